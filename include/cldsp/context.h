@@ -1,0 +1,139 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#pragma once
+
+#include <cldsp/device.h>
+#include <cldsp/logger.h>
+#include <cldsp/wait_strategy.h>
+
+#include <atomic>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+// The engine speaks OpenCL 1.2 only, so that the oldest drivers can run it.
+#ifndef CL_HPP_TARGET_OPENCL_VERSION
+#define CL_HPP_TARGET_OPENCL_VERSION 120
+#endif
+#ifndef CL_HPP_MINIMUM_OPENCL_VERSION
+#define CL_HPP_MINIMUM_OPENCL_VERSION 120
+#endif
+#ifndef CL_TARGET_OPENCL_VERSION
+#define CL_TARGET_OPENCL_VERSION 120
+#endif
+#ifndef CL_HPP_ENABLE_EXCEPTIONS
+#define CL_HPP_ENABLE_EXCEPTIONS
+#endif
+#include <CL/opencl.hpp>
+
+namespace cldsp {
+
+class program_cache;
+
+//! How a context is set up. The engine reads no preference file: the caller passes values.
+struct context_options {
+    std::string profile;      //!< see device_limits::lowered()
+    std::string cache_folder; //!< for program binaries; empty: the user's cache folder
+    std::string kernel_path;  //!< folder of .cl files that replace the embedded ones;
+                              //!< empty: the variable CLDSP_KERNEL_PATH, if set
+    bool disk_cache = true;
+    logger log;
+};
+
+//! Which calls an injected failure hits.
+enum class injected_call { none, enqueue, allocate, build };
+
+/*!
+ * A device ready to work: its OpenCL context, its program cache and its wait strategy.
+ *
+ * All blocks on one device share one, see context_registry. Thread-safe; queues are made per
+ * user with make_queue(), so that blocks do not wait for each other.
+ */
+class context
+{
+public:
+    //! \throws opencl_error if the device cannot be opened; std::invalid_argument for the
+    //! host or an unknown profile
+    context(const device_info& device, const context_options& options);
+    ~context();
+    context(const context&) = delete;
+    context& operator=(const context&) = delete;
+
+    const device_info& device() const { return d_device; } //!< with the lowered limits
+    const device_limits& limits() const { return d_device.limits; }
+    const std::string& name() const { return d_device.name; }
+    const cl::Context& cl_context() const { return d_context; }
+    const cl::Device& cl_device() const { return d_cl_device; }
+
+    //! A new in-order queue with profiling events.
+    cl::CommandQueue make_queue() const;
+
+    /*!
+     * The program of an embedded kernel file, built with \p options, from the cache in
+     * memory, on disk, or compiled.
+     *
+     * \param file name without folder and extension, e.g. "freq_xlating_fir"
+     * \throws opencl_error with the build log
+     */
+    cl::Program build(const std::string& file, const std::string& options) const;
+    //! How many programs were really compiled (neither in memory nor on disk).
+    std::size_t programs_compiled() const;
+
+    //! Waits without spinning until \p event is complete. \throws opencl_error if it failed.
+    void wait(const cl::Event& event) const;
+
+    /*!
+     * For tests: the \p after -th call (0: the next one) of a kind from now on fails as if
+     * the driver had refused it. `none` ends it.
+     */
+    void inject_failure(injected_call call, int after = 0);
+    //! Throws the injected failure when it is due; called right before each driver call.
+    void check_injected(injected_call call) const;
+
+    const logger& log() const { return d_options.log; }
+
+private:
+    device_info d_device;
+    context_options d_options;
+    cl::Device d_cl_device;
+    cl::Context d_context;
+    std::unique_ptr<program_cache> d_programs;
+    wait_strategy d_wait;
+    mutable std::atomic<injected_call> d_injected{ injected_call::none };
+    mutable std::atomic<int> d_injected_after{ 0 };
+};
+
+/*!
+ * The contexts of a process: one a device and profile, made at first use and shared.
+ *
+ * The engine has no global state; whoever uses it (the blocks' side) owns one registry.
+ */
+class context_registry
+{
+public:
+    explicit context_registry(context_options options = {});
+
+    //! The shared context of a device. \throws as context's constructor does
+    std::shared_ptr<context> get(const device_info& device);
+    //! Every context made so far.
+    std::vector<std::shared_ptr<context>> contexts() const;
+    const context_options& options() const { return d_options; }
+
+    //! A remembered answer of a measurement, by a key that names the problem; empty: none.
+    std::string remembered(const std::string& key) const;
+    void remember(const std::string& key, const std::string& answer);
+
+private:
+    context_options d_options;
+    mutable std::mutex d_mutex;
+    std::map<std::string, std::shared_ptr<context>> d_contexts;
+    std::map<std::string, std::string> d_answers;
+};
+
+} // namespace cldsp

@@ -1,0 +1,67 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#pragma once
+
+#include <cldsp/device_limits.h>
+#include <cldsp/logger.h>
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace cldsp {
+
+enum class device_kind { host, cpu, gpu, accelerator };
+
+//! One OpenCL device, or the host itself.
+struct device_info {
+    device_kind kind = device_kind::host;
+    std::size_t platform = 0; //!< index P of the text "P:D"
+    std::size_t index = 0;    //!< index D of the text "P:D"
+    std::string name = "host"; //!< as OpenCL tells it; "host" for the host
+    std::string platform_name;
+    std::string vendor;
+    std::string version;        //!< e.g. "OpenCL 1.2 pocl"
+    std::string driver_version;
+    bool is_pocl = false;
+    device_limits limits;
+
+    bool is_host() const { return kind == device_kind::host; }
+    //! "P:D" or "host".
+    std::string id() const;
+    //! One line for a person: id, name, kind, platform, driver.
+    std::string describe() const;
+};
+
+/*!
+ * Sets POCL_AFFINITY=1 in this process's environment unless it is set already.
+ *
+ * PoCL's workers share a core in short calls without it, at half the speed. It only works
+ * before the ICD loader starts, so list_devices() calls this first; the environment of a
+ * machine without PoCL is changed just as harmlessly.
+ */
+void prepare_opencl_environment();
+
+/*!
+ * Every OpenCL device of this machine in the ICD loader's order, and the host as the last
+ * entry. A machine without an ICD, platform or device has just the host; why is told to
+ * \p log. Never throws for a broken driver.
+ */
+std::vector<device_info> list_devices(const logger& log = {});
+
+/*!
+ * The devices that a text names, best first.
+ *
+ * \param text "auto" (every device and the host), "gpu", "cpu" (OpenCL CPU devices), "host",
+ *        "P:D" (platform and device index), or a part of a device's or platform's name (any
+ *        case). More than one device may match "auto", "gpu", "cpu" and a name.
+ * \throws std::invalid_argument if nothing matches; the text lists what there is
+ */
+std::vector<device_info> find_devices(const std::string& text, const logger& log = {});
+
+} // namespace cldsp

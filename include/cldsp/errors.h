@@ -1,0 +1,48 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace cldsp {
+
+/*!
+ * A call into OpenCL failed. The caller's own mistakes are std::invalid_argument instead.
+ */
+class opencl_error : public std::runtime_error
+{
+public:
+    /*!
+     * \param call the OpenCL function, e.g. "clEnqueueNDRangeKernel"
+     * \param code the OpenCL error code
+     * \param device the device's name, empty where none was chosen yet
+     * \param detail further text, such as a build log
+     */
+    opencl_error(const std::string& call,
+                 int code,
+                 const std::string& device = "",
+                 const std::string& detail = "");
+
+    const std::string& call() const noexcept { return d_call; }
+    int code() const noexcept { return d_code; }
+
+private:
+    std::string d_call;
+    int d_code;
+};
+
+//! The name of an OpenCL error code, e.g. "CL_OUT_OF_RESOURCES".
+std::string opencl_error_name(int code);
+
+//! "parameter 'name' is VALUE, but must be RANGE", as std::invalid_argument.
+[[noreturn]] void throw_invalid(const std::string& parameter,
+                                const std::string& value,
+                                const std::string& range);
+
+} // namespace cldsp

@@ -1,0 +1,159 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#pragma once
+
+#include <cldsp/context.h>
+#include <cldsp/device.h>
+#include <cldsp/logger.h>
+#include <cldsp/phase.h>
+#include <cldsp/sample_type.h>
+#include <cldsp/span.h>
+
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace cldsp {
+
+/*!
+ * What a frequency-xlating decimating FIR filter shall compute.
+ *
+ * y[n] = exp(j p[n]) * sum_k h[k] exp(j w k) x[n D - k],  w = 2 pi fc / fs,
+ * p[n] = -w D n - w (N - 1) / 2
+ *
+ * with x[m] = 0 for m < 0: the signal of GNU Radio's gr::filter::freq_xlating_fir_filter,
+ * constant phase included, without its drift.
+ */
+struct freq_xlating_fir_problem {
+    sample_type input = sample_type::fc32;
+    std::size_t decimation = 1;            //!< D, 1 or more
+    std::vector<std::complex<float>> taps; //!< h, the prototype at 0 Hz, N >= 1, finite
+    double center_freq = 0;                //!< fc in Hz, any finite value
+    double sampling_freq = 1;              //!< fs in Hz, finite and above 0
+
+    bool has_real_taps() const; //!< every imaginary part is zero
+    //! Turns of one input sample at the centre frequency.
+    phase64 step() const;
+    //! \throws std::invalid_argument naming the parameter, the value and the range
+    void check() const;
+};
+
+//! \throws std::invalid_argument if \p taps is empty or has NaN or infinite values
+void check_taps(const std::vector<std::complex<float>>& taps);
+//! \throws std::invalid_argument if \p center_freq is not finite
+void check_center_freq(double center_freq);
+
+//! Which engine shall compute; every text may be "auto".
+struct freq_xlating_fir_options {
+    std::string device = "auto";   //!< see find_devices()
+    std::string variant = "auto";  //!< see freq_xlating_fir_variants()
+    std::string transfer = "auto"; //!< "copy", "mapped" or "zero_copy"
+    //! Input items a call typically brings: what "auto" measures with.
+    std::size_t typical_items = 8192;
+    logger log;
+};
+
+//! Average times of the calls so far, in seconds.
+struct run_statistics {
+    std::uint64_t calls = 0;
+    std::uint64_t outputs = 0;
+    double kernel_time = 0;   //!< a call's kernels, from profiling events; host: its compute
+    double transfer_time = 0; //!< a call's copies and maps; 0 on the host
+};
+
+//! What a call took and gave.
+struct process_result {
+    std::size_t consumed = 0; //!< input items, a multiple of the decimation
+    std::size_t produced = 0; //!< outputs
+};
+
+//! A piece of host memory, such as a stream buffer, that calls' data lie in.
+struct memory_region {
+    const void* base = nullptr;
+    std::size_t bytes = 0;
+};
+
+//! A variant's name and what it takes.
+struct variant_info {
+    std::string name;        //!< e.g. "float16_evenodd"
+    std::string description; //!< one line
+    bool host = false;       //!< runs on the host, not through OpenCL
+    bool production = false; //!< takes every input type; the others are for comparison
+};
+
+//! Every variant of the direct algorithm, in the ladder's order.
+const std::vector<variant_info>& freq_xlating_fir_variants();
+
+/*!
+ * The frequency-xlating decimating FIR filter on a device or the host.
+ *
+ * It holds the output rotator's phase and nothing else of the stream: each call brings its
+ * own history. A device that fails while running is left for the host at the same sample,
+ * with the reason logged. One thread at a time.
+ */
+class freq_xlating_fir
+{
+public:
+    /*!
+     * \throws std::invalid_argument for a bad problem, or an unknown or unfitting device,
+     *         variant or transfer, or an explicitly named device that cannot be used
+     */
+    freq_xlating_fir(const freq_xlating_fir_problem& problem,
+                     const freq_xlating_fir_options& options,
+                     context_registry& registry);
+    ~freq_xlating_fir();
+    freq_xlating_fir(freq_xlating_fir&&) noexcept;
+    freq_xlating_fir& operator=(freq_xlating_fir&&) noexcept;
+
+    /*!
+     * Filters as much as fits.
+     *
+     * \param in input items, the first taps - 1 of which are the history: the items just
+     *        before the first new one
+     * \param in_items number of items, history included
+     * \param out room for outputs
+     */
+    process_result process(const void* in, std::size_t in_items, span<std::complex<float>> out);
+
+    /*!
+     * Takes effect at the next output. The phase of the rotator follows the in-tree block:
+     * it moves by -(w_new - w_old) (N - 1) / 2, so that a symmetric filter's output goes on
+     * without a jump. \throws std::invalid_argument
+     */
+    void set_center_freq(double center_freq);
+    //! Takes effect at the next output; the phase stays. \throws std::invalid_argument
+    void set_taps(const std::vector<std::complex<float>>& taps);
+    //! Back to the phase of a new stream.
+    void reset();
+    //! Steps the rotator over \p outputs outputs without computing them.
+    void skip(std::uint64_t outputs);
+
+    /*!
+     * Tells where later calls' data lie, so that zero-copy transfers can wrap the memory
+     * once. Regions stay valid until replaced or the filter ends; an empty one forgets it.
+     */
+    void set_stream_memory(memory_region in, memory_region out);
+
+    const freq_xlating_fir_problem& problem() const;
+    phase64 phase() const; //!< of the next output
+
+    std::string device_name() const;   //!< "host", or OpenCL's name of the device
+    std::string variant_name() const;  //!< what really runs, never "auto"
+    std::string transfer_name() const; //!< "copy", "mapped", "zero_copy", or "none" (host)
+    run_statistics statistics() const;
+    bool fell_back() const; //!< the device was lost and the host goes on
+
+private:
+    struct implementation;
+    std::unique_ptr<implementation> d_impl;
+};
+
+} // namespace cldsp

@@ -1,0 +1,47 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#pragma once
+
+#include <cldsp/freq_xlating_fir.h>
+
+#include <complex>
+#include <vector>
+
+namespace cldsp {
+
+/*!
+ * The double-precision model that every way of computing is tested against: slow and plain.
+ *
+ * It keeps its own stream: feed it any pieces, in any cuts, and it returns floor(L / D)
+ * outputs for L items in all.
+ */
+class freq_xlating_fir_reference
+{
+public:
+    explicit freq_xlating_fir_reference(const freq_xlating_fir_problem& problem);
+    //! All the outputs that \p items more input items complete.
+    std::vector<std::complex<double>> process(const void* in, std::size_t items);
+    //! Both take effect at the next output, as freq_xlating_fir's do.
+    void set_center_freq(double center_freq);
+    void set_taps(const std::vector<std::complex<float>>& taps);
+
+private:
+    freq_xlating_fir_problem d_problem;
+    std::vector<std::complex<double>> d_items; // all items ever, from the stream's start
+    std::size_t d_next = 0;                    // item index of the next output
+    phase64 d_phase;
+};
+
+/*!
+ * The largest difference, in dB of the reference's peak: 20 log10(max|a - b| / max|b|).
+ * \throws std::invalid_argument if the sizes differ or there is nothing to compare
+ */
+double error_db(const std::vector<std::complex<float>>& a,
+                const std::vector<std::complex<double>>& b);
+
+} // namespace cldsp

@@ -1,0 +1,78 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#pragma once
+
+#include <cldsp/freq_xlating_fir.h>
+
+#include <complex>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace cldsp {
+
+//! A problem prepared for computing: what changes only with the taps or the frequency.
+struct fir_setup {
+    explicit fir_setup(const freq_xlating_fir_problem& problem);
+
+    freq_xlating_fir_problem problem;
+    bool real_taps;                            //!< the prototype's, not the rotated ones
+    phase64 step;                              //!< turns of one input item
+    std::vector<std::complex<double>> rotated; //!< h[k] exp(j w k)
+
+    std::size_t taps() const { return rotated.size(); }
+    //! Input items, history included, that \p outputs outputs read.
+    std::size_t window(std::size_t outputs) const
+    {
+        return outputs ? (outputs - 1) * problem.decimation + taps() : 0;
+    }
+};
+
+//! One call: outputs from items.
+struct fir_call {
+    const void* in;           //!< the oldest item of the first output's window
+    std::complex<float>* out;
+    std::size_t outputs;
+    phase64 phase;            //!< of the first output; each next one is -step * D further
+};
+
+/*!
+ * One way of computing the filter. Stateless between calls but for buffers and statistics:
+ * a failed call changes nothing that another executor could not take over.
+ */
+class fir_executor
+{
+public:
+    virtual ~fir_executor() = default;
+    //! Taps or frequency changed (never the input type or the decimation).
+    virtual void configure(const fir_setup& setup) = 0;
+    //! \throws opencl_error if the device failed; the outputs are then undefined
+    virtual void run(const fir_call& call) = 0;
+    virtual void set_stream_memory(memory_region in, memory_region out) = 0;
+    virtual std::string device_name() const = 0;
+    virtual std::string variant_name() const = 0;
+    virtual std::string transfer_name() const = 0;
+    virtual run_statistics statistics() const = 0;
+};
+
+//! \param variant "volk", "simd" or "auto". \throws std::invalid_argument
+std::unique_ptr<fir_executor> make_host_fir(const std::string& variant,
+                                            const fir_setup& setup);
+
+/*!
+ * \param variant an OpenCL variant's name or "auto"
+ * \param transfer "copy", "mapped", "zero_copy" or "auto"
+ * \throws std::invalid_argument if the device cannot run them; opencl_error
+ */
+std::unique_ptr<fir_executor> make_opencl_fir(std::shared_ptr<context> device,
+                                              const std::string& variant,
+                                              const std::string& transfer,
+                                              const fir_setup& setup);
+
+} // namespace cldsp
