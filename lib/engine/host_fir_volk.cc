@@ -1,0 +1,147 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "host_fir.h"
+
+#include <volk/volk.h>
+#include <volk/volk_alloc.hh>
+
+#include <algorithm>
+
+namespace cldsp {
+
+namespace {
+
+/*!
+ * One VOLK dot product an output, as the in-tree filter kernels do it.
+ *
+ * Those start each product at the aligned address before the window and multiply what
+ * lies there by zero, which makes a NaN there an output. Here a product reads its window
+ * alone, and VOLK picks its kernel for unaligned data.
+ */
+class host_fir_volk final : public host_fir
+{
+public:
+    explicit host_fir_volk(const fir_setup& setup) { configure(setup); }
+
+    void configure(const fir_setup& setup) override
+    {
+        d_type = setup.problem.input;
+        d_decimation = setup.problem.decimation;
+        d_taps.assign(setup.rotated.rbegin(), setup.rotated.rend());
+        const bool real = std::all_of(setup.rotated.begin(),
+                                      setup.rotated.end(),
+                                      [](const auto& tap) { return tap.imag() == 0; });
+        d_real_taps.clear();
+        if (real) {
+            for (const auto& tap : d_taps)
+                d_real_taps.push_back(tap.real());
+        }
+        d_advance = -setup.step * d_decimation;
+        fill_phasors(d_rotation, block, phase64(), d_advance);
+        if (needs_conversion()) {
+            d_chunk = std::clamp<std::size_t>(scratch_items / d_decimation, 1, block);
+            d_scratch.resize(std::max(d_scratch.size(), setup.window(d_chunk)));
+        } else {
+            d_chunk = block;
+        }
+    }
+
+    std::string variant_name() const override { return "volk"; }
+
+protected:
+    void compute(const fir_call& call) override
+    {
+        const char* in = static_cast<const char*>(call.in);
+        const std::size_t output_bytes = d_decimation * sample_size(d_type);
+        phase64 phase = call.phase;
+        for (std::size_t first = 0; first < call.outputs; first += d_chunk) {
+            const std::size_t count = std::min(d_chunk, call.outputs - first);
+            filter(in + first * output_bytes, call.out + first, count);
+            rotate(call.out + first, count, phase);
+            phase += d_advance * count;
+        }
+    }
+
+private:
+    static constexpr std::size_t block = 256; // outputs a rotator's anchor serves
+    static constexpr std::size_t scratch_items = 16384; // 128 KiB, a part of the L2 cache
+
+    bool needs_conversion() const
+    {
+        return is_complex(d_type) && d_type != sample_type::fc32;
+    }
+
+    void filter(const void* in, std::complex<float>* out, std::size_t count)
+    {
+        if (d_type == sample_type::f32) {
+            filter_real(static_cast<const float*>(in), out, count);
+        } else if (d_type == sample_type::s16) {
+            filter_real(static_cast<const std::int16_t*>(in), out, count);
+        } else if (needs_conversion()) {
+            const std::size_t items = (count - 1) * d_decimation + d_taps.size();
+            convert_samples(in, d_type, d_scratch.data(), items);
+            filter_complex(d_scratch.data(), out, count);
+        } else {
+            filter_complex(static_cast<const std::complex<float>*>(in), out, count);
+        }
+    }
+
+    void filter_complex(const std::complex<float>* in,
+                        std::complex<float>* out,
+                        std::size_t count) const
+    {
+        const auto taps = static_cast<unsigned int>(d_taps.size());
+        for (std::size_t i = 0; i < count; i++, in += d_decimation) {
+            if (d_real_taps.empty())
+                volk_32fc_x2_dot_prod_32fc(&out[i], in, d_taps.data(), taps);
+            else
+                volk_32fc_32f_dot_prod_32fc(&out[i], in, d_real_taps.data(), taps);
+        }
+    }
+
+    void filter_real(const float* in, std::complex<float>* out, std::size_t count) const
+    {
+        const auto taps = static_cast<unsigned int>(d_taps.size());
+        for (std::size_t i = 0; i < count; i++, in += d_decimation)
+            volk_32fc_32f_dot_prod_32fc(&out[i], d_taps.data(), in, taps);
+    }
+
+    void
+    filter_real(const std::int16_t* in, std::complex<float>* out, std::size_t count) const
+    {
+        const auto taps = static_cast<unsigned int>(d_taps.size());
+        for (std::size_t i = 0; i < count; i++, in += d_decimation)
+            volk_16i_32fc_dot_prod_32fc(&out[i], in, d_taps.data(), taps);
+    }
+
+    void rotate(std::complex<float>* out, std::size_t count, phase64 phase) const
+    {
+        const std::complex<float> anchor(phase.phasor());
+        const auto points = static_cast<unsigned int>(count);
+        volk_32fc_x2_multiply_32fc(out, out, d_rotation, points);
+        volk_32fc_s32fc_multiply_32fc(out, out, anchor, points);
+    }
+
+    sample_type d_type = sample_type::fc32;
+    std::size_t d_decimation = 1;
+    std::size_t d_chunk = block;              // outputs between two anchors
+    phase64 d_advance;                        // of the rotator, an output
+    volk::vector<std::complex<float>> d_taps; // rotated, in the window's order
+    volk::vector<float> d_real_taps;          // the same where they are real, else empty
+    volk::vector<std::complex<float>> d_scratch;
+    std::complex<float> d_rotation[block];
+};
+
+} // namespace
+
+std::unique_ptr<host_fir> make_host_fir_volk(const fir_setup& setup)
+{
+    return std::make_unique<host_fir_volk>(setup);
+}
+
+} // namespace cldsp
