@@ -33,13 +33,14 @@ public:
         d_type = setup.problem.input;
         d_decimation = setup.problem.decimation;
         d_taps.assign(setup.rotated.rbegin(), setup.rotated.rend());
-        const bool real = std::all_of(setup.rotated.begin(),
-                                      setup.rotated.end(),
-                                      [](const auto& tap) { return tap.imag() == 0; });
-        d_real_taps.clear();
-        if (real) {
-            for (const auto& tap : d_taps)
-                d_real_taps.push_back(tap.real());
+        d_real = std::all_of(setup.rotated.begin(),
+                             setup.rotated.end(),
+                             [](const auto& tap) { return tap.imag() == 0; });
+        d_taps_re.clear();
+        d_taps_im.clear();
+        for (const auto& tap : d_taps) {
+            d_taps_re.push_back(tap.real());
+            d_taps_im.push_back(tap.imag());
         }
         d_advance = -setup.step * d_decimation;
         fill_phasors(d_rotation, block, phase64(), d_advance);
@@ -97,18 +98,23 @@ private:
     {
         const auto taps = static_cast<unsigned int>(d_taps.size());
         for (std::size_t i = 0; i < count; i++, in += d_decimation) {
-            if (d_real_taps.empty())
-                volk_32fc_x2_dot_prod_32fc(&out[i], in, d_taps.data(), taps);
+            if (d_real)
+                volk_32fc_32f_dot_prod_32fc(&out[i], in, d_taps_re.data(), taps);
             else
-                volk_32fc_32f_dot_prod_32fc(&out[i], in, d_real_taps.data(), taps);
+                volk_32fc_x2_dot_prod_32fc(&out[i], in, d_taps.data(), taps);
         }
     }
 
+    // Not volk_32fc_32f_dot_prod_32fc: VOLK 2.5's kernel of that name for unaligned data
+    // loads the real operand as if it were aligned, and faults.
     void filter_real(const float* in, std::complex<float>* out, std::size_t count) const
     {
         const auto taps = static_cast<unsigned int>(d_taps.size());
-        for (std::size_t i = 0; i < count; i++, in += d_decimation)
-            volk_32fc_32f_dot_prod_32fc(&out[i], d_taps.data(), in, taps);
+        for (std::size_t i = 0; i < count; i++, in += d_decimation) {
+            float* parts = reinterpret_cast<float*>(&out[i]);
+            volk_32f_x2_dot_prod_32f(&parts[0], in, d_taps_re.data(), taps);
+            volk_32f_x2_dot_prod_32f(&parts[1], in, d_taps_im.data(), taps);
+        }
     }
 
     void
@@ -132,7 +138,9 @@ private:
     std::size_t d_chunk = block;              // outputs between two anchors
     phase64 d_advance;                        // of the rotator, an output
     volk::vector<std::complex<float>> d_taps; // rotated, in the window's order
-    volk::vector<float> d_real_taps;          // the same where they are real, else empty
+    volk::vector<float> d_taps_re;            // and as planes
+    volk::vector<float> d_taps_im;
+    bool d_real = false; // every rotated tap is
     volk::vector<std::complex<float>> d_scratch;
     std::complex<float> d_rotation[block];
 };
