@@ -1,0 +1,50 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include <cldsp/context.h>
+
+#include <utility>
+
+namespace cldsp {
+
+context_registry::context_registry(context_options options) : d_options(std::move(options))
+{
+}
+
+std::shared_ptr<context> context_registry::get(const device_info& device)
+{
+    const std::lock_guard<std::mutex> guard(d_mutex);
+    auto& entry = d_contexts[device.id()];
+    if (!entry)
+        entry = std::make_shared<context>(device, d_options);
+    return entry;
+}
+
+std::vector<std::shared_ptr<context>> context_registry::contexts() const
+{
+    const std::lock_guard<std::mutex> guard(d_mutex);
+    std::vector<std::shared_ptr<context>> all;
+    for (const auto& entry : d_contexts)
+        if (entry.second) // a device that could not be opened leaves an empty one
+            all.push_back(entry.second);
+    return all;
+}
+
+std::string context_registry::remembered(const std::string& key) const
+{
+    const std::lock_guard<std::mutex> guard(d_mutex);
+    const auto entry = d_answers.find(key);
+    return entry == d_answers.end() ? "" : entry->second;
+}
+
+void context_registry::remember(const std::string& key, const std::string& answer)
+{
+    const std::lock_guard<std::mutex> guard(d_mutex);
+    d_answers[key] = answer;
+}
+
+} // namespace cldsp

@@ -1,0 +1,275 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include <cldsp/context.h>
+#include <cldsp/device.h>
+#include <cldsp/errors.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <iterator>
+#include <mutex>
+
+namespace cldsp {
+
+namespace {
+
+const char* kind_name(device_kind kind)
+{
+    switch (kind) {
+    case device_kind::host:
+        return "host";
+    case device_kind::cpu:
+        return "CPU";
+    case device_kind::gpu:
+        return "GPU";
+    default:
+        return "accelerator";
+    }
+}
+
+std::string lower_case(std::string text)
+{
+    for (auto& c : text)
+        c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return text;
+}
+
+// Some drivers end or pad their texts with NULs and spaces.
+std::string trimmed(std::string text)
+{
+    text.erase(std::find(text.begin(), text.end(), '\0'), text.end());
+    const auto is_space = [](unsigned char c) { return std::isspace(c) != 0; };
+    text.erase(std::find_if_not(text.rbegin(), text.rend(), is_space).base(), text.end());
+    text.erase(text.begin(), std::find_if_not(text.begin(), text.end(), is_space));
+    return text;
+}
+
+// "OpenCL 1.1 ..." and older; a text of another form is given the benefit of the doubt.
+bool older_than_1_2(const std::string& version)
+{
+    return version.rfind("OpenCL 1.0", 0) == 0 || version.rfind("OpenCL 1.1", 0) == 0;
+}
+
+// A device may claim several types (simulators do); the GPU's kernels suit most of these.
+device_kind kind_of(cl_device_type type)
+{
+    if (type & CL_DEVICE_TYPE_GPU)
+        return device_kind::gpu;
+    if (type & CL_DEVICE_TYPE_CPU)
+        return device_kind::cpu;
+    return device_kind::accelerator;
+}
+
+device_limits limits_of(const cl::Device& device)
+{
+    device_limits limits;
+    const auto sizes = device.getInfo<CL_DEVICE_MAX_WORK_ITEM_SIZES>();
+    for (std::size_t i = 0; i < std::min<std::size_t>(3, sizes.size()); i++)
+        limits.max_work_item_sizes[i] = sizes[i];
+    const auto extensions = " " + device.getInfo<CL_DEVICE_EXTENSIONS>() + " ";
+    limits.max_work_group_size = device.getInfo<CL_DEVICE_MAX_WORK_GROUP_SIZE>();
+    limits.local_memory = device.getInfo<CL_DEVICE_LOCAL_MEM_SIZE>();
+    limits.max_buffer = device.getInfo<CL_DEVICE_MAX_MEM_ALLOC_SIZE>();
+    limits.max_constant_buffer = device.getInfo<CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE>();
+    limits.max_parameter_size = device.getInfo<CL_DEVICE_MAX_PARAMETER_SIZE>();
+    limits.base_address_alignment = // given in bits
+        std::max<std::size_t>(1, device.getInfo<CL_DEVICE_MEM_BASE_ADDR_ALIGN>() / 8);
+    limits.compute_units = device.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>();
+    limits.native_vector_width_float =
+        std::max<std::size_t>(1, device.getInfo<CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT>());
+    limits.images = device.getInfo<CL_DEVICE_IMAGE_SUPPORT>() != 0;
+    limits.fp16 = extensions.find(" cl_khr_fp16 ") != std::string::npos;
+    limits.fp64 = extensions.find(" cl_khr_fp64 ") != std::string::npos;
+    limits.host_unified_memory = device.getInfo<CL_DEVICE_HOST_UNIFIED_MEMORY>() != 0;
+    limits.out_of_order = (device.getInfo<CL_DEVICE_QUEUE_PROPERTIES>() &
+                           CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) != 0;
+    return limits;
+}
+
+// Why a device cannot run the engine's kernels; empty if it can.
+std::string unfit_reason(const cl::Device& device)
+{
+    if (!device.getInfo<CL_DEVICE_AVAILABLE>())
+        return "is not available";
+    if (!device.getInfo<CL_DEVICE_COMPILER_AVAILABLE>())
+        return "has no compiler";
+    if (older_than_1_2(device.getInfo<CL_DEVICE_VERSION>()))
+        return "is older than OpenCL 1.2";
+    return "";
+}
+
+device_info info_of(const cl::Device& device, std::size_t platform, std::size_t index)
+{
+    device_info info;
+    info.kind = kind_of(device.getInfo<CL_DEVICE_TYPE>());
+    info.platform = platform;
+    info.index = index;
+    info.name = trimmed(device.getInfo<CL_DEVICE_NAME>());
+    const cl::Platform owner(device.getInfo<CL_DEVICE_PLATFORM>());
+    info.platform_name = trimmed(owner.getInfo<CL_PLATFORM_NAME>());
+    info.vendor = trimmed(device.getInfo<CL_DEVICE_VENDOR>());
+    info.version = trimmed(device.getInfo<CL_DEVICE_VERSION>());
+    info.driver_version = trimmed(device.getInfo<CL_DRIVER_VERSION>());
+    info.is_pocl =
+        lower_case(info.platform_name).find("portable computing") != std::string::npos;
+    info.limits = limits_of(device);
+    return info;
+}
+
+void list_platform(const cl::Platform& platform,
+                   std::size_t number,
+                   std::vector<device_info>& found,
+                   const logger& log)
+{
+    const std::string where = "OpenCL platform " + std::to_string(number);
+    std::vector<cl::Device> devices;
+    try {
+        platform.getDevices(CL_DEVICE_TYPE_ALL, &devices);
+    } catch (const cl::Error& e) {
+        log_to(log, log_level::info, where + " has no device: " + opencl_error_name(e.err()));
+        return;
+    }
+    for (std::size_t i = 0; i < devices.size(); i++) {
+        const std::string which = where + ", device " + std::to_string(i) + " ";
+        try {
+            const std::string reason = unfit_reason(devices[i]);
+            if (reason.empty())
+                found.push_back(info_of(devices[i], number, i));
+            else
+                log_to(log, log_level::info, which + reason);
+        } catch (const cl::Error& e) {
+            log_to(log,
+                   log_level::warning,
+                   which + "is left out: " + e.what() + " failed with " +
+                       opencl_error_name(e.err()));
+        }
+    }
+}
+
+std::vector<cl::Platform> list_platforms(const logger& log)
+{
+    std::vector<cl::Platform> platforms;
+    try {
+        cl::Platform::get(&platforms);
+    } catch (const cl::Error& e) { // the ICD loader's way to say that there is none
+        log_to(log,
+               log_level::info,
+               "no OpenCL platform (" + opencl_error_name(e.err()) +
+                   "): is a driver installed, and does OCL_ICD_VENDORS name its folder?");
+        return {};
+    }
+    if (platforms.empty())
+        log_to(log, log_level::info, "no OpenCL platform: is a driver installed?");
+    return platforms;
+}
+
+bool is_index(const std::string& text)
+{
+    const auto colon = text.find(':');
+    const auto digits = [](const std::string& part) {
+        return !part.empty() && std::all_of(part.begin(), part.end(), [](unsigned char c) {
+            return std::isdigit(c) != 0;
+        });
+    };
+    return colon != std::string::npos && digits(text.substr(0, colon)) &&
+           digits(text.substr(colon + 1));
+}
+
+bool matches(const device_info& device, const std::string& text)
+{
+    if (text == "auto")
+        return true;
+    if (text == "host" || device.is_host())
+        return text == "host" && device.is_host();
+    if (text == "gpu")
+        return device.kind == device_kind::gpu;
+    if (text == "cpu")
+        return device.kind == device_kind::cpu;
+    if (is_index(text))
+        return device.id() == text;
+    return lower_case(device.name).find(text) != std::string::npos ||
+           lower_case(device.platform_name).find(text) != std::string::npos ||
+           (device.is_pocl && text == "pocl");
+}
+
+// GPUs before accelerators, CPUs and the host.
+int rank(const device_info& device)
+{
+    switch (device.kind) {
+    case device_kind::gpu:
+        return 0;
+    case device_kind::accelerator:
+        return 1;
+    case device_kind::cpu:
+        return 2;
+    default:
+        return 3;
+    }
+}
+
+} // namespace
+
+std::string device_info::id() const
+{
+    return is_host() ? "host" : std::to_string(platform) + ":" + std::to_string(index);
+}
+
+std::string device_info::describe() const
+{
+    if (is_host())
+        return "host: this machine's processor, without OpenCL";
+    return id() + ": " + name + " (" + kind_name(kind) + ", " + platform_name + ", " +
+           version + ", driver " + driver_version + ")";
+}
+
+void prepare_opencl_environment()
+{
+    // setenv is not safe beside other threads that read the environment, so that it is
+    // called once at most.
+    static std::once_flag once;
+    std::call_once(once, [] { setenv("POCL_AFFINITY", "1", 0); });
+}
+
+std::vector<device_info> list_devices(const logger& log)
+{
+    prepare_opencl_environment();
+    std::vector<device_info> found;
+    const auto platforms = list_platforms(log);
+    for (std::size_t i = 0; i < platforms.size(); i++)
+        list_platform(platforms[i], i, found, log);
+    found.emplace_back(); // the host
+    return found;
+}
+
+std::vector<device_info> find_devices(const std::string& text, const logger& log)
+{
+    const std::string wanted = lower_case(trimmed(text));
+    const auto devices = list_devices(log);
+    std::vector<device_info> found;
+    if (!wanted.empty())
+        std::copy_if(devices.begin(),
+                     devices.end(),
+                     std::back_inserter(found),
+                     [&](const device_info& d) { return matches(d, wanted); });
+    if (found.empty()) {
+        std::string there;
+        for (const auto& d : devices)
+            there += "\n  " + d.describe();
+        throw_invalid("device",
+                      "'" + text + "'",
+                      "auto, gpu, cpu, host, P:D or a part of a name; there is:" + there);
+    }
+    std::stable_sort(
+        found.begin(), found.end(), [](const device_info& a, const device_info& b) {
+            return rank(a) < rank(b);
+        });
+    return found;
+}
+
+} // namespace cldsp

@@ -1,0 +1,221 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "program_cache.h"
+
+#include <cldsp/errors.h>
+#include <cldsp/locked_file.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <system_error>
+#include <utility>
+
+namespace cldsp {
+
+namespace {
+
+// FNV-1a: names files and finds accidental damage. Whether a file is the right one is
+// decided by its key in full, so that a collision costs a rebuild and no more.
+std::uint64_t hash_of(const std::string& bytes)
+{
+    std::uint64_t hash = 14695981039346656037u;
+    for (const unsigned char c : bytes)
+        hash = (hash ^ c) * 1099511628211u;
+    return hash;
+}
+
+// A file: this header, the key in full, the driver's binary. Integers are the machine's:
+// another byte order makes another magic number.
+struct file_header {
+    std::uint64_t magic = 0x31505344'4c432d67u;
+    std::uint64_t key_bytes = 0;
+    std::uint64_t binary_bytes = 0;
+    std::uint64_t checksum = 0; // of the binary
+};
+
+std::string pack(const std::string& key, const std::string& binary)
+{
+    file_header header;
+    header.key_bytes = key.size();
+    header.binary_bytes = binary.size();
+    header.checksum = hash_of(binary);
+    std::string bytes(sizeof(header), '\0');
+    std::memcpy(bytes.data(), &header, sizeof(header));
+    return bytes + key + binary;
+}
+
+// The binary in a file's content, or why there is none.
+std::optional<std::string>
+unpack(const std::string& bytes, const std::string& key, std::string& reason)
+{
+    file_header header;
+    if (bytes.size() < sizeof(header)) {
+        reason = "it is truncated";
+        return std::nullopt;
+    }
+    std::memcpy(&header, bytes.data(), sizeof(header));
+    const std::size_t content = bytes.size() - sizeof(header);
+    if (header.magic != file_header().magic)
+        reason = "it is no program binary of this version";
+    else if (header.key_bytes > content || header.binary_bytes != content - header.key_bytes)
+        reason = "its size is wrong";
+    else if (bytes.compare(sizeof(header), header.key_bytes, key) != 0)
+        reason = "it belongs to another program";
+    else {
+        auto binary = bytes.substr(sizeof(header) + header.key_bytes);
+        if (hash_of(binary) == header.checksum)
+            return binary;
+        reason = "its checksum is wrong";
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
+program_cache::program_cache(cl::Context context,
+                             cl::Device device,
+                             const device_info& info,
+                             std::string folder,
+                             logger log)
+    : d_context(std::move(context)),
+      d_device(std::move(device)),
+      d_device_name(info.name),
+      d_device_key(info.name + '\n' + info.vendor + '\n' + info.version + '\n' +
+                   info.driver_version + '\n' + info.platform_name + '\n'),
+      d_folder(std::move(folder)),
+      d_log(std::move(log))
+{
+    const cl::Platform platform(d_device.getInfo<CL_DEVICE_PLATFORM>());
+    d_device_key += platform.getInfo<CL_PLATFORM_VERSION>() + '\n';
+}
+
+cl::Program program_cache::get(const std::string& source, const std::string& options)
+{
+    const std::string full_key = key(source, options);
+    // Held while compiling: two blocks that want one program compile it once.
+    const std::lock_guard<std::mutex> guard(d_mutex);
+    const auto known = d_programs.find(full_key);
+    if (known != d_programs.end())
+        return known->second;
+    auto program = load(full_key, options);
+    if (!program) {
+        program = compile(source, options);
+        save(full_key, *program);
+    }
+    return d_programs.emplace(full_key, *program).first->second;
+}
+
+std::size_t program_cache::compiled() const
+{
+    const std::lock_guard<std::mutex> guard(d_mutex);
+    return d_compiled;
+}
+
+std::string program_cache::path(const std::string& source, const std::string& options) const
+{
+    return path_of(key(source, options));
+}
+
+std::string program_cache::default_folder()
+{
+    // The XDG specification has a relative path ignored.
+    const char* cache = std::getenv("XDG_CACHE_HOME");
+    if (cache && cache[0] == '/')
+        return std::string(cache) + "/gr-cldsp";
+    const char* home = std::getenv("HOME");
+    if (home && home[0] == '/')
+        return std::string(home) + "/.cache/gr-cldsp";
+    return "";
+}
+
+std::string program_cache::key(const std::string& source, const std::string& options) const
+{
+    return d_device_key + options + '\n' + source;
+}
+
+std::string program_cache::path_of(const std::string& key) const
+{
+    char name[40];
+    std::snprintf(name,
+                  sizeof(name),
+                  "/program-%016llx.bin",
+                  static_cast<unsigned long long>(hash_of(key)));
+    return d_folder + name;
+}
+
+cl::Program program_cache::compile(const std::string& source, const std::string& options)
+{
+    cl::Program program;
+    try {
+        program = cl::Program(d_context, source, false);
+        program.build({ d_device }, options.c_str());
+    } catch (const cl::BuildError& e) {
+        std::string text = "options '" + options + "', build log:\n";
+        for (const auto& entry : e.getBuildLog())
+            text += entry.second;
+        throw opencl_error(e.what(), e.err(), d_device_name, text);
+    } catch (const cl::Error& e) {
+        throw opencl_error(e.what(), e.err(), d_device_name, "options '" + options + "'");
+    }
+    d_compiled++;
+    return program;
+}
+
+std::optional<cl::Program> program_cache::load(const std::string& key,
+                                               const std::string& options)
+{
+    if (d_folder.empty())
+        return std::nullopt;
+    const auto bytes = read_locked(path_of(key));
+    if (!bytes)
+        return std::nullopt;
+    std::string reason;
+    const auto binary = unpack(*bytes, key, reason);
+    if (binary) {
+        try {
+            const cl::Program::Binaries binaries{ { binary->begin(), binary->end() } };
+            cl::Program program(d_context, { d_device }, binaries);
+            program.build({ d_device }, options.c_str());
+            log(log_level::debug, "program loaded from " + path_of(key));
+            return program;
+        } catch (const cl::Error& e) {
+            reason = "the driver refuses it with " + opencl_error_name(e.err());
+        }
+    }
+    log(log_level::info,
+        "the program binary " + path_of(key) + " is built anew: " + reason);
+    return std::nullopt;
+}
+
+void program_cache::save(const std::string& key, const cl::Program& program)
+{
+    if (d_folder.empty())
+        return;
+    try {
+        const auto binaries = program.getInfo<CL_PROGRAM_BINARIES>();
+        if (binaries.empty() || binaries[0].empty())
+            return; // a driver without binaries
+        const std::string binary(binaries[0].begin(), binaries[0].end());
+        write_locked(path_of(key), pack(key, binary));
+    } catch (const cl::Error& e) {
+        log(log_level::debug, "the driver gives no program binary: " + std::string(e.what()));
+    } catch (const std::system_error& e) {
+        log(log_level::warning,
+            "compiled programs are not kept for the next start: " + std::string(e.what()));
+        d_folder.clear(); // told once
+    }
+}
+
+void program_cache::log(log_level level, const std::string& text) const
+{
+    log_to(d_log, level, text);
+}
+
+} // namespace cldsp

@@ -1,0 +1,68 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#pragma once
+
+#include <cldsp/context.h>
+
+#include <cstddef>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+
+namespace cldsp {
+
+/*!
+ * The programs built for one device: in memory, and as binaries in a folder that other
+ * processes share. Thread-safe.
+ *
+ * A binary is keyed by the source, the options, and the versions of the device, its driver
+ * and its platform, and is checked before use; one that is damaged, foreign or refused by
+ * the driver is built anew and replaced.
+ */
+class program_cache
+{
+public:
+    //! \param folder for the binaries; empty: programs are kept in memory only
+    program_cache(cl::Context context,
+                  cl::Device device,
+                  const device_info& info,
+                  std::string folder,
+                  logger log);
+
+    //! \throws opencl_error with the build log
+    cl::Program get(const std::string& source, const std::string& options);
+
+    //! How many programs were compiled from source.
+    std::size_t compiled() const;
+    //! Where the binary of a program is kept.
+    std::string path(const std::string& source, const std::string& options) const;
+
+    //! The user's cache folder; empty if the environment names none.
+    static std::string default_folder();
+
+private:
+    std::string key(const std::string& source, const std::string& options) const;
+    std::string path_of(const std::string& key) const;
+    cl::Program compile(const std::string& source, const std::string& options);
+    std::optional<cl::Program> load(const std::string& key, const std::string& options);
+    void save(const std::string& key, const cl::Program& program);
+    void log(log_level level, const std::string& text) const;
+
+    cl::Context d_context;
+    cl::Device d_device;
+    std::string d_device_name;
+    std::string d_device_key; // what identifies the device and its driver
+    std::string d_folder;
+    logger d_log;
+    mutable std::mutex d_mutex;
+    std::map<std::string, cl::Program> d_programs;
+    std::size_t d_compiled = 0;
+};
+
+} // namespace cldsp

@@ -1,0 +1,58 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#pragma once
+
+#include <cldsp/context.h>
+#include <cldsp/device.h>
+
+#include <cstdlib>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace cldsp {
+
+//! A variable's value; empty if it is not set.
+inline std::string environment(const char* name)
+{
+    const char* value = std::getenv(name);
+    return value ? value : "";
+}
+
+//! Small problems are wanted: a simulator or a sanitizer runs the test.
+inline bool small_tests() { return !environment("CLDSP_TEST_SMALL").empty(); }
+
+//! The options of the tests' contexts: the profile comes from CLDSP_TEST_PROFILE.
+inline context_options test_options()
+{
+    context_options options;
+    options.profile = environment("CLDSP_TEST_PROFILE");
+    return options;
+}
+
+//! A registry whose devices have the limits of the profile under test.
+inline context_registry make_test_registry() { return context_registry(test_options()); }
+
+//! The OpenCL devices under test: those that CLDSP_TEST_DEVICE names, all without it.
+inline std::vector<device_info> test_devices()
+{
+    const std::string text = environment("CLDSP_TEST_DEVICE");
+    std::vector<device_info> devices;
+    for (auto& device : find_devices(text.empty() ? "auto" : text))
+        if (!device.is_host())
+            devices.push_back(device);
+    if (devices.empty())
+        throw std::runtime_error("the tests need an OpenCL device, such as PoCL's");
+    return devices;
+}
+
+//! The first device under test.
+inline device_info test_device() { return test_devices().front(); }
+
+} // namespace cldsp

@@ -1,0 +1,101 @@
+# Copyright 2026 the gr-cldsp authors
+#
+# This file is part of gr-cldsp
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+# The engine's tests: each qa_<name>.cc is a program, run as engine_<name> by ctest, and
+# once more under each device profile where it uses a device.
+
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(cppunit REQUIRED IMPORTED_TARGET cppunit)
+
+# A cache of its own keeps the user's cache out of the tests, and the tests out of it.
+# POCL_AFFINITY is what the engine itself would set.
+set(engine_test_environment
+    "POCL_AFFINITY=1" "XDG_CACHE_HOME=${CMAKE_CURRENT_BINARY_DIR}/test-cache")
+set(engine_profiles vc4 cl12-min)
+
+if(CLDSP_SANITIZE)
+    # PoCL and LLVM keep memory until the process ends.
+    list(APPEND engine_test_environment
+         "LSAN_OPTIONS=suppressions=${CMAKE_CURRENT_SOURCE_DIR}/lsan.supp:print_suppressions=0"
+         "UBSAN_OPTIONS=print_stacktrace=1" "CLDSP_TEST_SMALL=1")
+endif()
+
+add_library(cldsp_engine_qa_main OBJECT qa_main.cc)
+target_link_libraries(cldsp_engine_qa_main PRIVATE cldsp_engine_options PkgConfig::cppunit)
+
+# cldsp_engine_test(<name>): builds qa_<name>.cc and registers its tests.
+function(cldsp_engine_test name)
+    set(source "${CMAKE_CURRENT_SOURCE_DIR}/qa_${name}.cc")
+    set(target "engine_qa_${name}")
+    add_executable(${target} "${source}" $<TARGET_OBJECTS:cldsp_engine_qa_main>)
+    set_target_properties(${target} PROPERTIES OUTPUT_NAME "qa_${name}")
+    target_link_libraries(${target} PRIVATE cldsp_engine cldsp_engine_options
+                                            PkgConfig::cppunit)
+
+    add_test(NAME engine_${name} COMMAND ${target})
+    set_tests_properties(engine_${name} PROPERTIES ENVIRONMENT "${engine_test_environment}")
+
+    # Only tests with a device have something to repeat under a profile.
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${source}")
+    file(STRINGS "${source}" uses_a_device REGEX "make_test_registry")
+    if(uses_a_device AND NOT CLDSP_SANITIZE)
+        foreach(profile IN LISTS engine_profiles)
+            add_test(NAME engine_${name}_${profile} COMMAND ${target})
+            set_tests_properties(
+                engine_${name}_${profile}
+                PROPERTIES ENVIRONMENT
+                           "${engine_test_environment};CLDSP_TEST_PROFILE=${profile}")
+        endforeach()
+    endif()
+endfunction()
+
+file(GLOB qa_sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/qa_*.cc")
+foreach(source IN LISTS qa_sources)
+    get_filename_component(stem "${source}" NAME_WE)
+    string(REGEX REPLACE "^qa_" "" name "${stem}")
+    if(NOT name STREQUAL "main")
+        cldsp_engine_test(${name})
+    endif()
+endforeach()
+
+########################################################################
+# Slow checks: the sanitizers and oclgrind
+########################################################################
+# cldsp_slow_check(<name> <script> <variable>...): runs a CMake script that prints
+# "check skipped: <reason>" where it cannot run.
+function(cldsp_slow_check name script)
+    set(definitions "-DSKIP_REASON=${CLDSP_SKIP_SLOW_CHECKS}")
+    foreach(definition IN LISTS ARGN)
+        list(APPEND definitions "-D${definition}")
+    endforeach()
+    add_test(NAME ${name} COMMAND "${CMAKE_COMMAND}" ${definitions} -P
+                                  "${CMAKE_CURRENT_SOURCE_DIR}/${script}")
+    set_tests_properties(
+        ${name}
+        PROPERTIES ENVIRONMENT "${engine_test_environment}"
+                   LABELS slow
+                   TIMEOUT 3600
+                   SKIP_REGULAR_EXPRESSION "check skipped: ")
+endfunction()
+
+if(NOT CLDSP_SANITIZE)
+    cldsp_slow_check(
+        engine_sanitizers
+        run_sanitizers.cmake
+        "SOURCE=${CMAKE_CURRENT_SOURCE_DIR}"
+        "BUILD=${CMAKE_CURRENT_BINARY_DIR}/sanitizers"
+        "GENERATOR=${CMAKE_GENERATOR}"
+        "COMPILER=${CMAKE_CXX_COMPILER}"
+        "CTEST=${CMAKE_CTEST_COMMAND}")
+    set_tests_properties(engine_sanitizers PROPERTIES PROCESSORS 2)
+
+    if(TARGET engine_qa_opencl_fir)
+        cldsp_slow_check(
+            engine_kernels_oclgrind run_oclgrind.cmake
+            "PROGRAM=$<TARGET_FILE:engine_qa_opencl_fir>"
+            "LOG=${CMAKE_CURRENT_BINARY_DIR}/oclgrind.log")
+    endif()
+endif()
