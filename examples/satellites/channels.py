@@ -1,0 +1,98 @@
+#
+# Copyright 2026 the gr-cldsp authors
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""What a channel is, and where the channels of a wideband file are placed."""
+
+import math
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import List, Optional
+
+SAMPLE_RATE = 2016000  # of the wideband stream: 42 channels' worth
+AUDIO_RATE = 48000  # of each demodulated channel
+DEVIATION = 6000.0  # Hz, for a full-scale audio sample
+CHANNEL_SPACING = 50000.0  # Hz, the least that keeps neighbours apart
+BAUDS = (1200, 9600)
+
+
+class DemoError(Exception):
+    """Something the user can put right; its text is shown without a traceback."""
+
+
+@dataclass
+class Channel:
+    """One narrow-band FM signal in the wide stream."""
+
+    name: str
+    offset: int  # Hz from the centre of the wide stream
+    baud: int
+    expected: Optional[int] = None  # frames; None where nobody knows
+    source: Optional[Path] = None  # the audio it was made from
+
+
+@dataclass
+class Result:
+    """What came out of one channel."""
+
+    channel: Channel
+    decoded: int
+    heard: List[str] = field(default_factory=list)  # "SOURCE>DESTINATION" of its frames
+    device: str = ""
+    variant: str = ""
+    transfer: str = ""
+    filter_speed: float = 0.0  # times real time of the filter block alone
+
+    @property
+    def missing(self):
+        return max(0, (self.channel.expected or 0) - self.decoded)
+
+
+def place(count, sample_rate=SAMPLE_RATE):
+    """
+    Offsets in Hz for count channels: spread over the middle 86 % of the band, unevenly, and
+    coprime to the sampling rate, so that no oscillator repeats before a second is over.
+    """
+    span = 0.86 * sample_rate
+    slot = span / count
+    if slot < CHANNEL_SPACING:
+        raise DemoError(
+            f"{count} channels do not fit into {sample_rate / 1e6:g} MHz; "
+            f"at most {int(span // CHANNEL_SPACING)} do"
+        )
+    room = min(0.16, 0.5 * (slot - CHANNEL_SPACING) / slot)
+    golden = (math.sqrt(5) - 1) / 2
+    offsets = []
+    for k in range(count):
+        shift = room * (2 * ((k + 1) * golden % 1) - 1)
+        offset = round(-span / 2 + slot * (k + 0.5 + shift))
+        while math.gcd(offset, sample_rate) != 1:
+            offset += 1
+        offsets.append(offset)
+    return offsets
+
+
+def parse_channel(text, sample_rate):
+    """A channel from OFFSET_HZ:BAUD[:NAME], as the command line gives it."""
+    parts = text.split(":", 2)
+    form = f"--channel {text}: expected OFFSET_HZ:BAUD[:NAME], for example -312500:9600:beacon"
+    if len(parts) < 2:
+        raise DemoError(form)
+    try:
+        offset, baud = round(float(parts[0])), int(parts[1])
+    except (ValueError, OverflowError):
+        raise DemoError(form) from None
+    if baud not in BAUDS:
+        raise DemoError(f"--channel {text}: {baud} baud is not one of {BAUDS}")
+    limit = sample_rate // 2 - AUDIO_RATE // 2
+    if abs(offset) > limit:
+        raise DemoError(
+            f"--channel {text}: the offset must be within +-{limit} Hz "
+            f"at a sampling rate of {sample_rate} Hz"
+        )
+    name = parts[2] if len(parts) == 3 else f"{offset / 1000:+.1f} kHz"
+    if not re.fullmatch(r"[\w .+-]+", name):
+        raise DemoError(f"--channel {text}: a name is made of letters, digits, space and _.+-")
+    return Channel(name, offset, baud)

@@ -1,0 +1,93 @@
+#
+# Copyright 2026 the gr-cldsp authors
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""Samples from a radio, through SoapySDR."""
+
+from gnuradio import blocks, gr
+
+from .channels import DemoError
+
+# SoapySDR's stream format -> gr-soapy's type and ours.
+FORMATS = {"CS8": ("sc8", "cs8"), "CS16": ("sc16", "cs16"), "CF32": ("fc32", "cf32")}
+ITEM = {"cs8": 2, "cs16": 4, "cf32": gr.sizeof_gr_complex}
+NOT_A_RADIO = ("audio", "null")
+
+
+def find(arguments):
+    """
+    Ask SoapySDR for the radios that match arguments ("driver=rtlsdr", or "" for any), prefer an
+    RTL-SDR, and return its arguments as one text, and what to call it.
+    """
+    try:
+        import SoapySDR
+    except ImportError as error:
+        raise DemoError(
+            f"--input rtl needs SoapySDR's Python module ({error}): install python3-soapysdr"
+        ) from error
+    SoapySDR.setLogLevel(SoapySDR.SOAPY_SDR_ERROR)
+    try:
+        found = [dict(radio) for radio in SoapySDR.Device.enumerate(arguments)]
+    except (RuntimeError, ValueError) as error:
+        raise DemoError(f"SoapySDR could not look for radios: {error}") from error
+    radios = [radio for radio in found if radio.get("driver") not in NOT_A_RADIO]
+    if not radios:
+        matching = f" that matches {arguments!r}" if arguments else ""
+        raise DemoError(
+            f"--input rtl: SoapySDR finds no radio{matching}. Is it plugged in, and is its "
+            "driver installed (soapysdr-module-rtlsdr for an RTL-SDR)?"
+        )
+    radios.sort(key=lambda radio: radio.get("driver") != "rtlsdr")
+    radio = radios[0]
+    text = ",".join(f"{key}={value}" for key, value in radio.items() if "," not in value)
+    return text, radio.get("label") or radio["driver"]
+
+
+def _stream_format(arguments):
+    """The first stream format that there is a block for; drivers list the radio's own first."""
+    import SoapySDR
+
+    radio = SoapySDR.Device(arguments)
+    offered = radio.getStreamFormats(SoapySDR.SOAPY_SDR_RX, 0)
+    radio.close()
+    for name in offered:
+        if name in FORMATS:
+            return FORMATS[name]
+    raise DemoError(f"the radio {arguments} offers only the formats {', '.join(offered)}")
+
+
+def radio_source(arguments, sample_rate, frequency, gain, seconds):
+    """
+    A block that delivers so many seconds from the radio, its sample format, the number of
+    samples, and what the radio is called.
+    """
+    arguments, name = find(arguments)
+    try:
+        from gnuradio import soapy
+    except ImportError as error:
+        raise DemoError(f"--input rtl needs GNU Radio's gr-soapy: {error}") from error
+    try:
+        soapy_type, sample_format = _stream_format(arguments)
+        radio = soapy.source(arguments, soapy_type, 1, "", "", [""], [""])
+        radio.set_sample_rate(0, sample_rate)
+        radio.set_frequency(0, frequency)
+        if gain is None and radio.has_gain_mode(0):
+            radio.set_gain_mode(0, True)
+        elif gain is not None:
+            if radio.has_gain_mode(0):
+                radio.set_gain_mode(0, False)
+            radio.set_gain(0, gain)
+    except (RuntimeError, ValueError) as error:
+        raise DemoError(f"the radio {arguments} refused: {error}") from error
+    length = int(sample_rate * seconds)
+    stream = _Limited(radio, ITEM[sample_format], length)
+    return stream, sample_format, length, name
+
+
+class _Limited(gr.hier_block2):
+    """A radio that stops after a number of samples."""
+
+    def __init__(self, radio, item, length):
+        super().__init__("radio", gr.io_signature(0, 0, 0), gr.io_signature(1, 1, item))
+        self.connect(radio, blocks.head(item, length), self)

@@ -1,0 +1,98 @@
+#
+# Copyright 2026 the gr-cldsp authors
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""The table of results, and the sentences under it."""
+
+import shlex
+
+
+def table(results, stream=None):
+    """Print what was heard on each channel."""
+    head = ("channel", "offset kHz", "baud", "expected", "decoded", "engine", "x real time",
+            "heard")
+    rows = [
+        (
+            r.channel.name,
+            f"{r.channel.offset / 1000:+.3f}",
+            str(r.channel.baud),
+            "-" if r.channel.expected is None else str(r.channel.expected),
+            f"{r.decoded} MISSING" if r.missing else str(r.decoded),
+            " / ".join((_short(r.device), r.variant, r.transfer)),
+            f"{r.filter_speed:.0f}" if r.filter_speed else "-",
+            r.heard[0] if r.heard else "",
+        )
+        for r in results
+    ]
+    left = (0, 5, 7)
+    widths = [max(len(row[k]) for row in [head, *rows]) for k in range(len(head))]
+
+    def line(row):
+        cells = (c.ljust(w) if k in left else c.rjust(w)
+                 for k, (c, w) in enumerate(zip(row, widths)))
+        return "  ".join(cells).rstrip()
+
+    print(file=stream)
+    print(line(head), file=stream)
+    print("  ".join("-" * w for w in widths), file=stream)
+    for row in rows:
+        print(line(row), file=stream)
+    print(file=stream)
+
+
+def _short(device, limit=24):
+    return device if len(device) <= limit else device[: limit - 3].rstrip() + "..."
+
+
+def engines(results, opencl_present):
+    """Sentences that name the engine in full, and say so where there was no OpenCL to use."""
+    lines = []
+    for device in dict.fromkeys(r.device for r in results):
+        names = ", ".join(r.channel.name for r in results if r.device == device)
+        where = names if len({r.device for r in results}) > 1 else "Every channel"
+        engine = "the host's own SIMD units (VOLK)" if device == "host" else f"OpenCL on {device}"
+        lines.append(f"{where}: filtered by {engine}.")
+    if not opencl_present and any(r.device == "host" for r in results):
+        lines.append("There is no OpenCL device on this machine, so the host did the work; "
+                     "the signal is the same.")
+    return lines
+
+
+def verdict(results, speed, expect=None):
+    """
+    The last line, and whether every expected frame was decoded. expect is a number of frames in
+    all, for channels of which nobody knows how many each should have.
+    """
+    decoded = sum(r.decoded for r in results)
+    ending = f"{speed:.1f} times real time"
+    known = [r for r in results if r.channel.expected is not None]
+    if known:
+        expected = sum(r.channel.expected for r in known)
+        # A frame too many on one channel does not make up for one missing on another.
+        decoded = expected - sum(r.missing for r in known)
+    elif expect is not None:
+        expected = expect
+    else:
+        return f"{decoded} frames decoded, {ending}", True
+    line = f"{decoded} of {expected} frames decoded, {ending}"
+    short = [r.channel.name for r in known if r.missing]
+    if short:
+        line += f"; frames are missing on {', '.join(short)}"
+    return line, decoded >= expected
+
+
+def title(results, sample_rate):
+    """What the picture is called."""
+    frames = sum(r.decoded for r in results)
+    plural = "s" if len(results) != 1 else ""
+    return (f"{len(results)} channel{plural} in one {sample_rate / 1e6:g} MS/s stream: "
+            f"{frames} frame{'s' if frames != 1 else ''} decoded")
+
+
+def again(path, sample_rate, channels):
+    """The arguments that receive a kept stream once more."""
+    arguments = ["--input", str(path), "--sample-rate", str(sample_rate)]
+    for channel in channels:
+        arguments += ["--channel", f"{channel.offset}:{channel.baud}:{channel.name}"]
+    return shlex.join(arguments)

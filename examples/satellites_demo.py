@@ -1,0 +1,191 @@
+#!/usr/bin/python3
+#
+# Copyright 2026 the gr-cldsp authors
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""
+Takes many narrow channels out of one wide 8-bit stream with gr-cldsp and decodes their frames.
+
+Without --input it makes the wide stream itself, from recordings of satellites where there are
+any, else from generated packets, and then checks that it hears every frame that is in it.
+"""
+
+import argparse
+import math
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+# The filter blocks' own time is read from GNU Radio's performance counters.
+os.environ.setdefault("GR_CONF_PERFCOUNTERS_ON", "True")
+os.environ.setdefault("GR_CONF_LOG_LOG_LEVEL", "warn")
+
+from satellites import channels, packets
+from satellites.channels import DemoError
+from satellites.progress import Progress
+
+MISSING_FRAME, CANNOT_RUN = 1, 2
+
+
+def options():
+    parser = argparse.ArgumentParser(description=__doc__.strip().split("\n\n", maxsplit=1)[0],
+                                     allow_abbrev=False)
+    parser.add_argument("--recordings", metavar="DIR", type=Path,
+                        help="make the stream from the 48 kHz mono WAV files in this folder; the "
+                        "variable CLDSP_RECORDINGS does the same; without either, from packets "
+                        "that gen_packets makes")
+    parser.add_argument("--input", metavar="FILE|rtl",
+                        help="receive from a file of raw samples (.cu8, .cs8, .cs16 or .cf32), or "
+                        "from a radio; needs --channel")
+    parser.add_argument("--channel", metavar="OFFSET_HZ:BAUD[:NAME]", action="append", default=[],
+                        help="a channel of --input: offset from the centre, 1200 or 9600 baud; "
+                        "give it once for each channel")
+    parser.add_argument("--expect", metavar="N", type=int,
+                        help="fail when fewer frames than this are decoded from --input")
+    parser.add_argument("--sample-rate", metavar="HZ", type=int, default=None,
+                        help=f"of --input, a multiple of 48000 (default {channels.SAMPLE_RATE})")
+    radio = parser.add_argument_group("with --input rtl")
+    radio.add_argument("--freq", metavar="HZ", type=float, help="the radio's centre frequency")
+    radio.add_argument("--gain", metavar="DB", type=float, help="its gain (default: automatic)")
+    radio.add_argument("--seconds", metavar="S", type=float, help="how long (default 10)")
+    radio.add_argument("--radio", metavar="ARGS",
+                       help="which radio, as SoapySDR takes it, for example "
+                       "driver=rtlsdr,serial=00000001 (default: an RTL-SDR, else the first one)")
+    engine = parser.add_argument_group("the filter's engine")
+    engine.add_argument("--device", default="auto",
+                        help="auto, gpu, cpu, host, P:D or part of a name (default auto)")
+    engine.add_argument("--variant", default="auto", help="the kernel variant (default auto)")
+    engine.add_argument("--transfer", default="auto",
+                        help="copy, mapped, zero_copy or auto (default auto)")
+    parser.add_argument("--output", metavar="DIR", type=Path, default=Path("demo-output"),
+                        help="where the picture goes (default demo-output)")
+    parser.add_argument("--keep", action="store_true",
+                        help="keep the wide stream and each channel's audio there as well")
+    args = parser.parse_args()
+    check(args)
+    return args
+
+
+def check(args):
+    """Refuse options that contradict each other or make no sense."""
+    from_radio = args.input == "rtl"
+    if args.input is None:
+        for name in ("channel", "expect", "sample_rate"):
+            if getattr(args, name) not in (None, []):
+                raise DemoError(f"--{name.replace('_', '-')} goes with --input")
+    elif args.recordings is not None:
+        raise DemoError("--recordings and --input exclude each other")
+    elif not args.channel:
+        raise DemoError(f"--input {args.input} needs a --channel OFFSET_HZ:BAUD at least")
+    for name in ("freq", "gain", "seconds", "radio"):
+        if getattr(args, name) is not None and not from_radio:
+            raise DemoError(f"--{name} goes with --input rtl")
+    if from_radio and args.freq is None:
+        raise DemoError("--input rtl needs --freq, the centre frequency in Hz")
+    for name in ("freq", "gain", "seconds"):
+        value = getattr(args, name)
+        if value is not None and not math.isfinite(value):
+            raise DemoError(f"--{name} {value}: must be a finite number")
+    args.seconds = 10.0 if args.seconds is None else args.seconds
+    if args.seconds <= 0 or (from_radio and args.freq <= 0):
+        raise DemoError("--seconds and --freq must be positive")
+    if args.expect is not None and args.expect < 1:
+        raise DemoError(f"--expect {args.expect}: must be 1 or more")
+    args.sample_rate = args.sample_rate or channels.SAMPLE_RATE
+    if args.sample_rate < 2 * channels.AUDIO_RATE or args.sample_rate % channels.AUDIO_RATE:
+        raise DemoError(f"--sample-rate {args.sample_rate}: must be a multiple of "
+                        f"{channels.AUDIO_RATE}, for example 960000, 2016000 or 2400000")
+    args.channels = [channels.parse_channel(c, args.sample_rate) for c in args.channel]
+
+
+def make_stream(args, folder):
+    """Make the wide stream from recordings or generated packets; returns its channels."""
+    from satellites import wideband
+
+    recordings = args.recordings or os.environ.get("CLDSP_RECORDINGS") or None
+    if recordings:
+        found = wideband.recorded_channels(recordings)
+        print(f"{len(found)} recordings in {recordings}")
+    else:
+        found = wideband.generated_channels(folder)
+        print(f"{len(found)} channels of packets from gen_packets; --recordings takes real ones")
+    path = folder / "wideband.cu8"
+    with Progress("making the stream") as progress:
+        wideband.make(found, path, progress)
+    return found, path
+
+
+def run(args):
+    # GNU Radio and the module are loaded only now, so that --help and a mistyped option answer
+    # at once and wherever Python runs.
+    from satellites import picture, receiver, report
+
+    args.output.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="satellites-") as temporary:
+        folder = args.output if args.keep else Path(temporary)
+        path, capture = None, None
+        if args.input is None:
+            args.channels, path = make_stream(args, folder)
+        if args.input == "rtl":
+            from satellites import radio
+
+            source, sample_format, length, name = radio.radio_source(
+                args.radio or "", args.sample_rate, args.freq, args.gain, args.seconds)
+            path = capture = folder / f"radio.{sample_format}"
+            print(f"receiving from {name} at {args.freq / 1e6:g} MHz as {sample_format}")
+        else:
+            path = path or Path(args.input)
+            sample_format = receiver.format_of(path)
+            source, length = receiver.file_source(path, sample_format)
+
+        engine = {"device": args.device, "variant": args.variant, "transfer": args.transfer}
+        top_block = receiver.Receiver(source, sample_format, length, args.sample_rate,
+                                      args.channels, folder, engine, capture)
+        with Progress("receiving") as progress:
+            top_block.receive(progress)
+        with Progress("decoding") as progress:
+            decoded = []
+            for k, (channel, audio) in enumerate(zip(args.channels, top_block.audio)):
+                decoded.append(packets.atest(audio, channel.baud))
+                progress.update((k + 1) / len(args.channels))
+        results = top_block.results(decoded)
+        line, complete = report.verdict(results, top_block.speed(), args.expect)
+        png = args.output / "spectrum.png"
+        with Progress("drawing the spectrum"):
+            picture.draw(path, sample_format, args.sample_rate, results, png,
+                         report.title(results, args.sample_rate))
+
+    report.table(results)
+    for sentence in report.engines(results, receiver.opencl_devices()):
+        print(sentence)
+    print(f"The spectrum is in {png}.")
+    if args.keep:
+        print(f"The stream and the audio of each channel are in {args.output}. Again from there:")
+        print(f"    {report.again(path, args.sample_rate, args.channels)}")
+    print(line)
+    return 0 if complete else MISSING_FRAME
+
+
+def main():
+    try:
+        return run(options())
+    except DemoError as error:
+        print(f"error: {error}", file=sys.stderr)
+    except (ValueError, RuntimeError, MemoryError) as error:
+        # A block refused its arguments, for example an unknown device.
+        print(f"error: {error}", file=sys.stderr)
+    except OSError as error:
+        print(f"error: {error.filename or ''}: {error.strerror or error}", file=sys.stderr)
+    except ImportError as error:
+        print(f"error: {error}; is the module built, and PYTHONPATH set to its test_modules "
+              "folder?", file=sys.stderr)
+    except KeyboardInterrupt:
+        print("\ninterrupted", file=sys.stderr)
+        return 130
+    return CANNOT_RUN
+
+
+if __name__ == "__main__":
+    sys.exit(main())
