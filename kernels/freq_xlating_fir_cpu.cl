@@ -1,0 +1,382 @@
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Frequency-xlating decimating FIR filter for CPU devices: one work-item a group, wide
+ * vectors, a register tile.
+ *
+ * A work-item takes outputs_per_item consecutive outputs in two steps:
+ *
+ * 1. The items of its window become floats in `scratch`, two a tap. With TRANSLATE they are
+ *    moved by -fc on the way, so that a real prototype stays real and a tap costs one
+ *    multiply-add instead of two. Real items are written twice, (x, x), for taps (re, im).
+ * 2. A register tile, acc[i] += h[q] * x[i + q], over TILE_OUT outputs and TILE_TAPS taps:
+ *    each loaded vector serves several multiply-adds. In `taps_in_lanes` a vector holds
+ *    neighbouring taps' products of one output, added up at the end. A step from x[i] to
+ *    x[i + 1] is `group` outputs wide, so that no lane is lost where the decimation is not
+ *    a multiple of the vector. In `outputs_in_lanes` (decimation 1) it holds neighbouring
+ *    outputs.
+ *
+ * Preconditions: a work-group size of 1; `scratch` holds `scratch_floats` floats a work-item;
+ * `rows` is a multiple of TILE_TAPS; the taps are reversed, padded with zeros and laid out
+ * as the engine's cpu_layout does.
+ */
+
+#ifndef WIDTH /* floats in a vector: 4, 8 or 16 */
+#define WIDTH 16
+#endif
+#ifndef TILE_OUT
+#define TILE_OUT 12
+#endif
+#ifndef TILE_TAPS
+#define TILE_TAPS 4
+#endif
+#ifndef PLANES /* 2: complex taps on complex items, real and imaginary parts apart */
+#define PLANES 1
+#endif
+#ifndef TRANSLATE /* 1: items are moved to 0 Hz first */
+#define TRANSLATE 0
+#endif
+#ifndef INPUT /* INPUT_FC32, ... below */
+#define INPUT 0
+#endif
+#ifndef SCRATCH /* the address space of the scratch memory */
+#define SCRATCH __local
+#endif
+
+#define INPUT_FC32 0
+#define INPUT_F32 1
+#define INPUT_S16 2
+#define INPUT_CU8 3
+#define INPUT_CS8 4
+#define INPUT_CS16 5
+
+#define LANES (WIDTH / 2) /* complex values in a vector */
+#define CAT_(a, b) a##b
+#define CAT(a, b) CAT_(a, b)
+#define vload CAT(vload, WIDTH)
+#define vstore CAT(vstore, WIDTH)
+#define vload_half CAT(vload, LANES)
+#define convert_vec CAT(convert_float, WIDTH)
+#define convert_half_vec CAT(convert_float, LANES)
+typedef CAT(float, WIDTH) vec;
+
+#if WIDTH == 16
+typedef float8 half_vec;
+#define SWAPPED(v) (v).s1032547698badcfe
+#define TWICE(v) (v).s0011223344556677
+#define PAIRS(p) (vec)(p, p, p, p, p, p, p, p)
+#elif WIDTH == 8
+typedef float4 half_vec;
+#define SWAPPED(v) (v).s10325476
+#define TWICE(v) (v).s00112233
+#define PAIRS(p) (vec)(p, p, p, p)
+#else
+typedef float2 half_vec;
+#define SWAPPED(v) (v).s1032
+#define TWICE(v) (v).s0011
+#define PAIRS(p) (vec)(p, p)
+#endif
+
+#if INPUT == INPUT_FC32
+typedef float element;
+#define IN_VEC(p) vload(0, p)
+#define IN_ONE(p) vload2(0, p)
+#elif INPUT == INPUT_F32
+typedef float element;
+#define IN_VEC(p) TWICE(vload_half(0, p))
+#define IN_ONE(p) (float2)(*(p))
+#elif INPUT == INPUT_S16
+typedef short element;
+#define IN_VEC(p) TWICE(convert_half_vec(vload_half(0, p)))
+#define IN_ONE(p) (float2)((float)*(p))
+#elif INPUT == INPUT_CU8
+typedef uchar element;
+#define IN_VEC(p) ((convert_vec(vload(0, p)) - 127.5f) * (1.0f / 127.5f))
+#define IN_ONE(p) ((convert_float2(vload2(0, p)) - 127.5f) * (1.0f / 127.5f))
+#elif INPUT == INPUT_CS8
+typedef char element;
+#define IN_VEC(p) (convert_vec(vload(0, p)) * (1.0f / 128.0f))
+#define IN_ONE(p) (convert_float2(vload2(0, p)) * (1.0f / 128.0f))
+#else
+typedef short element;
+#define IN_VEC(p) (convert_vec(vload(0, p)) * (1.0f / 32768.0f))
+#define IN_ONE(p) (convert_float2(vload2(0, p)) * (1.0f / 32768.0f))
+#endif
+#if INPUT == INPUT_F32 || INPUT == INPUT_S16
+#define REAL_INPUT 1
+#define ELEMENTS 1 /* of an item */
+#else
+#define REAL_INPUT 0
+#define ELEMENTS 2
+#endif
+
+float2 multiply(float2 a, float2 b)
+{
+    return (float2)(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x);
+}
+
+/* exp(j 2 pi (phase + n * step)), both 64-bit fractions of a turn as (high, low) words:
+ * 32-bit arithmetic, because small devices have no 64-bit integers. */
+float2 phasor_at(uint n, uint2 phase, uint2 step)
+{
+    const uint low = n * step.y;
+    const uint sum = low + phase.y;
+    const uint high = n * step.x + mul_hi(n, step.y) + phase.x + (sum < low ? 1u : 0u);
+    const float half_turns = (float)(int)high * 0x1p-31f;
+    return (float2)(cospi(half_turns), sinpi(half_turns));
+}
+
+/* Step 1: `items` items into scratch, then zeros up to `floats` floats. */
+void fill_scratch(SCRATCH float* scratch,
+                  __global const element* in,
+                  __global const float* translation,
+                  uint translation_floats,
+                  uint items,
+                  uint floats)
+{
+    uint m = 0;
+    for (; m + LANES <= items; m += LANES) {
+        vec x = IN_VEC(in + m * ELEMENTS);
+#if TRANSLATE
+        const vec re = vload(0, translation + 2 * m);
+        const vec im = vload(0, translation + translation_floats + 2 * m);
+        x = fma(SWAPPED(x), im, x * re);
+#endif
+        vstore(x, 0, scratch + 2 * m);
+    }
+    for (; m < items; ++m) {
+        float2 x = IN_ONE(in + m * ELEMENTS);
+#if TRANSLATE
+        const float re = translation[2 * m];
+        const float im = translation[translation_floats + 2 * m + 1];
+        x = (float2)(x.x * re - x.y * im, x.y * re + x.x * im);
+#endif
+        vstore2(x, 0, scratch + 2 * m);
+    }
+    for (m = 2 * items; m < floats; ++m)
+        scratch[m] = 0.0f;
+}
+
+/* Of the two planes' sums: (re, im) of items times (re, im) of taps. */
+#if PLANES == 2
+#define ACCUMULATORS vec acc[TILE_OUT], acc_im[TILE_OUT]
+#define CLEAR(i) acc[i] = acc_im[i] = (vec)(0.0f)
+#else
+#define ACCUMULATORS vec acc[TILE_OUT]
+#define CLEAR(i) acc[i] = (vec)(0.0f)
+#endif
+
+/* The tile: TILE_TAPS loaded taps against TILE_OUT + TILE_TAPS - 1 loaded vectors. */
+#if PLANES == 2
+#define TILE_STEP(H, H_IM, X)                             \
+    {                                                     \
+        vec h[TILE_TAPS], h_im[TILE_TAPS];                \
+        _Pragma("unroll") for (int t = 0; t < TILE_TAPS; ++t) \
+        {                                                 \
+            h[t] = H(t);                                  \
+            h_im[t] = H_IM(t);                            \
+        }                                                 \
+        _Pragma("unroll") for (int j = 0; j < TILE_OUT + TILE_TAPS - 1; ++j) \
+        {                                                 \
+            const vec x = X(j);                           \
+            _Pragma("unroll") for (int t = 0; t < TILE_TAPS; ++t) \
+            {                                             \
+                const int i = j - t;                      \
+                if (i >= 0 && i < TILE_OUT) {             \
+                    acc[i] = fma(h[t], x, acc[i]);        \
+                    acc_im[i] = fma(h_im[t], x, acc_im[i]); \
+                }                                         \
+            }                                             \
+        }                                                 \
+    }
+#else
+#define TILE_STEP(H, H_IM, X)                             \
+    {                                                     \
+        vec h[TILE_TAPS];                                 \
+        _Pragma("unroll") for (int t = 0; t < TILE_TAPS; ++t) h[t] = H(t); \
+        _Pragma("unroll") for (int j = 0; j < TILE_OUT + TILE_TAPS - 1; ++j) \
+        {                                                 \
+            const vec x = X(j);                           \
+            _Pragma("unroll") for (int t = 0; t < TILE_TAPS; ++t) \
+            {                                             \
+                const int i = j - t;                      \
+                if (i >= 0 && i < TILE_OUT)               \
+                    acc[i] = fma(h[t], x, acc[i]);        \
+            }                                             \
+        }                                                 \
+    }
+#endif
+
+/* A vector's even lanes added up, and its odd ones. */
+float2 sum_pairs(vec v)
+{
+#if WIDTH == 16
+    const float8 a = v.lo + v.hi;
+    const float4 b = a.lo + a.hi;
+#elif WIDTH == 8
+    const float4 b = v.lo + v.hi;
+#else
+    const float4 b = v;
+#endif
+    return b.lo + b.hi;
+}
+
+/*
+ * in, in_offset           elements; in_offset is the call's first element
+ * translation             TRANSLATE: exp(-j w m) as planes (re, re) and (-im, im)
+ * rotation                not TRANSLATE: exp(-j w D i) of the work-item's i-th output
+ * taps                    columns x rows vectors; a second such plane with PLANES 2
+ * out, out_offset         outputs; out_offset is the call's first
+ * outputs                 of the call
+ * phase, step             of output 0 (TRANSLATE: of its window's first item), and of one
+ *                         output
+ */
+#define ARGUMENTS                                                                      \
+    __global const element *in_base, uint in_offset, __global const float *translation, \
+        uint translation_floats, __global const float2 *rotation,                       \
+        __global const float *taps, uint taps_count, uint rows, uint columns,           \
+        uint group, uint decimation, __global float2 *out_base, uint out_offset,        \
+        uint outputs, uint outputs_per_item, uint2 phase, uint2 step,                   \
+        SCRATCH float *scratch_base, uint scratch_floats
+
+#define PROLOGUE                                                                       \
+    const uint first = get_global_id(0) * outputs_per_item;                            \
+    if (first >= outputs)                                                              \
+        return;                                                                        \
+    const uint count = min(outputs_per_item, outputs - first);                         \
+    SCRATCH float* const scratch = SCRATCH_OF_ITEM(scratch_base);                      \
+    __global const element* in =                                                       \
+        in_base + in_offset + (size_t)first * decimation * ELEMENTS;                   \
+    __global float2* out = out_base + out_offset + first;                              \
+    const float2 base = phasor_at(first, phase, step);                                 \
+    fill_scratch(scratch,                                                              \
+                 in,                                                                   \
+                 translation,                                                          \
+                 translation_floats,                                                   \
+                 (count - 1) * decimation + taps_count,                                \
+                 scratch_floats)
+
+#ifdef SCRATCH_IS_GLOBAL
+#define SCRATCH_OF_ITEM(base) ((base) + (size_t)get_global_id(0) * scratch_floats)
+#else
+#define SCRATCH_OF_ITEM(base) (base)
+#endif
+
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void taps_in_lanes(ARGUMENTS)
+{
+    PROLOGUE;
+    const uint plane = rows * columns * WIDTH;
+    const uint stride = 2 * group * decimation; /* floats from x[i] to x[i + 1] */
+    for (uint n = 0; n < count; n += group * TILE_OUT) {
+        for (uint residue = 0; residue < group && n + residue < count; ++residue) {
+            SCRATCH const float* window = scratch + 2 * (n + residue) * decimation;
+            __global const float* h_at = taps;
+            ACCUMULATORS;
+            _Pragma("unroll") for (int i = 0; i < TILE_OUT; ++i) CLEAR(i);
+            for (uint c = 0; c < columns; ++c) {
+                SCRATCH const float* x_at = window + c * WIDTH;
+                for (uint q = 0; q < rows; q += TILE_TAPS) {
+#define H(t) vload(t, h_at)
+#define H_IM(t) vload(t, h_at + plane)
+#define X(j) vload(0, x_at + (j)*stride)
+                    TILE_STEP(H, H_IM, X)
+#undef H
+#undef H_IM
+#undef X
+                    h_at += TILE_TAPS * WIDTH;
+                    x_at += TILE_TAPS * stride;
+                }
+            }
+            _Pragma("unroll") for (int i = 0; i < TILE_OUT; ++i)
+            {
+                const uint o = n + residue + i * group;
+                float2 y = sum_pairs(acc[i]);
+#if PLANES == 2
+                const float2 z = sum_pairs(acc_im[i]);
+                y += (float2)(-z.y, z.x);
+#endif
+#if TRANSLATE
+                if (o < count)
+                    out[o] = multiply(y, base);
+#else
+                if (o < count)
+                    out[o] = multiply(multiply(base, rotation[o]), y);
+#endif
+            }
+        }
+    }
+}
+
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void outputs_in_lanes(ARGUMENTS)
+{
+    PROLOGUE;
+    const uint plane = rows * columns * (REAL_INPUT ? 2 : 1);
+    for (uint n = 0; n < count; n += LANES * TILE_OUT) {
+        ACCUMULATORS;
+        _Pragma("unroll") for (int i = 0; i < TILE_OUT; ++i) CLEAR(i);
+        __global const float* h_at = taps;
+        for (uint c = 0; c < columns; ++c) {
+            SCRATCH const float* x_at = scratch + 2 * (n + c);
+            for (uint q = 0; q < rows; q += TILE_TAPS) {
+#if REAL_INPUT
+#define H(t) PAIRS(vload2(t, h_at))
+#else
+#define H(t) (vec)(h_at[t])
+#endif
+#define H_IM(t) (vec)(h_at[plane + t])
+#define X(j) vload(j, x_at)
+                TILE_STEP(H, H_IM, X)
+#undef H
+#undef H_IM
+#undef X
+                h_at += TILE_TAPS * (REAL_INPUT ? 2 : 1);
+                x_at += TILE_TAPS * WIDTH;
+            }
+        }
+        const vec sign = PAIRS((float2)(-1.0f, 1.0f));
+        _Pragma("unroll") for (int i = 0; i < TILE_OUT; ++i)
+        {
+            const uint o = n + i * LANES;
+            vec y = acc[i];
+#if PLANES == 2
+            y = fma(SWAPPED(acc_im[i]), sign, y);
+#endif
+            if (o + LANES <= count) {
+#if TRANSLATE
+                const vec rotate_re = (vec)(base.x);
+                const vec rotate_im = (vec)(base.y) * sign;
+#else
+                /* base * rotation, (re, im) pairs, then spread to (re, re) and (im, im) */
+                const vec r = vload(0, (__global const float*)(rotation + o));
+                const vec p =
+                    fma(SWAPPED(r), (vec)(base.y) * sign, r * (vec)(base.x));
+#if WIDTH == 16
+                const vec rotate_re = p.s0022446688aaccee;
+                const vec rotate_im = p.s1133557799bbddff * sign;
+#elif WIDTH == 8
+                const vec rotate_re = p.s00224466;
+                const vec rotate_im = p.s11335577 * sign;
+#else
+                const vec rotate_re = p.s0022;
+                const vec rotate_im = p.s1133 * sign;
+#endif
+#endif
+                y = fma(SWAPPED(y), rotate_im, y * rotate_re);
+                vstore(y, 0, (__global float*)(out + o));
+            } else if (o < count) {
+                float lanes[WIDTH];
+                vstore(y, 0, lanes);
+                for (uint k = 0; o + k < count; ++k) {
+                    const float2 one = (float2)(lanes[2 * k], lanes[2 * k + 1]);
+#if TRANSLATE
+                    out[o + k] = multiply(one, base);
+#else
+                    out[o + k] = multiply(multiply(base, rotation[o + k]), one);
+#endif
+                }
+            }
+        }
+    }
+}

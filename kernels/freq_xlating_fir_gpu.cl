@@ -1,0 +1,151 @@
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Frequency-xlating decimating FIR filter for GPUs: work-items of a group work side by side
+ * on neighbouring data, so that their loads coalesce.
+ *
+ * `sums_in_group`: a group computes OUTPUTS outputs; its items take every GROUP-th tap and
+ * their sums are added up in local memory. For long filters and large decimations.
+ *
+ * `outputs_in_group`: an item computes OUTPUTS outputs, GROUP apart; the taps pass through
+ * local memory CHUNK at a time. For short filters and small decimations.
+ *
+ * Preconditions: GROUP is a power of two within the device's work-group size;
+ * GROUP * OUTPUTS complex values (sums_in_group) or CHUNK (outputs_in_group) fit into local
+ * memory; the taps are rotated to the centre frequency and reversed.
+ */
+
+#ifndef GROUP
+#define GROUP 64
+#endif
+#ifndef OUTPUTS
+#define OUTPUTS 4
+#endif
+#ifndef CHUNK
+#define CHUNK 64
+#endif
+#ifndef INPUT /* INPUT_FC32, ... below */
+#define INPUT 0
+#endif
+
+#define INPUT_FC32 0
+#define INPUT_F32 1
+#define INPUT_S16 2
+#define INPUT_CU8 3
+#define INPUT_CS8 4
+#define INPUT_CS16 5
+
+#if INPUT == INPUT_FC32
+typedef float2 item;
+#define VALUE(p) (*(p))
+#elif INPUT == INPUT_F32
+typedef float item;
+#define VALUE(p) (*(p))
+#elif INPUT == INPUT_S16
+typedef short item;
+#define VALUE(p) ((float)*(p))
+#elif INPUT == INPUT_CU8
+typedef uchar2 item;
+#define VALUE(p) ((convert_float2(*(p)) - 127.5f) * (1.0f / 127.5f))
+#elif INPUT == INPUT_CS8
+typedef char2 item;
+#define VALUE(p) (convert_float2(*(p)) * (1.0f / 128.0f))
+#else
+typedef short2 item;
+#define VALUE(p) (convert_float2(*(p)) * (1.0f / 32768.0f))
+#endif
+
+#if INPUT == INPUT_F32 || INPUT == INPUT_S16
+#define MULTIPLY_ADD(acc, h, x) (acc) = fma((h), (float2)(x), (acc))
+#else
+#define MULTIPLY_ADD(acc, h, x)                                        \
+    (acc) = fma((float2)(-(h).y, (h).y), (x).yx, fma((float2)((h).x), (x), (acc)))
+#endif
+
+float2 multiply(float2 a, float2 b)
+{
+    return (float2)(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x);
+}
+
+/* exp(j 2 pi (phase + n * step)), both 64-bit fractions of a turn as (high, low) words:
+ * 32-bit arithmetic, because small devices have no 64-bit integers. */
+float2 phasor_at(uint n, uint2 phase, uint2 step)
+{
+    const uint low = n * step.y;
+    const uint sum = low + phase.y;
+    const uint high = n * step.x + mul_hi(n, step.y) + phase.x + (sum < low ? 1u : 0u);
+    const float half_turns = (float)(int)high * 0x1p-31f;
+    return (float2)(cospi(half_turns), sinpi(half_turns));
+}
+
+#define ARGUMENTS                                                                    \
+    __global const item *in_base, uint in_offset, __global const float2 *taps,       \
+        uint taps_count, uint decimation, __global float2 *out_base, uint out_offset, \
+        uint outputs, uint2 phase, uint2 step
+
+__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sums_in_group(ARGUMENTS)
+{
+    __local float2 sums[OUTPUTS * GROUP];
+    const uint me = get_local_id(0);
+    const uint first = get_group_id(0) * OUTPUTS;
+    __global const item* window[OUTPUTS];
+    float2 acc[OUTPUTS];
+    for (int o = 0; o < OUTPUTS; ++o) {
+        /* Beyond the last output the last one is computed again, and not stored. */
+        const uint n = min(first + o, outputs - 1);
+        window[o] = in_base + in_offset + (size_t)n * decimation;
+        acc[o] = (float2)(0.0f);
+    }
+    for (uint k = me; k < taps_count; k += GROUP) {
+        const float2 h = taps[k];
+        for (int o = 0; o < OUTPUTS; ++o)
+            MULTIPLY_ADD(acc[o], h, VALUE(window[o] + k));
+    }
+    for (int o = 0; o < OUTPUTS; ++o)
+        sums[o * GROUP + me] = acc[o];
+    for (uint half_group = GROUP / 2; half_group > 0; half_group /= 2) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (me < half_group)
+            for (int o = 0; o < OUTPUTS; ++o)
+                sums[o * GROUP + me] += sums[o * GROUP + me + half_group];
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint o = me; o < OUTPUTS; o += GROUP)
+        if (first + o < outputs)
+            out_base[out_offset + first + o] =
+                multiply(sums[o * GROUP], phasor_at(first + o, phase, step));
+}
+
+__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
+outputs_in_group(ARGUMENTS)
+{
+    __local float2 chunk[CHUNK];
+    const uint me = get_local_id(0);
+    const uint first = get_group_id(0) * (OUTPUTS * GROUP) + me;
+    __global const item* window[OUTPUTS];
+    float2 acc[OUTPUTS];
+    for (int o = 0; o < OUTPUTS; ++o) {
+        const uint n = min(first + o * GROUP, outputs - 1);
+        window[o] = in_base + in_offset + (size_t)n * decimation;
+        acc[o] = (float2)(0.0f);
+    }
+    for (uint start = 0; start < taps_count; start += CHUNK) {
+        const uint count = min((uint)CHUNK, taps_count - start);
+        for (uint k = me; k < count; k += GROUP)
+            chunk[k] = taps[start + k];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (uint k = 0; k < count; ++k) {
+            const float2 h = chunk[k];
+            for (int o = 0; o < OUTPUTS; ++o)
+                MULTIPLY_ADD(acc[o], h, VALUE(window[o] + start + k));
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    for (int o = 0; o < OUTPUTS; ++o) {
+        const uint n = first + o * GROUP;
+        if (n < outputs)
+            out_base[out_offset + n] = multiply(acc[o], phasor_at(n, phase, step));
+    }
+}

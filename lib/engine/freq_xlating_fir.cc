@@ -1,0 +1,164 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include <cldsp/freq_xlating_fir.h>
+
+#include "fir_executor.h"
+#include "fir_selection.h"
+#include <cldsp/errors.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace cldsp {
+
+namespace {
+
+//! What a change of frequency by \p hertz adds to the rotator of a filter with N taps.
+phase64 phase_correction(const freq_xlating_fir_problem& problem, double hertz)
+{
+    // The product can be many turns, and half a turn matters: with an even N an alias of
+    // the same frequency differs by it, in-tree too.
+    return phase64::from_turns(-hertz / problem.sampling_freq *
+                               (0.5 * static_cast<double>(problem.taps.size() - 1)));
+}
+
+} // namespace
+
+struct freq_xlating_fir::implementation {
+    freq_xlating_fir_problem problem;
+    freq_xlating_fir_options options;
+    fir_setup setup;
+    phase64 phase;
+    std::unique_ptr<fir_executor> executor;
+    bool fell_back = false;
+
+    implementation(const freq_xlating_fir_problem& p, const freq_xlating_fir_options& o)
+        : problem((p.check(), p)), options(o), setup(problem)
+    {
+        reset();
+    }
+
+    void reset() { phase = phase_correction(problem, problem.center_freq); }
+
+    phase64 output_step() const { return -setup.step * problem.decimation; }
+
+    //! Runs \p action, which asks the device for something; on a failure the host takes over.
+    template <class F>
+    void guarded(F&& action)
+    {
+        try {
+            action();
+        } catch (const opencl_error& e) {
+            lose_device(e.what());
+            action();
+        } catch (const std::invalid_argument& e) {
+            // New taps that this device or variant cannot take; the stream goes on.
+            lose_device(e.what());
+            action();
+        }
+    }
+
+    void lose_device(const std::string& why)
+    {
+        log_to(options.log,
+               log_level::error,
+               "device '" + executor->device_name() + "' failed, the host goes on: " + why);
+        executor = make_host_fir("auto", setup);
+        fell_back = true;
+    }
+
+    void configure()
+    {
+        setup = fir_setup(problem);
+        guarded([&] { executor->configure(setup); });
+    }
+};
+
+freq_xlating_fir::freq_xlating_fir(const freq_xlating_fir_problem& problem,
+                                   const freq_xlating_fir_options& options,
+                                   context_registry& registry)
+    : d_impl(std::make_unique<implementation>(problem, options))
+{
+    auto chosen = select_fir(d_impl->setup, options, registry);
+    d_impl->executor = std::move(chosen.executor);
+    d_impl->fell_back = chosen.fell_back;
+}
+
+freq_xlating_fir::~freq_xlating_fir() = default;
+freq_xlating_fir::freq_xlating_fir(freq_xlating_fir&&) noexcept = default;
+freq_xlating_fir& freq_xlating_fir::operator=(freq_xlating_fir&&) noexcept = default;
+
+process_result freq_xlating_fir::process(const void* in,
+                                         std::size_t in_items,
+                                         span<std::complex<float>> out)
+{
+    auto& s = *d_impl;
+    const std::size_t history = s.setup.taps() - 1;
+    const std::size_t fresh = in_items > history ? in_items - history : 0;
+    const std::size_t outputs = std::min(fresh / s.problem.decimation, out.size());
+    if (outputs == 0)
+        return {};
+    const fir_call call{ in, out.data(), outputs, s.phase };
+    s.guarded([&] { s.executor->run(call); });
+    s.phase += s.output_step() * outputs;
+    return { outputs * s.problem.decimation, outputs };
+}
+
+void freq_xlating_fir::set_center_freq(double center_freq)
+{
+    check_center_freq(center_freq);
+    auto& s = *d_impl;
+    s.phase += phase_correction(s.problem, center_freq - s.problem.center_freq);
+    s.problem.center_freq = center_freq;
+    s.configure();
+}
+
+void freq_xlating_fir::set_taps(const std::vector<std::complex<float>>& taps)
+{
+    check_taps(taps);
+    d_impl->problem.taps = taps;
+    d_impl->configure();
+}
+
+void freq_xlating_fir::reset() { d_impl->reset(); }
+
+void freq_xlating_fir::skip(std::uint64_t outputs)
+{
+    d_impl->phase += d_impl->output_step() * outputs;
+}
+
+void freq_xlating_fir::set_stream_memory(memory_region in, memory_region out)
+{
+    auto& s = *d_impl;
+    s.guarded([&] { s.executor->set_stream_memory(in, out); });
+}
+
+const freq_xlating_fir_problem& freq_xlating_fir::problem() const
+{
+    return d_impl->problem;
+}
+phase64 freq_xlating_fir::phase() const { return d_impl->phase; }
+std::string freq_xlating_fir::device_name() const
+{
+    return d_impl->executor->device_name();
+}
+std::string freq_xlating_fir::variant_name() const
+{
+    return d_impl->executor->variant_name();
+}
+std::string freq_xlating_fir::transfer_name() const
+{
+    return d_impl->executor->transfer_name();
+}
+run_statistics freq_xlating_fir::statistics() const
+{
+    return d_impl->executor->statistics();
+}
+bool freq_xlating_fir::fell_back() const { return d_impl->fell_back; }
+
+} // namespace cldsp

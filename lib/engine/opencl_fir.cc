@@ -1,0 +1,162 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "fir_executor.h"
+#include "fir_kernel.h"
+#include "fir_transfer.h"
+
+#include <cldsp/errors.h>
+
+#include <algorithm>
+
+namespace cldsp {
+
+namespace {
+
+//! A rung and a transfer, joined; calls larger than the device's buffers are cut.
+class opencl_fir : public fir_executor
+{
+public:
+    opencl_fir(std::shared_ptr<context> device,
+               const std::string& variant,
+               const std::string& transfer,
+               const fir_setup& setup);
+
+    void configure(const fir_setup& setup) override;
+    void run(const fir_call& call) override;
+    void set_stream_memory(memory_region in, memory_region out) override
+    {
+        d_transfer->set_stream_memory(in, out);
+    }
+    std::string device_name() const override { return d_device->name(); }
+    std::string variant_name() const override { return d_kernel->name(); }
+    std::string transfer_name() const override { return d_transfer->name(); }
+    run_statistics statistics() const override;
+
+private:
+    void take_shape(const fir_setup& setup);
+    std::size_t most_outputs() const;
+    template <class F>
+    void checked(F&& action) const;
+
+    std::shared_ptr<context> d_device;
+    cl::CommandQueue d_queue;
+    std::unique_ptr<fir_kernel> d_kernel;
+    std::unique_ptr<fir_transfer> d_transfer;
+    std::size_t d_item_bytes, d_decimation, d_taps = 0;
+    phase64 d_output_step;
+    run_statistics d_sums; //!< times are sums here
+};
+
+template <class F>
+void opencl_fir::checked(F&& action) const
+{
+    try {
+        action();
+    } catch (const cl::Error& e) {
+        throw opencl_error(e.what(), e.err(), d_device->name());
+    }
+}
+
+opencl_fir::opencl_fir(std::shared_ptr<context> device,
+                       const std::string& variant,
+                       const std::string& transfer,
+                       const fir_setup& setup)
+    : d_device(std::move(device)),
+      d_queue(d_device->make_queue()),
+      d_item_bytes(sample_size(setup.problem.input)),
+      d_decimation(setup.problem.decimation)
+{
+    const bool cpu = d_device->device().kind == device_kind::cpu;
+    const std::string automatic = cpu ? "cpu_tile" : "gpu_tile";
+    take_shape(setup);
+    checked([&] {
+        d_kernel = make_fir_kernel(variant == "auto" ? automatic : variant,
+                                   { d_device, d_queue, setup });
+        d_transfer = make_fir_transfer(
+            transfer == "auto" ? (cpu ? "zero_copy" : "mapped") : transfer, d_device, d_queue);
+    });
+}
+
+void opencl_fir::take_shape(const fir_setup& setup)
+{
+    const std::size_t window = setup.taps() * d_item_bytes;
+    if (window > d_device->limits().max_buffer)
+        throw_invalid("taps",
+                      std::to_string(setup.taps()) + " of them",
+                      "at most " +
+                          std::to_string(d_device->limits().max_buffer / d_item_bytes) +
+                          " on device '" + d_device->name() + "'");
+    d_taps = setup.taps();
+    d_output_step = -setup.step * d_decimation;
+}
+
+void opencl_fir::configure(const fir_setup& setup)
+{
+    take_shape(setup);
+    checked([&] { d_kernel->configure(setup); });
+}
+
+//! Outputs of a call whose items and outputs fit into the device's buffers.
+std::size_t opencl_fir::most_outputs() const
+{
+    const std::size_t buffer = d_device->limits().max_buffer;
+    const std::size_t items =
+        std::min(buffer / d_item_bytes, max_elements_a_call);
+    const std::size_t by_input = (items - d_taps) / d_decimation + 1;
+    const std::size_t by_output = buffer / sizeof(std::complex<float>);
+    return std::min({ by_input, by_output, max_elements_a_call, d_kernel->most_outputs() });
+}
+
+void opencl_fir::run(const fir_call& call)
+{
+    const std::size_t most = most_outputs();
+    double kernel_time = 0, transfer_time = 0;
+    checked([&] {
+        for (std::size_t done = 0; done < call.outputs;) {
+            const std::size_t outputs = std::min(most, call.outputs - done);
+            const std::size_t items = (outputs - 1) * d_decimation + d_taps;
+            const auto* from = static_cast<const unsigned char*>(call.in) +
+                               done * d_decimation * d_item_bytes;
+            const auto in = d_transfer->input(from, items * d_item_bytes);
+            const auto out = d_transfer->output(call.out + done,
+                                                outputs * sizeof(std::complex<float>));
+            const cl::Event kernel = d_kernel->enqueue(
+                in, out, outputs, call.phase + d_output_step * done);
+            d_transfer->finish(kernel);
+            kernel_time += event_seconds(kernel);
+            transfer_time += d_transfer->time();
+            done += outputs;
+        }
+    });
+    ++d_sums.calls;
+    d_sums.outputs += call.outputs;
+    d_sums.kernel_time += kernel_time;
+    d_sums.transfer_time += transfer_time;
+}
+
+run_statistics opencl_fir::statistics() const
+{
+    run_statistics result = d_sums;
+    if (result.calls) {
+        result.kernel_time /= static_cast<double>(result.calls);
+        result.transfer_time /= static_cast<double>(result.calls);
+    }
+    return result;
+}
+
+} // namespace
+
+std::unique_ptr<fir_executor> make_opencl_fir(std::shared_ptr<context> device,
+                                              const std::string& variant,
+                                              const std::string& transfer,
+                                              const fir_setup& setup)
+{
+    return std::make_unique<opencl_fir>(std::move(device), variant, transfer, setup);
+}
+
+} // namespace cldsp
