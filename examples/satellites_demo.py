@@ -158,7 +158,7 @@ def run(args):
                          report.title(results, args.sample_rate))
 
     report.table(results)
-    for sentence in report.engines(results, receiver.opencl_devices()):
+    for sentence in report.engines(results, receiver.opencl_devices(), args.device):
         print(sentence)
     print(f"The spectrum is in {png}.")
     if args.keep:

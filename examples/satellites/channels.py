@@ -43,6 +43,7 @@ class Result:
     device: str = ""
     variant: str = ""
     transfer: str = ""
+    fell_back: bool = False  # the device was lost on the way, and the host went on
     filter_speed: float = 0.0  # times real time of the filter block alone
 
     @property

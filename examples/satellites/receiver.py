@@ -93,20 +93,15 @@ class Receiver(gr.top_block):
             work_s = xlating.pc_work_time_total() * 1e-9
             results.append(
                 Result(channel, count, heard, xlating.device_name(), xlating.variant_name(),
-                       xlating.transfer_name(), signal_s / work_s if work_s else 0.0)
+                       xlating.transfer_name(), xlating.fell_back(),
+                       signal_s / work_s if work_s else 0.0)
             )
         return results
 
 
 def opencl_devices():
-    """Whether there is any OpenCL device for the filters to use."""
-    for kind in ("gpu", "cpu"):
-        try:
-            cldsp.freq_xlating_fir_filter_ccf(1, [1.0], 0.0, float(AUDIO_RATE), device=kind)
-            return True
-        except ValueError:
-            continue
-    return False
+    """Names of the OpenCL devices of this machine."""
+    return [device["name"] for device in cldsp.devices() if device["kind"] != "host"]
 
 
 def format_of(path):

@@ -45,17 +45,25 @@ def _short(device, limit=24):
     return device if len(device) <= limit else device[: limit - 3].rstrip() + "..."
 
 
-def engines(results, opencl_present):
-    """Sentences that name the engine in full, and say so where there was no OpenCL to use."""
+def engines(results, opencl_devices, asked_for):
+    """Sentences that name the engines in full, and say why where the host did the work."""
     lines = []
-    for device in dict.fromkeys(r.device for r in results):
+    devices = list(dict.fromkeys(r.device for r in results))
+    for device in devices:
         names = ", ".join(r.channel.name for r in results if r.device == device)
-        where = names if len({r.device for r in results}) > 1 else "Every channel"
+        where = names if len(devices) > 1 else "Every channel"
         engine = "the host's own SIMD units (VOLK)" if device == "host" else f"OpenCL on {device}"
         lines.append(f"{where}: filtered by {engine}.")
-    if not opencl_present and any(r.device == "host" for r in results):
+    if "host" not in devices:
+        return lines
+    if any(r.fell_back for r in results):
+        lines.append("The OpenCL device was lost on the way, and the host went on in its place.")
+    elif not opencl_devices:
         lines.append("There is no OpenCL device on this machine, so the host did the work; "
                      "the signal is the same.")
+    elif asked_for == "auto":
+        lines.append(f"OpenCL has {', '.join(opencl_devices)}, but the host was faster, "
+                     "or the device could not be used.")
     return lines
 
 

@@ -6,11 +6,12 @@
  */
 
 /*
- * A SoapySDR module for tests: a radio that plays a file of unsigned 8-bit IQ, over and over.
- * It exists where the variable CLDSP_FAKE_RADIO_FILE names the file. Like an RTL-SDR it offers
- * CS8, CS16 and CF32, CS8 being its own. Unlike a radio it never loses a sample: it waits for
- * its reader, so that a test on a busy machine gives the same frames each time. With the
- * variable CLDSP_FAKE_RADIO_SILENT set it is one that hangs: every read times out.
+ * A SoapySDR module for tests: a radio that plays a file of unsigned 8-bit IQ, over and
+ * over. It exists where the variable CLDSP_FAKE_RADIO_FILE names the file. Like an
+ * RTL-SDR it offers CS8, CS16 and CF32, CS8 being its own. Unlike a radio it never loses
+ * a sample: it waits for its reader, so that a test on a busy machine gives the same
+ * frames each time. With the variable CLDSP_FAKE_RADIO_SILENT set it is one that hangs:
+ * every read times out.
  */
 
 #include <SoapySDR/Device.hpp>
@@ -78,7 +79,8 @@ public:
 
     void closeStream(SoapySDR::Stream*) override {}
 
-    int activateStream(SoapySDR::Stream*, const int, const long long, const size_t) override
+    int
+    activateStream(SoapySDR::Stream*, const int, const long long, const size_t) override
     {
         if (d_sample_rate == 0 || d_frequency == 0)
             throw std::runtime_error("sample rate and frequency have to be set first");
@@ -86,7 +88,10 @@ public:
         return 0;
     }
 
-    int deactivateStream(SoapySDR::Stream*, const int, const long long) override { return 0; }
+    int deactivateStream(SoapySDR::Stream*, const int, const long long) override
+    {
+        return 0;
+    }
 
     int readStream(SoapySDR::Stream*,
                    void* const* buffers,
@@ -165,7 +170,10 @@ SoapySDR::KwargsList find(const SoapySDR::Kwargs& wanted)
     return { { { "label", "a file that plays radio" }, { "file", path } } };
 }
 
-SoapySDR::Device* make(const SoapySDR::Kwargs& args) { return new fake_radio(args.at("file")); }
+SoapySDR::Device* make(const SoapySDR::Kwargs& args)
+{
+    return new fake_radio(args.at("file"));
+}
 
 SoapySDR::Registry registration(driver_key, &find, &make, SOAPY_SDR_ABI_VERSION);
 
