@@ -7,77 +7,17 @@
 
 #include "program_cache.h"
 
+#include "program_file.h"
+
 #include <cldsp/errors.h>
 #include <cldsp/locked_file.h>
 
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <system_error>
 #include <utility>
 
 namespace cldsp {
-
-namespace {
-
-// FNV-1a: names files and finds accidental damage. Whether a file is the right one is
-// decided by its key in full, so that a collision costs a rebuild and no more.
-std::uint64_t hash_of(const std::string& bytes)
-{
-    std::uint64_t hash = 14695981039346656037u;
-    for (const unsigned char c : bytes)
-        hash = (hash ^ c) * 1099511628211u;
-    return hash;
-}
-
-// A file: this header, the key in full, the driver's binary. Integers are the machine's:
-// another byte order makes another magic number.
-struct file_header {
-    std::uint64_t magic = 0x31505344'4c432d67u;
-    std::uint64_t key_bytes = 0;
-    std::uint64_t binary_bytes = 0;
-    std::uint64_t checksum = 0; // of the binary
-};
-
-std::string pack(const std::string& key, const std::string& binary)
-{
-    file_header header;
-    header.key_bytes = key.size();
-    header.binary_bytes = binary.size();
-    header.checksum = hash_of(binary);
-    std::string bytes(sizeof(header), '\0');
-    std::memcpy(bytes.data(), &header, sizeof(header));
-    return bytes + key + binary;
-}
-
-// The binary in a file's content, or why there is none.
-std::optional<std::string>
-unpack(const std::string& bytes, const std::string& key, std::string& reason)
-{
-    file_header header;
-    if (bytes.size() < sizeof(header)) {
-        reason = "it is truncated";
-        return std::nullopt;
-    }
-    std::memcpy(&header, bytes.data(), sizeof(header));
-    const std::size_t content = bytes.size() - sizeof(header);
-    if (header.magic != file_header().magic)
-        reason = "it is no program binary of this version";
-    else if (header.key_bytes > content || header.binary_bytes != content - header.key_bytes)
-        reason = "its size is wrong";
-    else if (bytes.compare(sizeof(header), header.key_bytes, key) != 0)
-        reason = "it belongs to another program";
-    else {
-        auto binary = bytes.substr(sizeof(header) + header.key_bytes);
-        if (hash_of(binary) == header.checksum)
-            return binary;
-        reason = "its checksum is wrong";
-    }
-    return std::nullopt;
-}
-
-} // namespace
 
 program_cache::program_cache(cl::Context context,
                              cl::Device device,
@@ -120,6 +60,7 @@ std::size_t program_cache::compiled() const
 
 std::string program_cache::path(const std::string& source, const std::string& options) const
 {
+    const std::lock_guard<std::mutex> guard(d_mutex);
     return path_of(key(source, options));
 }
 
@@ -146,7 +87,7 @@ std::string program_cache::path_of(const std::string& key) const
     std::snprintf(name,
                   sizeof(name),
                   "/program-%016llx.bin",
-                  static_cast<unsigned long long>(hash_of(key)));
+                  static_cast<unsigned long long>(fnv1a(key)));
     return d_folder + name;
 }
 
@@ -177,7 +118,7 @@ std::optional<cl::Program> program_cache::load(const std::string& key,
     if (!bytes)
         return std::nullopt;
     std::string reason;
-    const auto binary = unpack(*bytes, key, reason);
+    const auto binary = unpack_program_file(*bytes, key, reason);
     if (binary) {
         try {
             const cl::Program::Binaries binaries{ { binary->begin(), binary->end() } };
@@ -203,7 +144,7 @@ void program_cache::save(const std::string& key, const cl::Program& program)
         if (binaries.empty() || binaries[0].empty())
             return; // a driver without binaries
         const std::string binary(binaries[0].begin(), binaries[0].end());
-        write_locked(path_of(key), pack(key, binary));
+        write_locked(path_of(key), pack_program_file(key, binary));
     } catch (const cl::Error& e) {
         log(log_level::debug, "the driver gives no program binary: " + std::string(e.what()));
     } catch (const std::system_error& e) {

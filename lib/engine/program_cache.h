@@ -40,6 +40,8 @@ public:
 
     //! How many programs were compiled from source.
     std::size_t compiled() const;
+    //! What identifies a program: everything that its binary depends on.
+    std::string key(const std::string& source, const std::string& options) const;
     //! Where the binary of a program is kept.
     std::string path(const std::string& source, const std::string& options) const;
 
@@ -47,7 +49,6 @@ public:
     static std::string default_folder();
 
 private:
-    std::string key(const std::string& source, const std::string& options) const;
     std::string path_of(const std::string& key) const;
     cl::Program compile(const std::string& source, const std::string& options);
     std::optional<cl::Program> load(const std::string& key, const std::string& options);

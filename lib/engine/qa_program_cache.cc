@@ -1,0 +1,243 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "program_cache.h"
+#include "program_file.h"
+#include "qa_process.h"
+#include "qa_support.h"
+
+#include <cldsp/errors.h>
+#include <cldsp/locked_file.h>
+
+#include <cppunit/TestFixture.h>
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+using namespace cldsp;
+
+class qa_program_cache : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(qa_program_cache);
+    CPPUNIT_TEST(second_use_is_in_memory);
+    CPPUNIT_TEST(another_cache_reads_the_binary);
+    CPPUNIT_TEST(key_has_options_and_driver);
+    CPPUNIT_TEST(damaged_binaries_are_built_anew);
+    CPPUNIT_TEST(binary_the_driver_refuses_is_built_anew);
+    CPPUNIT_TEST(binary_of_another_program_is_not_used);
+    CPPUNIT_TEST(failed_build_is_not_kept);
+    CPPUNIT_TEST(unwritable_folder_is_told_once);
+    CPPUNIT_TEST(no_folder_keeps_programs_in_memory);
+    CPPUNIT_TEST(default_folder_follows_the_environment);
+    CPPUNIT_TEST(threads_build_a_program_once);
+    CPPUNIT_TEST(processes_share_the_folder);
+    CPPUNIT_TEST_SUITE_END();
+
+    static constexpr auto source = "__kernel void toy(__global int* x)\n"
+                                   "{ x[get_global_id(0)] = VALUE; }\n";
+    static constexpr auto options = "-DVALUE=42";
+
+    temporary_folder d_folder;
+    std::shared_ptr<context> d_context;
+    std::string d_told;
+    std::size_t d_warnings = 0;
+
+public:
+    void setUp() override
+    {
+        auto registry = make_test_registry();
+        d_context = registry.get(test_device());
+    }
+
+private:
+    program_cache make_cache(const std::string& folder)
+    {
+        return program_cache(d_context->cl_context(),
+                             d_context->cl_device(),
+                             d_context->device(),
+                             folder,
+                             [this](log_level level, const std::string& text) {
+                                 d_told += text + '\n';
+                                 d_warnings += level == log_level::warning;
+                             });
+    }
+
+    int run(const cl::Program& program)
+    {
+        int value = 0;
+        const auto queue = d_context->make_queue();
+        const cl::Buffer buffer(d_context->cl_context(), CL_MEM_READ_WRITE, sizeof(int));
+        cl::Kernel kernel(program, "toy");
+        kernel.setArg(0, buffer);
+        queue.enqueueNDRangeKernel(kernel, cl::NullRange, cl::NDRange(1), cl::NDRange(1));
+        queue.enqueueReadBuffer(buffer, CL_TRUE, 0, sizeof(value), &value);
+        return value;
+    }
+
+    void second_use_is_in_memory()
+    {
+        auto cache = make_cache("");
+        CPPUNIT_ASSERT_EQUAL(42, run(cache.get(source, options)));
+        CPPUNIT_ASSERT(cache.get(source, options)() == cache.get(source, options)());
+        CPPUNIT_ASSERT_EQUAL(std::size_t(1), cache.compiled());
+    }
+
+    void another_cache_reads_the_binary()
+    {
+        auto first = make_cache(d_folder.path());
+        first.get(source, options);
+        auto second = make_cache(d_folder.path());
+        CPPUNIT_ASSERT_EQUAL(42, run(second.get(source, options)));
+        CPPUNIT_ASSERT_EQUAL(std::size_t(0), second.compiled());
+        CPPUNIT_ASSERT(d_told.find("loaded from") != std::string::npos);
+    }
+
+    void key_has_options_and_driver()
+    {
+        auto cache = make_cache(d_folder.path());
+        CPPUNIT_ASSERT(cache.path(source, options) != cache.path(source, "-DVALUE=1"));
+        CPPUNIT_ASSERT(cache.path(source, options) != cache.path("", options));
+        auto info = d_context->device();
+        info.driver_version += ".1";
+        const program_cache updated(d_context->cl_context(),
+                                    d_context->cl_device(),
+                                    info,
+                                    d_folder.path(),
+                                    {});
+        CPPUNIT_ASSERT(cache.path(source, options) != updated.path(source, options));
+    }
+
+    // Damages the binary on disk, and sees that it is built anew and replaced.
+    void expect_rebuild(const std::string& damaged)
+    {
+        const auto path = make_cache(d_folder.path()).path(source, options);
+        write_locked(path, damaged);
+        auto cache = make_cache(d_folder.path());
+        CPPUNIT_ASSERT_EQUAL(42, run(cache.get(source, options)));
+        CPPUNIT_ASSERT_EQUAL(std::size_t(1), cache.compiled());
+        CPPUNIT_ASSERT(d_told.find("built anew") != std::string::npos);
+        auto next = make_cache(d_folder.path());
+        next.get(source, options);
+        CPPUNIT_ASSERT_EQUAL(std::size_t(0), next.compiled());
+        CPPUNIT_ASSERT_EQUAL(std::size_t(0), d_warnings);
+    }
+
+    void damaged_binaries_are_built_anew()
+    {
+        auto cache = make_cache(d_folder.path());
+        cache.get(source, options);
+        const auto good = *read_locked(cache.path(source, options));
+        expect_rebuild("");
+        expect_rebuild("x");
+        expect_rebuild(good.substr(0, 40));
+        expect_rebuild(good.substr(0, good.size() - 1));
+        expect_rebuild(good + "x");
+        for (const std::size_t position : { std::size_t(0), std::size_t(9), std::size_t(20) })
+            expect_rebuild(flipped(good, position));
+        expect_rebuild(flipped(good, good.size() / 2));
+        expect_rebuild(flipped(good, good.size() - 1));
+    }
+
+    static std::string flipped(std::string bytes, std::size_t position)
+    {
+        bytes[position] = static_cast<char>(bytes[position] ^ 0x10);
+        return bytes;
+    }
+
+    // The file is in order, but what it holds is no binary of this driver.
+    void binary_the_driver_refuses_is_built_anew()
+    {
+        auto cache = make_cache(d_folder.path());
+        expect_rebuild(pack_program_file(cache.key(source, options), "no binary at all"));
+    }
+
+    void binary_of_another_program_is_not_used()
+    {
+        auto cache = make_cache(d_folder.path());
+        cache.get(source, "-DVALUE=1");
+        expect_rebuild(*read_locked(cache.path(source, "-DVALUE=1")));
+    }
+
+    void failed_build_is_not_kept()
+    {
+        auto cache = make_cache(d_folder.path());
+        CPPUNIT_ASSERT_THROW(cache.get("__kernel void toy() { oops }", ""), opencl_error);
+        CPPUNIT_ASSERT(std::filesystem::is_empty(d_folder.path()));
+        CPPUNIT_ASSERT_EQUAL(std::size_t(0), cache.compiled());
+    }
+
+    void unwritable_folder_is_told_once()
+    {
+        auto cache = make_cache("/proc/cldsp"); // where not even root makes a folder
+        CPPUNIT_ASSERT_EQUAL(42, run(cache.get(source, options)));
+        cache.get(source, "-DVALUE=1");
+        CPPUNIT_ASSERT_EQUAL(std::size_t(2), cache.compiled());
+        CPPUNIT_ASSERT_EQUAL(std::size_t(1), d_warnings);
+    }
+
+    void no_folder_keeps_programs_in_memory()
+    {
+        auto cache = make_cache("");
+        cache.get(source, options);
+        CPPUNIT_ASSERT_EQUAL(std::string(), d_told);
+    }
+
+    void default_folder_follows_the_environment()
+    {
+        const std::string before = environment("XDG_CACHE_HOME");
+        setenv("XDG_CACHE_HOME", "/somewhere", 1);
+        const auto by_xdg = program_cache::default_folder();
+        setenv("XDG_CACHE_HOME", "relative", 1);
+        const auto by_home = program_cache::default_folder();
+        if (before.empty())
+            unsetenv("XDG_CACHE_HOME");
+        else
+            setenv("XDG_CACHE_HOME", before.c_str(), 1);
+        CPPUNIT_ASSERT_EQUAL(std::string("/somewhere/gr-cldsp"), by_xdg);
+        const auto home = environment("HOME");
+        CPPUNIT_ASSERT_EQUAL(home.empty() ? home : home + "/.cache/gr-cldsp", by_home);
+    }
+
+    void threads_build_a_program_once()
+    {
+        auto cache = make_cache(d_folder.path());
+        std::vector<std::thread> threads;
+        for (int i = 0; i < 4; i++)
+            threads.emplace_back([&] { cache.get(source, options); });
+        for (auto& thread : threads)
+            thread.join();
+        CPPUNIT_ASSERT_EQUAL(std::size_t(1), cache.compiled());
+    }
+
+    void processes_share_the_folder()
+    {
+        if (is_child()) {
+            auto cache = make_cache(environment("CLDSP_TEST_FILE"));
+            for (int i = 0; i < 4; i++)
+                CPPUNIT_ASSERT_EQUAL(
+                    i, run(cache.get(source, "-DVALUE=" + std::to_string(i))));
+            CPPUNIT_ASSERT_EQUAL(std::size_t(0), d_warnings);
+            return;
+        }
+        std::vector<pid_t> children;
+        for (int i = 0; i < 2; i++)
+            children.push_back(start_again("qa_program_cache::processes_share_the_folder",
+                                           { { "CLDSP_TEST_FILE", d_folder.path() } }));
+        for (const auto child : children)
+            CPPUNIT_ASSERT(succeeded(child));
+        auto cache = make_cache(d_folder.path());
+        for (int i = 0; i < 4; i++)
+            cache.get(source, "-DVALUE=" + std::to_string(i));
+        CPPUNIT_ASSERT_EQUAL(std::size_t(0), cache.compiled());
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(qa_program_cache);
