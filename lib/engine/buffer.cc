@@ -20,8 +20,8 @@ namespace {
 
 constexpr std::size_t page = 4096;
 
-// A buffer of the engine's own: refused here as the driver would, so that a lowered profile
-// refuses it as well.
+// A buffer of the engine's own: refused here as the driver would, so that a lowered
+// profile refuses it as well.
 cl::Buffer
 make_buffer(const context& device, cl_mem_flags flags, std::size_t bytes, void* host)
 {
@@ -30,18 +30,19 @@ make_buffer(const context& device, cl_mem_flags flags, std::size_t bytes, void* 
                            CL_INVALID_BUFFER_SIZE,
                            device.name(),
                            std::to_string(bytes) + " bytes, at most " +
-                               std::to_string(device.limits().max_buffer) + " are allowed");
+                               std::to_string(device.limits().max_buffer) +
+                               " are allowed");
     device.check_injected(injected_call::allocate);
     try {
         return cl::Buffer(device.cl_context(), flags, bytes, host);
     } catch (const cl::Error& e) {
-        throw opencl_error(e.what(), e.err(), device.name(), std::to_string(bytes) + " bytes");
+        throw opencl_error(
+            e.what(), e.err(), device.name(), std::to_string(bytes) + " bytes");
     }
 }
 
 // Half as much again as before, so that slowly growing sizes do not allocate each time.
-std::size_t
-grown(std::size_t capacity, std::size_t bytes, const device_limits& limits)
+std::size_t grown(std::size_t capacity, std::size_t bytes, const device_limits& limits)
 {
     const std::size_t wanted = std::max(bytes, capacity + capacity / 2);
     const std::size_t whole_pages = (wanted + page - 1) / page * page;
@@ -86,10 +87,10 @@ void mappable_buffer::create(cl_mem_flags flags, std::size_t bytes, void* host)
 void mappable_buffer::release() noexcept
 {
     if (d_pointer) {
-        // Straight to the driver: nothing may throw here, and a test's injected failure is
-        // not for this call.
-        if (clEnqueueUnmapMemObject(d_queue(), d_buffer(), d_pointer, 0, nullptr, nullptr) !=
-                CL_SUCCESS ||
+        // Straight to the driver: nothing may throw here, and a test's injected failure
+        // is not for this call.
+        if (clEnqueueUnmapMemObject(
+                d_queue(), d_buffer(), d_pointer, 0, nullptr, nullptr) != CL_SUCCESS ||
             clFinish(d_queue()) != CL_SUCCESS)
             log_to(d_context->log(),
                    log_level::warning,
@@ -109,8 +110,10 @@ void* mappable_buffer::map(const cl::CommandQueue& queue,
                            cl::Event* done)
 {
     if (d_pointer)
-        throw opencl_error(
-            "clEnqueueMapBuffer", CL_INVALID_OPERATION, d_context->name(), "mapped already");
+        throw opencl_error("clEnqueueMapBuffer",
+                           CL_INVALID_OPERATION,
+                           d_context->name(),
+                           "mapped already");
     d_context->check_injected(injected_call::enqueue);
     cl::Event event;
     try {

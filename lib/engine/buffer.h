@@ -17,8 +17,8 @@
 namespace cldsp {
 
 /*
- * Device memory by RAII. Every class keeps its context alive, reports a driver's refusal as
- * opencl_error, and destroys without throwing. One thread at a time.
+ * Device memory by RAII. Every class keeps its context alive, reports a driver's refusal
+ * as opencl_error, and destroys without throwing. One thread at a time.
  */
 
 //! Memory on the device that grows on demand.
@@ -29,14 +29,17 @@ public:
                            cl_mem_flags flags = CL_MEM_READ_WRITE);
 
     /*!
-     * Makes room for \p bytes at least. A buffer that grows loses its content, and its cl::Buffer
-     * becomes another one; a smaller size changes nothing.
-     * \throws opencl_error, with CL_INVALID_BUFFER_SIZE above the device's largest buffer
+     * Makes room for \p bytes at least. A buffer that grows loses its content, and its
+     * cl::Buffer becomes another one; a smaller size changes nothing. \throws
+     * opencl_error, with CL_INVALID_BUFFER_SIZE above the device's largest buffer
      */
     void reserve(std::size_t bytes);
 
-    const cl::Buffer& buffer() const { return d_buffer; } //!< null before the first reserve()
-    std::size_t capacity() const { return d_capacity; }   //!< bytes
+    const cl::Buffer& buffer() const
+    {
+        return d_buffer;
+    } //!< null before the first reserve()
+    std::size_t capacity() const { return d_capacity; } //!< bytes
 
 private:
     std::shared_ptr<const context> d_context;
@@ -60,8 +63,8 @@ public:
      * \param flags CL_MAP_READ, CL_MAP_WRITE_INVALIDATE_REGION, ...
      * \param offset,bytes the part; one part at a time
      * \param after events to wait for first
-     * \param done set to the mapping's event, and the caller waits for it before it touches
-     *        the memory; null: map() waits for it, without spinning
+     * \param done set to the mapping's event, and the caller waits for it before it
+     * touches the memory; null: map() waits for it, without spinning
      */
     void* map(const cl::CommandQueue& queue,
               cl_map_flags flags,
@@ -78,7 +81,8 @@ public:
 
 protected:
     explicit mappable_buffer(std::shared_ptr<const context> device);
-    //! Takes new memory: \p host is null, or host memory of that size to be used in place.
+    //! Takes new memory: \p host is null, or host memory of that size to be used in
+    //! place.
     void create(cl_mem_flags flags, std::size_t bytes, void* host);
     const device_limits& limits() const { return d_context->limits(); }
     //! Unmaps if needed and drops the memory. Does not throw.
@@ -106,8 +110,8 @@ private:
 };
 
 /*!
- * A buffer over host memory that somebody else owns, such as a stream buffer: no copy where
- * the device works on the host's memory.
+ * A buffer over host memory that somebody else owns, such as a stream buffer: no copy
+ * where the device works on the host's memory.
  */
 class wrapped_buffer : public mappable_buffer
 {

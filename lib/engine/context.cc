@@ -74,8 +74,7 @@ context::~context() = default;
 cl::CommandQueue context::make_queue() const
 {
     return checked(d_device, [&] {
-        return cl::CommandQueue(
-            d_context, d_cl_device, cl::QueueProperties::Profiling);
+        return cl::CommandQueue(d_context, d_cl_device, cl::QueueProperties::Profiling);
     });
 }
 
@@ -111,8 +110,10 @@ void context::check_injected(injected_call call) const
         throw opencl_error(
             "clEnqueueNDRangeKernel", CL_OUT_OF_RESOURCES, d_device.name, "injected");
     case injected_call::allocate:
-        throw opencl_error(
-            "clCreateBuffer", CL_MEM_OBJECT_ALLOCATION_FAILURE, d_device.name, "injected");
+        throw opencl_error("clCreateBuffer",
+                           CL_MEM_OBJECT_ALLOCATION_FAILURE,
+                           d_device.name,
+                           "injected");
     default:
         throw opencl_error(
             "clBuildProgram", CL_BUILD_PROGRAM_FAILURE, d_device.name, "injected");

@@ -11,7 +11,8 @@
 
 namespace cldsp {
 
-context_registry::context_registry(context_options options) : d_options(std::move(options))
+context_registry::context_registry(context_options options)
+    : d_options(std::move(options))
 {
 }
 

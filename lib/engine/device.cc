@@ -132,7 +132,9 @@ void list_platform(const cl::Platform& platform,
     try {
         platform.getDevices(CL_DEVICE_TYPE_ALL, &devices);
     } catch (const cl::Error& e) {
-        log_to(log, log_level::info, where + " has no device: " + opencl_error_name(e.err()));
+        log_to(log,
+               log_level::info,
+               where + " has no device: " + opencl_error_name(e.err()));
         return;
     }
     for (std::size_t i = 0; i < devices.size(); i++) {
@@ -173,9 +175,10 @@ bool is_index(const std::string& text)
 {
     const auto colon = text.find(':');
     const auto digits = [](const std::string& part) {
-        return !part.empty() && std::all_of(part.begin(), part.end(), [](unsigned char c) {
-            return std::isdigit(c) != 0;
-        });
+        return !part.empty() &&
+               std::all_of(part.begin(), part.end(), [](unsigned char c) {
+                   return std::isdigit(c) != 0;
+               });
     };
     return colon != std::string::npos && digits(text.substr(0, colon)) &&
            digits(text.substr(colon + 1));

@@ -39,7 +39,8 @@ void lower_to_vc4(device_limits& limits)
     limits.out_of_order = false;
 }
 
-// OpenCL 1.2, section 10 (embedded profile), the minimum of each value of clGetDeviceInfo.
+// OpenCL 1.2, section 10 (embedded profile), the minimum of each value of
+// clGetDeviceInfo.
 void lower_to_cl12_min(device_limits& limits)
 {
     lower_group(limits, 1);

@@ -17,8 +17,8 @@ std::string describe(const std::string& call,
                      const std::string& device,
                      const std::string& detail)
 {
-    std::string text =
-        call + " failed with " + opencl_error_name(code) + " (" + std::to_string(code) + ")";
+    std::string text = call + " failed with " + opencl_error_name(code) + " (" +
+                       std::to_string(code) + ")";
     if (!device.empty())
         text += " on device '" + device + "'";
     if (!detail.empty())

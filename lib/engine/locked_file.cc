@@ -11,6 +11,7 @@
 #include <boost/interprocess/sync/scoped_lock.hpp>
 #include <boost/interprocess/sync/sharable_lock.hpp>
 
+#include <system_error>
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
@@ -18,7 +19,6 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <system_error>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -62,9 +62,9 @@ fs::path folder_of(const fs::path& path)
 
 fs::path lock_path(const fs::path& path) { return folder_of(path) / ".lock"; }
 
-// The system's record locks belong to a process: they keep out neither its other threads,
-// nor survive that one of these closes the same file. So a process has one mutex for each
-// lock file, which cannot belong to any smaller part of it.
+// The system's record locks belong to a process: they do not keep out its other threads,
+// and go when any of these closes the file. So a process needs one mutex for each lock
+// file, and no smaller part of it could own that.
 std::mutex& process_mutex(const fs::path& lock_file)
 {
     static std::mutex mutex;
@@ -78,13 +78,17 @@ std::mutex& process_mutex(const fs::path& lock_file)
     return *entry;
 }
 
-void make_lock_file(const fs::path& lock_file)
+void make_folder(const fs::path& folder)
 {
     std::error_code error;
-    fs::create_directories(folder_of(lock_file), error);
+    fs::create_directories(folder, error);
     if (error)
-        throw std::system_error(
-            error, "cannot make the folder " + folder_of(lock_file).string());
+        throw std::system_error(error, "cannot make the folder " + folder.string());
+}
+
+// Only with the mutex held: to close the file anywhere gives the process's lock up.
+void make_lock_file(const fs::path& lock_file)
+{
     const file_descriptor fd(
         ::open(lock_file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
     if (fd.get() < 0)
@@ -141,6 +145,7 @@ template <class Lock, class Action>
 auto with_lock(const fs::path& lock_file, const Action& action)
 {
     const std::lock_guard<std::mutex> guard(process_mutex(lock_file));
+    make_lock_file(lock_file);
     try {
         ipc::file_lock file(lock_file.c_str());
         const Lock lock(file);
@@ -177,7 +182,7 @@ void update_locked(
     const std::string& path,
     const std::function<std::string(const std::optional<std::string>&)>& change)
 {
-    make_lock_file(lock_path(path));
+    make_folder(folder_of(path));
     with_lock<ipc::scoped_lock<ipc::file_lock>>(
         lock_path(path), [&] { replace_file(path, change(read_file(path))); });
 }

@@ -12,9 +12,9 @@
 #include <cldsp/errors.h>
 #include <cldsp/locked_file.h>
 
+#include <system_error>
 #include <cstdio>
 #include <cstdlib>
-#include <system_error>
 #include <utility>
 
 namespace cldsp {
@@ -58,7 +58,8 @@ std::size_t program_cache::compiled() const
     return d_compiled;
 }
 
-std::string program_cache::path(const std::string& source, const std::string& options) const
+std::string program_cache::path(const std::string& source,
+                                const std::string& options) const
 {
     const std::lock_guard<std::mutex> guard(d_mutex);
     return path_of(key(source, options));
@@ -76,7 +77,8 @@ std::string program_cache::default_folder()
     return "";
 }
 
-std::string program_cache::key(const std::string& source, const std::string& options) const
+std::string program_cache::key(const std::string& source,
+                               const std::string& options) const
 {
     return d_device_key + options + '\n' + source;
 }
@@ -146,10 +148,12 @@ void program_cache::save(const std::string& key, const cl::Program& program)
         const std::string binary(binaries[0].begin(), binaries[0].end());
         write_locked(path_of(key), pack_program_file(key, binary));
     } catch (const cl::Error& e) {
-        log(log_level::debug, "the driver gives no program binary: " + std::string(e.what()));
+        log(log_level::debug,
+            "the driver gives no program binary: " + std::string(e.what()));
     } catch (const std::system_error& e) {
         log(log_level::warning,
-            "compiled programs are not kept for the next start: " + std::string(e.what()));
+            "compiled programs are not kept for the next start: " +
+                std::string(e.what()));
         d_folder.clear(); // told once
     }
 }

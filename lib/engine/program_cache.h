@@ -21,9 +21,9 @@ namespace cldsp {
  * The programs built for one device: in memory, and as binaries in a folder that other
  * processes share. Thread-safe.
  *
- * A binary is keyed by the source, the options, and the versions of the device, its driver
- * and its platform, and is checked before use; one that is damaged, foreign or refused by
- * the driver is built anew and replaced.
+ * A binary is keyed by the source, the options, and the versions of the device, its
+ * driver and its platform, and is checked before use; one that is damaged, foreign or
+ * refused by the driver is built anew and replaced.
  */
 class program_cache
 {

@@ -55,7 +55,8 @@ unpack_program_file(const std::string& bytes, const std::string& key, std::strin
     const std::size_t content = bytes.size() - sizeof(header);
     if (header.magic != file_header().magic)
         reason = "it is no program binary of this version";
-    else if (header.key_bytes > content || header.binary_bytes != content - header.key_bytes)
+    else if (header.key_bytes > content ||
+             header.binary_bytes != content - header.key_bytes)
         reason = "its size is wrong";
     else if (bytes.compare(sizeof(header), header.key_bytes, key) != 0)
         reason = "it belongs to another program";

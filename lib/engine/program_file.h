@@ -14,13 +14,13 @@
 namespace cldsp {
 
 /*
- * The file of one program binary: a header with sizes and a checksum, the key in full, and
- * what the driver gave.
+ * The file of one program binary: a header with sizes and a checksum, the key in full,
+ * and what the driver gave.
  */
 
 /*!
- * The FNV-1a hash: names files and finds accidental damage. Whether a file is the right one
- * is decided by its key in full, so that a collision costs a rebuild and no more.
+ * The FNV-1a hash: names files and finds accidental damage. Whether a file is the right
+ * one is decided by its key in full, so that a collision costs a rebuild and no more.
  */
 std::uint64_t fnv1a(const std::string& bytes);
 

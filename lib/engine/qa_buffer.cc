@@ -100,8 +100,8 @@ private:
                 CPPUNIT_ASSERT_EQUAL(CL_INVALID_BUFFER_SIZE, e.code());
             }
         }
-        CPPUNIT_ASSERT(!wrapped_buffer::can_wrap(small->limits(),
-                                                 { d_memory.get(), limit + 1 }));
+        CPPUNIT_ASSERT(
+            !wrapped_buffer::can_wrap(small->limits(), { d_memory.get(), limit + 1 }));
     }
 
     void refused_allocation_leaves_an_empty_buffer()
@@ -179,7 +179,8 @@ private:
     {
         mapped_buffer buffer(d_context);
         buffer.reserve(bytes);
-        CPPUNIT_ASSERT_THROW(buffer.map(d_queue, CL_MAP_READ, 0, 100 * bytes), opencl_error);
+        CPPUNIT_ASSERT_THROW(buffer.map(d_queue, CL_MAP_READ, 0, 100 * bytes),
+                             opencl_error);
         CPPUNIT_ASSERT(!buffer.is_mapped());
         d_context->inject_failure(injected_call::enqueue);
         CPPUNIT_ASSERT_THROW(buffer.map(d_queue, CL_MAP_READ, 0, bytes), opencl_error);
@@ -230,8 +231,9 @@ private:
         const auto base = static_cast<const char*>(d_memory.get());
         CPPUNIT_ASSERT(wrapped_buffer::can_wrap(limits, region()));
         wrapped_buffer buffer(d_context);
-        for (const memory_region& unfit :
-             { memory_region{}, memory_region{ base, 0 }, memory_region{ base + 4, 100 } }) {
+        for (const memory_region& unfit : { memory_region{},
+                                            memory_region{ base, 0 },
+                                            memory_region{ base + 4, 100 } }) {
             CPPUNIT_ASSERT(!wrapped_buffer::can_wrap(limits, unfit));
             CPPUNIT_ASSERT_THROW(buffer.wrap(unfit), std::invalid_argument);
         }

@@ -99,7 +99,8 @@ private:
     {
         timespec time;
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-        return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+        return static_cast<double>(time.tv_sec) +
+               1e-9 * static_cast<double>(time.tv_nsec);
     }
 
     void host_is_refused()
@@ -127,8 +128,8 @@ private:
     {
         auto options = test_options();
         options.profile = "cl12-min";
-        CPPUNIT_ASSERT_EQUAL(std::size_t(1),
-                             context(test_device(), options).limits().max_work_group_size);
+        CPPUNIT_ASSERT_EQUAL(
+            std::size_t(1), context(test_device(), options).limits().max_work_group_size);
         const auto expected = test_device().limits.lowered(test_options().profile);
         CPPUNIT_ASSERT_EQUAL(expected.max_buffer, d_context->limits().max_buffer);
     }

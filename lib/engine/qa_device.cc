@@ -147,9 +147,9 @@ class qa_device : public CppUnit::TestFixture
     // Runs a test in a process that sees the drivers of a folder only.
     static void with_vendors(const std::string& test, const temporary_folder& vendors)
     {
-        CPPUNIT_ASSERT(succeeded(start_again("qa_device::" + test,
-                                             { { "OCL_ICD_VENDORS", vendors.path() },
-                                               { "OCL_ICD_FILENAMES", "" } })));
+        CPPUNIT_ASSERT(succeeded(start_again(
+            "qa_device::" + test,
+            { { "OCL_ICD_VENDORS", vendors.path() }, { "OCL_ICD_FILENAMES", "" } })));
     }
 
     static void expect_the_host_alone()
@@ -183,8 +183,8 @@ class qa_device : public CppUnit::TestFixture
     void affinity_is_set()
     {
         if (!is_child()) {
-            CPPUNIT_ASSERT(succeeded(start_again("qa_device::affinity_is_set",
-                                                 { { "POCL_AFFINITY", "" } })));
+            CPPUNIT_ASSERT(succeeded(
+                start_again("qa_device::affinity_is_set", { { "POCL_AFFINITY", "" } })));
             return;
         }
         list_devices();

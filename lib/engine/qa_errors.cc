@@ -31,7 +31,8 @@ class qa_errors : public CppUnit::TestFixture
                              opencl_error_name(CL_INVALID_BUFFER_SIZE));
         CPPUNIT_ASSERT_EQUAL(std::string("CL_PLATFORM_NOT_FOUND_KHR"),
                              opencl_error_name(-1001));
-        CPPUNIT_ASSERT_EQUAL(std::string("unknown OpenCL error"), opencl_error_name(-9999));
+        CPPUNIT_ASSERT_EQUAL(std::string("unknown OpenCL error"),
+                             opencl_error_name(-9999));
     }
 
     void text_has_call_code_device_and_detail()

@@ -40,7 +40,8 @@ class qa_kernel_source : public CppUnit::TestFixture
             const auto embedded = kernel_source(name);
             CPPUNIT_ASSERT_EQUAL(embedded, kernel_source(name, folder.path()));
             folder.write(name + ".cl", "edited");
-            CPPUNIT_ASSERT_EQUAL(std::string("edited"), kernel_source(name, folder.path()));
+            CPPUNIT_ASSERT_EQUAL(std::string("edited"),
+                                 kernel_source(name, folder.path()));
         }
     }
 

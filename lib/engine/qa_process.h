@@ -7,9 +7,9 @@
 
 #pragma once
 
+#include <initializer_list>
 #include <filesystem>
 #include <fstream>
-#include <initializer_list>
 #include <stdexcept>
 #include <string>
 #include <utility>

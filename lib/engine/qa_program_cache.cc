@@ -107,11 +107,8 @@ private:
         CPPUNIT_ASSERT(cache.path(source, options) != cache.path("", options));
         auto info = d_context->device();
         info.driver_version += ".1";
-        const program_cache updated(d_context->cl_context(),
-                                    d_context->cl_device(),
-                                    info,
-                                    d_folder.path(),
-                                    {});
+        const program_cache updated(
+            d_context->cl_context(), d_context->cl_device(), info, d_folder.path(), {});
         CPPUNIT_ASSERT(cache.path(source, options) != updated.path(source, options));
     }
 
@@ -140,7 +137,8 @@ private:
         expect_rebuild(good.substr(0, 40));
         expect_rebuild(good.substr(0, good.size() - 1));
         expect_rebuild(good + "x");
-        for (const std::size_t position : { std::size_t(0), std::size_t(9), std::size_t(20) })
+        for (const std::size_t position :
+             { std::size_t(0), std::size_t(9), std::size_t(20) })
             expect_rebuild(flipped(good, position));
         expect_rebuild(flipped(good, good.size() / 2));
         expect_rebuild(flipped(good, good.size() - 1));

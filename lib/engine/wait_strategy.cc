@@ -9,9 +9,9 @@
 #include <cldsp/errors.h>
 #include <cldsp/wait_strategy.h>
 
+#include <condition_variable>
 #include <algorithm>
 #include <chrono>
-#include <condition_variable>
 #include <memory>
 #include <mutex>
 
@@ -56,7 +56,8 @@ int status_of(const cl::Event& event)
     return event.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>();
 }
 
-// A driver may keep a command to itself until its queue is flushed. A user event has none.
+// A driver may keep a command to itself until its queue is flushed. A user event has
+// none.
 void flush_queue_of(const cl::Event& event)
 {
     cl_command_queue queue = nullptr;
@@ -78,7 +79,9 @@ bool ask_for_callback(const cl::Event& event, const shared_completion& state)
 
 } // namespace
 
-wait_strategy::wait_strategy(const device_info& device) : d_driver_blocks(device.is_pocl) {}
+wait_strategy::wait_strategy(const device_info& device) : d_driver_blocks(device.is_pocl)
+{
+}
 
 int wait_strategy::wait(const cl::Event& event) const
 {
