@@ -6,6 +6,7 @@
  */
 
 #include "host_fir.h"
+#include "host_fir_simd.h"
 
 #include <cldsp/errors.h>
 
@@ -57,9 +58,11 @@ void fill_phasors(std::complex<float>* out,
 std::unique_ptr<fir_executor> make_host_fir(const std::string& variant,
                                             const fir_setup& setup)
 {
-    if (variant == "auto" || variant == "volk")
+    if (variant == "auto" || variant == "simd")
+        return make_host_fir_simd(setup, *available_simd_kernels().front());
+    if (variant == "volk")
         return make_host_fir_volk(setup);
-    throw_invalid("variant", variant, "volk or auto on the host");
+    throw_invalid("variant", variant, "simd, volk or auto on the host");
 }
 
 } // namespace cldsp

@@ -33,6 +33,11 @@ private:
     double d_seconds = 0;
 };
 
+struct simd_kernels;
+
+//! On our own kernels, see host_fir_simd.h.
+std::unique_ptr<host_fir> make_host_fir_simd(const fir_setup& setup,
+                                             const simd_kernels& kernels);
 //! On VOLK's kernels alone.
 std::unique_ptr<host_fir> make_host_fir_volk(const fir_setup& setup);
 

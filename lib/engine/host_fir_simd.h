@@ -1,0 +1,78 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#pragma once
+
+#include <cldsp/sample_type.h>
+
+#include <cstddef>
+#include <vector>
+
+namespace cldsp {
+
+/*!
+ * How the taps are laid out for the register tile, in units of complex items.
+ *
+ * The taps lie in rows. A tile computes several outputs whose windows are a row apart, so
+ * that a vector of items, once loaded, serves every pair of output and tap row it belongs
+ * to. The vectors of one row are its columns. All rows but the last are full.
+ *
+ * With lanes over taps, a vector holds neighbouring items of one output's window, a row
+ * is `interleave` decimation steps long, and each accumulator is summed up at the end.
+ * With lanes over outputs (decimation 1), a vector holds one tap's items for neighbouring
+ * outputs and nothing is left to sum.
+ */
+struct simd_layout {
+    bool lanes_over_outputs;
+    std::size_t decimation;  //!< items from one output's window to the next
+    std::size_t interleave;  //!< outputs from one of a tile's to its next
+    std::size_t row;         //!< items from one row to the next
+    std::size_t column_step; //!< items from one column to the next
+    std::size_t columns;     //!< of a full row
+    std::size_t full_rows;
+    std::size_t last_columns; //!< of the last row
+};
+
+/*!
+ * The kernels as compiled for one instruction set. Pointers to float are to pairs of real
+ * and imaginary part, without any alignment.
+ */
+struct simd_kernels {
+    const char* name;
+    std::size_t lanes;        //!< complex items in a vector
+    std::size_t tile_outputs; //!< most accumulators of a tile
+    std::size_t tile_rows;    //!< tap rows that a tile takes at once
+
+    /*!
+     * Converts items to complex float with the type's scaling, real ones to (x, x), and
+     * multiplies by \p phasors where that is not null.
+     */
+    void (*prepare)(const void* in,
+                    sample_type type,
+                    const float* phasors,
+                    float* out,
+                    std::size_t items);
+
+    //! The sums for \p outputs outputs; reads up to a vector beyond the last window.
+    void (*filter)(const simd_layout& layout,
+                   const float* items,
+                   const float* taps,
+                   float* out,
+                   std::size_t outputs);
+
+    //! \p sums += j \p other
+    void (*add_rotated)(float* sums, const float* other, std::size_t count);
+
+    //! \p data *= (re, im) \p phasors, or just (re, im) where that is null.
+    void (*rotate)(
+        float* data, const float* phasors, float re, float im, std::size_t count);
+};
+
+//! The sets of kernels that this machine can run, the fastest first; never empty.
+std::vector<const simd_kernels*> available_simd_kernels();
+
+} // namespace cldsp

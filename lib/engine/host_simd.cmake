@@ -1,0 +1,43 @@
+# Copyright 2026 the gr-cldsp authors
+#
+# This file is part of gr-cldsp
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+# The host's SIMD kernels: host_fir_simd.inc compiled once for each instruction set, into a
+# namespace of its own. simd_dispatch.cc picks what the machine can run.
+
+include(CheckCXXSourceCompiles)
+
+# cldsp_simd_kernels(<set> <flag>...): adds the kernels for one instruction set to
+# engine_sources.
+macro(cldsp_simd_kernels set)
+    set(simd_source "${CMAKE_CURRENT_BINARY_DIR}/host_fir_simd_${set}.cc")
+    file(GENERATE OUTPUT "${simd_source}"
+         CONTENT "#define CLDSP_SIMD_NAMESPACE simd_${set}\n#include \"host_fir_simd.inc\"\n")
+    # Optimised in every build type: without it a tile lives in memory, and every test of it
+    # takes minutes. Joining a product and a sum into one operation is intended.
+    set_source_files_properties(
+        "${simd_source}"
+        PROPERTIES GENERATED ON
+                   COMPILE_OPTIONS "-O3;-ffp-contract=fast;${ARGN}"
+                   OBJECT_DEPENDS "${simd_parts}")
+    list(APPEND engine_sources "${simd_source}")
+endmacro()
+
+file(GLOB simd_parts CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/host_fir_simd*.inc")
+
+cldsp_simd_kernels(baseline)
+check_cxx_source_compiles(
+    "#if !defined(__x86_64__)
+     #error
+     #endif
+     int main() { return __builtin_cpu_supports(\"avx512vl\"); }"
+    CLDSP_SIMD_X86)
+if(CLDSP_SIMD_X86)
+    cldsp_simd_kernels(avx2 -mavx2 -mfma)
+    cldsp_simd_kernels(avx512 -mavx2 -mfma -mavx512f -mavx512vl
+                       -mprefer-vector-width=512)
+    set_source_files_properties("${CMAKE_CURRENT_SOURCE_DIR}/simd_dispatch.cc"
+                                PROPERTIES COMPILE_DEFINITIONS CLDSP_SIMD_X86)
+endif()
