@@ -1,0 +1,70 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_CLDSP_DEVICES_H
+#define INCLUDED_CLDSP_DEVICES_H
+
+#include <gnuradio/cldsp/api.h>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace gr {
+namespace cldsp {
+
+//! A device that the blocks can compute on.
+struct device_description {
+    std::string id;       //!< "P:D" (platform and device index) or "host"
+    std::string name;     //!< as OpenCL tells it, or "host"
+    std::string kind;     //!< "host", "cpu", "gpu" or "accelerator"
+    std::string platform; //!< empty for the host
+    std::string vendor;
+    std::string version; //!< of OpenCL, e.g. "OpenCL 1.2 pocl"
+    std::string driver;
+    std::size_t compute_units;
+    std::size_t max_work_group_size; //!< work-items
+    std::size_t local_memory;        //!< bytes in a work-group
+    std::size_t max_buffer;          //!< bytes in one buffer
+};
+
+/*!
+ * \brief Every OpenCL device of this machine, and the host as the last entry.
+ *
+ * The values of \p id, or a part of \p name, are what the blocks' \p device takes. A
+ * machine without OpenCL has just the host. Limits are the device's own, without a
+ * profile.
+ */
+CLDSP_API std::vector<device_description> devices();
+
+//! A way of computing the filter that the blocks' \p variant names.
+struct variant_description {
+    std::string name;        //!< e.g. "float16_evenodd"
+    std::string description; //!< one line
+    bool host;               //!< runs on the host, not through OpenCL
+    bool production;         //!< takes every input type; the others are for comparison
+};
+
+//! Every variant, in the order from the plainest kernel to the production kernels.
+CLDSP_API std::vector<variant_description> list_variants();
+
+/*!
+ * \brief For tests: lets a call into OpenCL fail, on every device in use, as if the
+ * driver had refused it. The blocks concerned go on on the host at the same sample.
+ *
+ * \param call "enqueue", "allocate", "build", or "none", which ends it
+ * \param after how many such calls still succeed, 0 or more
+ *
+ * Devices are in use from the construction of the first block that may run on them;
+ * others are not affected. \throws std::invalid_argument for another \p call or a
+ * negative \p after
+ */
+CLDSP_API void inject_failure(const std::string& call, int after = 0);
+
+} // namespace cldsp
+} // namespace gr
+
+#endif /* INCLUDED_CLDSP_DEVICES_H */

@@ -1,0 +1,113 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_CLDSP_FREQ_XLATING_FIR_FILTER_H
+#define INCLUDED_CLDSP_FREQ_XLATING_FIR_FILTER_H
+
+#include <gnuradio/cldsp/api.h>
+#include <gnuradio/cldsp/engine_info.h>
+#include <gnuradio/cldsp/iq_types.h>
+#include <gnuradio/gr_complex.h>
+#include <gnuradio/sync_decimator.h>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace gr {
+namespace cldsp {
+
+/*!
+ * \brief Takes a narrow channel out of a wide stream: shift to 0 Hz, FIR filter,
+ * decimation, on an OpenCL device or the host, whichever is faster.
+ *
+ * Gives the signal of the block of the same name in gr::filter, constant phase included,
+ * and replaces it by name:
+ *
+ * y[n] = exp(j p[n]) * sum_k taps[k] exp(j w k) x[n D - k],  w = 2 pi fc / fs,
+ * p[n] = -w D n - w (N - 1) / 2
+ *
+ * The phase never drifts. Output is always complex. Input \p IN_T is gr_complex, float,
+ * std::int16_t (not scaled), or an IQ pair (cu8, cs8, cs16: scaled to [-1, 1]); \p TAP_T
+ * is gr_complex or float.
+ *
+ * Changes of frequency and taps take effect together between two calls of work(), at an
+ * output that a tag "freq" marks, whose value is the centre frequency in Hz. The phase
+ * goes on without a jump for symmetric filters. No sample is skipped or repeated, also
+ * when the number of taps changes.
+ *
+ * Message port:
+ * - freq (input): a pair (any key . frequency in Hz) or a dict with the key "freq". Other
+ *   messages, and frequencies that are not finite, are logged and dropped.
+ *
+ * Preferences, section [cldsp]: device and profile, kernel_path and cache_folder. They
+ * are used where the argument is "auto"; an environment variable such as
+ * GR_CONF_CLDSP_DEVICE comes before the files.
+ */
+template <class IN_T, class TAP_T>
+class CLDSP_API freq_xlating_fir_filter : virtual public gr::sync_decimator,
+                                          public engine_info
+{
+public:
+    using sptr = std::shared_ptr<freq_xlating_fir_filter<IN_T, TAP_T>>;
+
+    /*!
+     * \param decimation input items an output, 1 or more
+     * \param taps the low-pass prototype at 0 Hz, one or more finite values
+     * \param center_freq frequency in Hz that is shifted to 0 Hz, finite
+     * \param sampling_freq rate of the input in Hz, finite and above 0
+     * \param device "auto" (measured, the host included), "gpu", "cpu" (an OpenCL CPU
+     *        device), "host", "P:D" (platform and device index) or part of a device's
+     * name \param variant "auto" or a name that list_variants() gives \param transfer
+     * "auto", "copy", "mapped" or "zero_copy" \throws std::invalid_argument naming the
+     * parameter, its value and the range; also for a named device that cannot be used
+     */
+    static sptr make(int decimation,
+                     const std::vector<TAP_T>& taps,
+                     double center_freq,
+                     double sampling_freq,
+                     const std::string& device = "auto",
+                     const std::string& variant = "auto",
+                     const std::string& transfer = "auto");
+
+    //! In Hz. \throws std::invalid_argument unless finite
+    virtual void set_center_freq(double center_freq) = 0;
+    //! The frequency set last, in Hz.
+    virtual double center_freq() const = 0;
+
+    /*!
+     * \throws std::invalid_argument if \p taps is empty, has values that are not finite,
+     * or has more than max_taps() values
+     */
+    virtual void set_taps(const std::vector<TAP_T>& taps) = 0;
+    //! The prototype set last.
+    virtual std::vector<TAP_T> taps() const = 0;
+    /*!
+     * How many taps set_taps() takes: the larger of 8192 and four times the number at
+     * construction. The block keeps that many past items, so that more taps continue the
+     * stream exactly.
+     */
+    virtual std::size_t max_taps() const = 0;
+};
+
+using freq_xlating_fir_filter_ccc = freq_xlating_fir_filter<gr_complex, gr_complex>;
+using freq_xlating_fir_filter_ccf = freq_xlating_fir_filter<gr_complex, float>;
+using freq_xlating_fir_filter_fcc = freq_xlating_fir_filter<float, gr_complex>;
+using freq_xlating_fir_filter_fcf = freq_xlating_fir_filter<float, float>;
+using freq_xlating_fir_filter_scc = freq_xlating_fir_filter<std::int16_t, gr_complex>;
+using freq_xlating_fir_filter_scf = freq_xlating_fir_filter<std::int16_t, float>;
+using freq_xlating_fir_filter_cu8_c = freq_xlating_fir_filter<cu8, gr_complex>;
+using freq_xlating_fir_filter_cu8_f = freq_xlating_fir_filter<cu8, float>;
+using freq_xlating_fir_filter_cs8_c = freq_xlating_fir_filter<cs8, gr_complex>;
+using freq_xlating_fir_filter_cs8_f = freq_xlating_fir_filter<cs8, float>;
+using freq_xlating_fir_filter_cs16_c = freq_xlating_fir_filter<cs16, gr_complex>;
+using freq_xlating_fir_filter_cs16_f = freq_xlating_fir_filter<cs16, float>;
+
+} // namespace cldsp
+} // namespace gr
+
+#endif /* INCLUDED_CLDSP_FREQ_XLATING_FIR_FILTER_H */

@@ -1,0 +1,100 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_CLDSP_BLOCK_SUPPORT_H
+#define INCLUDED_CLDSP_BLOCK_SUPPORT_H
+
+#include <gnuradio/cldsp/iq_types.h>
+#include <gnuradio/gr_complex.h>
+#include <gnuradio/logger.h>
+#include <cldsp/freq_xlating_fir.h>
+#include <pmt/pmt.h>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace gr {
+namespace cldsp {
+
+/*!
+ * The contexts that all blocks of this process share, set up from the preferences at
+ * first use. \throws std::invalid_argument for an unknown profile in the preferences
+ */
+::cldsp::context_registry& registry();
+
+//! The engine's messages, at their level, in a GNU Radio log.
+::cldsp::logger engine_logger(const gr::logger_ptr& logger);
+
+/*!
+ * The engine's options from a block's arguments; the preferences fill in what is "auto".
+ *
+ * \throws std::invalid_argument if a text is empty
+ */
+::cldsp::freq_xlating_fir_options engine_options(const std::string& device,
+                                                 const std::string& variant,
+                                                 const std::string& transfer,
+                                                 const gr::logger_ptr& logger);
+
+/*!
+ * How many input items a call of work() brings with GNU Radio's default buffers: three
+ * quarters of an input buffer, unless half of the output buffer is reached first.
+ */
+std::size_t typical_items(std::size_t item_size, std::size_t decimation);
+
+//! \throws std::invalid_argument unless 1 or more
+unsigned checked_decimation(int decimation);
+
+//! The frequency that a message for the port "freq" carries, if it carries one.
+std::optional<double> message_frequency(const pmt::pmt_t& message);
+
+//! The engine's name of an input item, and the letters the blocks' names have for it.
+template <class T>
+struct item_traits;
+
+template <>
+struct item_traits<gr_complex> {
+    static constexpr auto type = ::cldsp::sample_type::fc32;
+    static constexpr const char* letters = "c";
+};
+template <>
+struct item_traits<float> {
+    static constexpr auto type = ::cldsp::sample_type::f32;
+    static constexpr const char* letters = "f";
+};
+template <>
+struct item_traits<std::int16_t> {
+    static constexpr auto type = ::cldsp::sample_type::s16;
+    static constexpr const char* letters = "s";
+};
+template <>
+struct item_traits<cu8> {
+    static constexpr auto type = ::cldsp::sample_type::cu8;
+    static constexpr const char* letters = "cu8_";
+};
+template <>
+struct item_traits<cs8> {
+    static constexpr auto type = ::cldsp::sample_type::cs8;
+    static constexpr const char* letters = "cs8_";
+};
+template <>
+struct item_traits<cs16> {
+    static constexpr auto type = ::cldsp::sample_type::cs16;
+    static constexpr const char* letters = "cs16_";
+};
+
+//! The end of a block's name: "ccf", or "cu8_f" where the output's letter says nothing.
+template <class IN_T, class TAP_T>
+std::string type_suffix()
+{
+    const std::string in = item_traits<IN_T>::letters;
+    return in + (in.size() == 1 ? "c" : "") + item_traits<TAP_T>::letters;
+}
+
+} // namespace cldsp
+} // namespace gr
+
+#endif /* INCLUDED_CLDSP_BLOCK_SUPPORT_H */

@@ -1,0 +1,90 @@
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+namespace py = pybind11;
+
+#include <gnuradio/cldsp/devices.h>
+
+namespace {
+
+py::dict as_dict(const gr::cldsp::device_description& device)
+{
+    py::dict d;
+    d["id"] = device.id;
+    d["name"] = device.name;
+    d["kind"] = device.kind;
+    d["platform"] = device.platform;
+    d["vendor"] = device.vendor;
+    d["version"] = device.version;
+    d["driver"] = device.driver;
+    d["compute_units"] = device.compute_units;
+    d["max_work_group_size"] = device.max_work_group_size;
+    d["local_memory"] = device.local_memory;
+    d["max_buffer"] = device.max_buffer;
+    return d;
+}
+
+py::dict as_dict(const gr::cldsp::variant_description& variant)
+{
+    py::dict d;
+    d["name"] = variant.name;
+    d["description"] = variant.description;
+    d["host"] = variant.host;
+    d["production"] = variant.production;
+    return d;
+}
+
+template <class T>
+py::list as_dicts(const std::vector<T>& items)
+{
+    py::list list;
+    for (const auto& item : items)
+        list.append(as_dict(item));
+    return list;
+}
+
+} // namespace
+
+void bind_devices(py::module& m)
+{
+    m.def(
+        "devices",
+        [] { return as_dicts(gr::cldsp::devices()); },
+        R"(Every OpenCL device of this machine, and the host as the last entry.
+
+Returns a list of dicts with the keys id ("P:D" or "host"), name, kind ("host", "cpu",
+"gpu" or "accelerator"), platform, vendor, version, driver, compute_units,
+max_work_group_size (work-items), local_memory (bytes in a work-group) and max_buffer
+(bytes). The id, or a part of the name, is what the blocks take as device. A machine
+without OpenCL has just the host.)");
+
+    m.def(
+        "list_variants",
+        [] { return as_dicts(gr::cldsp::list_variants()); },
+        R"(Every kernel variant that the blocks take, from the plainest to the fastest.
+
+Returns a list of dicts with the keys name, description, host (runs on the host, not through
+OpenCL) and production (takes every input type; the others are for comparison).)");
+
+    m.def("inject_failure",
+          &gr::cldsp::inject_failure,
+          py::arg("call"),
+          py::arg("after") = 0,
+          R"(For tests: lets a call into OpenCL fail as if the driver had refused it.
+
+Acts on every device in use by a block of this process. The blocks concerned go on on the
+host at the same sample, and fell_back() tells it.
+
+Args:
+    call: "enqueue", "allocate" or "build"; "none" ends it
+    after: how many such calls still succeed, 0 or more
+
+Raises:
+    ValueError: for another call or a negative number)");
+}

@@ -1,0 +1,76 @@
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "freq_xlating_fir_filter_methods.h"
+#include <gnuradio/cldsp/freq_xlating_fir_filter.h>
+
+namespace py = pybind11;
+
+namespace {
+
+constexpr const char* class_doc =
+    R"(Takes a narrow channel out of a wide stream: shift to 0 Hz, FIR filter, decimation.
+
+Replaces the block of the same name in gnuradio.filter, on an OpenCL device or the host,
+whichever is faster. The letters of the name are input, output and taps: c complex, f float,
+s 16-bit integer (not scaled). Where the name has an IQ type instead, an input item is one
+interleaved pair and the letter is the taps': cu8 two unsigned bytes, (v - 127.5) / 127.5;
+cs8 two signed bytes, v / 128; cs16 two 16-bit integers, v / 32768. The output is complex.
+
+Message port freq (input): a pair (any key . frequency in Hz) or a dict with the key freq.
+A tag freq, whose value is the frequency in Hz, marks where changes took effect.)";
+
+constexpr const char* make_doc = R"(
+Args:
+    decimation: input items an output, 1 or more
+    taps: the low-pass prototype at 0 Hz, one or more finite values
+    center_freq: frequency in Hz that is shifted to 0 Hz, finite
+    sampling_freq: rate of the input in Hz, finite and above 0
+    device: "auto" (the preference [cldsp] device, or measured, the host included), "gpu",
+        "cpu" (an OpenCL CPU device), "host", "P:D" (platform and device index) or part of
+        a device's name
+    variant: "auto" or a name that cldsp.list_variants() gives
+    transfer: "auto", "copy", "mapped" or "zero_copy"
+
+Raises:
+    ValueError: naming the parameter, its value and the range; also for a named device that
+        cannot be used)";
+
+template <class IN_T, class TAP_T>
+void bind_type(py::module& m, const char* name)
+{
+    using block = gr::cldsp::freq_xlating_fir_filter<IN_T, TAP_T>;
+
+    block_class<block> c(m, name, class_doc);
+    c.def(py::init(&block::make),
+          py::arg("decimation"),
+          py::arg("taps"),
+          py::arg("center_freq"),
+          py::arg("sampling_freq"),
+          py::arg("device") = "auto",
+          py::arg("variant") = "auto",
+          py::arg("transfer") = "auto",
+          make_doc);
+    bind_methods(c);
+}
+
+} // namespace
+
+void bind_freq_xlating_fir_filter(py::module& m)
+{
+    bind_type<gr_complex, gr_complex>(m, "freq_xlating_fir_filter_ccc");
+    bind_type<gr_complex, float>(m, "freq_xlating_fir_filter_ccf");
+    bind_type<float, gr_complex>(m, "freq_xlating_fir_filter_fcc");
+    bind_type<float, float>(m, "freq_xlating_fir_filter_fcf");
+    bind_type<std::int16_t, gr_complex>(m, "freq_xlating_fir_filter_scc");
+    bind_type<std::int16_t, float>(m, "freq_xlating_fir_filter_scf");
+    bind_type<gr::cldsp::cu8, gr_complex>(m, "freq_xlating_fir_filter_cu8_c");
+    bind_type<gr::cldsp::cu8, float>(m, "freq_xlating_fir_filter_cu8_f");
+    bind_type<gr::cldsp::cs8, gr_complex>(m, "freq_xlating_fir_filter_cs8_c");
+    bind_type<gr::cldsp::cs8, float>(m, "freq_xlating_fir_filter_cs8_f");
+    bind_type<gr::cldsp::cs16, gr_complex>(m, "freq_xlating_fir_filter_cs16_c");
+    bind_type<gr::cldsp::cs16, float>(m, "freq_xlating_fir_filter_cs16_f");
+}

@@ -1,0 +1,56 @@
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "freq_xlating_fir_filter_methods.h"
+#include <gnuradio/cldsp/freq_xlating_fir_filter_volk.h>
+
+namespace py = pybind11;
+
+namespace {
+
+constexpr const char* class_doc =
+    R"(The same filter as freq_xlating_fir_filter, on the host with VOLK alone.
+
+For comparison. The letters of the name are input, output and taps: c complex, f float, s
+16-bit integer (not scaled). Message port, tags and changes while running are those of
+freq_xlating_fir_filter.)";
+
+constexpr const char* make_doc = R"(
+Args:
+    decimation: input items an output, 1 or more
+    taps: the low-pass prototype at 0 Hz, one or more finite values
+    center_freq: frequency in Hz that is shifted to 0 Hz, finite
+    sampling_freq: rate of the input in Hz, finite and above 0
+
+Raises:
+    ValueError: naming the parameter, its value and the range)";
+
+template <class IN_T, class TAP_T>
+void bind_type(py::module& m, const char* name)
+{
+    using block = gr::cldsp::freq_xlating_fir_filter_volk<IN_T, TAP_T>;
+
+    block_class<block> c(m, name, class_doc);
+    c.def(py::init(&block::make),
+          py::arg("decimation"),
+          py::arg("taps"),
+          py::arg("center_freq"),
+          py::arg("sampling_freq"),
+          make_doc);
+    bind_methods(c);
+}
+
+} // namespace
+
+void bind_freq_xlating_fir_filter_volk(py::module& m)
+{
+    bind_type<gr_complex, gr_complex>(m, "freq_xlating_fir_filter_volk_ccc");
+    bind_type<gr_complex, float>(m, "freq_xlating_fir_filter_volk_ccf");
+    bind_type<float, gr_complex>(m, "freq_xlating_fir_filter_volk_fcc");
+    bind_type<float, float>(m, "freq_xlating_fir_filter_volk_fcf");
+    bind_type<std::int16_t, gr_complex>(m, "freq_xlating_fir_filter_volk_scc");
+    bind_type<std::int16_t, float>(m, "freq_xlating_fir_filter_volk_scf");
+}

@@ -1,0 +1,25 @@
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include <pybind11/pybind11.h>
+
+namespace py = pybind11;
+
+void bind_devices(py::module& m);
+void bind_freq_xlating_fir_filter(py::module& m);
+void bind_freq_xlating_fir_filter_volk(py::module& m);
+
+PYBIND11_MODULE(cldsp_python, m)
+{
+    m.doc() = "Frequency-xlating FIR filters on OpenCL devices and the host.";
+
+    // The base classes of the blocks are registered there.
+    py::module::import("gnuradio.gr");
+
+    bind_devices(m);
+    bind_freq_xlating_fir_filter(m);
+    bind_freq_xlating_fir_filter_volk(m);
+}
