@@ -52,28 +52,36 @@
 #define INPUT_CS8 4
 #define INPUT_CS16 5
 
+#define LONG_ROWS 32
 #define LANES (WIDTH / 2) /* complex values in a vector */
-#define CAT_(a, b) a##b
-#define CAT(a, b) CAT_(a, b)
-#define vload CAT(vload, WIDTH)
-#define vstore CAT(vstore, WIDTH)
-#define vload_half CAT(vload, LANES)
-#define convert_vec CAT(convert_float, WIDTH)
-#define convert_half_vec CAT(convert_float, LANES)
-typedef CAT(float, WIDTH) vec;
-
+/* Written out: a driver may have made vload16 and its like macros already. */
 #if WIDTH == 16
-typedef float8 half_vec;
+typedef float16 vec;
+#define LOAD vload16
+#define STORE vstore16
+#define LOAD_HALF vload8
+#define CONVERT convert_float16
+#define CONVERT_HALF convert_float8
 #define SWAPPED(v) (v).s1032547698badcfe
 #define TWICE(v) (v).s0011223344556677
 #define PAIRS(p) (vec)(p, p, p, p, p, p, p, p)
 #elif WIDTH == 8
-typedef float4 half_vec;
+typedef float8 vec;
+#define LOAD vload8
+#define STORE vstore8
+#define LOAD_HALF vload4
+#define CONVERT convert_float8
+#define CONVERT_HALF convert_float4
 #define SWAPPED(v) (v).s10325476
 #define TWICE(v) (v).s00112233
 #define PAIRS(p) (vec)(p, p, p, p)
 #else
-typedef float2 half_vec;
+typedef float4 vec;
+#define LOAD vload4
+#define STORE vstore4
+#define LOAD_HALF vload2
+#define CONVERT convert_float4
+#define CONVERT_HALF convert_float2
 #define SWAPPED(v) (v).s1032
 #define TWICE(v) (v).s0011
 #define PAIRS(p) (vec)(p, p)
@@ -81,27 +89,27 @@ typedef float2 half_vec;
 
 #if INPUT == INPUT_FC32
 typedef float element;
-#define IN_VEC(p) vload(0, p)
+#define IN_VEC(p) LOAD(0, p)
 #define IN_ONE(p) vload2(0, p)
 #elif INPUT == INPUT_F32
 typedef float element;
-#define IN_VEC(p) TWICE(vload_half(0, p))
+#define IN_VEC(p) TWICE(LOAD_HALF(0, p))
 #define IN_ONE(p) (float2)(*(p))
 #elif INPUT == INPUT_S16
 typedef short element;
-#define IN_VEC(p) TWICE(convert_half_vec(vload_half(0, p)))
+#define IN_VEC(p) TWICE(CONVERT_HALF(LOAD_HALF(0, p)))
 #define IN_ONE(p) (float2)((float)*(p))
 #elif INPUT == INPUT_CU8
 typedef uchar element;
-#define IN_VEC(p) ((convert_vec(vload(0, p)) - 127.5f) * (1.0f / 127.5f))
+#define IN_VEC(p) ((CONVERT(LOAD(0, p)) - 127.5f) * (1.0f / 127.5f))
 #define IN_ONE(p) ((convert_float2(vload2(0, p)) - 127.5f) * (1.0f / 127.5f))
 #elif INPUT == INPUT_CS8
 typedef char element;
-#define IN_VEC(p) (convert_vec(vload(0, p)) * (1.0f / 128.0f))
+#define IN_VEC(p) (CONVERT(LOAD(0, p)) * (1.0f / 128.0f))
 #define IN_ONE(p) (convert_float2(vload2(0, p)) * (1.0f / 128.0f))
 #else
 typedef short element;
-#define IN_VEC(p) (convert_vec(vload(0, p)) * (1.0f / 32768.0f))
+#define IN_VEC(p) (CONVERT(LOAD(0, p)) * (1.0f / 32768.0f))
 #define IN_ONE(p) (convert_float2(vload2(0, p)) * (1.0f / 32768.0f))
 #endif
 #if INPUT == INPUT_F32 || INPUT == INPUT_S16
@@ -140,11 +148,11 @@ void fill_scratch(SCRATCH float* scratch,
     for (; m + LANES <= items; m += LANES) {
         vec x = IN_VEC(in + m * ELEMENTS);
 #if TRANSLATE
-        const vec re = vload(0, translation + 2 * m);
-        const vec im = vload(0, translation + translation_floats + 2 * m);
+        const vec re = LOAD(0, translation + 2 * m);
+        const vec im = LOAD(0, translation + translation_floats + 2 * m);
         x = fma(SWAPPED(x), im, x * re);
 #endif
-        vstore(x, 0, scratch + 2 * m);
+        STORE(x, 0, scratch + 2 * m);
     }
     for (; m < items; ++m) {
         float2 x = IN_ONE(in + m * ELEMENTS);
@@ -159,13 +167,15 @@ void fill_scratch(SCRATCH float* scratch,
         scratch[m] = 0.0f;
 }
 
-/* Of the two planes' sums: (re, im) of items times (re, im) of taps. */
+/* The tile's sums; with two planes those with the taps' real and imaginary parts. */
 #if PLANES == 2
-#define ACCUMULATORS vec acc[TILE_OUT], acc_im[TILE_OUT]
-#define CLEAR(i) acc[i] = acc_im[i] = (vec)(0.0f)
+#define ACCUMULATORS(name) vec name[TILE_OUT], name##_im[TILE_OUT]
+#define CLEAR(name, i) name[i] = name##_im[i] = (vec)(0.0f)
+#define ADD(to, from, i) to[i] += from[i], to##_im[i] += from##_im[i]
 #else
-#define ACCUMULATORS vec acc[TILE_OUT]
-#define CLEAR(i) acc[i] = (vec)(0.0f)
+#define ACCUMULATORS(name) vec name[TILE_OUT]
+#define CLEAR(name, i) name[i] = (vec)(0.0f)
+#define ADD(to, from, i) to[i] += from[i]
 #endif
 
 /* The tile: TILE_TAPS loaded taps against TILE_OUT + TILE_TAPS - 1 loaded vectors. */
@@ -273,14 +283,14 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void taps_in_lanes(ARGUM
         for (uint residue = 0; residue < group && n + residue < count; ++residue) {
             SCRATCH const float* window = scratch + 2 * (n + residue) * decimation;
             __global const float* h_at = taps;
-            ACCUMULATORS;
-            _Pragma("unroll") for (int i = 0; i < TILE_OUT; ++i) CLEAR(i);
+            ACCUMULATORS(acc);
+            _Pragma("unroll") for (int i = 0; i < TILE_OUT; ++i) CLEAR(acc, i);
             for (uint c = 0; c < columns; ++c) {
                 SCRATCH const float* x_at = window + c * WIDTH;
                 for (uint q = 0; q < rows; q += TILE_TAPS) {
-#define H(t) vload(t, h_at)
-#define H_IM(t) vload(t, h_at + plane)
-#define X(j) vload(0, x_at + (j)*stride)
+#define H(t) LOAD(t, h_at)
+#define H_IM(t) LOAD(t, h_at + plane)
+#define X(j) LOAD(0, x_at + (j)*stride)
                     TILE_STEP(H, H_IM, X)
 #undef H
 #undef H_IM
@@ -314,8 +324,15 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void outputs_in_lanes(AR
     PROLOGUE;
     const uint plane = rows * columns * (REAL_INPUT ? 2 : 1);
     for (uint n = 0; n < count; n += LANES * TILE_OUT) {
-        ACCUMULATORS;
-        _Pragma("unroll") for (int i = 0; i < TILE_OUT; ++i) CLEAR(i);
+        /* A lane adds up every tap of its output: with a long filter one sum would be
+         * inaccurate, so that each column gets its own. */
+        ACCUMULATORS(total);
+        ACCUMULATORS(acc);
+        _Pragma("unroll") for (int i = 0; i < TILE_OUT; ++i)
+        {
+            CLEAR(total, i);
+            CLEAR(acc, i);
+        }
         __global const float* h_at = taps;
         for (uint c = 0; c < columns; ++c) {
             SCRATCH const float* x_at = scratch + 2 * (n + c);
@@ -326,7 +343,7 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void outputs_in_lanes(AR
 #define H(t) (vec)(h_at[t])
 #endif
 #define H_IM(t) (vec)(h_at[plane + t])
-#define X(j) vload(j, x_at)
+#define X(j) LOAD(j, x_at)
                 TILE_STEP(H, H_IM, X)
 #undef H
 #undef H_IM
@@ -334,14 +351,20 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void outputs_in_lanes(AR
                 h_at += TILE_TAPS * (REAL_INPUT ? 2 : 1);
                 x_at += TILE_TAPS * WIDTH;
             }
+            if (rows >= LONG_ROWS || c + 1 == columns)
+                _Pragma("unroll") for (int i = 0; i < TILE_OUT; ++i)
+                {
+                    ADD(total, acc, i);
+                    CLEAR(acc, i);
+                }
         }
         const vec sign = PAIRS((float2)(-1.0f, 1.0f));
         _Pragma("unroll") for (int i = 0; i < TILE_OUT; ++i)
         {
             const uint o = n + i * LANES;
-            vec y = acc[i];
+            vec y = total[i];
 #if PLANES == 2
-            y = fma(SWAPPED(acc_im[i]), sign, y);
+            y = fma(SWAPPED(total_im[i]), sign, y);
 #endif
             if (o + LANES <= count) {
 #if TRANSLATE
@@ -349,7 +372,7 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void outputs_in_lanes(AR
                 const vec rotate_im = (vec)(base.y) * sign;
 #else
                 /* base * rotation, (re, im) pairs, then spread to (re, re) and (im, im) */
-                const vec r = vload(0, (__global const float*)(rotation + o));
+                const vec r = LOAD(0, (__global const float*)(rotation + o));
                 const vec p =
                     fma(SWAPPED(r), (vec)(base.y) * sign, r * (vec)(base.x));
 #if WIDTH == 16
@@ -364,10 +387,10 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void outputs_in_lanes(AR
 #endif
 #endif
                 y = fma(SWAPPED(y), rotate_im, y * rotate_re);
-                vstore(y, 0, (__global float*)(out + o));
+                STORE(y, 0, (__global float*)(out + o));
             } else if (o < count) {
                 float lanes[WIDTH];
-                vstore(y, 0, lanes);
+                STORE(y, 0, lanes);
                 for (uint k = 0; o + k < count; ++k) {
                     const float2 one = (float2)(lanes[2 * k], lanes[2 * k + 1]);
 #if TRANSLATE

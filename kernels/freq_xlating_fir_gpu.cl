@@ -57,11 +57,16 @@ typedef short2 item;
 #define VALUE(p) (convert_float2(*(p)) * (1.0f / 32768.0f))
 #endif
 
+/* sum += tap * value */
 #if INPUT == INPUT_F32 || INPUT == INPUT_S16
-#define MULTIPLY_ADD(acc, h, x) (acc) = fma((h), (float2)(x), (acc))
+#define MULTIPLY_ADD(sum, tap, value) sum = fma(tap, (float2)(value), sum)
 #else
-#define MULTIPLY_ADD(acc, h, x)                                        \
-    (acc) = fma((float2)(-(h).y, (h).y), (x).yx, fma((float2)((h).x), (x), (acc)))
+#define MULTIPLY_ADD(sum, tap, value)                                         \
+    do {                                                                      \
+        const float2 v = value;                                               \
+        sum = fma((float2)(tap.x), v, sum);                                   \
+        sum = fma((float2)(tap.y), (float2)(-v.y, v.x), sum);                 \
+    } while (0)
 #endif
 
 float2 multiply(float2 a, float2 b)
@@ -136,11 +141,17 @@ outputs_in_group(ARGUMENTS)
         for (uint k = me; k < count; k += GROUP)
             chunk[k] = taps[start + k];
         barrier(CLK_LOCAL_MEM_FENCE);
+        /* Sums of sums: thousands of terms in one float would cost accuracy. */
+        float2 part[OUTPUTS];
+        for (int o = 0; o < OUTPUTS; ++o)
+            part[o] = (float2)(0.0f);
         for (uint k = 0; k < count; ++k) {
             const float2 h = chunk[k];
             for (int o = 0; o < OUTPUTS; ++o)
-                MULTIPLY_ADD(acc[o], h, VALUE(window[o] + start + k));
+                MULTIPLY_ADD(part[o], h, VALUE(window[o] + start + k));
         }
+        for (int o = 0; o < OUTPUTS; ++o)
+            acc[o] += part[o];
         barrier(CLK_LOCAL_MEM_FENCE);
     }
     for (int o = 0; o < OUTPUTS; ++o) {

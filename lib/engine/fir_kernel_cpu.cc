@@ -36,6 +36,7 @@ std::size_t divide_up(std::size_t value, std::size_t step)
 struct tile {
     std::size_t width; //!< floats in a vector
     std::size_t outputs, taps;
+    std::size_t most_taps; //!< that registers have room for
 
     tile(std::size_t native_width, bool two_planes)
         : width(native_width >= 16 ? 16 : native_width >= 8 ? 8 : 4)
@@ -43,9 +44,19 @@ struct tile {
         // AVX-512 and NEON have 32 vector registers, AVX2 and SSE 16.
         const bool many = width != 8;
         outputs = two_planes ? (many ? 6 : 4) : (many ? 12 : 8);
-        taps = many ? 4 : two_planes ? 2 : 4;
+        taps = many || !two_planes ? 4 : 2;
+        most_taps = two_planes ? taps : many ? 7 : 5;
     }
     std::size_t lanes() const { return width / 2; } //!< complex values in a vector
+
+    //! Rough cycles of one step, `taps` taps against `outputs` vectors.
+    double cycles() const
+    {
+        // Multiply-adds on one port, and loads on another, which half cross a cache line.
+        const double loads = static_cast<double>(outputs + taps - 1) * 1.5;
+        return std::max(static_cast<double>(outputs * taps),
+                        loads + static_cast<double>(taps));
+    }
 };
 
 //! How taps are cut into vectors for one group size, see the kernel's head.
@@ -58,7 +69,9 @@ struct cpu_layout {
         const std::size_t super = lanes_are_taps ? group * setup.problem.decimation : t.lanes();
         columns = lanes_are_taps ? divide_up(super, t.lanes()) : t.lanes();
         rows = round_up(divide_up(setup.taps(), super), t.taps);
+        tile_steps = static_cast<double>(rows * columns) / static_cast<double>(t.taps);
     }
+    double tile_steps; //!< of one tile's outputs
 };
 
 class fir_kernel_cpu : public fir_kernel
@@ -81,7 +94,9 @@ private:
     };
 
     void build();
+    void choose_tile();
     void choose_outputs_a_item();
+    double cost(const cpu_layout& layout, const tile& t, std::size_t outputs) const;
     void make_phasors();
     std::size_t scratch_items(const cpu_layout& layout, std::size_t outputs) const;
     cpu_layout best_layout(std::size_t outputs, std::size_t items) const;
@@ -114,6 +129,7 @@ fir_kernel_cpu::fir_kernel_cpu(const fir_kernel_args& args)
       d_two_planes(!d_real_input && !args.setup.real_taps),
       d_tile(args.device->limits().native_vector_width_float, d_two_planes)
 {
+    choose_tile();
     choose_outputs_a_item();
     build();
     make_phasors();
@@ -128,6 +144,7 @@ void fir_kernel_cpu::configure(const fir_setup& setup)
         d_translate = !d_real_input && setup.real_taps;
         d_two_planes = !d_real_input && !setup.real_taps;
         d_tile = tile(d_device->limits().native_vector_width_float, d_two_planes);
+        choose_tile();
     }
     // A retune leaves translated items' taps as they are.
     if (taps_changed || !d_translate)
@@ -150,6 +167,43 @@ std::size_t fir_kernel_cpu::scratch_items(const cpu_layout& layout,
                (layout.rows + 1) * d_tile.lanes();
     const std::size_t padded = round_up(outputs, layout.group * d_tile.outputs);
     return (padded + layout.rows * layout.group) * decimation + d_tile.lanes();
+}
+
+//! Rough cycles of the tiles that compute \p outputs outputs, padding included.
+double fir_kernel_cpu::cost(const cpu_layout& layout,
+                            const tile& t,
+                            std::size_t outputs) const
+{
+    const std::size_t granule =
+        t.outputs * (d_lanes_are_taps ? layout.group : t.lanes());
+    const std::size_t tiles =
+        round_up(outputs, granule) / (d_lanes_are_taps ? t.outputs : granule);
+    return static_cast<double>(tiles) * layout.tile_steps * t.cycles();
+}
+
+/*!
+ * The number of taps in a tile whose multiple pads these taps least. A program is built for
+ * it, so that later taps keep it: nothing may be compiled while streaming.
+ */
+void fir_kernel_cpu::choose_tile()
+{
+    constexpr std::size_t many_outputs = 240;
+    double least = 0;
+    const tile any = d_tile;
+    for (std::size_t taps = std::min<std::size_t>(any.taps, 3); taps <= any.most_taps;
+         ++taps) {
+        tile t = any;
+        t.taps = taps;
+        const std::size_t groups = d_lanes_are_taps ? most_groups : 1;
+        for (std::size_t group = 1; group <= groups; ++group) {
+            const double c =
+                cost(cpu_layout(group, d_setup, t, d_lanes_are_taps), t, many_outputs);
+            if (least == 0 || c < least) {
+                least = c;
+                d_tile = t;
+            }
+        }
+    }
 }
 
 void fir_kernel_cpu::choose_outputs_a_item()
@@ -226,15 +280,12 @@ cpu_layout fir_kernel_cpu::best_layout(std::size_t outputs, std::size_t items) c
     cpu_layout best(1, d_setup, d_tile, d_lanes_are_taps);
     if (!d_lanes_are_taps)
         return best;
-    const auto cost = [&](const cpu_layout& l) {
-        return round_up(outputs, l.group * d_tile.outputs) * l.rows * l.columns;
-    };
     const std::size_t room = d_local_scratch ? d_device->limits().local_memory
                                              : d_device->limits().max_buffer / items;
     for (std::size_t group = 2; group <= most_groups; ++group) {
         const cpu_layout other(group, d_setup, d_tile, d_lanes_are_taps);
         const std::size_t bytes = scratch_items(other, outputs) * 2 * sizeof(float);
-        if (cost(other) < cost(best) && bytes <= room)
+        if (cost(other, d_tile, outputs) < cost(best, d_tile, outputs) && bytes <= room)
             best = other;
     }
     return best;

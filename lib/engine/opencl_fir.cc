@@ -39,6 +39,7 @@ public:
 
 private:
     void take_shape(const fir_setup& setup);
+    std::size_t most_items() const;
     std::size_t most_outputs() const;
     template <class F>
     void checked(F&& action) const;
@@ -84,13 +85,11 @@ opencl_fir::opencl_fir(std::shared_ptr<context> device,
 
 void opencl_fir::take_shape(const fir_setup& setup)
 {
-    const std::size_t window = setup.taps() * d_item_bytes;
-    if (window > d_device->limits().max_buffer)
+    if (setup.taps() > most_items())
         throw_invalid("taps",
                       std::to_string(setup.taps()) + " of them",
-                      "at most " +
-                          std::to_string(d_device->limits().max_buffer / d_item_bytes) +
-                          " on device '" + d_device->name() + "'");
+                      "at most " + std::to_string(most_items()) + " on device '" +
+                          d_device->name() + "'");
     d_taps = setup.taps();
     d_output_step = -setup.step * d_decimation;
 }
@@ -101,14 +100,21 @@ void opencl_fir::configure(const fir_setup& setup)
     checked([&] { d_kernel->configure(setup); });
 }
 
+//! Items that a buffer holds, with room before them where host memory is wrapped.
+std::size_t opencl_fir::most_items() const
+{
+    const auto& limits = d_device->limits();
+    return std::min((limits.max_buffer - limits.base_address_alignment) / d_item_bytes,
+                    max_elements_a_call);
+}
+
 //! Outputs of a call whose items and outputs fit into the device's buffers.
 std::size_t opencl_fir::most_outputs() const
 {
-    const std::size_t buffer = d_device->limits().max_buffer;
-    const std::size_t items =
-        std::min(buffer / d_item_bytes, max_elements_a_call);
-    const std::size_t by_input = (items - d_taps) / d_decimation + 1;
-    const std::size_t by_output = buffer / sizeof(std::complex<float>);
+    const auto& limits = d_device->limits();
+    const std::size_t by_input = (most_items() - d_taps) / d_decimation + 1;
+    const std::size_t by_output = (limits.max_buffer - limits.base_address_alignment) /
+                                  sizeof(std::complex<float>);
     return std::min({ by_input, by_output, max_elements_a_call, d_kernel->most_outputs() });
 }
 
