@@ -94,6 +94,21 @@ class demo(DemoTest):
         self.assertEqual(left, ["spectrum.png"])
 
 
+class demo_opencl(DemoTest):
+    def test_each_device(self):
+        need_direwolf()
+        from gnuradio import cldsp
+
+        devices = [device for device in cldsp.devices() if device["kind"] != "host"]
+        if not devices:
+            self.skipTest("there is no OpenCL device")
+        for device in devices:
+            with self.subTest(device=device["name"]):
+                done = self.run_demo("--device", device["id"])
+                self.assert_all_decoded(done)
+                self.assertIn(f"filtered by OpenCL on {device['name']}.", done.stdout)
+
+
 class demo_no_opencl(DemoTest):
     def test_host_decodes_and_says_so(self):
         need_direwolf()
@@ -123,8 +138,9 @@ class demo_bad_input(DemoTest):
             ("exclude each other", ["--input", wide, *one, "--recordings", "."]),
             ("OFFSET_HZ:BAUD", ["--input", wide, "--channel", "100001"]),
             ("OFFSET_HZ:BAUD", ["--input", wide, "--channel", "inf:1200"]),
+            ("expected one argument", ["--input", wide, "--channel"]),
             ("4800 baud is not", ["--input", wide, "--channel", "100001:4800"]),
-            ("offset must be within", ["--input", wide, "--channel", "1008000:1200"]),
+            ("offset must be within", ["--input", wide, "--channel", "-1008000:1200"]),
             ("a name is made of", ["--input", wide, "--channel", "1:1200:../x"]),
             ("multiple of 48000", ["--input", wide, *one, "--sample-rate", "2048000"]),
             ("multiple of 48000", ["--input", wide, *one, "--sample-rate", "-48000"]),
@@ -213,7 +229,9 @@ class demo_rtl_fake_radio(DemoTest):
         with Progress("making the stream") as progress:
             wideband.make(channels, path, progress)
         seconds = path.stat().st_size / 2 / 2016000
-        arguments = [f"--channel={c.offset}:{c.baud}:{c.name}" for c in channels]
+        arguments = []
+        for channel in channels:
+            arguments += ["--channel", f"{channel.offset}:{channel.baud}:{channel.name}"]
         done = self.run_demo("--input", "rtl", "--freq", "145.9e6", "--seconds", seconds,
                              "--radio", "driver=cldsp-fake", "--expect", "5", "--keep",
                              *arguments, SOAPY_SDR_PLUGIN_PATH=self.modules,

@@ -18,8 +18,10 @@ import sys
 import tempfile
 from pathlib import Path
 
-# The filter blocks' own time is read from GNU Radio's performance counters.
-os.environ.setdefault("GR_CONF_PERFCOUNTERS_ON", "True")
+# The filter blocks' own time is read from GNU Radio's performance counters. Its default clock
+# counts the block's thread alone, and would miss what OpenCL does meanwhile.
+os.environ["GR_CONF_PERFCOUNTERS_ON"] = "True"
+os.environ["GR_CONF_PERFCOUNTERS_CLOCK"] = "monotonic"
 os.environ.setdefault("GR_CONF_LOG_LOG_LEVEL", "warn")
 
 from satellites import channels, packets
@@ -27,6 +29,17 @@ from satellites.channels import DemoError
 from satellites.progress import Progress
 
 MISSING_FRAME, CANNOT_RUN = 1, 2
+
+
+def join_channels(arguments):
+    """--channel=-312500:9600 for --channel -312500:9600, which argparse takes for two options."""
+    joined = []
+    for argument in arguments:
+        if joined and joined[-1] == "--channel":
+            joined[-1] += f"={argument}"
+        else:
+            joined.append(argument)
+    return joined
 
 
 def options():
@@ -63,7 +76,7 @@ def options():
                         help="where the picture goes (default demo-output)")
     parser.add_argument("--keep", action="store_true",
                         help="keep the wide stream and each channel's audio there as well")
-    args = parser.parse_args()
+    args = parser.parse_args(join_channels(sys.argv[1:]))
     check(args)
     return args
 
@@ -158,11 +171,12 @@ def run(args):
                          report.title(results, args.sample_rate))
 
     report.table(results)
-    for sentence in report.engines(results, receiver.opencl_devices(), args.device):
+    chosen = args.device == args.variant == "auto"
+    for sentence in report.engines(results, receiver.opencl_devices(), chosen):
         print(sentence)
     print(f"The spectrum is in {png}.")
     if args.keep:
-        print(f"The stream and the audio of each channel are in {args.output}. Again from there:")
+        print(f"The stream and the audio of each channel are in {args.output}. Once more:")
         print(f"    {report.again(path, args.sample_rate, args.channels)}")
     print(line)
     return 0 if complete else MISSING_FRAME

@@ -100,8 +100,8 @@ class Receiver(gr.top_block):
 
 
 def opencl_devices():
-    """Names of the OpenCL devices of this machine."""
-    return [device["name"] for device in cldsp.devices() if device["kind"] != "host"]
+    """The OpenCL devices of this machine, as dicts with an id and a name."""
+    return [device for device in cldsp.devices() if device["kind"] != "host"]
 
 
 def format_of(path):

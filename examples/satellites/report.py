@@ -45,25 +45,29 @@ def _short(device, limit=24):
     return device if len(device) <= limit else device[: limit - 3].rstrip() + "..."
 
 
-def engines(results, opencl_devices, asked_for):
-    """Sentences that name the engines in full, and say why where the host did the work."""
+def engines(results, opencl_devices, chosen):
+    """
+    Sentences that name the engines in full, and say why where the host did the work. chosen: it
+    was not the user who asked for the host.
+    """
     lines = []
     devices = list(dict.fromkeys(r.device for r in results))
     for device in devices:
         names = ", ".join(r.channel.name for r in results if r.device == device)
         where = names if len(devices) > 1 else "Every channel"
-        engine = "the host's own SIMD units (VOLK)" if device == "host" else f"OpenCL on {device}"
+        engine = "the host's own SIMD units" if device == "host" else f"OpenCL on {device}"
         lines.append(f"{where}: filtered by {engine}.")
     if "host" not in devices:
         return lines
     if any(r.fell_back for r in results):
-        lines.append("The OpenCL device was lost on the way, and the host went on in its place.")
+        lines.append("OpenCL failed on the way, and the host went on in its place.")
     elif not opencl_devices:
         lines.append("There is no OpenCL device on this machine, so the host did the work; "
                      "the signal is the same.")
-    elif asked_for == "auto":
-        lines.append(f"OpenCL has {', '.join(opencl_devices)}, but the host was faster, "
-                     "or the device could not be used.")
+    elif chosen:
+        lines.append("The host was faster than OpenCL, or OpenCL could not be used. "
+                     "To run it there:")
+        lines += [f"    --device {d['id']}    {d['name']}" for d in opencl_devices]
     return lines
 
 
