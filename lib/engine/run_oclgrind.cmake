@@ -25,9 +25,14 @@ file(REMOVE "${LOG}")
 set(ENV{CLDSP_TEST_SMALL} 1)
 execute_process(
     COMMAND "${OCLGRIND}" --data-races --uninitialized --check-api --log "${LOG}" "${PROGRAM}"
-    RESULT_VARIABLE result)
+    RESULT_VARIABLE result
+    ERROR_VARIABLE messages ECHO_ERROR_VARIABLE)
 if(NOT result EQUAL 0)
     message(FATAL_ERROR "${PROGRAM} failed under oclgrind (${result})")
+endif()
+# Wrong calls of the API are told on stderr, not in the log.
+if(messages MATCHES "OpenCL runtime error detected")
+    message(FATAL_ERROR "oclgrind reports wrong OpenCL calls, see above")
 endif()
 if(EXISTS "${LOG}")
     file(READ "${LOG}" errors)

@@ -38,9 +38,10 @@ function(cldsp_engine_test name)
     add_test(NAME engine_${name} COMMAND ${target})
     set_tests_properties(engine_${name} PROPERTIES ENVIRONMENT "${engine_test_environment}")
 
-    # Only tests with a device have something to repeat under a profile.
+    # Only tests with a device, which qa_support.h and its like give them, have something to
+    # repeat under a profile.
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${source}")
-    file(STRINGS "${source}" uses_a_device REGEX "make_test_registry")
+    file(STRINGS "${source}" uses_a_device REGEX "\"qa_.*support\\.h\"")
     if(uses_a_device AND NOT CLDSP_SANITIZE)
         foreach(profile IN LISTS engine_profiles)
             add_test(NAME engine_${name}_${profile} COMMAND ${target})
