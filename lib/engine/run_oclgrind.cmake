@@ -21,10 +21,11 @@ if(NOT OCLGRIND)
     return()
 endif()
 
+# Without --uninitialized: that check of oclgrind 21.10 crashes in vector instructions.
 file(REMOVE "${LOG}")
 set(ENV{CLDSP_TEST_SMALL} 1)
 execute_process(
-    COMMAND "${OCLGRIND}" --data-races --uninitialized --check-api --log "${LOG}" "${PROGRAM}"
+    COMMAND "${OCLGRIND}" --data-races --check-api --log "${LOG}" "${PROGRAM}"
     RESULT_VARIABLE result
     ERROR_VARIABLE messages ECHO_ERROR_VARIABLE)
 if(NOT result EQUAL 0)
