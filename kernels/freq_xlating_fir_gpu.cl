@@ -12,6 +12,8 @@
  * `outputs_in_group`: an item computes OUTPUTS outputs, GROUP apart; the taps pass through
  * local memory CHUNK at a time. For short filters and small decimations.
  *
+ * In both a sum runs over CHUNK taps at most before it is added to the output's.
+ *
  * Preconditions: GROUP is a power of two within the device's work-group size;
  * GROUP * OUTPUTS complex values (sums_in_group) or CHUNK (outputs_in_group) fit into local
  * memory; the taps are rotated to the centre frequency and reversed.
@@ -103,10 +105,19 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sums_in_group(A
         window[o] = in_base + in_offset + (size_t)n * decimation;
         acc[o] = (float2)(0.0f);
     }
-    for (uint k = me; k < taps_count; k += GROUP) {
-        const float2 h = taps[k];
+    for (uint k = me; k < taps_count;) {
+        /* Sums of sums: thousands of terms in one float would cost accuracy. */
+        const uint end = min(k + CHUNK * GROUP, taps_count);
+        float2 part[OUTPUTS];
         for (int o = 0; o < OUTPUTS; ++o)
-            MULTIPLY_ADD(acc[o], h, VALUE(window[o] + k));
+            part[o] = (float2)(0.0f);
+        for (; k < end; k += GROUP) {
+            const float2 h = taps[k];
+            for (int o = 0; o < OUTPUTS; ++o)
+                MULTIPLY_ADD(part[o], h, VALUE(window[o] + k));
+        }
+        for (int o = 0; o < OUTPUTS; ++o)
+            acc[o] += part[o];
     }
     for (int o = 0; o < OUTPUTS; ++o)
         sums[o * GROUP + me] = acc[o];
@@ -141,8 +152,7 @@ outputs_in_group(ARGUMENTS)
         for (uint k = me; k < count; k += GROUP)
             chunk[k] = taps[start + k];
         barrier(CLK_LOCAL_MEM_FENCE);
-        /* Sums of sums: thousands of terms in one float would cost accuracy. */
-        float2 part[OUTPUTS];
+        float2 part[OUTPUTS]; /* sums of sums, as above */
         for (int o = 0; o < OUTPUTS; ++o)
             part[o] = (float2)(0.0f);
         for (uint k = 0; k < count; ++k) {

@@ -39,6 +39,7 @@ const std::string& kernel_of(const std::string& rung)
     return names.at(rung);
 }
 
+//! Complex float items only, which the choice has checked.
 class fir_kernel_ladder : public fir_kernel_rotated
 {
 public:
@@ -48,11 +49,6 @@ public:
           d_local(rung == "local"),
           d_constant(rung == "constant")
     {
-        if (d_setup.problem.input != sample_type::fc32)
-            throw_invalid("variant",
-                          "'" + rung + "'",
-                          std::string("cpu_tile, gpu_tile or auto for ") +
-                              sample_type_name(d_setup.problem.input) + " items");
         build();
     }
     void configure(const fir_setup& setup) override

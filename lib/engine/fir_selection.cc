@@ -121,7 +121,7 @@ const variant_info* find_variant(const std::string& name)
     return nullptr;
 }
 
-void check_names(const freq_xlating_fir_options& options)
+void check_names(const freq_xlating_fir_options& options, sample_type input)
 {
     if (options.variant != "auto" && !find_variant(options.variant)) {
         std::string known = "auto";
@@ -134,6 +134,16 @@ void check_names(const freq_xlating_fir_options& options)
         throw_invalid("transfer",
                       "'" + options.transfer + "'",
                       "one of auto, copy, mapped, zero_copy");
+    if (options.variant != "auto" && input != sample_type::fc32 &&
+        !find_variant(options.variant)->production) {
+        std::string fitting = "auto";
+        for (const auto& v : freq_xlating_fir_variants())
+            if (v.production)
+                fitting += ", " + v.name;
+        throw_invalid("variant",
+                      "'" + options.variant + "'",
+                      "one of " + fitting + " for " + sample_type_name(input) + " items");
+    }
 }
 
 std::unique_ptr<fir_executor> make(const candidate& c,
@@ -208,7 +218,7 @@ fir_selection select_fir(const fir_setup& setup,
                          const freq_xlating_fir_options& options,
                          context_registry& registry)
 {
-    check_names(options);
+    check_names(options, setup.problem.input);
     const auto devices = find_devices(options.device, options.log);
     auto open = candidates(options, devices);
     if (open.empty()) {
@@ -261,7 +271,7 @@ fir_selection select_fir(const fir_setup& setup,
         }
     }
     if (ready.empty()) {
-        if (mistake && options.device != "auto")
+        if (mistake)
             throw std::invalid_argument(refused);
         return host_instead(setup, options, refused);
     }

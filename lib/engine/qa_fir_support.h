@@ -68,7 +68,7 @@ public:
         const std::size_t items = outputs * problem.decimation;
         const auto fresh = noise(problem.input, items, 42);
         freq_xlating_fir_reference reference(problem);
-        d_expected = reference.process(fresh.data(), items);
+        d_expected = trimmed(reference.process(fresh.data(), items));
         d_stream = silence(problem.input, history());
         d_stream.insert(d_stream.end(), fresh.begin(), fresh.end());
     }
@@ -79,7 +79,7 @@ public:
     {
         std::vector<std::complex<float>> out(d_outputs);
         filter.process(d_stream.data(), items(), out);
-        return out;
+        return trimmed(std::move(out));
     }
 
     //! In pieces of random sizes, also empty ones and ones without an output.
@@ -102,7 +102,7 @@ public:
             consumed += r.consumed;
             produced += r.produced;
         }
-        return out;
+        return trimmed(std::move(out));
     }
 
     //! As run(), with the items and the outputs between memory full of NaN.
@@ -130,15 +130,23 @@ public:
                std::to_string(d_problem.decimation);
     }
 
-    //! Items that a complex or real stream begins with: zeros, or what converts to nearly 0.
+    //! What comes before a stream's first item.
     static std::vector<unsigned char> silence(sample_type type, std::size_t items)
     {
-        // No byte is zero in cu8, which is why silence there cannot be told from +-0.5 LSB.
-        const unsigned char zero = type == sample_type::cu8 ? 128 : 0;
-        return std::vector<unsigned char>(items * sample_size(type), zero);
+        return std::vector<unsigned char>(items * sample_size(type));
     }
 
 private:
+    //! Without the outputs that reach before the stream in cu8, where no byte means zero.
+    template <class T>
+    std::vector<T> trimmed(std::vector<T> outputs) const
+    {
+        if (d_problem.input == sample_type::cu8)
+            outputs.erase(outputs.begin(),
+                          outputs.begin() + static_cast<std::ptrdiff_t>(
+                                                1 + history() / d_problem.decimation));
+        return outputs;
+    }
     std::size_t history() const { return d_problem.taps.size() - 1; }
     std::size_t items() const { return d_stream.size() / sample_size(d_problem.input); }
 
