@@ -53,8 +53,9 @@ private:
     }
     void set_taps(const fir_setup& setup);
     void fill_tables(std::size_t items, std::size_t outputs);
+    span<const char> new_items(const fir_call& call, std::size_t first) const;
     void prepare(const char* in, std::size_t outputs);
-    void filter(std::complex<float>* out, std::size_t outputs);
+    void filter(std::complex<float>* out, std::size_t outputs, span<const char> next);
 
     const simd_kernels& d_kernels;
     const sample_type d_type;
@@ -154,7 +155,7 @@ void host_fir_simd::compute(const fir_call& call)
         std::complex<float>* out = call.out + first;
         fill_tables(window(outputs), outputs);
         prepare(in + first * output_bytes, outputs);
-        filter(out, outputs);
+        filter(out, outputs, new_items(call, first + outputs));
 
         const phase64 phase = call.phase - d_step * d_decimation * first + d_constant;
         const std::complex<float> phasor(phase.phasor());
@@ -186,17 +187,40 @@ void host_fir_simd::prepare(const char* in, std::size_t outputs)
     std::fill_n(d_items.begin() + count, 2 * d_kernels.lanes, 0.0f);
 }
 
-void host_fir_simd::filter(std::complex<float>* out, std::size_t outputs)
+//! What the block that starts at output \p first reads and no block before it.
+span<const char> host_fir_simd::new_items(const fir_call& call, std::size_t first) const
+{
+    const std::size_t item_bytes = sample_size(d_type);
+    const std::size_t outputs = std::min(d_block, call.outputs - first);
+    const std::size_t offset = outputs ? first * d_decimation + d_taps - 1 : 0;
+    const std::size_t items = outputs ? (outputs - 1) * d_decimation + 1 : 0;
+    return { static_cast<const char*>(call.in) + offset * item_bytes,
+             items * item_bytes };
+}
+
+void host_fir_simd::filter(std::complex<float>* out,
+                           std::size_t outputs,
+                           span<const char> next)
 {
     const float* items = reinterpret_cast<float*>(d_items.data());
     float* sums = reinterpret_cast<float*>(out);
-    d_kernels.filter(
-        d_layout, items, reinterpret_cast<float*>(d_plane[0].data()), sums, outputs);
+    d_kernels.filter(d_layout,
+                     items,
+                     reinterpret_cast<float*>(d_plane[0].data()),
+                     sums,
+                     outputs,
+                     next.data(),
+                     next.size());
     if (d_plane[1].empty())
         return;
     float* other = reinterpret_cast<float*>(d_sums.data());
-    d_kernels.filter(
-        d_layout, items, reinterpret_cast<float*>(d_plane[1].data()), other, outputs);
+    d_kernels.filter(d_layout,
+                     items,
+                     reinterpret_cast<float*>(d_plane[1].data()),
+                     other,
+                     outputs,
+                     nullptr,
+                     0);
     d_kernels.add_rotated(sums, other, outputs);
 }
 

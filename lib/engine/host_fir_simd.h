@@ -57,12 +57,19 @@ struct simd_kernels {
                     float* out,
                     std::size_t items);
 
-    //! The sums for \p outputs outputs; reads up to a vector beyond the last window.
+    /*!
+     * The sums for \p outputs outputs; reads up to a vector beyond the last window.
+     *
+     * \param next memory that the caller reads next: fetched into the cache meanwhile, as
+     *        computing leaves the memory idle otherwise
+     */
     void (*filter)(const simd_layout& layout,
                    const float* items,
                    const float* taps,
                    float* out,
-                   std::size_t outputs);
+                   std::size_t outputs,
+                   const void* next,
+                   std::size_t next_bytes);
 
     //! \p sums += j \p other
     void (*add_rotated)(float* sums, const float* other, std::size_t count);
