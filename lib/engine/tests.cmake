@@ -7,8 +7,15 @@
 # The engine's tests: each qa_<name>.cc is a program, run as engine_<name> by ctest, and
 # once more under each device profile where it uses a device.
 
-find_package(PkgConfig REQUIRED)
-pkg_check_modules(cppunit REQUIRED IMPORTED_TARGET cppunit)
+find_path(CPPUNIT_INCLUDE_DIR cppunit/TestFixture.h)
+find_library(CPPUNIT_LIBRARY cppunit)
+if(NOT CPPUNIT_INCLUDE_DIR OR NOT CPPUNIT_LIBRARY)
+    message(FATAL_ERROR "The tests need CppUnit (Debian: libcppunit-dev); "
+                        "-DENABLE_TESTING=OFF builds without them")
+endif()
+add_library(cldsp_cppunit INTERFACE)
+target_include_directories(cldsp_cppunit INTERFACE "${CPPUNIT_INCLUDE_DIR}")
+target_link_libraries(cldsp_cppunit INTERFACE "${CPPUNIT_LIBRARY}")
 
 # A cache of its own keeps the user's cache out of the tests, and the tests out of it.
 # POCL_AFFINITY is what the engine itself would set.
@@ -24,7 +31,7 @@ if(CLDSP_SANITIZE)
 endif()
 
 add_library(cldsp_engine_qa_main OBJECT qa_main.cc)
-target_link_libraries(cldsp_engine_qa_main PRIVATE cldsp_engine_options PkgConfig::cppunit)
+target_link_libraries(cldsp_engine_qa_main PRIVATE cldsp_engine_options cldsp_cppunit)
 
 # cldsp_engine_test(<name>): builds qa_<name>.cc and registers its tests.
 function(cldsp_engine_test name)
@@ -33,7 +40,7 @@ function(cldsp_engine_test name)
     add_executable(${target} "${source}" $<TARGET_OBJECTS:cldsp_engine_qa_main>)
     set_target_properties(${target} PROPERTIES OUTPUT_NAME "qa_${name}")
     target_link_libraries(${target} PRIVATE cldsp_engine cldsp_engine_options
-                                            PkgConfig::cppunit)
+                                            cldsp_cppunit)
 
     add_test(NAME engine_${name} COMMAND ${target})
     set_tests_properties(engine_${name} PROPERTIES ENVIRONMENT "${engine_test_environment}")
