@@ -40,17 +40,38 @@ void fill_phasors(std::complex<float>* out,
                   phase64 start,
                   phase64 step)
 {
-    constexpr std::size_t run = 64;
-    const std::complex<double> turn = step.phasor();
+    // Several recurrences side by side: one alone would wait for each of its products.
+    constexpr std::size_t lanes = 8;
+    constexpr std::size_t run = 256;
+    double turn_re[lanes], turn_im[lanes];
+    for (std::size_t i = 0; i < lanes; i++) {
+        const std::complex<double> turn = (step * i).phasor();
+        turn_re[i] = turn.real();
+        turn_im[i] = turn.imag();
+    }
+    const std::complex<double> stride = (step * lanes).phasor();
+    const double stride_re = stride.real();
+    const double stride_im = stride.imag();
+
+    float* parts = reinterpret_cast<float*>(out);
     for (std::size_t first = 0; first < count; first += run) {
         const std::complex<double> anchor = (start + step * first).phasor();
-        double re = anchor.real();
-        double im = anchor.imag();
-        for (std::size_t i = first; i < std::min(first + run, count); i++) {
-            out[i] = { static_cast<float>(re), static_cast<float>(im) };
-            const double next = re * turn.real() - im * turn.imag();
-            im = re * turn.imag() + im * turn.real();
-            re = next;
+        double re[lanes], im[lanes];
+        for (std::size_t i = 0; i < lanes; i++) {
+            re[i] = anchor.real() * turn_re[i] - anchor.imag() * turn_im[i];
+            im[i] = anchor.real() * turn_im[i] + anchor.imag() * turn_re[i];
+        }
+        const std::size_t end = std::min(first + run, count);
+        for (std::size_t at = first; at < end; at += lanes) {
+            float values[2 * lanes];
+            for (std::size_t i = 0; i < lanes; i++) {
+                values[2 * i] = static_cast<float>(re[i]);
+                values[2 * i + 1] = static_cast<float>(im[i]);
+                const double next = re[i] * stride_re - im[i] * stride_im;
+                im[i] = re[i] * stride_im + im[i] * stride_re;
+                re[i] = next;
+            }
+            std::copy_n(values, 2 * std::min(lanes, end - at), parts + 2 * at);
         }
     }
 }

@@ -110,6 +110,7 @@ void host_fir_simd::configure(const fir_setup& setup)
 void host_fir_simd::set_taps(const fir_setup& setup)
 {
     std::vector<std::complex<float>> planes[2];
+    planes[0].reserve(d_taps);
     for (std::size_t i = d_taps; i-- > 0;) {
         const std::complex<float> rotated(setup.rotated[i]);
         if (d_translate) {

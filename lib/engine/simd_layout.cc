@@ -74,16 +74,17 @@ void lay_out_taps(const simd_kernels& kernels,
                   const std::vector<std::complex<float>>& taps,
                   volk::vector<std::complex<float>>& out)
 {
-    out.clear();
     const std::size_t width = layout.lanes_over_outputs ? 1 : kernels.lanes;
+    out.resize(vectors(layout) * width);
+    auto to = out.begin();
     const auto add = [&](std::size_t row, std::size_t rows, std::size_t c) {
-        for (std::size_t q = row; q < row + rows; q++) {
-            for (std::size_t i = c * width; i < (c + 1) * width; i++) {
-                const std::size_t k = q * layout.row + i;
-                // What lies beyond a row's end belongs to the next one.
-                const bool inside = i < layout.row && k < taps.size();
-                out.push_back(inside ? taps[k] : std::complex<float>());
-            }
+        // What lies beyond a row's end belongs to the next one.
+        const std::size_t inside = std::min(width, layout.row - c * width);
+        for (std::size_t q = row; q < row + rows; q++, to += width) {
+            const std::size_t first = std::min(q * layout.row + c * width, taps.size());
+            const std::size_t count = std::min(inside, taps.size() - first);
+            std::copy_n(taps.begin() + first, count, to);
+            std::fill(to + count, to + width, std::complex<float>());
         }
     };
 
