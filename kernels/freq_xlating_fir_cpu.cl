@@ -41,6 +41,9 @@
 #ifndef INPUT /* INPUT_FC32, ... below */
 #define INPUT 0
 #endif
+#ifndef SUM_ROWS /* terms of one float's sum, about: more would cost accuracy */
+#define SUM_ROWS 256
+#endif
 #ifndef SCRATCH /* the address space of the scratch memory */
 #define SCRATCH __local
 #endif
@@ -52,7 +55,6 @@
 #define INPUT_CS8 4
 #define INPUT_CS16 5
 
-#define LONG_ROWS 32
 #define LANES (WIDTH / 2) /* complex values in a vector */
 /* Written out: a driver may have made vload16 and its like macros already. */
 #if WIDTH == 16
@@ -178,6 +180,27 @@ void fill_scratch(SCRATCH float* scratch,
 #define ADD(to, from, i) to[i] += from[i]
 #endif
 
+#define START_SUMS                                       \
+    uint terms = 0;                                      \
+    ACCUMULATORS(total);                                 \
+    ACCUMULATORS(acc);                                   \
+    _Pragma("unroll") for (int i = 0; i < TILE_OUT; ++i) \
+    {                                                    \
+        CLEAR(total, i);                                 \
+        CLEAR(acc, i);                                   \
+    }
+/* Sums of sums, at the last column in any case. */
+#define END_COLUMN                                           \
+    terms += rows;                                           \
+    if (terms >= SUM_ROWS || c + 1 == columns) {             \
+        terms = 0;                                           \
+        _Pragma("unroll") for (int i = 0; i < TILE_OUT; ++i) \
+        {                                                    \
+            ADD(total, acc, i);                              \
+            CLEAR(acc, i);                                   \
+        }                                                    \
+    }
+
 /* The tile: TILE_TAPS loaded taps against TILE_OUT + TILE_TAPS - 1 loaded vectors. */
 #if PLANES == 2
 #define TILE_STEP(H, H_IM, X)                             \
@@ -283,8 +306,7 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void taps_in_lanes(ARGUM
         for (uint residue = 0; residue < group && n + residue < count; ++residue) {
             SCRATCH const float* window = scratch + 2 * (n + residue) * decimation;
             __global const float* h_at = taps;
-            ACCUMULATORS(acc);
-            _Pragma("unroll") for (int i = 0; i < TILE_OUT; ++i) CLEAR(acc, i);
+            START_SUMS;
             for (uint c = 0; c < columns; ++c) {
                 SCRATCH const float* x_at = window + c * WIDTH;
                 for (uint q = 0; q < rows; q += TILE_TAPS) {
@@ -298,13 +320,14 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void taps_in_lanes(ARGUM
                     h_at += TILE_TAPS * WIDTH;
                     x_at += TILE_TAPS * stride;
                 }
+                END_COLUMN;
             }
             _Pragma("unroll") for (int i = 0; i < TILE_OUT; ++i)
             {
                 const uint o = n + residue + i * group;
-                float2 y = sum_pairs(acc[i]);
+                float2 y = sum_pairs(total[i]);
 #if PLANES == 2
-                const float2 z = sum_pairs(acc_im[i]);
+                const float2 z = sum_pairs(total_im[i]);
                 y += (float2)(-z.y, z.x);
 #endif
 #if TRANSLATE
@@ -324,15 +347,7 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void outputs_in_lanes(AR
     PROLOGUE;
     const uint plane = rows * columns * (REAL_INPUT ? 2 : 1);
     for (uint n = 0; n < count; n += LANES * TILE_OUT) {
-        /* A lane adds up every tap of its output: with a long filter one sum would be
-         * inaccurate, so that each column gets its own. */
-        ACCUMULATORS(total);
-        ACCUMULATORS(acc);
-        _Pragma("unroll") for (int i = 0; i < TILE_OUT; ++i)
-        {
-            CLEAR(total, i);
-            CLEAR(acc, i);
-        }
+        START_SUMS;
         __global const float* h_at = taps;
         for (uint c = 0; c < columns; ++c) {
             SCRATCH const float* x_at = scratch + 2 * (n + c);
@@ -351,12 +366,7 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void outputs_in_lanes(AR
                 h_at += TILE_TAPS * (REAL_INPUT ? 2 : 1);
                 x_at += TILE_TAPS * WIDTH;
             }
-            if (rows >= LONG_ROWS || c + 1 == columns)
-                _Pragma("unroll") for (int i = 0; i < TILE_OUT; ++i)
-                {
-                    ADD(total, acc, i);
-                    CLEAR(acc, i);
-                }
+            END_COLUMN;
         }
         const vec sign = PAIRS((float2)(-1.0f, 1.0f));
         _Pragma("unroll") for (int i = 0; i < TILE_OUT; ++i)
