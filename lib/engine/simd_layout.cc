@@ -27,7 +27,6 @@ simd_layout over_outputs(const simd_kernels& kernels, std::size_t taps)
     layout.decimation = 1;
     layout.interleave = 1;
     layout.row = kernels.lanes;
-    layout.column_step = 1;
     layout.columns = kernels.lanes;
     layout.full_rows = divide_up(taps, layout.row) - 1;
     layout.last_columns = taps - layout.full_rows * layout.row;
@@ -43,7 +42,6 @@ simd_layout over_taps(const simd_kernels& kernels,
     layout.decimation = decimation;
     layout.interleave = interleave;
     layout.row = interleave * decimation;
-    layout.column_step = kernels.lanes;
     layout.columns = divide_up(layout.row, kernels.lanes);
     layout.full_rows = divide_up(taps, layout.row) - 1;
     layout.last_columns = divide_up(taps - layout.full_rows * layout.row, kernels.lanes);
