@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+#
+# Copyright 2026 the gr-cldsp authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""Bad arguments of every block raise a ValueError that names the parameter."""
+
+from gnuradio import gr_unittest
+from qa_support import IN_TREE_TYPES, IQ_TYPES, make_block
+
+nan, inf = float("nan"), float("inf")
+VOLK_TYPES = tuple("volk_" + suffix for suffix in IN_TREE_TYPES)
+
+
+class qa_config(gr_unittest.TestCase):
+
+    good = dict(decimation=2, taps=[1.0], center_freq=0.0, sampling_freq=1.0)
+
+    def check(self, suffixes, parameter, value):
+        for suffix in suffixes:
+            arguments = dict(self.good)
+            if "volk" not in suffix:
+                arguments["device"] = "host"
+            arguments[parameter] = value
+            with self.subTest(suffix=suffix, value=value):
+                with self.assertRaisesRegex(ValueError, parameter):
+                    make_block(suffix, **arguments)
+
+    def check_all(self, parameter, *values):
+        for value in values:
+            self.check(IN_TREE_TYPES + IQ_TYPES + VOLK_TYPES, parameter, value)
+
+    def test_good(self):
+        for suffix in IN_TREE_TYPES + IQ_TYPES:
+            make_block(suffix, **self.good, device="host")
+        for suffix in VOLK_TYPES:
+            make_block(suffix, **self.good)
+
+    def test_decimation(self):
+        self.check_all("decimation", 0, -1, -2147483648)
+
+    def test_taps(self):
+        self.check_all("taps", [], [nan], [1, inf], [-inf, 0])
+
+    def test_complex_taps(self):
+        for suffix in IN_TREE_TYPES + IQ_TYPES + VOLK_TYPES:
+            if suffix[-1] == "c":
+                self.check([suffix], "taps", [complex(0, nan)])
+
+    def test_center_freq(self):
+        self.check_all("center_freq", nan, inf, -inf)
+
+    def test_sampling_freq(self):
+        self.check_all("sampling_freq", 0, -1, nan, inf, -inf)
+
+    def test_device(self):
+        for value in ("", "toaster", "99:0", "0:99"):
+            self.check(IN_TREE_TYPES + IQ_TYPES, "device", value)
+
+    def test_unknown_device_lists_what_there_is(self):
+        with self.assertRaisesRegex(ValueError, "host"):
+            make_block("ccf", **self.good, device="toaster")
+
+    def test_variant(self):
+        for value in ("", "espresso"):
+            self.check(IN_TREE_TYPES + IQ_TYPES, "variant", value)
+
+    def test_transfer(self):
+        for value in ("", "teleport"):
+            self.check(IN_TREE_TYPES + IQ_TYPES, "transfer", value)
+
+    def blocks(self):
+        for suffix in IN_TREE_TYPES + IQ_TYPES:
+            yield make_block(suffix, **self.good, device="host")
+        for suffix in VOLK_TYPES:
+            yield make_block(suffix, **self.good)
+
+    def test_set_center_freq(self):
+        for block in self.blocks():
+            for value in (nan, inf, -inf):
+                with self.assertRaisesRegex(ValueError, "center_freq"):
+                    block.set_center_freq(value)
+            self.assertEqual(0.0, block.center_freq())
+
+    def test_set_taps(self):
+        for block in self.blocks():
+            for value in ([], [nan], [0, inf]):
+                with self.assertRaisesRegex(ValueError, "taps"):
+                    block.set_taps(value)
+            self.assertEqual([1.0], list(block.taps()))
+
+    def test_too_many_taps(self):
+        for block in self.blocks():
+            self.assertEqual(8192, block.max_taps())
+            block.set_taps([1.0] * 8192)
+            with self.assertRaisesRegex(ValueError, "taps.*8193.*8192"):
+                block.set_taps([1.0] * 8193)
+            self.assertEqual(8192, len(block.taps()))
+
+    def test_many_taps_at_construction(self):
+        block = make_block("ccf", 1, [1.0] * 3000, 0, 1, device="host")
+        self.assertEqual(12000, block.max_taps())
+
+
+if __name__ == "__main__":
+    gr_unittest.run(qa_config)

@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+#
+# Copyright 2026 the gr-cldsp authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""What ran can be asked."""
+
+import unittest
+
+import numpy as np
+from gnuradio import cldsp, gr_unittest
+from qa_support import make_block, opencl_device, run_block
+
+
+class qa_introspection(gr_unittest.TestCase):
+
+    items = np.ones(100000, np.complex64)
+
+    def test_host(self):
+        block = make_block("ccf", 4, [1.0] * 100, 0, 1, device="host")
+        self.assertEqual(0, block.kernel_time_avg())
+        run_block(block, self.items)
+        self.assertEqual("host", block.device_name())
+        self.assertEqual("none", block.transfer_name())
+        self.assertGreater(block.kernel_time_avg(), 0)
+        self.assertEqual(0, block.transfer_time_avg())
+        self.assertFalse(block.fell_back())
+
+    def test_volk(self):
+        block = make_block("volk_ccf", 4, [1.0] * 100, 0, 1)
+        self.assertEqual(("host", "volk", "none"), (block.device_name(),
+                                                    block.variant_name(),
+                                                    block.transfer_name()))
+
+    @unittest.skipIf(opencl_device() == "host", "no OpenCL CPU device")
+    def test_device(self):
+        names = [d["name"] for d in cldsp.devices() if d["kind"] == "cpu"]
+        variants = [v["name"] for v in cldsp.list_variants() if not v["host"]]
+        for transfer in ("copy", "mapped", "zero_copy"):
+            block = make_block("ccf", 4, [1.0] * 100, 0, 1, device="cpu", transfer=transfer)
+            run_block(block, self.items)
+            self.assertIn(block.device_name(), names)
+            self.assertIn(block.variant_name(), variants)
+            self.assertEqual(transfer, block.transfer_name())
+            self.assertGreater(block.kernel_time_avg(), 0)
+            self.assertLess(block.kernel_time_avg(), 60)
+
+    @unittest.skipIf(opencl_device() == "host", "no OpenCL CPU device")
+    def test_named_variant(self):
+        for variant in cldsp.list_variants():
+            if variant["host"]:
+                continue
+            with self.subTest(variant=variant["name"]):
+                try:
+                    block = make_block("ccc", 4, [1.0] * 100, 0, 1, device="cpu",
+                                       variant=variant["name"])
+                except ValueError as e:  # made for another kind of device
+                    self.assertIn(variant["name"], str(e))
+                else:
+                    self.assertEqual(variant["name"], block.variant_name())
+
+    def test_devices(self):
+        devices = cldsp.devices()
+        self.assertEqual("host", devices[-1]["id"])
+        for device in devices:
+            self.assertEqual({"id", "name", "kind", "platform", "vendor", "version", "driver",
+                              "compute_units", "max_work_group_size", "local_memory",
+                              "max_buffer"}, set(device))
+            self.assertIn(device["kind"], ("host", "cpu", "gpu", "accelerator"))
+
+    def test_every_device_can_be_named_by_its_id(self):
+        for device in cldsp.devices():
+            block = make_block("ccf", 4, [1.0], 0, 1, device=device["id"])
+            self.assertEqual(device["name"], block.device_name())
+
+    def test_variants(self):
+        variants = cldsp.list_variants()
+        names = [v["name"] for v in variants]
+        self.assertEqual(len(names), len(set(names)))
+        self.assertIn("volk", names)
+        self.assertTrue(any(v["production"] and not v["host"] for v in variants))
+        self.assertTrue(all(v["description"] for v in variants))
+
+    def test_inject_failure_checks_its_arguments(self):
+        with self.assertRaisesRegex(ValueError, "call.*coffee"):
+            cldsp.inject_failure("coffee")
+        with self.assertRaisesRegex(ValueError, "after.*-1"):
+            cldsp.inject_failure("enqueue", -1)
+
+
+if __name__ == "__main__":
+    gr_unittest.run(qa_introspection)

@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+#
+# Copyright 2026 the gr-cldsp authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""Interleaved IQ pairs of 8- and 16-bit integers."""
+
+import numpy as np
+import pmt
+from gnuradio import blocks, cldsp, gr, gr_unittest
+from qa_support import (IQ_DTYPES, IQ_TYPES, error_db, item_values, make_block, opencl_device,
+                        random_items, random_taps, reference, run_block)
+
+
+class qa_iq(gr_unittest.TestCase):
+
+    def check(self, suffix, device):
+        rng = np.random.default_rng(len(suffix))
+        taps = random_taps(rng, suffix, 201)
+        items = random_items(rng, suffix, 30000)
+        block = make_block(suffix, 7, taps, 300e3, 2016e3, device=device)
+        result, _ = run_block(block, items)
+        expected = reference(item_values(suffix, items), 7, taps, 300e3, 2016e3)
+        self.assertLess(error_db(result, expected), -120)
+
+    def test_device(self):
+        for suffix in IQ_TYPES:
+            with self.subTest(suffix=suffix):
+                self.check(suffix, opencl_device())
+
+    def test_host(self):
+        for suffix in IQ_TYPES:
+            with self.subTest(suffix=suffix):
+                self.check(suffix, "host")
+
+    def test_scaling_at_the_ends_of_the_range(self):
+        ends = {
+            "cu8": ([[0, 255], [127, 128]], [-1 + 1j, (-0.5 + 0.5j) / 127.5]),
+            "cs8": ([[-128, 127], [0, 64]], [-1 + 127j / 128, 0.5j]),
+            "cs16": ([[-32768, 32767], [0, 16384]], [-1 + 32767j / 32768, 0.5j]),
+        }
+        for kind, (pairs, values) in ends.items():
+            for device in ("host", opencl_device()):
+                block = make_block(kind + "_f", 1, [1.0], 0, 1, device=device)
+                result, _ = run_block(block, np.array(pairs, IQ_DTYPES[kind]))
+                np.testing.assert_allclose(result, values, atol=1e-7)
+
+    def test_the_stream_starts_out_of_silence(self):
+        """No unsigned byte is silence; the first outputs must not show any other past."""
+        items = np.full((50, 2), 128, np.uint8)
+        taps = np.ones(2000)
+        for device in ("host", opencl_device()):
+            block = make_block("cu8_f", 1, taps, 0.1, 1, device=device)
+            result, _ = run_block(block, items)
+            expected = reference(item_values("cu8_f", items), 1, taps, 0.1, 1)
+            np.testing.assert_allclose(result, expected, atol=2000 * 1e-6)
+
+    def test_bytes_connect_in_pairs(self):
+        tb = gr.top_block()
+        source = blocks.vector_source_b([255, 0] * 10, False, 2)
+        block = cldsp.freq_xlating_fir_filter_cu8_f(2, [1.0], 0, 1, device="host")
+        sink = blocks.vector_sink_c()
+        tb.connect(source, block, sink)
+        tb.run()
+        self.assertComplexTuplesAlmostEqual([1 - 1j] * 5, sink.data())
+
+    def test_tag_offsets_count_pairs(self):
+        tb = gr.top_block()
+        tag = gr.tag_t()
+        tag.offset = 40
+        tag.key = pmt.intern("here")
+        tag.value = pmt.PMT_T
+        source = blocks.vector_source_b([0] * 200, False, 2, [tag])
+        block = cldsp.freq_xlating_fir_filter_cu8_f(4, [1.0], 0, 1, device="host")
+        sink = blocks.vector_sink_c()
+        tb.connect(source, block, sink)
+        tb.run()
+        self.assertEqual([10], [t.offset for t in sink.tags()])
+
+
+if __name__ == "__main__":
+    gr_unittest.run(qa_iq)

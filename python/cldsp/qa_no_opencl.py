@@ -1,0 +1,54 @@
+#!/usr/bin/env python3
+#
+# Copyright 2026 the gr-cldsp authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""A machine without any OpenCL platform: the host computes, and says so."""
+
+import os
+import subprocess
+import sys
+import tempfile
+
+from gnuradio import gr_unittest
+
+PROGRAM = """
+import numpy as np
+from gnuradio import cldsp
+from qa_support import error_db, make_block, random_items, random_taps, reference, run_block
+
+assert [d["id"] for d in cldsp.devices()] == ["host"], cldsp.devices()
+for device in ("gpu", "cpu", "0:0"):
+    try:
+        make_block("ccf", 1, [1.0], 0, 1, device=device)
+    except ValueError as e:
+        assert "host" in str(e), e
+    else:
+        raise AssertionError("no error for " + device)
+
+rng = np.random.default_rng(1)
+taps, items = random_taps(rng, "ccf", 100), random_items(rng, "ccf", 20000)
+block = make_block("ccf", 4, taps, 0.2, 1)
+assert block.device_name() == "host"
+result, _ = run_block(block, items)
+assert error_db(result, reference(items, 4, taps, 0.2, 1)) < -115
+assert not block.fell_back()
+cldsp.inject_failure("enqueue")
+"""
+
+
+class qa_no_opencl(gr_unittest.TestCase):
+
+    def test_host_computes(self):
+        with tempfile.TemporaryDirectory() as folder:
+            # The loader takes the folder's name with a slash at its end.
+            environment = dict(os.environ, OCL_ICD_VENDORS=folder + "/", OPENCL_VENDOR_PATH=folder)
+            done = subprocess.run([sys.executable, "-c", PROGRAM], env=environment,
+                                  cwd=os.path.dirname(os.path.abspath(__file__)),
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self.assertEqual(0, done.returncode, done.stdout)
+
+
+if __name__ == "__main__":
+    gr_unittest.run(qa_no_opencl)

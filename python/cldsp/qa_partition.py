@@ -1,0 +1,50 @@
+#!/usr/bin/env python3
+#
+# Copyright 2026 the gr-cldsp authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""The output does not depend on how the stream was cut into calls."""
+
+import itertools
+
+import numpy as np
+from gnuradio import gr_unittest
+from qa_support import (error_db, item_values, make_block, opencl_device, random_items,
+                        random_taps, reference, run_block)
+
+SEEDS = 200
+SUFFIXES = ("ccc", "ccf", "fcf", "scc", "cu8_f", "cs16_c")
+
+
+class qa_partition(gr_unittest.TestCase):
+
+    def check(self, seed, device):
+        rng = np.random.default_rng(seed)
+        suffix = SUFFIXES[seed % len(SUFFIXES)]
+        taps = random_taps(rng, suffix, int(rng.integers(1, 300)))
+        decimation = int(rng.integers(1, 50))
+        items = random_items(rng, suffix, int(rng.integers(1000, 20000)))
+        center_freq = float(rng.uniform(-0.5, 0.5))
+        sizes = rng.integers(1, int(rng.choice([3, 100, 5000])) + 1, 1000).tolist()
+
+        block = make_block(suffix, decimation, taps, center_freq, 1, device=device)
+        result, _ = run_block(block, items, itertools.cycle(sizes),
+                              max_noutput=int(rng.choice([1, 7, 500, 100000])))
+        expected = reference(item_values(suffix, items), decimation, taps, center_freq, 1)
+        self.assertLess(error_db(result, expected), -115)
+
+    def test_device(self):
+        device = opencl_device()
+        for seed in range(SEEDS):
+            with self.subTest(seed=seed):
+                self.check(seed, device)
+
+    def test_host(self):
+        for seed in range(SEEDS):
+            with self.subTest(seed=seed):
+                self.check(seed, "host")
+
+
+if __name__ == "__main__":
+    gr_unittest.run(qa_partition)

@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+#
+# Copyright 2026 the gr-cldsp authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""The centre frequency changed in mid-stream, by setter and by message."""
+
+import numpy as np
+import pmt
+from gnuradio import filter, gr_unittest
+from qa_support import (APART, change, error_db, freq_tags, item_values, make_block,
+                        opencl_device, random_items, random_taps, reference, run_block)
+
+FS = 48000
+FREQUENCIES = (1234.5, -20000.0, 7.0, 0.0, 23999.0)
+
+
+def post(block, message):
+    block.to_basic_block()._post(pmt.intern("freq"), message)
+
+
+class qa_retune(gr_unittest.TestCase):
+
+    def check(self, retune, suffix="ccf", decimation=5, **options):
+        """retune(block, frequency) for each of the frequencies; the model says what comes."""
+        rng = np.random.default_rng(7)
+        taps = random_taps(rng, suffix, 101)
+        items = random_items(rng, suffix, APART * (len(FREQUENCIES) + 1))
+        block = make_block(suffix, decimation, taps, 4321.0, FS, **options)
+        actions = [(APART * (i + 1) // 7 * 7, lambda f=f: retune(block, f))
+                   for i, f in enumerate(FREQUENCIES)]
+        result, tags = run_block(block, items, actions=actions)
+
+        applied = freq_tags(tags)
+        self.assertEqual(list(FREQUENCIES), [f for _, f in applied])
+        expected = reference(item_values(suffix, items), decimation, taps, 4321.0, FS,
+                             [change(offset, taps, f) for offset, f in applied])
+        self.assertLess(error_db(result, expected), -115)
+        self.assertEqual(FREQUENCIES[-1], block.center_freq())
+
+    def test_setter(self):
+        for device in (opencl_device(), "host"):
+            with self.subTest(device=device):
+                self.check(lambda block, f: block.set_center_freq(f), device=device)
+
+    def test_setter_volk(self):
+        self.check(lambda block, f: block.set_center_freq(f), "volk_ccf")
+
+    def test_message_pair(self):
+        self.check(lambda block, f: post(block, pmt.cons(pmt.intern("freq"),
+                                                         pmt.from_double(f))),
+                   device=opencl_device())
+
+    def test_message_pair_with_another_key(self):
+        self.check(lambda block, f: post(block, pmt.cons(pmt.intern("tune"),
+                                                         pmt.from_double(f))),
+                   device="host")
+
+    def test_message_dict(self):
+        def retune(block, f):
+            message = pmt.dict_add(pmt.make_dict(), pmt.intern("gain"), pmt.from_double(3))
+            post(block, pmt.dict_add(message, pmt.intern("freq"), pmt.from_double(f)))
+        self.check(retune, "fcf", 1, device=opencl_device())
+
+    def run_messages(self, *messages):
+        """Frequencies that each of the messages led to; they come far apart."""
+        block = make_block("ccf", 4, [1.0], 1.0, FS, device="host")
+        items = np.zeros(APART * (len(messages) + 1), np.complex64)
+        actions = [(APART * (i + 1), lambda m=m: post(block, m))
+                   for i, m in enumerate(messages)]
+        result, tags = run_block(block, items, actions=actions)
+        self.assertEqual(len(items) // 4, len(result))
+        return [f for _, f in freq_tags(tags)]
+
+    def test_message_with_integers(self):
+        key = pmt.intern("freq")
+        self.assertEqual([-5, 7, 9], self.run_messages(
+            pmt.cons(key, pmt.from_long(-5)),
+            pmt.dict_add(pmt.make_dict(), key, pmt.from_long(7)),
+            pmt.cons(key, pmt.from_uint64(9))))
+
+    def test_other_messages_are_dropped(self):
+        key = pmt.intern("freq")
+        self.assertEqual([12.0], self.run_messages(
+            pmt.PMT_NIL,
+            pmt.from_double(3.0),
+            pmt.intern("freq"),
+            pmt.cons(key, pmt.intern("fast")),
+            pmt.cons(key, pmt.from_double(float("nan"))),
+            pmt.dict_add(pmt.make_dict(), pmt.intern("gain"), pmt.from_double(3)),
+            pmt.dict_add(pmt.make_dict(), key, pmt.PMT_T),
+            pmt.cons(key, pmt.from_double(12.0))))
+
+    def test_phase_goes_on_without_a_jump(self):
+        """A tone in the passband before and after: its phase is continuous at the tag."""
+        tone, decimation = 5000.0, 4
+        taps = filter.firdes.low_pass(1, FS, 2000, 500)
+        items = np.exp(2j * np.pi * np.mod(tone / FS * np.arange(3 * APART), 1))
+        block = make_block("ccf", decimation, taps, 4800.0, FS, device=opencl_device())
+        result, tags = run_block(block, items.astype(np.complex64), actions=[
+            (APART, lambda: block.set_center_freq(5700.0))])
+
+        (at, _), = freq_tags(tags)
+        angles = np.unwrap(np.angle(result[at - 1000:at + 1000]))
+        n = np.arange(1000)
+        before = np.polyval(np.polyfit(n, angles[:1000], 1), 1000)
+        after = np.polyval(np.polyfit(n, angles[1000:], 1), 0)
+        self.assertAlmostEqual(0, np.angle(np.exp(1j * (after - before))), 3)
+
+
+if __name__ == "__main__":
+    gr_unittest.run(qa_retune)

@@ -1,0 +1,166 @@
+#
+# Copyright 2026 the gr-cldsp authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""What the tests of the blocks share: signals, flowgraphs and the double-precision model."""
+
+import numpy as np
+import pmt
+from gnuradio import blocks, cldsp, gr
+
+IN_TREE_TYPES = ("ccc", "ccf", "fcc", "fcf", "scc", "scf")
+IQ_TYPES = ("cu8_c", "cu8_f", "cs8_c", "cs8_f", "cs16_c", "cs16_f")
+# (offset, scale) of the IQ types: value = (v - offset) / scale
+IQ_SCALES = {"cu8": (127.5, 127.5), "cs8": (0, 128), "cs16": (0, 32768)}
+IQ_DTYPES = {"cu8": np.uint8, "cs8": np.int8, "cs16": np.int16}
+
+
+def opencl_device():
+    """The device that tests run on: OpenCL's CPU device, else the host."""
+    kinds = [d["kind"] for d in cldsp.devices()]
+    return "cpu" if "cpu" in kinds else "host"
+
+
+def make_block(suffix, *args, **kwargs):
+    """A block by the end of its name; where a device is asked for, it must be the one."""
+    block = getattr(cldsp, "freq_xlating_fir_filter_" + suffix)(*args, **kwargs)
+    if kwargs.get("device") == "cpu":
+        assert block.device_name() != "host", "the OpenCL device was left for the host"
+    return block
+
+
+def random_taps(rng, suffix, count):
+    """Taps of a low-pass filter's size: their sum of magnitudes is about one."""
+    taps = rng.standard_normal(count)
+    if suffix[-1] == "c":
+        taps = taps + 1j * rng.standard_normal(count)
+    return list((taps / np.sum(np.abs(taps))).astype(
+        np.complex64 if suffix[-1] == "c" else np.float32))
+
+
+def random_items(rng, suffix, count):
+    """White noise at the full range of the block's input type, one row an item."""
+    suffix = suffix.replace("volk_", "")
+    kind = suffix.split("_")[0]
+    if kind in IQ_DTYPES:
+        info = np.iinfo(IQ_DTYPES[kind])
+        return rng.integers(info.min, info.max + 1, (count, 2), dtype=IQ_DTYPES[kind])
+    if suffix[0] == "s":
+        return rng.integers(-32768, 32768, count, dtype=np.int16)
+    if suffix[0] == "f":
+        return rng.uniform(-1, 1, count).astype(np.float32)
+    return (rng.uniform(-1, 1, count) + 1j * rng.uniform(-1, 1, count)).astype(np.complex64)
+
+
+def item_values(suffix, items):
+    """The items in double precision, scaled as the block scales them."""
+    kind = suffix.split("_")[0]
+    if kind in IQ_SCALES:
+        offset, scale = IQ_SCALES[kind]
+        values = (items.astype(float) - offset) / scale
+        return values[:, 0] + 1j * values[:, 1]
+    return items.astype(complex)
+
+
+# Two of the blocks' changes that lie this many items apart are applied apart: the stream
+# buffer between source and block holds far less.
+APART = 80000
+
+
+class array_source(gr.sync_block):
+    """Items of an array, in calls of sizes that the test chooses.
+
+    actions is a list of (item position, callable): each is called before that item is given.
+    Whoever makes one keeps it: a flowgraph does not hold the Python side of its blocks.
+    """
+
+    def __init__(self, items, chunks=None, actions=()):
+        items = np.ascontiguousarray(items)
+        signature = (items.dtype, items.shape[1:]) if items.ndim > 1 else items.dtype
+        gr.sync_block.__init__(self, "array_source", [], [signature])
+        self.items = items
+        self.position = 0
+        self.chunks = chunks
+        self.actions = actions
+
+    def start(self):
+        self.position = 0
+        self.pending = list(self.actions)
+        return True
+
+    def work(self, input_items, output_items):
+        left = len(self.items) - self.position
+        if left == 0:
+            return -1
+        if self.pending and self.pending[0][0] == self.position:
+            self.pending.pop(0)[1]()
+        if self.pending:
+            left = min(left, self.pending[0][0] - self.position)
+        count = min(left, len(output_items[0]))
+        if self.chunks is not None:
+            count = min(count, next(self.chunks))
+        output_items[0][:count] = self.items[self.position:self.position + count]
+        self.position += count
+        return count
+
+
+def run_block(block, items, chunks=None, max_noutput=100000, actions=()):
+    """Runs a block over items. Returns its outputs as an array, and the tags at its output."""
+    tb = gr.top_block()
+    source = array_source(items, chunks, actions)
+    sink = blocks.vector_sink_c()
+    tb.connect(source, block, sink)
+    tb.run(max_noutput)
+    return np.array(sink.data()), sink.tags()
+
+
+def freq_tags(tags):
+    """Offsets and frequencies of the tags that blocks put where changes took effect."""
+    return [(t.offset, pmt.to_double(t.value)) for t in tags
+            if pmt.symbol_to_string(t.key) == "freq"]
+
+
+class change:
+    """Taps and centre frequency from an output on."""
+
+    def __init__(self, offset, taps, center_freq):
+        self.offset, self.taps, self.center_freq = offset, taps, center_freq
+
+
+def reference(values, decimation, taps, center_freq, sampling_freq, changes=()):
+    """The double-precision model: y[n] = exp(j p[n]) sum_k h[k] exp(j w k) x[n D - k].
+
+    The phase p starts at -w (N - 1) / 2, steps by -w D an output, and moves by
+    -(w_new - w_old) (N - 1) / 2 at a change, N being the number of taps after it.
+    """
+    outputs = len(values) // decimation
+    y = np.empty(outputs, complex)
+    turns = 0.0
+    frequency = 0.0
+    steps = [change(0, taps, center_freq)] + list(changes)
+    for i, step in enumerate(steps):
+        end = steps[i + 1].offset if i + 1 < len(steps) else outputs
+        h = np.asarray(step.taps).astype(np.complex64).astype(complex)
+        f = step.center_freq / sampling_freq
+        turns -= (f - frequency) * (len(h) - 1) / 2
+        frequency = f
+        rotated = h * np.exp(2j * np.pi * np.mod(f * np.arange(len(h)), 1))
+        n = np.arange(step.offset, end)
+        if len(n):
+            first = step.offset * decimation - (len(h) - 1)
+            last = (end - 1) * decimation
+            x = np.zeros(last + 1 - first, complex)
+            x[max(0, -first):] = values[max(0, first):last + 1]
+            full = np.convolve(x, rotated, "valid")[::decimation]
+            p = np.mod(turns - f * decimation * (n - step.offset), 1)
+            y[step.offset:end] = full * np.exp(2j * np.pi * p)
+            turns = np.mod(turns - f * decimation * len(n), 1)
+    return y
+
+
+def error_db(result, expected):
+    """The largest difference in dB of the expected signal's peak."""
+    assert len(result) == len(expected), (len(result), len(expected))
+    difference = np.max(np.abs(result - expected))
+    return 20 * np.log10(max(difference, 1e-30) / np.max(np.abs(expected)))

@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+#
+# Copyright 2026 the gr-cldsp authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""The taps changed in mid-stream: nothing is skipped or repeated, whatever their number."""
+
+import numpy as np
+from gnuradio import gr_unittest
+from qa_support import (APART, change, error_db, freq_tags, item_values, make_block,
+                        opencl_device, random_items, random_taps, reference, run_block)
+
+
+class qa_taps(gr_unittest.TestCase):
+
+    def check(self, suffix, decimation, counts, chunks=None, **options):
+        """counts: numbers of taps, the first at construction."""
+        rng = np.random.default_rng(sum(counts))
+        sets = [random_taps(rng, suffix, count) for count in counts]
+        items = random_items(rng, suffix, APART * len(counts))
+        block = make_block(suffix, decimation, sets[0], 1000.0, 48000, **options)
+        actions = [(APART * (i + 1) - 13, lambda taps=taps: block.set_taps(taps))
+                   for i, taps in enumerate(sets[1:])]
+        result, tags = run_block(block, items, chunks, actions=actions)
+
+        applied = freq_tags(tags)
+        self.assertEqual([1000.0] * (len(counts) - 1), [f for _, f in applied])
+        changes = [change(at, taps, 1000.0) for (at, _), taps in zip(applied, sets[1:])]
+        expected = reference(item_values(suffix, items), decimation, sets[0], 1000.0, 48000,
+                             changes)
+        self.assertLess(error_db(result, expected), -115)
+        np.testing.assert_array_equal(np.asarray(sets[-1]), np.asarray(block.taps()))
+
+    def test_more(self):
+        for device in (opencl_device(), "host"):
+            for decimation in (1, 4):
+                with self.subTest(device=device, decimation=decimation):
+                    self.check("ccf", decimation, (21, 41), device=device)
+
+    def test_fewer(self):
+        for device in (opencl_device(), "host"):
+            for decimation in (1, 4):
+                with self.subTest(device=device, decimation=decimation):
+                    self.check("ccc", decimation, (41, 21), device=device)
+
+    def test_back_and_forth(self):
+        self.check("ccf", 7, (31, 1, 301, 30, 31, 32, 500), device=opencl_device())
+
+    def test_volk(self):
+        self.check("volk_ccf", 7, (31, 1, 301, 30))
+
+    def test_many_more_than_the_buffer_was_made_for(self):
+        for suffix in ("ccf", "cu8_f", "scf"):
+            with self.subTest(suffix=suffix):
+                self.check(suffix, 25, (11, 8192, 11, 5000), device=opencl_device())
+
+    def test_more_in_short_calls(self):
+        def sizes():
+            while True:
+                yield from (1, 50, 333, 4000)
+        self.check("fcf", 3, (5, 700, 60), sizes(), device=opencl_device())
+
+    def test_more_with_a_large_decimation(self):
+        self.check("ccf", 17000, (3, 9, 100), device=opencl_device())
+
+    def test_frequency_and_taps_together(self):
+        rng = np.random.default_rng(3)
+        first, second = random_taps(rng, "ccf", 64), random_taps(rng, "ccf", 200)
+        items = random_items(rng, "ccf", APART)
+        block = make_block("ccf", 3, first, 1000.0, 48000, device=opencl_device())
+        block.set_center_freq(-2000.0)
+        block.set_taps(second)
+        result, tags = run_block(block, items)
+        self.assertEqual([(0, -2000.0)], freq_tags(tags))
+        # The phase moves by half of the new taps' length.
+        expected = reference(items, 3, first, 1000.0, 48000, [change(0, second, -2000.0)])
+        self.assertLess(error_db(result, expected), -115)
+
+
+if __name__ == "__main__":
+    gr_unittest.run(qa_taps)
