@@ -18,10 +18,12 @@ struct device_info;
 /*!
  * How the host waits for a device without keeping a core busy.
  *
- * Some drivers spin inside clWaitForEvents (VC4CL and NVIDIA's among them). This waits on a
- * condition variable that the event's completion callback signals; a driver that does not
- * deliver callbacks is polled with growing sleeps instead. PoCL's clWaitForEvents sleeps by
- * itself and wakes up sooner, so that it is used there.
+ * Some drivers spin inside clWaitForEvents (VC4CL and NVIDIA's among them). This sleeps
+ * on a condition variable that the event's completion callback signals, and looks at the
+ * event's status in growing steps in case the callback is late or never comes. Two
+ * drivers are known better: PoCL's clWaitForEvents sleeps by itself and wakes up sooner;
+ * NVIDIA's callbacks come a millisecond late from a thread that spins, so that none is
+ * asked for.
  */
 class wait_strategy
 {
@@ -37,7 +39,8 @@ public:
     int wait(const cl::Event& event) const;
 
 private:
-    bool d_driver_blocks; // clWaitForEvents sleeps and does not spin
+    enum class method { driver, callback, sleeps };
+    method d_method;
 };
 
 } // namespace cldsp

@@ -15,11 +15,14 @@
 #include <memory>
 #include <mutex>
 
+#include <sys/prctl.h>
+
 namespace cldsp {
 
 namespace {
 
-using std::chrono::milliseconds;
+using clock = std::chrono::steady_clock;
+using std::chrono::nanoseconds;
 
 // What a waiting thread and the event's callback share. The callback may come long after
 // the wait has ended, from any thread, so that each side owns it.
@@ -36,7 +39,7 @@ struct completion {
         }
         changed.notify_one();
     }
-    bool wait_for(milliseconds time)
+    bool wait_for(nanoseconds time)
     {
         std::unique_lock<std::mutex> lock(mutex);
         return changed.wait_for(lock, time, [this] { return done; });
@@ -67,19 +70,49 @@ void flush_queue_of(const cl::Event& event)
         clFlush(queue);
 }
 
-// False where the driver has no callbacks for this event.
-bool ask_for_callback(const cl::Event& event, const shared_completion& state)
+// A driver without callbacks refuses; the sleeps between looks at the status remain.
+void ask_for_callback(const cl::Event& event, const shared_completion& state)
 {
     auto data = std::make_unique<shared_completion>(state);
-    if (clSetEventCallback(event(), CL_COMPLETE, on_complete, data.get()) != CL_SUCCESS)
-        return false;
-    data.release(); // the callback's now
-    return true;
+    if (clSetEventCallback(event(), CL_COMPLETE, on_complete, data.get()) == CL_SUCCESS)
+        data.release(); // the callback's now
+}
+
+/*
+ * Timers of this thread fire on time while it lives: the system's default may add 50 us
+ * to each sleep, more than many kernels take.
+ */
+class exact_timers
+{
+public:
+    exact_timers() : d_slack(prctl(PR_GET_TIMERSLACK)) { prctl(PR_SET_TIMERSLACK, 1UL); }
+    ~exact_timers()
+    {
+        if (d_slack > 0)
+            prctl(PR_SET_TIMERSLACK, static_cast<unsigned long>(d_slack));
+    }
+    exact_timers(const exact_timers&) = delete;
+    exact_timers& operator=(const exact_timers&) = delete;
+
+private:
+    int d_slack;
+};
+
+// An eighth of the time waited so far: a command is noticed at most that much late, and a
+// long one wakes the thread rarely.
+nanoseconds next_sleep(clock::time_point start)
+{
+    constexpr nanoseconds shortest(10000), longest(1000000);
+    const nanoseconds waited = clock::now() - start;
+    return std::clamp(waited / 8, shortest, longest);
 }
 
 } // namespace
 
-wait_strategy::wait_strategy(const device_info& device) : d_driver_blocks(device.is_pocl)
+wait_strategy::wait_strategy(const device_info& device)
+    : d_method(device.is_pocl                          ? method::driver
+               : device.platform_name == "NVIDIA CUDA" ? method::sleeps
+                                                       : method::callback)
 {
 }
 
@@ -90,18 +123,18 @@ int wait_strategy::wait(const cl::Event& event) const
         if (status <= CL_COMPLETE)
             return status;
         flush_queue_of(event);
-        if (d_driver_blocks) {
+        if (d_method == method::driver) {
             const cl_event handle = event();
             clWaitForEvents(1, &handle); // how the command ended is its status
             return status_of(event);
         }
         const auto state = std::make_shared<completion>();
-        ask_for_callback(event, state);
-        milliseconds time(1);
-        while ((status = status_of(event)) > CL_COMPLETE) {
-            state->wait_for(time);
-            time = std::min(2 * time, milliseconds(50));
-        }
+        if (d_method == method::callback)
+            ask_for_callback(event, state);
+        const exact_timers timers;
+        const auto start = clock::now();
+        while ((status = status_of(event)) > CL_COMPLETE)
+            state->wait_for(next_sleep(start));
         return status;
     } catch (const cl::Error& e) {
         throw opencl_error(e.what(), e.err());
