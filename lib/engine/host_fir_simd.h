@@ -28,10 +28,10 @@ namespace cldsp {
  */
 struct simd_layout {
     bool lanes_over_outputs;
-    std::size_t decimation;  //!< items from one output's window to the next
-    std::size_t interleave;  //!< outputs from one of a tile's to its next
-    std::size_t row;         //!< items from one row to the next
-    std::size_t columns;     //!< of a full row
+    std::size_t decimation; //!< items from one output's window to the next
+    std::size_t interleave; //!< outputs from one of a tile's to its next
+    std::size_t row;        //!< items from one row to the next
+    std::size_t columns;    //!< of a full row
     std::size_t full_rows;
     std::size_t last_columns; //!< of the last row
 };
