@@ -1,0 +1,74 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#pragma once
+
+#include <gnuradio/sync_block.h>
+
+#include <algorithm>
+#include <complex>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace cldsp::bench {
+
+/*!
+ * White noise for a while, then whatever the stream buffer holds, which is that noise
+ * again: a source that costs next to nothing. It ends after a number of items, and starts
+ * anew with each run of the flowgraph.
+ */
+class noise_source : public gr::sync_block
+{
+public:
+    using sptr = std::shared_ptr<noise_source>;
+
+    //! \param noise what the stream begins with; longer than any stream buffer
+    static sptr make(std::vector<std::complex<float>> noise)
+    {
+        return gnuradio::get_initial_sptr(new noise_source(std::move(noise)));
+    }
+
+    //! For the next run.
+    void set_items(std::uint64_t items) { d_items = items; }
+
+    bool start() override
+    {
+        d_done = 0;
+        return true;
+    }
+    int work(int noutput_items,
+             gr_vector_const_void_star&,
+             gr_vector_void_star& output_items) override
+    {
+        if (d_done >= d_items)
+            return WORK_DONE;
+        const auto count = std::min<std::uint64_t>(
+            static_cast<std::uint64_t>(noutput_items), d_items - d_done);
+        if (d_done < d_noise.size())
+            std::copy_n(d_noise.begin() + static_cast<std::ptrdiff_t>(d_done),
+                        std::min<std::uint64_t>(count, d_noise.size() - d_done),
+                        static_cast<std::complex<float>*>(output_items[0]));
+        d_done += count;
+        return static_cast<int>(count);
+    }
+
+private:
+    explicit noise_source(std::vector<std::complex<float>> noise)
+        : gr::sync_block("noise_source",
+                         gr::io_signature::make(0, 0, 0),
+                         gr::io_signature::make(1, 1, sizeof(std::complex<float>))),
+          d_noise(std::move(noise))
+    {
+    }
+
+    std::vector<std::complex<float>> d_noise;
+    std::uint64_t d_items = 0;
+    std::uint64_t d_done = 0;
+};
+
+} // namespace cldsp::bench

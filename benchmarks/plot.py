@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+#
+# Copyright 2026 the gr-cldsp authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""Turns a benchmark's JSON report into bar charts, one panel a workload and size of call."""
+
+import argparse
+import json
+import sys
+
+
+def bars(table, limit):
+    """The fastest results of a table, fastest first: (label, MS/s, is ours, is baseline)."""
+    results = [r for r in table["results"] if r.get("correct")]
+    baseline = table["baseline"]
+
+    def is_baseline(result):
+        names = (result["implementation"], result["variant"])
+        return baseline in names and result["taps"] == "real"
+
+    results.sort(key=lambda r: r["msps"], reverse=True)
+    shown = [r for i, r in enumerate(results) if i < limit or is_baseline(r)]
+    labels = []
+    for result in shown:
+        parts = [result[k] for k in ("implementation", "device", "variant", "transfer")]
+        label = " ".join(p for p in parts if p and p != "none")
+        if result["taps"] == "complex":
+            label += ", complex taps"
+        ours = result["implementation"].startswith("cldsp")
+        labels.append((label, result["msps"], ours, is_baseline(result)))
+    return labels
+
+
+def draw(axes, table, limit):
+    """One panel; the dashed line is the baseline."""
+    rows = bars(table, limit)
+    colours = ["tab:blue" if ours else "tab:grey" for _, _, ours, _ in rows]
+    axes.barh([r[0] for r in rows], [r[1] for r in rows], color=colours)
+    axes.invert_yaxis()
+    axes.tick_params(axis="y", labelsize=7)
+    axes.set_xlabel("MS/s")
+    size = f"{table['chunk']} items a call" if table["chunk"] else "flowgraph"
+    axes.set_title(
+        f"{table['workload']}: {table['taps']} taps, decimation {table['decimation']}, {size}",
+        fontsize=9)
+    for _, rate, _, baseline in rows:
+        if baseline:
+            axes.axvline(rate, color="black", linestyle="--", linewidth=0.8)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("report", help="what --json wrote")
+    parser.add_argument("picture", help="file to write, .png or .svg")
+    parser.add_argument("--limit", type=int, default=8, help="bars a panel (default: 8)")
+    args = parser.parse_args()
+
+    with open(args.report, encoding="utf-8") as file:
+        report = json.load(file)
+    tables = report.get("comparison", []) + report.get("flowgraphs", [])
+    if not tables:
+        sys.exit(f"{args.report} has no comparison and no flowgraphs")
+
+    import matplotlib
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    columns = min(3, len(tables))
+    lines = -(-len(tables) // columns)
+    figure, axes = pyplot.subplots(lines, columns, squeeze=False,
+                                   figsize=(6 * columns, 2.6 * lines))
+    for panel in axes.flat[len(tables):]:
+        panel.axis("off")
+    for panel, table in zip(axes.flat, tables):
+        draw(panel, table, args.limit)
+    machine = report["machine"]
+    figure.suptitle(f"{machine['processor']}, {machine['threads']} threads", fontsize=10)
+    figure.tight_layout()
+    figure.savefig(args.picture, dpi=120)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,51 @@
+# Copyright 2026 the gr-cldsp authors
+#
+# This file is part of gr-cldsp
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+# Runs a benchmark program briefly and reads its report: everything that ran has to be
+# right, whatever time it took. cmake -D PROGRAM=... -D REPORT=... -P smoke.cmake
+
+cmake_minimum_required(VERSION 3.19)
+
+# A test runner may ask for VOLK's plain kernels, which the benchmarks refuse.
+unset(ENV{VOLK_GENERIC})
+file(REMOVE "${REPORT}")
+execute_process(COMMAND "${PROGRAM}" --quick --workloads W1,W3 --json "${REPORT}"
+                RESULT_VARIABLE status)
+if(NOT status EQUAL 0)
+    message(FATAL_ERROR "${PROGRAM} ended with ${status}")
+endif()
+
+file(READ "${REPORT}" report)
+set(checked 0)
+foreach(part comparison ladder flowgraphs)
+    string(JSON tables ERROR_VARIABLE none LENGTH "${report}" ${part})
+    if(none)
+        continue() # this program has no such table
+    endif()
+    math(EXPR last_table "${tables} - 1")
+    foreach(t RANGE ${last_table})
+        string(JSON results GET "${report}" ${part} ${t} results)
+        string(JSON rows LENGTH "${results}")
+        if(rows EQUAL 0)
+            message(FATAL_ERROR "nothing in ${part} ${t}")
+        endif()
+        math(EXPR last_row "${rows} - 1")
+        foreach(r RANGE ${last_row})
+            string(JSON row GET "${results}" ${r})
+            string(JSON correct GET "${row}" correct)
+            string(JSON error GET "${row}" error_db)
+            string(JSON bound GET "${row}" bound_db)
+            if(NOT correct OR error GREATER bound)
+                message(FATAL_ERROR "wrong: ${row}")
+            endif()
+            math(EXPR checked "${checked} + 1")
+        endforeach()
+    endforeach()
+endforeach()
+message(STATUS "${checked} results are right")
+if(checked EQUAL 0)
+    message(FATAL_ERROR "the report is empty")
+endif()

@@ -1,0 +1,99 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#pragma once
+
+#include <cldsp/freq_xlating_fir.h>
+
+#include <complex>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace cldsp::bench {
+
+//! One of the filters that every figure of the project is about.
+struct workload {
+    std::string name;
+    std::size_t taps;
+    std::size_t decimation;
+    double cutoff; //!< of the low pass, in Hz
+
+    //! 8 flops a complex multiply-add of the direct form, whatever really computes.
+    double flops_an_item() const
+    {
+        return 8.0 * static_cast<double>(taps) / static_cast<double>(decimation);
+    }
+};
+
+//! Whether the prototype at 0 Hz is a plain low pass or one for a single sideband.
+enum class prototype { real, complex };
+
+constexpr double sampling_freq = 2016000;
+constexpr double center_freq = 437123.7;
+
+//! W1 to W4.
+const std::vector<workload>& all_workloads();
+//! \throws std::invalid_argument for an unknown name
+const workload& find_workload(const std::string& name);
+
+//! firdes.low_pass with gain 1 and a Hamming window, by its number of taps (odd).
+std::vector<float> low_pass(double sampling_freq, double cutoff, std::size_t taps);
+
+//! The filter to compute, on complex64.
+freq_xlating_fir_problem make_problem(const workload& work, prototype kind);
+
+/*!
+ * The input of a call and room for its outputs, in page-aligned memory as a stream
+ * buffer's: a history of zeros, then white noise, the same in every run.
+ */
+class stream
+{
+public:
+    //! \param items of the usual call; there is room for some more, see capacity()
+    stream(const workload& work, std::size_t items);
+
+    std::size_t items() const { return d_items; } //!< of a call, a multiple of D
+    std::size_t capacity() const { return d_capacity; }
+    std::size_t history() const { return d_history; }
+
+    const std::complex<float>* window() const { return d_in.get(); } //!< history first
+    const std::complex<float>* fresh() const { return d_in.get() + d_history; }
+    std::complex<float>* out() const { return d_out.get(); }
+    memory_region in_region() const { return { d_in.get(), d_in_bytes }; }
+    memory_region out_region() const { return { d_out.get(), d_out_bytes }; }
+
+private:
+    struct release {
+        void operator()(std::complex<float>* p) const;
+    };
+    using memory = std::unique_ptr<std::complex<float>[], release>;
+    static memory allocate(std::size_t count, std::size_t& bytes);
+
+    std::size_t d_items, d_capacity, d_history;
+    std::size_t d_in_bytes = 0, d_out_bytes = 0;
+    memory d_in, d_out;
+};
+
+//! Outputs to hold against what was computed: the first ones of a call and its last ones.
+struct expected_outputs {
+    expected_outputs(const freq_xlating_fir_problem& problem,
+                     const stream& data,
+                     std::size_t outputs);
+    //! Of a call's outputs, in dB of the expected peak; the worse of the two pieces.
+    double error_db(const std::vector<std::complex<float>>& outputs) const;
+
+private:
+    struct piece {
+        std::size_t first;
+        std::vector<std::complex<double>> values;
+    };
+    std::vector<piece> d_pieces;
+};
+
+} // namespace cldsp::bench
