@@ -94,6 +94,11 @@ class demo(DemoTest):
         self.assertEqual(left, ["spectrum.png"])
 
 
+    def test_the_fastest_engine(self):
+        need_direwolf()
+        self.assert_all_decoded(self.run_demo("--device", "auto"))
+
+
 class demo_opencl(DemoTest):
     def test_each_device(self):
         need_direwolf()

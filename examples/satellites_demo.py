@@ -67,8 +67,10 @@ def options():
                        help="which radio, as SoapySDR takes it, for example "
                        "driver=rtlsdr,serial=00000001 (default: an RTL-SDR, else the first one)")
     engine = parser.add_argument_group("the filter's engine")
-    engine.add_argument("--device", default="auto",
-                        help="auto, gpu, cpu, host, P:D or part of a name (default auto)")
+    engine.add_argument("--device",
+                        help="auto (the fastest, which can be the host), gpu, cpu, host, P:D or "
+                        "part of a name (default: the first OpenCL device, a GPU before a CPU; "
+                        "the host where there is none)")
     engine.add_argument("--variant", default="auto", help="the kernel variant (default auto)")
     engine.add_argument("--transfer", default="auto",
                         help="copy, mapped, zero_copy or auto (default auto)")
@@ -153,7 +155,8 @@ def run(args):
             sample_format = receiver.format_of(path)
             source, length = receiver.file_source(path, sample_format)
 
-        engine = {"device": args.device, "variant": args.variant, "transfer": args.transfer}
+        device = args.device or receiver.default_device()
+        engine = {"device": device, "variant": args.variant, "transfer": args.transfer}
         top_block = receiver.Receiver(source, sample_format, length, args.sample_rate,
                                       args.channels, folder, engine, capture)
         with Progress("receiving") as progress:
@@ -171,7 +174,7 @@ def run(args):
                          report.title(results, args.sample_rate))
 
     report.table(results)
-    chosen = args.device == args.variant == "auto"
+    chosen = device == args.variant == "auto"
     for sentence in report.engines(results, receiver.opencl_devices(), chosen):
         print(sentence)
     print(f"The spectrum is in {png}.")

@@ -99,6 +99,13 @@ class Receiver(gr.top_block):
         return results
 
 
+def default_device():
+    """The id of the first OpenCL device, a GPU before a CPU; auto where there is none."""
+    devices = opencl_devices()
+    first = [d for d in devices if d["kind"] == "gpu"] + devices
+    return first[0]["id"] if first else "auto"
+
+
 def opencl_devices():
     """The OpenCL devices of this machine, as dicts with an id and a name."""
     return [device for device in cldsp.devices() if device["kind"] != "host"]
