@@ -24,13 +24,16 @@ class qa_partition(gr_unittest.TestCase):
         suffix = SUFFIXES[seed % len(SUFFIXES)]
         taps = random_taps(rng, suffix, int(rng.integers(1, 300)))
         decimation = int(rng.integers(1, 50))
-        items = random_items(rng, suffix, int(rng.integers(1000, 20000)))
         center_freq = float(rng.uniform(-0.5, 0.5))
-        sizes = rng.integers(1, int(rng.choice([3, 100, 5000])) + 1, 1000).tolist()
+        largest = int(rng.choice([3, 100, 5000]))
+        sizes = rng.integers(1, largest + 1, 1000).tolist()
+        max_noutput = int(rng.choice([1, 7, 500, 100000]))
+        # Few hundred calls are enough, however small they are.
+        items = random_items(rng, suffix, min(150 * largest, 300 * max_noutput * decimation,
+                                              int(rng.integers(5000, 15000))))
 
         block = make_block(suffix, decimation, taps, center_freq, 1, device=device)
-        result, _ = run_block(block, items, itertools.cycle(sizes),
-                              max_noutput=int(rng.choice([1, 7, 500, 100000])))
+        result, _ = run_block(block, items, itertools.cycle(sizes), max_noutput)
         expected = reference(item_values(suffix, items), decimation, taps, center_freq, 1)
         self.assertLess(error_db(result, expected), -115)
 

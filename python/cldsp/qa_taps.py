@@ -62,7 +62,8 @@ class qa_taps(gr_unittest.TestCase):
         self.check("fcf", 3, (5, 700, 60), sizes(), device=opencl_device())
 
     def test_more_with_a_large_decimation(self):
-        self.check("ccf", 17000, (3, 9, 100), device=opencl_device())
+        # The smallest devices cannot hold as much, and are left for the host.
+        self.check("ccf", 17000, (3, 9, 100), device=opencl_device(), may_use_host=True)
 
     def test_frequency_and_taps_together(self):
         rng = np.random.default_rng(3)
