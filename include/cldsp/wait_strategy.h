@@ -21,9 +21,9 @@ struct device_info;
  * Some drivers spin inside clWaitForEvents (VC4CL and NVIDIA's among them). This sleeps
  * on a condition variable that the event's completion callback signals, and looks at the
  * event's status in growing steps in case the callback is late or never comes. Two
- * drivers are known better: PoCL's clWaitForEvents sleeps by itself and wakes up sooner;
- * NVIDIA's callbacks come a millisecond late from a thread that spins, so that none is
- * asked for.
+ * drivers are known better: PoCL's clWaitForEvents sleeps by itself and wakes up sooner,
+ * after at most 200 us in which the thread only yields its core to PoCL's workers; NVIDIA's
+ * callbacks come a millisecond late from a thread that spins, so that none is asked for.
  */
 class wait_strategy
 {

@@ -14,6 +14,7 @@
 #include <chrono>
 #include <memory>
 #include <mutex>
+#include <thread>
 
 #include <sys/prctl.h>
 
@@ -107,6 +108,23 @@ nanoseconds next_sleep(clock::time_point start)
     return std::clamp(waited / 8, shortest, longest);
 }
 
+/*
+ * On a CPU device the cores are the device's own, and a waiting thread that yields gets out
+ * of its workers' way. To wake a sleeping one costs more than a short kernel takes, above
+ * all on a virtual machine. Long commands are waited for asleep.
+ */
+bool yielded_until_done(const cl::Event& event)
+{
+    constexpr nanoseconds longest(200000);
+    const auto start = clock::now();
+    while (status_of(event) > CL_COMPLETE) {
+        if (clock::now() - start > longest)
+            return false;
+        std::this_thread::yield();
+    }
+    return true;
+}
+
 } // namespace
 
 wait_strategy::wait_strategy(const device_info& device)
@@ -124,6 +142,8 @@ int wait_strategy::wait(const cl::Event& event) const
             return status;
         flush_queue_of(event);
         if (d_method == method::driver) {
+            if (yielded_until_done(event))
+                return status_of(event);
             const cl_event handle = event();
             clWaitForEvents(1, &handle); // how the command ended is its status
             return status_of(event);
