@@ -10,6 +10,7 @@
 #include "machine.h"
 #include "tables.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <exception>
 #include <fstream>
@@ -91,6 +92,26 @@ int measure_all(int argc, char** argv, const extension& more)
 
 } // namespace
 
+retune_result::retune_result(const std::string& what,
+                             const measurement& plain,
+                             const measurement& retuned,
+                             double kib,
+                             std::size_t retunes)
+    : name(what),
+      items_a_second(plain.items_a_second()),
+      retuned_items_a_second(retuned.items_a_second()),
+      growth_kib(kib),
+      growth_retunes(retunes)
+{
+    const double scale =
+        static_cast<double>(retuned.items) / static_cast<double>(plain.items);
+    std::vector<double> parts;
+    for (std::size_t i = 0; i < std::min(plain.seconds.size(), retuned.seconds.size());
+         i++)
+        parts.push_back(1 - plain.seconds[i] * scale / retuned.seconds[i]);
+    lost = median(parts);
+}
+
 benchmark_run::benchmark_run(options o)
     : opts(std::move(o)), registry(make_context_options(opts.verbose))
 {
@@ -119,14 +140,14 @@ void benchmark_run::finish(const std::vector<retune_result>& results,
         t.add({ r.name,
                 number(r.items_a_second / 1e6),
                 number(r.retuned_items_a_second / 1e6),
-                number(100 * r.lost()) + "%",
+                number(100 * r.lost) + "%",
                 number(r.growth_kib),
                 std::to_string(r.growth_retunes) });
         report["retune"].push_back({ { "where", what },
                                      { "name", r.name },
                                      { "msps", r.items_a_second / 1e6 },
                                      { "retuned_msps", r.retuned_items_a_second / 1e6 },
-                                     { "lost", r.lost() },
+                                     { "lost", r.lost },
                                      { "growth_kib", r.growth_kib },
                                      { "growth_retunes", r.growth_retunes } });
     }

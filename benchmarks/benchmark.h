@@ -23,10 +23,16 @@ struct retune_result {
     std::string name;
     double items_a_second = 0;         //!< without retuning
     double retuned_items_a_second = 0; //!< with it
+    double lost = 0;                   //!< part of the throughput, the median
     double growth_kib = 0;             //!< of the process's memory
     std::size_t growth_retunes = 0;    //!< that the growth is of
 
-    double lost() const { return 1 - retuned_items_a_second / items_a_second; }
+    //! From measurements taken in turns, each repetition against its neighbour.
+    retune_result(const std::string& name,
+                  const measurement& plain,
+                  const measurement& retuned,
+                  double growth_kib,
+                  std::size_t growth_retunes);
 };
 
 //! What a run has, and what it has found so far.

@@ -27,8 +27,10 @@ struct candidate_name {
     std::string text() const
     {
         std::string result = implementation;
-        for (const auto& part : { device, variant, transfer })
-            if (!part.empty() && part != "none")
+        if (!device.empty())
+            result += " " + device;
+        for (const auto& part : { variant, transfer })
+            if (!part.empty() && part != "none" && part != "auto")
                 result += " " + part;
         return result;
     }

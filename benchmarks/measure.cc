@@ -91,6 +91,13 @@ double measurement::items_a_second() const
     return time > 0 ? static_cast<double>(items) / time : 0;
 }
 
+double measurement::fastest_items_a_second() const
+{
+    if (seconds.empty())
+        return 0;
+    return static_cast<double>(items) / *std::min_element(seconds.begin(), seconds.end());
+}
+
 double measurement::spread() const
 {
     if (seconds.empty())

@@ -35,9 +35,10 @@ struct measurement {
     std::string failure; //!< why there are no times; empty: there are
 
     double median_seconds() const;
-    double kernel_median_seconds() const; //!< 0: not known
-    double items_a_second() const;
-    double spread() const; //!< (longest - shortest) / median
+    double kernel_median_seconds() const;  //!< 0: not known
+    double items_a_second() const;         //!< by the median
+    double fastest_items_a_second() const; //!< in the shortest repetition
+    double spread() const;                 //!< (longest - shortest) / median
     bool correct() const { return failure.empty() && error_db <= bound_db; }
 };
 

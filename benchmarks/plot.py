@@ -24,7 +24,8 @@ def bars(table, limit):
     shown = [r for i, r in enumerate(results) if i < limit or is_baseline(r)]
     labels = []
     for result in shown:
-        parts = [result[k] for k in ("implementation", "device", "variant", "transfer")]
+        parts = [result["implementation"], result["device"]]
+        parts += [result[k] for k in ("variant", "transfer") if result[k] != "auto"]
         label = " ".join(p for p in parts if p and p != "none")
         if result["taps"] == "complex":
             label += ", complex taps"

@@ -141,6 +141,7 @@ std::string comparison_text(const comparison& c)
               "MS/s",
               "+-",
               "to " + c.baseline,
+              "fastest",
               "kernel MS/s",
               "GFLOP/s",
               "error dB",
@@ -164,6 +165,7 @@ std::string comparison_text(const comparison& c)
                 number(rate / 1e6),
                 m.seconds.size() == 1 ? "once" : number(50 * m.spread(), 2) + "%",
                 or_dash(c.ratio(m)),
+                number(m.fastest_items_a_second() / 1e6),
                 kernel > 0 ? number(static_cast<double>(m.items) / kernel / 1e6) : "-",
                 number(rate * c.work.flops_an_item() / 1e9),
                 error_text(m),
@@ -234,6 +236,7 @@ nlohmann::json to_json(const comparison& c)
         row["msps"] = m.items_a_second() / 1e6;
         if (kernel > 0)
             row["kernel_msps"] = static_cast<double>(m.items) / kernel / 1e6;
+        row["fastest_msps"] = m.fastest_items_a_second() / 1e6;
         row["spread"] = m.spread();
         row["ratio"] = c.ratio(m);
         row["gflops"] = m.items_a_second() * c.work.flops_an_item() / 1e9;

@@ -186,8 +186,8 @@ void retune_engine(benchmark_run& run)
         }
         results.push_back(
             { measured[i].text() + ": " + plain.note,
-              plain.items_a_second(),
-              retuned.items_a_second(),
+              plain,
+              retuned,
               retuning_growth(work, data, measured[i], run.registry, retunes),
               retunes });
     }
