@@ -91,11 +91,21 @@ void check_not_empty(const std::string& parameter, const std::string& text)
     return options;
 }
 
-std::size_t typical_items(std::size_t item_size, std::size_t decimation)
+int batch_outputs(double sampling_freq, std::size_t decimation)
 {
+    constexpr double seconds = 0.025;
+    constexpr double most_items = 32768;
+    const double outputs = std::min(seconds * sampling_freq, most_items) /
+                           static_cast<double>(decimation);
+    return std::max(1, static_cast<int>(outputs));
+}
+
+std::size_t typical_items(std::size_t item_size, std::size_t decimation, int batch)
+{
+    const std::size_t batched = static_cast<std::size_t>(batch) * decimation;
     const std::size_t input = default_buffer_bytes / item_size * 3 / 4;
     const std::size_t outputs = default_buffer_bytes / sizeof(gr_complex) / 2;
-    return std::max(std::min(input, outputs * decimation), decimation);
+    return std::max({ std::min(input, outputs * decimation), decimation, batched });
 }
 
 unsigned checked_decimation(int decimation)

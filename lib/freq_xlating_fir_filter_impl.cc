@@ -13,6 +13,7 @@
 #include <gnuradio/cldsp/freq_xlating_fir_filter.h>
 #include <gnuradio/cldsp/freq_xlating_fir_filter_volk.h>
 #include <gnuradio/io_signature.h>
+#include <algorithm>
 #include <exception>
 
 namespace gr {
@@ -40,10 +41,12 @@ template <class TAP_T>
 ::cldsp::freq_xlating_fir_options options_of(const engine_choice& choice,
                                              std::size_t item_size,
                                              int decimation,
+                                             double sampling_freq,
                                              const gr::logger_ptr& logger)
 {
+    const std::size_t d = checked_decimation(decimation);
     auto options = engine_options(choice.device, choice.variant, choice.transfer, logger);
-    options.typical_items = typical_items(item_size, checked_decimation(decimation));
+    options.typical_items = typical_items(item_size, d, batch_outputs(sampling_freq, d));
     return options;
 }
 
@@ -72,11 +75,17 @@ freq_xlating_fir_filter_impl<INTERFACE, IN_T, TAP_T>::freq_xlating_fir_filter_im
                          checked_decimation(decimation)),
       d_stream(problem_of(
                    item_traits<IN_T>::type, decimation, taps, center_freq, sampling_freq),
-               options_of(choice, sizeof(IN_T), decimation, this->d_logger),
-               registry())
+               options_of(
+                   choice, sizeof(IN_T), decimation, sampling_freq, this->d_logger),
+               registry()),
+      d_batch(batch_outputs(sampling_freq, checked_decimation(decimation)))
 {
     // Set once: a change while running would shift the stream.
     this->set_history(d_stream.past_items() + 1);
+
+    // Unlike an output multiple, an alignment may be missed: what is left at the end of a
+    // stream, or comes slowly, is taken as it is.
+    this->set_alignment(d_batch);
 
     const pmt::pmt_t port = pmt::intern("freq");
     this->message_port_register_in(port);
@@ -187,6 +196,23 @@ void freq_xlating_fir_filter_impl<INTERFACE, IN_T, TAP_T>::handle_freq(
     } catch (const std::exception& e) {
         this->d_logger->error("message on port freq dropped: {}", e.what());
     }
+}
+
+// Called before the buffers are allocated. Who limits the block's buffer or its calls wants
+// short ones.
+template <class INTERFACE, class IN_T, class TAP_T>
+bool freq_xlating_fir_filter_impl<INTERFACE, IN_T, TAP_T>::check_topology(int ninputs,
+                                                                          int noutputs)
+{
+    if (this->alignment() == d_batch && !this->output_multiple_set()) {
+        int batch = d_batch;
+        if (this->max_output_buffer(0) > 0)
+            batch = std::min<long>(batch, this->max_output_buffer(0) / 2);
+        if (this->is_set_max_noutput_items())
+            batch = std::min(batch, this->max_noutput_items());
+        this->set_alignment(std::max(1, batch));
+    }
+    return INTERFACE::check_topology(ninputs, noutputs);
 }
 
 template <class INTERFACE, class IN_T, class TAP_T>

@@ -54,6 +54,7 @@ public:
     double transfer_time_avg() const override;
     bool fell_back() const override;
 
+    bool check_topology(int ninputs, int noutputs) override;
     bool start() override;
     bool stop() override;
     int work(int noutput_items,
@@ -73,6 +74,7 @@ private:
     gr::thread::scoped_lock lock() const;
 
     freq_xlating_fir_stream d_stream; // guarded by lock()
+    const int d_batch;
 };
 
 } // namespace cldsp

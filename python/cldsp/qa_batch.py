@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+#
+# Copyright 2026 the gr-cldsp authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""At a real sampling rate the block gets large calls, and nothing is lost or held back."""
+
+import itertools
+
+import numpy as np
+from gnuradio import blocks, cldsp, gr, gr_unittest
+from qa_support import error_db, random_items, random_taps, reference, run_block
+
+FS = 2016000
+DECIMATION = 42
+SPAN = 32768  # input items of a batch, at most
+
+
+class qa_batch(gr_unittest.TestCase):
+
+    def make(self, sampling_freq=FS, decimation=DECIMATION, taps=(1.0,)):
+        return cldsp.freq_xlating_fir_filter_ccf(decimation, list(taps), 0, sampling_freq,
+                                                 device="host")
+
+    def outputs(self, block, length):
+        tb = gr.top_block()
+        source = blocks.null_source(gr.sizeof_gr_complex)
+        head = blocks.head(gr.sizeof_gr_complex, length)
+        sink = blocks.vector_sink_c()
+        tb.connect(source, head, block, sink)
+        tb.run()
+        return len(sink.data())
+
+    def test_no_tail_is_lost(self):
+        batch = SPAN // DECIMATION * DECIMATION
+        for length in (0, 1, 41, 42, 43, 1003, batch - 1, batch, batch + 1, 3 * batch + 100):
+            with self.subTest(length=length):
+                self.assertEqual(self.outputs(self.make(), length), length // DECIMATION)
+
+    def test_signal(self):
+        rng = np.random.default_rng(1)
+        taps = random_taps(rng, "ccf", 101)
+        items = random_items(rng, "ccf", 200003)
+        for sizes in ([200003], [7, 1000, 1, 65000], [5000]):
+            with self.subTest(sizes=sizes):
+                block = cldsp.freq_xlating_fir_filter_ccf(DECIMATION, taps, 312345.6, FS,
+                                                          device="host")
+                result, _ = run_block(block, items, itertools.cycle(sizes))
+                expected = reference(items.astype(complex), DECIMATION, taps, 312345.6, FS)
+                self.assertEqual(len(result), len(items) // DECIMATION)
+                self.assertLess(error_db(result, expected), -120)
+
+    def test_size(self):
+        for sampling_freq, decimation, expected in ((FS, 42, SPAN // 42), (FS, 1, SPAN),
+                                                    (48000, 1, 1200), (48000, 5, 240),
+                                                    (1, 4, 1), (FS, 100000, 1)):
+            block = self.make(sampling_freq, decimation)
+            self.assertEqual(block.alignment(), expected)
+
+    def test_a_limited_buffer_is_respected(self):
+        block = self.make()
+        block.set_max_output_buffer(512)
+        self.assertEqual(self.outputs(block, 100000), 100000 // DECIMATION)
+        self.assertEqual(block.alignment(), 256)
+
+    def test_limited_calls_are_respected(self):
+        block = self.make()
+        block.set_max_noutput_items(10)
+        self.assertEqual(self.outputs(block, 100000), 100000 // DECIMATION)
+        self.assertEqual(block.alignment(), 10)
+
+    def test_the_users_own_multiple_is_kept(self):
+        block = self.make()
+        block.set_output_multiple(100)
+        self.assertEqual(self.outputs(block, 100000), 100000 // DECIMATION // 100 * 100)
+        self.assertEqual(block.output_multiple(), 100)
+
+
+if __name__ == "__main__":
+    gr_unittest.run(qa_batch)
