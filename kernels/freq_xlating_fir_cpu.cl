@@ -38,6 +38,9 @@
 #ifndef TRANSLATE /* 1: items are moved to 0 Hz first */
 #define TRANSLATE 0
 #endif
+#ifndef FINE /* items of a translation's fine phasors, a multiple of WIDTH / 2 */
+#define FINE 64
+#endif
 #ifndef INPUT /* INPUT_FC32, ... below */
 #define INPUT 0
 #endif
@@ -138,33 +141,47 @@ float2 phasor_at(uint n, uint2 phase, uint2 step)
     return (float2)(cospi(half_turns), sinpi(half_turns));
 }
 
+#if TRANSLATE
+/* x by the phasor that planes (re, re) and (-im, im) hold */
+#define ROTATE(x, re, im) fma(SWAPPED(x), im, (x) * (re))
+#endif
+
 /* Step 1: `items` items into scratch, then zeros up to `floats` floats. */
 void fill_scratch(SCRATCH float* scratch,
                   __global const element* in,
                   __global const float* translation,
-                  uint translation_floats,
                   uint items,
                   uint floats)
 {
     uint m = 0;
-    for (; m + LANES <= items; m += LANES) {
-        vec x = IN_VEC(in + m * ELEMENTS);
 #if TRANSLATE
-        const vec re = LOAD(0, translation + 2 * m);
-        const vec im = LOAD(0, translation + translation_floats + 2 * m);
-        x = fma(SWAPPED(x), im, x * re);
-#endif
-        STORE(x, 0, scratch + 2 * m);
+    __global const float* fine_im = translation + 2 * FINE;
+    __global const float* coarse = translation + 4 * FINE;
+    const vec sign = PAIRS((float2)(-1.0f, 1.0f));
+    for (uint start = 0; start < items; start += FINE) {
+        const float2 c = vload2(start / FINE, coarse);
+        const vec coarse_re = (vec)(c.x);
+        const vec coarse_im = (vec)(c.y) * sign;
+        const uint end = min(start + FINE, items);
+        for (; m + LANES <= end; m += LANES) {
+            const uint at = 2 * (m - start);
+            const vec x = IN_VEC(in + m * ELEMENTS);
+            const vec y = ROTATE(x, LOAD(0, translation + at), LOAD(0, fine_im + at));
+            STORE(ROTATE(y, coarse_re, coarse_im), 0, scratch + 2 * m);
+        }
     }
     for (; m < items; ++m) {
-        float2 x = IN_ONE(in + m * ELEMENTS);
-#if TRANSLATE
-        const float re = translation[2 * m];
-        const float im = translation[translation_floats + 2 * m + 1];
-        x = (float2)(x.x * re - x.y * im, x.y * re + x.x * im);
-#endif
-        vstore2(x, 0, scratch + 2 * m);
+        const uint at = 2 * (m % FINE);
+        const float2 p = (float2)(translation[at], fine_im[at + 1]);
+        const float2 x = multiply(IN_ONE(in + m * ELEMENTS), p);
+        vstore2(multiply(x, vload2(m / FINE, coarse)), 0, scratch + 2 * m);
     }
+#else
+    for (; m + LANES <= items; m += LANES)
+        STORE(IN_VEC(in + m * ELEMENTS), 0, scratch + 2 * m);
+    for (; m < items; ++m)
+        vstore2(IN_ONE(in + m * ELEMENTS), 0, scratch + 2 * m);
+#endif
     for (m = 2 * items; m < floats; ++m)
         scratch[m] = 0.0f;
 }
@@ -258,7 +275,8 @@ float2 sum_pairs(vec v)
 
 /*
  * in, in_offset           elements; in_offset is the call's first element
- * translation             TRANSLATE: exp(-j w m) as planes (re, re) and (-im, im)
+ * translation             TRANSLATE: exp(-j w m) in two factors: for m < FINE as planes
+ *                         (re, re) and (-im, im), and for the multiples of FINE
  * rotation                not TRANSLATE: exp(-j w D i) of the work-item's i-th output
  * taps                    columns x rows vectors; a second such plane with PLANES 2
  * out, out_offset         outputs; out_offset is the call's first
@@ -268,8 +286,8 @@ float2 sum_pairs(vec v)
  */
 #define ARGUMENTS                                                                      \
     __global const element *in_base, uint in_offset, __global const float *translation, \
-        uint translation_floats, __global const float2 *rotation,                       \
-        __global const float *taps, uint taps_count, uint rows, uint columns,           \
+        __global const float2 *rotation, __global const float *taps,                    \
+        uint taps_count, uint rows, uint columns,           \
         uint group, uint decimation, __global float2 *out_base, uint out_offset,        \
         uint outputs, uint outputs_per_item, uint2 phase, uint2 step,                   \
         SCRATCH float *scratch_base, uint scratch_floats
@@ -287,7 +305,6 @@ float2 sum_pairs(vec v)
     fill_scratch(scratch,                                                              \
                  in,                                                                   \
                  translation,                                                          \
-                 translation_floats,                                                   \
                  (count - 1) * decimation + taps_count,                                \
                  scratch_floats)
 

@@ -95,8 +95,8 @@ int batch_outputs(double sampling_freq, std::size_t decimation)
 {
     constexpr double seconds = 0.025;
     constexpr double most_items = 32768;
-    const double outputs = std::min(seconds * sampling_freq, most_items) /
-                           static_cast<double>(decimation);
+    const double outputs =
+        std::min(seconds * sampling_freq, most_items) / static_cast<double>(decimation);
     return std::max(1, static_cast<int>(outputs));
 }
 

@@ -41,16 +41,17 @@ namespace cldsp {
 
 /*!
  * Outputs of a call of work() that a block shall be given where the stream has them: with
- * GNU Radio's default buffers waking the threads of a flowgraph costs more than the filter.
- * As many as 25 ms of input make, so that the larger buffers delay nothing that a person
- * would notice, and of 32768 items at most; 1 where the sampling rate is no real one.
+ * GNU Radio's default buffers waking the threads of a flowgraph costs more than the
+ * filter. As many as 25 ms of input make, so that the larger buffers delay nothing that a
+ * person would notice, and of 32768 items at most; 1 where the sampling rate is no real
+ * one.
  */
 int batch_outputs(double sampling_freq, std::size_t decimation);
 
 /*!
- * How many input items a call of work() brings: \p batch outputs' worth, or with GNU Radio's
- * default buffers three quarters of an input buffer, unless half of the output buffer is
- * reached first.
+ * How many input items a call of work() brings: \p batch outputs' worth, or with GNU
+ * Radio's default buffers three quarters of an input buffer, unless half of the output
+ * buffer is reached first.
  */
 std::size_t typical_items(std::size_t item_size, std::size_t decimation, int batch);
 

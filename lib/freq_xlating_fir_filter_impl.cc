@@ -73,11 +73,11 @@ freq_xlating_fir_filter_impl<INTERFACE, IN_T, TAP_T>::freq_xlating_fir_filter_im
                          gr::io_signature::make(1, 1, sizeof(IN_T)),
                          gr::io_signature::make(1, 1, sizeof(gr_complex)),
                          checked_decimation(decimation)),
-      d_stream(problem_of(
-                   item_traits<IN_T>::type, decimation, taps, center_freq, sampling_freq),
-               options_of(
-                   choice, sizeof(IN_T), decimation, sampling_freq, this->d_logger),
-               registry()),
+      d_stream(
+          problem_of(
+              item_traits<IN_T>::type, decimation, taps, center_freq, sampling_freq),
+          options_of(choice, sizeof(IN_T), decimation, sampling_freq, this->d_logger),
+          registry()),
       d_batch(batch_outputs(sampling_freq, checked_decimation(decimation)))
 {
     // Set once: a change while running would shift the stream.
@@ -198,8 +198,8 @@ void freq_xlating_fir_filter_impl<INTERFACE, IN_T, TAP_T>::handle_freq(
     }
 }
 
-// Called before the buffers are allocated. Who limits the block's buffer or its calls wants
-// short ones.
+// Called before the buffers are allocated. Who limits the block's buffer or its calls
+// wants short ones.
 template <class INTERFACE, class IN_T, class TAP_T>
 bool freq_xlating_fir_filter_impl<INTERFACE, IN_T, TAP_T>::check_topology(int ninputs,
                                                                           int noutputs)

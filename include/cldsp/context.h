@@ -36,7 +36,8 @@ namespace cldsp {
 
 class program_cache;
 
-//! How a context is set up. The engine reads no preference file: the caller passes values.
+//! How a context is set up. The engine reads no preference file: the caller passes
+//! values.
 struct context_options {
     std::string profile;      //!< see device_limits::lowered()
     std::string cache_folder; //!< for program binaries; empty: the user's cache folder
@@ -52,8 +53,8 @@ enum class injected_call { none, enqueue, allocate, build };
 /*!
  * A device ready to work: its OpenCL context, its program cache and its wait strategy.
  *
- * All blocks on one device share one, see context_registry. Thread-safe; queues are made per
- * user with make_queue(), so that blocks do not wait for each other.
+ * All blocks on one device share one, see context_registry. Thread-safe; queues are made
+ * per user with make_queue(), so that blocks do not wait for each other.
  */
 class context
 {
@@ -85,12 +86,13 @@ public:
     //! How many programs were really compiled (neither in memory nor on disk).
     std::size_t programs_compiled() const;
 
-    //! Waits without spinning until \p event is complete. \throws opencl_error if it failed.
+    //! Waits without spinning until \p event is complete. \throws opencl_error if it
+    //! failed.
     void wait(const cl::Event& event) const;
 
     /*!
-     * For tests: the \p after -th call (0: the next one) of a kind from now on fails as if
-     * the driver had refused it. `none` ends it.
+     * For tests: the \p after -th call (0: the next one) of a kind from now on fails as
+     * if the driver had refused it. `none` ends it.
      */
     void inject_failure(injected_call call, int after = 0);
     //! Throws the injected failure when it is due; called right before each driver call.
@@ -125,7 +127,8 @@ public:
     std::vector<std::shared_ptr<context>> contexts() const;
     const context_options& options() const { return d_options; }
 
-    //! A remembered answer of a measurement, by a key that names the problem; empty: none.
+    //! A remembered answer of a measurement, by a key that names the problem; empty:
+    //! none.
     std::string remembered(const std::string& key) const;
     void remember(const std::string& key, const std::string& answer);
 

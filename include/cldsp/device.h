@@ -21,12 +21,12 @@ enum class device_kind { host, cpu, gpu, accelerator };
 //! One OpenCL device, or the host itself.
 struct device_info {
     device_kind kind = device_kind::host;
-    std::size_t platform = 0; //!< index P of the text "P:D"
-    std::size_t index = 0;    //!< index D of the text "P:D"
+    std::size_t platform = 0;  //!< index P of the text "P:D"
+    std::size_t index = 0;     //!< index D of the text "P:D"
     std::string name = "host"; //!< as OpenCL tells it; "host" for the host
     std::string platform_name;
     std::string vendor;
-    std::string version;        //!< e.g. "OpenCL 1.2 pocl"
+    std::string version; //!< e.g. "OpenCL 1.2 pocl"
     std::string driver_version;
     bool is_pocl = false;
     device_limits limits;
@@ -57,10 +57,10 @@ std::vector<device_info> list_devices(const logger& log = {});
 /*!
  * The devices that a text names, best first.
  *
- * \param text "auto" (every device and the host), "gpu", "cpu" (OpenCL CPU devices), "host",
- *        "P:D" (platform and device index), or a part of a device's or platform's name (any
- *        case). More than one device may match "auto", "gpu", "cpu" and a name.
- * \throws std::invalid_argument if nothing matches; the text lists what there is
+ * \param text "auto" (every device and the host), "gpu", "cpu" (OpenCL CPU devices),
+ * "host", "P:D" (platform and device index), or a part of a device's or platform's name
+ * (any case). More than one device may match "auto", "gpu", "cpu" and a name. \throws
+ * std::invalid_argument if nothing matches; the text lists what there is
  */
 std::vector<device_info> find_devices(const std::string& text, const logger& log = {});
 

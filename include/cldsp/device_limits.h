@@ -20,19 +20,19 @@ namespace cldsp {
  * small GPU is tested on a large machine.
  */
 struct device_limits {
-    std::size_t max_work_group_size = 1;  //!< work-items in a group
+    std::size_t max_work_group_size = 1; //!< work-items in a group
     std::size_t max_work_item_sizes[3] = { 1, 1, 1 };
-    std::size_t local_memory = 0;         //!< bytes in a group
-    std::size_t max_buffer = 0;           //!< bytes in one buffer
-    std::size_t max_constant_buffer = 0;  //!< bytes in one __constant argument
-    std::size_t max_parameter_size = 0;   //!< bytes of kernel arguments
+    std::size_t local_memory = 0;             //!< bytes in a group
+    std::size_t max_buffer = 0;               //!< bytes in one buffer
+    std::size_t max_constant_buffer = 0;      //!< bytes in one __constant argument
+    std::size_t max_parameter_size = 0;       //!< bytes of kernel arguments
     std::size_t base_address_alignment = 128; //!< bytes, of buffers over host memory
     std::size_t compute_units = 1;
     std::size_t native_vector_width_float = 1;
     bool images = false;
     bool fp16 = false;
     bool fp64 = false;
-    bool host_unified_memory = false;     //!< the device computes on the host's memory
+    bool host_unified_memory = false; //!< the device computes on the host's memory
     bool out_of_order = false;
 
     /*!
@@ -40,9 +40,9 @@ struct device_limits {
      *
      * \param profile "" or "native" (unchanged), "vc4" (VideoCore IV under VC4CL: 12
      *        work-items a group, no images, no fp16, 64 MiB a buffer) or "cl12-min" (the
-     *        minimum of OpenCL 1.2's embedded profile: 1 work-item a group, 1 KiB of local
-     *        memory and of constant buffer, 1 MiB a buffer, no images)
-     * \throws std::invalid_argument for another name; the text lists the known ones
+     *        minimum of OpenCL 1.2's embedded profile: 1 work-item a group, 1 KiB of
+     * local memory and of constant buffer, 1 MiB a buffer, no images) \throws
+     * std::invalid_argument for another name; the text lists the known ones
      */
     device_limits lowered(const std::string& profile) const;
 

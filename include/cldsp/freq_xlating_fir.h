@@ -65,7 +65,8 @@ struct freq_xlating_fir_options {
 struct run_statistics {
     std::uint64_t calls = 0;
     std::uint64_t outputs = 0;
-    double kernel_time = 0;   //!< a call's kernels, from profiling events; host: its compute
+    double kernel_time =
+        0; //!< a call's kernels, from profiling events; host: its compute
     double transfer_time = 0; //!< a call's copies and maps; 0 on the host
 };
 
@@ -95,9 +96,9 @@ const std::vector<variant_info>& freq_xlating_fir_variants();
 /*!
  * The frequency-xlating decimating FIR filter on a device or the host.
  *
- * It holds the output rotator's phase and nothing else of the stream: each call brings its
- * own history. A device that fails while running is left for the host at the same sample,
- * with the reason logged. One thread at a time.
+ * It holds the output rotator's phase and nothing else of the stream: each call brings
+ * its own history. A device that fails while running is left for the host at the same
+ * sample, with the reason logged. One thread at a time.
  */
 class freq_xlating_fir
 {
@@ -121,12 +122,13 @@ public:
      * \param in_items number of items, history included
      * \param out room for outputs
      */
-    process_result process(const void* in, std::size_t in_items, span<std::complex<float>> out);
+    process_result
+    process(const void* in, std::size_t in_items, span<std::complex<float>> out);
 
     /*!
-     * Takes effect at the next output. The phase of the rotator follows the in-tree block:
-     * it moves by -(w_new - w_old) (N - 1) / 2, so that a symmetric filter's output goes on
-     * without a jump. \throws std::invalid_argument
+     * Takes effect at the next output. The phase of the rotator follows the in-tree
+     * block: it moves by -(w_new - w_old) (N - 1) / 2, so that a symmetric filter's
+     * output goes on without a jump. \throws std::invalid_argument
      */
     void set_center_freq(double center_freq);
     //! Takes effect at the next output; the phase stays. \throws std::invalid_argument
@@ -138,16 +140,18 @@ public:
 
     /*!
      * Tells where later calls' data lie, so that zero-copy transfers can wrap the memory
-     * once. Regions stay valid until replaced or the filter ends; an empty one forgets it.
+     * once. Regions stay valid until replaced or the filter ends; an empty one forgets
+     * it.
      */
     void set_stream_memory(memory_region in, memory_region out);
 
     const freq_xlating_fir_problem& problem() const;
     phase64 phase() const; //!< of the next output
 
-    std::string device_name() const;   //!< "host", or OpenCL's name of the device
-    std::string variant_name() const;  //!< what really runs, never "auto"
-    std::string transfer_name() const; //!< "copy", "mapped", "zero_copy", or "none" (host)
+    std::string device_name() const;  //!< "host", or OpenCL's name of the device
+    std::string variant_name() const; //!< what really runs, never "auto"
+    std::string
+    transfer_name() const; //!< "copy", "mapped", "zero_copy", or "none" (host)
     run_statistics statistics() const;
     bool fell_back() const; //!< the device was lost and the host goes on
 

@@ -15,8 +15,9 @@ namespace cldsp {
 
 /*
  * Small files that several threads and processes read and write at once. Every function
- * takes the lock file `.lock` in the file's folder; a writer replaces the file as a whole,
- * so that a reader sees the old or the new content and a crash leaves no half of one.
+ * takes the lock file `.lock` in the file's folder; a writer replaces the file as a
+ * whole, so that a reader sees the old or the new content and a crash leaves no half of
+ * one.
  */
 
 //! The content of a file; empty if there is none or it cannot be read. Never throws.
@@ -29,8 +30,8 @@ std::optional<std::string> read_locked(const std::string& path);
 void write_locked(const std::string& path, const std::string& bytes);
 
 /*!
- * Replaces a file's content by what \p change makes of the present one (empty: there is no
- * file), with nobody writing in between.
+ * Replaces a file's content by what \p change makes of the present one (empty: there is
+ * no file), with nobody writing in between.
  *
  * \throws std::system_error if the file cannot be written, and whatever \p change throws
  */

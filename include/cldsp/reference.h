@@ -15,7 +15,8 @@
 namespace cldsp {
 
 /*!
- * The double-precision model that every way of computing is tested against: slow and plain.
+ * The double-precision model that every way of computing is tested against: slow and
+ * plain.
  *
  * It keeps its own stream: feed it any pieces, in any cuts, and it returns floor(L / D)
  * outputs for L items in all.

@@ -7,16 +7,16 @@
 
 #pragma once
 
+#include <type_traits>
 #include <array>
 #include <cstddef>
-#include <type_traits>
 #include <vector>
 
 namespace cldsp {
 
 /*!
- * A pointer and a length that belong together: a view of contiguous elements that somebody
- * else owns. The subset of C++20's std::span that the engine needs in C++17.
+ * A pointer and a length that belong together: a view of contiguous elements that
+ * somebody else owns. The subset of C++20's std::span that the engine needs in C++17.
  */
 template <class T>
 class span

@@ -22,8 +22,9 @@ struct device_info;
  * on a condition variable that the event's completion callback signals, and looks at the
  * event's status in growing steps in case the callback is late or never comes. Two
  * drivers are known better: PoCL's clWaitForEvents sleeps by itself and wakes up sooner,
- * after at most 200 us in which the thread only yields its core to PoCL's workers; NVIDIA's
- * callbacks come a millisecond late from a thread that spins, so that none is asked for.
+ * after at most 200 us in which the thread only yields its core to PoCL's workers;
+ * NVIDIA's callbacks come a millisecond late from a thread that spins, so that none is
+ * asked for.
  */
 class wait_strategy
 {

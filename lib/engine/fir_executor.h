@@ -36,15 +36,15 @@ struct fir_setup {
 
 //! One call: outputs from items.
 struct fir_call {
-    const void* in;           //!< the oldest item of the first output's window
+    const void* in; //!< the oldest item of the first output's window
     std::complex<float>* out;
     std::size_t outputs;
-    phase64 phase;            //!< of the first output; each next one is -step * D further
+    phase64 phase; //!< of the first output; each next one is -step * D further
 };
 
 /*!
- * One way of computing the filter. Stateless between calls but for buffers and statistics:
- * a failed call changes nothing that another executor could not take over.
+ * One way of computing the filter. Stateless between calls but for buffers and
+ * statistics: a failed call changes nothing that another executor could not take over.
  */
 class fir_executor
 {

@@ -10,6 +10,7 @@
 #include "fir_executor.h"
 #include <cldsp/context.h>
 
+#include <cstdlib>
 #include <memory>
 #include <string>
 
@@ -82,13 +83,27 @@ void set_args(cl::Kernel& kernel, const T&... values)
 }
 
 /*!
- * Puts a table into \p buffer, which is made or enlarged where it is too small.
- * \throws opencl_error, also for a table over the device's limit
+ * Taps or phasors that kernels read. A CPU device reads them where the host has put them,
+ * for a write command costs more than most tables take to compute; others get a copy.
  */
-void upload_table(const context& device,
-                  const cl::CommandQueue& queue,
-                  cl::Buffer& buffer,
-                  const void* data,
-                  std::size_t bytes);
+class device_table
+{
+public:
+    //! No command that reads the table may be in flight.
+    //! \throws opencl_error, also for a table over the device's limit
+    void set(const context& device,
+             const cl::CommandQueue& queue,
+             const void* data,
+             std::size_t bytes);
+    const cl::Buffer& buffer() const { return d_buffer; }
+
+private:
+    struct release {
+        void operator()(void* memory) const { std::free(memory); }
+    };
+    std::unique_ptr<void, release> d_memory; // before the buffer, which may use it
+    cl::Buffer d_buffer;
+    std::size_t d_capacity = 0;
+};
 
 } // namespace cldsp

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <vector>
 
 namespace cldsp {
@@ -22,6 +23,7 @@ namespace {
 // to stay in a core's own cache beside the taps.
 constexpr std::size_t scratch_items_wanted = 12288;
 constexpr std::size_t most_groups = 8;
+constexpr std::size_t fine_phasors = 64; // the kernel's FINE
 
 std::size_t round_up(std::size_t value, std::size_t step)
 {
@@ -39,7 +41,9 @@ struct tile {
     std::size_t most_taps; //!< that registers have room for
 
     tile(std::size_t native_width, bool two_planes)
-        : width(native_width >= 16 ? 16 : native_width >= 8 ? 8 : 4)
+        : width(native_width >= 16  ? 16
+                : native_width >= 8 ? 8
+                                    : 4)
     {
         // AVX-512 and NEON have 32 vector registers, AVX2 and SSE 16.
         const bool many = width != 8;
@@ -63,10 +67,14 @@ struct tile {
 struct cpu_layout {
     std::size_t group, rows, columns;
 
-    cpu_layout(std::size_t group_, const fir_setup& setup, const tile& t, bool lanes_are_taps)
+    cpu_layout(std::size_t group_,
+               const fir_setup& setup,
+               const tile& t,
+               bool lanes_are_taps)
         : group(group_)
     {
-        const std::size_t super = lanes_are_taps ? group * setup.problem.decimation : t.lanes();
+        const std::size_t super =
+            lanes_are_taps ? group * setup.problem.decimation : t.lanes();
         columns = lanes_are_taps ? divide_up(super, t.lanes()) : t.lanes();
         rows = round_up(divide_up(setup.taps(), super), t.taps);
         tile_steps = static_cast<double>(rows * columns) / static_cast<double>(t.taps);
@@ -90,14 +98,16 @@ private:
     //! The taps in one layout, uploaded at first use.
     struct stored_taps {
         bool fresh = false;
-        cl::Buffer buffer;
+        device_table table;
     };
 
     void build();
     void choose_tile();
     void choose_outputs_a_item();
     double cost(const cpu_layout& layout, const tile& t, std::size_t outputs) const;
-    void make_phasors();
+    void need_phasors(std::size_t outputs);
+    std::vector<float> translation_table(std::size_t items) const;
+    std::vector<float> rotation_table(std::size_t outputs) const;
     std::size_t scratch_items(const cpu_layout& layout, std::size_t outputs) const;
     cpu_layout best_layout(std::size_t outputs, std::size_t items) const;
     const cl::Buffer& taps_in(const cpu_layout& layout);
@@ -113,8 +123,8 @@ private:
     tile d_tile;
     std::size_t d_most_outputs = 0; //!< of a work-item
     std::array<stored_taps, most_groups + 1> d_taps;
-    cl::Buffer d_phasors; //!< of the translation, or of the outputs' rotation
-    std::size_t d_translation_floats = 0;
+    device_table d_phasors;         //!< of the translation, or of the outputs' rotation
+    std::size_t d_phasor_count = 0; //!< items or outputs that d_phasors reaches
     cl::Buffer d_scratch;
     std::size_t d_scratch_bytes = 0;
 };
@@ -132,7 +142,6 @@ fir_kernel_cpu::fir_kernel_cpu(const fir_kernel_args& args)
     choose_tile();
     choose_outputs_a_item();
     build();
-    make_phasors();
 }
 
 void fir_kernel_cpu::configure(const fir_setup& setup)
@@ -154,7 +163,7 @@ void fir_kernel_cpu::configure(const fir_setup& setup)
         choose_outputs_a_item();
     if (taps_changed || kind_changed)
         build();
-    make_phasors();
+    d_phasor_count = 0;
 }
 
 //! Items of scratch that a work-item with this many outputs reads, padding included.
@@ -170,20 +179,18 @@ std::size_t fir_kernel_cpu::scratch_items(const cpu_layout& layout,
 }
 
 //! Rough cycles of the tiles that compute \p outputs outputs, padding included.
-double fir_kernel_cpu::cost(const cpu_layout& layout,
-                            const tile& t,
-                            std::size_t outputs) const
+double
+fir_kernel_cpu::cost(const cpu_layout& layout, const tile& t, std::size_t outputs) const
 {
-    const std::size_t granule =
-        t.outputs * (d_lanes_are_taps ? layout.group : t.lanes());
+    const std::size_t granule = t.outputs * (d_lanes_are_taps ? layout.group : t.lanes());
     const std::size_t tiles =
         round_up(outputs, granule) / (d_lanes_are_taps ? t.outputs : granule);
     return static_cast<double>(tiles) * layout.tile_steps * t.cycles();
 }
 
 /*!
- * The number of taps in a tile whose multiple pads these taps least. A program is built for
- * it, so that later taps keep it: nothing may be compiled while streaming.
+ * The number of taps in a tile whose multiple pads these taps least. A program is built
+ * for it, so that later taps keep it: nothing may be compiled while streaming.
  */
 void fir_kernel_cpu::choose_tile()
 {
@@ -222,56 +229,72 @@ void fir_kernel_cpu::choose_outputs_a_item()
         return 2 * sizeof(float) *
                scratch_items(cpu_layout(1, d_setup, d_tile, d_lanes_are_taps), outputs);
     };
-    while (d_most_outputs > granule && bytes(d_most_outputs) > d_device->limits().max_buffer)
+    while (d_most_outputs > granule &&
+           bytes(d_most_outputs) > d_device->limits().max_buffer)
         d_most_outputs = round_up(d_most_outputs / 2, granule);
     d_local_scratch = bytes(d_most_outputs) * 2 <= d_device->limits().local_memory;
 }
 
 void fir_kernel_cpu::build()
 {
-    std::string options =
-        "-DWIDTH=" + std::to_string(d_tile.width) +
-        " -DTILE_OUT=" + std::to_string(d_tile.outputs) +
-        " -DTILE_TAPS=" + std::to_string(d_tile.taps) +
-        " -DPLANES=" + (d_two_planes ? "2" : "1") +
-        " -DTRANSLATE=" + (d_translate ? "1" : "0") +
-        " -DINPUT=" + std::to_string(static_cast<int>(d_setup.problem.input));
+    std::string options = "-DWIDTH=" + std::to_string(d_tile.width) +
+                          " -DTILE_OUT=" + std::to_string(d_tile.outputs) +
+                          " -DTILE_TAPS=" + std::to_string(d_tile.taps) +
+                          " -DPLANES=" + (d_two_planes ? "2" : "1") +
+                          " -DTRANSLATE=" + (d_translate ? "1" : "0") + " -DINPUT=" +
+                          std::to_string(static_cast<int>(d_setup.problem.input));
+    options += " -DFINE=" + std::to_string(fine_phasors);
     options += d_local_scratch ? "" : " -DSCRATCH=__global -DSCRATCH_IS_GLOBAL";
     d_kernel = cl::Kernel(d_device->build("freq_xlating_fir_cpu", options),
                           d_lanes_are_taps ? "taps_in_lanes" : "outputs_in_lanes");
 }
 
-void fir_kernel_cpu::make_phasors()
+/*!
+ * exp(-j w m) for the translation, in two factors, so that little has to be made and
+ * moved after a retune: `fine` for m modulo FINE as planes (re, re) and (-im, im), and
+ * `coarse` for its multiples.
+ */
+std::vector<float> fir_kernel_cpu::translation_table(std::size_t items) const
 {
-    const std::size_t decimation = d_setup.problem.decimation;
-    std::vector<float> table;
-    std::vector<std::complex<float>> phasors;
-    if (d_translate) {
-        const std::size_t items =
-            round_up(d_setup.window(d_most_outputs), d_tile.lanes());
-        phasors.resize(items);
-        fill_phasors(phasors.data(), items, phase64(), -d_setup.step);
-        d_translation_floats = 2 * items;
-        table.resize(2 * d_translation_floats);
-        float* re = table.data();
-        float* im = re + d_translation_floats;
-        for (std::size_t i = 0; i < items; ++i) {
-            re[2 * i] = re[2 * i + 1] = phasors[i].real();
-            im[2 * i] = -phasors[i].imag();
-            im[2 * i + 1] = phasors[i].imag();
-        }
-        upload_table(
-            *d_device, d_queue, d_phasors, table.data(), table.size() * sizeof(float));
-        return;
+    std::vector<std::complex<float>> fine(fine_phasors),
+        coarse(divide_up(items, fine_phasors));
+    fill_phasors(fine.data(), fine.size(), phase64(), -d_setup.step);
+    fill_phasors(coarse.data(), coarse.size(), phase64(), -d_setup.step * fine_phasors);
+    std::vector<float> table(4 * fine.size() + 2 * coarse.size());
+    float* re = table.data();
+    float* im = re + 2 * fine.size();
+    for (std::size_t i = 0; i < fine.size(); ++i) {
+        re[2 * i] = re[2 * i + 1] = fine[i].real();
+        im[2 * i] = -fine[i].imag();
+        im[2 * i + 1] = fine[i].imag();
     }
-    d_translation_floats = 0;
-    phasors.resize(round_up(d_most_outputs, d_tile.lanes()));
-    fill_phasors(phasors.data(), phasors.size(), phase64(), -d_setup.step * decimation);
-    upload_table(*d_device,
-                 d_queue,
-                 d_phasors,
-                 phasors.data(),
-                 phasors.size() * sizeof(std::complex<float>));
+    std::memcpy(im + 2 * fine.size(), coarse.data(), coarse.size() * sizeof(coarse[0]));
+    return table;
+}
+
+//! exp(-j w D i) of a work-item's outputs.
+std::vector<float> fir_kernel_cpu::rotation_table(std::size_t outputs) const
+{
+    std::vector<std::complex<float>> phasors(round_up(outputs, d_tile.lanes()));
+    fill_phasors(phasors.data(),
+                 phasors.size(),
+                 phase64(),
+                 -d_setup.step * d_setup.problem.decimation);
+    std::vector<float> table(2 * phasors.size());
+    std::memcpy(table.data(), phasors.data(), table.size() * sizeof(float));
+    return table;
+}
+
+//! Makes the phasors of a work-item with this many outputs, unless they are there
+//! already.
+void fir_kernel_cpu::need_phasors(std::size_t outputs)
+{
+    const std::size_t count = d_translate ? d_setup.window(outputs) : outputs;
+    if (count <= d_phasor_count)
+        return;
+    const auto table = d_translate ? translation_table(count) : rotation_table(count);
+    d_phasors.set(*d_device, d_queue, table.data(), table.size() * sizeof(float));
+    d_phasor_count = count;
 }
 
 //! The group size that wastes least on padding for work-items of this many outputs.
@@ -295,7 +318,7 @@ const cl::Buffer& fir_kernel_cpu::taps_in(const cpu_layout& layout)
 {
     auto& stored = d_taps[layout.group];
     if (stored.fresh)
-        return stored.buffer;
+        return stored.table.buffer();
     const std::size_t count = d_setup.taps();
     const std::size_t lanes = d_tile.lanes();
     const std::size_t super =
@@ -312,9 +335,9 @@ const cl::Buffer& fir_kernel_cpu::taps_in(const cpu_layout& layout)
         const std::size_t lane = d_lanes_are_taps ? i % super % lanes : 0;
         const std::size_t at =
             ((column * layout.rows + row) * lanes_stored + lane) * floats;
-        const std::complex<float> tap = d_translate
-                                            ? d_setup.problem.taps[count - 1 - i]
-                                            : std::complex<float>(d_setup.rotated[count - 1 - i]);
+        const std::complex<float> tap =
+            d_translate ? d_setup.problem.taps[count - 1 - i]
+                        : std::complex<float>(d_setup.rotated[count - 1 - i]);
         table[at] = tap.real();
         if (floats == 2)
             table[at + 1] = d_real_input ? tap.imag() : tap.real();
@@ -322,10 +345,9 @@ const cl::Buffer& fir_kernel_cpu::taps_in(const cpu_layout& layout)
             for (std::size_t f = 0; f < floats; ++f)
                 table[plane + at + f] = tap.imag();
     }
-    upload_table(
-        *d_device, d_queue, stored.buffer, table.data(), table.size() * sizeof(float));
+    stored.table.set(*d_device, d_queue, table.data(), table.size() * sizeof(float));
     stored.fresh = true;
-    return stored.buffer;
+    return stored.table.buffer();
 }
 
 std::size_t fir_kernel_cpu::most_outputs() const
@@ -336,7 +358,8 @@ std::size_t fir_kernel_cpu::most_outputs() const
     const std::size_t bytes =
         2 * sizeof(float) *
         scratch_items(cpu_layout(1, d_setup, d_tile, d_lanes_are_taps), d_most_outputs);
-    return std::max(d_device->limits().max_buffer / bytes, std::size_t(1)) * d_most_outputs;
+    return std::max(d_device->limits().max_buffer / bytes, std::size_t(1)) *
+           d_most_outputs;
 }
 
 cl::Event fir_kernel_cpu::enqueue(const device_range& in,
@@ -353,6 +376,7 @@ cl::Event fir_kernel_cpu::enqueue(const device_range& in,
     const std::size_t a_item = divide_up(outputs, items);
     items = divide_up(outputs, a_item);
     const cpu_layout layout = best_layout(a_item, items);
+    need_phasors(a_item);
     const std::size_t scratch_floats = 2 * scratch_items(layout, a_item);
     const std::size_t element = is_complex(d_setup.problem.input) ? 2 : 1;
     const std::size_t in_offset =
@@ -365,9 +389,8 @@ cl::Event fir_kernel_cpu::enqueue(const device_range& in,
         set_args(d_kernel,
                  in.buffer,
                  static_cast<cl_uint>(in_offset),
-                 d_phasors,
-                 static_cast<cl_uint>(d_translation_floats),
-                 d_phasors,
+                 d_phasors.buffer(),
+                 d_phasors.buffer(),
                  taps_in(layout),
                  static_cast<cl_uint>(d_setup.taps()),
                  static_cast<cl_uint>(layout.rows),

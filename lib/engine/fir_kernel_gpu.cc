@@ -54,8 +54,8 @@ private:
         const auto& limits = d_device->limits();
         const std::size_t most =
             std::min(limits.max_work_group_size, limits.max_work_item_sizes[0]);
-        // Neighbouring items' loads coalesce over neighbouring taps, or, where outputs lie
-        // close together or the taps do not fill a group, over outputs.
+        // Neighbouring items' loads coalesce over neighbouring taps, or, where outputs
+        // lie close together or the taps do not fill a group, over outputs.
         d_sums_in_group = d_setup.problem.decimation >= 4 && d_setup.taps() >= 128;
         const std::size_t wanted = d_sums_in_group && d_setup.taps() < 512 ? 32 : 64;
         for (d_group = 1; d_group * 2 <= std::min(most, wanted); d_group *= 2) {
@@ -64,12 +64,11 @@ private:
         while (d_group > 1 && d_group * outputs_an_item * value > limits.local_memory)
             d_group /= 2;
         d_kernel = cl::Kernel(
-            d_device->build(
-                "freq_xlating_fir_gpu",
-                "-DGROUP=" + std::to_string(d_group) +
-                    " -DOUTPUTS=" + std::to_string(outputs_an_item) +
-                    " -DCHUNK=" + std::to_string(taps_a_chunk) + " -DINPUT=" +
-                    std::to_string(static_cast<int>(d_setup.problem.input))),
+            d_device->build("freq_xlating_fir_gpu",
+                            "-DGROUP=" + std::to_string(d_group) +
+                                " -DOUTPUTS=" + std::to_string(outputs_an_item) +
+                                " -DCHUNK=" + std::to_string(taps_a_chunk) + " -DINPUT=" +
+                                std::to_string(static_cast<int>(d_setup.problem.input))),
             d_sums_in_group ? "sums_in_group" : "outputs_in_group");
     }
 

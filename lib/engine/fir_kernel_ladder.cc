@@ -63,8 +63,9 @@ protected:
     {
         if (d_naive) {
             const auto& limits = d_device->limits();
-            const std::size_t size = std::min(
-                { naive_group, limits.max_work_group_size, limits.max_work_item_sizes[0] });
+            const std::size_t size = std::min({ naive_group,
+                                                limits.max_work_group_size,
+                                                limits.max_work_item_sizes[0] });
             group = cl::NDRange(size);
             return cl::NDRange((outputs + size - 1) / size * size);
         }
@@ -85,8 +86,8 @@ protected:
         d_kernel.setArg(index++, phase);
         d_kernel.setArg(index++, step);
         if (d_local)
-            d_kernel.setArg(
-                index, cl::Local(d_outputs_an_item * sizeof(std::complex<float>)));
+            d_kernel.setArg(index,
+                            cl::Local(d_outputs_an_item * sizeof(std::complex<float>)));
     }
 
 private:
@@ -117,9 +118,9 @@ private:
                               " bytes of constant memory");
         std::ostringstream text;
         text.imbue(std::locale::classic());
-        text << std::setprecision(9) << std::scientific << "-DDECIMATION="
-             << d_setup.problem.decimation << "u -DTAPS_COUNT=" << d_setup.taps()
-             << "u -DTAPS=";
+        text << std::setprecision(9) << std::scientific
+             << "-DDECIMATION=" << d_setup.problem.decimation
+             << "u -DTAPS_COUNT=" << d_setup.taps() << "u -DTAPS=";
         const char* separator = "";
         for (auto tap = d_setup.rotated.rbegin(); tap != d_setup.rotated.rend(); ++tap) {
             text << separator << "(float2)(" << static_cast<float>(tap->real()) << "f,"

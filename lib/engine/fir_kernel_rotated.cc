@@ -31,11 +31,10 @@ void fir_kernel_rotated::upload_taps()
 {
     const std::vector<std::complex<float>> reversed(d_setup.rotated.rbegin(),
                                                     d_setup.rotated.rend());
-    upload_table(*d_device,
-                 d_queue,
-                 d_taps,
-                 reversed.data(),
-                 reversed.size() * sizeof(std::complex<float>));
+    d_taps.set(*d_device,
+               d_queue,
+               reversed.data(),
+               reversed.size() * sizeof(std::complex<float>));
 }
 
 cl::Event fir_kernel_rotated::enqueue(const device_range& in,
@@ -48,7 +47,7 @@ cl::Event fir_kernel_rotated::enqueue(const device_range& in,
     set_args(d_kernel,
              in.buffer,
              static_cast<cl_uint>(in.offset / sample_size(d_setup.problem.input)),
-             d_taps,
+             d_taps.buffer(),
              static_cast<cl_uint>(d_setup.taps()),
              static_cast<cl_uint>(d_setup.problem.decimation),
              out.buffer,

@@ -44,7 +44,7 @@ protected:
     cl::CommandQueue d_queue;
     fir_setup d_setup;
     cl::Kernel d_kernel;
-    cl::Buffer d_taps;
+    device_table d_taps;
 };
 
 } // namespace cldsp

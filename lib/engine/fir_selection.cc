@@ -79,7 +79,8 @@ struct typical_call {
         if (floats) {
             auto* values = reinterpret_cast<float*>(in.data());
             std::uniform_real_distribution<float> uniform(-1, 1);
-            std::generate_n(values, bytes / sizeof(float), [&] { return uniform(random); });
+            std::generate_n(
+                values, bytes / sizeof(float), [&] { return uniform(random); });
         } else {
             std::generate_n(in.data(), bytes, [&] { return random() >> 8; });
         }
@@ -146,9 +147,8 @@ void check_names(const freq_xlating_fir_options& options, sample_type input)
     }
 }
 
-std::unique_ptr<fir_executor> make(const candidate& c,
-                                   const fir_setup& setup,
-                                   context_registry& registry)
+std::unique_ptr<fir_executor>
+make(const candidate& c, const fir_setup& setup, context_registry& registry)
 {
     if (c.device.is_host())
         return make_host_fir(c.variant, setup);
@@ -192,9 +192,10 @@ std::string problem_key(const fir_setup& setup,
     std::ostringstream key;
     key << "freq_xlating_fir " << sample_type_name(setup.problem.input)
         << " taps=" << setup.taps() << (setup.real_taps ? "r" : "c")
-        << " decimation=" << setup.problem.decimation << " items=" << options.typical_items
-        << " device=" << options.device << " variant=" << options.variant
-        << " transfer=" << options.transfer << " profile=" << registry.options().profile;
+        << " decimation=" << setup.problem.decimation
+        << " items=" << options.typical_items << " device=" << options.device
+        << " variant=" << options.variant << " transfer=" << options.transfer
+        << " profile=" << registry.options().profile;
     return key.str();
 }
 
@@ -241,8 +242,7 @@ fir_selection select_fir(const fir_setup& setup,
         std::string id, variant, transfer;
         words >> id >> variant >> transfer;
         for (auto& c : open) {
-            if (c.device.id() == id &&
-                (c.device.is_host() || c.transfer == transfer)) {
+            if (c.device.id() == id && (c.device.is_host() || c.transfer == transfer)) {
                 c.variant = variant;
                 try {
                     return { make(c, setup, registry), false };
@@ -297,8 +297,9 @@ fir_selection select_fir(const fir_setup& setup,
         }
         report += (report.empty() ? "" : ", ") + describe(c, call, setup);
         const double handicap = c.device.is_host() ? 1.0 : device_must_win_by;
-        if (!best || c.seconds * handicap <
-                         best->seconds * (best->device.is_host() ? 1.0 : device_must_win_by))
+        if (!best ||
+            c.seconds * handicap <
+                best->seconds * (best->device.is_host() ? 1.0 : device_must_win_by))
             best = &c;
     }
     if (!best)

@@ -29,7 +29,9 @@ double seconds_since(clock::time_point start)
 class transfer_base : public fir_transfer
 {
 public:
-    transfer_base(std::string name, std::shared_ptr<context> device, cl::CommandQueue queue)
+    transfer_base(std::string name,
+                  std::shared_ptr<context> device,
+                  cl::CommandQueue queue)
         : d_name(std::move(name)), d_device(std::move(device)), d_queue(std::move(queue))
     {
     }
@@ -81,7 +83,9 @@ protected:
 class copied : public transfer_base
 {
 public:
-    copied(const std::string& name, std::shared_ptr<context> device, cl::CommandQueue queue)
+    copied(const std::string& name,
+           std::shared_ptr<context> device,
+           cl::CommandQueue queue)
         : transfer_base(name, device, queue),
           d_in(device, CL_MEM_READ_ONLY),
           d_out(device, CL_MEM_WRITE_ONLY)
@@ -113,7 +117,8 @@ private:
     device_buffer d_in, d_out;
 };
 
-//! Staging that is the kernel's own memory: for devices that compute on the host's memory.
+//! Staging that is the kernel's own memory: for devices that compute on the host's
+//! memory.
 class staged_in_place : public transfer_base
 {
 public:
@@ -149,9 +154,8 @@ public:
         d_queue.flush();
         d_device->wait(kernel);
         const auto start = clock::now();
-        std::memcpy(d_result,
-                    d_out.map(queue(), CL_MAP_READ, 0, d_result_bytes),
-                    d_result_bytes);
+        std::memcpy(
+            d_result, d_out.map(queue(), CL_MAP_READ, 0, d_result_bytes), d_result_bytes);
         d_out.unmap();
         d_time += seconds_since(start);
     }
@@ -220,14 +224,16 @@ private:
 };
 
 /*!
- * The kernel reads and writes the caller's memory. A stream's memory is wrapped once; data
- * elsewhere are wrapped for their call. A CPU device needs nothing more; on others mapping
- * and unmapping tells the driver when the host has written and wants to read.
+ * The kernel reads and writes the caller's memory. A stream's memory is wrapped once;
+ * data elsewhere are wrapped for their call. A CPU device needs nothing more; on others
+ * mapping and unmapping tells the driver when the host has written and wants to read.
  */
 class wrapped : public transfer_base
 {
 public:
-    wrapped(const std::string& name, std::shared_ptr<context> device, cl::CommandQueue queue)
+    wrapped(const std::string& name,
+            std::shared_ptr<context> device,
+            cl::CommandQueue queue)
         : transfer_base(name, device, queue),
           d_coherent(device->device().kind == device_kind::cpu),
           d_in(device, CL_MEM_READ_ONLY),
@@ -278,8 +284,10 @@ public:
     }
 
 private:
-    device_range
-    wrap(wrapped_buffer& buffer, memory_region stream, const void* data, std::size_t bytes)
+    device_range wrap(wrapped_buffer& buffer,
+                      memory_region stream,
+                      const void* data,
+                      std::size_t bytes)
     {
         const auto& limits = d_device->limits();
         memory_region region = stream;

@@ -34,8 +34,8 @@ public:
 };
 
 /*!
- * \param name "copy" (write and read commands from the caller's memory), "mapped" (staging
- *        buffers that the driver allocated, so that it can reach them without a further
+ * \param name "copy" (write and read commands from the caller's memory), "mapped"
+ * (staging buffers that the driver allocated, so that it can reach them without a further
  *        copy), or "zero_copy" (buffers over the caller's own memory)
  */
 std::unique_ptr<fir_transfer> make_fir_transfer(const std::string& name,

@@ -47,7 +47,8 @@ struct freq_xlating_fir::implementation {
 
     phase64 output_step() const { return -setup.step * problem.decimation; }
 
-    //! Runs \p action, which asks the device for something; on a failure the host takes over.
+    //! Runs \p action, which asks the device for something; on a failure the host takes
+    //! over.
     template <class F>
     void guarded(F&& action)
     {
@@ -67,7 +68,8 @@ struct freq_xlating_fir::implementation {
     {
         log_to(options.log,
                log_level::error,
-               "device '" + executor->device_name() + "' failed, the host goes on: " + why);
+               "device '" + executor->device_name() +
+                   "' failed, the host goes on: " + why);
         executor = make_host_fir("auto", setup);
         fell_back = true;
     }

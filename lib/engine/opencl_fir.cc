@@ -78,8 +78,10 @@ opencl_fir::opencl_fir(std::shared_ptr<context> device,
     checked([&] {
         d_kernel = make_fir_kernel(variant == "auto" ? automatic : variant,
                                    { d_device, d_queue, setup });
-        d_transfer = make_fir_transfer(
-            transfer == "auto" ? (cpu ? "zero_copy" : "mapped") : transfer, d_device, d_queue);
+        d_transfer = make_fir_transfer(transfer == "auto" ? (cpu ? "zero_copy" : "mapped")
+                                                          : transfer,
+                                       d_device,
+                                       d_queue);
     });
 }
 
@@ -113,9 +115,10 @@ std::size_t opencl_fir::most_outputs() const
 {
     const auto& limits = d_device->limits();
     const std::size_t by_input = (most_items() - d_taps) / d_decimation + 1;
-    const std::size_t by_output = (limits.max_buffer - limits.base_address_alignment) /
-                                  sizeof(std::complex<float>);
-    return std::min({ by_input, by_output, max_elements_a_call, d_kernel->most_outputs() });
+    const std::size_t by_output =
+        (limits.max_buffer - limits.base_address_alignment) / sizeof(std::complex<float>);
+    return std::min(
+        { by_input, by_output, max_elements_a_call, d_kernel->most_outputs() });
 }
 
 void opencl_fir::run(const fir_call& call)
@@ -131,8 +134,8 @@ void opencl_fir::run(const fir_call& call)
             const auto in = d_transfer->input(from, items * d_item_bytes);
             const auto out = d_transfer->output(call.out + done,
                                                 outputs * sizeof(std::complex<float>));
-            const cl::Event kernel = d_kernel->enqueue(
-                in, out, outputs, call.phase + d_output_step * done);
+            const cl::Event kernel =
+                d_kernel->enqueue(in, out, outputs, call.phase + d_output_step * done);
             d_transfer->finish(kernel);
             kernel_time += event_seconds(kernel);
             transfer_time += d_transfer->time();

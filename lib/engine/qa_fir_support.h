@@ -22,7 +22,8 @@
 namespace cldsp {
 
 //! Items of white noise over the type's range, as bytes.
-inline std::vector<unsigned char> noise(sample_type type, std::size_t items, unsigned seed)
+inline std::vector<unsigned char>
+noise(sample_type type, std::size_t items, unsigned seed)
 {
     std::mt19937 random(seed);
     std::vector<unsigned char> bytes(items * sample_size(type));
@@ -91,14 +92,14 @@ public:
         std::size_t consumed = 0, produced = 0;
         while (produced < d_outputs) {
             const std::size_t left = items() - consumed;
-            const std::size_t piece =
-                std::min<std::size_t>(left, random() % (1 + items() / (1 + random() % 9)));
+            const std::size_t piece = std::min<std::size_t>(
+                left, random() % (1 + items() / (1 + random() % 9)));
             const std::size_t room =
                 std::min<std::size_t>(d_outputs - produced, random() % (1 + d_outputs));
-            const auto r = filter.process(
-                d_stream.data() + consumed * sample_size(d_problem.input),
-                piece,
-                span<std::complex<float>>(out).subspan(produced, room));
+            const auto r =
+                filter.process(d_stream.data() + consumed * sample_size(d_problem.input),
+                               piece,
+                               span<std::complex<float>>(out).subspan(produced, room));
             consumed += r.consumed;
             produced += r.produced;
         }
@@ -117,7 +118,8 @@ public:
                        items(),
                        span<std::complex<float>>(out).subspan(guard, d_outputs));
         for (std::size_t i = 0; i < guard; ++i)
-            if (!std::isnan(out[i].real()) || !std::isnan(out[guard + d_outputs + i].real()))
+            if (!std::isnan(out[i].real()) ||
+                !std::isnan(out[guard + d_outputs + i].real()))
                 throw std::runtime_error("an output was written outside of its place");
         return { out.begin() + guard, out.begin() + guard + d_outputs };
     }
@@ -157,10 +159,11 @@ private:
 };
 
 /*!
- * Retunes \p filter and changes its taps several times while noise passes, and compares it
- * with the reference that gets the same changes at the same outputs.
+ * Retunes \p filter and changes its taps several times while noise passes, and compares
+ * it with the reference that gets the same changes at the same outputs.
  */
-inline double changing_stream_error_db(freq_xlating_fir& filter, std::size_t outputs_a_part)
+inline double changing_stream_error_db(freq_xlating_fir& filter,
+                                       std::size_t outputs_a_part)
 {
     const auto problem = filter.problem();
     const std::size_t size = sample_size(problem.input);
@@ -180,17 +183,19 @@ inline double changing_stream_error_db(freq_xlating_fir& filter, std::size_t out
             reference.set_center_freq(-200000.5 * static_cast<double>(i));
         }
         if (i == 2 || i == 3 || i == 5) {
-            const std::size_t count = i == 2 ? most_taps : i == 3 ? 3 : problem.taps.size();
+            const std::size_t count = i == 2   ? most_taps
+                                      : i == 3 ? 3
+                                               : problem.taps.size();
             const auto taps = random_taps(count, i != 5, 100 + static_cast<unsigned>(i));
             filter.set_taps(taps);
             reference.set_taps(taps);
         }
         const std::size_t history = filter.problem().taps.size() - 1;
         const std::size_t first = most_taps - 1 + i * part - history;
-        filter.process(stream.data() + first * size,
-                       history + part,
-                       span<std::complex<float>>(got).subspan(i * outputs_a_part,
-                                                              outputs_a_part));
+        filter.process(
+            stream.data() + first * size,
+            history + part,
+            span<std::complex<float>>(got).subspan(i * outputs_a_part, outputs_a_part));
         const auto more = reference.process(fresh.data() + i * part * size, part);
         expected.insert(expected.end(), more.begin(), more.end());
     }

@@ -90,12 +90,19 @@ public:
     {
         const float nan = std::numeric_limits<float>::quiet_NaN();
         const double infinity = std::numeric_limits<double>::infinity();
-        const std::vector<std::pair<std::string, std::function<void(freq_xlating_fir_problem&)>>>
+        const std::vector<
+            std::pair<std::string, std::function<void(freq_xlating_fir_problem&)>>>
             mistakes = {
                 { "decimation", [](auto& p) { p.decimation = 0; } },
                 { "taps", [](auto& p) { p.taps.clear(); } },
-                { "taps", [&](auto& p) { p.taps[3] = { nan, 0 }; } },
-                { "taps", [&](auto& p) { p.taps[5] = { 0, float(infinity) }; } },
+                { "taps",
+                  [&](auto& p) {
+                      p.taps[3] = { nan, 0 };
+                  } },
+                { "taps",
+                  [&](auto& p) {
+                      p.taps[5] = { 0, float(infinity) };
+                  } },
                 { "center_freq", [&](auto& p) { p.center_freq = nan; } },
                 { "center_freq", [&](auto& p) { p.center_freq = infinity; } },
                 { "sampling_freq", [](auto& p) { p.sampling_freq = 0; } },
@@ -126,8 +133,8 @@ public:
     void unknown_device_lists_what_there_is()
     {
         for (const char* name : { "no such device", "7:7", "" }) {
-            const auto text = refusal(
-                [&] { freq_xlating_fir(problem(), options(name), d_registry); });
+            const auto text =
+                refusal([&] { freq_xlating_fir(problem(), options(name), d_registry); });
             assert_names(text, "device");
             assert_names(text, test_device().name);
         }
@@ -152,7 +159,8 @@ public:
     {
         freq_xlating_fir filter(problem(), options("host"), d_registry);
         const auto phase = filter.phase();
-        assert_names(refusal([&] { filter.set_center_freq(std::nan("")); }), "center_freq");
+        assert_names(refusal([&] { filter.set_center_freq(std::nan("")); }),
+                     "center_freq");
         assert_names(refusal([&] { filter.set_taps({}); }), "taps");
         CPPUNIT_ASSERT(filter.phase() == phase);
         CPPUNIT_ASSERT(filter.problem().taps == problem().taps);
@@ -207,8 +215,8 @@ public:
     {
         const fir_case c(problem(), 100);
         for (const char* device : { "host", "cpu" }) {
-            if (find_devices("auto").size() == 1 || (std::string(device) == "cpu" &&
-                                                     test_device().kind != device_kind::cpu))
+            if (find_devices("auto").size() == 1 ||
+                (std::string(device) == "cpu" && test_device().kind != device_kind::cpu))
                 continue;
             freq_xlating_fir filter(problem(), options(device), d_registry);
             CPPUNIT_ASSERT_EQUAL(std::uint64_t(0), filter.statistics().calls);
@@ -230,9 +238,9 @@ public:
         const long double start = filter.phase().turns();
         for (int i = 0; i < 100; ++i)
             filter.skip(outputs / 100);
-        const long double ideal =
-            start - static_cast<long double>(p.center_freq) * p.decimation * outputs /
-                        static_cast<long double>(p.sampling_freq);
+        const long double ideal = start - static_cast<long double>(p.center_freq) *
+                                              p.decimation * outputs /
+                                              static_cast<long double>(p.sampling_freq);
         const long double off = filter.phase().turns() - ideal;
         CPPUNIT_ASSERT(std::fabs(off - std::round(off)) * 2 * M_PI < 1e-6);
     }
@@ -251,8 +259,8 @@ public:
         const auto p = problem();
         freq_xlating_fir filter(p, options("host"), d_registry);
         std::vector<std::complex<float>> in(p.taps.size() + p.decimation), out(4);
-        for (const std::size_t items : { std::size_t(0), p.taps.size() - 1,
-                                         p.taps.size() + p.decimation - 2 }) {
+        for (const std::size_t items :
+             { std::size_t(0), p.taps.size() - 1, p.taps.size() + p.decimation - 2 }) {
             const auto r = filter.process(in.data(), items, out);
             CPPUNIT_ASSERT_EQUAL(std::size_t(0), r.consumed);
             CPPUNIT_ASSERT_EQUAL(std::size_t(0), r.produced);

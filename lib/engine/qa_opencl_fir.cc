@@ -87,7 +87,8 @@ public:
         for (const auto& v : freq_xlating_fir_variants())
             for (const char* transfer : { "copy", "mapped", "zero_copy" })
                 if (!v.host && fits(problem, v.name))
-                    check(problem, v.name, transfer, small_tests() ? 40 : 500, bound_of(v));
+                    check(
+                        problem, v.name, transfer, small_tests() ? 40 : 500, bound_of(v));
     }
 
     void production_variants_take_every_type()
@@ -109,8 +110,9 @@ public:
             small_tests() ? std::vector<std::size_t>{ 1, 7 }
                           : std::vector<std::size_t>{ 1, 2, 3, 4, 7, 8, 10, 42, 63, 100 };
         const std::vector<std::size_t> taps =
-            small_tests() ? std::vector<std::size_t>{ 1, 9, 130 }
-                          : std::vector<std::size_t>{ 1, 2, 3, 7, 8, 9, 16, 33, 130, 201 };
+            small_tests()
+                ? std::vector<std::size_t>{ 1, 9, 130 }
+                : std::vector<std::size_t>{ 1, 2, 3, 7, 8, 9, 16, 33, 130, 201 };
         for (const auto& v : freq_xlating_fir_variants())
             for (const std::size_t n : taps)
                 for (const std::size_t decimation : decimations) {
@@ -142,10 +144,12 @@ public:
     void partition()
     {
         for (const std::size_t decimation : { 1, 6 }) {
-            const auto problem = make_fir_problem(sample_type::fc32, decimation, 50, true);
+            const auto problem =
+                make_fir_problem(sample_type::fc32, decimation, 50, true);
             const fir_case c(problem, small_tests() ? 60 : 3000);
             for (unsigned seed = 0; seed < (small_tests() ? 2 : 200); ++seed) {
-                auto filter = make(problem, seed % 2 ? "gpu_tile" : "cpu_tile", "zero_copy");
+                auto filter =
+                    make(problem, seed % 2 ? "gpu_tile" : "cpu_tile", "zero_copy");
                 CPPUNIT_ASSERT(error_db(c.run_in_cuts(filter, seed), c.expected()) <
                                production_bound);
             }
@@ -154,13 +158,15 @@ public:
 
     void retune_and_new_taps()
     {
-        for (const char* variant : { "cpu_tile", "gpu_tile", "constant", "float16_evenodd" }) {
+        for (const char* variant :
+             { "cpu_tile", "gpu_tile", "constant", "float16_evenodd" }) {
             const auto problem = make_fir_problem(sample_type::fc32, 4, 21, true);
             auto filter = make(problem, variant, "copy");
-            const double bound =
-                std::string(variant).find("tile") != std::string::npos ? production_bound
-                                                                       : teaching_bound;
-            const double error = changing_stream_error_db(filter, small_tests() ? 30 : 400);
+            const double bound = std::string(variant).find("tile") != std::string::npos
+                                     ? production_bound
+                                     : teaching_bound;
+            const double error =
+                changing_stream_error_db(filter, small_tests() ? 30 : 400);
             CPPUNIT_ASSERT_MESSAGE(std::string(variant) + ": " + std::to_string(error),
                                    error < bound);
             CPPUNIT_ASSERT(!filter.fell_back());
@@ -225,7 +231,8 @@ private:
     bool fits(const freq_xlating_fir_problem& problem, const std::string& variant)
     {
         const auto& limits = d_registry.get(find_devices(d_device).front())->limits();
-        if (variant != "constant" || problem.taps.size() * 8 <= limits.max_constant_buffer)
+        if (variant != "constant" ||
+            problem.taps.size() * 8 <= limits.max_constant_buffer)
             return true;
         CPPUNIT_ASSERT_THROW(make(problem, variant, "copy"), std::invalid_argument);
         return false;
