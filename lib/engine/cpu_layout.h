@@ -1,0 +1,90 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#pragma once
+
+#include "fir_executor.h"
+
+#include <cstddef>
+#include <vector>
+
+namespace cldsp {
+
+constexpr std::size_t round_up(std::size_t value, std::size_t step)
+{
+    return (value + step - 1) / step * step;
+}
+constexpr std::size_t divide_up(std::size_t value, std::size_t step)
+{
+    return (value + step - 1) / step;
+}
+
+//! The register tile that fits a vector width: its accumulators must stay in registers.
+struct register_tile {
+    std::size_t width; //!< floats in a vector
+    std::size_t outputs, taps;
+    std::size_t most_taps; //!< that registers have room for
+
+    register_tile(std::size_t native_width, bool two_planes);
+    std::size_t lanes() const { return width / 2; } //!< complex values in a vector
+    //! Rough cycles of one step, `taps` taps against `outputs` vectors.
+    double cycles() const;
+};
+
+//! How taps are cut into vectors for one group size, see the kernel's head.
+struct cpu_layout {
+    std::size_t group, rows, columns;
+};
+
+/*!
+ * How the kernel for CPU devices computes a problem: the form that the types of items and
+ * taps allow, and the tile. What it needs in scratch, and its tables.
+ */
+class cpu_shape
+{
+public:
+    static constexpr std::size_t most_groups = 8;
+    static constexpr std::size_t fine_phasors = 64; //!< the kernel's FINE
+
+    //! With the tile whose multiple pads these taps least.
+    cpu_shape(const fir_setup& setup, std::size_t native_width);
+
+    bool real_input;     //!< items are real: (x, x) against taps (re, im)
+    bool lanes_are_taps; //!< else outputs
+    bool translate;      //!< items are moved to 0 Hz, taps are real
+    bool two_planes;     //!< items and taps are complex
+    register_tile tile;
+
+    cpu_layout layout(const fir_setup& setup, std::size_t group) const;
+    //! Items of scratch that a work-item with this many outputs reads, padding included.
+    std::size_t scratch_items(const cpu_layout& layout,
+                              std::size_t outputs,
+                              std::size_t decimation) const;
+    //! Rough cycles of the tiles that compute \p outputs outputs, padding included.
+    double cost(const cpu_layout& layout, std::size_t outputs) const;
+    //! The fewest outputs that fill a tile.
+    std::size_t granule() const;
+
+    //! Reversed, padded with zeros, in the order in which the kernel loads them.
+    std::vector<float> taps_table(const fir_setup& setup, const cpu_layout& layout) const;
+
+private:
+    //! Items from one row of taps to the next.
+    std::size_t row_items(const fir_setup& setup, std::size_t group) const;
+};
+
+/*!
+ * exp(-j w m) for the translation, in two factors, so that little has to be made and
+ * moved after a retune: `fine` for m modulo fine_phasors as planes (re, re) and (-im,
+ * im), and `coarse` for its multiples.
+ */
+std::vector<float> translation_table(const fir_setup& setup, std::size_t items);
+//! exp(-j w D i) of a work-item's outputs, \p lanes a vector.
+std::vector<float>
+rotation_table(const fir_setup& setup, std::size_t outputs, std::size_t lanes);
+
+} // namespace cldsp
