@@ -60,6 +60,15 @@ protected:
         queue().enqueueReadBuffer(from, CL_FALSE, 0, bytes, to, nullptr, next_event());
         wait_for_last();
     }
+    //! Room for the outputs in \p buffer, from where finish() takes them.
+    template <class BUFFER>
+    device_range result_in(BUFFER& buffer, void* data, std::size_t bytes)
+    {
+        buffer.reserve(bytes);
+        d_result = data;
+        d_result_bytes = bytes;
+        return { buffer.buffer(), 0 };
+    }
     void wait_for_last()
     {
         d_queue.flush();
@@ -102,10 +111,7 @@ public:
     }
     device_range output(void* data, std::size_t bytes) override
     {
-        d_out.reserve(bytes);
-        d_result = data;
-        d_result_bytes = bytes;
-        return { d_out.buffer(), 0 };
+        return result_in(d_out, data, bytes);
     }
     void finish(const cl::Event&) override
     {
@@ -144,10 +150,7 @@ public:
     }
     device_range output(void* data, std::size_t bytes) override
     {
-        d_out.reserve(bytes);
-        d_result = data;
-        d_result_bytes = bytes;
-        return { d_out.buffer(), 0 };
+        return result_in(d_out, data, bytes);
     }
     void finish(const cl::Event& kernel) override
     {

@@ -7,6 +7,8 @@
 
 #pragma once
 
+#include "qa_fir_support.h"
+
 #include "fir_executor.h"
 
 #include <cldsp/reference.h>
@@ -23,24 +25,6 @@
 namespace cldsp {
 
 using outputs_t = std::vector<std::complex<float>>;
-
-//! White noise over the type's range, as bytes.
-inline std::vector<unsigned char>
-white_noise(sample_type type, std::size_t items, unsigned seed)
-{
-    std::mt19937 random(seed);
-    std::vector<unsigned char> bytes(items * sample_size(type));
-    if (type == sample_type::fc32 || type == sample_type::f32) {
-        std::uniform_real_distribution<float> uniform(-1, 1);
-        for (std::size_t i = 0; i < bytes.size(); i += sizeof(float)) {
-            const float value = uniform(random);
-            std::memcpy(&bytes[i], &value, sizeof(value));
-        }
-    } else {
-        std::generate(bytes.begin(), bytes.end(), [&] { return random() >> 11; });
-    }
-    return bytes;
-}
 
 inline freq_xlating_fir_problem
 make_problem(sample_type type, std::size_t decimation, std::size_t taps, bool real_taps)
@@ -66,7 +50,7 @@ struct stream {
         // one of its later ones.
         const std::size_t decimation = problem.decimation;
         const std::size_t skipped = (setup.taps() + decimation - 2) / decimation;
-        const auto all = white_noise(problem.input, (skipped + outputs) * decimation, 9);
+        const auto all = noise(problem.input, (skipped + outputs) * decimation, 9);
         freq_xlating_fir_reference reference(problem);
         expected = reference.process(all.data(), (skipped + outputs) * decimation);
         expected.erase(expected.begin(), expected.begin() + skipped);
