@@ -8,6 +8,7 @@
 
 import os
 import socket
+import sys
 import time
 import unittest
 
@@ -62,4 +63,9 @@ class qa_controlport(gr_unittest.TestCase):
 
 
 if __name__ == "__main__":
-    gr_unittest.run(qa_controlport)
+    passed = unittest.main(exit=False).result.wasSuccessful()
+    # GNU Radio's ControlPort server crashes now and then while a process ends, with in-tree
+    # blocks alone too; that is not what is tested here.
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0 if passed else 1)
