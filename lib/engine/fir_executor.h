@@ -67,8 +67,8 @@ std::unique_ptr<fir_executor> make_host_fir(const std::string& variant,
 
 /*!
  * \param variant an OpenCL variant's name or "auto"
- * \param transfer "copy", "mapped", "zero_copy" or "auto"
- * \throws std::invalid_argument if the device cannot run them; opencl_error
+ * \param transfer "copy", "mapped" or "zero_copy"; which one wins is for the choice to
+ * measure \throws std::invalid_argument if the device cannot run them; opencl_error
  */
 std::unique_ptr<fir_executor> make_opencl_fir(std::shared_ptr<context> device,
                                               const std::string& variant,

@@ -39,10 +39,8 @@ protected:
         group = cl::NDRange(d_group);
         return cl::NDRange((outputs + a_group - 1) / a_group * d_group);
     }
-    void set_last_args(cl_uint index,
-                       std::size_t,
-                       const cl_uint2& phase,
-                       const cl_uint2& step) override
+    void
+    set_last_args(cl_uint index, const cl_uint2& phase, const cl_uint2& step) override
     {
         d_kernel.setArg(index++, phase);
         d_kernel.setArg(index, step);

@@ -77,10 +77,8 @@ protected:
         group = cl::NDRange(1);
         return cl::NDRange((outputs + d_outputs_an_item - 1) / d_outputs_an_item);
     }
-    void set_last_args(cl_uint index,
-                       std::size_t,
-                       const cl_uint2& phase,
-                       const cl_uint2& step) override
+    void
+    set_last_args(cl_uint index, const cl_uint2& phase, const cl_uint2& step) override
     {
         d_kernel.setArg(index++, static_cast<cl_uint>(d_outputs_an_item));
         d_kernel.setArg(index++, phase);

@@ -53,10 +53,8 @@ cl::Event fir_kernel_rotated::enqueue(const device_range& in,
              out.buffer,
              static_cast<cl_uint>(out.offset / sizeof(std::complex<float>)),
              static_cast<cl_uint>(outputs));
-    set_last_args(8,
-                  outputs,
-                  phase_words(phase),
-                  phase_words(-d_setup.step * d_setup.problem.decimation));
+    set_last_args(
+        8, phase_words(phase), phase_words(-d_setup.step * d_setup.problem.decimation));
     d_device->check_injected(injected_call::enqueue);
     cl::Event done;
     d_queue.enqueueNDRangeKernel(d_kernel, cl::NullRange, items, group, nullptr, &done);

@@ -30,13 +30,11 @@ public:
     const std::string& name() const override { return d_name; }
 
 protected:
-    //! Work-items in all and in a group for \p outputs outputs; the last arguments too.
+    //! Work-items in all and in a group for \p outputs outputs.
     virtual cl::NDRange prepare(std::size_t outputs, cl::NDRange& group) = 0;
-    //! Sets the arguments from the outputs' number on, and more if the kernel has more.
-    virtual void set_last_args(cl_uint index,
-                               std::size_t outputs,
-                               const cl_uint2& phase,
-                               const cl_uint2& step) = 0;
+    //! Sets the arguments from \p index on, those that follow the number of outputs.
+    virtual void
+    set_last_args(cl_uint index, const cl_uint2& phase, const cl_uint2& step) = 0;
     void upload_taps();
 
     const std::string d_name;

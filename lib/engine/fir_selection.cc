@@ -62,6 +62,12 @@ struct candidate {
     double seconds = 0; //!< a typical call, the median
 };
 
+//! What candidates are compared by.
+double handicapped_seconds(const candidate& c)
+{
+    return c.seconds * (c.device.is_host() ? 1.0 : device_must_win_by);
+}
+
 //! The input and output of a typical call, the same for all candidates.
 struct typical_call {
     typical_call(const fir_setup& setup, std::size_t items)
@@ -296,10 +302,7 @@ fir_selection select_fir(const fir_setup& setup,
             continue;
         }
         report += (report.empty() ? "" : ", ") + describe(c, call, setup);
-        const double handicap = c.device.is_host() ? 1.0 : device_must_win_by;
-        if (!best ||
-            c.seconds * handicap <
-                best->seconds * (best->device.is_host() ? 1.0 : device_must_win_by))
+        if (!best || handicapped_seconds(c) < handicapped_seconds(*best))
             best = &c;
     }
     if (!best)

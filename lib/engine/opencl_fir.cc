@@ -72,16 +72,13 @@ opencl_fir::opencl_fir(std::shared_ptr<context> device,
       d_item_bytes(sample_size(setup.problem.input)),
       d_decimation(setup.problem.decimation)
 {
-    const bool cpu = d_device->device().kind == device_kind::cpu;
-    const std::string automatic = cpu ? "cpu_tile" : "gpu_tile";
+    const std::string automatic =
+        d_device->device().kind == device_kind::cpu ? "cpu_tile" : "gpu_tile";
     take_shape(setup);
     checked([&] {
         d_kernel = make_fir_kernel(variant == "auto" ? automatic : variant,
                                    { d_device, d_queue, setup });
-        d_transfer = make_fir_transfer(transfer == "auto" ? (cpu ? "zero_copy" : "mapped")
-                                                          : transfer,
-                                       d_device,
-                                       d_queue);
+        d_transfer = make_fir_transfer(transfer, d_device, d_queue);
     });
 }
 
