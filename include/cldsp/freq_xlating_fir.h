@@ -53,7 +53,14 @@ void check_center_freq(double center_freq);
 
 //! Which engine shall compute; every text may be "auto".
 struct freq_xlating_fir_options {
-    std::string device = "auto";   //!< see find_devices()
+    std::string device = "auto";    //!< see find_devices()
+    std::string algorithm = "auto"; //!< "direct" or "fast_convolution"
+    /*!
+     * Fast convolution may change the frequency response by this much at any frequency,
+     * relative to the largest gain: at 0, "exact", by nothing but rounding; else what the
+     * filter lets through below it, in its stopband, may be left out. 0 to 0.1.
+     */
+    double accuracy = 1e-5;
     std::string variant = "auto";  //!< see freq_xlating_fir_variants()
     std::string transfer = "auto"; //!< "copy", "mapped" or "zero_copy"
     //! Input items a call typically brings: what "auto" measures with.

@@ -1,0 +1,124 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#pragma once
+
+#include <cldsp/freq_xlating_fir.h>
+
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace cldsp {
+
+//! What a bank of frequency-xlating decimating FIR filters shall compute: one input, and
+//! for each channel what freq_xlating_fir_problem says.
+struct freq_xlating_filter_bank_problem {
+    sample_type input = sample_type::fc32;
+    std::size_t decimation = 1; //!< of every channel, 1 or more
+    //! Prototypes at 0 Hz: one for all channels, or one a channel, of any lengths.
+    std::vector<std::vector<std::complex<float>>> taps;
+    std::vector<double> center_freqs; //!< in Hz, one a channel, any finite values
+    double sampling_freq = 1;         //!< in Hz, finite and above 0
+
+    std::size_t channels() const { return center_freqs.size(); }
+    //! The problem of one channel.
+    freq_xlating_fir_problem channel(std::size_t index) const;
+    //! \throws std::invalid_argument naming the parameter, the value and the range
+    void check() const;
+};
+
+//! Which engine shall compute; every text may be "auto".
+struct freq_xlating_filter_bank_options {
+    std::string device = "auto";    //!< see find_devices()
+    std::string algorithm = "auto"; //!< "direct" or "fast_convolution"
+    double accuracy = 1e-5;         //!< see freq_xlating_fir_options
+    std::string variant = "auto";   //!< see freq_xlating_fir_variants()
+    std::string transfer = "auto";  //!< see freq_xlating_fir_options
+    //! Threads that a call on the host may use; 0: as many as there are cores.
+    unsigned threads = 0;
+    //! Input items a call typically brings: what "auto" measures with.
+    std::size_t typical_items = 8192;
+    logger log;
+};
+
+/*!
+ * A bank of frequency-xlating decimating FIR filters on one input, at arbitrary centre
+ * frequencies.
+ *
+ * Each channel gives what a freq_xlating_fir of its problem gives. The bank holds the
+ * rotators' phases and nothing else of the stream: each call brings its own history. A
+ * device that fails while running is left for the host at the same sample. One thread at
+ * a time.
+ */
+class freq_xlating_filter_bank
+{
+public:
+    /*!
+     * \throws std::invalid_argument for a bad problem, or an unknown or unfitting device,
+     *         algorithm, variant or transfer, or an explicitly named device that cannot
+     *         be used
+     */
+    freq_xlating_filter_bank(const freq_xlating_filter_bank_problem& problem,
+                             const freq_xlating_filter_bank_options& options,
+                             context_registry& registry);
+    ~freq_xlating_filter_bank();
+    freq_xlating_filter_bank(freq_xlating_filter_bank&&) noexcept;
+    freq_xlating_filter_bank& operator=(freq_xlating_filter_bank&&) noexcept;
+
+    std::size_t channels() const;
+    //! Items before the first new one that process() needs: the longest taps less 1.
+    std::size_t history() const;
+
+    /*!
+     * Filters as much as fits.
+     *
+     * \param in input items, the first history() of which are the items just before the
+     *        first new one
+     * \param in_items number of items, history included
+     * \param out channels() pointers to room for \p room outputs each
+     */
+    process_result process(const void* in,
+                           std::size_t in_items,
+                           std::complex<float>* const* out,
+                           std::size_t room);
+
+    //! As freq_xlating_fir::set_center_freq(), of one channel; the other channels'
+    //! outputs do not change. \throws std::invalid_argument, also for the channel
+    void set_center_freq(std::size_t channel, double center_freq);
+    //! Of all channels. \throws std::invalid_argument unless one a channel
+    void set_center_freqs(const std::vector<double>& center_freqs);
+    //! One for all channels or one a channel; the phases stay.
+    //! \throws std::invalid_argument
+    void set_taps(const std::vector<std::vector<std::complex<float>>>& taps);
+    //! Back to the phases of a new stream.
+    void reset();
+
+    //! As freq_xlating_fir::set_stream_memory(); outputs are found by themselves.
+    void set_stream_memory(memory_region in);
+
+    const freq_xlating_filter_bank_problem& problem() const;
+    phase64 phase(std::size_t channel) const; //!< of the next output
+
+    std::string device_name() const;    //!< "host", or OpenCL's name of the device
+    std::string algorithm_name() const; //!< "direct" or "fast_convolution"
+    std::string variant_name() const;   //!< what really runs, never "auto"
+    std::string transfer_name() const;  //!< as of freq_xlating_fir
+    //! One line: what was chosen, its rates as predicted and measured, the runner-up.
+    std::string plan() const;
+    run_statistics statistics() const;
+    bool fell_back() const; //!< the device was lost and the host goes on
+
+private:
+    struct implementation;
+    std::unique_ptr<implementation> d_impl;
+};
+
+} // namespace cldsp
