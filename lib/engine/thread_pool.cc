@@ -48,23 +48,21 @@ void name_this_thread()
 #endif
 }
 
-unsigned checked_threads(unsigned threads)
+} // namespace
+
+unsigned thread_pool::count_for(unsigned threads)
 {
-    if (threads > thread_pool::most_threads)
-        throw_invalid("threads",
-                      std::to_string(threads),
-                      "0 to " + std::to_string(thread_pool::most_threads));
+    if (threads > most_threads)
+        throw_invalid(
+            "threads", std::to_string(threads), "0 to " + std::to_string(most_threads));
     if (threads == 0)
-        threads = std::clamp(
-            std::thread::hardware_concurrency(), 1u, thread_pool::most_threads);
+        threads = std::clamp(std::thread::hardware_concurrency(), 1u, most_threads);
     return threads;
 }
 
-} // namespace
-
 thread_pool::thread_pool(unsigned threads)
 {
-    const unsigned count = checked_threads(threads) - 1;
+    const unsigned count = count_for(threads) - 1;
     try {
         start_workers(count);
     } catch (...) {

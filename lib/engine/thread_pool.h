@@ -41,6 +41,8 @@ public:
     thread_pool(const thread_pool&) = delete;
     thread_pool& operator=(const thread_pool&) = delete;
 
+    //! What the constructor makes of \p threads. \throws as it does
+    static unsigned count_for(unsigned threads);
     unsigned threads() const { return static_cast<unsigned>(d_workers.size()) + 1; }
 
     /*!
