@@ -28,24 +28,30 @@ struct bank_candidate {
     std::function<std::unique_ptr<bank_executor>()> make;
 };
 
+//! The direct algorithm's variant that the options want on a device; empty: none.
+std::string direct_variant_for(const plan_options& options, const device_info& device)
+{
+    const std::string variant =
+        options.variant == "auto" ? direct_variant(device) : options.variant;
+    const bool fits =
+        options.allows(variant) && find_variant(variant)->algorithm == "direct";
+    return fits ? variant : std::string();
+}
+
 void add_on_host(std::vector<bank_candidate>& to,
                  const bank_task& task,
                  const plan_options& options,
                  const host_rates& rates)
 {
-    for (const char* variant : { "simd", "volk" })
-        if (options.allows(variant))
-            to.push_back({ { device_info(),
-                             "direct",
-                             variant,
-                             "none",
-                             0,
-                             predict_host_direct(task.shape(), variant, rates),
-                             nullptr },
-                           [&task, variant] {
-                               return make_host_bank_direct(
-                                   variant, task.setups(), task.pool());
-                           } });
+    const device_info host;
+    const std::string variant = direct_variant_for(options, host);
+    if (variant.empty())
+        return;
+    const double predicted = predict_host_direct(task.shape(), variant, rates);
+    to.push_back(
+        { { host, "direct", variant, "none", 0, predicted, nullptr }, [&task, variant] {
+             return make_host_bank_direct(variant, task.setups(), task.pool());
+         } });
 }
 
 void add_on_device(std::vector<bank_candidate>& to,
@@ -54,22 +60,17 @@ void add_on_device(std::vector<bank_candidate>& to,
                    const plan_place& place,
                    context_registry& registry)
 {
-    const std::string variant =
-        options.variant == "auto" ? direct_variant(place.device) : options.variant;
-    if (options.allows(variant))
-        to.push_back({ { place.device,
-                         "direct",
-                         variant,
-                         place.transfer,
-                         0,
-                         predict_device(task.shape(), place.device, place.transfer, 0),
-                         nullptr },
-                       [&task, &registry, place, variant] {
-                           return make_opencl_bank_direct(registry.get(place.device),
-                                                          variant,
-                                                          place.transfer,
-                                                          task.setups());
-                       } });
+    const std::string variant = direct_variant_for(options, place.device);
+    if (variant.empty())
+        return;
+    const double predicted =
+        predict_device(task.shape(), place.device, place.transfer, 0);
+    to.push_back(
+        { { place.device, "direct", variant, place.transfer, 0, predicted, nullptr },
+          [&task, &registry, place, variant] {
+              return make_opencl_bank_direct(
+                  registry.get(place.device), variant, place.transfer, task.setups());
+          } });
 }
 
 std::vector<plan_candidate> plans(const bank_task& task,
