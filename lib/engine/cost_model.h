@@ -1,0 +1,119 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#pragma once
+
+#include <cldsp/context.h>
+#include <cldsp/device.h>
+#include <cldsp/sample_type.h>
+
+#include <complex>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace cldsp {
+
+//! What the cost of a typical call depends on.
+struct plan_shape {
+    sample_type input = sample_type::fc32;
+    std::size_t taps = 1; //!< of the longest channel
+    std::size_t decimation = 1;
+    std::size_t channels = 1;
+    std::size_t items = 8192; //!< input items of a typical call
+    //! Part of the bins that fast convolution has to keep, see kept_bins(); 0 to 1.
+    double kept = 1;
+    unsigned threads = 1; //!< that a call on the host may use
+};
+
+/*!
+ * How fast one core of the host computes, in seconds. The values were measured on a
+ * 2.6 GHz server with AVX-512 by docs/benchmarks.md's workloads; calibrated_rates()
+ * scales them to this machine.
+ */
+struct host_rates {
+    double call = 1.5e-6;       //!< of a call, whatever it computes
+    double simd_tap = 3.7e-11;  //!< a tap of an output, own kernels
+    double simd_output = 2e-9;  //!< an output of a channel
+    double simd_item = 8e-11;   //!< an input item of a channel, to prepare it
+    double volk_tap = 1.1e-10;  //!< a tap of an output, VOLK's kernels
+    double volk_output = 2e-8;  //!< an output of a channel
+    double rows_item = 5.5e-10; //!< a block's item, with a row's padding
+    double rows_fold = 1.5e-10; //!< a block's item, for each output of a row and channel
+    double bins_item = 7e-11;   //!< a block's item, times log2 of the block's items
+    double mixed_radix = 1.5;   //!< factor of bins_item where that is no power of two
+    double bins_fold = 3e-10;   //!< a kept bin of a channel
+    double inverse_flop = 1.4e-11; //!< of 5 M log2 M that an inverse transform counts
+    double rotate_output = 1e-9;   //!< an output of a channel, after fast convolution
+
+    //! All seconds times a factor.
+    host_rates scaled(double factor) const;
+};
+
+//! How fast an OpenCL device computes and is reached, in seconds.
+struct device_rates {
+    double call;     //!< of an enqueue and the wait for it
+    double flop;     //!< of a floating-point operation of direct kernels, all units busy
+    double fft_flop; //!< of one of a transform, which memory slows down
+    double transfer; //!< of a byte, on the way to the device or back
+    double copy;     //!< of a byte that the host or a driver copies besides
+    double map;      //!< of a map and unmap, or of a further transfer command
+};
+
+//! Rates of a device from what OpenCL tells of it.
+device_rates estimated_rates(const device_info& device);
+
+/*!
+ * This machine's rates: measured within a few milliseconds at the first call, then
+ * remembered by the registry.
+ */
+host_rates calibrated_rates(context_registry& registry);
+
+//! Seconds of a typical call of the direct algorithm on the host.
+double predict_host_direct(const plan_shape& shape,
+                           const std::string& variant,
+                           const host_rates& rates);
+
+//! Seconds of a typical call of fast convolution on the host.
+double predict_host_fast_convolution(const plan_shape& shape,
+                                     const std::string& variant,
+                                     std::size_t rows,
+                                     const host_rates& rates);
+
+//! Seconds of a typical call on an OpenCL device; \p rows 0 for the direct algorithm.
+double predict_device(const plan_shape& shape,
+                      const device_info& device,
+                      const std::string& transfer,
+                      std::size_t rows);
+
+/*!
+ * Outputs that a block gives: those that the overlap leaves; 0: the block is too short.
+ *
+ * \param variant "rows", where a row may give several outputs; else each gives one
+ */
+std::size_t
+block_outputs(const plan_shape& shape, const std::string& variant, std::size_t rows);
+
+/*!
+ * Block sizes worth a look for a variant ("rows", "bins", "vkfft"), the best predicted
+ * first, none close to a better one: longer than the overlap and hardly longer than a
+ * typical call needs.
+ *
+ * \param most how many at most; there are none where the variant does not cover the shape
+ */
+std::vector<std::size_t> candidate_rows(const plan_shape& shape,
+                                        const std::string& variant,
+                                        const host_rates& rates,
+                                        std::size_t most);
+
+/*!
+ * The part of all frequencies at which a filter's response exceeds \p accuracy, relative
+ * to its largest: what fast convolution has to keep. Estimated at some hundred points.
+ */
+double kept_bins(const std::vector<std::complex<float>>& taps, double accuracy);
+
+} // namespace cldsp
