@@ -86,8 +86,16 @@ struct overlap_save_shape {
 
 //! On a transform of the whole block by FFTW; any shape. \throws std::invalid_argument
 std::unique_ptr<overlap_save> make_overlap_save_bins(const overlap_save_shape& shape);
-//! On transforms of columns, see row_transform.h; nothing for a shape that it does not
-//! cover.
+struct row_kernels;
+
+/*!
+ * On transforms of columns, see row_transform.h; exact at any accuracy.
+ *
+ * \throws std::invalid_argument for a number of rows that it does not cover
+ */
 std::unique_ptr<overlap_save> make_overlap_save_rows(const overlap_save_shape& shape);
+//! With the kernels of one instruction set.
+std::unique_ptr<overlap_save> make_overlap_save_rows(const overlap_save_shape& shape,
+                                                     const row_kernels& kernels);
 
 } // namespace cldsp

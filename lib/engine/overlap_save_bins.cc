@@ -162,7 +162,7 @@ overlap_save_bins::overlap_save_bins(const overlap_save_shape& shape,
 //! The taps into d_taps, such that output i is the inverse transform's value first + i.
 void overlap_save_bins::place(const fir_setup& setup, channel_response& response)
 {
-    const auto& taps = setup.rotated;
+    const auto& taps = setup.rotated();
     const std::size_t decimation = d_shape.decimation;
     // In half items, with the block's place: when the first output is due, and how much
     // of that the taps' own delay leaves to whole outputs.

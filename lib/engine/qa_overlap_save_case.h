@@ -241,7 +241,7 @@ private:
             const fir_setup channel = setup(c);
             std::complex<double> exact = 0;
             for (std::size_t k = 0; k < channel.taps(); k++)
-                exact += channel.rotated[k] * (-(step * k)).phasor();
+                exact += channel.rotated()[k] * (-(step * k)).phasor();
             std::complex<double> sum = 0;
             for (std::size_t i = 0; i < out[c].size(); i++) {
                 const std::size_t newest = shape.reach - 1 + i * shape.decimation;

@@ -7,6 +7,7 @@
 
 #include "host_fir_simd.h"
 #include "overlap_save_simd.h"
+#include "row_transform.h"
 
 namespace cldsp {
 
@@ -15,6 +16,7 @@ namespace cldsp {
     namespace set {                                 \
     extern const simd_kernels kernels;              \
     extern const overlap_save_kernels fold_kernels; \
+    extern const row_kernels row_transforms;        \
     }
 CLDSP_DECLARE_KERNELS(simd_baseline)
 #if defined(CLDSP_SIMD_X86)
@@ -60,6 +62,11 @@ std::vector<const simd_kernels*> available_simd_kernels()
 std::vector<const overlap_save_kernels*> available_overlap_save_kernels()
 {
     return runnable<overlap_save_kernels>(CLDSP_SETS_OF(fold_kernels));
+}
+
+std::vector<const row_kernels*> available_row_kernels()
+{
+    return runnable<row_kernels>(CLDSP_SETS_OF(row_transforms));
 }
 
 } // namespace cldsp
