@@ -105,14 +105,12 @@ template <class INTERFACE, class IN_T, class TAP_T>
 void freq_xlating_fir_filter_impl<INTERFACE, IN_T, TAP_T>::set_center_freq(
     double center_freq)
 {
-    const auto guard = lock();
     d_stream.set_center_freq(center_freq);
 }
 
 template <class INTERFACE, class IN_T, class TAP_T>
 double freq_xlating_fir_filter_impl<INTERFACE, IN_T, TAP_T>::center_freq() const
 {
-    const auto guard = lock();
     return d_stream.center_freq();
 }
 
@@ -120,15 +118,13 @@ template <class INTERFACE, class IN_T, class TAP_T>
 void freq_xlating_fir_filter_impl<INTERFACE, IN_T, TAP_T>::set_taps(
     const std::vector<TAP_T>& taps)
 {
-    const auto guard = lock();
     d_stream.set_taps({ taps.begin(), taps.end() });
 }
 
 template <class INTERFACE, class IN_T, class TAP_T>
 std::vector<TAP_T> freq_xlating_fir_filter_impl<INTERFACE, IN_T, TAP_T>::taps() const
 {
-    const auto guard = lock();
-    const auto& taps = d_stream.taps();
+    auto taps = d_stream.taps();
     if constexpr (std::is_same_v<TAP_T, gr_complex>) {
         return taps;
     } else {
@@ -244,7 +240,7 @@ int freq_xlating_fir_filter_impl<INTERFACE, IN_T, TAP_T>::work(
             this->add_item_tag(0,
                                this->nitems_written(0),
                                pmt::intern("freq"),
-                               pmt::from_double(d_stream.center_freq()),
+                               pmt::from_double(d_stream.engine().problem().center_freq),
                                this->alias_pmt());
         return static_cast<int>(d_stream.process(
             input_items[0], noutput_items, static_cast<gr_complex*>(output_items[0])));

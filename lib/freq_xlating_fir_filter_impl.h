@@ -73,7 +73,7 @@ private:
 
     gr::thread::scoped_lock lock() const;
 
-    freq_xlating_fir_stream d_stream; // guarded by lock()
+    freq_xlating_fir_stream d_stream; // guarded by lock(), but for what is wanted of it
     const int d_batch;
 };
 

@@ -30,7 +30,8 @@ freq_xlating_fir_stream::freq_xlating_fir_stream(
     const ::cldsp::freq_xlating_fir_options& options,
     ::cldsp::context_registry& registry)
     : d_engine(problem, options, registry),
-      d_wanted(problem),
+      d_wanted_freq(problem.center_freq),
+      d_wanted_taps(problem.taps),
       d_past_items(problem.taps.size() - 1),
       d_max_taps(std::max(min_reserve, 4 * problem.taps.size())),
       d_item_size(::cldsp::sample_size(problem.input)),
@@ -65,7 +66,8 @@ void freq_xlating_fir_stream::use_stream_memory()
 void freq_xlating_fir_stream::set_center_freq(double center_freq)
 {
     ::cldsp::check_center_freq(center_freq);
-    d_wanted.center_freq = center_freq;
+    const std::lock_guard<std::mutex> guard(d_wanted_mutex);
+    d_wanted_freq = center_freq;
     d_changed = true;
 }
 
@@ -79,26 +81,47 @@ void freq_xlating_fir_stream::set_taps(const std::vector<std::complex<float>>& t
             "1 to " + std::to_string(d_max_taps) +
                 " values (the larger of 8192 and four times the number "
                 "at construction)");
-    d_wanted.taps = taps;
+    const std::lock_guard<std::mutex> guard(d_wanted_mutex);
+    d_wanted_taps = taps;
     d_taps_changed = true;
     d_changed = true;
 }
 
+double freq_xlating_fir_stream::center_freq() const
+{
+    const std::lock_guard<std::mutex> guard(d_wanted_mutex);
+    return d_wanted_freq;
+}
+
+std::vector<std::complex<float>> freq_xlating_fir_stream::taps() const
+{
+    const std::lock_guard<std::mutex> guard(d_wanted_mutex);
+    return d_wanted_taps;
+}
+
 bool freq_xlating_fir_stream::apply_changes()
 {
-    if (!d_changed)
-        return false;
-    d_changed = false;
-    // Taps first: a retune moves the phase by the group delay of the taps that follow it.
-    if (d_taps_changed) {
+    double center_freq;
+    std::optional<std::vector<std::complex<float>>> taps;
+    {
+        const std::lock_guard<std::mutex> guard(d_wanted_mutex);
+        if (!d_changed)
+            return false;
+        d_changed = false;
+        center_freq = d_wanted_freq;
+        if (d_taps_changed)
+            taps = d_wanted_taps;
         d_taps_changed = false;
+    }
+    // Taps first: a retune moves the phase by the group delay of the taps that follow it.
+    if (taps) {
         const bool kept = taps_in_use() - 1 > d_past_items;
-        d_engine.set_taps(d_wanted.taps);
+        d_engine.set_taps(*taps);
         if (kept != (taps_in_use() - 1 > d_past_items))
             use_stream_memory();
     }
-    if (d_wanted.center_freq != d_engine.problem().center_freq)
-        d_engine.set_center_freq(d_wanted.center_freq);
+    if (center_freq != d_engine.problem().center_freq)
+        d_engine.set_center_freq(center_freq);
     return true;
 }
 
@@ -129,7 +152,7 @@ freq_xlating_fir_stream::process(const void* in, std::size_t outputs, gr_complex
 
     const ::cldsp::phase64 phase = d_engine.phase();
     const auto done = d_engine.process(items - past * d_item_size,
-                                       past + outputs * d_wanted.decimation,
+                                       past + outputs * d_engine.problem().decimation,
                                        { out, outputs });
     remove_preload(phase, done.produced, out);
     d_history.skip_through(items, done.consumed);
@@ -143,7 +166,7 @@ std::size_t freq_xlating_fir_stream::process_kept(const void* items,
                                                   gr_complex* out)
 {
     const auto* from = static_cast<const unsigned char*>(items);
-    const std::size_t decimation = d_wanted.decimation;
+    const std::size_t decimation = d_engine.problem().decimation;
     const std::size_t past = taps_in_use() - 1;
     const std::size_t piece = d_history.max_append() / decimation;
 
