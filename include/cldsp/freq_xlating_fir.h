@@ -46,10 +46,15 @@ struct freq_xlating_fir_problem {
     void check() const;
 };
 
-//! \throws std::invalid_argument if \p taps is empty or has NaN or infinite values
-void check_taps(const std::vector<std::complex<float>>& taps);
+//! \throws std::invalid_argument if \p taps is empty or has NaN or infinite values; it
+//! calls them \p name
+void check_taps(const std::vector<std::complex<float>>& taps,
+                const std::string& name = "taps");
 //! \throws std::invalid_argument if \p center_freq is not finite
-void check_center_freq(double center_freq);
+void check_center_freq(double center_freq, const std::string& name = "center_freq");
+//! \throws std::invalid_argument unless \p decimation is 1 or more, and \p sampling_freq
+//! finite and above 0
+void check_rates(std::size_t decimation, double sampling_freq);
 
 //! Which engine shall compute; every text may be "auto".
 struct freq_xlating_fir_options {
