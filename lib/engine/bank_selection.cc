@@ -85,7 +85,7 @@ std::vector<plan_candidate> plans(const bank_task& task,
 }
 
 //! What a measurement's answer holds for.
-std::string problem_key(const bank_task& task, const context_registry& registry)
+std::string problem_key(const bank_task& task)
 {
     const auto& shape = task.shape();
     std::ostringstream key;
@@ -94,8 +94,7 @@ std::string problem_key(const bank_task& task, const context_registry& registry)
         << " decimation=" << shape.decimation << " channels=" << shape.channels
         << " items=" << shape.items << " threads=" << shape.threads
         << " kept=" << std::lround(100 * shape.kept) << "% "
-        << plan_options::of(task.options()).key()
-        << " profile=" << registry.options().profile;
+        << plan_options::of(task.options()).key();
     return key.str();
 }
 
@@ -136,7 +135,7 @@ bank_selection select_bank(const freq_xlating_filter_bank_problem& problem,
     bank_selection result;
     try {
         plan_request request;
-        request.problem = problem_key(task, registry);
+        request.problem = problem_key(task);
         request.items = task.shape().items;
         request.log = options.log;
         const plan_choice choice =
