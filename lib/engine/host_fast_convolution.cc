@@ -10,6 +10,7 @@
 #include "host_fir.h"
 #include "host_fir_simd.h"
 #include "overlap_save.h"
+#include "row_transform.h"
 #include "thread_pool.h"
 
 #include <cldsp/errors.h>
@@ -42,6 +43,12 @@ std::unique_ptr<overlap_save> make_overlap_save(const std::string& variant,
                              : make_overlap_save_bins(shape);
 }
 
+//! Whether there are blocks of this many rows, for few taps at least.
+bool covers(const std::string& variant, std::size_t rows)
+{
+    return variant == "rows" ? passes_of(rows).first != 0 : rows <= most_rows;
+}
+
 /*!
  * The blocks of one variant for the taps of the moment. A size that is not given is the
  * smallest of which the overlap leaves three quarters.
@@ -49,29 +56,33 @@ std::unique_ptr<overlap_save> make_overlap_save(const std::string& variant,
 std::unique_ptr<overlap_save>
 make_blocks(const std::string& variant, overlap_save_shape shape, std::size_t rows)
 {
-    if (rows != 0 && rows <= most_rows && rows * shape.decimation > 2 * shape.reach) {
+    if (rows != 0) {
         shape.rows = rows;
-        return make_overlap_save(variant, shape);
+        try {
+            auto blocks = make_overlap_save(variant, shape);
+            if (2 * blocks->block_outputs() * shape.decimation >= shape.reach)
+                return blocks;
+        } catch (const std::invalid_argument&) {
+            if (!covers(variant, rows))
+                throw;
+        }
+        // Nearly all of it would be overlap.
     }
-    std::string refused;
     std::unique_ptr<overlap_save> blocks;
     const std::size_t least = variant == "rows" ? 64 : shape.decimation == 1 ? 2048 : 128;
-    for (shape.rows = least; shape.rows <= most_rows; shape.rows *= 2) {
+    for (shape.rows = least; covers(variant, shape.rows); shape.rows *= 2) {
         try {
-            auto larger = make_overlap_save(variant, shape);
-            blocks = std::move(larger);
-        } catch (const std::invalid_argument& e) {
-            if (shape.rows * shape.decimation > 2 * shape.reach) {
-                refused = e.what();
-                break;
-            }
+            blocks = make_overlap_save(variant, shape);
+        } catch (const std::invalid_argument&) {
             continue; // all of it would be overlap
         }
         if (blocks->block_outputs() * shape.decimation >= 3 * shape.reach)
             break;
     }
     if (!blocks)
-        throw std::invalid_argument(refused);
+        throw_invalid("taps",
+                      std::to_string(shape.reach) + " taps",
+                      "so few that they fit a block of fast convolution/" + variant);
     return blocks;
 }
 

@@ -82,6 +82,11 @@ struct overlap_save_shape {
     std::size_t channels; //!< 1 or more
     std::size_t rows;     //!< outputs of a block, those lost to the overlap included
     double accuracy;      //!< see freq_xlating_fir_options
+
+    //! \throws std::invalid_argument naming the parameter, the value and the range
+    void check() const;
+    //! The same for what a channel is to be configured with.
+    void check_channel(std::size_t channel, const fir_setup& setup) const;
 };
 
 //! On a transform of the whole block by FFTW; any shape. \throws std::invalid_argument

@@ -123,7 +123,10 @@ overlap_save_rows::overlap_save_rows(const overlap_save_shape& shape,
     const std::size_t last =
         d_offset + (d_phases - 1) * d_shape.decimation >= columns ? 1 : 0;
     if (d_lost + last >= d_shape.rows)
-        throw_invalid("rows", std::to_string(d_shape.rows), "more than the overlap");
+        throw_invalid("rows",
+                      std::to_string(d_shape.rows),
+                      "more than " + std::to_string(d_lost + last) + " for " +
+                          std::to_string(d_shape.reach) + " taps");
     d_outputs = (d_shape.rows - d_lost - last) * d_phases;
 
     // A strip of a row may reach into the next one, but not beyond the block.
@@ -183,6 +186,8 @@ void overlap_save_rows::forward(const void* items, overlap_save_spectrum& spectr
 
 void overlap_save_rows::configure(std::size_t channel, const fir_setup& setup)
 {
+    d_shape.check_channel(channel, setup);
+
     // A block whose every column has the taps that meet it, so that its transform is the
     // response. Taps that reach ahead, into the next row, are the last row's, as
     // everything goes round.
@@ -230,6 +235,10 @@ void overlap_save_rows::compute(std::size_t first,
     for (std::size_t c = 0; c < channels; c++) {
         for (std::size_t phase = 0; phase < d_phases && phase < outputs; phase++) {
             const auto& response = d_responses[(first + c) * d_phases + phase];
+            if (response.empty()) { // never configured
+                std::fill_n(out[c], outputs, 0.0f);
+                break;
+            }
             d_kernels.fold(d_layout,
                            s.values.data(),
                            response.data(),
@@ -256,6 +265,7 @@ std::unique_ptr<overlap_save> make_overlap_save_rows(const overlap_save_shape& s
 std::unique_ptr<overlap_save> make_overlap_save_rows(const overlap_save_shape& shape,
                                                      const row_kernels& kernels)
 {
+    shape.check();
     if (passes_of(shape.rows).first == 0)
         throw_invalid("rows", std::to_string(shape.rows), "a power of two, 16 to 1024");
     return std::make_unique<overlap_save_rows>(shape, kernels);
