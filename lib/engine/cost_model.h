@@ -43,7 +43,7 @@ struct host_rates {
     double call = 4e-7;          //!< of a call, whatever it computes
     double simd_tap = 3.7e-11;   //!< a tap of an output, own kernels; complex ones twice
     double simd_output = 3e-10;  //!< an output of a channel at decimation 1
-    double simd_sum = 5e-9;      //!< an output elsewhere, where lanes are summed up
+    double simd_sum = 2e-9;      //!< an output elsewhere, where lanes are summed up
     double simd_item = 8e-11;    //!< an input item of a channel, to prepare it
     double volk_tap = 2e-10;     //!< a tap of an output, VOLK's kernels
     double volk_output = 3.5e-9; //!< an output of a channel
