@@ -38,6 +38,19 @@ double log2_of(std::size_t size)
 
 bool is_power_of_two(std::size_t size) { return (size & (size - 1)) == 0; }
 
+//! Odd prime factors that a transform notices: more of them cost no more.
+int odd_factors(std::size_t size)
+{
+    constexpr int most = 3;
+    int count = 0;
+    while (size % 2 == 0)
+        size /= 2;
+    for (std::size_t factor = 3; size > 1 && count < most; factor += 2)
+        for (; size % factor == 0 && count < most; size /= factor)
+            count++;
+    return count;
+}
+
 //! Seconds of a channel's outputs by the direct algorithm.
 double direct_channel(const plan_shape& shape,
                       const std::string& variant,
@@ -112,7 +125,7 @@ block_cost cost_of_block(const plan_shape& shape,
         const std::size_t size = rows * shape.decimation;
         const auto items = static_cast<double>(size);
         cost.forward = rates.bins_item * items * log2_of(size) *
-                       (is_power_of_two(size) ? 1 : rates.mixed_radix) *
+                       (1 + rates.odd_factor * odd_factors(size)) *
                        (size > near_items ? rates.far_items : 1);
         cost.channel = rates.bins_fold * std::max(shape.kept * items, m);
     }

@@ -50,7 +50,7 @@ struct host_rates {
     double rows_item = 5.5e-10;  //!< a block's item, with a row's padding
     double rows_fold = 1.5e-10;  //!< such an item, for each output of a row and channel
     double bins_item = 7e-11;    //!< a block's item, times log2 of the block's items
-    double mixed_radix = 2;      //!< factor of bins_item where they are no power of two
+    double odd_factor = 0.35;    //!< part that each odd prime factor of theirs adds
     double far_items = 1.4;      //!< and where they exceed the nearest cache
     double bins_fold = 3e-10;    //!< a kept bin of a channel
     double inverse_flop = 1.4e-11; //!< of 5 M log2 M that an inverse transform counts

@@ -8,10 +8,8 @@
 #include "planner.h"
 
 #include "fftw_memory.h"
-#include "host_identity.h"
-#include "kernel_source.h"
+#include "plan_key.h"
 #include "plan_measurement.h"
-#include "program_file.h"
 
 #include <cldsp/errors.h>
 
@@ -38,40 +36,6 @@ std::string mega_samples(double rate)
     return text;
 }
 
-//! A hash of every kernel file as it would be built now.
-std::string kernels_hash(const std::string& folder)
-{
-    std::string all;
-    for (const auto& name : kernel_names())
-        all += kernel_source(name, folder);
-    char text[20];
-    std::snprintf(
-        text, sizeof(text), "%016llx", static_cast<unsigned long long>(fnv1a(all)));
-    return text;
-}
-
-//! All that an answer depends on.
-std::string wisdom_key(const plan_request& request,
-                       const std::vector<plan_candidate>& candidates,
-                       const context_registry& registry)
-{
-    std::set<std::string> devices;
-    for (const auto& c : candidates)
-        devices.insert(c.device.is_host() ? "host " + host_identity()
-                                          : c.device.id() + " " + c.device.name + " (" +
-                                                c.device.driver_version + ")");
-    std::string key = request.problem;
-    bool opencl = false;
-    for (const auto& c : candidates)
-        opencl = opencl || !c.device.is_host();
-    if (opencl)
-        key += " profile=" + registry.options().profile +
-               " kernels=" + kernels_hash(registry.options().kernel_path);
-    for (const auto& device : devices)
-        key += " | " + device;
-    return key;
-}
-
 //! The one choice of a problem.
 class choosing
 {
@@ -84,7 +48,7 @@ public:
           d_candidates(candidates),
           d_registry(registry),
           d_adopt(adopt),
-          d_key(wisdom_key(request, candidates, registry))
+          d_key(plan_key(request, candidates, registry))
     {
     }
 
