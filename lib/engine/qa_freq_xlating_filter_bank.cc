@@ -50,7 +50,7 @@ class qa_freq_xlating_filter_bank : public CppUnit::TestFixture
     static std::map<std::string, freq_xlating_filter_bank_options> ways()
     {
         std::map<std::string, freq_xlating_filter_bank_options> result;
-        for (const std::string algorithm : { "direct" }) {
+        for (const std::string algorithm : { "direct", "fast_convolution" }) {
             freq_xlating_filter_bank_options options;
             options.algorithm = algorithm;
             options.accuracy = 0;
