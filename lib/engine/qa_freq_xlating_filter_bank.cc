@@ -220,8 +220,14 @@ public:
             for (int part = 0; part < (small_tests() ? 2 : 50); part++) {
                 const auto a = run_at_once(few, 400);
                 const auto b = run_at_once(more, 400);
-                for (std::size_t c = 0; c < 11; c++)
-                    CPPUNIT_ASSERT(a[c] == b[c]);
+                for (std::size_t c = 0; c < 11; c++) {
+                    const std::vector<std::complex<double>> want(a[c].begin(),
+                                                                 a[c].end());
+                    assert_error(error_db(b[c], want), way);
+                    // Other threads may suit another block size best, which rounds
+                    // differently.
+                    CPPUNIT_ASSERT(options.algorithm != "direct" || a[c] == b[c]);
+                }
             }
         }
     }
