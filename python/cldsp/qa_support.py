@@ -30,6 +30,17 @@ def make_block(suffix, *args, may_use_host=False, **kwargs):
     return block
 
 
+BANK_TYPES = ("ccc", "ccf") + IQ_TYPES
+
+
+def make_bank(suffix, *args, may_use_host=False, **kwargs):
+    """A bank by the end of its name; where a device is asked for, it must be the one."""
+    bank = getattr(cldsp, "freq_xlating_filter_bank_" + suffix)(*args, **kwargs)
+    if kwargs.get("device") == "cpu" and not may_use_host:
+        assert bank.device_name() != "host", "the OpenCL device was left for the host"
+    return bank
+
+
 def random_taps(rng, suffix, count):
     """Taps of a low-pass filter's size: their sum of magnitudes is about one."""
     taps = rng.standard_normal(count)
@@ -113,6 +124,23 @@ def run_block(block, items, chunks=None, max_noutput=100000, actions=()):
     tb.connect(source, block, sink)
     tb.run(max_noutput)
     return np.array(sink.data()), sink.tags()
+
+
+def run_bank(bank, items, chunks=None, max_noutput=100000, actions=()):
+    """Runs a bank over items. Returns outputs and tags, each a list with one entry a channel."""
+    tb = gr.top_block()
+    source = array_source(items, chunks, actions)
+    sinks = [blocks.vector_sink_c() for _ in range(bank.channels())]
+    tb.connect(source, bank)
+    for channel, sink in enumerate(sinks):
+        tb.connect((bank, channel), sink)
+    tb.run(max_noutput)
+    return [np.array(sink.data()) for sink in sinks], [sink.tags() for sink in sinks]
+
+
+def post(block, message, port="freq"):
+    """Sends a message to a block."""
+    block.to_basic_block()._post(pmt.intern(port), message)
 
 
 def freq_tags(tags):
