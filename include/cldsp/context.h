@@ -35,15 +35,18 @@
 namespace cldsp {
 
 class program_cache;
+class wisdom;
 
 //! How a context is set up. The engine reads no preference file: the caller passes
 //! values.
 struct context_options {
     std::string profile;      //!< see device_limits::lowered()
-    std::string cache_folder; //!< for program binaries; empty: the user's cache folder
+    std::string cache_folder; //!< for program binaries and wisdom.json, what measurements
+                              //!< have shown; empty: the user's cache folder
     std::string kernel_path;  //!< folder of .cl files that replace the embedded ones;
                               //!< empty: the variable CLDSP_KERNEL_PATH, if set
-    bool disk_cache = true;
+    bool disk_cache = true;   //!< false: nothing is kept on disk
+    bool wisdom_file = true;  //!< false: measurements are remembered in memory only
     logger log;
 };
 
@@ -120,6 +123,7 @@ class context_registry
 {
 public:
     explicit context_registry(context_options options = {});
+    ~context_registry();
 
     //! The shared context of a device. \throws as context's constructor does
     std::shared_ptr<context> get(const device_info& device);
@@ -127,16 +131,27 @@ public:
     std::vector<std::shared_ptr<context>> contexts() const;
     const context_options& options() const { return d_options; }
 
-    //! A remembered answer of a measurement, by a key that names the problem; empty:
-    //! none.
-    std::string remembered(const std::string& key) const;
-    void remember(const std::string& key, const std::string& answer);
+    /*!
+     * A remembered answer of a measurement, from this process or from the file
+     * wisdom.json; empty: none.
+     *
+     * \param key names the problem and all that the answer depends on
+     * \param kind of answer: "plans", "calibration", "fftw"
+     */
+    std::string remembered(const std::string& key,
+                           const std::string& kind = "plans") const;
+    //! \param answer any text; an object in JSON can be read in the file
+    void remember(const std::string& key,
+                  const std::string& answer,
+                  const std::string& kind = "plans");
+    //! Drops an answer that has turned out wrong.
+    void forget(const std::string& key, const std::string& kind = "plans");
 
 private:
     context_options d_options;
     mutable std::mutex d_mutex;
     std::map<std::string, std::shared_ptr<context>> d_contexts;
-    std::map<std::string, std::string> d_answers;
+    std::unique_ptr<wisdom> d_wisdom;
 };
 
 } // namespace cldsp

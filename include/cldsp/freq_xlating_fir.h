@@ -46,15 +46,21 @@ struct freq_xlating_fir_problem {
     void check() const;
 };
 
-//! \throws std::invalid_argument if \p taps is empty or has NaN or infinite values
-void check_taps(const std::vector<std::complex<float>>& taps);
+//! \throws std::invalid_argument if \p taps is empty or has NaN or infinite values; it
+//! calls them \p name
+void check_taps(const std::vector<std::complex<float>>& taps,
+                const std::string& name = "taps");
 //! \throws std::invalid_argument if \p center_freq is not finite
-void check_center_freq(double center_freq);
+void check_center_freq(double center_freq, const std::string& name = "center_freq");
+//! \throws std::invalid_argument unless \p decimation is 1 or more, and \p sampling_freq
+//! finite and above 0
+void check_rates(std::size_t decimation, double sampling_freq);
 
 //! Which engine shall compute; every text may be "auto".
 struct freq_xlating_fir_options {
-    std::string device = "auto";    //!< see find_devices()
-    std::string algorithm = "auto"; //!< "direct" or "fast_convolution"
+    std::string device = "auto"; //!< see find_devices()
+    //! "direct" or "fast_convolution"; a variant implies its own.
+    std::string algorithm = "auto";
     /*!
      * Fast convolution may change the frequency response by this much at any frequency,
      * relative to the largest gain: at 0, "exact", by nothing but rounding; else what the
@@ -95,9 +101,10 @@ struct variant_info {
     std::string description; //!< one line
     bool host = false;       //!< runs on the host, not through OpenCL
     bool production = false; //!< takes every input type; the others are for comparison
+    std::string algorithm = "direct"; //!< or "fast_convolution"
 };
 
-//! Every variant of the direct algorithm, in the ladder's order.
+//! Every variant of every algorithm, the direct one's in the ladder's order.
 const std::vector<variant_info>& freq_xlating_fir_variants();
 
 /*!
@@ -111,8 +118,12 @@ class freq_xlating_fir
 {
 public:
     /*!
-     * \throws std::invalid_argument for a bad problem, or an unknown or unfitting device,
-     *         variant or transfer, or an explicitly named device that cannot be used
+     * What the options leave open is chosen by a cost model and, where that is close, a
+     * measurement of less than a second; the registry remembers the answer.
+     *
+     * \throws std::invalid_argument for a bad problem, an accuracy out of range, or an
+     *         unknown or unfitting device, algorithm, variant or transfer, or an
+     *         explicitly named device that cannot be used
      */
     freq_xlating_fir(const freq_xlating_fir_problem& problem,
                      const freq_xlating_fir_options& options,
@@ -138,7 +149,8 @@ public:
      * output goes on without a jump. \throws std::invalid_argument
      */
     void set_center_freq(double center_freq);
-    //! Takes effect at the next output; the phase stays. \throws std::invalid_argument
+    //! Takes effect at the next output; the phase stays. What computes was chosen for the
+    //! first taps and stays as well. \throws std::invalid_argument
     void set_taps(const std::vector<std::complex<float>>& taps);
     //! Back to the phase of a new stream.
     void reset();
@@ -156,9 +168,16 @@ public:
     phase64 phase() const; //!< of the next output
 
     std::string device_name() const;  //!< "host", or OpenCL's name of the device
-    std::string variant_name() const; //!< what really runs, never "auto"
+    std::string algorithm_name() const; //!< "direct" or "fast_convolution"
+    std::string variant_name() const;   //!< what really runs, never "auto"
     std::string
     transfer_name() const; //!< "copy", "mapped", "zero_copy", or "none" (host)
+    /*!
+     * One line: what was chosen, its rates as predicted and measured, the runner-up; e.g.
+     * "fast_convolution/rows on host, block 512 rows: predicted 1200 MS/s, measured 1150
+     * MS/s; next: direct/simd on host 690 MS/s". After a device was lost it says so.
+     */
+    std::string plan() const;
     run_statistics statistics() const;
     bool fell_back() const; //!< the device was lost and the host goes on
 

@@ -58,14 +58,9 @@ context::context(const device_info& device, const context_options& options)
       d_context(checked(d_device, [&] { return cl::Context(d_cl_device); })),
       d_wait(d_device)
 {
-    std::string folder = options.cache_folder;
-    if (!options.disk_cache)
-        folder.clear();
-    else if (folder.empty())
-        folder = program_cache::default_folder();
     d_programs = checked(d_device, [&] {
         return std::make_unique<program_cache>(
-            d_context, d_cl_device, d_device, folder, options.log);
+            d_context, d_cl_device, d_device, program_cache::folder_of(options), options.log);
     });
 }
 

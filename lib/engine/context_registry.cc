@@ -7,14 +7,22 @@
 
 #include <cldsp/context.h>
 
+#include "program_cache.h"
+#include "wisdom.h"
+
 #include <utility>
 
 namespace cldsp {
 
 context_registry::context_registry(context_options options)
-    : d_options(std::move(options))
+    : d_options(std::move(options)),
+      d_wisdom(std::make_unique<wisdom>(
+          d_options.wisdom_file ? program_cache::folder_of(d_options) : "",
+          d_options.log))
 {
 }
+
+context_registry::~context_registry() = default;
 
 std::shared_ptr<context> context_registry::get(const device_info& device)
 {
@@ -35,17 +43,22 @@ std::vector<std::shared_ptr<context>> context_registry::contexts() const
     return all;
 }
 
-std::string context_registry::remembered(const std::string& key) const
+std::string context_registry::remembered(const std::string& key,
+                                         const std::string& kind) const
 {
-    const std::lock_guard<std::mutex> guard(d_mutex);
-    const auto entry = d_answers.find(key);
-    return entry == d_answers.end() ? "" : entry->second;
+    return d_wisdom->find(kind, key);
 }
 
-void context_registry::remember(const std::string& key, const std::string& answer)
+void context_registry::remember(const std::string& key,
+                                const std::string& answer,
+                                const std::string& kind)
 {
-    const std::lock_guard<std::mutex> guard(d_mutex);
-    d_answers[key] = answer;
+    d_wisdom->store(kind, key, answer);
+}
+
+void context_registry::forget(const std::string& key, const std::string& kind)
+{
+    d_wisdom->forget(kind, key);
 }
 
 } // namespace cldsp

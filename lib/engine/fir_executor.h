@@ -34,6 +34,12 @@ struct fir_setup {
     }
 };
 
+/*!
+ * What a change of frequency by \p hertz adds to the rotator of a filter with \p taps
+ * taps. A new stream's rotator has it from 0 Hz on.
+ */
+phase64 phase_correction(double hertz, double sampling_freq, std::size_t taps);
+
 //! One call: outputs from items.
 struct fir_call {
     const void* in; //!< the oldest item of the first output's window

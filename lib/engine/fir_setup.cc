@@ -33,33 +33,38 @@ phase64 freq_xlating_fir_problem::step() const
 
 void freq_xlating_fir_problem::check() const
 {
-    if (decimation < 1)
-        throw_invalid("decimation", std::to_string(decimation), "1 or more");
+    check_rates(decimation, sampling_freq);
     check_taps(taps);
     check_center_freq(center_freq);
+}
+
+void check_rates(std::size_t decimation, double sampling_freq)
+{
+    if (decimation < 1)
+        throw_invalid("decimation", std::to_string(decimation), "1 or more");
     if (!std::isfinite(sampling_freq) || sampling_freq <= 0)
         throw_invalid(
             "sampling_freq", std::to_string(sampling_freq), "finite and above 0");
 }
 
-void check_taps(const std::vector<std::complex<float>>& taps)
+void check_taps(const std::vector<std::complex<float>>& taps, const std::string& name)
 {
     if (taps.empty())
-        throw_invalid("taps", "empty", "one tap or more");
+        throw_invalid(name, "empty", "one tap or more");
     for (std::size_t i = 0; i < taps.size(); i++) {
         if (!std::isfinite(taps[i].real()) || !std::isfinite(taps[i].imag())) {
             const std::string value = "(" + std::to_string(taps[i].real()) + ", " +
                                       std::to_string(taps[i].imag()) + ") at index " +
                                       std::to_string(i);
-            throw_invalid("taps", value, "finite numbers");
+            throw_invalid(name, value, "finite numbers");
         }
     }
 }
 
-void check_center_freq(double center_freq)
+void check_center_freq(double center_freq, const std::string& name)
 {
     if (!std::isfinite(center_freq))
-        throw_invalid("center_freq", std::to_string(center_freq), "finite");
+        throw_invalid(name, std::to_string(center_freq), "finite");
 }
 
 fir_setup::fir_setup(const freq_xlating_fir_problem& p)
@@ -84,6 +89,14 @@ fir_setup::fir_setup(const freq_xlating_fir_problem& p)
         im = re * turn.imag() + im * turn.real();
         re = next;
     }
+}
+
+phase64 phase_correction(double hertz, double sampling_freq, std::size_t taps)
+{
+    // The product can be many turns, and half a turn matters: with an even N an alias of
+    // the same frequency differs by it, in-tree too.
+    return phase64::from_turns(-hertz / sampling_freq *
+                               (0.5 * static_cast<double>(taps - 1)));
 }
 
 } // namespace cldsp

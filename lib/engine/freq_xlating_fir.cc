@@ -16,19 +16,6 @@
 
 namespace cldsp {
 
-namespace {
-
-//! What a change of frequency by \p hertz adds to the rotator of a filter with N taps.
-phase64 phase_correction(const freq_xlating_fir_problem& problem, double hertz)
-{
-    // The product can be many turns, and half a turn matters: with an even N an alias of
-    // the same frequency differs by it, in-tree too.
-    return phase64::from_turns(-hertz / problem.sampling_freq *
-                               (0.5 * static_cast<double>(problem.taps.size() - 1)));
-}
-
-} // namespace
-
 struct freq_xlating_fir::implementation {
     freq_xlating_fir_problem problem;
     freq_xlating_fir_options options;
@@ -43,7 +30,12 @@ struct freq_xlating_fir::implementation {
         reset();
     }
 
-    void reset() { phase = phase_correction(problem, problem.center_freq); }
+    void reset() { phase = phase_change(problem.center_freq); }
+
+    phase64 phase_change(double hertz) const
+    {
+        return phase_correction(hertz, problem.sampling_freq, problem.taps.size());
+    }
 
     phase64 output_step() const { return -setup.step * problem.decimation; }
 
@@ -115,7 +107,7 @@ void freq_xlating_fir::set_center_freq(double center_freq)
 {
     check_center_freq(center_freq);
     auto& s = *d_impl;
-    s.phase += phase_correction(s.problem, center_freq - s.problem.center_freq);
+    s.phase += s.phase_change(center_freq - s.problem.center_freq);
     s.problem.center_freq = center_freq;
     s.configure();
 }

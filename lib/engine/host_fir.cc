@@ -17,9 +17,16 @@ namespace cldsp {
 
 void host_fir::run(const fir_call& call)
 {
+    if (!d_scratch)
+        d_scratch = std::make_unique<host_fir_scratch>();
+    run(call, *d_scratch);
+}
+
+void host_fir::run(const fir_call& call, host_fir_scratch& scratch)
+{
     using clock = std::chrono::steady_clock;
     const auto start = clock::now();
-    compute(call);
+    compute(call, scratch);
     d_seconds += std::chrono::duration<double>(clock::now() - start).count();
     d_calls++;
     d_outputs += call.outputs;
@@ -78,6 +85,12 @@ void fill_phasors(std::complex<float>* out,
 
 std::unique_ptr<fir_executor> make_host_fir(const std::string& variant,
                                             const fir_setup& setup)
+{
+    return make_plain_host_fir(variant, setup);
+}
+
+std::unique_ptr<host_fir> make_plain_host_fir(const std::string& variant,
+                                              const fir_setup& setup)
 {
     if (variant == "auto" || variant == "simd")
         return make_host_fir_simd(setup, *available_simd_kernels().front());

@@ -41,7 +41,7 @@ public:
     std::string variant_name() const override { return "simd"; }
 
 protected:
-    void compute(const fir_call& call) override;
+    void compute(const fir_call& call, host_fir_scratch& scratch) override;
 
 private:
     // Enough items that the overlap of blocks and a block's phasor cost little.
@@ -54,8 +54,12 @@ private:
     void set_taps(const fir_setup& setup);
     void fill_tables(std::size_t items, std::size_t outputs);
     span<const char> new_items(const fir_call& call, std::size_t first) const;
-    void prepare(const char* in, std::size_t outputs);
-    void filter(std::complex<float>* out, std::size_t outputs, span<const char> next);
+    float* prepare(const char* in, std::size_t outputs, host_fir_scratch& scratch) const;
+    void filter(const float* items,
+                std::complex<float>* out,
+                std::size_t outputs,
+                span<const char> next,
+                host_fir_scratch& scratch) const;
 
     const simd_kernels& d_kernels;
     const sample_type d_type;
@@ -74,8 +78,6 @@ private:
     volk::vector<std::complex<float>> d_plane[2]; // taps as the kernels read them
     volk::vector<std::complex<float>> d_phasors;  // of the items in a block
     volk::vector<std::complex<float>> d_rotation; // of the outputs in a block
-    volk::vector<std::complex<float>> d_items;    // a block's window
-    volk::vector<std::complex<float>> d_sums;     // of the second plane
 };
 
 void host_fir_simd::configure(const fir_setup& setup)
@@ -99,10 +101,6 @@ void host_fir_simd::configure(const fir_setup& setup)
             d_kernels.tile_outputs *
             (d_layout.lanes_over_outputs ? d_kernels.lanes : d_layout.interleave);
         d_block = (outputs + tile - 1) / tile * tile;
-        d_items.resize(window(d_block) + 2 * d_kernels.lanes);
-        d_phasors.resize(d_items.size());
-        d_rotation.resize(d_block);
-        d_sums.resize(d_block);
     }
     set_taps(setup);
 }
@@ -137,6 +135,8 @@ void host_fir_simd::fill_tables(std::size_t items, std::size_t outputs)
     const auto fill =
         [](auto& table, std::size_t& ready, std::size_t count, phase64 step) {
             if (count > ready) {
+                if (count > table.size())
+                    table.resize(count);
                 fill_phasors(table.data() + ready, count - ready, step * ready, step);
                 ready = count;
             }
@@ -147,7 +147,7 @@ void host_fir_simd::fill_tables(std::size_t items, std::size_t outputs)
         fill(d_rotation, d_rotation_ready, outputs, -d_step * d_decimation);
 }
 
-void host_fir_simd::compute(const fir_call& call)
+void host_fir_simd::compute(const fir_call& call, host_fir_scratch& scratch)
 {
     const char* in = static_cast<const char*>(call.in);
     const std::size_t output_bytes = d_decimation * sample_size(d_type);
@@ -155,8 +155,8 @@ void host_fir_simd::compute(const fir_call& call)
         const std::size_t outputs = std::min(d_block, call.outputs - first);
         std::complex<float>* out = call.out + first;
         fill_tables(window(outputs), outputs);
-        prepare(in + first * output_bytes, outputs);
-        filter(out, outputs, new_items(call, first + outputs));
+        const float* items = prepare(in + first * output_bytes, outputs, scratch);
+        filter(items, out, outputs, new_items(call, first + outputs), scratch);
 
         const phase64 phase = call.phase - d_step * d_decimation * first + d_constant;
         const std::complex<float> phasor(phase.phasor());
@@ -169,12 +169,17 @@ void host_fir_simd::compute(const fir_call& call)
     }
 }
 
-void host_fir_simd::prepare(const char* in, std::size_t outputs)
+//! A block's window as the kernels read it.
+float* host_fir_simd::prepare(const char* in,
+                              std::size_t outputs,
+                              host_fir_scratch& scratch) const
 {
-    const float* phasors =
-        d_translate ? reinterpret_cast<float*>(d_phasors.data()) : nullptr;
-    float* items = reinterpret_cast<float*>(d_items.data());
+    const auto* phasors =
+        d_translate ? reinterpret_cast<const float*>(d_phasors.data()) : nullptr;
     const std::size_t count = window(outputs);
+    const std::size_t beyond = 2 * d_kernels.lanes;
+    auto* room = host_fir_scratch::room(scratch.items, count + beyond);
+    auto* items = reinterpret_cast<float*>(room);
     if (d_decimation == d_layout.decimation) {
         d_kernels.prepare(in, d_type, phasors, items, count);
     } else {
@@ -185,7 +190,8 @@ void host_fir_simd::prepare(const char* in, std::size_t outputs)
     }
     // The last window's vectors reach beyond its end; zero taps there meet zeros, not
     // whatever an earlier block left.
-    std::fill_n(d_items.begin() + count, 2 * d_kernels.lanes, 0.0f);
+    std::fill_n(room + count, beyond, 0.0f);
+    return items;
 }
 
 //! What the block that starts at output \p first reads and no block before it.
@@ -199,25 +205,26 @@ span<const char> host_fir_simd::new_items(const fir_call& call, std::size_t firs
              items * item_bytes };
 }
 
-void host_fir_simd::filter(std::complex<float>* out,
+void host_fir_simd::filter(const float* items,
+                           std::complex<float>* out,
                            std::size_t outputs,
-                           span<const char> next)
+                           span<const char> next,
+                           host_fir_scratch& scratch) const
 {
-    const float* items = reinterpret_cast<float*>(d_items.data());
     float* sums = reinterpret_cast<float*>(out);
     d_kernels.filter(d_layout,
                      items,
-                     reinterpret_cast<float*>(d_plane[0].data()),
+                     reinterpret_cast<const float*>(d_plane[0].data()),
                      sums,
                      outputs,
                      next.data(),
                      next.size());
     if (d_plane[1].empty())
         return;
-    float* other = reinterpret_cast<float*>(d_sums.data());
+    auto* other = reinterpret_cast<float*>(host_fir_scratch::room(scratch.sums, outputs));
     d_kernels.filter(d_layout,
                      items,
-                     reinterpret_cast<float*>(d_plane[1].data()),
+                     reinterpret_cast<const float*>(d_plane[1].data()),
                      other,
                      outputs,
                      nullptr,

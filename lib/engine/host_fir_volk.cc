@@ -8,7 +8,6 @@
 #include "host_fir.h"
 
 #include <volk/volk.h>
-#include <volk/volk_alloc.hh>
 
 #include <algorithm>
 
@@ -44,25 +43,22 @@ public:
         }
         d_advance = -setup.step * d_decimation;
         fill_phasors(d_rotation, block, phase64(), d_advance);
-        if (needs_conversion()) {
-            d_chunk = std::clamp<std::size_t>(scratch_items / d_decimation, 1, block);
-            d_scratch.resize(std::max(d_scratch.size(), setup.window(d_chunk)));
-        } else {
-            d_chunk = block;
-        }
+        d_chunk = needs_conversion()
+                      ? std::clamp<std::size_t>(scratch_items / d_decimation, 1, block)
+                      : block;
     }
 
     std::string variant_name() const override { return "volk"; }
 
 protected:
-    void compute(const fir_call& call) override
+    void compute(const fir_call& call, host_fir_scratch& scratch) override
     {
         const char* in = static_cast<const char*>(call.in);
         const std::size_t output_bytes = d_decimation * sample_size(d_type);
         phase64 phase = call.phase;
         for (std::size_t first = 0; first < call.outputs; first += d_chunk) {
             const std::size_t count = std::min(d_chunk, call.outputs - first);
-            filter(in + first * output_bytes, call.out + first, count);
+            filter(in + first * output_bytes, call.out + first, count, scratch);
             rotate(call.out + first, count, phase);
             phase += d_advance * count;
         }
@@ -77,7 +73,10 @@ private:
         return is_complex(d_type) && d_type != sample_type::fc32;
     }
 
-    void filter(const void* in, std::complex<float>* out, std::size_t count)
+    void filter(const void* in,
+                std::complex<float>* out,
+                std::size_t count,
+                host_fir_scratch& scratch) const
     {
         if (d_type == sample_type::f32) {
             filter_real(static_cast<const float*>(in), out, count);
@@ -85,8 +84,9 @@ private:
             filter_real(static_cast<const std::int16_t*>(in), out, count);
         } else if (needs_conversion()) {
             const std::size_t items = (count - 1) * d_decimation + d_taps.size();
-            convert_samples(in, d_type, d_scratch.data(), items);
-            filter_complex(d_scratch.data(), out, count);
+            auto* converted = host_fir_scratch::room(scratch.items, items);
+            convert_samples(in, d_type, converted, items);
+            filter_complex(converted, out, count);
         } else {
             filter_complex(static_cast<const std::complex<float>*>(in), out, count);
         }
@@ -141,7 +141,6 @@ private:
     volk::vector<float> d_taps_re;            // and as planes
     volk::vector<float> d_taps_im;
     bool d_real = false; // every rotated tap is
-    volk::vector<std::complex<float>> d_scratch;
     std::complex<float> d_rotation[block];
 };
 

@@ -77,6 +77,13 @@ std::string program_cache::default_folder()
     return "";
 }
 
+std::string program_cache::folder_of(const context_options& options)
+{
+    if (!options.disk_cache)
+        return "";
+    return options.cache_folder.empty() ? default_folder() : options.cache_folder;
+}
+
 std::string program_cache::key(const std::string& source,
                                const std::string& options) const
 {

@@ -47,6 +47,8 @@ public:
 
     //! The user's cache folder; empty if the environment names none.
     static std::string default_folder();
+    //! The cache folder that options name; empty: nothing is kept on disk.
+    static std::string folder_of(const context_options& options);
 
 private:
     std::string path_of(const std::string& key) const;

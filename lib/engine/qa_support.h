@@ -28,11 +28,13 @@ inline std::string environment(const char* name)
 //! Small problems are wanted: a simulator or a sanitizer runs the test.
 inline bool small_tests() { return !environment("CLDSP_TEST_SMALL").empty(); }
 
-//! The options of the tests' contexts: the profile comes from CLDSP_TEST_PROFILE.
+//! The options of the tests' contexts: the profile comes from CLDSP_TEST_PROFILE. What
+//! an earlier run has measured is left alone.
 inline context_options test_options()
 {
     context_options options;
     options.profile = environment("CLDSP_TEST_PROFILE");
+    options.wisdom_file = false;
     return options;
 }
 

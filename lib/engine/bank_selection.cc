@@ -1,0 +1,181 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "bank_selection.h"
+
+#include "bank_direct.h"
+#include "bank_task.h"
+
+#include <cldsp/errors.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <sstream>
+#include <utility>
+
+namespace cldsp {
+
+namespace {
+
+//! A way of computing the bank; its plan still lacks make_trial.
+struct bank_candidate {
+    plan_candidate plan;
+    std::function<std::unique_ptr<bank_executor>()> make;
+};
+
+//! The direct algorithm's variant that the options want on a device; empty: none.
+std::string direct_variant_for(const plan_options& options, const device_info& device)
+{
+    const std::string variant =
+        options.variant == "auto" ? direct_variant(device) : options.variant;
+    const bool fits =
+        options.allows(variant) && find_variant(variant)->algorithm == "direct";
+    return fits ? variant : std::string();
+}
+
+void add_on_host(std::vector<bank_candidate>& to,
+                 const bank_task& task,
+                 const plan_options& options,
+                 const host_rates& rates)
+{
+    const device_info host;
+    const std::string variant = direct_variant_for(options, host);
+    if (variant.empty())
+        return;
+    const double predicted = predict_host_direct(task.shape(), variant, rates);
+    to.push_back(
+        { { host, "direct", variant, "none", 0, predicted, nullptr }, [&task, variant] {
+             return make_host_bank_direct(variant, task.setups(), task.pool());
+         } });
+}
+
+void add_on_device(std::vector<bank_candidate>& to,
+                   const bank_task& task,
+                   const plan_options& options,
+                   const plan_place& place,
+                   context_registry& registry)
+{
+    const std::string variant = direct_variant_for(options, place.device);
+    if (variant.empty())
+        return;
+    const double predicted =
+        predict_device(task.shape(), place.device, place.transfer, 0);
+    to.push_back(
+        { { place.device, "direct", variant, place.transfer, 0, predicted, nullptr },
+          [&task, &registry, place, variant] {
+              return make_opencl_bank_direct(
+                  registry.get(place.device), variant, place.transfer, task.setups());
+          } });
+}
+
+std::vector<plan_candidate> plans(const bank_task& task,
+                                  const std::vector<bank_candidate>& candidates)
+{
+    std::vector<plan_candidate> result;
+    for (const auto& c : candidates) {
+        result.push_back(c.plan);
+        result.back().make_trial = [&task, &c] { return task.make_trial(c.make()); };
+    }
+    return result;
+}
+
+//! What a measurement's answer holds for.
+std::string problem_key(const bank_task& task, const context_registry& registry)
+{
+    const auto& shape = task.shape();
+    std::ostringstream key;
+    key << "freq_xlating_filter_bank " << sample_type_name(shape.input)
+        << " taps=" << shape.taps << (task.has_real_taps() ? "r" : "c")
+        << " decimation=" << shape.decimation << " channels=" << shape.channels
+        << " items=" << shape.items << " threads=" << shape.threads
+        << " kept=" << std::lround(100 * shape.kept) << "% "
+        << plan_options::of(task.options()).key()
+        << " profile=" << registry.options().profile;
+    return key.str();
+}
+
+bank_selection
+host_instead(const bank_task& task, const host_rates& rates, const std::string& why)
+{
+    log_to(task.options().log, log_level::warning, "the host computes instead: " + why);
+    return select_host_bank(task.problem(), task.options(), rates);
+}
+
+} // namespace
+
+bank_selection select_bank(const freq_xlating_filter_bank_problem& problem,
+                           const freq_xlating_filter_bank_options& options,
+                           context_registry& registry)
+{
+    const auto open = plan_options::of(options);
+    check_plan_options(open, problem.input);
+    const bank_task task(problem, options);
+    const host_rates rates = calibrated_rates(registry);
+    const auto places = open_places(open);
+    if (places.empty())
+        return host_instead(
+            task, rates, "variant '" + options.variant + "' needs OpenCL");
+
+    std::vector<bank_candidate> candidates;
+    for (const auto& place : places) {
+        if (place.device.is_host())
+            add_on_host(candidates, task, open, rates);
+        else
+            add_on_device(candidates, task, open, place, registry);
+    }
+    if (candidates.empty())
+        throw_invalid("algorithm",
+                      "'" + options.algorithm + "'",
+                      "direct or auto on device '" + options.device + "'");
+
+    bank_selection result;
+    try {
+        plan_request request;
+        request.problem = problem_key(task, registry);
+        request.items = task.shape().items;
+        request.log = options.log;
+        const plan_choice choice =
+            choose_plan(request, plans(task, candidates), registry, [&](std::size_t i) {
+                result.executor = candidates[i].make();
+            });
+        result.algorithm = candidates[choice.index].plan.algorithm;
+        result.plan = choice.text;
+    } catch (const opencl_error& e) {
+        return host_instead(task, rates, e.what());
+    }
+    return result;
+}
+
+bank_selection select_host_bank(const freq_xlating_filter_bank_problem& problem,
+                                const freq_xlating_filter_bank_options& options,
+                                const host_rates& rates)
+{
+    const bank_task task(problem, options);
+    plan_options open = plan_options::of(options);
+    open.device = "host";
+    open.variant = open.transfer = "auto";
+    std::vector<bank_candidate> candidates;
+    add_on_host(candidates, task, open, rates);
+    std::sort(candidates.begin(), candidates.end(), [](const auto& a, const auto& b) {
+        return a.plan.predicted < b.plan.predicted;
+    });
+    for (std::size_t i = 0;; i++) {
+        const auto& c = candidates.at(i);
+        try {
+            return { c.make(),
+                     c.plan.algorithm,
+                     c.plan.describe() + ", instead of the device that failed",
+                     true };
+        } catch (const std::invalid_argument&) {
+            if (i + 1 == candidates.size())
+                throw;
+        }
+    }
+}
+
+} // namespace cldsp

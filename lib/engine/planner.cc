@@ -1,0 +1,315 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "planner.h"
+
+#include "host_identity.h"
+#include "kernel_source.h"
+#include "plan_measurement.h"
+#include "program_file.h"
+
+#include <cldsp/errors.h>
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <new>
+#include <optional>
+#include <set>
+#include <utility>
+
+namespace cldsp {
+
+using nlohmann::json;
+
+namespace {
+
+std::string mega_samples(double rate)
+{
+    char text[40];
+    std::snprintf(text, sizeof(text), "%.4g MS/s", rate / 1e6);
+    return text;
+}
+
+//! A hash of every kernel file as it would be built now.
+std::string kernels_hash(const std::string& folder)
+{
+    std::string all;
+    for (const auto& name : kernel_names())
+        all += kernel_source(name, folder);
+    char text[20];
+    std::snprintf(
+        text, sizeof(text), "%016llx", static_cast<unsigned long long>(fnv1a(all)));
+    return text;
+}
+
+//! All that an answer depends on.
+std::string wisdom_key(const plan_request& request,
+                       const std::vector<plan_candidate>& candidates,
+                       const context_registry& registry)
+{
+    std::set<std::string> devices;
+    for (const auto& c : candidates)
+        devices.insert(c.device.is_host() ? "host " + host_identity()
+                                          : c.device.id() + " " + c.device.name + " (" +
+                                                c.device.driver_version + ")");
+    std::string key = request.problem;
+    bool opencl = false;
+    for (const auto& c : candidates)
+        opencl = opencl || !c.device.is_host();
+    if (opencl)
+        key += " profile=" + registry.options().profile +
+               " kernels=" + kernels_hash(registry.options().kernel_path);
+    for (const auto& device : devices)
+        key += " | " + device;
+    return key;
+}
+
+//! The one choice of a problem.
+class choosing
+{
+public:
+    choosing(const plan_request& request,
+             const std::vector<plan_candidate>& candidates,
+             context_registry& registry,
+             const std::function<void(std::size_t)>& adopt)
+        : d_request(request),
+          d_candidates(candidates),
+          d_registry(registry),
+          d_adopt(adopt),
+          d_key(wisdom_key(request, candidates, registry))
+    {
+    }
+
+    plan_choice run()
+    {
+        if (d_candidates.size() > 1)
+            if (auto choice = remembered())
+                return told(*choice);
+        if (d_candidates.size() > 1)
+            d_measured = measure_candidates(
+                d_request, d_candidates, d_failed, [this](auto index, auto error) {
+                    report(index, error);
+                });
+        tell_measured();
+        // The fastest that can be made once more, else the best predicted that can.
+        for (const auto& m : d_measured)
+            if (try_adopt(m.index))
+                return told(remember(measured_choice(m)));
+        for (const auto index : by_prediction())
+            if (!d_failed.count(index) && try_adopt(index))
+                return told(predicted_choice(index));
+        give_up();
+    }
+
+private:
+    double rate(double seconds) const
+    {
+        return seconds > 0 ? static_cast<double>(d_request.items) / seconds : 0;
+    }
+
+    std::vector<std::size_t> by_prediction() const
+    {
+        std::vector<std::size_t> sorted(d_candidates.size());
+        for (std::size_t i = 0; i < sorted.size(); i++)
+            sorted[i] = i;
+        std::stable_sort(sorted.begin(), sorted.end(), [&](auto a, auto b) {
+            return handicapped(d_candidates[a], d_candidates[a].predicted) <
+                   handicapped(d_candidates[b], d_candidates[b].predicted);
+        });
+        return sorted;
+    }
+
+    //! Notes why a candidate is out.
+    void report(std::size_t index, std::exception_ptr error)
+    {
+        d_failed.insert(index);
+        const std::string what = d_candidates[index].describe() + " is left out: ";
+        try {
+            std::rethrow_exception(error);
+        } catch (const std::invalid_argument& e) {
+            d_misfit = error;
+            log_to(d_request.log, log_level::debug, what + e.what());
+        } catch (const std::exception& e) {
+            d_failure = error;
+            log_to(d_request.log, log_level::warning, what + e.what());
+        }
+    }
+
+    bool try_adopt(std::size_t index)
+    {
+        if (d_failed.count(index))
+            return false;
+        try {
+            d_adopt(index);
+            return true;
+        } catch (const std::exception&) {
+            report(index, std::current_exception());
+            return false;
+        }
+    }
+
+    [[noreturn]] void give_up() const
+    {
+        if (d_misfit)
+            std::rethrow_exception(d_misfit);
+        if (d_failure)
+            std::rethrow_exception(d_failure);
+        throw std::invalid_argument("there is nothing to choose from");
+    }
+
+    plan_choice told(plan_choice choice) const
+    {
+        log_to(d_request.log, log_level::info, "plan: " + choice.text);
+        return choice;
+    }
+
+    void tell_measured() const
+    {
+        if (d_measured.empty())
+            return;
+        std::string text = "measured:";
+        for (const auto& m : d_measured)
+            text += (&m == &d_measured.front() ? " " : "; ") +
+                    d_candidates[m.index].describe() + " " +
+                    mega_samples(rate(m.seconds));
+        log_to(d_request.log, log_level::info, text);
+    }
+
+    //! What tells a person more than the winner with another block size would.
+    bool differs(std::size_t a, std::size_t b) const
+    {
+        const auto& one = d_candidates[a];
+        const auto& other = d_candidates[b];
+        return one.algorithm != other.algorithm || one.variant != other.variant ||
+               one.device.id() != other.device.id();
+    }
+
+    std::string next_to(std::size_t chosen) const
+    {
+        const auto named = [&](std::size_t index, const std::string& speed) {
+            return d_candidates[index].describe() + " " + speed;
+        };
+        for (const bool other_kind : { true, false })
+            for (const auto& m : d_measured)
+                if (m.index != chosen && !d_failed.count(m.index) &&
+                    (!other_kind || differs(m.index, chosen)))
+                    return named(m.index, mega_samples(rate(m.seconds)));
+        for (const bool other_kind : { true, false })
+            for (const auto i : by_prediction())
+                if (i != chosen && !d_failed.count(i) &&
+                    (!other_kind || differs(i, chosen)))
+                    return named(i,
+                                 "predicted " +
+                                     mega_samples(rate(d_candidates[i].predicted)));
+        return "nothing else";
+    }
+
+    plan_choice choice_of(std::size_t index, double measured, const std::string& next) const
+    {
+        plan_choice choice;
+        choice.index = index;
+        choice.predicted = rate(d_candidates[index].predicted);
+        choice.measured = measured;
+        choice.text = d_candidates[index].describe() + ": predicted " +
+                      mega_samples(choice.predicted) + ", " +
+                      (measured > 0 ? "measured " + mega_samples(measured)
+                                    : std::string("not measured")) +
+                      "; next: " + next;
+        return choice;
+    }
+
+    plan_choice measured_choice(const plan_measurement& m) const
+    {
+        return choice_of(m.index, rate(m.seconds), next_to(m.index));
+    }
+
+    plan_choice predicted_choice(std::size_t index) const
+    {
+        return choice_of(index, 0, next_to(index));
+    }
+
+    plan_choice remember(const plan_choice& choice) const
+    {
+        const auto& c = d_candidates[choice.index];
+        const json answer = { { "device", c.device.id() },
+                              { "algorithm", c.algorithm },
+                              { "variant", c.variant },
+                              { "transfer", c.transfer },
+                              { "rows", c.rows },
+                              { "measured", choice.measured },
+                              { "next", next_to(choice.index) } };
+        d_registry.remember(
+            d_key, answer.dump(-1, ' ', false, json::error_handler_t::replace));
+        return choice;
+    }
+
+    //! The remembered answer, if there is one that still works.
+    std::optional<plan_choice> remembered()
+    {
+        const auto text = d_registry.remembered(d_key);
+        if (text.empty())
+            return std::nullopt;
+        try {
+            const json answer = json::parse(text);
+            for (std::size_t i = 0; i < d_candidates.size(); i++) {
+                const auto& c = d_candidates[i];
+                if (answer.at("device") != c.device.id() ||
+                    answer.at("algorithm") != c.algorithm ||
+                    answer.at("variant") != c.variant ||
+                    answer.at("transfer") != c.transfer || answer.at("rows") != c.rows)
+                    continue;
+                auto choice = choice_of(i,
+                                        answer.at("measured").get<double>(),
+                                        answer.at("next").get<std::string>());
+                choice.remembered = true;
+                choice.text += " (remembered)";
+                if (try_adopt(i))
+                    return choice;
+                break;
+            }
+        } catch (const json::exception&) {
+            // Not written by this program; the measurement gives a new answer.
+        }
+        d_registry.forget(d_key);
+        return std::nullopt;
+    }
+
+    const plan_request& d_request;
+    const std::vector<plan_candidate>& d_candidates;
+    context_registry& d_registry;
+    const std::function<void(std::size_t)>& d_adopt;
+    std::string d_key;
+    std::set<std::size_t> d_failed;
+    std::exception_ptr d_misfit, d_failure;
+    std::vector<plan_measurement> d_measured;
+};
+
+} // namespace
+
+std::string plan_candidate::describe() const
+{
+    std::string text = algorithm + "/" + variant;
+    if (!device.is_host())
+        text += "/" + transfer;
+    text += " on " + (device.is_host() ? "host" : "'" + device.name + "'");
+    if (rows)
+        text += ", block " + std::to_string(rows) + " rows";
+    return text;
+}
+
+plan_choice choose_plan(const plan_request& request,
+                        const std::vector<plan_candidate>& candidates,
+                        context_registry& registry,
+                        const std::function<void(std::size_t)>& adopt)
+{
+    return choosing(request, candidates, registry, adopt).run();
+}
+
+} // namespace cldsp

@@ -1,0 +1,79 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#pragma once
+
+#include <condition_variable>
+#include <atomic>
+#include <cstddef>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace cldsp {
+
+/*!
+ * Threads that wait, without keeping a core busy, to take part in loops.
+ *
+ * They are named "cldsp" where the platform can, and leave signals to the program's own
+ * threads.
+ */
+class thread_pool
+{
+public:
+    //! What a loop does with an index. Calls with the same \p worker, which is below
+    //! threads(), never overlap: memory that calls need can belong to the worker.
+    using body = std::function<void(std::size_t index, unsigned worker)>;
+
+    /*!
+     * \param threads that a loop uses, the caller's included, so that 1 starts none; 0:
+     * as many as there are cores, at most most_threads \throws std::invalid_argument for
+     * more than most_threads
+     */
+    explicit thread_pool(unsigned threads);
+    ~thread_pool();
+    thread_pool(const thread_pool&) = delete;
+    thread_pool& operator=(const thread_pool&) = delete;
+
+    //! What the constructor makes of \p threads. \throws as it does
+    static unsigned count_for(unsigned threads);
+    unsigned threads() const { return static_cast<unsigned>(d_workers.size()) + 1; }
+
+    /*!
+     * Calls \p action for every index below \p count, in any order, on the calling thread
+     * and on as many workers as that leaves work for. Returns when all calls have. After
+     * an exception no further call starts, and the first one is thrown here.
+     *
+     * One loop at a time: a second thread's waits, and \p action must not start one.
+     */
+    void parallel_for(std::size_t count, const body& action);
+
+    static constexpr unsigned most_threads = 1024;
+
+private:
+    void start_workers(unsigned count);
+    void stop_workers();
+    void work(unsigned worker);
+    void take_part(unsigned worker);
+
+    std::mutex d_loops; // held while a loop runs
+    std::mutex d_mutex; // of all below but d_next
+    std::condition_variable d_wake, d_finished;
+    bool d_stop = false;
+    unsigned d_places = 0; // workers that may still join the loop
+    unsigned d_active = 0; // and that have
+    std::exception_ptr d_error;
+
+    const body* d_action = nullptr;
+    std::size_t d_count = 0;
+    std::atomic<std::size_t> d_next{ 0 };
+    std::vector<std::thread> d_workers;
+};
+
+} // namespace cldsp
