@@ -59,8 +59,11 @@ context::context(const device_info& device, const context_options& options)
       d_wait(d_device)
 {
     d_programs = checked(d_device, [&] {
-        return std::make_unique<program_cache>(
-            d_context, d_cl_device, d_device, program_cache::folder_of(options), options.log);
+        return std::make_unique<program_cache>(d_context,
+                                               d_cl_device,
+                                               d_device,
+                                               program_cache::folder_of(options),
+                                               options.log);
     });
 }
 

@@ -31,29 +31,37 @@ struct plan_shape {
 };
 
 /*!
- * How fast the host computes, in seconds. The values are those measured on one core of a
- * 2.6 GHz server with AVX-512; calibrated_rates() scales them to another machine.
+ * How fast one core of the host computes, in seconds. The values were measured on a
+ * 2.6 GHz server with AVX-512 by docs/benchmarks.md's workloads; calibrated_rates()
+ * scales them to this machine.
  */
 struct host_rates {
-    double call = 2e-6;            //!< of a call, whatever it computes
-    double simd_tap = 3.7e-11;     //!< a tap of an output, own kernels
-    double simd_output = 2e-9;     //!< an output of a channel
-    double simd_item = 8e-11;      //!< an input item of a channel, to prepare it
-    double volk_tap = 1.3e-10;     //!< a tap of an output, VOLK's kernels
-    double volk_output = 2e-8;     //!< an output of a channel
-    double rows_item = 6e-10;      //!< a block's item, transform by rows
-    double rows_fold = 1e-10;      //!< a block's item and channel, kept or not
-    double bins_item = 1.4e-9;     //!< a block's item, transform of the whole block
-    double bins_fold = 4e-11;      //!< a kept bin of a channel
-    double inverse_flop = 2.5e-11; //!< of 5 M log2 M that an inverse transform counts
+    double call = 1.5e-6;       //!< of a call, whatever it computes
+    double simd_tap = 3.7e-11;  //!< a tap of an output, own kernels
+    double simd_output = 2e-9;  //!< an output of a channel
+    double simd_item = 8e-11;   //!< an input item of a channel, to prepare it
+    double volk_tap = 1.1e-10;  //!< a tap of an output, VOLK's kernels
+    double volk_output = 2e-8;  //!< an output of a channel
+    double rows_item = 5.5e-10; //!< a block's item, with a row's padding
+    double rows_fold = 1.5e-10; //!< a block's item, for each output of a row and channel
+    double bins_item = 7e-11;   //!< a block's item, times log2 of the block's items
+    double mixed_radix = 1.5;   //!< factor of bins_item where that is no power of two
+    double bins_fold = 3e-10;   //!< a kept bin of a channel
+    double inverse_flop = 1.4e-11; //!< of 5 M log2 M that an inverse transform counts
+    double rotate_output = 1e-9;   //!< an output of a channel, after fast convolution
+
+    //! All seconds times a factor.
+    host_rates scaled(double factor) const;
 };
 
-//! How fast an OpenCL device computes and is reached.
+//! How fast an OpenCL device computes and is reached, in seconds.
 struct device_rates {
-    double call;        //!< seconds of an enqueue and the wait for it
-    double flop;        //!< seconds of a floating-point operation, all units at work
-    double transferred; //!< seconds of a byte to or from the device
-    double map;         //!< seconds of a map and unmap
+    double call;     //!< of an enqueue and the wait for it
+    double flop;     //!< of a floating-point operation of direct kernels, all units busy
+    double fft_flop; //!< of one of a transform, which memory slows down
+    double transfer; //!< of a byte, on the way to the device or back
+    double copy;     //!< of a byte that the host or a driver copies besides
+    double map;      //!< of a map and unmap, or of a further transfer command
 };
 
 //! Rates of a device from what OpenCL tells of it.
@@ -82,14 +90,20 @@ double predict_device(const plan_shape& shape,
                       const std::string& transfer,
                       std::size_t rows);
 
-//! Outputs of a block of \p rows rows: those that the overlap leaves; 0: too short.
-std::size_t block_outputs(const plan_shape& shape, std::size_t rows);
+/*!
+ * Outputs that a block gives: those that the overlap leaves; 0: the block is too short.
+ *
+ * \param variant "rows", where a row may give several outputs; else each gives one
+ */
+std::size_t
+block_outputs(const plan_shape& shape, const std::string& variant, std::size_t rows);
 
 /*!
  * Block sizes worth a look for a variant ("rows", "bins", "vkfft"), the best predicted
- * first: at least about twice the overlap, dividing a typical call well.
+ * first, none close to a better one: longer than the overlap and hardly longer than a
+ * typical call needs.
  *
- * \param most how many at most; never fewer than one
+ * \param most how many at most; there are none where the variant does not cover the shape
  */
 std::vector<std::size_t> candidate_rows(const plan_shape& shape,
                                         const std::string& variant,

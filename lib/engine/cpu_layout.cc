@@ -117,7 +117,7 @@ std::vector<float> cpu_shape::taps_table(const fir_setup& setup,
             ((column * layout.rows + row) * lanes_stored + lane) * floats;
         const std::complex<float> tap =
             translate ? setup.problem.taps[count - 1 - i]
-                      : std::complex<float>(setup.rotated[count - 1 - i]);
+                      : std::complex<float>(setup.rotated()[count - 1 - i]);
         table[at] = tap.real();
         if (floats == 2)
             table[at + 1] = real_input ? tap.imag() : tap.real();

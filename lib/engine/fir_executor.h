@@ -21,17 +21,30 @@ namespace cldsp {
 struct fir_setup {
     explicit fir_setup(const freq_xlating_fir_problem& problem);
 
-    freq_xlating_fir_problem problem;
-    bool real_taps;                            //!< the prototype's, not the rotated ones
-    phase64 step;                              //!< turns of one input item
-    std::vector<std::complex<double>> rotated; //!< h[k] exp(j w k)
+    freq_xlating_fir_problem problem; //!< to be changed through the setters alone
+    bool real_taps;                   //!< the prototype's, not the rotated ones
+    phase64 step;                     //!< turns of one input item
 
-    std::size_t taps() const { return rotated.size(); }
+    void set_center_freq(double center_freq);
+    void set_taps(const std::vector<std::complex<float>>& taps);
+
+    std::size_t taps() const { return problem.taps.size(); }
+    //! Whether \p other is the very same prototype.
+    bool has_taps(const std::vector<std::complex<float>>& other) const;
     //! Input items, history included, that \p outputs outputs read.
     std::size_t window(std::size_t outputs) const
     {
         return outputs ? (outputs - 1) * problem.decimation + taps() : 0;
     }
+
+    /*!
+     * h[k] exp(j w k), computed when first asked for: who moves the items to 0 Hz instead
+     * never reads them. Not to be called by two threads at a time.
+     */
+    const std::vector<std::complex<double>>& rotated() const;
+
+private:
+    mutable std::vector<std::complex<double>> d_rotated; // empty: to be computed
 };
 
 /*!

@@ -75,7 +75,7 @@ fir_kernel_cpu::fir_kernel_cpu(const fir_kernel_args& args)
 
 void fir_kernel_cpu::configure(const fir_setup& setup)
 {
-    const bool taps_changed = setup.problem.taps != d_setup.problem.taps;
+    const bool taps_changed = !setup.has_taps(d_setup.problem.taps);
     const bool kind_changed = setup.real_taps != d_setup.real_taps;
     d_setup = setup;
     // Taps of the same kind keep the tile, for which a program is built: nothing should

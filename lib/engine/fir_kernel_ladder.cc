@@ -120,7 +120,8 @@ private:
              << "-DDECIMATION=" << d_setup.problem.decimation
              << "u -DTAPS_COUNT=" << d_setup.taps() << "u -DTAPS=";
         const char* separator = "";
-        for (auto tap = d_setup.rotated.rbegin(); tap != d_setup.rotated.rend(); ++tap) {
+        const auto& taps = d_setup.rotated();
+        for (auto tap = taps.rbegin(); tap != taps.rend(); ++tap) {
             text << separator << "(float2)(" << static_cast<float>(tap->real()) << "f,"
                  << static_cast<float>(tap->imag()) << "f)";
             separator = ",";

@@ -29,8 +29,8 @@ void fir_kernel_rotated::configure(const fir_setup& setup)
 
 void fir_kernel_rotated::upload_taps()
 {
-    const std::vector<std::complex<float>> reversed(d_setup.rotated.rbegin(),
-                                                    d_setup.rotated.rend());
+    const auto& taps = d_setup.rotated();
+    const std::vector<std::complex<float>> reversed(taps.rbegin(), taps.rend());
     d_taps.set(*d_device,
                d_queue,
                reversed.data(),

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 namespace cldsp {
 
@@ -68,15 +69,44 @@ void check_center_freq(double center_freq, const std::string& name)
 }
 
 fir_setup::fir_setup(const freq_xlating_fir_problem& p)
-    : problem(p), real_taps(p.has_real_taps()), step(p.step()), rotated(p.taps.size())
+    : problem(p), real_taps(p.has_real_taps()), step(p.step())
 {
+}
+
+void fir_setup::set_center_freq(double center_freq)
+{
+    problem.center_freq = center_freq;
+    step = problem.step();
+    d_rotated.clear();
+}
+
+void fir_setup::set_taps(const std::vector<std::complex<float>>& taps)
+{
+    problem.taps = taps;
+    real_taps = problem.has_real_taps();
+    d_rotated.clear();
+}
+
+bool fir_setup::has_taps(const std::vector<std::complex<float>>& other) const
+{
+    // Taps are finite; bytes compare several times faster than numbers do, and a zero of
+    // the other sign counts as changed.
+    return taps() == other.size() &&
+           std::memcmp(problem.taps.data(), other.data(), taps() * sizeof(other[0])) == 0;
+}
+
+const std::vector<std::complex<double>>& fir_setup::rotated() const
+{
+    if (!d_rotated.empty())
+        return d_rotated;
+    d_rotated.resize(taps());
     // Retuning happens while streaming, so most phasors come from the one before; a fresh
     // sine and cosine now and then keep the recurrence's rounding below 1e-14.
     constexpr std::size_t run = 64;
     const std::complex<double> turn = step.phasor();
     double re = 1;
     double im = 0;
-    for (std::size_t k = 0; k < rotated.size(); k++) {
+    for (std::size_t k = 0; k < d_rotated.size(); k++) {
         if (k % run == 0) {
             const std::complex<double> anchor = (step * k).phasor();
             re = anchor.real();
@@ -84,11 +114,12 @@ fir_setup::fir_setup(const freq_xlating_fir_problem& p)
         }
         const double tap_re = problem.taps[k].real();
         const double tap_im = problem.taps[k].imag();
-        rotated[k] = { tap_re * re - tap_im * im, tap_re * im + tap_im * re };
+        d_rotated[k] = { tap_re * re - tap_im * im, tap_re * im + tap_im * re };
         const double next = re * turn.real() - im * turn.imag();
         im = re * turn.imag() + im * turn.real();
         re = next;
     }
+    return d_rotated;
 }
 
 phase64 phase_correction(double hertz, double sampling_freq, std::size_t taps)

@@ -17,7 +17,6 @@
 namespace cldsp {
 
 struct freq_xlating_fir::implementation {
-    freq_xlating_fir_problem problem;
     freq_xlating_fir_options options;
     fir_setup setup;
     phase64 phase;
@@ -25,19 +24,19 @@ struct freq_xlating_fir::implementation {
     bool fell_back = false;
 
     implementation(const freq_xlating_fir_problem& p, const freq_xlating_fir_options& o)
-        : problem((p.check(), p)), options(o), setup(problem)
+        : options(o), setup((p.check(), p))
     {
         reset();
     }
 
-    void reset() { phase = phase_change(problem.center_freq); }
+    void reset() { phase = phase_change(setup.problem.center_freq); }
 
     phase64 phase_change(double hertz) const
     {
-        return phase_correction(hertz, problem.sampling_freq, problem.taps.size());
+        return phase_correction(hertz, setup.problem.sampling_freq, setup.taps());
     }
 
-    phase64 output_step() const { return -setup.step * problem.decimation; }
+    phase64 output_step() const { return -setup.step * setup.problem.decimation; }
 
     //! Runs \p action, which asks the device for something; on a failure the host takes
     //! over.
@@ -68,7 +67,6 @@ struct freq_xlating_fir::implementation {
 
     void configure()
     {
-        setup = fir_setup(problem);
         guarded([&] { executor->configure(setup); });
     }
 };
@@ -94,28 +92,28 @@ process_result freq_xlating_fir::process(const void* in,
     auto& s = *d_impl;
     const std::size_t history = s.setup.taps() - 1;
     const std::size_t fresh = in_items > history ? in_items - history : 0;
-    const std::size_t outputs = std::min(fresh / s.problem.decimation, out.size());
+    const std::size_t outputs = std::min(fresh / s.setup.problem.decimation, out.size());
     if (outputs == 0)
         return {};
     const fir_call call{ in, out.data(), outputs, s.phase };
     s.guarded([&] { s.executor->run(call); });
     s.phase += s.output_step() * outputs;
-    return { outputs * s.problem.decimation, outputs };
+    return { outputs * s.setup.problem.decimation, outputs };
 }
 
 void freq_xlating_fir::set_center_freq(double center_freq)
 {
     check_center_freq(center_freq);
     auto& s = *d_impl;
-    s.phase += s.phase_change(center_freq - s.problem.center_freq);
-    s.problem.center_freq = center_freq;
+    s.phase += s.phase_change(center_freq - s.setup.problem.center_freq);
+    s.setup.set_center_freq(center_freq);
     s.configure();
 }
 
 void freq_xlating_fir::set_taps(const std::vector<std::complex<float>>& taps)
 {
     check_taps(taps);
-    d_impl->problem.taps = taps;
+    d_impl->setup.set_taps(taps);
     d_impl->configure();
 }
 
@@ -134,7 +132,7 @@ void freq_xlating_fir::set_stream_memory(memory_region in, memory_region out)
 
 const freq_xlating_fir_problem& freq_xlating_fir::problem() const
 {
-    return d_impl->problem;
+    return d_impl->setup.problem;
 }
 phase64 freq_xlating_fir::phase() const { return d_impl->phase; }
 std::string freq_xlating_fir::device_name() const

@@ -65,6 +65,7 @@ private:
     const sample_type d_type;
     const std::size_t d_decimation;
 
+    std::vector<std::complex<float>> d_prototype;
     std::size_t d_taps = 0;
     simd_layout d_layout = {};
     std::size_t d_block = 1;    // outputs of a block
@@ -102,19 +103,24 @@ void host_fir_simd::configure(const fir_setup& setup)
             (d_layout.lanes_over_outputs ? d_kernels.lanes : d_layout.interleave);
         d_block = (outputs + tile - 1) / tile * tile;
     }
-    set_taps(setup);
+    // A retune leaves translated items' taps as they are.
+    if (!d_translate || !setup.has_taps(d_prototype))
+        set_taps(setup);
 }
 
 void host_fir_simd::set_taps(const fir_setup& setup)
 {
+    d_prototype = setup.problem.taps;
     std::vector<std::complex<float>> planes[2];
     planes[0].reserve(d_taps);
     for (std::size_t i = d_taps; i-- > 0;) {
-        const std::complex<float> rotated(setup.rotated[i]);
         if (d_translate) {
             const float tap = setup.problem.taps[i].real();
             planes[0].push_back({ tap, tap });
-        } else if (is_complex(d_type)) {
+            continue;
+        }
+        const std::complex<float> rotated(setup.rotated()[i]);
+        if (is_complex(d_type)) {
             planes[0].push_back({ rotated.real(), rotated.real() });
             planes[1].push_back({ rotated.imag(), rotated.imag() });
         } else {

@@ -31,10 +31,11 @@ public:
     {
         d_type = setup.problem.input;
         d_decimation = setup.problem.decimation;
-        d_taps.assign(setup.rotated.rbegin(), setup.rotated.rend());
-        d_real = std::all_of(setup.rotated.begin(),
-                             setup.rotated.end(),
-                             [](const auto& tap) { return tap.imag() == 0; });
+        const auto& rotated = setup.rotated();
+        d_taps.assign(rotated.rbegin(), rotated.rend());
+        d_real = std::all_of(rotated.begin(), rotated.end(), [](const auto& tap) {
+            return tap.imag() == 0;
+        });
         d_taps_re.clear();
         d_taps_im.clear();
         for (const auto& tap : d_taps) {

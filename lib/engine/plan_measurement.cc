@@ -36,8 +36,8 @@ constexpr double looks_share = 0.5;
 constexpr double look_share = 0.08;
 constexpr double making_share = 1.5;
 
-// Rounds: each candidate left runs for a slice of time; by the rounds listed, those slower
-// than the best by the factor are out.
+// Rounds: each candidate left runs for a slice of time; by the rounds listed, those
+// slower than the best by the factor are out.
 constexpr double slice_seconds = 1e-3;
 constexpr int most_slice_calls = 64;
 constexpr std::size_t most_in_rounds = 8;
@@ -55,9 +55,9 @@ double steady_seconds()
 //! A candidate on its way through the measurement.
 struct contestant {
     std::size_t index;
-    std::unique_ptr<plan_trial> trial; //!< null: out
+    std::unique_ptr<plan_trial> trial{}; //!< null: out
     double seconds = std::numeric_limits<double>::infinity();
-    std::vector<double> slices; //!< mean seconds of a call
+    std::vector<double> slices{}; //!< mean seconds of a call
 
     //! A first look is forgotten once there are slices. Interruptions only make a call
     //! longer, so the quarter of the slices with the fewest of them counts.
@@ -129,10 +129,9 @@ public:
         for (const auto& one : d_all)
             if (one.seconds < std::numeric_limits<double>::infinity())
                 sorted.push_back(&one);
-        std::stable_sort(
-            sorted.begin(), sorted.end(), [&](const auto* a, const auto* b) {
-                return compared(*a) < compared(*b);
-            });
+        std::stable_sort(sorted.begin(), sorted.end(), [&](const auto* a, const auto* b) {
+            return compared(*a) < compared(*b);
+        });
         std::vector<plan_measurement> measured;
         for (const auto* one : sorted)
             measured.push_back({ one->index, one->seconds });
@@ -158,13 +157,14 @@ private:
 
     std::ptrdiff_t left() const
     {
-        return std::count_if(
-            d_all.begin(), d_all.end(), [](const auto& one) { return one.trial != nullptr; });
+        return std::count_if(d_all.begin(), d_all.end(), [](const auto& one) {
+            return one.trial != nullptr;
+        });
     }
 
     void look_at(std::size_t index)
     {
-        contestant one{ index, nullptr };
+        contestant one{ index };
         if (!guarded(one, [&] {
                 make(one);
                 look(one);
@@ -307,11 +307,11 @@ std::vector<std::size_t> measurement_order(const std::vector<plan_candidate>& ca
     return order;
 }
 
-std::vector<plan_measurement> measure_candidates(
-    const plan_request& request,
-    const std::vector<plan_candidate>& candidates,
-    std::set<std::size_t>& excluded,
-    const std::function<void(std::size_t, std::exception_ptr)>& failed)
+std::vector<plan_measurement>
+measure_candidates(const plan_request& request,
+                   const std::vector<plan_candidate>& candidates,
+                   std::set<std::size_t>& excluded,
+                   const std::function<void(std::size_t, std::exception_ptr)>& failed)
 {
     contest all(request, candidates, excluded, failed);
     all.look_at_all();

@@ -45,10 +45,10 @@ struct plan_measurement {
  * \param failed told each of them, and why
  * \return those measured, the fastest first
  */
-std::vector<plan_measurement> measure_candidates(
-    const plan_request& request,
-    const std::vector<plan_candidate>& candidates,
-    std::set<std::size_t>& excluded,
-    const std::function<void(std::size_t, std::exception_ptr)>& failed);
+std::vector<plan_measurement>
+measure_candidates(const plan_request& request,
+                   const std::vector<plan_candidate>& candidates,
+                   std::set<std::size_t>& excluded,
+                   const std::function<void(std::size_t, std::exception_ptr)>& failed);
 
 } // namespace cldsp

@@ -34,9 +34,8 @@ void check_variant(const plan_options& options, sample_type input)
     const auto* variant = find_variant(options.variant);
     const std::string value = "'" + options.variant + "'";
     if (!variant)
-        throw_invalid("variant", value, one_of_variants([](const auto&) {
-                          return true;
-                      }));
+        throw_invalid(
+            "variant", value, one_of_variants([](const auto&) { return true; }));
     if (options.algorithm != "auto" && variant->algorithm != options.algorithm)
         throw_invalid("variant",
                       value,
@@ -45,12 +44,11 @@ void check_variant(const plan_options& options, sample_type input)
                       }) + " for algorithm '" +
                           options.algorithm + "'");
     if (input != sample_type::fc32 && !variant->production)
-        throw_invalid("variant",
-                      value,
-                      one_of_variants([](const variant_info& v) {
-                          return v.production;
-                      }) + " for " +
-                          sample_type_name(input) + " items");
+        throw_invalid(
+            "variant",
+            value,
+            one_of_variants([](const variant_info& v) { return v.production; }) +
+                " for " + sample_type_name(input) + " items");
 }
 
 } // namespace
@@ -108,10 +106,9 @@ std::vector<plan_place> open_places(const plan_options& options)
     if (places.empty() && options.device != "auto")
         throw_invalid("variant",
                       "'" + options.variant + "'",
-                      one_of_variants([&](const variant_info& v) {
-                          return v.host != named->host;
-                      }) + " on device '" +
-                          options.device + "'");
+                      one_of_variants(
+                          [&](const variant_info& v) { return v.host != named->host; }) +
+                          " on device '" + options.device + "'");
     return places;
 }
 

@@ -205,13 +205,13 @@ private:
             for (const auto i : by_prediction())
                 if (i != chosen && !d_failed.count(i) &&
                     (!other_kind || differs(i, chosen)))
-                    return named(i,
-                                 "predicted " +
-                                     mega_samples(rate(d_candidates[i].predicted)));
+                    return named(
+                        i, "predicted " + mega_samples(rate(d_candidates[i].predicted)));
         return "nothing else";
     }
 
-    plan_choice choice_of(std::size_t index, double measured, const std::string& next) const
+    plan_choice
+    choice_of(std::size_t index, double measured, const std::string& next) const
     {
         plan_choice choice;
         choice.index = index;
@@ -245,8 +245,8 @@ private:
                               { "rows", c.rows },
                               { "measured", choice.measured },
                               { "next", next_to(choice.index) } };
-        d_registry.remember(
-            d_key, answer.dump(-1, ' ', false, json::error_handler_t::replace));
+        d_registry.remember(d_key,
+                            answer.dump(-1, ' ', false, json::error_handler_t::replace));
         return choice;
     }
 

@@ -48,6 +48,7 @@ class qa_fir_setup : public CppUnit::TestFixture
 {
     CPPUNIT_TEST_SUITE(qa_fir_setup);
     CPPUNIT_TEST(rotated_taps_are_exact);
+    CPPUNIT_TEST(changes);
     CPPUNIT_TEST(real_taps);
     CPPUNIT_TEST(window);
     CPPUNIT_TEST(bad_decimation);
@@ -63,15 +64,52 @@ class qa_fir_setup : public CppUnit::TestFixture
     {
         const fir_setup setup(good_problem(5000));
         CPPUNIT_ASSERT_EQUAL(std::size_t(5000), setup.taps());
-        const long double w = 2 * 3.14159265358979323846264338L * 123456.7L / 2016000;
+        assert_rotated(setup);
+    }
+
+    void assert_rotated(const fir_setup& setup)
+    {
+        const auto& rotated = setup.rotated();
+        CPPUNIT_ASSERT_EQUAL(setup.taps(), rotated.size());
+        const long double w = 2 * 3.14159265358979323846264338L *
+                              static_cast<long double>(setup.problem.center_freq) /
+                              2016000;
         for (std::size_t k = 0; k < setup.taps(); k++) {
             const std::complex<long double> phasor(std::cos(w * k), std::sin(w * k));
             const auto exact = std::complex<long double>(setup.problem.taps[k]) * phasor;
             CPPUNIT_ASSERT_DOUBLES_EQUAL(
-                static_cast<double>(exact.real()), setup.rotated[k].real(), 1e-12);
+                static_cast<double>(exact.real()), rotated[k].real(), 1e-12);
             CPPUNIT_ASSERT_DOUBLES_EQUAL(
-                static_cast<double>(exact.imag()), setup.rotated[k].imag(), 1e-12);
+                static_cast<double>(exact.imag()), rotated[k].imag(), 1e-12);
         }
+    }
+
+    // Whatever is changed when, and in a copy too.
+    void changes()
+    {
+        fir_setup setup(good_problem(300));
+        assert_rotated(setup);
+        setup.set_center_freq(-98765.4);
+        CPPUNIT_ASSERT(setup.step == setup.problem.step());
+        const fir_setup copy(setup);
+        assert_rotated(setup);
+        assert_rotated(copy);
+        CPPUNIT_ASSERT(setup.has_taps(copy.problem.taps));
+
+        setup.set_taps(good_problem(200).taps);
+        CPPUNIT_ASSERT(!setup.has_taps(copy.problem.taps));
+        assert_rotated(setup);
+        CPPUNIT_ASSERT(!setup.real_taps);
+        std::vector<std::complex<float>> real(200, 0.5f);
+        setup.set_taps(real);
+        CPPUNIT_ASSERT(setup.real_taps);
+        assert_rotated(setup);
+        real[199] = 0.25f;
+        CPPUNIT_ASSERT(!setup.has_taps(real));
+        setup.set_taps(real);
+        CPPUNIT_ASSERT(setup.has_taps(real));
+        assert_rotated(setup);
+        assert_rotated(copy);
     }
 
     void real_taps()

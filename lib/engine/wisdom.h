@@ -53,7 +53,7 @@ private:
         std::string text;
         std::int64_t time = 0;
     };
-    using answers = std::map<std::string, answer>;   // by key
+    using answers = std::map<std::string, answer>;  // by key
     using content = std::map<std::string, answers>; // by kind
 
     static std::optional<content> parse(const std::string& bytes, std::string& reason);

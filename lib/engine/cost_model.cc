@@ -1,0 +1,328 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "cost_model.h"
+
+#include "host_fir_simd.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace cldsp {
+
+namespace {
+
+std::size_t divide_up(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
+
+std::size_t overlap(const plan_shape& shape)
+{
+    return (shape.taps - 1) / shape.decimation;
+}
+
+std::size_t outputs_of(const plan_shape& shape)
+{
+    return std::max<std::size_t>(1, shape.items / shape.decimation);
+}
+
+//! Threads that have something to do where there are \p parts parts.
+double busy(const plan_shape& shape, std::size_t parts)
+{
+    return static_cast<double>(
+        std::max<std::size_t>(1, std::min<std::size_t>(shape.threads, parts)));
+}
+
+double log2_of(std::size_t size)
+{
+    return std::log2(static_cast<double>(std::max<std::size_t>(2, size)));
+}
+
+bool is_power_of_two(std::size_t size) { return (size & (size - 1)) == 0; }
+
+//! How the transform by rows lays out a block.
+struct row_shape {
+    std::size_t phases; //!< outputs of a row
+    std::size_t padded; //!< items of a row, with those that fill the last vector
+};
+
+//! A small decimation has several of its steps in a row, to fill the vectors; but each
+//! output costs a sum over the whole row.
+row_shape row_shape_of(std::size_t decimation, const host_rates& rates)
+{
+    constexpr std::size_t most_phases = 32;
+    static const std::size_t width = 2 * available_simd_kernels().front()->lanes;
+    row_shape best{};
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t phases = 1; phases <= most_phases; phases++) {
+        const std::size_t padded = divide_up(phases * decimation, width) * width;
+        const double cost =
+            (rates.rows_item + rates.rows_fold * static_cast<double>(phases)) *
+            static_cast<double>(padded) / static_cast<double>(phases);
+        if (cost < least) {
+            least = cost;
+            best = { phases, padded };
+        }
+    }
+    return best;
+}
+
+std::size_t phases_of(const plan_shape& shape, const std::string& variant)
+{
+    return variant == "rows" ? row_shape_of(shape.decimation, host_rates()).phases : 1;
+}
+
+//! Seconds of one block: what the channels share, and what each of them adds.
+struct block_cost {
+    double forward, channel;
+};
+
+block_cost cost_of_block(const plan_shape& shape,
+                         const std::string& variant,
+                         std::size_t rows,
+                         const host_rates& rates)
+{
+    const auto m = static_cast<double>(rows);
+    double outputs = m;
+    block_cost cost{};
+    if (variant == "rows") {
+        const auto [phases, padded] = row_shape_of(shape.decimation, host_rates());
+        const double items = m * static_cast<double>(padded);
+        cost.forward = rates.rows_item * items;
+        cost.channel = rates.rows_fold * items * static_cast<double>(phases);
+        outputs = m * static_cast<double>(phases);
+    } else {
+        const std::size_t size = rows * shape.decimation;
+        const auto items = static_cast<double>(size);
+        cost.forward = rates.bins_item * items * log2_of(size) *
+                       (is_power_of_two(size) ? 1 : rates.mixed_radix);
+        cost.channel = rates.bins_fold * std::max(shape.kept * items, m);
+    }
+    cost.channel +=
+        outputs * (rates.inverse_flop * 5 * log2_of(rows) + rates.rotate_output);
+    return cost;
+}
+
+//! 2^a 3^b 5^c only, which every FFT library is fast for.
+bool is_smooth(std::size_t size)
+{
+    for (const std::size_t factor : { 2, 3, 5 })
+        while (size % factor == 0)
+            size /= factor;
+    return size == 1;
+}
+
+bool covers(const std::string& variant, std::size_t rows)
+{
+    // What the transform by rows is made for.
+    constexpr std::size_t least_rows = 16, most_rows = 1024;
+    if (variant == "rows")
+        return is_power_of_two(rows) && rows >= least_rows && rows <= most_rows;
+    return variant == "bins" ? is_smooth(rows) : is_power_of_two(rows);
+}
+
+} // namespace
+
+host_rates host_rates::scaled(double factor) const
+{
+    host_rates all = *this;
+    for (double* rate : { &all.call,
+                          &all.simd_tap,
+                          &all.simd_output,
+                          &all.simd_item,
+                          &all.volk_tap,
+                          &all.volk_output,
+                          &all.rows_item,
+                          &all.rows_fold,
+                          &all.bins_item,
+                          &all.bins_fold,
+                          &all.inverse_flop,
+                          &all.rotate_output })
+        *rate *= factor;
+    return all;
+}
+
+double predict_host_direct(const plan_shape& shape,
+                           const std::string& variant,
+                           const host_rates& rates)
+{
+    const bool volk = variant == "volk";
+    const auto taps = static_cast<double>(shape.taps);
+    const double an_output = volk ? rates.volk_output + taps * rates.volk_tap
+                                  : rates.simd_output + taps * rates.simd_tap;
+    const double a_channel = static_cast<double>(outputs_of(shape)) * an_output +
+                             static_cast<double>(shape.items) * rates.simd_item;
+    return rates.call +
+           static_cast<double>(shape.channels) * a_channel / busy(shape, shape.channels);
+}
+
+std::size_t
+block_outputs(const plan_shape& shape, const std::string& variant, std::size_t rows)
+{
+    const std::size_t phases = phases_of(shape, variant);
+    const std::size_t columns = phases * shape.decimation;
+    std::size_t lost = (shape.taps - 1) / columns;
+    // The later outputs of a row may need items of the next one.
+    if ((shape.taps - 1) % columns + (phases - 1) * shape.decimation >= columns)
+        lost++;
+    return rows > lost ? (rows - lost) * phases : 0;
+}
+
+double predict_host_fast_convolution(const plan_shape& shape,
+                                     const std::string& variant,
+                                     std::size_t rows,
+                                     const host_rates& rates)
+{
+    const std::size_t outputs = block_outputs(shape, variant, rows);
+    if (outputs == 0)
+        return std::numeric_limits<double>::infinity();
+    const std::size_t blocks = divide_up(outputs_of(shape), outputs);
+    const auto cost = cost_of_block(shape, variant, rows, rates);
+    const auto channels = static_cast<double>(shape.channels);
+    return rates.call +
+           static_cast<double>(blocks) *
+               (cost.forward / busy(shape, blocks) +
+                channels * cost.channel / busy(shape, blocks * shape.channels));
+}
+
+device_rates estimated_rates(const device_info& device)
+{
+    const auto units =
+        static_cast<double>(std::max<std::size_t>(1, device.limits.compute_units));
+    // OpenCL tells no arithmetic units. A CPU's core has two that multiply and add
+    // vectors at some 3 GHz, a large GPU's compute unit 128 lanes at 1.5 GHz, a small
+    // one's as many as work-items fit into a group. PoCL and a PCI Express bus of the
+    // third generation gave the times of calls and bytes.
+    device_rates rates{};
+    double flops;
+    if (device.kind == device_kind::cpu) {
+        const auto width = static_cast<double>(
+            std::max<std::size_t>(4, device.limits.native_vector_width_float));
+        flops = units * 2 * 2 * width * 3e9;
+        rates.call = 3e-5;
+        rates.map = 1e-5;
+    } else {
+        const auto lanes = static_cast<double>(std::min<std::size_t>(
+            128, std::max<std::size_t>(1, device.limits.max_work_group_size)));
+        flops = units * lanes * 2 * 1.5e9;
+        rates.call = 4e-5;
+        rates.map = 2e-5;
+    }
+    rates.flop = 2 / flops;
+    rates.fft_flop = 10 / flops;
+    rates.transfer = device.kind == device_kind::cpu || device.limits.host_unified_memory
+                         ? 0
+                         : 1 / 12e9;
+    rates.copy = 1 / 8e9;
+    return rates;
+}
+
+double predict_device(const plan_shape& shape,
+                      const device_info& device,
+                      const std::string& transfer,
+                      std::size_t rows)
+{
+    const auto rates = estimated_rates(device);
+    const auto channels = static_cast<double>(shape.channels);
+    const auto outputs = static_cast<double>(outputs_of(shape));
+    double flops = 8 * channels * outputs * static_cast<double>(shape.taps);
+    double compute = rates.flop * flops;
+    if (rows) {
+        const std::size_t a_block = block_outputs(shape, "bins", rows);
+        if (a_block == 0)
+            return std::numeric_limits<double>::infinity();
+        const auto blocks = static_cast<double>(divide_up(outputs_of(shape), a_block));
+        const auto m = static_cast<double>(rows);
+        const double items = m * static_cast<double>(shape.decimation);
+        flops = 5 * items * log2_of(rows * shape.decimation) +
+                channels * (8 * std::max(shape.kept * items, m) + 5 * m * log2_of(rows));
+        compute = rates.fft_flop * blocks * flops;
+    }
+    const double bytes =
+        static_cast<double>(shape.items * sample_size(shape.input)) +
+        channels * outputs * static_cast<double>(sizeof(std::complex<float>));
+    double seconds = rates.call + compute + bytes * rates.transfer;
+    if (transfer != "zero_copy")
+        seconds += 2 * rates.map + bytes * rates.copy;
+    return seconds;
+}
+
+std::vector<std::size_t> candidate_rows(const plan_shape& shape,
+                                        const std::string& variant,
+                                        const host_rates& rates,
+                                        std::size_t most)
+{
+    // A block that is longer than the call computes what nobody asked for; the next power
+    // of two may still be the fastest transform. Neither is worth more memory than this.
+    constexpr std::size_t most_items = std::size_t(1) << 22;
+    const std::size_t phases = phases_of(shape, variant);
+    const std::size_t needed =
+        divide_up(outputs_of(shape), phases) + overlap(shape) / phases + 2;
+    const std::size_t least = std::max<std::size_t>(4, overlap(shape) / phases * 5 / 4);
+    std::size_t last = 2 * std::max(needed, 2 * least);
+    last = std::max(least, std::min(last, most_items / shape.decimation));
+
+    std::vector<std::pair<double, std::size_t>> sizes;
+    for (std::size_t rows = least; rows <= last; rows++) {
+        if (!covers(variant, rows))
+            continue;
+        const double seconds = predict_host_fast_convolution(
+            shape, variant == "vkfft" ? "bins" : variant, rows, rates);
+        if (std::isfinite(seconds))
+            sizes.emplace_back(seconds, rows);
+    }
+    std::sort(sizes.begin(), sizes.end());
+
+    // A size close to a better one tells a measurement nothing new.
+    constexpr double apart = 1.25;
+    std::vector<std::size_t> chosen;
+    for (const auto& [seconds, rows] : sizes) {
+        const bool new_size =
+            std::none_of(chosen.begin(), chosen.end(), [&, r = rows](std::size_t other) {
+                const double ratio = static_cast<double>(r) / static_cast<double>(other);
+                return ratio < apart && ratio > 1 / apart;
+            });
+        if (new_size && chosen.size() < most)
+            chosen.push_back(rows);
+    }
+    return chosen;
+}
+
+double kept_bins(const std::vector<std::complex<float>>& taps, double accuracy)
+{
+    if (accuracy <= 0)
+        return 1;
+    // Long filters are looked at in fewer places, to bound the time.
+    constexpr std::size_t most_products = std::size_t(1) << 22;
+    const std::size_t points =
+        std::clamp<std::size_t>(most_products / taps.size(), 64, 512);
+    std::vector<double> gains(points);
+    std::complex<double> sum = 0;
+    for (const auto& tap : taps)
+        sum += tap;
+    // A passband narrower than the grid would be missed; prototypes have theirs at 0 Hz.
+    double largest = std::abs(sum);
+    for (std::size_t i = 0; i < points; i++) {
+        // Off the grid on which a filter's zeros often lie.
+        const double turn =
+            2 * M_PI * (static_cast<double>(i) + 0.37) / static_cast<double>(points);
+        const double c = std::cos(turn), s = std::sin(turn);
+        double re = 0, im = 0;
+        for (auto tap = taps.rbegin(); tap != taps.rend(); ++tap) {
+            const double next = re * c - im * s + static_cast<double>(tap->real());
+            im = re * s + im * c + static_cast<double>(tap->imag());
+            re = next;
+        }
+        gains[i] = std::hypot(re, im);
+        largest = std::max(largest, gains[i]);
+    }
+    const auto kept = std::count_if(gains.begin(), gains.end(), [&](double gain) {
+        return gain > accuracy * largest;
+    });
+    return static_cast<double>(kept) / static_cast<double>(points);
+}
+
+} // namespace cldsp
