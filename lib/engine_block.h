@@ -119,7 +119,7 @@ protected:
                            this->alias_pmt());
     }
 
-    STREAM d_stream; // guarded by lock()
+    STREAM d_stream; // guarded by lock(), but for what is wanted of it
 
 private:
     // An exception in a message handler would end the block's thread and hang the

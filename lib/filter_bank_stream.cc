@@ -8,8 +8,8 @@
 #include "filter_bank_stream.h"
 #include <cldsp/errors.h>
 #include <algorithm>
+#include <optional>
 #include <string>
-#include <utility>
 
 namespace gr {
 namespace cldsp {
@@ -24,6 +24,15 @@ std::size_t longest(const filter_bank_stream::taps_lists& taps)
     return most;
 }
 
+void check(const filter_bank_stream::taps_lists& taps,
+           const std::vector<double>& center_freqs)
+{
+    ::cldsp::freq_xlating_filter_bank_problem problem;
+    problem.taps = taps;
+    problem.center_freqs = center_freqs;
+    problem.check();
+}
+
 } // namespace
 
 filter_bank_stream::filter_bank_stream(
@@ -31,7 +40,8 @@ filter_bank_stream::filter_bank_stream(
     const ::cldsp::freq_xlating_filter_bank_options& options,
     ::cldsp::context_registry& registry)
     : d_engine(problem, options, registry),
-      d_wanted(problem),
+      d_wanted_freqs(problem.center_freqs),
+      d_wanted_taps(problem.taps),
       d_channel_changed(problem.channels()),
       d_input(problem.input, problem.decimation, longest(problem.taps)),
       d_piece_out(problem.channels()),
@@ -63,7 +73,8 @@ void filter_bank_stream::set_center_freq(int channel, double center_freq)
         ::cldsp::throw_invalid(
             "channel", std::to_string(channel), "0 to " + std::to_string(channels() - 1));
     ::cldsp::check_center_freq(center_freq);
-    d_wanted.center_freqs[channel] = center_freq;
+    const std::lock_guard<std::mutex> guard(d_wanted_mutex);
+    d_wanted_freqs[channel] = center_freq;
     d_channel_changed[channel] = true;
     d_changed = true;
 }
@@ -74,10 +85,9 @@ void filter_bank_stream::set_center_freqs(const std::vector<double>& center_freq
         ::cldsp::throw_invalid("center_freqs",
                                std::to_string(center_freqs.size()) + " values",
                                std::to_string(channels()) + " values, one a channel");
-    auto wanted = d_wanted;
-    wanted.center_freqs = center_freqs;
-    wanted.check();
-    d_wanted = std::move(wanted);
+    check({ { 1 } }, center_freqs);
+    const std::lock_guard<std::mutex> guard(d_wanted_mutex);
+    d_wanted_freqs = center_freqs;
     d_channel_changed.assign(channels(), true);
     d_changed = true;
 }
@@ -85,38 +95,55 @@ void filter_bank_stream::set_center_freqs(const std::vector<double>& center_freq
 void filter_bank_stream::set_taps(const taps_lists& taps)
 {
     d_input.check_max_taps(longest(taps));
-    auto wanted = d_wanted;
-    wanted.taps = taps;
-    wanted.check();
-    d_wanted = std::move(wanted);
+    check(taps, std::vector<double>(channels()));
+    const std::lock_guard<std::mutex> guard(d_wanted_mutex);
+    d_wanted_taps = taps;
     d_channel_changed.assign(channels(), true);
     d_taps_changed = true;
     d_changed = true;
 }
 
+std::vector<double> filter_bank_stream::center_freqs() const
+{
+    const std::lock_guard<std::mutex> guard(d_wanted_mutex);
+    return d_wanted_freqs;
+}
+
+filter_bank_stream::taps_lists filter_bank_stream::taps() const
+{
+    const std::lock_guard<std::mutex> guard(d_wanted_mutex);
+    return d_wanted_taps;
+}
+
 std::vector<std::size_t> filter_bank_stream::apply_changes()
 {
     std::vector<std::size_t> changed;
-    if (!d_changed)
-        return changed;
-    d_changed = false;
-    // Taps first: a retune moves the phase by the group delay of the taps that follow it.
-    if (d_taps_changed) {
+    std::vector<double> center_freqs;
+    std::optional<taps_lists> taps;
+    {
+        const std::lock_guard<std::mutex> guard(d_wanted_mutex);
+        if (!d_changed)
+            return changed;
+        d_changed = false;
+        for (std::size_t channel = 0; channel < channels(); channel++)
+            if (d_channel_changed[channel])
+                changed.push_back(channel);
+        d_channel_changed.assign(channels(), false);
+        center_freqs = d_wanted_freqs;
+        if (d_taps_changed)
+            taps = d_wanted_taps;
         d_taps_changed = false;
+    }
+    // Taps first: a retune moves the phase by the group delay of the taps that follow it.
+    if (taps) {
         const auto memory = d_input.memory(taps_in_use());
-        d_engine.set_taps(d_wanted.taps);
+        d_engine.set_taps(*taps);
         if (d_input.memory(taps_in_use()).base != memory.base)
             use_stream_memory();
     }
-    for (std::size_t channel = 0; channel < channels(); channel++) {
-        if (!d_channel_changed[channel])
-            continue;
-        d_channel_changed[channel] = false;
-        const double wanted = d_wanted.center_freqs[channel];
-        if (wanted != d_engine.problem().center_freqs[channel])
-            d_engine.set_center_freq(channel, wanted);
-        changed.push_back(channel);
-    }
+    for (const std::size_t channel : changed)
+        if (center_freqs[channel] != d_engine.problem().center_freqs[channel])
+            d_engine.set_center_freq(channel, center_freqs[channel]);
     return changed;
 }
 

@@ -13,6 +13,7 @@
 #include <cldsp/freq_xlating_filter_bank.h>
 #include <complex>
 #include <cstddef>
+#include <mutex>
 #include <vector>
 
 namespace gr {
@@ -22,7 +23,9 @@ namespace cldsp {
  * The engine's bank in a stream of calls that bring a fixed number of past items.
  *
  * It collects changes until they are applied together. What the blocks of every type
- * share. Not thread-safe.
+ * share. One thread at a time may use it, but for the wanted taps and frequencies: any
+ * thread may set and read them while another one processes, and neither waits for the
+ * other's work.
  */
 class filter_bank_stream
 {
@@ -34,7 +37,7 @@ public:
                        const ::cldsp::freq_xlating_filter_bank_options& options,
                        ::cldsp::context_registry& registry);
 
-    std::size_t channels() const { return d_wanted.channels(); }
+    std::size_t channels() const { return d_engine.channels(); }
     //! Items that process() gets before the first new one.
     std::size_t past_items() const { return d_input.past_items(); }
     std::size_t max_taps() const { return d_input.max_taps(); }
@@ -44,13 +47,13 @@ public:
     //! The region is about to go.
     void stop();
 
-    //! They wait for apply_changes(). \throws std::invalid_argument
+    //! They take effect at the next apply_changes(). \throws std::invalid_argument
     void set_center_freq(int channel, double center_freq);
     void set_center_freqs(const std::vector<double>& center_freqs);
     void set_taps(const taps_lists& taps);
     //! What was set last, applied or not.
-    const std::vector<double>& center_freqs() const { return d_wanted.center_freqs; }
-    const taps_lists& taps() const { return d_wanted.taps; }
+    std::vector<double> center_freqs() const;
+    taps_lists taps() const;
 
     //! The channels that were set since the last time; what was set takes effect at the
     //! next output.
@@ -70,13 +73,15 @@ private:
     void remove_preload(const filter_input::piece& piece);
 
     ::cldsp::freq_xlating_filter_bank d_engine;
-    ::cldsp::freq_xlating_filter_bank_problem d_wanted;
-    bool d_taps_changed = false;
+
+    mutable std::mutex d_wanted_mutex; // of the five that follow
+    std::vector<double> d_wanted_freqs;
+    taps_lists d_wanted_taps;
     std::vector<bool> d_channel_changed;
+    bool d_taps_changed = false;
     bool d_changed = false;
 
     filter_input d_input;
-    ::cldsp::memory_region d_in_memory;
     std::vector<gr_complex*> d_piece_out;
     std::vector<::cldsp::phase64> d_phases;
 };

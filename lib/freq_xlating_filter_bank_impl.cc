@@ -89,7 +89,6 @@ template <class IN_T, class TAP_T>
 void freq_xlating_filter_bank_impl<IN_T, TAP_T>::set_center_freq(int channel,
                                                                  double center_freq)
 {
-    const auto guard = lock();
     d_stream.set_center_freq(channel, center_freq);
 }
 
@@ -97,21 +96,18 @@ template <class IN_T, class TAP_T>
 void freq_xlating_filter_bank_impl<IN_T, TAP_T>::set_center_freqs(
     const std::vector<double>& center_freqs)
 {
-    const auto guard = lock();
     d_stream.set_center_freqs(center_freqs);
 }
 
 template <class IN_T, class TAP_T>
 std::vector<double> freq_xlating_filter_bank_impl<IN_T, TAP_T>::center_freqs() const
 {
-    const auto guard = lock();
     return d_stream.center_freqs();
 }
 
 template <class IN_T, class TAP_T>
 void freq_xlating_filter_bank_impl<IN_T, TAP_T>::set_taps(const taps_lists& taps)
 {
-    const auto guard = lock();
     d_stream.set_taps(complex_lists(taps));
 }
 
@@ -119,9 +115,7 @@ template <class IN_T, class TAP_T>
 typename freq_xlating_filter_bank_impl<IN_T, TAP_T>::taps_lists
 freq_xlating_filter_bank_impl<IN_T, TAP_T>::taps() const
 {
-    const auto guard = lock();
     taps_lists lists;
-    lists.reserve(d_stream.taps().size());
     for (const auto& list : d_stream.taps())
         lists.push_back(taps_as<TAP_T>(list));
     return lists;
@@ -168,7 +162,7 @@ int freq_xlating_filter_bank_impl<IN_T, TAP_T>::work(
     const auto guard = lock();
     try {
         for (const std::size_t channel : d_stream.apply_changes())
-            this->tag_change(channel, d_stream.center_freqs()[channel]);
+            this->tag_change(channel, d_stream.engine().problem().center_freqs[channel]);
         for (std::size_t channel = 0; channel < d_out.size(); channel++)
             d_out[channel] = static_cast<gr_complex*>(output_items[channel]);
         d_stream.process(input_items[0], noutput_items, d_out.data());

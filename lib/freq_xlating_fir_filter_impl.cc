@@ -65,14 +65,12 @@ template <class INTERFACE, class IN_T, class TAP_T>
 void freq_xlating_fir_filter_impl<INTERFACE, IN_T, TAP_T>::set_center_freq(
     double center_freq)
 {
-    const auto guard = lock();
     d_stream.set_center_freq(center_freq);
 }
 
 template <class INTERFACE, class IN_T, class TAP_T>
 double freq_xlating_fir_filter_impl<INTERFACE, IN_T, TAP_T>::center_freq() const
 {
-    const auto guard = lock();
     return d_stream.center_freq();
 }
 
@@ -80,14 +78,12 @@ template <class INTERFACE, class IN_T, class TAP_T>
 void freq_xlating_fir_filter_impl<INTERFACE, IN_T, TAP_T>::set_taps(
     const std::vector<TAP_T>& taps)
 {
-    const auto guard = lock();
     d_stream.set_taps(complex_taps(taps));
 }
 
 template <class INTERFACE, class IN_T, class TAP_T>
 std::vector<TAP_T> freq_xlating_fir_filter_impl<INTERFACE, IN_T, TAP_T>::taps() const
 {
-    const auto guard = lock();
     return taps_as<TAP_T>(d_stream.taps());
 }
 
@@ -118,7 +114,7 @@ int freq_xlating_fir_filter_impl<INTERFACE, IN_T, TAP_T>::work(
     const auto guard = lock();
     try {
         if (d_stream.apply_changes())
-            this->tag_change(0, d_stream.center_freq());
+            this->tag_change(0, d_stream.engine().problem().center_freq);
         d_stream.process(
             input_items[0], noutput_items, static_cast<gr_complex*>(output_items[0]));
         return noutput_items;

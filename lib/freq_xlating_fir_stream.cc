@@ -6,6 +6,7 @@
  */
 
 #include "freq_xlating_fir_stream.h"
+#include <optional>
 
 namespace gr {
 namespace cldsp {
@@ -15,7 +16,8 @@ freq_xlating_fir_stream::freq_xlating_fir_stream(
     const ::cldsp::freq_xlating_fir_options& options,
     ::cldsp::context_registry& registry)
     : d_engine(problem, options, registry),
-      d_wanted(problem),
+      d_wanted_freq(problem.center_freq),
+      d_wanted_taps(problem.taps),
       d_input(problem.input, problem.decimation, problem.taps.size())
 {
 }
@@ -43,7 +45,8 @@ void freq_xlating_fir_stream::use_stream_memory()
 void freq_xlating_fir_stream::set_center_freq(double center_freq)
 {
     ::cldsp::check_center_freq(center_freq);
-    d_wanted.center_freq = center_freq;
+    const std::lock_guard<std::mutex> guard(d_wanted_mutex);
+    d_wanted_freq = center_freq;
     d_changed = true;
 }
 
@@ -51,26 +54,47 @@ void freq_xlating_fir_stream::set_taps(const std::vector<std::complex<float>>& t
 {
     ::cldsp::check_taps(taps);
     d_input.check_max_taps(taps.size());
-    d_wanted.taps = taps;
+    const std::lock_guard<std::mutex> guard(d_wanted_mutex);
+    d_wanted_taps = taps;
     d_taps_changed = true;
     d_changed = true;
 }
 
+double freq_xlating_fir_stream::center_freq() const
+{
+    const std::lock_guard<std::mutex> guard(d_wanted_mutex);
+    return d_wanted_freq;
+}
+
+std::vector<std::complex<float>> freq_xlating_fir_stream::taps() const
+{
+    const std::lock_guard<std::mutex> guard(d_wanted_mutex);
+    return d_wanted_taps;
+}
+
 bool freq_xlating_fir_stream::apply_changes()
 {
-    if (!d_changed)
-        return false;
-    d_changed = false;
-    // Taps first: a retune moves the phase by the group delay of the taps that follow it.
-    if (d_taps_changed) {
+    double center_freq;
+    std::optional<std::vector<std::complex<float>>> taps;
+    {
+        const std::lock_guard<std::mutex> guard(d_wanted_mutex);
+        if (!d_changed)
+            return false;
+        d_changed = false;
+        center_freq = d_wanted_freq;
+        if (d_taps_changed)
+            taps = d_wanted_taps;
         d_taps_changed = false;
+    }
+    // Taps first: a retune moves the phase by the group delay of the taps that follow it.
+    if (taps) {
         const auto memory = d_input.memory(taps_in_use());
-        d_engine.set_taps(d_wanted.taps);
+        d_engine.set_taps(*taps);
         if (d_input.memory(taps_in_use()).base != memory.base)
             use_stream_memory();
     }
-    if (d_wanted.center_freq != d_engine.problem().center_freq)
-        d_engine.set_center_freq(d_wanted.center_freq);
+    if (center_freq != d_engine.problem().center_freq)
+        d_engine.set_center_freq(center_freq);
     return true;
 }
 

@@ -13,6 +13,7 @@
 #include <cldsp/freq_xlating_fir.h>
 #include <complex>
 #include <cstddef>
+#include <mutex>
 #include <vector>
 
 namespace gr {
@@ -22,7 +23,9 @@ namespace cldsp {
  * The engine's filter in a stream of calls that bring a fixed number of past items.
  *
  * It collects changes until they are applied together. What the blocks of every type
- * share. Not thread-safe.
+ * share. One thread at a time may use it, but for the wanted taps and frequency: any
+ * thread may set and read them while another one processes, and neither waits for the
+ * other's work.
  */
 class freq_xlating_fir_stream
 {
@@ -41,12 +44,12 @@ public:
     //! The regions are about to go.
     void stop();
 
-    //! Both wait for apply_changes(). \throws std::invalid_argument
+    //! Both take effect at the next apply_changes(). \throws std::invalid_argument
     void set_center_freq(double center_freq);
     void set_taps(const std::vector<std::complex<float>>& taps);
     //! What was set last, applied or not.
-    double center_freq() const { return d_wanted.center_freq; }
-    const std::vector<std::complex<float>>& taps() const { return d_wanted.taps; }
+    double center_freq() const;
+    std::vector<std::complex<float>> taps() const;
 
     //! True if there were changes; they take effect at the next output.
     bool apply_changes();
@@ -64,7 +67,10 @@ private:
     void use_stream_memory();
 
     ::cldsp::freq_xlating_fir d_engine;
-    ::cldsp::freq_xlating_fir_problem d_wanted;
+
+    mutable std::mutex d_wanted_mutex; // of the four that follow
+    double d_wanted_freq;
+    std::vector<std::complex<float>> d_wanted_taps;
     bool d_taps_changed = false;
     bool d_changed = false;
 

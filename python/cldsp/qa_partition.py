@@ -28,14 +28,16 @@ class qa_partition(gr_unittest.TestCase):
         largest = int(rng.choice([3, 100, 5000]))
         sizes = rng.integers(1, largest + 1, 1000).tolist()
         max_noutput = int(rng.choice([1, 7, 500, 100000]))
-        # Few hundred calls are enough, however small they are.
-        items = random_items(rng, suffix, min(150 * largest, 300 * max_noutput * decimation,
-                                              int(rng.integers(5000, 15000))))
+        # Few hundred calls are enough, however small they are, but errors are compared with
+        # the output's peak, which a handful of outputs may miss by far.
+        count = min(150 * largest, 300 * max_noutput * decimation,
+                    int(rng.integers(5000, 15000)))
+        items = random_items(rng, suffix, max(count, 64 * decimation))
 
         block = make_block(suffix, decimation, taps, center_freq, 1, device=device)
         result, _ = run_block(block, items, itertools.cycle(sizes), max_noutput)
         expected = reference(item_values(suffix, items), decimation, taps, center_freq, 1)
-        self.assertLess(error_db(result, expected), -115)
+        self.assertLess(error_db(result, expected), -120)
 
     def test_device(self):
         device = opencl_device()
