@@ -39,7 +39,7 @@ class qa_filter_bank_config(gr_unittest.TestCase):
         self.check("taps", [], [nan], [1, inf], [[]], [[], []], [[1], [], [1]],
                    [[1], [nan], [1]], [[1], [2]], [[1]] * 4, [[1, 2], 3, 4], [1, [2], [3]],
                    ["1"], "123", [None], np.zeros((2, 2)), np.zeros((3, 0)),
-                   np.zeros((3, 2, 2)))
+                   np.zeros((3, 2, 2)), [[1, 2j, "3"]])
 
     def test_taps_that_are_no_list(self):
         for value in (1.0, None, {1.0}):

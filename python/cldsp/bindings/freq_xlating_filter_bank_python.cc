@@ -6,6 +6,7 @@
 
 #include "engine_block_methods.h"
 #include <gnuradio/cldsp/freq_xlating_filter_bank.h>
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -61,8 +62,10 @@ std::vector<std::vector<TAP_T>> taps_lists(const py::sequence& taps)
         return { taps.cast<std::vector<TAP_T>>() };
     } catch (const py::cast_error&) {
     }
+    auto value = py::repr(taps).cast<std::string>().substr(0, 200);
+    std::replace(value.begin(), value.end(), '\n', ' ');
     throw py::value_error(
-        "parameter 'taps' is " + py::repr(taps).cast<std::string>().substr(0, 200) +
+        "parameter 'taps' is " + value +
         ", but must be a list of numbers, or a list of such lists, one a "
         "channel");
 }
