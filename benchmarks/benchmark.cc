@@ -23,6 +23,7 @@ namespace {
 context_options make_context_options(bool verbose)
 {
     context_options result;
+    result.wisdom_file = false; // what an earlier build measured is not asked for
     result.log = [verbose](log_level level, const std::string& text) {
         if (verbose || level == log_level::error)
             std::cerr << text << "\n";

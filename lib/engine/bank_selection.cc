@@ -9,6 +9,7 @@
 
 #include "bank_direct.h"
 #include "bank_task.h"
+#include "host_fast_convolution.h"
 
 #include <cldsp/errors.h>
 
@@ -21,6 +22,9 @@
 namespace cldsp {
 
 namespace {
+
+// Block sizes of one variant that take part in a measurement.
+constexpr std::size_t most_sizes = 3;
 
 //! A way of computing the bank; its plan still lacks make_trial.
 struct bank_candidate {
@@ -38,10 +42,10 @@ std::string direct_variant_for(const plan_options& options, const device_info& d
     return fits ? variant : std::string();
 }
 
-void add_on_host(std::vector<bank_candidate>& to,
-                 const bank_task& task,
-                 const plan_options& options,
-                 const host_rates& rates)
+void add_direct_on_host(std::vector<bank_candidate>& to,
+                        const bank_task& task,
+                        const plan_options& options,
+                        const host_rates& rates)
 {
     const device_info host;
     const std::string variant = direct_variant_for(options, host);
@@ -52,6 +56,45 @@ void add_on_host(std::vector<bank_candidate>& to,
         { { host, "direct", variant, "none", 0, predicted, nullptr }, [&task, variant] {
              return make_host_bank_direct(variant, task.setups(), task.pool());
          } });
+}
+
+void add_fast_convolution_on_host(std::vector<bank_candidate>& to,
+                                  const bank_task& task,
+                                  const plan_options& options,
+                                  const host_rates& rates)
+{
+    for (const std::string variant : { "rows", "bins" }) {
+        if (!options.allows(variant))
+            continue;
+        auto sizes = candidate_rows(task.shape(), variant, rates, most_sizes);
+        if (sizes.empty() && options.variant == variant)
+            sizes.push_back(0); // the variant says itself what it does not cover
+        for (const auto rows : sizes)
+            to.push_back(
+                { { device_info(),
+                    "fast_convolution",
+                    variant,
+                    "none",
+                    rows,
+                    predict_host_fast_convolution(task.shape(), variant, rows, rates),
+                    nullptr },
+                  [&task, variant, rows] {
+                      return make_host_fast_convolution_bank(variant,
+                                                             task.setups(),
+                                                             rows,
+                                                             task.options().accuracy,
+                                                             task.pool());
+                  } });
+    }
+}
+
+void add_on_host(std::vector<bank_candidate>& to,
+                 const bank_task& task,
+                 const plan_options& options,
+                 const host_rates& rates)
+{
+    add_direct_on_host(to, task, options, rates);
+    add_fast_convolution_on_host(to, task, options, rates);
 }
 
 void add_on_device(std::vector<bank_candidate>& to,
@@ -85,7 +128,7 @@ std::vector<plan_candidate> plans(const bank_task& task,
 }
 
 //! What a measurement's answer holds for.
-std::string problem_key(const bank_task& task, const context_registry& registry)
+std::string problem_key(const bank_task& task)
 {
     const auto& shape = task.shape();
     std::ostringstream key;
@@ -94,8 +137,7 @@ std::string problem_key(const bank_task& task, const context_registry& registry)
         << " decimation=" << shape.decimation << " channels=" << shape.channels
         << " items=" << shape.items << " threads=" << shape.threads
         << " kept=" << std::lround(100 * shape.kept) << "% "
-        << plan_options::of(task.options()).key()
-        << " profile=" << registry.options().profile;
+        << plan_options::of(task.options()).key();
     return key.str();
 }
 
@@ -136,7 +178,7 @@ bank_selection select_bank(const freq_xlating_filter_bank_problem& problem,
     bank_selection result;
     try {
         plan_request request;
-        request.problem = problem_key(task, registry);
+        request.problem = problem_key(task);
         request.items = task.shape().items;
         request.log = options.log;
         const plan_choice choice =
@@ -161,6 +203,10 @@ bank_selection select_host_bank(const freq_xlating_filter_bank_problem& problem,
     open.variant = open.transfer = "auto";
     std::vector<bank_candidate> candidates;
     add_on_host(candidates, task, open, rates);
+    if (candidates.empty()) {
+        open.algorithm = "auto"; // a stream has to go on somehow
+        add_on_host(candidates, task, open, rates);
+    }
     std::sort(candidates.begin(), candidates.end(), [](const auto& a, const auto& b) {
         return a.plan.predicted < b.plan.predicted;
     });

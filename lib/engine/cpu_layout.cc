@@ -10,6 +10,7 @@
 #include "host_fir.h"
 
 #include <algorithm>
+#include <cmath>
 #include <complex>
 #include <cstring>
 
@@ -35,6 +36,16 @@ double register_tile::cycles() const
                     loads + static_cast<double>(taps));
 }
 
+namespace {
+
+constexpr std::size_t many_outputs = 240;
+// What one more work-item costs a call: its thread is woken, and waited for.
+constexpr double scheduling_cycles = 15000;
+// Vector instructions that make a vector of items ready: conversion, two phasors, moves.
+constexpr double preparation_steps = 8;
+
+} // namespace
+
 cpu_shape::cpu_shape(const fir_setup& setup, std::size_t native_width)
     : real_input(!is_complex(setup.problem.input)),
       lanes_are_taps(setup.problem.decimation > 1),
@@ -42,7 +53,6 @@ cpu_shape::cpu_shape(const fir_setup& setup, std::size_t native_width)
       two_planes(!real_input && !setup.real_taps),
       tile(native_width, two_planes)
 {
-    constexpr std::size_t many_outputs = 240;
     const register_tile any = tile;
     register_tile best = any;
     double least = 0;
@@ -94,6 +104,32 @@ double cpu_shape::cost(const cpu_layout& layout, std::size_t outputs) const
     const double steps = static_cast<double>(layout.rows * layout.columns) /
                          static_cast<double>(tile.taps);
     return static_cast<double>(padded / granule()) * steps * tile.cycles();
+}
+
+double cpu_shape::output_cycles(const fir_setup& setup) const
+{
+    double least = cost(layout(setup, 1), many_outputs);
+    for (std::size_t group = 2; group <= (lanes_are_taps ? most_groups : 1); ++group)
+        least = std::min(least, cost(layout(setup, group), many_outputs));
+    const double items = static_cast<double>(setup.problem.decimation);
+    return least / static_cast<double>(many_outputs) +
+           items * preparation_steps / static_cast<double>(tile.lanes());
+}
+
+std::size_t cpu_shape::work_items(const fir_setup& setup,
+                                  std::size_t outputs,
+                                  std::size_t units,
+                                  std::size_t most) const
+{
+    const std::size_t least = divide_up(outputs, most);
+    if (least > units)
+        return round_up(least, units);
+    // k work-items take k * scheduling + work / k. What their windows share is done by
+    // each of them at the same time, and makes no difference.
+    const double work = static_cast<double>(outputs) * output_cycles(setup);
+    const auto best = static_cast<std::size_t>(std::sqrt(work / scheduling_cycles) + 0.5);
+    const std::size_t tiles = divide_up(outputs, tile.outputs);
+    return std::max(least, std::clamp<std::size_t>(best, 1, std::min(units, tiles)));
 }
 
 std::vector<float> cpu_shape::taps_table(const fir_setup& setup,

@@ -66,6 +66,16 @@ public:
                               std::size_t decimation) const;
     //! Rough cycles of the tiles that compute \p outputs outputs, padding included.
     double cost(const cpu_layout& layout, std::size_t outputs) const;
+    //! Rough cycles of one more output, the preparation of its items included.
+    double output_cycles(const fir_setup& setup) const;
+    /*!
+     * Among how many work-items \p outputs outputs are shared on a device with \p units
+     * compute units, each with \p most outputs at most.
+     */
+    std::size_t work_items(const fir_setup& setup,
+                           std::size_t outputs,
+                           std::size_t units,
+                           std::size_t most) const;
     //! The fewest outputs that fill a tile.
     std::size_t granule() const;
 

@@ -194,12 +194,8 @@ cl::Event fir_kernel_cpu::enqueue(const device_range& in,
                                   phase64 phase)
 {
     const std::size_t decimation = d_setup.problem.decimation;
-    const std::size_t units = d_device->limits().compute_units;
-    std::size_t items =
-        std::max(divide_up(outputs, d_most_outputs),
-                 std::min(units, divide_up(outputs, d_shape.tile.outputs)));
-    if (items > units)
-        items = round_up(items, units);
+    std::size_t items = d_shape.work_items(
+        d_setup, outputs, d_device->limits().compute_units, d_most_outputs);
     const std::size_t a_item = divide_up(outputs, items);
     items = divide_up(outputs, a_item);
     const cpu_layout layout = best_layout(a_item, items);

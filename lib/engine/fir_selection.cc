@@ -7,216 +7,182 @@
 
 #include "fir_selection.h"
 
+#include "cost_model.h"
+#include "host_fast_convolution.h"
+#include "plan_options.h"
+#include "planner.h"
+#include "trial_memory.h"
+
 #include <cldsp/errors.h>
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
-#include <new>
-#include <random>
 #include <sstream>
+#include <utility>
+#include <vector>
 
 namespace cldsp {
 
 namespace {
 
-using clock = std::chrono::steady_clock;
-
-// A candidate runs for this long at most, warm-up included, so that a flowgraph with
-// several devices still starts at once.
-constexpr double seconds_a_candidate = 0.06;
-constexpr int least_calls = 5;
-// Small differences are noise, and then the host needs no driver.
-constexpr double device_must_win_by = 1.05;
-
-//! Page-aligned memory, as a stream buffer is.
-class page_memory
-{
-public:
-    explicit page_memory(std::size_t bytes)
-        : d_bytes((bytes + page - 1) / page * page),
-          d_data(static_cast<unsigned char*>(std::aligned_alloc(page, d_bytes)))
-    {
-        if (!d_data)
-            throw std::bad_alloc();
-        std::fill_n(d_data, d_bytes, 0);
-    }
-    ~page_memory() { std::free(d_data); }
-    page_memory(const page_memory&) = delete;
-    page_memory& operator=(const page_memory&) = delete;
-
-    unsigned char* data() const { return d_data; }
-    memory_region region() const { return { d_data, d_bytes }; }
-
-private:
-    static constexpr std::size_t page = 4096;
-    std::size_t d_bytes;
-    unsigned char* d_data;
-};
-
-//! One way that "auto" may choose.
-struct candidate {
-    device_info device;
-    std::string variant, transfer;
-    std::unique_ptr<fir_executor> executor;
-    double seconds = 0; //!< a typical call, the median
-};
-
-//! What candidates are compared by.
-double handicapped_seconds(const candidate& c)
-{
-    return c.seconds * (c.device.is_host() ? 1.0 : device_must_win_by);
-}
+// Block sizes of one variant that take part in a measurement.
+constexpr std::size_t most_sizes = 3;
 
 //! The input and output of a typical call, the same for all candidates.
 struct typical_call {
     typical_call(const fir_setup& setup, std::size_t items)
         : outputs(std::max<std::size_t>(1, items / setup.problem.decimation)),
-          in(setup.window(outputs) * sample_size(setup.problem.input)),
+          in(trial_input(setup.problem.input, setup.window(outputs))),
           out(outputs * sizeof(std::complex<float>))
     {
-        // Noise that is finite in every input type: small bytes make small integers, and
-        // floats are drawn as such, for subnormal ones would slow the host down.
-        std::minstd_rand random(1);
-        const std::size_t size = sample_size(setup.problem.input);
-        const std::size_t bytes = setup.window(outputs) * size;
-        const bool floats = setup.problem.input == sample_type::fc32 ||
-                            setup.problem.input == sample_type::f32;
-        if (floats) {
-            auto* values = reinterpret_cast<float*>(in.data());
-            std::uniform_real_distribution<float> uniform(-1, 1);
-            std::generate_n(
-                values, bytes / sizeof(float), [&] { return uniform(random); });
-        } else {
-            std::generate_n(in.data(), bytes, [&] { return random() >> 8; });
-        }
-    }
-
-    double run(fir_executor& executor) const
-    {
-        const auto start = clock::now();
-        executor.run({ in.data(),
-                       reinterpret_cast<std::complex<float>*>(out.data()),
-                       outputs,
-                       phase64() });
-        return std::chrono::duration<double>(clock::now() - start).count();
     }
 
     std::size_t outputs;
-    page_memory in, out;
+    trial_memory in, out;
 };
 
-double measure(fir_executor& executor, const typical_call& call)
+class fir_trial final : public plan_trial
 {
-    const auto start = clock::now();
-    call.run(executor); // the first call pages memory in
-    std::vector<double> times;
-    do
-        times.push_back(call.run(executor));
-    while (times.size() < least_calls ||
-           std::chrono::duration<double>(clock::now() - start).count() <
-               seconds_a_candidate);
-    std::nth_element(times.begin(), times.begin() + times.size() / 2, times.end());
-    return times[times.size() / 2];
-}
-
-const variant_info* find_variant(const std::string& name)
-{
-    for (const auto& v : freq_xlating_fir_variants())
-        if (v.name == name)
-            return &v;
-    return nullptr;
-}
-
-void check_names(const freq_xlating_fir_options& options, sample_type input)
-{
-    if (options.variant != "auto" && !find_variant(options.variant)) {
-        std::string known = "auto";
-        for (const auto& v : freq_xlating_fir_variants())
-            known += ", " + v.name;
-        throw_invalid("variant", "'" + options.variant + "'", "one of " + known);
+public:
+    fir_trial(std::unique_ptr<fir_executor> executor,
+              std::shared_ptr<const typical_call> call)
+        : d_call(std::move(call)), d_executor(std::move(executor))
+    {
+        d_executor->set_stream_memory(d_call->in.region(), d_call->out.region());
     }
-    if (options.transfer != "auto" && options.transfer != "copy" &&
-        options.transfer != "mapped" && options.transfer != "zero_copy")
-        throw_invalid("transfer",
-                      "'" + options.transfer + "'",
-                      "one of auto, copy, mapped, zero_copy");
-    if (options.variant != "auto" && input != sample_type::fc32 &&
-        !find_variant(options.variant)->production) {
-        std::string fitting = "auto";
-        for (const auto& v : freq_xlating_fir_variants())
-            if (v.production)
-                fitting += ", " + v.name;
-        throw_invalid("variant",
-                      "'" + options.variant + "'",
-                      "one of " + fitting + " for " + sample_type_name(input) + " items");
+
+    double run() override
+    {
+        using clock = std::chrono::steady_clock;
+        const auto start = clock::now();
+        d_executor->run({ d_call->in.as<void>(),
+                          d_call->out.as<std::complex<float>>(),
+                          d_call->outputs,
+                          phase64() });
+        return std::chrono::duration<double>(clock::now() - start).count();
     }
-}
 
-std::unique_ptr<fir_executor>
-make(const candidate& c, const fir_setup& setup, context_registry& registry)
-{
-    if (c.device.is_host())
-        return make_host_fir(c.variant, setup);
-    return make_opencl_fir(registry.get(c.device), c.variant, c.transfer, setup);
-}
+private:
+    std::shared_ptr<const typical_call> d_call; // outlives what has wrapped its memory
+    std::unique_ptr<fir_executor> d_executor;
+};
 
-//! Every combination that the options leave open.
-std::vector<candidate> candidates(const freq_xlating_fir_options& options,
-                                  const std::vector<device_info>& devices)
+//! Every way of computing a problem that options leave open.
+class fir_candidates
 {
-    const variant_info* named = find_variant(options.variant);
-    std::vector<candidate> result;
-    for (const auto& device : devices) {
-        if (named && named->host != device.is_host())
-            continue;
-        if (device.is_host() || options.transfer != "auto")
-            result.push_back({ device, options.variant, options.transfer, nullptr });
-        else
-            for (const char* transfer : { "zero_copy", "mapped", "copy" })
-                result.push_back({ device, options.variant, transfer, nullptr });
+public:
+    fir_candidates(const fir_setup& setup,
+                   const freq_xlating_fir_options& options,
+                   context_registry& registry)
+        : d_setup(setup),
+          d_options(options),
+          d_named(plan_options::of(options)),
+          d_registry(registry),
+          d_rates(calibrated_rates(registry))
+    {
+        d_shape.input = setup.problem.input;
+        d_shape.taps = setup.taps();
+        d_shape.decimation = setup.problem.decimation;
+        d_shape.items = std::max(options.typical_items, setup.problem.decimation);
+        if (d_named.allows("bins") || d_named.allows("vkfft"))
+            d_shape.kept = kept_bins(setup.problem.taps, options.accuracy);
+        for (const auto& place : open_places(d_named)) {
+            if (place.device.is_host())
+                add_host(place);
+            else
+                add_device(place);
+        }
     }
-    return result;
-}
 
-std::string describe(const candidate& c, const typical_call& call, const fir_setup& setup)
-{
-    std::ostringstream text;
-    text.precision(4);
-    text << c.executor->device_name() << "/" << c.executor->variant_name() << "/"
-         << c.executor->transfer_name() << " "
-         << static_cast<double>(call.outputs * setup.problem.decimation) / c.seconds / 1e6
-         << " MS/s";
-    return text.str();
-}
+    const std::vector<plan_candidate>& all() const { return d_all; }
+    std::size_t items() const { return d_shape.items; }
 
-//! What a measurement's answer holds for.
-std::string problem_key(const fir_setup& setup,
-                        const freq_xlating_fir_options& options,
-                        const context_registry& registry)
+    std::unique_ptr<fir_executor> make(std::size_t index) const
+    {
+        return executor(d_all[index]);
+    }
+
+private:
+    void add_host(const plan_place& place)
+    {
+        for (const char* variant : { "simd", "volk" })
+            if (d_named.allows(variant))
+                add(place, variant, 0, predict_host_direct(d_shape, variant, d_rates));
+        for (const char* variant : { "rows", "bins" }) {
+            if (!d_named.allows(variant))
+                continue;
+            auto sizes = candidate_rows(d_shape, variant, d_rates, most_sizes);
+            if (sizes.empty() && d_options.variant == variant)
+                sizes.push_back(0); // the variant says itself what it does not cover
+            for (const auto rows : sizes)
+                add(place,
+                    variant,
+                    rows,
+                    predict_host_fast_convolution(d_shape, variant, rows, d_rates));
+        }
+    }
+
+    void add_device(const plan_place& place)
+    {
+        const auto* named = find_variant(d_options.variant);
+        const std::string direct = named ? named->name : direct_variant(place.device);
+        if (find_variant(direct)->algorithm == "direct" && d_named.allows(direct))
+            add(place,
+                direct,
+                0,
+                predict_device(d_shape, place.device, place.transfer, 0));
+    }
+
+    void add(const plan_place& place,
+             const std::string& variant,
+             std::size_t rows,
+             double predicted)
+    {
+        plan_candidate c;
+        c.device = place.device;
+        c.algorithm = find_variant(variant)->algorithm;
+        c.variant = variant;
+        c.transfer = place.transfer;
+        c.rows = rows;
+        c.predicted = predicted;
+        c.make_trial = [this, index = d_all.size()]() -> std::unique_ptr<plan_trial> {
+            if (!d_call)
+                d_call = std::make_shared<const typical_call>(d_setup, d_shape.items);
+            return std::make_unique<fir_trial>(make(index), d_call);
+        };
+        d_all.push_back(std::move(c));
+    }
+
+    std::unique_ptr<fir_executor> executor(const plan_candidate& c) const
+    {
+        if (!c.device.is_host())
+            return make_opencl_fir(
+                d_registry.get(c.device), c.variant, c.transfer, d_setup);
+        if (c.algorithm == "fast_convolution")
+            return make_host_fast_convolution(
+                c.variant, d_setup, c.rows, d_options.accuracy);
+        return make_host_fir(c.variant, d_setup);
+    }
+
+    const fir_setup& d_setup;
+    const freq_xlating_fir_options& d_options;
+    plan_options d_named;
+    context_registry& d_registry;
+    host_rates d_rates;
+    plan_shape d_shape;
+    std::vector<plan_candidate> d_all;
+    std::shared_ptr<const typical_call> d_call;
+};
+
+//! What an answer holds for.
+std::string problem_key(const fir_setup& setup, const freq_xlating_fir_options& options)
 {
     std::ostringstream key;
     key << "freq_xlating_fir " << sample_type_name(setup.problem.input)
         << " taps=" << setup.taps() << (setup.real_taps ? "r" : "c")
         << " decimation=" << setup.problem.decimation
-        << " items=" << options.typical_items << " device=" << options.device
-        << " variant=" << options.variant << " transfer=" << options.transfer
-        << " profile=" << registry.options().profile;
+        << " items=" << options.typical_items << " " << plan_options::of(options).key();
     return key.str();
-}
-
-std::string answer_of(const candidate& c)
-{
-    return c.device.id() + " " + c.executor->variant_name() + " " +
-           c.executor->transfer_name();
-}
-
-fir_selection host_instead(const fir_setup& setup,
-                           const freq_xlating_fir_options& options,
-                           const std::string& why)
-{
-    log_to(options.log, log_level::warning, "the host computes instead: " + why);
-    return { make_host_fir("auto", setup), true };
 }
 
 } // namespace
@@ -225,95 +191,47 @@ fir_selection select_fir(const fir_setup& setup,
                          const freq_xlating_fir_options& options,
                          context_registry& registry)
 {
-    check_names(options, setup.problem.input);
-    const auto devices = find_devices(options.device, options.log);
-    auto open = candidates(options, devices);
-    if (open.empty()) {
-        // "auto" with an OpenCL variant where there is no OpenCL device goes on, as every
-        // flowgraph does there; a named device that cannot run the variant is a mistake.
+    check_plan_options(plan_options::of(options), setup.problem.input);
+    const fir_candidates candidates(setup, options, registry);
+    if (candidates.all().empty()) {
+        // A variant that needs OpenCL goes on without it, as every flowgraph does there.
         if (options.device == "auto")
             return host_instead(
-                setup, options, "variant '" + options.variant + "' needs OpenCL");
-        throw_invalid("variant",
-                      "'" + options.variant + "'",
-                      find_variant(options.variant)->host
-                          ? "an OpenCL variant or auto on device '" + options.device + "'"
-                          : "simd, volk or auto on the host");
+                setup, options.log, "variant '" + options.variant + "' needs OpenCL");
+        throw_invalid("algorithm",
+                      "'" + options.algorithm + "'",
+                      "one that device '" + options.device + "' can run");
     }
 
-    const std::string key = problem_key(setup, options, registry);
-    const std::string remembered = registry.remembered(key);
-    if (!remembered.empty()) {
-        std::istringstream words(remembered);
-        std::string id, variant, transfer;
-        words >> id >> variant >> transfer;
-        for (auto& c : open) {
-            if (c.device.id() == id && (c.device.is_host() || c.transfer == transfer)) {
-                c.variant = variant;
-                try {
-                    return { make(c, setup, registry), false };
-                } catch (const opencl_error&) {
-                    break; // the measurement below finds out what still works
-                }
-            }
-        }
+    fir_selection selection;
+    plan_request request;
+    request.problem = problem_key(setup, options);
+    request.items = candidates.items();
+    request.log = options.log;
+    try {
+        const auto choice =
+            choose_plan(request, candidates.all(), registry, [&](std::size_t index) {
+                selection.executor = candidates.make(index);
+            });
+        selection.algorithm = candidates.all()[choice.index].algorithm;
+        selection.plan = choice.text;
+        return selection;
+    } catch (const opencl_error& e) {
+        return host_instead(setup, options.log, e.what());
     }
+}
 
-    std::string refused;
-    bool mistake = false;
-    std::vector<candidate> ready;
-    for (auto& c : open) {
-        try {
-            c.executor = make(c, setup, registry);
-            ready.push_back(std::move(c));
-        } catch (const std::invalid_argument& e) {
-            mistake = true;
-            refused = e.what();
-        } catch (const opencl_error& e) {
-            refused = e.what();
-            log_to(options.log,
-                   log_level::warning,
-                   "device '" + c.device.name + "' is left out: " + e.what());
-        }
-    }
-    if (ready.empty()) {
-        if (mistake)
-            throw std::invalid_argument(refused);
-        return host_instead(setup, options, refused);
-    }
-    if (ready.size() == 1) {
-        log_to(options.log, log_level::info, "runs on " + answer_of(ready[0]));
-        return { std::move(ready[0].executor), false };
-    }
-
-    const typical_call call(setup, options.typical_items);
-    candidate* best = nullptr;
-    std::string report;
-    for (auto& c : ready) {
-        try {
-            c.executor->set_stream_memory(call.in.region(), call.out.region());
-            c.seconds = measure(*c.executor, call);
-            c.executor->set_stream_memory({}, {});
-        } catch (const opencl_error& e) {
-            log_to(options.log,
-                   log_level::warning,
-                   "device '" + c.device.name + "' is left out: " + e.what());
-            refused = e.what();
-            continue;
-        }
-        report += (report.empty() ? "" : ", ") + describe(c, call, setup);
-        if (!best || handicapped_seconds(c) < handicapped_seconds(*best))
-            best = &c;
-    }
-    if (!best)
-        return host_instead(setup, options, refused);
-    log_to(options.log,
-           log_level::info,
-           "runs on " + answer_of(*best) + ", measured: " + report);
-    registry.remember(key, answer_of(*best));
-    // A fresh one starts with empty statistics.
-    best->variant = best->executor->variant_name();
-    return { make(*best, setup, registry), false };
+fir_selection
+host_instead(const fir_setup& setup, const logger& log, const std::string& why)
+{
+    log_to(log, log_level::warning, "the host computes instead: " + why);
+    fir_selection selection;
+    selection.executor = make_host_fir("auto", setup);
+    selection.algorithm = "direct";
+    selection.plan =
+        "direct/" + selection.executor->variant_name() + " on host instead: " + why;
+    selection.fell_back = true;
+    return selection;
 }
 
 } // namespace cldsp

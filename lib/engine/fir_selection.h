@@ -10,23 +10,30 @@
 #include "fir_executor.h"
 
 #include <memory>
+#include <string>
 
 namespace cldsp {
 
 //! What was chosen, and whether it is the host although a device was asked for.
 struct fir_selection {
     std::unique_ptr<fir_executor> executor;
+    std::string algorithm;
+    std::string plan; //!< see freq_xlating_fir::plan()
     bool fell_back = false;
 };
 
 /*!
- * Picks what computes a problem: as the options force it, else the fastest in a short
- * measurement in which the host takes part. The log says what won.
+ * Picks what computes a problem: as the options force it, else what choose_plan() finds
+ * among every algorithm, device and transfer that they leave open.
  *
  * \throws std::invalid_argument for options that nothing here can satisfy
  */
 fir_selection select_fir(const fir_setup& setup,
                          const freq_xlating_fir_options& options,
                          context_registry& registry);
+
+//! The host's direct algorithm, in place of a plan that failed. \param why in a few words
+fir_selection
+host_instead(const fir_setup& setup, const logger& log, const std::string& why);
 
 } // namespace cldsp

@@ -20,8 +20,7 @@ struct freq_xlating_fir::implementation {
     freq_xlating_fir_options options;
     fir_setup setup;
     phase64 phase;
-    std::unique_ptr<fir_executor> executor;
-    bool fell_back = false;
+    fir_selection chosen;
 
     implementation(const freq_xlating_fir_problem& p, const freq_xlating_fir_options& o)
         : options(o), setup((p.check(), p))
@@ -57,17 +56,16 @@ struct freq_xlating_fir::implementation {
 
     void lose_device(const std::string& why)
     {
+        const std::string device = chosen.executor->device_name();
         log_to(options.log,
                log_level::error,
-               "device '" + executor->device_name() +
-                   "' failed, the host goes on: " + why);
-        executor = make_host_fir("auto", setup);
-        fell_back = true;
+               "device '" + device + "' failed, the host goes on: " + why);
+        chosen = host_instead(setup, {}, "device '" + device + "' failed: " + why);
     }
 
     void configure()
     {
-        guarded([&] { executor->configure(setup); });
+        guarded([&] { chosen.executor->configure(setup); });
     }
 };
 
@@ -76,9 +74,7 @@ freq_xlating_fir::freq_xlating_fir(const freq_xlating_fir_problem& problem,
                                    context_registry& registry)
     : d_impl(std::make_unique<implementation>(problem, options))
 {
-    auto chosen = select_fir(d_impl->setup, options, registry);
-    d_impl->executor = std::move(chosen.executor);
-    d_impl->fell_back = chosen.fell_back;
+    d_impl->chosen = select_fir(d_impl->setup, options, registry);
 }
 
 freq_xlating_fir::~freq_xlating_fir() = default;
@@ -96,7 +92,7 @@ process_result freq_xlating_fir::process(const void* in,
     if (outputs == 0)
         return {};
     const fir_call call{ in, out.data(), outputs, s.phase };
-    s.guarded([&] { s.executor->run(call); });
+    s.guarded([&] { s.chosen.executor->run(call); });
     s.phase += s.output_step() * outputs;
     return { outputs * s.setup.problem.decimation, outputs };
 }
@@ -127,7 +123,7 @@ void freq_xlating_fir::skip(std::uint64_t outputs)
 void freq_xlating_fir::set_stream_memory(memory_region in, memory_region out)
 {
     auto& s = *d_impl;
-    s.guarded([&] { s.executor->set_stream_memory(in, out); });
+    s.guarded([&] { s.chosen.executor->set_stream_memory(in, out); });
 }
 
 const freq_xlating_fir_problem& freq_xlating_fir::problem() const
@@ -137,20 +133,22 @@ const freq_xlating_fir_problem& freq_xlating_fir::problem() const
 phase64 freq_xlating_fir::phase() const { return d_impl->phase; }
 std::string freq_xlating_fir::device_name() const
 {
-    return d_impl->executor->device_name();
+    return d_impl->chosen.executor->device_name();
 }
+std::string freq_xlating_fir::algorithm_name() const { return d_impl->chosen.algorithm; }
 std::string freq_xlating_fir::variant_name() const
 {
-    return d_impl->executor->variant_name();
+    return d_impl->chosen.executor->variant_name();
 }
 std::string freq_xlating_fir::transfer_name() const
 {
-    return d_impl->executor->transfer_name();
+    return d_impl->chosen.executor->transfer_name();
 }
 run_statistics freq_xlating_fir::statistics() const
 {
-    return d_impl->executor->statistics();
+    return d_impl->chosen.executor->statistics();
 }
-bool freq_xlating_fir::fell_back() const { return d_impl->fell_back; }
+std::string freq_xlating_fir::plan() const { return d_impl->chosen.plan; }
+bool freq_xlating_fir::fell_back() const { return d_impl->chosen.fell_back; }
 
 } // namespace cldsp

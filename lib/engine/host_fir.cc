@@ -42,6 +42,19 @@ run_statistics host_fir::statistics() const
     return result;
 }
 
+void convert_to_complex(const void* in,
+                        sample_type type,
+                        std::complex<float>* out,
+                        std::size_t items)
+{
+    static const simd_kernels& kernels = *available_simd_kernels().front();
+    // The kernels make pairs of real items that suit products with taps.
+    if (is_complex(type))
+        kernels.prepare(in, type, nullptr, reinterpret_cast<float*>(out), items);
+    else
+        convert_samples(in, type, out, items);
+}
+
 void fill_phasors(std::complex<float>* out,
                   std::size_t count,
                   phase64 start,

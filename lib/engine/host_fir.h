@@ -70,6 +70,15 @@ std::unique_ptr<host_fir> make_plain_host_fir(const std::string& variant,
                                               const fir_setup& setup);
 
 /*!
+ * Converts items to complex float with the type's scaling, real ones to (x, 0), on the
+ * fastest kernels. No pointer needs any alignment.
+ */
+void convert_to_complex(const void* in,
+                        sample_type type,
+                        std::complex<float>* out,
+                        std::size_t items);
+
+/*!
  * \p out[i] = exp(j 2 pi (\p start + i \p step)): a double-precision recurrence that
  * starts afresh every 64 values, so that a table costs little and is exact to a float's
  * rounding.

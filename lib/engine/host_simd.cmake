@@ -4,28 +4,31 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-# The host's SIMD kernels: host_fir_simd.inc compiled once for each instruction set, into a
+# The host's SIMD kernels: each source here compiled once for each instruction set, into a
 # namespace of its own. simd_dispatch.cc picks what the machine can run.
 
 include(CheckCXXSourceCompiles)
 
+set(simd_kernels host_fir_simd overlap_save_simd row_transform)
+file(GLOB simd_parts CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.inc")
+
 # cldsp_simd_kernels(<set> <flag>...): adds the kernels for one instruction set to
 # engine_sources.
 macro(cldsp_simd_kernels set)
-    set(simd_source "${CMAKE_CURRENT_BINARY_DIR}/host_fir_simd_${set}.cc")
-    file(GENERATE OUTPUT "${simd_source}"
-         CONTENT "#define CLDSP_SIMD_NAMESPACE simd_${set}\n#include \"host_fir_simd.inc\"\n")
-    # Optimised in every build type: without it a tile lives in memory, and every test of it
-    # takes minutes. Joining a product and a sum into one operation is intended.
-    set_source_files_properties(
-        "${simd_source}"
-        PROPERTIES GENERATED ON
-                   COMPILE_OPTIONS "-O3;-ffp-contract=fast;${ARGN}"
-                   OBJECT_DEPENDS "${simd_parts}")
-    list(APPEND engine_sources "${simd_source}")
+    foreach(kernels IN LISTS simd_kernels)
+        set(simd_source "${CMAKE_CURRENT_BINARY_DIR}/${kernels}_${set}.cc")
+        file(GENERATE OUTPUT "${simd_source}"
+             CONTENT "#define CLDSP_SIMD_NAMESPACE simd_${set}\n#include \"${kernels}.inc\"\n")
+        # Optimised in every build type: without it a tile lives in memory, and every test
+        # of it takes minutes. Joining a product and a sum into one operation is intended.
+        set_source_files_properties(
+            "${simd_source}"
+            PROPERTIES GENERATED ON
+                       COMPILE_OPTIONS "-O3;-ffp-contract=fast;${ARGN}"
+                       OBJECT_DEPENDS "${simd_parts}")
+        list(APPEND engine_sources "${simd_source}")
+    endforeach()
 endmacro()
-
-file(GLOB simd_parts CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/host_fir_simd*.inc")
 
 cldsp_simd_kernels(baseline)
 check_cxx_source_compiles(

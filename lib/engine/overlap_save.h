@@ -82,12 +82,25 @@ struct overlap_save_shape {
     std::size_t channels; //!< 1 or more
     std::size_t rows;     //!< outputs of a block, those lost to the overlap included
     double accuracy;      //!< see freq_xlating_fir_options
+
+    //! \throws std::invalid_argument naming the parameter, the value and the range
+    void check() const;
+    //! The same for what a channel is to be configured with.
+    void check_channel(std::size_t channel, const fir_setup& setup) const;
 };
 
 //! On a transform of the whole block by FFTW; any shape. \throws std::invalid_argument
 std::unique_ptr<overlap_save> make_overlap_save_bins(const overlap_save_shape& shape);
-//! On transforms of columns, see row_transform.h; nothing for a shape that it does not
-//! cover.
+struct row_kernels;
+
+/*!
+ * On transforms of columns, see row_transform.h; exact at any accuracy.
+ *
+ * \throws std::invalid_argument for a number of rows that it does not cover
+ */
 std::unique_ptr<overlap_save> make_overlap_save_rows(const overlap_save_shape& shape);
+//! With the kernels of one instruction set.
+std::unique_ptr<overlap_save> make_overlap_save_rows(const overlap_save_shape& shape,
+                                                     const row_kernels& kernels);
 
 } // namespace cldsp

@@ -7,6 +7,7 @@
 
 #include "planner.h"
 
+#include "fftw_memory.h"
 #include "host_identity.h"
 #include "kernel_source.h"
 #include "plan_measurement.h"
@@ -309,7 +310,16 @@ plan_choice choose_plan(const plan_request& request,
                         context_registry& registry,
                         const std::function<void(std::size_t)>& adopt)
 {
-    return choosing(request, candidates, registry, adopt).run();
+    const bool with_fftw =
+        std::any_of(candidates.begin(), candidates.end(), [](const plan_candidate& c) {
+            return c.device.is_host() && c.algorithm == "fast_convolution";
+        });
+    if (!with_fftw)
+        return choosing(request, candidates, registry, adopt).run();
+    fftw_memory transforms(registry);
+    const auto choice = choosing(request, candidates, registry, adopt).run();
+    transforms.save();
+    return choice;
 }
 
 } // namespace cldsp

@@ -6,6 +6,7 @@
  */
 
 #include "qa_fir_support.h"
+#include "qa_process.h"
 #include "qa_support.h"
 
 #include <cldsp/freq_xlating_fir.h>
@@ -17,6 +18,8 @@
 #include <functional>
 #include <limits>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 using namespace cldsp;
@@ -32,8 +35,13 @@ class qa_freq_xlating_fir : public CppUnit::TestFixture
     CPPUNIT_TEST(unknown_device_lists_what_there_is);
     CPPUNIT_TEST(variants_that_do_not_fit_are_refused);
     CPPUNIT_TEST(refused_setters_change_nothing);
+    CPPUNIT_TEST(variants_of_another_algorithm_are_refused);
+    CPPUNIT_TEST(bad_accuracies_are_refused);
     CPPUNIT_TEST(auto_measures_once_and_says_so);
+    CPPUNIT_TEST(answers_outlive_the_registry);
     CPPUNIT_TEST(forced_choices_are_kept);
+    CPPUNIT_TEST(forced_algorithms_are_kept);
+    CPPUNIT_TEST(plan_tells_of_a_lost_device);
     CPPUNIT_TEST(broken_programs_leave_the_host);
     CPPUNIT_TEST(statistics_count);
     CPPUNIT_TEST(phase_does_not_drift);
@@ -128,6 +136,10 @@ public:
         assert_names(make(options("auto", "fastest")), "cpu_tile");
         assert_names(make(options("auto", "auto", "teleport")), "transfer");
         assert_names(make(options("auto", "auto", "teleport")), "zero_copy");
+        auto o = options("auto");
+        o.algorithm = "magic";
+        assert_names(make(o), "algorithm");
+        assert_names(make(o), "fast_convolution");
     }
 
     void unknown_device_lists_what_there_is()
@@ -155,6 +167,38 @@ public:
         assert_names(make(device.c_str(), "float16", sample_type::f32), "cpu_tile");
     }
 
+    void variants_of_another_algorithm_are_refused()
+    {
+        for (const auto& [algorithm, variant, fitting] :
+             { std::tuple("direct", "rows", "simd"),
+               std::tuple("direct", "vkfft", "gpu_tile"),
+               std::tuple("fast_convolution", "simd", "bins"),
+               std::tuple("fast_convolution", "float16", "vkfft") }) {
+            auto o = options("auto", variant);
+            o.algorithm = algorithm;
+            const auto text =
+                refusal([&] { freq_xlating_fir(problem(), o, d_registry); });
+            assert_names(text, "variant");
+            assert_names(text, fitting);
+        }
+    }
+
+    void bad_accuracies_are_refused()
+    {
+        const double infinity = std::numeric_limits<double>::infinity();
+        for (const double accuracy : { -1e-9, 0.11, infinity, std::nan("") }) {
+            auto o = options("host");
+            o.accuracy = accuracy;
+            assert_names(refusal([&] { freq_xlating_fir(problem(), o, d_registry); }),
+                         "accuracy");
+        }
+        for (const double accuracy : { 0.0, 1e-5, 0.1 }) {
+            auto o = options("host");
+            o.accuracy = accuracy;
+            freq_xlating_fir(problem(), o, d_registry);
+        }
+    }
+
     void refused_setters_change_nothing()
     {
         freq_xlating_fir filter(problem(), options("host"), d_registry);
@@ -171,17 +215,52 @@ public:
     {
         const fir_case c(problem(), 200);
         freq_xlating_fir first(problem(), options("auto"), d_registry);
-        CPPUNIT_ASSERT(logged("measured"));
-        CPPUNIT_ASSERT(logged("host/simd"));
-        CPPUNIT_ASSERT(logged(test_device().name));
-        CPPUNIT_ASSERT(error_db(c.run(first), c.expected()) < -120);
+        CPPUNIT_ASSERT(logged("measured:"));
+        CPPUNIT_ASSERT(logged("direct/simd on host"));
+        CPPUNIT_ASSERT(logged("plan: " + first.plan()));
+        assert_names(first.plan(), first.algorithm_name() + "/" + first.variant_name());
+        assert_names(first.plan(), first.device_name());
+        assert_names(first.plan(), "predicted");
+        assert_names(first.plan(), "measured");
+        assert_names(first.plan(), "; next: ");
+        CPPUNIT_ASSERT(error_db(c.run(first), c.expected()) < -90);
         CPPUNIT_ASSERT_EQUAL(std::uint64_t(1), first.statistics().calls);
         d_log.clear();
         freq_xlating_fir second(problem(), options("auto"), d_registry);
-        CPPUNIT_ASSERT(!logged("measured"));
+        CPPUNIT_ASSERT(!logged("measured:"));
+        assert_same_plan(first, second);
+    }
+
+    void assert_same_plan(const freq_xlating_fir& first, const freq_xlating_fir& second)
+    {
         CPPUNIT_ASSERT_EQUAL(first.device_name(), second.device_name());
+        CPPUNIT_ASSERT_EQUAL(first.algorithm_name(), second.algorithm_name());
         CPPUNIT_ASSERT_EQUAL(first.variant_name(), second.variant_name());
         CPPUNIT_ASSERT_EQUAL(first.transfer_name(), second.transfer_name());
+        CPPUNIT_ASSERT_EQUAL(first.plan() + " (remembered)", second.plan());
+    }
+
+    void answers_outlive_the_registry()
+    {
+        const temporary_folder folder;
+        auto registry_options = test_options();
+        registry_options.cache_folder = folder.path();
+        registry_options.wisdom_file = true;
+        const auto make = [&](const freq_xlating_fir_problem& p) {
+            d_log.clear();
+            context_registry registry(registry_options);
+            return freq_xlating_fir(p, options("auto"), registry);
+        };
+        const auto first = make(problem());
+        CPPUNIT_ASSERT(logged("measured:"));
+        const auto second = make(problem());
+        CPPUNIT_ASSERT(!logged("measured:"));
+        assert_same_plan(first, second);
+        // Another problem is another question.
+        auto other = problem();
+        other.decimation++;
+        make(other);
+        CPPUNIT_ASSERT(logged("measured:"));
     }
 
     void forced_choices_are_kept()
@@ -196,6 +275,46 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("block"), device.variant_name());
         CPPUNIT_ASSERT_EQUAL(std::string("mapped"), device.transfer_name());
         CPPUNIT_ASSERT(!device.fell_back());
+    }
+
+    void forced_algorithms_are_kept()
+    {
+        const fir_case c(problem(), 200);
+        for (const auto& [algorithm, variant] : { std::pair("direct", "auto"),
+                                                  std::pair("fast_convolution", "auto"),
+                                                  std::pair("auto", "bins"),
+                                                  std::pair("fast_convolution", "bins"),
+                                                  std::pair("auto", "rows") }) {
+            auto o = options("host", variant);
+            o.algorithm = algorithm;
+            o.accuracy = 0;
+            freq_xlating_fir filter(problem(), o, d_registry);
+            const std::string expected =
+                algorithm == std::string("direct") ? "direct" : "fast_convolution";
+            CPPUNIT_ASSERT_EQUAL(expected, filter.algorithm_name());
+            assert_names(filter.plan(), expected + "/" + filter.variant_name());
+            if (variant != std::string("auto"))
+                CPPUNIT_ASSERT_EQUAL(std::string(variant), filter.variant_name());
+            CPPUNIT_ASSERT(!filter.fell_back());
+            CPPUNIT_ASSERT(error_db(c.run(filter), c.expected()) < -120);
+        }
+    }
+
+    void plan_tells_of_a_lost_device()
+    {
+        const auto device = test_device();
+        const fir_case c(problem(), 200);
+        auto o = options(device.id());
+        o.algorithm = "direct";
+        freq_xlating_fir filter(problem(), o, d_registry);
+        assert_names(filter.plan(), "direct/");
+        assert_names(filter.plan(), device.name);
+        d_registry.get(device)->inject_failure(injected_call::enqueue);
+        c.run(filter);
+        CPPUNIT_ASSERT(filter.fell_back());
+        CPPUNIT_ASSERT_EQUAL(std::string("direct"), filter.algorithm_name());
+        assert_names(filter.plan(), "on host instead");
+        assert_names(filter.plan(), "clEnqueueNDRangeKernel");
     }
 
     void broken_programs_leave_the_host()

@@ -6,34 +6,67 @@
  */
 
 #include "host_fir_simd.h"
+#include "overlap_save_simd.h"
+#include "row_transform.h"
 
 namespace cldsp {
 
-// host_simd.cmake compiles host_fir_simd.inc for each of these and says which there are.
-namespace simd_baseline {
-extern const simd_kernels kernels;
-}
+// host_simd.cmake compiles the kernels for each of these and says which there are.
+#define CLDSP_DECLARE_KERNELS(set)                  \
+    namespace set {                                 \
+    extern const simd_kernels kernels;              \
+    extern const overlap_save_kernels fold_kernels; \
+    extern const row_kernels row_transforms;        \
+    }
+CLDSP_DECLARE_KERNELS(simd_baseline)
 #if defined(CLDSP_SIMD_X86)
-namespace simd_avx2 {
-extern const simd_kernels kernels;
+CLDSP_DECLARE_KERNELS(simd_avx2)
+CLDSP_DECLARE_KERNELS(simd_avx512)
+#endif
+#undef CLDSP_DECLARE_KERNELS
+
+namespace {
+
+//! Those of the pointers that the machine can run.
+template <class Kernels>
+std::vector<const Kernels*> runnable(const Kernels* baseline,
+                                     [[maybe_unused]] const Kernels* avx2,
+                                     [[maybe_unused]] const Kernels* avx512)
+{
+    std::vector<const Kernels*> result;
+#if defined(CLDSP_SIMD_X86)
+    const bool has_avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    if (has_avx2 && __builtin_cpu_supports("avx512f") &&
+        __builtin_cpu_supports("avx512vl"))
+        result.push_back(avx512);
+    if (has_avx2)
+        result.push_back(avx2);
+#endif
+    result.push_back(baseline);
+    return result;
 }
-namespace simd_avx512 {
-extern const simd_kernels kernels;
-}
+
+} // namespace
+
+#if defined(CLDSP_SIMD_X86)
+#define CLDSP_SETS_OF(name) &simd_baseline::name, &simd_avx2::name, &simd_avx512::name
+#else
+#define CLDSP_SETS_OF(name) &simd_baseline::name, nullptr, nullptr
 #endif
 
 std::vector<const simd_kernels*> available_simd_kernels()
 {
-    std::vector<const simd_kernels*> result;
-#if defined(CLDSP_SIMD_X86)
-    const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-    if (avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl"))
-        result.push_back(&simd_avx512::kernels);
-    if (avx2)
-        result.push_back(&simd_avx2::kernels);
-#endif
-    result.push_back(&simd_baseline::kernels);
-    return result;
+    return runnable<simd_kernels>(CLDSP_SETS_OF(kernels));
+}
+
+std::vector<const overlap_save_kernels*> available_overlap_save_kernels()
+{
+    return runnable<overlap_save_kernels>(CLDSP_SETS_OF(fold_kernels));
+}
+
+std::vector<const row_kernels*> available_row_kernels()
+{
+    return runnable<row_kernels>(CLDSP_SETS_OF(row_transforms));
 }
 
 } // namespace cldsp

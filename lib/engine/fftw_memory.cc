@@ -1,0 +1,54 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "fftw_memory.h"
+
+#include "fftw_plan.h"
+#include "host_identity.h"
+
+#include <algorithm>
+#include <sstream>
+#include <vector>
+
+namespace cldsp {
+
+namespace {
+
+constexpr const char* kind = "fftw";
+
+//! FFTW writes its entries in any order.
+std::vector<std::string> sorted_lines(const std::string& text)
+{
+    std::istringstream stream(text);
+    std::vector<std::string> lines;
+    for (std::string line; std::getline(stream, line);)
+        lines.push_back(line);
+    std::sort(lines.begin(), lines.end());
+    return lines;
+}
+
+} // namespace
+
+fftw_memory::fftw_memory(context_registry& registry)
+    : d_registry(registry), d_known(registry.remembered(host_identity(), kind))
+{
+    if (!d_known.empty() && !import_fftw_wisdom(d_known)) {
+        registry.forget(host_identity(), kind);
+        d_known.clear();
+    }
+}
+
+void fftw_memory::save()
+{
+    const auto text = export_fftw_wisdom();
+    if (sorted_lines(text) == sorted_lines(d_known))
+        return;
+    d_registry.remember(host_identity(), text, kind);
+    d_known = text;
+}
+
+} // namespace cldsp

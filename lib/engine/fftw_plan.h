@@ -1,0 +1,106 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#pragma once
+
+#include <fftw3.h>
+
+#include <type_traits>
+#include <complex>
+#include <cstddef>
+#include <limits>
+#include <memory>
+#include <new>
+#include <string>
+#include <vector>
+
+namespace cldsp {
+
+//! Memory aligned as FFTW's plans want it.
+template <class T>
+struct fftw_allocator {
+    using value_type = T;
+
+    fftw_allocator() = default;
+    template <class U>
+    fftw_allocator(const fftw_allocator<U>&) noexcept
+    {
+    }
+
+    T* allocate(std::size_t count)
+    {
+        if (count > std::numeric_limits<std::size_t>::max() / sizeof(T))
+            throw std::bad_alloc();
+        void* memory = fftwf_malloc(count * sizeof(T));
+        if (!memory)
+            throw std::bad_alloc();
+        return static_cast<T*>(memory);
+    }
+    void deallocate(T* memory, std::size_t) noexcept { fftwf_free(memory); }
+
+    template <class U>
+    bool operator==(const fftw_allocator<U>&) const noexcept
+    {
+        return true;
+    }
+    template <class U>
+    bool operator!=(const fftw_allocator<U>&) const noexcept
+    {
+        return false;
+    }
+};
+
+template <class T>
+using fftw_vector = std::vector<T, fftw_allocator<T>>;
+
+enum class fftw_direction { forward, backward };
+
+/*!
+ * A complex transform in single precision from one array to another, measured by FFTW.
+ * Neither direction scales.
+ */
+class fftw_plan
+{
+public:
+    /*!
+     * The plan of a size, 1 to INT_MAX. It is measured when first asked for, which takes
+     * from milliseconds to fftw_planning_seconds, and shared while anyone holds it; after
+     * that FFTW still remembers what it measured. Any thread may call this.
+     *
+     * FFTW's limit of the time for planning is one for the whole process: another
+     * library's planning meanwhile may end sooner than it would.
+     *
+     * \throws std::runtime_error if FFTW makes no plan
+     */
+    static std::shared_ptr<const fftw_plan> get(std::size_t size,
+                                                fftw_direction direction);
+
+    ~fftw_plan();
+    fftw_plan(const fftw_plan&) = delete;
+    fftw_plan& operator=(const fftw_plan&) = delete;
+
+    //! Any number of threads at once. \param in stays as it was; both as fftw_vector's
+    void execute(const std::complex<float>* in, std::complex<float>* out) const;
+
+private:
+    fftw_plan(std::size_t size, fftw_direction direction);
+
+    std::remove_pointer_t<fftwf_plan>* d_plan;
+};
+
+//! About the longest time that one plan is measured for.
+constexpr double fftw_planning_seconds = 1.0;
+
+/*!
+ * What FFTW has measured in this process, as text, and that text given back: plans found
+ * in it need no measuring. False if the text is damaged or of another version of FFTW;
+ * then nothing has changed. Neither may be called while another library is planning.
+ */
+std::string export_fftw_wisdom();
+bool import_fftw_wisdom(const std::string& text);
+
+} // namespace cldsp

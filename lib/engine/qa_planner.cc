@@ -1,0 +1,456 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "plan_measurement.h"
+#include "planner.h"
+#include "qa_process.h"
+
+#include <cldsp/errors.h>
+
+#include <cppunit/TestFixture.h>
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <algorithm>
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+using namespace cldsp;
+
+namespace {
+
+//! Candidates whose calls take what a test says, on a clock that only they move.
+class qa_planner : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(qa_planner);
+    CPPUNIT_TEST(fastest_wins_whatever_was_predicted);
+    CPPUNIT_TEST(single_candidate_is_not_measured);
+    CPPUNIT_TEST(hopeless_candidates_are_not_made);
+    CPPUNIT_TEST(best_of_each_kind_is_looked_at);
+    CPPUNIT_TEST(losers_are_called_less_often);
+    CPPUNIT_TEST(device_has_to_win_clearly);
+    CPPUNIT_TEST(interruptions_do_not_decide);
+    CPPUNIT_TEST(slow_calls_stay_within_the_bound);
+    CPPUNIT_TEST(slow_making_stays_within_the_bound);
+    CPPUNIT_TEST(call_longer_than_the_bound_still_gives_an_answer);
+    CPPUNIT_TEST(those_that_throw_are_left_out);
+    CPPUNIT_TEST(next_of_a_kind_stands_in_for_one_that_throws);
+    CPPUNIT_TEST(kind_of_failure_is_told);
+    CPPUNIT_TEST(winner_that_cannot_be_adopted_is_replaced);
+    CPPUNIT_TEST(answer_is_remembered);
+    CPPUNIT_TEST(answer_outlives_the_process);
+    CPPUNIT_TEST(answer_that_no_longer_works_is_measured_anew);
+    CPPUNIT_TEST(answer_is_for_one_problem_and_set_of_devices);
+    CPPUNIT_TEST(foreign_answers_are_measured_anew);
+    CPPUNIT_TEST(text_names_plan_rates_and_runner_up);
+    CPPUNIT_TEST_SUITE_END();
+
+    //! What a fake candidate does.
+    struct behaviour {
+        std::function<double()> seconds; //!< of its next call
+        double making = 0;               //!< seconds
+        std::function<void()> on_make = [] {};
+        int made = 0, calls = 0;
+    };
+
+    class fake_trial final : public plan_trial
+    {
+    public:
+        fake_trial(behaviour& b, double& clock) : d_behaviour(b), d_clock(clock) {}
+        double run() override
+        {
+            const double seconds = d_behaviour.seconds();
+            d_behaviour.calls++;
+            d_clock += seconds;
+            return seconds;
+        }
+
+    private:
+        behaviour& d_behaviour;
+        double& d_clock;
+    };
+
+    double d_clock = 100;
+    std::vector<std::unique_ptr<behaviour>> d_behaviours;
+    std::vector<plan_candidate> d_candidates;
+    std::vector<std::string> d_log;
+    std::unique_ptr<context_registry> d_registry;
+    std::vector<std::size_t> d_adopted;
+
+    static device_info device(device_kind kind, const std::string& name)
+    {
+        device_info info;
+        info.kind = kind;
+        info.name = name;
+        info.driver_version = "1";
+        return info;
+    }
+
+    //! A candidate that takes \p seconds and is expected to take \p predicted.
+    behaviour& add(const std::string& algorithm,
+                   double predicted,
+                   double seconds,
+                   std::size_t rows = 0,
+                   const device_info& where = device(device_kind::host, "host"))
+    {
+        d_behaviours.push_back(std::make_unique<behaviour>());
+        behaviour& b = *d_behaviours.back();
+        b.seconds = [seconds] { return seconds; };
+        plan_candidate c;
+        c.device = where;
+        c.algorithm = algorithm;
+        c.variant = algorithm == "direct" ? "simd" : "bins";
+        c.transfer = where.is_host() ? "none" : "copy";
+        c.rows = rows;
+        c.predicted = predicted;
+        c.make_trial = [this, &b] {
+            b.made++;
+            d_clock += b.making;
+            b.on_make();
+            return std::make_unique<fake_trial>(b, d_clock);
+        };
+        d_candidates.push_back(c);
+        return b;
+    }
+
+    plan_request request(const std::string& problem = "a problem")
+    {
+        plan_request r;
+        r.problem = problem;
+        r.items = 1000000;
+        r.seconds = 0.7;
+        r.log = [this](log_level, const std::string& text) { d_log.push_back(text); };
+        r.now = [this] { return d_clock; };
+        return r;
+    }
+
+    plan_choice choose(const plan_request& r)
+    {
+        return choose_plan(r, d_candidates, *d_registry, [this](std::size_t index) {
+            d_adopted.push_back(index);
+        });
+    }
+
+    plan_choice choose() { return choose(request()); }
+
+    int calls() const
+    {
+        int sum = 0;
+        for (const auto& b : d_behaviours)
+            sum += b->calls;
+        return sum;
+    }
+
+    bool logged(const std::string& part) const
+    {
+        return std::any_of(d_log.begin(), d_log.end(), [&](const auto& line) {
+            return line.find(part) != std::string::npos;
+        });
+    }
+
+    void set_memory(const std::string& folder)
+    {
+        context_options options;
+        options.cache_folder = folder;
+        options.wisdom_file = !folder.empty();
+        d_registry = std::make_unique<context_registry>(options);
+    }
+
+public:
+    void setUp() override { set_memory(""); }
+
+    void fastest_wins_whatever_was_predicted()
+    {
+        add("direct", 1e-3, 1.3e-3);
+        add("fast_convolution", 2e-3, 0.9e-3, 64);
+        add("fast_convolution", 1.2e-3, 1.1e-3, 128);
+        add("fast_convolution", 2.4e-3, 1.0e-3, 256);
+        const auto choice = choose();
+        CPPUNIT_ASSERT_EQUAL(std::size_t(1), choice.index);
+        CPPUNIT_ASSERT(d_adopted == std::vector<std::size_t>{ 1 });
+        CPPUNIT_ASSERT_DOUBLES_EQUAL(1e6 / 0.9e-3, choice.measured, 1);
+        CPPUNIT_ASSERT_DOUBLES_EQUAL(1e6 / 2e-3, choice.predicted, 1);
+        CPPUNIT_ASSERT(!choice.remembered);
+    }
+
+    void single_candidate_is_not_measured()
+    {
+        add("direct", 1e-3, 1e-3);
+        const auto choice = choose();
+        CPPUNIT_ASSERT_EQUAL(0, d_behaviours[0]->made);
+        CPPUNIT_ASSERT_EQUAL(0.0, choice.measured);
+        CPPUNIT_ASSERT(d_adopted == std::vector<std::size_t>{ 0 });
+    }
+
+    void hopeless_candidates_are_not_made()
+    {
+        add("direct", 1.0, 1e-6); // a call would take a second, says the model
+        add("fast_convolution", 1e-3, 1e-3, 64);
+        add("fast_convolution", 1e-2, 1e-6, 128);
+        add("fast_convolution", 1.1e-3, 1.1e-3, 256);
+        CPPUNIT_ASSERT_EQUAL(std::size_t(1), choose().index);
+        CPPUNIT_ASSERT_EQUAL(0, d_behaviours[0]->made);
+        CPPUNIT_ASSERT_EQUAL(0, d_behaviours[2]->made);
+        CPPUNIT_ASSERT_EQUAL(1, d_behaviours[3]->made);
+    }
+
+    void best_of_each_kind_is_looked_at()
+    {
+        const auto gpu = device(device_kind::gpu, "a GPU");
+        add("direct", 1e-3, 1e-3);
+        add("fast_convolution", 5e-3, 2e-3, 64);
+        add("fast_convolution", 6e-3, 2e-3, 128);
+        add("direct", 4e-3, 0.5e-3, 0, gpu); // the model knows it badly
+        CPPUNIT_ASSERT_EQUAL(std::size_t(3), choose().index);
+        CPPUNIT_ASSERT_EQUAL(1, d_behaviours[1]->made);
+        CPPUNIT_ASSERT_EQUAL(0, d_behaviours[2]->made);
+    }
+
+    void losers_are_called_less_often()
+    {
+        add("direct", 1e-3, 5e-3);
+        add("direct", 1e-3, 1.6e-3);
+        add("direct", 1e-3, 1.3e-3);
+        add("direct", 1e-3, 1.05e-3);
+        add("direct", 1e-3, 1e-3);
+        CPPUNIT_ASSERT_EQUAL(std::size_t(4), choose().index);
+        for (std::size_t i = 1; i < d_behaviours.size(); i++)
+            CPPUNIT_ASSERT(d_behaviours[i - 1]->calls < d_behaviours[i]->calls ||
+                           (i == 4 && d_behaviours[3]->calls == d_behaviours[4]->calls));
+    }
+
+    void device_has_to_win_clearly()
+    {
+        const auto gpu = device(device_kind::gpu, "a GPU");
+        add("direct", 1e-3, 1e-3);
+        auto& other = add("direct", 0.5e-3, 0.97e-3, 0, gpu);
+        CPPUNIT_ASSERT_EQUAL(std::size_t(0), choose(request("first")).index);
+        other.seconds = [] { return 0.93e-3; };
+        CPPUNIT_ASSERT_EQUAL(std::size_t(1), choose(request("second")).index);
+    }
+
+    void interruptions_do_not_decide()
+    {
+        // Two calls of three take three times as long.
+        auto& best = add("direct", 1e-3, 0);
+        int call = 0;
+        best.seconds = [&call] { return ++call % 3 ? 3e-3 : 1e-3; };
+        add("direct", 1e-3, 1.5e-3);
+        CPPUNIT_ASSERT_EQUAL(std::size_t(0), choose().index);
+    }
+
+    void slow_calls_stay_within_the_bound()
+    {
+        for (int i = 0; i < 50; i++)
+            add("direct", 0.1 + 1e-4 * i, 0.1 - 1e-4 * i);
+        const double start = d_clock;
+        choose();
+        // A call that has begun is not interrupted.
+        CPPUNIT_ASSERT(d_clock - start < 0.7 + 2 * 0.1);
+        CPPUNIT_ASSERT(calls() >= 5);
+    }
+
+    void slow_making_stays_within_the_bound()
+    {
+        for (int i = 0; i < 50; i++)
+            add("direct", 1e-3, 1e-3 - 1e-6 * i).making = 0.3;
+        const double start = d_clock;
+        choose();
+        CPPUNIT_ASSERT(d_clock - start < 2.5 * 0.7 + 0.3);
+        CPPUNIT_ASSERT_EQUAL(0, d_behaviours.back()->made);
+    }
+
+    void call_longer_than_the_bound_still_gives_an_answer()
+    {
+        add("direct", 20, 30);
+        add("direct", 25, 10);
+        const auto choice = choose();
+        CPPUNIT_ASSERT_EQUAL(std::size_t(0), choice.index);
+        CPPUNIT_ASSERT_DOUBLES_EQUAL(1e6 / 30, choice.measured, 1);
+        CPPUNIT_ASSERT_EQUAL(1, calls());
+    }
+
+    void those_that_throw_are_left_out()
+    {
+        add("direct", 1e-3, 2e-3);
+        add("direct", 1e-3, 1e-3).on_make = [] {
+            throw std::invalid_argument("does not fit");
+        };
+        add("direct", 1e-3, 1e-3).on_make = [] {
+            throw opencl_error("clBuildProgram", -11, "a GPU");
+        };
+        add("direct", 1e-3, 1e-3).on_make = [] { throw std::bad_alloc(); };
+        auto& late = add("direct", 1e-3, 1e-3);
+        late.seconds = [&late]() -> double {
+            if (late.calls > 3)
+                throw opencl_error("clFinish", -36, "a GPU");
+            return 1e-3;
+        };
+        CPPUNIT_ASSERT_EQUAL(std::size_t(0), choose().index);
+        CPPUNIT_ASSERT(logged("does not fit"));
+        CPPUNIT_ASSERT(logged("clBuildProgram"));
+        CPPUNIT_ASSERT(logged("clFinish"));
+    }
+
+    void next_of_a_kind_stands_in_for_one_that_throws()
+    {
+        add("direct", 1e-3, 1e-3);
+        add("fast_convolution", 4e-3, 1e-3, 64).on_make = [] {
+            throw std::invalid_argument("no");
+        };
+        add("fast_convolution", 5e-3, 0.5e-3, 128);
+        CPPUNIT_ASSERT_EQUAL(std::size_t(2), choose().index);
+    }
+
+    void kind_of_failure_is_told()
+    {
+        const auto lost = [] { throw opencl_error("clFinish", -36, "a GPU"); };
+        const auto unfit = [] { throw std::invalid_argument("no"); };
+        const auto adopt_none = [](std::size_t) {
+            throw std::runtime_error("never reached");
+        };
+        add("direct", 1e-3, 1e-3).on_make = lost;
+        add("direct", 1e-3, 1e-3).on_make = lost;
+        CPPUNIT_ASSERT_THROW(
+            choose_plan(request(), d_candidates, *d_registry, adopt_none), opencl_error);
+        add("direct", 1e-3, 1e-3).on_make = unfit;
+        CPPUNIT_ASSERT_THROW(
+            choose_plan(request(), d_candidates, *d_registry, adopt_none),
+            std::invalid_argument);
+        d_candidates.clear();
+        CPPUNIT_ASSERT_THROW(choose(), std::invalid_argument);
+    }
+
+    void winner_that_cannot_be_adopted_is_replaced()
+    {
+        add("direct", 1e-3, 2e-3);
+        add("direct", 1e-3, 1e-3);
+        const auto choice =
+            choose_plan(request(), d_candidates, *d_registry, [&](std::size_t index) {
+                if (index == 1)
+                    throw opencl_error("clCreateBuffer", -4, "a GPU");
+            });
+        CPPUNIT_ASSERT_EQUAL(std::size_t(0), choice.index);
+        CPPUNIT_ASSERT(logged("clCreateBuffer"));
+        CPPUNIT_ASSERT(choice.text.find("nothing else") != std::string::npos);
+    }
+
+    void answer_is_remembered()
+    {
+        add("direct", 1e-3, 2e-3);
+        add("fast_convolution", 1e-3, 1e-3, 64);
+        const auto first = choose();
+        const int before = calls();
+        const auto second = choose();
+        CPPUNIT_ASSERT_EQUAL(before, calls());
+        CPPUNIT_ASSERT(second.remembered);
+        CPPUNIT_ASSERT_EQUAL(first.index, second.index);
+        CPPUNIT_ASSERT_EQUAL(first.measured, second.measured);
+        CPPUNIT_ASSERT_EQUAL(first.text + " (remembered)", second.text);
+        CPPUNIT_ASSERT_EQUAL(std::size_t(2), d_adopted.size());
+    }
+
+    void answer_outlives_the_process()
+    {
+        const temporary_folder folder;
+        set_memory(folder.path());
+        add("direct", 1e-3, 2e-3);
+        add("fast_convolution", 1e-3, 1e-3, 64);
+        const auto first = choose();
+        const int before = calls();
+        set_memory(folder.path());
+        const auto second = choose();
+        CPPUNIT_ASSERT_EQUAL(before, calls());
+        CPPUNIT_ASSERT_EQUAL(first.text + " (remembered)", second.text);
+    }
+
+    void answer_that_no_longer_works_is_measured_anew()
+    {
+        add("direct", 1e-3, 2e-3);
+        add("fast_convolution", 1e-3, 1e-3, 64);
+        add("fast_convolution", 1e-3, 1.5e-3, 128);
+        CPPUNIT_ASSERT_EQUAL(std::size_t(1), choose().index);
+        const int before = calls();
+        const auto choice =
+            choose_plan(request(), d_candidates, *d_registry, [&](std::size_t index) {
+                if (index == 1)
+                    throw opencl_error("clBuildProgram", -11, "a GPU");
+            });
+        CPPUNIT_ASSERT_EQUAL(std::size_t(2), choice.index);
+        CPPUNIT_ASSERT(!choice.remembered);
+        CPPUNIT_ASSERT(calls() > before);
+        CPPUNIT_ASSERT_EQUAL(std::size_t(2), choose().index);
+
+        // The block size that was best is no candidate any more.
+        d_candidates.pop_back();
+        CPPUNIT_ASSERT_EQUAL(std::size_t(1), choose().index);
+    }
+
+    void answer_is_for_one_problem_and_set_of_devices()
+    {
+        add("direct", 1e-3, 2e-3);
+        add("direct", 1e-3, 1e-3, 0, device(device_kind::gpu, "a GPU"));
+        choose();
+        CPPUNIT_ASSERT(choose().remembered);
+        CPPUNIT_ASSERT(!choose(request("another")).remembered);
+        d_candidates[1].device.driver_version = "2";
+        CPPUNIT_ASSERT(!choose().remembered);
+        CPPUNIT_ASSERT(choose().remembered);
+        add("direct", 1e-3, 1e-3, 0, device(device_kind::cpu, "a CPU"));
+        CPPUNIT_ASSERT(!choose().remembered);
+    }
+
+    void foreign_answers_are_measured_anew()
+    {
+        const temporary_folder folder;
+        set_memory(folder.path());
+        add("direct", 1e-3, 2e-3);
+        add("direct", 1e-3, 1e-3);
+        choose();
+        std::string text;
+        {
+            std::ifstream file(folder.path("wisdom.json"));
+            text.assign(std::istreambuf_iterator<char>(file), {});
+        }
+        const std::string field = "\"measured\": 1";
+        const auto at = text.find(field);
+        CPPUNIT_ASSERT(at != std::string::npos);
+        text.replace(at, field.size(), "\"measured\": true, \"m\": 1");
+        folder.write("wisdom.json", text);
+        set_memory(folder.path());
+        const auto choice = choose();
+        CPPUNIT_ASSERT(!choice.remembered);
+        CPPUNIT_ASSERT_EQUAL(std::size_t(1), choice.index);
+        CPPUNIT_ASSERT(choose().remembered);
+    }
+
+    void text_names_plan_rates_and_runner_up()
+    {
+        add("direct", 2e-3, 2.5e-3);
+        add("fast_convolution", 1e-3, 1.25e-3, 512);
+        add("fast_convolution", 1e-3, 1.3e-3, 256);
+        const std::string expected =
+            "fast_convolution/bins on host, block 512 rows: predicted 1000 MS/s, "
+            "measured 800 MS/s; next: direct/simd on host 400 MS/s";
+        CPPUNIT_ASSERT_EQUAL(expected, choose().text);
+        CPPUNIT_ASSERT(logged(expected));
+
+        d_candidates.resize(1);
+        CPPUNIT_ASSERT_EQUAL(std::string("direct/simd on host: predicted 500 MS/s, not "
+                                         "measured; next: nothing else"),
+                             choose().text);
+        d_candidates.clear();
+        add("direct", 1e-3, 1e-3, 0, device(device_kind::gpu, "a GPU"));
+        CPPUNIT_ASSERT_EQUAL(
+            0, choose().text.compare(0, 32, "direct/simd/copy on 'a GPU': pre"));
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(qa_planner);
+
+} // namespace

@@ -1,0 +1,263 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "qa_process.h"
+#include "wisdom.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cppunit/TestFixture.h>
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <thread>
+#include <vector>
+
+using namespace cldsp;
+using nlohmann::json;
+
+class qa_wisdom : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(qa_wisdom);
+    CPPUNIT_TEST(memory_alone);
+    CPPUNIT_TEST(file_outlives_the_object);
+    CPPUNIT_TEST(objects_stay_readable_and_texts_whole);
+    CPPUNIT_TEST(answers_of_others_are_seen_and_kept);
+    CPPUNIT_TEST(forgotten_answers_stay_away);
+    CPPUNIT_TEST(damaged_files_are_passed_over_and_replaced);
+    CPPUNIT_TEST(other_formats_are_passed_over_and_replaced);
+    CPPUNIT_TEST(odd_entries_are_passed_over);
+    CPPUNIT_TEST(unwritable_folder_leaves_the_memory);
+    CPPUNIT_TEST(oldest_answers_go);
+    CPPUNIT_TEST(texts_of_any_bytes);
+    CPPUNIT_TEST(no_answer_of_any_process_is_lost);
+    CPPUNIT_TEST_SUITE_END();
+
+    std::vector<std::string> d_log;
+
+    logger log()
+    {
+        return [this](log_level, const std::string& text) { d_log.push_back(text); };
+    }
+
+    static std::string content(const temporary_folder& folder)
+    {
+        std::ifstream file(folder.path("wisdom.json"));
+        return { std::istreambuf_iterator<char>(file), {} };
+    }
+
+    void memory_alone()
+    {
+        wisdom one("", log());
+        CPPUNIT_ASSERT_EQUAL(std::string(), one.path());
+        CPPUNIT_ASSERT_EQUAL(std::string(), one.find("plans", "problem"));
+        one.store("plans", "problem", "this");
+        one.store("plans", "problem", "that");
+        CPPUNIT_ASSERT_EQUAL(std::string("that"), one.find("plans", "problem"));
+        CPPUNIT_ASSERT_EQUAL(std::string(), one.find("plans", "other"));
+        CPPUNIT_ASSERT_EQUAL(std::string(), one.find("fftw", "problem"));
+        one.forget("plans", "problem");
+        CPPUNIT_ASSERT_EQUAL(std::string(), one.find("plans", "problem"));
+        CPPUNIT_ASSERT(d_log.empty());
+    }
+
+    void file_outlives_the_object()
+    {
+        const temporary_folder folder;
+        const std::string deep = folder.path("made/when/needed");
+        wisdom(deep, log()).store("plans", "problem", "answer");
+        CPPUNIT_ASSERT_EQUAL(std::string("answer"),
+                             wisdom(deep, log()).find("plans", "problem"));
+        CPPUNIT_ASSERT(d_log.empty());
+    }
+
+    void objects_stay_readable_and_texts_whole()
+    {
+        const temporary_folder folder;
+        const std::string object = R"({"rows":512,"variant":"rows"})";
+        const std::string text = "(fftw-3.3.10 \"x\"\n  (a #x1 {b}))\n";
+        wisdom one(folder.path(), log());
+        one.store("plans", "a", object);
+        one.store("fftw", "b", text);
+        one.store("fftw", "c", "42");
+        const json file = json::parse(content(folder));
+        CPPUNIT_ASSERT(file.at("format") == wisdom::format);
+        CPPUNIT_ASSERT(file.at("plans").at("a").at("answer").at("rows") == 512);
+        CPPUNIT_ASSERT(file.at("fftw").at("b").at("answer") == text);
+        wisdom other(folder.path(), log());
+        CPPUNIT_ASSERT_EQUAL(object, other.find("plans", "a"));
+        CPPUNIT_ASSERT_EQUAL(text, other.find("fftw", "b"));
+        CPPUNIT_ASSERT_EQUAL(std::string("42"), other.find("fftw", "c"));
+    }
+
+    void answers_of_others_are_seen_and_kept()
+    {
+        const temporary_folder folder;
+        wisdom one(folder.path(), log()), other(folder.path(), log());
+        one.store("plans", "a", "1");
+        other.store("plans", "b", "2");
+        CPPUNIT_ASSERT_EQUAL(std::string("2"), one.find("plans", "b"));
+        CPPUNIT_ASSERT_EQUAL(std::string("1"), other.find("plans", "a"));
+        one.store("plans", "c", "3");
+        wisdom third(folder.path(), log());
+        for (const char* key : { "a", "b", "c" })
+            CPPUNIT_ASSERT(!third.find("plans", key).empty());
+    }
+
+    void forgotten_answers_stay_away()
+    {
+        const temporary_folder folder;
+        wisdom one(folder.path(), log());
+        one.store("plans", "a", "1");
+        one.forget("plans", "a");
+        CPPUNIT_ASSERT_EQUAL(std::string(), one.find("plans", "a"));
+        CPPUNIT_ASSERT_EQUAL(std::string(),
+                             wisdom(folder.path(), log()).find("plans", "a"));
+    }
+
+    void is_passed_over_and_replaced(const std::string& bytes)
+    {
+        d_log.clear();
+        const temporary_folder folder;
+        folder.write("wisdom.json", bytes);
+        wisdom one(folder.path(), log());
+        CPPUNIT_ASSERT_EQUAL(std::string(), one.find("plans", "a"));
+        one.store("plans", "a", "1");
+        one.find("plans", "b");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(bytes, std::size_t(1), d_log.size());
+        CPPUNIT_ASSERT_MESSAGE(d_log[0],
+                               d_log[0].find(folder.path()) != std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(std::string("1"),
+                             wisdom(folder.path(), log()).find("plans", "a"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t(1), d_log.size());
+    }
+
+    void damaged_files_are_passed_over_and_replaced()
+    {
+        const temporary_folder folder;
+        wisdom(folder.path(), log()).store("plans", "a", "9");
+        const std::string whole = content(folder);
+        for (const auto& bytes : { std::string(),
+                                   std::string("not JSON at all"),
+                                   std::string("[1, 2]"),
+                                   std::string("\0\xff\xfe{}", 5),
+                                   whole.substr(0, whole.size() / 2),
+                                   std::string(100000, '[') })
+            is_passed_over_and_replaced(bytes);
+    }
+
+    void other_formats_are_passed_over_and_replaced()
+    {
+        const std::string answers = R"("plans": {"a": {"answer": "9", "time": 1}}})";
+        const std::string next = std::to_string(wisdom::format + 1);
+        for (const std::string& version :
+             std::vector<std::string>{ "0", next, "\"1\"", "1.5", "{}" })
+            is_passed_over_and_replaced("{\"format\": " + version + ", " + answers);
+        is_passed_over_and_replaced("{" + answers);
+    }
+
+    void odd_entries_are_passed_over()
+    {
+        const temporary_folder folder;
+        folder.write("wisdom.json",
+                     "{\"format\": " + std::to_string(wisdom::format) +
+                         R"(, "plans": {"a": 1, "b": {"answer": "no time"},
+                             "c": {"time": 1}, "d": {"answer": "x", "time": "now"},
+                             "e": {"answer": "good", "time": 1}}, "fftw": [], "odd": 3})");
+        wisdom one(folder.path(), log());
+        for (const char* key : { "a", "b", "c", "d" })
+            CPPUNIT_ASSERT_EQUAL(std::string(), one.find("plans", key));
+        CPPUNIT_ASSERT_EQUAL(std::string("good"), one.find("plans", "e"));
+        one.store("fftw", "f", "text");
+        CPPUNIT_ASSERT_EQUAL(std::string("good"),
+                             wisdom(folder.path(), log()).find("plans", "e"));
+    }
+
+    void unwritable_folder_leaves_the_memory()
+    {
+        // Not even root makes a folder there.
+        wisdom one("/proc/cldsp", log());
+        one.store("plans", "a", "1");
+        one.store("plans", "b", "2");
+        CPPUNIT_ASSERT_EQUAL(std::string("1"), one.find("plans", "a"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t(1), d_log.size());
+    }
+
+    void oldest_answers_go()
+    {
+        const temporary_folder folder;
+        json plans = json::object();
+        for (std::size_t i = 0; i < wisdom::most_answers; i++)
+            plans["p" + std::to_string(i)] = { { "answer", "x" }, { "time", 1000 + i } };
+        folder.write("wisdom.json",
+                     json{ { "format", wisdom::format }, { "plans", plans } }.dump());
+        wisdom one(folder.path(), log());
+        one.store("plans", "new", "y");
+        one.store("plans", "newer", "z");
+        const json kept = json::parse(content(folder)).at("plans");
+        CPPUNIT_ASSERT_EQUAL(wisdom::most_answers, kept.size());
+        CPPUNIT_ASSERT(!kept.contains("p0") && !kept.contains("p1"));
+        CPPUNIT_ASSERT(kept.contains("p2") && kept.contains("new") &&
+                       kept.contains("newer"));
+
+        wisdom memory("", log());
+        for (std::size_t i = 0; i < wisdom::most_answers + 10; i++)
+            memory.store("plans", std::to_string(i), "x");
+        std::size_t left = 0;
+        for (std::size_t i = 0; i < wisdom::most_answers + 10; i++)
+            left += !memory.find("plans", std::to_string(i)).empty();
+        CPPUNIT_ASSERT_EQUAL(wisdom::most_answers, left);
+    }
+
+    void texts_of_any_bytes()
+    {
+        const temporary_folder folder;
+        const std::string odd("\xff\xc3(\0\"\\", 6);
+        wisdom one(folder.path(), log());
+        one.store("plans", odd, odd);
+        one.store("plans", "plain", "text");
+        CPPUNIT_ASSERT_EQUAL(odd, one.find("plans", odd));
+        CPPUNIT_ASSERT_EQUAL(std::string("text"),
+                             wisdom(folder.path(), log()).find("plans", "plain"));
+        CPPUNIT_ASSERT(d_log.empty());
+    }
+
+    void no_answer_of_any_process_is_lost()
+    {
+        constexpr int processes = 4, threads = 2, answers = 10;
+        if (is_child()) {
+            wisdom one(std::getenv("CLDSP_TEST_FOLDER"), {});
+            std::vector<std::thread> workers;
+            for (int t = 0; t < threads; t++)
+                workers.emplace_back([&one, t] {
+                    for (int i = 0; i < answers; i++)
+                        one.store("plans",
+                                  std::getenv("CLDSP_TEST_NUMBER") + std::string(" ") +
+                                      std::to_string(t) + " " + std::to_string(i),
+                                  "x");
+                });
+            for (auto& worker : workers)
+                worker.join();
+            return;
+        }
+        const temporary_folder folder;
+        std::vector<pid_t> children;
+        for (int i = 0; i < processes; i++)
+            children.push_back(
+                start_again("qa_wisdom::no_answer_of_any_process_is_lost",
+                            { { "CLDSP_TEST_FOLDER", folder.path() },
+                              { "CLDSP_TEST_NUMBER", std::to_string(i) } }));
+        for (const auto child : children)
+            CPPUNIT_ASSERT(succeeded(child));
+        CPPUNIT_ASSERT_EQUAL(std::size_t(processes * threads * answers),
+                             json::parse(content(folder)).at("plans").size());
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(qa_wisdom);

@@ -1,0 +1,41 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "row_transform.h"
+
+namespace cldsp {
+
+row_passes passes_of(std::size_t rows)
+{
+    // The first pass has the twiddles and the scattered loads, so the larger transforms,
+    // which need more registers than there are, are the second's.
+    switch (rows) {
+    case 16:
+        return { 4, 4 };
+    case 32:
+        return { 4, 8 };
+    case 64:
+        return { 8, 8 };
+    case 128:
+        return { 8, 16 };
+    case 256:
+        return { 16, 16 };
+    case 512:
+        return { 16, 32 };
+    case 1024:
+        return { 32, 32 };
+    default:
+        return { 0, 0 };
+    }
+}
+
+std::size_t row_work_size(const row_layout& layout, const row_kernels& kernels)
+{
+    return layout.first * (layout.second + 1) * 2 * kernels.width;
+}
+
+} // namespace cldsp
