@@ -39,8 +39,8 @@ struct engine_choice {
     std::string device;
     std::string variant;
     std::string transfer;
-    std::string algorithm = "auto";
-    double accuracy = 1e-5;
+    std::string algorithm;
+    double accuracy;
 };
 
 /*!

@@ -38,6 +38,11 @@ public:
         const auto guard = lock();
         return d_stream.engine().device_name();
     }
+    std::string algorithm_name() const override
+    {
+        const auto guard = lock();
+        return d_stream.engine().algorithm_name();
+    }
     std::string variant_name() const override
     {
         const auto guard = lock();
@@ -57,6 +62,11 @@ public:
     {
         const auto guard = lock();
         return d_stream.engine().statistics().transfer_time;
+    }
+    std::string plan() const override
+    {
+        const auto guard = lock();
+        return d_stream.engine().plan();
     }
     bool fell_back() const override
     {

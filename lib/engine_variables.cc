@@ -43,6 +43,7 @@ void add_variable(gr::basic_block& block,
 void add_engine_variables(gr::basic_block& block)
 {
     add_variable(block, "device_name", &engine_info::device_name, "", "Device");
+    add_variable(block, "algorithm_name", &engine_info::algorithm_name, "", "Algorithm");
     add_variable(block, "variant_name", &engine_info::variant_name, "", "Kernel");
     add_variable(block, "transfer_name", &engine_info::transfer_name, "", "Transfer");
     add_variable(block,
@@ -55,6 +56,7 @@ void add_engine_variables(gr::basic_block& block)
                  &engine_info::transfer_time_avg,
                  "s",
                  "Average time of a call's copies and maps");
+    add_variable(block, "plan", &engine_info::plan, "", "What was chosen, and why");
 }
 
 #else

@@ -122,20 +122,6 @@ freq_xlating_filter_bank_impl<IN_T, TAP_T>::taps() const
 }
 
 template <class IN_T, class TAP_T>
-std::string freq_xlating_filter_bank_impl<IN_T, TAP_T>::algorithm_name() const
-{
-    const auto guard = lock();
-    return d_stream.engine().algorithm_name();
-}
-
-template <class IN_T, class TAP_T>
-std::string freq_xlating_filter_bank_impl<IN_T, TAP_T>::plan() const
-{
-    const auto guard = lock();
-    return d_stream.engine().plan();
-}
-
-template <class IN_T, class TAP_T>
 bool freq_xlating_filter_bank_impl<IN_T, TAP_T>::tune(const pmt::pmt_t& message)
 {
     const auto channel = message_channel(message);

@@ -40,9 +40,6 @@ public:
     void set_taps(const taps_lists& taps) override;
     taps_lists taps() const override;
 
-    std::string algorithm_name() const override;
-    std::string plan() const override;
-
     bool start() override;
     int work(int noutput_items,
              gr_vector_const_void_star& input_items,

@@ -5,6 +5,9 @@
 #
 """What the tests of the blocks share: signals, flowgraphs and the double-precision model."""
 
+import functools
+import os
+
 import numpy as np
 import pmt
 from gnuradio import blocks, cldsp, gr
@@ -16,14 +19,29 @@ IQ_SCALES = {"cu8": (127.5, 127.5), "cs8": (0, 128), "cs16": (0, 32768)}
 IQ_DTYPES = {"cu8": np.uint8, "cs8": np.int8, "cs16": np.int16}
 
 
+# The algorithm of the blocks that name none, and no variant either.
+ALGORITHM = os.environ.get("CLDSP_TEST_ALGORITHM", "direct")
+
+
+@functools.lru_cache(maxsize=None)
 def opencl_device():
-    """The device that tests run on: OpenCL's CPU device, else the host."""
-    kinds = [d["kind"] for d in cldsp.devices()]
-    return "cpu" if "cpu" in kinds else "host"
+    """The device that tests run on: OpenCL's CPU device where it has the algorithm, else the
+    host."""
+    if "cpu" not in [d["kind"] for d in cldsp.devices()]:
+        return "host"
+    if ALGORITHM == "fast_convolution":
+        try:
+            cldsp.freq_xlating_fir_filter_ccf(1, [1.0], 0, 1, device="cpu",
+                                              algorithm=ALGORITHM)
+        except ValueError:
+            return "host"
+    return "cpu"
 
 
 def make_block(suffix, *args, may_use_host=False, **kwargs):
     """A block by the end of its name; where a device is asked for, it must be the one."""
+    if "volk" not in suffix and "variant" not in kwargs:
+        kwargs = dict(dict(algorithm=ALGORITHM, accuracy=0), **kwargs)
     block = getattr(cldsp, "freq_xlating_fir_filter_" + suffix)(*args, **kwargs)
     if kwargs.get("device") == "cpu" and not may_use_host:
         assert block.device_name() != "host", "the OpenCL device was left for the host"

@@ -61,7 +61,8 @@ public:
      * \param algorithm "auto", "direct" or "fast_convolution"
      * \param accuracy how much fast convolution may change the frequency response,
      *        relative to the largest gain: 0 (nothing but rounding) to 0.1
-     * \param variant "auto" or a name that list_variants() gives, of the direct algorithm
+     * \param variant "auto" or a name that list_variants() gives, which implies its
+     *        algorithm
      * \param transfer "auto", "copy", "mapped" or "zero_copy"
      * \throws std::invalid_argument naming the parameter, its value and the range; also
      *         for a named device that cannot be used
@@ -103,11 +104,6 @@ public:
      * continue the stream exactly.
      */
     virtual std::size_t max_taps() const = 0;
-
-    //! "direct" or "fast_convolution".
-    virtual std::string algorithm_name() const = 0;
-    //! One line: what was chosen, its rates as predicted and measured, the runner-up.
-    virtual std::string plan() const = 0;
 };
 
 using freq_xlating_filter_bank_ccc = freq_xlating_filter_bank<gr_complex, gr_complex>;

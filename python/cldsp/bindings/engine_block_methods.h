@@ -29,6 +29,9 @@ void bind_engine_info(block_class<BLOCK>& block)
         .def("device_name",
              &BLOCK::device_name,
              "\"host\" where the host computes, else OpenCL's name of the device.")
+        .def("algorithm_name",
+             &BLOCK::algorithm_name,
+             "\"direct\" or \"fast_convolution\": what really runs.")
         .def("variant_name",
              &BLOCK::variant_name,
              "The kernel variant that really runs, never \"auto\".")
@@ -42,6 +45,10 @@ void bind_engine_info(block_class<BLOCK>& block)
              &BLOCK::transfer_time_avg,
              "Average time of a call's copies and maps in seconds; 0 where the host "
              "computes.")
+        .def("plan",
+             &BLOCK::plan,
+             "One line: what was chosen, its rates as predicted and measured, and the "
+             "runner-up.")
         .def("fell_back",
              &BLOCK::fell_back,
              "True once the device was lost and the host goes on in its place.");

@@ -41,7 +41,7 @@ Args:
     algorithm: "auto", "direct" or "fast_convolution"
     accuracy: how much fast convolution may change the frequency response, relative to the
         largest gain: 0 (nothing but rounding) to 0.1
-    variant: "auto" or a name that cldsp.list_variants() gives, of the direct algorithm
+    variant: "auto" or a name that cldsp.list_variants() gives, which implies its algorithm
     transfer: "auto", "copy", "mapped" or "zero_copy"
 
 Raises:
@@ -141,13 +141,6 @@ void bind_type(py::module& m, const char* name)
         &block::max_taps,
         "How many taps a channel may have: the larger of 8192 and four times the longest "
         "prototype at construction.");
-    c.def("algorithm_name",
-          &block::algorithm_name,
-          "\"direct\" or \"fast_convolution\": what really runs.");
-    c.def("plan",
-          &block::plan,
-          "One line: what was chosen, its rates as predicted and measured, and the "
-          "runner-up.");
     bind_engine_info(c);
 }
 
