@@ -9,6 +9,8 @@
 #include <gnuradio/prefs.h>
 #include <cldsp/errors.h>
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 namespace gr {
 namespace cldsp {
@@ -33,6 +35,15 @@ std::string preference(const std::string& key)
     // An unknown profile is told here, before any device may be opened or passed over.
     ::cldsp::device_limits{}.lowered(options.profile);
     return options;
+}
+
+std::optional<double> number(const pmt::pmt_t& value)
+{
+    if (pmt::is_real(value) || pmt::is_integer(value))
+        return pmt::to_double(value);
+    if (pmt::is_uint64(value))
+        return static_cast<double>(pmt::to_uint64(value));
+    return std::nullopt;
 }
 
 void check_not_empty(const std::string& parameter, const std::string& text)
@@ -72,32 +83,49 @@ void check_not_empty(const std::string& parameter, const std::string& text)
     };
 }
 
-::cldsp::freq_xlating_fir_options engine_options(const std::string& device,
-                                                 const std::string& variant,
-                                                 const std::string& transfer,
-                                                 const gr::logger_ptr& logger)
+engine_choice with_preferences(const engine_choice& choice)
 {
-    check_not_empty("device", device);
-    check_not_empty("variant", variant);
-    check_not_empty("transfer", transfer);
+    check_not_empty("device", choice.device);
+    check_not_empty("variant", choice.variant);
+    check_not_empty("transfer", choice.transfer);
+    check_not_empty("algorithm", choice.algorithm);
 
-    ::cldsp::freq_xlating_fir_options options;
-    options.device = device;
-    options.variant = variant;
-    options.transfer = transfer;
-    options.log = engine_logger(logger);
-    if (device == "auto" && !preference("device").empty())
-        options.device = preference("device");
-    return options;
+    engine_choice chosen = choice;
+    if (choice.device == "auto" && !preference("device").empty())
+        chosen.device = preference("device");
+    return chosen;
 }
 
-int batch_outputs(double sampling_freq, std::size_t decimation)
+int batch_outputs(double sampling_freq, std::size_t decimation, std::size_t channels)
 {
     constexpr double seconds = 0.025;
     constexpr double most_items = 32768;
+    constexpr std::size_t most_bytes = 64 * 1024 * 1024;
+    const std::size_t buffer_bytes =
+        std::max(default_buffer_bytes, most_bytes / std::max<std::size_t>(1, channels));
+    const double most_outputs = buffer_bytes / sizeof(gr_complex) / 2;
     const double outputs =
-        std::min(seconds * sampling_freq, most_items) / static_cast<double>(decimation);
-    return std::max(1, static_cast<int>(outputs));
+        std::fmin(seconds * sampling_freq, most_items) / static_cast<double>(decimation);
+    return static_cast<int>(std::fmax(1, std::fmin(outputs, most_outputs)));
+}
+
+int limited_batch(gr::block& block, int batch, int noutputs)
+{
+    for (int i = 0; i < noutputs; i++) {
+        const long most = block.max_output_buffer(i);
+        if (most > 0)
+            batch = std::min<long>(batch, most / 2);
+    }
+    if (block.is_set_max_noutput_items())
+        batch = std::min(batch, block.max_noutput_items());
+    return std::max(1, batch);
+}
+
+::cldsp::memory_region region_of(gr::buffer& buffer)
+{
+    if (buffer.get_mapping_type() != gr::buffer_mapping_type::double_mapped)
+        return {};
+    return { buffer.base(), 2 * buffer.bufsize() * buffer.get_sizeof_item() };
 }
 
 std::size_t typical_items(std::size_t item_size, std::size_t decimation, int batch)
@@ -119,17 +147,30 @@ std::optional<double> message_frequency(const pmt::pmt_t& message)
 {
     static const pmt::pmt_t freq_key = pmt::intern("freq");
 
-    pmt::pmt_t value = pmt::PMT_NIL;
     if (pmt::is_dict(message) && pmt::dict_has_key(message, freq_key))
-        value = pmt::dict_ref(message, freq_key, pmt::PMT_NIL);
-    else if (pmt::is_pair(message))
-        value = pmt::cdr(message);
-
-    if (pmt::is_real(value) || pmt::is_integer(value))
-        return pmt::to_double(value);
-    if (pmt::is_uint64(value))
-        return static_cast<double>(pmt::to_uint64(value));
+        return number(pmt::dict_ref(message, freq_key, pmt::PMT_NIL));
+    if (pmt::is_pair(message))
+        return number(pmt::cdr(message));
     return std::nullopt;
+}
+
+std::optional<int> message_channel(const pmt::pmt_t& message)
+{
+    static const pmt::pmt_t keys[] = { pmt::intern("chan"), pmt::intern("channel") };
+
+    std::optional<double> channel;
+    if (pmt::is_dict(message)) {
+        for (const auto& key : keys)
+            if (!channel && pmt::dict_has_key(message, key))
+                channel = number(pmt::dict_ref(message, key, pmt::PMT_NIL));
+    } else if (pmt::is_pair(message)) {
+        channel = number(pmt::car(message));
+    }
+    // A widget that sends numbers may send whole ones as real ones.
+    if (!channel || std::trunc(*channel) != *channel ||
+        std::abs(*channel) > std::numeric_limits<int>::max())
+        return std::nullopt;
+    return static_cast<int>(*channel);
 }
 
 } // namespace cldsp

@@ -8,14 +8,18 @@
 #ifndef INCLUDED_CLDSP_BLOCK_SUPPORT_H
 #define INCLUDED_CLDSP_BLOCK_SUPPORT_H
 
+#include <gnuradio/block.h>
+#include <gnuradio/buffer.h>
 #include <gnuradio/cldsp/iq_types.h>
 #include <gnuradio/gr_complex.h>
 #include <gnuradio/logger.h>
 #include <cldsp/freq_xlating_fir.h>
 #include <pmt/pmt.h>
+#include <type_traits>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace gr {
 namespace cldsp {
@@ -29,24 +33,59 @@ namespace cldsp {
 //! The engine's messages, at their level, in a GNU Radio log.
 ::cldsp::logger engine_logger(const gr::logger_ptr& logger);
 
+//! Where and how the engine of a block shall compute; see
+//! freq_xlating_fir_filter::make().
+struct engine_choice {
+    std::string device;
+    std::string variant;
+    std::string transfer;
+    std::string algorithm;
+    double accuracy;
+};
+
 /*!
- * The engine's options from a block's arguments; the preferences fill in what is "auto".
+ * The choice with the preferences in the place of what is "auto".
  *
  * \throws std::invalid_argument if a text is empty
  */
-::cldsp::freq_xlating_fir_options engine_options(const std::string& device,
-                                                 const std::string& variant,
-                                                 const std::string& transfer,
-                                                 const gr::logger_ptr& logger);
+engine_choice with_preferences(const engine_choice& choice);
+
+/*!
+ * The options of the engine's filter or bank from a block's arguments and the
+ * preferences.
+ *
+ * \param items see typical_items()
+ * \throws std::invalid_argument if a text is empty
+ */
+template <class OPTIONS>
+OPTIONS engine_options(const engine_choice& choice,
+                       std::size_t items,
+                       const gr::logger_ptr& logger)
+{
+    const engine_choice chosen = with_preferences(choice);
+    OPTIONS options;
+    options.device = chosen.device;
+    options.algorithm = chosen.algorithm;
+    options.accuracy = chosen.accuracy;
+    options.variant = chosen.variant;
+    options.transfer = chosen.transfer;
+    options.typical_items = items;
+    options.log = engine_logger(logger);
+    return options;
+}
 
 /*!
  * Outputs of a call of work() that a block shall be given where the stream has them: with
  * GNU Radio's default buffers waking the threads of a flowgraph costs more than the
  * filter. As many as 25 ms of input make, so that the larger buffers delay nothing that a
  * person would notice, and of 32768 items at most; 1 where the sampling rate is no real
- * one.
+ * one. Many channels get fewer, so that their buffers take 64 MiB at most where those of
+ * GNU Radio's default size do.
  */
-int batch_outputs(double sampling_freq, std::size_t decimation);
+int batch_outputs(double sampling_freq, std::size_t decimation, std::size_t channels = 1);
+
+//! A batch for a block whose buffers or calls somebody has limited.
+int limited_batch(gr::block& block, int batch, int noutputs);
 
 /*!
  * How many input items a call of work() brings: \p batch outputs' worth, or with GNU
@@ -58,8 +97,36 @@ std::size_t typical_items(std::size_t item_size, std::size_t decimation, int bat
 //! \throws std::invalid_argument unless 1 or more
 unsigned checked_decimation(int decimation);
 
+//! A stream buffer's memory, both of its mappings, which follow each other; nothing where
+//! the buffer has just one.
+::cldsp::memory_region region_of(gr::buffer& buffer);
+
+//! The engine's taps from a block's.
+template <class TAP_T>
+std::vector<gr_complex> complex_taps(const std::vector<TAP_T>& taps)
+{
+    return { taps.begin(), taps.end() };
+}
+
+//! A block's taps from the engine's.
+template <class TAP_T>
+std::vector<TAP_T> taps_as(const std::vector<gr_complex>& taps)
+{
+    if constexpr (std::is_same_v<TAP_T, gr_complex>) {
+        return taps;
+    } else {
+        std::vector<TAP_T> real;
+        real.reserve(taps.size());
+        for (const auto& tap : taps)
+            real.push_back(tap.real());
+        return real;
+    }
+}
+
 //! The frequency that a message for the port "freq" carries, if it carries one.
 std::optional<double> message_frequency(const pmt::pmt_t& message);
+//! The channel that it names, if it names one.
+std::optional<int> message_channel(const pmt::pmt_t& message);
 
 //! The engine's name of an input item, and the letters the blocks' names have for it.
 template <class T>

@@ -67,8 +67,11 @@ std::vector<variant_description> list_variants()
 {
     std::vector<variant_description> descriptions;
     for (const auto& variant : ::cldsp::freq_xlating_fir_variants())
-        descriptions.push_back(
-            { variant.name, variant.description, variant.host, variant.production });
+        descriptions.push_back({ variant.name,
+                                 variant.description,
+                                 variant.host,
+                                 variant.production,
+                                 variant.algorithm });
     return descriptions;
 }
 

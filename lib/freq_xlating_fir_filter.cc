@@ -20,16 +20,18 @@ freq_xlating_fir_filter<IN_T, TAP_T>::make(int decimation,
                                            double sampling_freq,
                                            const std::string& device,
                                            const std::string& variant,
-                                           const std::string& transfer)
+                                           const std::string& transfer,
+                                           const std::string& algorithm,
+                                           double accuracy)
 {
     using block = freq_xlating_fir_filter_impl<freq_xlating_fir_filter, IN_T, TAP_T>;
-    return gnuradio::make_block_sptr<block>("freq_xlating_fir_filter_" +
-                                                type_suffix<IN_T, TAP_T>(),
-                                            decimation,
-                                            taps,
-                                            center_freq,
-                                            sampling_freq,
-                                            engine_choice{ device, variant, transfer });
+    return gnuradio::make_block_sptr<block>(
+        "freq_xlating_fir_filter_" + type_suffix<IN_T, TAP_T>(),
+        decimation,
+        taps,
+        center_freq,
+        sampling_freq,
+        engine_choice{ device, variant, transfer, algorithm, accuracy });
 }
 
 template class freq_xlating_fir_filter<gr_complex, gr_complex>;

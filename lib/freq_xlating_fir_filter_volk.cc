@@ -20,13 +20,13 @@ freq_xlating_fir_filter_volk<IN_T, TAP_T>::make(int decimation,
                                                 double sampling_freq)
 {
     using block = freq_xlating_fir_filter_impl<freq_xlating_fir_filter_volk, IN_T, TAP_T>;
-    return gnuradio::make_block_sptr<block>("freq_xlating_fir_filter_volk_" +
-                                                type_suffix<IN_T, TAP_T>(),
-                                            decimation,
-                                            taps,
-                                            center_freq,
-                                            sampling_freq,
-                                            engine_choice{ "host", "volk", "auto" });
+    return gnuradio::make_block_sptr<block>(
+        "freq_xlating_fir_filter_volk_" + type_suffix<IN_T, TAP_T>(),
+        decimation,
+        taps,
+        center_freq,
+        sampling_freq,
+        engine_choice{ "host", "volk", "auto", "direct", 0 });
 }
 
 template class freq_xlating_fir_filter_volk<gr_complex, gr_complex>;

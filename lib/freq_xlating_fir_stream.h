@@ -8,14 +8,12 @@
 #ifndef INCLUDED_CLDSP_FREQ_XLATING_FIR_STREAM_H
 #define INCLUDED_CLDSP_FREQ_XLATING_FIR_STREAM_H
 
-#include "stream_history.h"
+#include "filter_input.h"
 #include <gnuradio/gr_complex.h>
 #include <cldsp/freq_xlating_fir.h>
 #include <complex>
 #include <cstddef>
-#include <cstdint>
 #include <mutex>
-#include <optional>
 #include <vector>
 
 namespace gr {
@@ -24,10 +22,10 @@ namespace cldsp {
 /*!
  * The engine's filter in a stream of calls that bring a fixed number of past items.
  *
- * It collects changes until they are applied together, and keeps the further past that a
- * larger number of taps will need. What the blocks of every type share. One thread at a
- * time may use it, but for the wanted taps and frequency: any thread may set and read
- * them while another one processes, and neither waits for the other's work.
+ * It collects changes until they are applied together. What the blocks of every type
+ * share. One thread at a time may use it, but for the wanted taps and frequency: any
+ * thread may set and read them while another one processes, and neither waits for the
+ * other's work.
  */
 class freq_xlating_fir_stream
 {
@@ -37,10 +35,9 @@ public:
                             const ::cldsp::freq_xlating_fir_options& options,
                             ::cldsp::context_registry& registry);
 
-    //! Items that process() gets before the first new one: the taps at construction,
-    //! less 1.
-    std::size_t past_items() const { return d_past_items; }
-    std::size_t max_taps() const { return d_max_taps; }
+    //! Items that process() gets before the first new one.
+    std::size_t past_items() const { return d_input.past_items(); }
+    std::size_t max_taps() const { return d_input.max_taps(); }
 
     //! A new stream begins; the regions are where process() finds its data.
     void start(::cldsp::memory_region in, ::cldsp::memory_region out);
@@ -58,20 +55,16 @@ public:
     bool apply_changes();
 
     /*!
-     * Makes up to \p outputs outputs from past_items() and outputs * decimation items at
-     * \p in, and returns their number.
+     * Makes \p outputs outputs from past_items() and outputs * decimation items at
+     * \p in.
      */
-    std::size_t process(const void* in, std::size_t outputs, gr_complex* out);
+    void process(const void* in, std::size_t outputs, gr_complex* out);
 
     const ::cldsp::freq_xlating_fir& engine() const { return d_engine; }
 
 private:
     std::size_t taps_in_use() const { return d_engine.problem().taps.size(); }
     void use_stream_memory();
-    void begin(const void* in);
-    std::size_t process_kept(const void* items, std::size_t outputs, gr_complex* out);
-    void
-    remove_preload(::cldsp::phase64 phase, std::size_t outputs, gr_complex* out) const;
 
     ::cldsp::freq_xlating_fir d_engine;
 
@@ -81,17 +74,8 @@ private:
     bool d_taps_changed = false;
     bool d_changed = false;
 
-    std::size_t d_past_items;
-    std::size_t d_max_taps;
-    std::size_t d_item_size;
-    stream_history d_history;
-    ::cldsp::memory_region d_in_memory;
+    filter_input d_input;
     ::cldsp::memory_region d_out_memory;
-
-    bool d_begun = false;
-    std::uint64_t d_items = 0;         // items processed since the start
-    std::complex<double> d_zero_value; // of an item whose bytes are zero
-    bool d_preloaded = false;          // the stream's past is such items
 };
 
 } // namespace cldsp

@@ -6,7 +6,7 @@
 #
 """Bad arguments of every block raise a ValueError that names the parameter."""
 
-from gnuradio import gr_unittest
+from gnuradio import cldsp, gr_unittest
 from qa_support import IN_TREE_TYPES, IQ_TYPES, make_block
 
 nan, inf = float("nan"), float("inf")
@@ -69,6 +69,23 @@ class qa_config(gr_unittest.TestCase):
     def test_transfer(self):
         for value in ("", "teleport"):
             self.check(IN_TREE_TYPES + IQ_TYPES, "transfer", value)
+
+    def test_algorithm(self):
+        for value in ("", "magic"):
+            self.check(IN_TREE_TYPES + IQ_TYPES, "algorithm", value)
+
+    def test_accuracy(self):
+        for value in (-1e-9, 0.11, nan, inf, -inf):
+            self.check(IN_TREE_TYPES + IQ_TYPES, "accuracy", value)
+
+    def test_positions_of_the_arguments(self):
+        for i, (parameter, bad) in enumerate((
+                ("device", "toaster"), ("variant", "espresso"), ("transfer", "teleport"),
+                ("algorithm", "magic"), ("accuracy", -1))):
+            arguments = [2, [1.0], 0.0, 1.0, "host", "auto", "auto", "auto", 1e-5]
+            arguments[4 + i] = bad
+            with self.assertRaisesRegex(ValueError, parameter):
+                cldsp.freq_xlating_fir_filter_ccf(*arguments)
 
     def blocks(self):
         for suffix in IN_TREE_TYPES + IQ_TYPES:

@@ -58,6 +58,8 @@ class qa_controlport(gr_unittest.TestCase):
         self.assertEqual("host", values["device_name"])
         self.assertEqual(block.variant_name(), values["variant_name"])
         self.assertEqual("none", values["transfer_name"])
+        self.assertEqual("direct", values["algorithm_name"])
+        self.assertEqual(block.plan(), values["plan"])
         self.assertGreaterEqual(values["kernel_time_avg"], 0)
         self.assertEqual(0, values["transfer_time_avg"])
 

@@ -83,7 +83,7 @@ class qa_freq_xlating_fir_filter(gr_unittest.TestCase):
         taps, items = self.taps("ccf"), self.items("ccf")
         block = make_block("ccf", decimation=4, taps=taps, center_freq=self.fc,
                            sampling_freq=self.fs, device="auto", variant="auto",
-                           transfer="auto")
+                           transfer="auto", algorithm="auto", accuracy=1e-5)
         result, _ = run_block(block, items)
         self.assertComplexTuplesAlmostEqual(
             self.expected(items, taps, 4), result.tolist(), 5)

@@ -20,7 +20,9 @@ from gnuradio.grc.core.platform import Platform
 
 BLOCKS = os.environ["GRC_BLOCKS_PATH"]
 EXAMPLES = os.environ["CLDSP_EXAMPLES"]
+BANK = "cldsp_freq_xlating_filter_bank_xxx"
 TYPES = {
+    BANK: ("ccf", "ccc", "cu8_f", "cu8_c", "cs8_f", "cs8_c", "cs16_f", "cs16_c"),
     "cldsp_freq_xlating_fir_filter_xxx": ("ccc", "ccf", "fcc", "fcf", "scc", "scf"),
     "cldsp_freq_xlating_fir_filter_iq_xxx": ("cu8_c", "cu8_f", "cs8_c", "cs8_f", "cs16_c",
                                              "cs16_f"),
@@ -90,7 +92,8 @@ class qa_grc_blocks(gr_unittest.TestCase):
         code = block.templates.render("make")
         made = eval(code, {"cldsp": cldsp})
         self.assertEqual(4, made.decimation())
-        self.assertEqual(2, len(made.taps()))
+        taps = made.taps()
+        self.assertEqual([1.0, 2.0], taps[0] if block.key == BANK else taps)
         for callback in block.templates.render("callbacks"):
             eval("made." + callback, {"made": made})
 
@@ -100,6 +103,27 @@ class qa_grc_blocks(gr_unittest.TestCase):
                 values = dict(decim="4", taps="[1.0]", samp_rate="32e3")
                 values.update(bad)
                 self.assertNotEqual([], self.make(block_id, **values)[1])
+
+
+    def test_a_bank_has_an_output_a_channel(self):
+        values = dict(decim="4", taps="[1.0]", samp_rate="32e3")
+        for frequencies, outputs in (("[5]", 1), ("[0, 10e3, -5e3]", 3), ("list(range(1000))", 1000)):
+            block, errors = self.make(BANK, center_freqs=frequencies, **values)
+            self.assertEqual([], errors)
+            self.assertEqual(outputs, len(block.sources))
+        for frequencies in ("[]", "5"):
+            self.assertNotEqual([], self.make(BANK, center_freqs=frequencies, **values)[1])
+
+    def test_a_bank_takes_taps_for_each_channel(self):
+        block, errors = self.make(BANK, decim="4", taps="[[1.0, 2.0], [3.0]]",
+                                  samp_rate="32e3", center_freqs="[0, 10]", accuracy="1e-3",
+                                  algorithm="direct")
+        self.assertEqual([], errors)
+        made = eval(block.templates.render("make"), {"cldsp": cldsp})
+        self.assertEqual([[1, 2], [3]], made.taps())
+        self.assertEqual("direct", made.algorithm_name())
+        self.assertNotEqual([], self.make(BANK, decim="4", taps="[1.0]", samp_rate="32e3",
+                                          accuracy="0.2")[1])
 
 
 class qa_grc_examples(gr_unittest.TestCase):
@@ -124,6 +148,14 @@ class qa_grc_examples(gr_unittest.TestCase):
         self.assertEqual(1000, int(match.group(1)))
         # The in-tree block's phase is off by about 1e-3 rad after as many samples.
         self.assertLess(float(match.group(2)), -50)
+
+    def test_filter_bank(self):
+        printed = self.compile_and_run("filter_bank")
+        levels = re.findall(r"^(\S+) kHz: tone of (\S+) Hz, (\S+) dB", printed, re.MULTILINE)
+        self.assertEqual(["-700", "-250", "100", "650"], [f for f, _, _ in levels])
+        self.assertEqual([-3000, 1000, 0, 2000], [float(tone) for _, tone, _ in levels])
+        for level, (_, _, measured) in zip((0, -20, -40, -60), levels):
+            self.assertAlmostEqual(level, float(measured), delta=0.5)
 
     def test_rtl_file_channel(self):
         with tempfile.TemporaryDirectory() as folder:

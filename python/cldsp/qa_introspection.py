@@ -27,11 +27,25 @@ class qa_introspection(gr_unittest.TestCase):
         self.assertEqual(0, block.transfer_time_avg())
         self.assertFalse(block.fell_back())
 
+    def test_algorithm(self):
+        for algorithm in ("direct", "fast_convolution"):
+            block = make_block("ccf", 4, [1.0] * 100, 0, 1, device="host",
+                               algorithm=algorithm)
+            self.assertEqual(algorithm, block.algorithm_name())
+            self.assertTrue(block.plan().startswith(algorithm), block.plan())
+            self.assertNotIn("\n", block.plan())
+
+    def test_auto_says_what_it_chose(self):
+        block = make_block("ccf", 4, [1.0] * 100, 0, 1, algorithm="auto")
+        self.assertIn(block.algorithm_name(), ("direct", "fast_convolution"))
+        for name in (block.algorithm_name(), block.variant_name()):
+            self.assertIn(name, block.plan())
+
     def test_volk(self):
         block = make_block("volk_ccf", 4, [1.0] * 100, 0, 1)
-        self.assertEqual(("host", "volk", "none"), (block.device_name(),
-                                                    block.variant_name(),
-                                                    block.transfer_name()))
+        self.assertEqual(("host", "direct", "volk", "none"),
+                         (block.device_name(), block.algorithm_name(), block.variant_name(),
+                          block.transfer_name()))
 
     @unittest.skipIf(opencl_device() == "host", "no OpenCL CPU device")
     def test_device(self):
@@ -42,6 +56,7 @@ class qa_introspection(gr_unittest.TestCase):
             run_block(block, self.items)
             self.assertIn(block.device_name(), names)
             self.assertIn(block.variant_name(), variants)
+            self.assertEqual("direct", block.algorithm_name())
             self.assertEqual(transfer, block.transfer_name())
             self.assertGreater(block.kernel_time_avg(), 0)
             self.assertLess(block.kernel_time_avg(), 60)
@@ -81,6 +96,7 @@ class qa_introspection(gr_unittest.TestCase):
         self.assertIn("volk", names)
         self.assertTrue(any(v["production"] and not v["host"] for v in variants))
         self.assertTrue(all(v["description"] for v in variants))
+        self.assertEqual({"direct", "fast_convolution"}, {v["algorithm"] for v in variants})
 
     def test_inject_failure_checks_its_arguments(self):
         with self.assertRaisesRegex(ValueError, "call.*coffee"):

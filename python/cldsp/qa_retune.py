@@ -13,14 +13,10 @@ import numpy as np
 import pmt
 from gnuradio import filter, gr_unittest
 from qa_support import (APART, change, error_db, freq_tags, item_values, make_block,
-                        opencl_device, random_items, random_taps, reference, run_block)
+                        opencl_device, post, random_items, random_taps, reference, run_block)
 
 FS = 48000
 FREQUENCIES = (1234.5, -20000.0, 7.0, 0.0, 23999.0)
-
-
-def post(block, message):
-    block.to_basic_block()._post(pmt.intern("freq"), message)
 
 
 class qa_retune(gr_unittest.TestCase):

@@ -5,6 +5,9 @@
 #
 """What the tests of the blocks share: signals, flowgraphs and the double-precision model."""
 
+import functools
+import os
+
 import numpy as np
 import pmt
 from gnuradio import blocks, cldsp, gr
@@ -16,18 +19,44 @@ IQ_SCALES = {"cu8": (127.5, 127.5), "cs8": (0, 128), "cs16": (0, 32768)}
 IQ_DTYPES = {"cu8": np.uint8, "cs8": np.int8, "cs16": np.int16}
 
 
+# The algorithm of the blocks that name none, and no variant either.
+ALGORITHM = os.environ.get("CLDSP_TEST_ALGORITHM", "direct")
+
+
+@functools.lru_cache(maxsize=None)
 def opencl_device():
-    """The device that tests run on: OpenCL's CPU device, else the host."""
-    kinds = [d["kind"] for d in cldsp.devices()]
-    return "cpu" if "cpu" in kinds else "host"
+    """The device that tests run on: OpenCL's CPU device where it has the algorithm, else the
+    host."""
+    if "cpu" not in [d["kind"] for d in cldsp.devices()]:
+        return "host"
+    if ALGORITHM == "fast_convolution":
+        try:
+            cldsp.freq_xlating_fir_filter_ccf(1, [1.0], 0, 1, device="cpu",
+                                              algorithm=ALGORITHM)
+        except ValueError:
+            return "host"
+    return "cpu"
 
 
 def make_block(suffix, *args, may_use_host=False, **kwargs):
     """A block by the end of its name; where a device is asked for, it must be the one."""
+    if "volk" not in suffix and "variant" not in kwargs:
+        kwargs = dict(dict(algorithm=ALGORITHM, accuracy=0), **kwargs)
     block = getattr(cldsp, "freq_xlating_fir_filter_" + suffix)(*args, **kwargs)
     if kwargs.get("device") == "cpu" and not may_use_host:
         assert block.device_name() != "host", "the OpenCL device was left for the host"
     return block
+
+
+BANK_TYPES = ("ccc", "ccf") + IQ_TYPES
+
+
+def make_bank(suffix, *args, may_use_host=False, **kwargs):
+    """A bank by the end of its name; where a device is asked for, it must be the one."""
+    bank = getattr(cldsp, "freq_xlating_filter_bank_" + suffix)(*args, **kwargs)
+    if kwargs.get("device") == "cpu" and not may_use_host:
+        assert bank.device_name() != "host", "the OpenCL device was left for the host"
+    return bank
 
 
 def random_taps(rng, suffix, count):
@@ -113,6 +142,23 @@ def run_block(block, items, chunks=None, max_noutput=100000, actions=()):
     tb.connect(source, block, sink)
     tb.run(max_noutput)
     return np.array(sink.data()), sink.tags()
+
+
+def run_bank(bank, items, chunks=None, max_noutput=100000, actions=()):
+    """Runs a bank over items. Returns outputs and tags, each a list with one entry a channel."""
+    tb = gr.top_block()
+    source = array_source(items, chunks, actions)
+    sinks = [blocks.vector_sink_c() for _ in range(bank.channels())]
+    tb.connect(source, bank)
+    for channel, sink in enumerate(sinks):
+        tb.connect((bank, channel), sink)
+    tb.run(max_noutput)
+    return [np.array(sink.data()) for sink in sinks], [sink.tags() for sink in sinks]
+
+
+def post(block, message, port="freq"):
+    """Sends a message to a block."""
+    block.to_basic_block()._post(pmt.intern(port), message)
 
 
 def freq_tags(tags):

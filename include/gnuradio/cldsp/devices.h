@@ -46,6 +46,7 @@ struct variant_description {
     std::string description; //!< one line
     bool host;               //!< runs on the host, not through OpenCL
     bool production;         //!< takes every input type; the others are for comparison
+    std::string algorithm;   //!< "direct" or "fast_convolution"
 };
 
 //! Every variant, in the order from the plainest kernel to the production kernels.

@@ -27,6 +27,8 @@ public:
 
     //! "host" where the host computes, else OpenCL's name of the device.
     virtual std::string device_name() const = 0;
+    //! "direct" or "fast_convolution".
+    virtual std::string algorithm_name() const = 0;
     //! The kernel variant that really runs, never "auto"; see list_variants().
     virtual std::string variant_name() const = 0;
     //! "copy", "mapped" or "zero_copy"; "none" where the host computes.
@@ -35,6 +37,8 @@ public:
     virtual double kernel_time_avg() const = 0;
     //! Average time of a call's copies and maps in seconds; 0 where the host computes.
     virtual double transfer_time_avg() const = 0;
+    //! One line: what was chosen, its rates as predicted and measured, the runner-up.
+    virtual std::string plan() const = 0;
     //! True once the device was lost and the host goes on in its place.
     virtual bool fell_back() const = 0;
 };

@@ -62,9 +62,15 @@ public:
      * \param sampling_freq rate of the input in Hz, finite and above 0
      * \param device "auto" (measured, the host included), "gpu", "cpu" (an OpenCL CPU
      *        device), "host", "P:D" (platform and device index) or part of a device's
-     * name \param variant "auto" or a name that list_variants() gives \param transfer
-     * "auto", "copy", "mapped" or "zero_copy" \throws std::invalid_argument naming the
-     * parameter, its value and the range; also for a named device that cannot be used
+     *        name
+     * \param variant "auto" or a name that list_variants() gives, which implies its
+     *        algorithm
+     * \param transfer "auto", "copy", "mapped" or "zero_copy"
+     * \param algorithm "auto", "direct" or "fast_convolution"
+     * \param accuracy how much fast convolution may change the frequency response,
+     *        relative to the largest gain: 0 (nothing but rounding) to 0.1
+     * \throws std::invalid_argument naming the parameter, its value and the range; also
+     *         for a named device that cannot be used
      */
     static sptr make(int decimation,
                      const std::vector<TAP_T>& taps,
@@ -72,7 +78,9 @@ public:
                      double sampling_freq,
                      const std::string& device = "auto",
                      const std::string& variant = "auto",
-                     const std::string& transfer = "auto");
+                     const std::string& transfer = "auto",
+                     const std::string& algorithm = "auto",
+                     double accuracy = 1e-5);
 
     //! In Hz. \throws std::invalid_argument unless finite
     virtual void set_center_freq(double center_freq) = 0;

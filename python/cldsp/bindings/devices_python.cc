@@ -37,6 +37,7 @@ py::dict as_dict(const gr::cldsp::variant_description& variant)
     d["description"] = variant.description;
     d["host"] = variant.host;
     d["production"] = variant.production;
+    d["algorithm"] = variant.algorithm;
     return d;
 }
 
@@ -70,7 +71,8 @@ without OpenCL has just the host.)");
         R"(Every kernel variant that the blocks take, from the plainest to the fastest.
 
 Returns a list of dicts with the keys name, description, host (runs on the host, not through
-OpenCL) and production (takes every input type; the others are for comparison).)");
+OpenCL), production (takes every input type; the others are for comparison) and algorithm
+("direct" or "fast_convolution").)");
 
     m.def("inject_failure",
           &gr::cldsp::inject_failure,

@@ -7,19 +7,7 @@
 #ifndef INCLUDED_CLDSP_FREQ_XLATING_FIR_FILTER_METHODS_H
 #define INCLUDED_CLDSP_FREQ_XLATING_FIR_FILTER_METHODS_H
 
-#include <gnuradio/sync_decimator.h>
-#include <pybind11/complex.h>
-#include <pybind11/pybind11.h>
-#include <pybind11/stl.h>
-#include <memory>
-
-template <class BLOCK>
-using block_class = pybind11::class_<BLOCK,
-                                     gr::sync_decimator,
-                                     gr::sync_block,
-                                     gr::block,
-                                     gr::basic_block,
-                                     std::shared_ptr<BLOCK>>;
+#include "engine_block_methods.h"
 
 //! What the blocks on a chosen device and those on VOLK have in common.
 template <class BLOCK>
@@ -48,27 +36,8 @@ void bind_methods(block_class<BLOCK>& block)
              &BLOCK::max_taps,
              "How many taps set_taps() takes: the larger of 8192 and four times the "
              "number "
-             "at construction.")
-
-        .def("device_name",
-             &BLOCK::device_name,
-             "\"host\" where the host computes, else OpenCL's name of the device.")
-        .def("variant_name",
-             &BLOCK::variant_name,
-             "The kernel variant that really runs, never \"auto\".")
-        .def("transfer_name",
-             &BLOCK::transfer_name,
-             "\"copy\", \"mapped\" or \"zero_copy\"; \"none\" where the host computes.")
-        .def("kernel_time_avg",
-             &BLOCK::kernel_time_avg,
-             "Average computing time of a call in seconds; 0 before the first call.")
-        .def("transfer_time_avg",
-             &BLOCK::transfer_time_avg,
-             "Average time of a call's copies and maps in seconds; 0 where the host "
-             "computes.")
-        .def("fell_back",
-             &BLOCK::fell_back,
-             "True once the device was lost and the host goes on in its place.");
+             "at construction.");
+    bind_engine_info(block);
 }
 
 #endif /* INCLUDED_CLDSP_FREQ_XLATING_FIR_FILTER_METHODS_H */

@@ -32,8 +32,11 @@ Args:
     device: "auto" (the preference [cldsp] device, or measured, the host included), "gpu",
         "cpu" (an OpenCL CPU device), "host", "P:D" (platform and device index) or part of
         a device's name
-    variant: "auto" or a name that cldsp.list_variants() gives
+    variant: "auto" or a name that cldsp.list_variants() gives, which implies its algorithm
     transfer: "auto", "copy", "mapped" or "zero_copy"
+    algorithm: "auto", "direct" or "fast_convolution"
+    accuracy: how much fast convolution may change the frequency response, relative to the
+        largest gain: 0 (nothing but rounding) to 0.1
 
 Raises:
     ValueError: naming the parameter, its value and the range; also for a named device that
@@ -53,6 +56,8 @@ void bind_type(py::module& m, const char* name)
           py::arg("device") = "auto",
           py::arg("variant") = "auto",
           py::arg("transfer") = "auto",
+          py::arg("algorithm") = "auto",
+          py::arg("accuracy") = 1e-5,
           make_doc);
     bind_methods(c);
 }

@@ -9,6 +9,7 @@
 namespace py = pybind11;
 
 void bind_devices(py::module& m);
+void bind_freq_xlating_filter_bank(py::module& m);
 void bind_freq_xlating_fir_filter(py::module& m);
 void bind_freq_xlating_fir_filter_volk(py::module& m);
 
@@ -20,6 +21,7 @@ PYBIND11_MODULE(cldsp_python, m)
     py::module::import("gnuradio.gr");
 
     bind_devices(m);
+    bind_freq_xlating_filter_bank(m);
     bind_freq_xlating_fir_filter(m);
     bind_freq_xlating_fir_filter_volk(m);
 }

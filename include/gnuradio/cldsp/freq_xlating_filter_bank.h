@@ -1,0 +1,121 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_CLDSP_FREQ_XLATING_FILTER_BANK_H
+#define INCLUDED_CLDSP_FREQ_XLATING_FILTER_BANK_H
+
+#include <gnuradio/cldsp/api.h>
+#include <gnuradio/cldsp/engine_info.h>
+#include <gnuradio/cldsp/iq_types.h>
+#include <gnuradio/gr_complex.h>
+#include <gnuradio/sync_decimator.h>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace gr {
+namespace cldsp {
+
+/*!
+ * \brief Takes many narrow channels out of a wide stream, each as freq_xlating_fir_filter
+ * does, for little more than the price of one.
+ *
+ * One input, one output a channel, thousands of them at arbitrary centre frequencies. All
+ * channels have one decimation. Channel c gives what a freq_xlating_fir_filter with its
+ * taps and its centre frequency gives, phase included. Input \p IN_T is gr_complex or an
+ * IQ pair (cu8, cs8, cs16: scaled to [-1, 1]); \p TAP_T is gr_complex or float.
+ *
+ * Changes take effect together between two calls of work(). On the outputs of the
+ * channels that were set a tag "freq" marks the place; its value is the centre frequency
+ * in Hz. The other channels' outputs do not change. No sample is skipped or repeated,
+ * also when the number of taps changes. Tags of the input pass to every output.
+ *
+ * Message port:
+ * - freq (input): a pair (channel . frequency in Hz), or a dict with the keys "chan" (or
+ *   "channel") and "freq", tunes one channel. Other messages, unknown channels and
+ *   frequencies that are not finite are logged and dropped.
+ *
+ * The preferences are those of freq_xlating_fir_filter.
+ */
+template <class IN_T, class TAP_T>
+class CLDSP_API freq_xlating_filter_bank : virtual public gr::sync_decimator,
+                                           public engine_info
+{
+public:
+    using sptr = std::shared_ptr<freq_xlating_filter_bank<IN_T, TAP_T>>;
+
+    /*!
+     * \param decimation input items an output, of every channel, 1 or more
+     * \param taps low-pass prototypes at 0 Hz: one for all channels, or one a channel, of
+     *        any lengths; one or more finite values each
+     * \param center_freqs frequencies in Hz that are shifted to 0 Hz, one a channel,
+     *        finite
+     * \param sampling_freq rate of the input in Hz, finite and above 0
+     * \param device "auto" (measured, the host included), "gpu", "cpu" (an OpenCL CPU
+     *        device), "host", "P:D" (platform and device index) or part of a device's
+     *        name
+     * \param algorithm "auto", "direct" or "fast_convolution"
+     * \param accuracy how much fast convolution may change the frequency response,
+     *        relative to the largest gain: 0 (nothing but rounding) to 0.1
+     * \param variant "auto" or a name that list_variants() gives, which implies its
+     *        algorithm
+     * \param transfer "auto", "copy", "mapped" or "zero_copy"
+     * \throws std::invalid_argument naming the parameter, its value and the range; also
+     *         for a named device that cannot be used
+     */
+    static sptr make(int decimation,
+                     const std::vector<std::vector<TAP_T>>& taps,
+                     const std::vector<double>& center_freqs,
+                     double sampling_freq,
+                     const std::string& device = "auto",
+                     const std::string& algorithm = "auto",
+                     double accuracy = 1e-5,
+                     const std::string& variant = "auto",
+                     const std::string& transfer = "auto");
+
+    //! How many outputs there are.
+    virtual int channels() const = 0;
+
+    //! Tunes one channel, 0 to channels() - 1, to a frequency in Hz.
+    //! \throws std::invalid_argument for another channel, or unless finite
+    virtual void set_center_freq(int channel, double center_freq) = 0;
+    //! Tunes all channels. \throws std::invalid_argument unless one finite value a
+    //! channel
+    virtual void set_center_freqs(const std::vector<double>& center_freqs) = 0;
+    //! The frequencies set last, in Hz.
+    virtual std::vector<double> center_freqs() const = 0;
+
+    /*!
+     * Sets the prototypes of all channels: one for all, or one a channel.
+     *
+     * \throws std::invalid_argument for another number of prototypes, or if one is empty,
+     * has values that are not finite, or has more than max_taps() values
+     */
+    virtual void set_taps(const std::vector<std::vector<TAP_T>>& taps) = 0;
+    //! The prototypes set last, as many as were given.
+    virtual std::vector<std::vector<TAP_T>> taps() const = 0;
+    /*!
+     * How many taps a channel may have: the larger of 8192 and four times the longest
+     * prototype at construction. The block keeps that many past items, so that more taps
+     * continue the stream exactly.
+     */
+    virtual std::size_t max_taps() const = 0;
+};
+
+using freq_xlating_filter_bank_ccc = freq_xlating_filter_bank<gr_complex, gr_complex>;
+using freq_xlating_filter_bank_ccf = freq_xlating_filter_bank<gr_complex, float>;
+using freq_xlating_filter_bank_cu8_c = freq_xlating_filter_bank<cu8, gr_complex>;
+using freq_xlating_filter_bank_cu8_f = freq_xlating_filter_bank<cu8, float>;
+using freq_xlating_filter_bank_cs8_c = freq_xlating_filter_bank<cs8, gr_complex>;
+using freq_xlating_filter_bank_cs8_f = freq_xlating_filter_bank<cs8, float>;
+using freq_xlating_filter_bank_cs16_c = freq_xlating_filter_bank<cs16, gr_complex>;
+using freq_xlating_filter_bank_cs16_f = freq_xlating_filter_bank<cs16, float>;
+
+} // namespace cldsp
+} // namespace gr
+
+#endif /* INCLUDED_CLDSP_FREQ_XLATING_FILTER_BANK_H */

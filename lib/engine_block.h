@@ -1,0 +1,154 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_CLDSP_ENGINE_BLOCK_H
+#define INCLUDED_CLDSP_ENGINE_BLOCK_H
+
+#include "block_support.h"
+#include "engine_variables.h"
+#include <gnuradio/thread/thread.h>
+#include <pmt/pmt.h>
+#include <exception>
+#include <string>
+#include <utility>
+
+namespace gr {
+namespace cldsp {
+
+/*!
+ * \brief What the blocks over the engine's filters share: the lock, large calls, the port
+ * "freq", and what they tell of the engine.
+ *
+ * \p INTERFACE is the block's public class, a gr::sync_decimator and engine_info;
+ * \p STREAM is the engine's filter in a stream, such as freq_xlating_fir_stream. The
+ * final class constructs the gr::sync_decimator.
+ */
+template <class INTERFACE, class STREAM>
+class engine_block : public INTERFACE
+{
+public:
+    std::size_t max_taps() const override { return d_stream.max_taps(); }
+
+    std::string device_name() const override
+    {
+        const auto guard = lock();
+        return d_stream.engine().device_name();
+    }
+    std::string algorithm_name() const override
+    {
+        const auto guard = lock();
+        return d_stream.engine().algorithm_name();
+    }
+    std::string variant_name() const override
+    {
+        const auto guard = lock();
+        return d_stream.engine().variant_name();
+    }
+    std::string transfer_name() const override
+    {
+        const auto guard = lock();
+        return d_stream.engine().transfer_name();
+    }
+    double kernel_time_avg() const override
+    {
+        const auto guard = lock();
+        return d_stream.engine().statistics().kernel_time;
+    }
+    double transfer_time_avg() const override
+    {
+        const auto guard = lock();
+        return d_stream.engine().statistics().transfer_time;
+    }
+    std::string plan() const override
+    {
+        const auto guard = lock();
+        return d_stream.engine().plan();
+    }
+    bool fell_back() const override
+    {
+        const auto guard = lock();
+        return d_stream.engine().fell_back();
+    }
+
+    // Called before the buffers are allocated.
+    bool check_topology(int ninputs, int noutputs) override
+    {
+        if (this->alignment() == d_batch && !this->output_multiple_set())
+            this->set_alignment(limited_batch(*this, d_batch, noutputs));
+        return INTERFACE::check_topology(ninputs, noutputs);
+    }
+
+    bool stop() override
+    {
+        const auto guard = lock();
+        d_stream.stop();
+        return true;
+    }
+
+    void setup_rpc() override { add_engine_variables(*this); }
+
+protected:
+    //! \param batch outputs that a call shall make; see batch_outputs()
+    template <class... ARGUMENTS>
+    explicit engine_block(int batch, ARGUMENTS&&... stream)
+        : d_stream(std::forward<ARGUMENTS>(stream)...), d_batch(batch)
+    {
+        // Set once: a change while running would shift the stream.
+        this->set_history(d_stream.past_items() + 1);
+
+        // Unlike an output multiple, an alignment may be missed: what is left at the end
+        // of a stream, or comes slowly, is taken as it is.
+        this->set_alignment(d_batch);
+
+        const pmt::pmt_t port = pmt::intern("freq");
+        this->message_port_register_in(port);
+        this->set_msg_handler(
+            port, [this](const pmt::pmt_t& message) { handle_freq(message); });
+    }
+
+    //! Sets what a message on the port "freq" says; false if it says nothing of use.
+    virtual bool tune(const pmt::pmt_t& message) = 0;
+
+    // The runtime's lock for a block's parameters is not mutable, but getters need it as
+    // well.
+    gr::thread::scoped_lock lock() const
+    {
+        return gr::thread::scoped_lock(const_cast<gr::thread::mutex&>(this->d_setlock));
+    }
+
+    void tag_change(int output, double center_freq)
+    {
+        this->add_item_tag(output,
+                           this->nitems_written(output),
+                           pmt::intern("freq"),
+                           pmt::from_double(center_freq),
+                           this->alias_pmt());
+    }
+
+    STREAM d_stream; // guarded by lock(), but for what is wanted of it
+
+private:
+    // An exception in a message handler would end the block's thread and hang the
+    // flowgraph.
+    void handle_freq(const pmt::pmt_t& message)
+    {
+        try {
+            if (!tune(message))
+                this->d_logger->warn("message on port freq dropped: {}",
+                                     pmt::write_string(message));
+        } catch (const std::exception& e) {
+            this->d_logger->error("message on port freq dropped: {}", e.what());
+        }
+    }
+
+    const int d_batch;
+};
+
+} // namespace cldsp
+} // namespace gr
+
+#endif /* INCLUDED_CLDSP_ENGINE_BLOCK_H */

@@ -1,0 +1,176 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "filter_bank_stream.h"
+#include <cldsp/errors.h>
+#include <algorithm>
+#include <optional>
+#include <string>
+
+namespace gr {
+namespace cldsp {
+
+namespace {
+
+std::size_t longest(const filter_bank_stream::taps_lists& taps)
+{
+    std::size_t most = 1;
+    for (const auto& list : taps)
+        most = std::max(most, list.size());
+    return most;
+}
+
+void check(const filter_bank_stream::taps_lists& taps,
+           const std::vector<double>& center_freqs)
+{
+    ::cldsp::freq_xlating_filter_bank_problem problem;
+    problem.taps = taps;
+    problem.center_freqs = center_freqs;
+    problem.check();
+}
+
+} // namespace
+
+filter_bank_stream::filter_bank_stream(
+    const ::cldsp::freq_xlating_filter_bank_problem& problem,
+    const ::cldsp::freq_xlating_filter_bank_options& options,
+    ::cldsp::context_registry& registry)
+    : d_engine(problem, options, registry),
+      d_wanted_freqs(problem.center_freqs),
+      d_wanted_taps(problem.taps),
+      d_channel_changed(problem.channels()),
+      d_input(problem.input, problem.decimation, longest(problem.taps)),
+      d_piece_out(problem.channels()),
+      d_phases(problem.channels())
+{
+}
+
+void filter_bank_stream::start(::cldsp::memory_region in)
+{
+    d_input.start(in);
+    d_engine.reset();
+    use_stream_memory();
+}
+
+void filter_bank_stream::stop()
+{
+    d_input.stop();
+    d_engine.set_stream_memory({});
+}
+
+void filter_bank_stream::use_stream_memory()
+{
+    d_engine.set_stream_memory(d_input.memory(taps_in_use()));
+}
+
+void filter_bank_stream::set_center_freq(int channel, double center_freq)
+{
+    if (channel < 0 || static_cast<std::size_t>(channel) >= channels())
+        ::cldsp::throw_invalid(
+            "channel", std::to_string(channel), "0 to " + std::to_string(channels() - 1));
+    ::cldsp::check_center_freq(center_freq);
+    const std::lock_guard<std::mutex> guard(d_wanted_mutex);
+    d_wanted_freqs[channel] = center_freq;
+    d_channel_changed[channel] = true;
+    d_changed = true;
+}
+
+void filter_bank_stream::set_center_freqs(const std::vector<double>& center_freqs)
+{
+    if (center_freqs.size() != channels())
+        ::cldsp::throw_invalid("center_freqs",
+                               std::to_string(center_freqs.size()) + " values",
+                               std::to_string(channels()) + " values, one a channel");
+    check({ { 1 } }, center_freqs);
+    const std::lock_guard<std::mutex> guard(d_wanted_mutex);
+    d_wanted_freqs = center_freqs;
+    d_channel_changed.assign(channels(), true);
+    d_changed = true;
+}
+
+void filter_bank_stream::set_taps(const taps_lists& taps)
+{
+    d_input.check_max_taps(longest(taps));
+    check(taps, std::vector<double>(channels()));
+    const std::lock_guard<std::mutex> guard(d_wanted_mutex);
+    d_wanted_taps = taps;
+    d_channel_changed.assign(channels(), true);
+    d_taps_changed = true;
+    d_changed = true;
+}
+
+std::vector<double> filter_bank_stream::center_freqs() const
+{
+    const std::lock_guard<std::mutex> guard(d_wanted_mutex);
+    return d_wanted_freqs;
+}
+
+filter_bank_stream::taps_lists filter_bank_stream::taps() const
+{
+    const std::lock_guard<std::mutex> guard(d_wanted_mutex);
+    return d_wanted_taps;
+}
+
+std::vector<std::size_t> filter_bank_stream::apply_changes()
+{
+    std::vector<std::size_t> changed;
+    std::vector<double> center_freqs;
+    std::optional<taps_lists> taps;
+    {
+        const std::lock_guard<std::mutex> guard(d_wanted_mutex);
+        if (!d_changed)
+            return changed;
+        d_changed = false;
+        for (std::size_t channel = 0; channel < channels(); channel++)
+            if (d_channel_changed[channel])
+                changed.push_back(channel);
+        d_channel_changed.assign(channels(), false);
+        center_freqs = d_wanted_freqs;
+        if (d_taps_changed)
+            taps = d_wanted_taps;
+        d_taps_changed = false;
+    }
+    // Taps first: a retune moves the phase by the group delay of the taps that follow it.
+    if (taps) {
+        const auto memory = d_input.memory(taps_in_use());
+        d_engine.set_taps(*taps);
+        if (d_input.memory(taps_in_use()).base != memory.base)
+            use_stream_memory();
+    }
+    for (const std::size_t channel : changed)
+        if (center_freqs[channel] != d_engine.problem().center_freqs[channel])
+            d_engine.set_center_freq(channel, center_freqs[channel]);
+    return changed;
+}
+
+void filter_bank_stream::process(const void* in,
+                                 std::size_t outputs,
+                                 gr_complex* const* out)
+{
+    d_input.process(in, outputs, taps_in_use(), [&](const filter_input::piece& piece) {
+        for (std::size_t channel = 0; channel < channels(); channel++) {
+            d_piece_out[channel] = out[channel] + piece.output;
+            d_phases[channel] = d_engine.phase(channel);
+        }
+        d_engine.process(piece.items, piece.count, d_piece_out.data(), piece.outputs);
+        remove_preload(piece);
+    });
+}
+
+void filter_bank_stream::remove_preload(const filter_input::piece& piece)
+{
+    if (!d_input.needs_removal(piece, taps_in_use()))
+        return;
+    for (std::size_t channel = 0; channel < channels(); channel++)
+        d_input.remove_preload(piece,
+                               d_engine.problem().channel(channel),
+                               d_phases[channel],
+                               d_piece_out[channel]);
+}
+
+} // namespace cldsp
+} // namespace gr

@@ -1,0 +1,143 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include <gnuradio/blocks/vector_sink.h>
+#include <gnuradio/blocks/vector_source.h>
+#include <gnuradio/cldsp/freq_xlating_filter_bank.h>
+#include <gnuradio/top_block.h>
+#include <cppunit/extensions/HelperMacros.h>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace {
+
+using gr::cldsp::freq_xlating_filter_bank_ccf;
+using gr::cldsp::freq_xlating_filter_bank_cu8_c;
+
+// The bank as a C++ program uses it.
+class qa_filter_bank : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(qa_filter_bank);
+    CPPUNIT_TEST(shifts_tones_to_0_hz);
+    CPPUNIT_TEST(takes_iq_pairs);
+    CPPUNIT_TEST(tells_what_was_set);
+    CPPUNIT_TEST(names_bad_arguments);
+    CPPUNIT_TEST_SUITE_END();
+
+    static constexpr double fs = 1000;
+    static constexpr int decimation = 4;
+
+    static std::vector<std::vector<gr_complex>>
+    run(gr::basic_block_sptr source, gr::basic_block_sptr bank, int channels)
+    {
+        auto tb = gr::make_top_block("test");
+        tb->connect(source, 0, bank, 0);
+        std::vector<gr::blocks::vector_sink_c::sptr> sinks;
+        for (int c = 0; c < channels; c++) {
+            sinks.push_back(gr::blocks::vector_sink_c::make());
+            tb->connect(bank, c, sinks.back(), 0);
+        }
+        tb->run();
+        std::vector<std::vector<gr_complex>> outputs;
+        for (const auto& sink : sinks)
+            outputs.push_back(sink->data());
+        return outputs;
+    }
+
+    // A tone at a channel's frequency gives a constant; the channels' taps have a gain of
+    // c + 1 and a group delay of one item.
+    void shifts_tones_to_0_hz()
+    {
+        const std::vector<double> center_freqs{ 125, -375, 0 };
+        std::vector<std::vector<float>> taps;
+        for (float gain : { 1.0f, 2.0f, 3.0f })
+            taps.push_back({ 0.25f * gain, 0.5f * gain, 0.25f * gain });
+
+        for (std::size_t c = 0; c < center_freqs.size(); c++) {
+            const double turns = center_freqs[c] / fs;
+            std::vector<gr_complex> tone(10001);
+            for (std::size_t n = 0; n < tone.size(); n++)
+                tone[n] = std::polar(1.0, 2 * M_PI * turns * n);
+            auto bank = freq_xlating_filter_bank_ccf::make(
+                decimation, taps, center_freqs, fs, "host");
+            const auto outputs = run(gr::blocks::vector_source_c::make(tone), bank, 3);
+
+            for (const auto& output : outputs)
+                CPPUNIT_ASSERT_EQUAL(tone.size() / decimation, output.size());
+            const gr_complex expected =
+                std::polar(c + 1.0f, static_cast<float>(-2 * M_PI * turns));
+            for (std::size_t n = 1; n < outputs[c].size(); n++)
+                CPPUNIT_ASSERT(std::abs(outputs[c][n] - expected) < 1e-4f);
+        }
+    }
+
+    void takes_iq_pairs()
+    {
+        auto bank = freq_xlating_filter_bank_cu8_c::make(
+            1, { { 1 }, { gr_complex(0, 1) } }, { 0, 0 }, fs, "host", "direct");
+        auto source = gr::blocks::vector_source_b::make({ 0, 255, 255, 0 }, false, 2);
+        const auto outputs = run(source, bank, 2);
+        const std::vector<gr_complex> first{ { -1, 1 }, { 1, -1 } };
+        const std::vector<gr_complex> second{ { -1, -1 }, { 1, 1 } };
+        CPPUNIT_ASSERT(outputs[0] == first);
+        CPPUNIT_ASSERT(outputs[1] == second);
+    }
+
+    void tells_what_was_set()
+    {
+        auto bank = freq_xlating_filter_bank_ccf::make(
+            decimation, { { 1, 2 } }, { 1, 2, 3 }, fs, "host", "direct", 0);
+        CPPUNIT_ASSERT_EQUAL(3, bank->channels());
+        CPPUNIT_ASSERT(bank->taps() == std::vector<std::vector<float>>({ { 1, 2 } }));
+        bank->set_center_freq(1, 20);
+        bank->set_taps({ { 1 }, { 2, 2 }, { 3 } });
+        CPPUNIT_ASSERT(bank->center_freqs() == std::vector<double>({ 1, 20, 3 }));
+        CPPUNIT_ASSERT_EQUAL(std::size_t(3), bank->taps().size());
+        CPPUNIT_ASSERT_EQUAL(std::string("direct"), bank->algorithm_name());
+        CPPUNIT_ASSERT_EQUAL(std::string("host"), bank->device_name());
+        CPPUNIT_ASSERT(!bank->plan().empty());
+        CPPUNIT_ASSERT(!bank->fell_back());
+    }
+
+    void names_bad_arguments()
+    {
+        using bank = freq_xlating_filter_bank_ccf;
+        const double nan = std::numeric_limits<double>::quiet_NaN();
+        check_error("decimation", [&] { bank::make(0, { { 1 } }, { 0 }, 1); });
+        check_error("taps", [&] { bank::make(1, {}, { 0 }, 1); });
+        check_error("taps", [&] { bank::make(1, { { 1 }, { 1 } }, { 0 }, 1); });
+        check_error("center_freqs", [&] { bank::make(1, { { 1 } }, {}, 1); });
+        check_error("center_freqs", [&] { bank::make(1, { { 1 } }, { 0, nan }, 1); });
+        check_error("sampling_freq", [&] { bank::make(1, { { 1 } }, { 0 }, 0); });
+        check_error("algorithm",
+                    [&] { bank::make(1, { { 1 } }, { 0 }, 1, "host", "magic"); });
+        check_error("accuracy",
+                    [&] { bank::make(1, { { 1 } }, { 0 }, 1, "host", "auto", nan); });
+        auto good = bank::make(1, { { 1 } }, { 0 }, 1, "host");
+        check_error("channel", [&] { good->set_center_freq(-1, 0); });
+        check_error("channel", [&] { good->set_center_freq(1, 0); });
+    }
+
+    template <class F>
+    static void check_error(const std::string& parameter, F call)
+    {
+        try {
+            call();
+        } catch (const std::invalid_argument& e) {
+            CPPUNIT_ASSERT(std::string(e.what()).find(parameter) != std::string::npos);
+            return;
+        }
+        CPPUNIT_FAIL("no error for " + parameter);
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(qa_filter_bank);
+
+} // namespace

@@ -1,0 +1,159 @@
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "engine_block_methods.h"
+#include <gnuradio/cldsp/freq_xlating_filter_bank.h>
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace py = pybind11;
+
+namespace {
+
+constexpr const char* class_doc =
+    R"(Takes many narrow channels out of a wide stream: shift to 0 Hz, FIR filter, decimation.
+
+One input, one output a channel, thousands of them at arbitrary centre frequencies, for little
+more than the price of one. Channel c gives what a freq_xlating_fir_filter with its taps and
+its centre frequency gives, phase included. The letters of the name are input, output and
+taps: c complex, f float. Where the name has an IQ type instead, an input item is one
+interleaved pair and the letter is the taps': cu8 two unsigned bytes, (v - 127.5) / 127.5;
+cs8 two signed bytes, v / 128; cs16 two 16-bit integers, v / 32768. The outputs are complex.
+
+Message port freq (input): a pair (channel . frequency in Hz), or a dict with the keys chan
+(or channel) and freq, tunes one channel. A tag freq on a channel's output, whose value is
+its frequency in Hz, marks where changes took effect. Tags of the input pass to every output.)";
+
+constexpr const char* make_doc = R"(
+Args:
+    decimation: input items an output, of every channel, 1 or more
+    taps: the low-pass prototype at 0 Hz of all channels, a list of one or more finite
+        values; or a list of such lists, one a channel, of any lengths
+    center_freqs: frequencies in Hz that are shifted to 0 Hz, one a channel, finite
+    sampling_freq: rate of the input in Hz, finite and above 0
+    device: "auto" (the preference [cldsp] device, or measured, the host included), "gpu",
+        "cpu" (an OpenCL CPU device), "host", "P:D" (platform and device index) or part of
+        a device's name
+    algorithm: "auto", "direct" or "fast_convolution"
+    accuracy: how much fast convolution may change the frequency response, relative to the
+        largest gain: 0 (nothing but rounding) to 0.1
+    variant: "auto" or a name that cldsp.list_variants() gives, which implies its algorithm
+    transfer: "auto", "copy", "mapped" or "zero_copy"
+
+Raises:
+    ValueError: naming the parameter, its value and the range; also for a named device that
+        cannot be used)";
+
+//! One prototype for all channels, or one a channel.
+template <class TAP_T>
+std::vector<std::vector<TAP_T>> taps_lists(const py::sequence& taps)
+{
+    // Lists first: NumPy turns an array of one number into a number where one is asked
+    // for.
+    try {
+        return taps.cast<std::vector<std::vector<TAP_T>>>();
+    } catch (const py::cast_error&) {
+    }
+    try {
+        return { taps.cast<std::vector<TAP_T>>() };
+    } catch (const py::cast_error&) {
+    }
+    auto value = py::repr(taps).cast<std::string>().substr(0, 200);
+    std::replace(value.begin(), value.end(), '\n', ' ');
+    throw py::value_error(
+        "parameter 'taps' is " + value +
+        ", but must be a list of numbers, or a list of such lists, one a "
+        "channel");
+}
+
+template <class IN_T, class TAP_T>
+void bind_type(py::module& m, const char* name)
+{
+    using block = gr::cldsp::freq_xlating_filter_bank<IN_T, TAP_T>;
+
+    block_class<block> c(m, name, class_doc);
+    c.def(py::init([](int decimation,
+                      const py::sequence& taps,
+                      const std::vector<double>& center_freqs,
+                      double sampling_freq,
+                      const std::string& device,
+                      const std::string& algorithm,
+                      double accuracy,
+                      const std::string& variant,
+                      const std::string& transfer) {
+              return block::make(decimation,
+                                 taps_lists<TAP_T>(taps),
+                                 center_freqs,
+                                 sampling_freq,
+                                 device,
+                                 algorithm,
+                                 accuracy,
+                                 variant,
+                                 transfer);
+          }),
+          py::arg("decimation"),
+          py::arg("taps"),
+          py::arg("center_freqs"),
+          py::arg("sampling_freq"),
+          py::arg("device") = "auto",
+          py::arg("algorithm") = "auto",
+          py::arg("accuracy") = 1e-5,
+          py::arg("variant") = "auto",
+          py::arg("transfer") = "auto",
+          make_doc);
+    c.def("channels", &block::channels, "How many outputs there are.");
+    c.def("set_center_freq",
+          &block::set_center_freq,
+          py::arg("channel"),
+          py::arg("center_freq"),
+          "Tunes one channel, 0 to channels() - 1, to a frequency in Hz. It takes effect "
+          "between two calls of work(), at an output of the channel that a tag \"freq\" "
+          "marks; its phase goes on without a jump for symmetric filters, and the other "
+          "channels do not change. ValueError for another channel, or unless finite.");
+    c.def(
+        "set_center_freqs",
+        &block::set_center_freqs,
+        py::arg("center_freqs"),
+        "Tunes all channels, as set_center_freq() does one. ValueError unless one finite "
+        "value a channel.");
+    c.def("center_freqs", &block::center_freqs, "The frequencies set last, in Hz.");
+    c.def(
+        "set_taps",
+        [](block& self, const py::sequence& taps) {
+            self.set_taps(taps_lists<TAP_T>(taps));
+        },
+        py::arg("taps"),
+        "Sets the prototypes: a list of 1 to max_taps() finite values for all channels, "
+        "or a "
+        "list of such lists, one a channel. It takes effect as set_center_freq() does, "
+        "on "
+        "every channel; no sample is skipped or repeated. ValueError for other taps.");
+    c.def("taps",
+          &block::taps,
+          "The prototypes set last, a list of lists: one for all channels, or one a "
+          "channel.");
+    c.def(
+        "max_taps",
+        &block::max_taps,
+        "How many taps a channel may have: the larger of 8192 and four times the longest "
+        "prototype at construction.");
+    bind_engine_info(c);
+}
+
+} // namespace
+
+void bind_freq_xlating_filter_bank(py::module& m)
+{
+    bind_type<gr_complex, gr_complex>(m, "freq_xlating_filter_bank_ccc");
+    bind_type<gr_complex, float>(m, "freq_xlating_filter_bank_ccf");
+    bind_type<gr::cldsp::cu8, gr_complex>(m, "freq_xlating_filter_bank_cu8_c");
+    bind_type<gr::cldsp::cu8, float>(m, "freq_xlating_filter_bank_cu8_f");
+    bind_type<gr::cldsp::cs8, gr_complex>(m, "freq_xlating_filter_bank_cs8_c");
+    bind_type<gr::cldsp::cs8, float>(m, "freq_xlating_filter_bank_cs8_f");
+    bind_type<gr::cldsp::cs16, gr_complex>(m, "freq_xlating_filter_bank_cs16_c");
+    bind_type<gr::cldsp::cs16, float>(m, "freq_xlating_filter_bank_cs16_f");
+}

@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+#
+# Copyright 2026 the gr-cldsp authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""Bad arguments of every bank raise a ValueError that names the parameter."""
+
+import numpy as np
+from gnuradio import gr_unittest
+from qa_support import BANK_TYPES, make_bank
+
+nan, inf = float("nan"), float("inf")
+
+
+class qa_filter_bank_config(gr_unittest.TestCase):
+
+    good = dict(decimation=2, taps=[1.0], center_freqs=[0.0, 0.1, 0.2], sampling_freq=1.0,
+                device="host", algorithm="auto", accuracy=1e-5, variant="auto",
+                transfer="auto")
+
+    def check(self, parameter, *values, suffixes=BANK_TYPES):
+        for suffix in suffixes:
+            for value in values:
+                arguments = dict(self.good)
+                arguments[parameter] = value
+                with self.subTest(suffix=suffix, value=value):
+                    with self.assertRaisesRegex(ValueError, parameter + ".* is .*must be"):
+                        make_bank(suffix, **arguments)
+
+    def test_good(self):
+        for suffix in BANK_TYPES:
+            make_bank(suffix, **self.good)
+
+    def test_decimation(self):
+        self.check("decimation", 0, -1, -2147483648)
+
+    def test_taps(self):
+        self.check("taps", [], [nan], [1, inf], [[]], [[], []], [[1], [], [1]],
+                   [[1], [nan], [1]], [[1], [2]], [[1]] * 4, [[1, 2], 3, 4], [1, [2], [3]],
+                   ["1"], "123", [None], np.zeros((2, 2)), np.zeros((3, 0)),
+                   np.zeros((3, 2, 2)), [[1, 2j, "3"]])
+
+    def test_taps_that_are_no_list(self):
+        for value in (1.0, None, {1.0}):
+            with self.assertRaisesRegex(TypeError, "taps"):
+                make_bank("ccf", **dict(self.good, taps=value))
+
+    def test_complex_taps(self):
+        self.check("taps", [complex(0, nan)], [[1], [1], [1, complex(inf, 0)]],
+                   suffixes=[suffix for suffix in BANK_TYPES if suffix[-1] == "c"])
+        self.check("taps", [1j], [[1], [1], [1j]],
+                   suffixes=[suffix for suffix in BANK_TYPES if suffix[-1] == "f"])
+
+    def test_center_freqs(self):
+        self.check("center_freqs", [], [nan], [0, inf], [0, 1, -inf])
+
+    def test_sampling_freq(self):
+        self.check("sampling_freq", 0, -1, nan, inf, -inf)
+
+    def test_device(self):
+        self.check("device", "", "toaster", "99:0", "0:99")
+
+    def test_algorithm(self):
+        self.check("algorithm", "", "magic")
+
+    def test_accuracy(self):
+        self.check("accuracy", -1e-9, 0.11, nan, inf, -inf)
+
+    def test_variant(self):
+        self.check("variant", "", "espresso")
+
+    def test_transfer(self):
+        self.check("transfer", "", "teleport")
+
+    def test_positions_of_the_arguments(self):
+        arguments = list(self.good.values())
+        for i, (parameter, bad) in enumerate((
+                ("decimation", 0), ("taps", []), ("center_freqs", []), ("sampling_freq", 0),
+                ("device", "toaster"), ("algorithm", "magic"), ("accuracy", -1),
+                ("variant", "espresso"), ("transfer", "teleport"))):
+            with self.assertRaisesRegex(ValueError, parameter):
+                make_bank("ccf", *arguments[:i], bad, *arguments[i + 1:])
+
+    def test_set_center_freq(self):
+        bank = make_bank("ccf", **self.good)
+        for channel in (-1, 3, 2**31 - 1):
+            with self.assertRaisesRegex(ValueError, f"channel.*{channel}.*0 to 2"):
+                bank.set_center_freq(channel, 1.0)
+        for value in (nan, inf, -inf):
+            with self.assertRaisesRegex(ValueError, "center_freq"):
+                bank.set_center_freq(0, value)
+        self.assertEqual([0.0, 0.1, 0.2], bank.center_freqs())
+
+    def test_set_center_freqs(self):
+        bank = make_bank("ccf", **self.good)
+        for value in ([], [1.0], [1.0] * 4, [0, nan, 0], [inf, 0, 0]):
+            with self.assertRaisesRegex(ValueError, "center_freqs"):
+                bank.set_center_freqs(value)
+        self.assertEqual([0.0, 0.1, 0.2], bank.center_freqs())
+
+    def test_set_taps(self):
+        for suffix in BANK_TYPES:
+            bank = make_bank(suffix, **self.good)
+            for value in ([], [nan], [0, inf], [[]], [[1], [2]], [[1], [], [2]],
+                          [[1], [2], [nan]], [[1], 2, 3]):
+                with self.assertRaisesRegex(ValueError, "taps"):
+                    bank.set_taps(value)
+            self.assertEqual([[1.0]], bank.taps())
+
+    def test_too_many_taps(self):
+        bank = make_bank("ccf", **self.good)
+        self.assertEqual(8192, bank.max_taps())
+        bank.set_taps([1.0] * 8192)
+        for taps in ([1.0] * 8193, [[1.0], [1.0] * 8193, [1.0]]):
+            with self.assertRaisesRegex(ValueError, "taps.*8193.*8192"):
+                bank.set_taps(taps)
+        self.assertEqual([8192], [len(t) for t in bank.taps()])
+
+    def test_many_taps_at_construction(self):
+        bank = make_bank("ccf", **dict(self.good, taps=[[1.0], [1.0] * 3000, [1.0]]))
+        self.assertEqual(12000, bank.max_taps())
+
+
+if __name__ == "__main__":
+    gr_unittest.run(qa_filter_bank_config)
