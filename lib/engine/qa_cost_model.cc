@@ -191,9 +191,11 @@ class qa_cost_model : public CppUnit::TestFixture
         const auto odd = shape(5000, 42, 1, 260 * 42);
         const auto rows = candidate_rows(odd, "bins", d_rates, 1).at(0);
         CPPUNIT_ASSERT((rows & (rows - 1)) != 0);
-        const auto outputs = block_outputs(odd, "bins", rows);
-        const auto blocks = (260 + outputs - 1) / outputs;
-        CPPUNIT_ASSERT(blocks * outputs < 260 * 5 / 4);
+        const auto cost = [&](std::size_t size) {
+            return predict_host_fast_convolution(odd, "bins", size, d_rates);
+        };
+        for (std::size_t size = 128; size <= 4096; size *= 2)
+            CPPUNIT_ASSERT(cost(rows) < cost(size));
     }
 
     void candidate_rows_of_odd_shapes()
