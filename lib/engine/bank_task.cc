@@ -90,6 +90,7 @@ bank_task::bank_task(const freq_xlating_filter_bank_problem& problem,
     d_shape.channels = channels;
     d_shape.kept = kept();
     d_shape.threads = thread_pool::count_for(options.threads);
+    d_shape.real_taps = has_real_taps();
 
     constexpr std::size_t most_outputs = 1 << 25; // of all channels, 256 MiB
     const std::size_t outputs =
