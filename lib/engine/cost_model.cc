@@ -24,11 +24,6 @@ std::size_t overlap(const plan_shape& shape)
     return (shape.taps - 1) / shape.decimation;
 }
 
-std::size_t outputs_of(const plan_shape& shape)
-{
-    return std::max<std::size_t>(1, shape.items / shape.decimation);
-}
-
 //! Threads that have something to do where there are \p parts parts.
 double busy(const plan_shape& shape, std::size_t parts)
 {
@@ -42,6 +37,22 @@ double log2_of(std::size_t size)
 }
 
 bool is_power_of_two(std::size_t size) { return (size & (size - 1)) == 0; }
+
+//! Seconds of a channel's outputs by the direct algorithm.
+double direct_channel(const plan_shape& shape,
+                      const std::string& variant,
+                      std::size_t outputs,
+                      const host_rates& rates)
+{
+    const auto taps = static_cast<double>(shape.taps);
+    const auto count = static_cast<double>(outputs);
+    if (variant == "volk")
+        return count * (rates.volk_output + taps * rates.volk_tap);
+    const double tap = rates.simd_tap * (shape.real_taps ? 1 : 2);
+    const double rest = shape.decimation == 1 ? rates.simd_output : rates.simd_sum;
+    return count *
+           (taps * tap + rest + static_cast<double>(shape.decimation) * rates.simd_item);
+}
 
 //! How the transform by rows lays out a block.
 struct row_shape {
@@ -75,6 +86,9 @@ std::size_t phases_of(const plan_shape& shape, const std::string& variant)
     return variant == "rows" ? row_shape_of(shape.decimation, host_rates()).phases : 1;
 }
 
+// Complex items that the first cache holds.
+constexpr std::size_t near_items = 4096;
+
 //! Seconds of one block: what the channels share, and what each of them adds.
 struct block_cost {
     double forward, channel;
@@ -98,7 +112,8 @@ block_cost cost_of_block(const plan_shape& shape,
         const std::size_t size = rows * shape.decimation;
         const auto items = static_cast<double>(size);
         cost.forward = rates.bins_item * items * log2_of(size) *
-                       (is_power_of_two(size) ? 1 : rates.mixed_radix);
+                       (is_power_of_two(size) ? 1 : rates.mixed_radix) *
+                       (size > near_items ? rates.far_items : 1);
         cost.channel = rates.bins_fold * std::max(shape.kept * items, m);
     }
     cost.channel +=
@@ -132,6 +147,7 @@ host_rates host_rates::scaled(double factor) const
     for (double* rate : { &all.call,
                           &all.simd_tap,
                           &all.simd_output,
+                          &all.simd_sum,
                           &all.simd_item,
                           &all.volk_tap,
                           &all.volk_output,
@@ -149,12 +165,7 @@ double predict_host_direct(const plan_shape& shape,
                            const std::string& variant,
                            const host_rates& rates)
 {
-    const bool volk = variant == "volk";
-    const auto taps = static_cast<double>(shape.taps);
-    const double an_output = volk ? rates.volk_output + taps * rates.volk_tap
-                                  : rates.simd_output + taps * rates.simd_tap;
-    const double a_channel = static_cast<double>(outputs_of(shape)) * an_output +
-                             static_cast<double>(shape.items) * rates.simd_item;
+    const double a_channel = direct_channel(shape, variant, shape.outputs(), rates);
     return rates.call +
            static_cast<double>(shape.channels) * a_channel / busy(shape, shape.channels);
 }
@@ -179,75 +190,19 @@ double predict_host_fast_convolution(const plan_shape& shape,
     const std::size_t outputs = block_outputs(shape, variant, rows);
     if (outputs == 0)
         return std::numeric_limits<double>::infinity();
-    const std::size_t blocks = divide_up(outputs_of(shape), outputs);
     const auto cost = cost_of_block(shape, variant, rows, rates);
     const auto channels = static_cast<double>(shape.channels);
-    return rates.call +
-           static_cast<double>(blocks) *
+    const auto seconds = [&](std::size_t blocks) {
+        return static_cast<double>(blocks) *
                (cost.forward / busy(shape, blocks) +
                 channels * cost.channel / busy(shape, blocks * shape.channels));
-}
-
-device_rates estimated_rates(const device_info& device)
-{
-    const auto units =
-        static_cast<double>(std::max<std::size_t>(1, device.limits.compute_units));
-    // OpenCL tells no arithmetic units. A CPU's core has two that multiply and add
-    // vectors at some 3 GHz, a large GPU's compute unit 128 lanes at 1.5 GHz, a small
-    // one's as many as work-items fit into a group. PoCL and a PCI Express bus of the
-    // third generation gave the times of calls and bytes.
-    device_rates rates{};
-    double flops;
-    if (device.kind == device_kind::cpu) {
-        const auto width = static_cast<double>(
-            std::max<std::size_t>(4, device.limits.native_vector_width_float));
-        flops = units * 2 * 2 * width * 3e9;
-        rates.call = 3e-5;
-        rates.map = 1e-5;
-    } else {
-        const auto lanes = static_cast<double>(std::min<std::size_t>(
-            128, std::max<std::size_t>(1, device.limits.max_work_group_size)));
-        flops = units * lanes * 2 * 1.5e9;
-        rates.call = 4e-5;
-        rates.map = 2e-5;
-    }
-    rates.flop = 2 / flops;
-    rates.fft_flop = 10 / flops;
-    rates.transfer = device.kind == device_kind::cpu || device.limits.host_unified_memory
-                         ? 0
-                         : 1 / 12e9;
-    rates.copy = 1 / 8e9;
-    return rates;
-}
-
-double predict_device(const plan_shape& shape,
-                      const device_info& device,
-                      const std::string& transfer,
-                      std::size_t rows)
-{
-    const auto rates = estimated_rates(device);
-    const auto channels = static_cast<double>(shape.channels);
-    const auto outputs = static_cast<double>(outputs_of(shape));
-    double flops = 8 * channels * outputs * static_cast<double>(shape.taps);
-    double compute = rates.flop * flops;
-    if (rows) {
-        const std::size_t a_block = block_outputs(shape, "bins", rows);
-        if (a_block == 0)
-            return std::numeric_limits<double>::infinity();
-        const auto blocks = static_cast<double>(divide_up(outputs_of(shape), a_block));
-        const auto m = static_cast<double>(rows);
-        const double items = m * static_cast<double>(shape.decimation);
-        flops = 5 * items * log2_of(rows * shape.decimation) +
-                channels * (8 * std::max(shape.kept * items, m) + 5 * m * log2_of(rows));
-        compute = rates.fft_flop * blocks * flops;
-    }
-    const double bytes =
-        static_cast<double>(shape.items * sample_size(shape.input)) +
-        channels * outputs * static_cast<double>(sizeof(std::complex<float>));
-    double seconds = rates.call + compute + bytes * rates.transfer;
-    if (transfer != "zero_copy")
-        seconds += 2 * rates.map + bytes * rates.copy;
-    return seconds;
+    };
+    const std::size_t blocks = shape.outputs() / outputs;
+    const std::size_t rest = shape.outputs() % outputs;
+    const double rest_directly = channels * direct_channel(shape, "simd", rest, rates) /
+                                 busy(shape, shape.channels);
+    return rates.call +
+           std::min(seconds(blocks) + rest_directly, seconds(rest ? blocks + 1 : blocks));
 }
 
 std::vector<std::size_t> candidate_rows(const plan_shape& shape,
@@ -260,7 +215,7 @@ std::vector<std::size_t> candidate_rows(const plan_shape& shape,
     constexpr std::size_t most_items = std::size_t(1) << 22;
     const std::size_t phases = phases_of(shape, variant);
     const std::size_t needed =
-        divide_up(outputs_of(shape), phases) + overlap(shape) / phases + 2;
+        divide_up(shape.outputs(), phases) + overlap(shape) / phases + 2;
     const std::size_t least = std::max<std::size_t>(4, overlap(shape) / phases * 5 / 4);
     std::size_t last = 2 * std::max(needed, 2 * least);
     last = std::max(least, std::min(last, most_items / shape.decimation));
@@ -275,6 +230,15 @@ std::vector<std::size_t> candidate_rows(const plan_shape& shape,
             sizes.emplace_back(seconds, rows);
     }
     std::sort(sizes.begin(), sizes.end());
+    // A call that would be computed directly all the same measures nothing new.
+    const double directly = predict_host_direct(shape, "simd", rates);
+    const auto with_blocks = [&](const auto& size) {
+        return block_outputs(shape, variant, size.second) <= shape.outputs() ||
+               size.first < directly;
+    };
+    if (std::any_of(sizes.begin(), sizes.end(), with_blocks))
+        sizes.erase(std::stable_partition(sizes.begin(), sizes.end(), with_blocks),
+                    sizes.end());
 
     // A size close to a better one tells a measurement nothing new.
     constexpr double apart = 1.25;
@@ -289,40 +253,6 @@ std::vector<std::size_t> candidate_rows(const plan_shape& shape,
             chosen.push_back(rows);
     }
     return chosen;
-}
-
-double kept_bins(const std::vector<std::complex<float>>& taps, double accuracy)
-{
-    if (accuracy <= 0)
-        return 1;
-    // Long filters are looked at in fewer places, to bound the time.
-    constexpr std::size_t most_products = std::size_t(1) << 22;
-    const std::size_t points =
-        std::clamp<std::size_t>(most_products / taps.size(), 64, 512);
-    std::vector<double> gains(points);
-    std::complex<double> sum = 0;
-    for (const auto& tap : taps)
-        sum += tap;
-    // A passband narrower than the grid would be missed; prototypes have theirs at 0 Hz.
-    double largest = std::abs(sum);
-    for (std::size_t i = 0; i < points; i++) {
-        // Off the grid on which a filter's zeros often lie.
-        const double turn =
-            2 * M_PI * (static_cast<double>(i) + 0.37) / static_cast<double>(points);
-        const double c = std::cos(turn), s = std::sin(turn);
-        double re = 0, im = 0;
-        for (auto tap = taps.rbegin(); tap != taps.rend(); ++tap) {
-            const double next = re * c - im * s + static_cast<double>(tap->real());
-            im = re * s + im * c + static_cast<double>(tap->imag());
-            re = next;
-        }
-        gains[i] = std::hypot(re, im);
-        largest = std::max(largest, gains[i]);
-    }
-    const auto kept = std::count_if(gains.begin(), gains.end(), [&](double gain) {
-        return gain > accuracy * largest;
-    });
-    return static_cast<double>(kept) / static_cast<double>(points);
 }
 
 } // namespace cldsp

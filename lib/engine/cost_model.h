@@ -25,9 +25,13 @@ struct plan_shape {
     std::size_t decimation = 1;
     std::size_t channels = 1;
     std::size_t items = 8192; //!< input items of a typical call
+    bool real_taps = true;    //!< of the prototypes
     //! Part of the bins that fast convolution has to keep, see kept_bins(); 0 to 1.
     double kept = 1;
     unsigned threads = 1; //!< that a call on the host may use
+
+    //! Of a channel, in a typical call.
+    std::size_t outputs() const { return items > decimation ? items / decimation : 1; }
 };
 
 /*!
@@ -36,17 +40,19 @@ struct plan_shape {
  * scales them to this machine.
  */
 struct host_rates {
-    double call = 1.5e-6;       //!< of a call, whatever it computes
-    double simd_tap = 3.7e-11;  //!< a tap of an output, own kernels
-    double simd_output = 2e-9;  //!< an output of a channel
-    double simd_item = 8e-11;   //!< an input item of a channel, to prepare it
-    double volk_tap = 1.1e-10;  //!< a tap of an output, VOLK's kernels
-    double volk_output = 2e-8;  //!< an output of a channel
-    double rows_item = 5.5e-10; //!< a block's item, with a row's padding
-    double rows_fold = 1.5e-10; //!< a block's item, for each output of a row and channel
-    double bins_item = 7e-11;   //!< a block's item, times log2 of the block's items
-    double mixed_radix = 1.5;   //!< factor of bins_item where that is no power of two
-    double bins_fold = 3e-10;   //!< a kept bin of a channel
+    double call = 4e-7;          //!< of a call, whatever it computes
+    double simd_tap = 3.7e-11;   //!< a tap of an output, own kernels; complex ones twice
+    double simd_output = 3e-10;  //!< an output of a channel at decimation 1
+    double simd_sum = 5e-9;      //!< an output elsewhere, where lanes are summed up
+    double simd_item = 8e-11;    //!< an input item of a channel, to prepare it
+    double volk_tap = 2e-10;     //!< a tap of an output, VOLK's kernels
+    double volk_output = 3.5e-9; //!< an output of a channel
+    double rows_item = 5.5e-10;  //!< a block's item, with a row's padding
+    double rows_fold = 1.5e-10;  //!< such an item, for each output of a row and channel
+    double bins_item = 7e-11;    //!< a block's item, times log2 of the block's items
+    double mixed_radix = 2;      //!< factor of bins_item where they are no power of two
+    double far_items = 1.4;      //!< and where they exceed the nearest cache
+    double bins_fold = 3e-10;    //!< a kept bin of a channel
     double inverse_flop = 1.4e-11; //!< of 5 M log2 M that an inverse transform counts
     double rotate_output = 1e-9;   //!< an output of a channel, after fast convolution
 
@@ -78,7 +84,8 @@ double predict_host_direct(const plan_shape& shape,
                            const std::string& variant,
                            const host_rates& rates);
 
-//! Seconds of a typical call of fast convolution on the host.
+//! Seconds of a typical call of fast convolution on the host, which computes what is left
+//! over after whole blocks directly where that is faster.
 double predict_host_fast_convolution(const plan_shape& shape,
                                      const std::string& variant,
                                      std::size_t rows,

@@ -83,6 +83,7 @@ public:
         d_shape.input = setup.problem.input;
         d_shape.taps = setup.taps();
         d_shape.decimation = setup.problem.decimation;
+        d_shape.real_taps = setup.real_taps;
         d_shape.items = std::max(options.typical_items, setup.problem.decimation);
         if (d_named.allows("bins") || d_named.allows("vkfft"))
             d_shape.kept = kept_bins(setup.problem.taps, options.accuracy);

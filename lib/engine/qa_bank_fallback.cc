@@ -51,7 +51,8 @@ public:
                 CPPUNIT_ASSERT(both.bank().fell_back());
                 CPPUNIT_ASSERT_EQUAL(std::string("host"), both.bank().device_name());
                 CPPUNIT_ASSERT(logged("clEnqueueNDRangeKernel"));
-                assert_names(both.bank().plan(), { "direct", "host" });
+                assert_names(both.bank().plan(),
+                             { both.bank().algorithm_name(), "host" });
             }
     }
 

@@ -179,6 +179,13 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("volk"), host.variant_name());
         CPPUNIT_ASSERT_EQUAL(std::string("none"), host.transfer_name());
         assert_names(host.plan(), { "direct", "volk", "host" });
+        auto o = options("host");
+        o.algorithm = "fast_convolution";
+        o.variant = "bins";
+        freq_xlating_filter_bank fast(problem(), o, d_registry);
+        CPPUNIT_ASSERT_EQUAL(o.algorithm, fast.algorithm_name());
+        CPPUNIT_ASSERT_EQUAL(o.variant, fast.variant_name());
+        assert_names(fast.plan(), { o.algorithm, "bins", "host" });
         freq_xlating_filter_bank device(
             problem(), options(test_device().id(), "block", "mapped"), d_registry);
         CPPUNIT_ASSERT_EQUAL(test_device().name, device.device_name());

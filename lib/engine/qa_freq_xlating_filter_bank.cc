@@ -50,7 +50,7 @@ class qa_freq_xlating_filter_bank : public CppUnit::TestFixture
     static std::map<std::string, freq_xlating_filter_bank_options> ways()
     {
         std::map<std::string, freq_xlating_filter_bank_options> result;
-        for (const std::string algorithm : { "direct" }) {
+        for (const std::string algorithm : { "direct", "fast_convolution" }) {
             freq_xlating_filter_bank_options options;
             options.algorithm = algorithm;
             options.accuracy = 0;
@@ -220,8 +220,14 @@ public:
             for (int part = 0; part < (small_tests() ? 2 : 50); part++) {
                 const auto a = run_at_once(few, 400);
                 const auto b = run_at_once(more, 400);
-                for (std::size_t c = 0; c < 11; c++)
-                    CPPUNIT_ASSERT(a[c] == b[c]);
+                for (std::size_t c = 0; c < 11; c++) {
+                    const std::vector<std::complex<double>> want(a[c].begin(),
+                                                                 a[c].end());
+                    assert_error(error_db(b[c], want), way);
+                    // Other threads may suit another block size best, which rounds
+                    // differently.
+                    CPPUNIT_ASSERT(options.algorithm != "direct" || a[c] == b[c]);
+                }
             }
         }
     }
