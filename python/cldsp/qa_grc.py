@@ -107,12 +107,12 @@ class qa_grc_blocks(gr_unittest.TestCase):
 
     def test_a_bank_has_an_output_a_channel(self):
         values = dict(decim="4", taps="[1.0]", samp_rate="32e3")
-        for frequencies, outputs in (("[5]", 1), ("[0, 10e3, -5e3]", 3), ("list(range(1000))", 1000)):
+        for frequencies, outputs in (("[5]", 1), ("5", 1), ("[0, 10e3, -5e3]", 3),
+                                     ("list(range(1000))", 1000)):
             block, errors = self.make(BANK, center_freqs=frequencies, **values)
             self.assertEqual([], errors)
             self.assertEqual(outputs, len(block.sources))
-        for frequencies in ("[]", "5"):
-            self.assertNotEqual([], self.make(BANK, center_freqs=frequencies, **values)[1])
+        self.assertNotEqual([], self.make(BANK, center_freqs="[]", **values)[1])
 
     def test_a_bank_takes_taps_for_each_channel(self):
         block, errors = self.make(BANK, decim="4", taps="[[1.0, 2.0], [3.0]]",
