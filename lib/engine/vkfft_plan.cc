@@ -1,0 +1,334 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "vkfft_plan.h"
+
+#include <cldsp/errors.h>
+
+#ifdef CLDSP_HAVE_VKFFT
+
+#include <inttypes.h>
+#include <math.h>
+#include <memory.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <algorithm>
+#include <array>
+#include <exception>
+
+namespace {
+
+/*
+ * The one header that holds all of VkFFT calls OpenCL by itself. Here these calls meet
+ * the engine's own rules: limits, injected failures, the program cache (VkFFT's way of
+ * keeping binaries takes them for text, which PoCL's are not), profiling events. An
+ * exception may not pass through VkFFT's code, which would leak; it waits in the
+ * interception until VkFFT has returned.
+ */
+struct interception {
+    const cldsp::context& device;
+    std::vector<cl::Event>* events = nullptr;
+    std::exception_ptr failure;
+};
+thread_local interception* intercepted = nullptr;
+
+class intercept_while
+{
+public:
+    explicit intercept_while(interception& i) { intercepted = &i; }
+    ~intercept_while() { intercepted = nullptr; }
+};
+
+//! What \p call returns, or \p otherwise, with the exception kept.
+template <class RESULT, class CALL>
+RESULT guarded(RESULT otherwise, const CALL& call)
+{
+    try {
+        return call();
+    } catch (...) {
+        intercepted->failure = std::current_exception();
+        return otherwise;
+    }
+}
+
+// A work-item's values are unrolled: more of them take a compiler minutes.
+constexpr std::size_t most_values_an_item = 32;
+
+//! What VkFFT sees of the limits.
+cldsp::device_limits shown_limits(const cldsp::context& device)
+{
+    auto limits = device.limits();
+    if (device.device().kind == cldsp::device_kind::cpu) {
+        // A CPU has no local memory: a group's values lie on one thread's stack, which
+        // ends at some large groups, and in a cache that should be the nearest.
+        limits.max_work_group_size = std::min<std::size_t>(limits.max_work_group_size, 256);
+        limits.local_memory = std::min<std::size_t>(limits.local_memory, 32 * 1024);
+    }
+    limits.local_memory = std::min(limits.local_memory,
+                                   most_values_an_item * limits.max_work_group_size *
+                                       sizeof(cl_float2));
+    return limits;
+}
+
+cl_int get_device_info(
+    cl_device_id id, cl_device_info name, size_t size, void* value, size_t* actual)
+{
+    const cl_int result = clGetDeviceInfo(id, name, size, value, actual);
+    if (result != CL_SUCCESS || !value)
+        return result;
+    const auto limits = shown_limits(intercepted->device);
+    if (name == CL_DEVICE_MAX_WORK_GROUP_SIZE)
+        *static_cast<size_t*>(value) = limits.max_work_group_size;
+    if (name == CL_DEVICE_MAX_WORK_ITEM_SIZES)
+        std::copy_n(limits.max_work_item_sizes, 3, static_cast<size_t*>(value));
+    if (name == CL_DEVICE_LOCAL_MEM_SIZE)
+        *static_cast<cl_ulong*>(value) = limits.local_memory;
+    return result;
+}
+
+cl_mem create_buffer(
+    cl_context context, cl_mem_flags flags, size_t bytes, void* host, cl_int* result)
+{
+    const auto& device = intercepted->device;
+    *result = guarded(CL_MEM_OBJECT_ALLOCATION_FAILURE, [&] {
+        if (bytes > device.limits().max_buffer)
+            throw cldsp::opencl_error("clCreateBuffer",
+                                      CL_INVALID_BUFFER_SIZE,
+                                      device.name(),
+                                      std::to_string(bytes) + " bytes for VkFFT");
+        device.check_injected(cldsp::injected_call::allocate);
+        return CL_SUCCESS;
+    });
+    return *result == CL_SUCCESS ? clCreateBuffer(context, flags, bytes, host, result)
+                                 : nullptr;
+}
+
+cl_program create_program(
+    cl_context, cl_uint, const char** source, const size_t* length, cl_int* result)
+{
+    cl_program program = nullptr;
+    *result = guarded(CL_BUILD_PROGRAM_FAILURE, [&] {
+        const cl::Program built =
+            intercepted->device.build_source(std::string(*source, *length), "");
+        program = built();
+        return clRetainProgram(program);
+    });
+    return program;
+}
+
+//! create_program() has built it.
+cl_int build_program(
+    cl_program, cl_uint, const cl_device_id*, const char*, const void*, const void*)
+{
+    return CL_SUCCESS;
+}
+
+cl_int enqueue_kernel(cl_command_queue queue,
+                      cl_kernel kernel,
+                      cl_uint dimensions,
+                      const size_t* offset,
+                      const size_t* global,
+                      const size_t* local,
+                      cl_uint,
+                      const cl_event*,
+                      cl_event*)
+{
+    return guarded(CL_OUT_OF_RESOURCES, [&] {
+        intercepted->device.check_injected(cldsp::injected_call::enqueue);
+        cl_event event = nullptr;
+        const cl_int result = clEnqueueNDRangeKernel(
+            queue, kernel, dimensions, offset, global, local, 0, nullptr, &event);
+        if (result != CL_SUCCESS)
+            throw cldsp::opencl_error("clEnqueueNDRangeKernel",
+                                      result,
+                                      intercepted->device.name(),
+                                      "a kernel of VkFFT");
+        const cl::Event kept(event);
+        if (intercepted->events) // none while a plan prepares itself
+            intercepted->events->push_back(kept);
+        return result;
+    });
+}
+
+//! VkFFT prints what went wrong; the exception tells it.
+template <class... T>
+int print_nothing(const T&...)
+{
+    return 0;
+}
+
+} // namespace
+
+#define clGetDeviceInfo get_device_info
+#define clCreateBuffer create_buffer
+#define clCreateProgramWithSource create_program
+#define clBuildProgram build_program
+#define clEnqueueNDRangeKernel enqueue_kernel
+#define printf print_nothing
+#include <vkFFT.h>
+#undef clGetDeviceInfo
+#undef clCreateBuffer
+#undef clCreateProgramWithSource
+#undef clBuildProgram
+#undef clEnqueueNDRangeKernel
+#undef printf
+
+namespace cldsp {
+
+std::string vkfft_plan::missing() { return ""; }
+
+struct vkfft_plan::implementation {
+    implementation(std::shared_ptr<context> d, const cl::CommandQueue& q)
+        : device(std::move(d)),
+          queue(q),
+          cl_device(device->cl_device()()),
+          cl_context(device->cl_context()()),
+          cl_queue(queue())
+    {
+    }
+    ~implementation() { deleteVkFFT(&application); }
+
+    VkFFTPlan& plan()
+    {
+        return inverse ? *application.localFFTPlan_inverse : *application.localFFTPlan;
+    }
+
+    //! \throws what a call of OpenCL threw, or what VkFFT answers
+    template <class CALL>
+    void run(std::vector<cl::Event>* events, const char* what, const CALL& call)
+    {
+        interception calls{ *device, events, nullptr };
+        const intercept_while active(calls);
+        const VkFFTResult result = call();
+        if (calls.failure)
+            std::rethrow_exception(calls.failure);
+        if (result != VKFFT_SUCCESS)
+            throw opencl_error(what,
+                               CL_INVALID_OPERATION,
+                               device->name(),
+                               "VkFFT's result " + std::to_string(result));
+    }
+
+    std::shared_ptr<context> device;
+    cl::CommandQueue queue;
+    // VkFFT keeps pointers to these.
+    cl_device_id cl_device;
+    ::cl_context cl_context;
+    cl_command_queue cl_queue;
+    cl_mem buffer = nullptr;
+    VkFFTApplication application{};
+    bool inverse = false;
+    std::size_t most_rows = 0;
+};
+
+vkfft_plan::vkfft_plan(std::shared_ptr<context> device,
+                       const cl::CommandQueue& queue,
+                       fft_direction direction,
+                       std::size_t length,
+                       std::size_t most_rows)
+    : d_impl(std::make_unique<implementation>(std::move(device), queue))
+{
+    auto& self = *d_impl;
+    self.inverse = direction == fft_direction::inverse;
+    self.most_rows = most_rows;
+    VkFFTConfiguration configuration{};
+    configuration.FFTdim = 1;
+    configuration.size[0] = length;
+    configuration.numberBatches = most_rows;
+    configuration.device = &self.cl_device;
+    configuration.context = &self.cl_context;
+    configuration.makeForwardPlanOnly = !self.inverse;
+    configuration.makeInversePlanOnly = self.inverse;
+    // Sines from the native_sin() of a GPU would cost 30 dB.
+    configuration.useLUT = 1;
+    self.run(nullptr, "initializeVkFFT", [&] {
+        return initializeVkFFT(&self.application, configuration);
+    });
+    // VkFFT takes the limits for a wish.
+    const auto& limits = self.device->limits();
+    for (std::size_t i = 0; i < self.plan().numAxisUploads[0]; ++i) {
+        const auto& axis = self.plan().axes[0][i].specializationConstants;
+        const std::size_t group =
+            axis.localSize[0] * axis.localSize[1] * axis.localSize[2];
+        if (group > limits.max_work_group_size)
+            throw_invalid("variant",
+                          "'vkfft', whose transform of " + std::to_string(length) +
+                              " values takes " + std::to_string(group) +
+                              " work-items a group",
+                          "another one: device '" + self.device->name() + "' has " +
+                              std::to_string(limits.max_work_group_size));
+        if (axis.usedSharedMemory > limits.local_memory)
+            throw_invalid("variant",
+                          "'vkfft', whose transform of " + std::to_string(length) +
+                              " values takes " + std::to_string(axis.usedSharedMemory) +
+                              " bytes of local memory",
+                          "another one: device '" + self.device->name() + "' has " +
+                              std::to_string(limits.local_memory));
+    }
+}
+
+vkfft_plan::~vkfft_plan() = default;
+
+std::size_t vkfft_plan::rows_touched(std::size_t rows) const
+{
+    auto& plan = d_impl->plan();
+    if (plan.numAxisUploads[0] > 1)
+        return rows;
+    const std::size_t group = plan.axes[0][0].axisBlock[1];
+    return std::max(rows, (rows + group - 1) / group * group);
+}
+
+void vkfft_plan::enqueue(const cl::Buffer& buffer,
+                         std::size_t rows,
+                         std::vector<cl::Event>& events)
+{
+    auto& self = *d_impl;
+    self.buffer = buffer();
+    // The kernels are made for most_rows, but the grid comes from here at each call.
+    self.plan().actualFFTSizePerAxis[0][1] = rows;
+    VkFFTLaunchParams launch{};
+    launch.commandQueue = &self.cl_queue;
+    launch.buffer = &self.buffer;
+    self.run(&events, "VkFFTAppend", [&] {
+        return VkFFTAppend(&self.application, self.inverse ? 1 : -1, &launch);
+    });
+}
+
+} // namespace cldsp
+
+#else
+
+namespace cldsp {
+
+struct vkfft_plan::implementation {
+};
+
+std::string vkfft_plan::missing()
+{
+    return "this build has no VkFFT (Debian: libvkfft-dev)";
+}
+
+vkfft_plan::vkfft_plan(std::shared_ptr<context>,
+                       const cl::CommandQueue&,
+                       fft_direction,
+                       std::size_t,
+                       std::size_t)
+{
+    throw_invalid("variant", "'vkfft'", "another one: " + missing());
+}
+
+vkfft_plan::~vkfft_plan() = default;
+
+std::size_t vkfft_plan::rows_touched(std::size_t rows) const { return rows; }
+
+void vkfft_plan::enqueue(const cl::Buffer&, std::size_t, std::vector<cl::Event>&) {}
+
+} // namespace cldsp
+
+#endif
