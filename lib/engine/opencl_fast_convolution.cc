@@ -317,7 +317,9 @@ std::size_t fast_convolution_rows(const device_limits& limits,
                                   std::size_t decimation,
                                   std::size_t reach)
 {
-    const std::size_t most = limits.max_buffer / value_bytes / decimation;
+    const std::size_t most_items =
+        std::min(limits.max_buffer / value_bytes, vkfft_plan::most_length(limits));
+    const std::size_t most = most_items / decimation;
     const std::size_t lost = (reach - 1) / decimation;
     std::size_t best = 0;
     double least = 0;
@@ -340,8 +342,7 @@ std::size_t fast_convolution_rows(const device_limits& limits,
         throw_invalid("taps",
                       std::to_string(reach) + " of them",
                       "fewer: a block of fast convolution may have " +
-                          std::to_string(limits.max_buffer / value_bytes) +
-                          " items on the device");
+                          std::to_string(most_items) + " items on the device");
     return best;
 }
 

@@ -9,6 +9,20 @@
 
 #include <cldsp/errors.h>
 
+#include <limits>
+
+namespace cldsp {
+
+std::size_t vkfft_plan::most_length(const device_limits& limits)
+{
+    constexpr std::size_t usual_group = 64, values_an_item = 32;
+    return limits.max_work_group_size >= usual_group
+               ? std::numeric_limits<std::size_t>::max()
+               : values_an_item * limits.max_work_group_size;
+}
+
+} // namespace cldsp
+
 #ifdef CLDSP_HAVE_VKFFT
 
 #include <inttypes.h>
@@ -57,9 +71,6 @@ RESULT guarded(RESULT otherwise, const CALL& call)
     }
 }
 
-// A work-item's values are unrolled: more of them take a compiler minutes.
-constexpr std::size_t most_values_an_item = 32;
-
 //! What VkFFT sees of the limits.
 cldsp::device_limits shown_limits(const cldsp::context& device)
 {
@@ -70,9 +81,6 @@ cldsp::device_limits shown_limits(const cldsp::context& device)
         limits.max_work_group_size = std::min<std::size_t>(limits.max_work_group_size, 256);
         limits.local_memory = std::min<std::size_t>(limits.local_memory, 32 * 1024);
     }
-    limits.local_memory = std::min(limits.local_memory,
-                                   most_values_an_item * limits.max_work_group_size *
-                                       sizeof(cl_float2));
     return limits;
 }
 
@@ -208,6 +216,12 @@ struct vkfft_plan::implementation {
         const VkFFTResult result = call();
         if (calls.failure)
             std::rethrow_exception(calls.failure);
+        if (result >= VKFFT_ERROR_UNSUPPORTED_RADIX &&
+            result <= VKFFT_ERROR_UNSUPPORTED_FFT_OMIT)
+            throw_invalid("variant",
+                          "'vkfft', which cannot make this transform (its result " +
+                              std::to_string(result) + ")",
+                          "another one on device '" + device->name() + "'");
         if (result != VKFFT_SUCCESS)
             throw opencl_error(what,
                                CL_INVALID_OPERATION,
@@ -235,6 +249,14 @@ vkfft_plan::vkfft_plan(std::shared_ptr<context> device,
     : d_impl(std::make_unique<implementation>(std::move(device), queue))
 {
     auto& self = *d_impl;
+    const auto& limits = self.device->limits();
+    if (length > most_length(limits))
+        throw_invalid("variant",
+                      "'vkfft', for a transform of " + std::to_string(length) + " values",
+                      "another one: with " + std::to_string(limits.max_work_group_size) +
+                          " work-items a group device '" + self.device->name() +
+                          "' takes " + std::to_string(most_length(limits)) +
+                          " at most");
     self.inverse = direction == fft_direction::inverse;
     self.most_rows = most_rows;
     VkFFTConfiguration configuration{};
@@ -251,7 +273,6 @@ vkfft_plan::vkfft_plan(std::shared_ptr<context> device,
         return initializeVkFFT(&self.application, configuration);
     });
     // VkFFT takes the limits for a wish.
-    const auto& limits = self.device->limits();
     for (std::size_t i = 0; i < self.plan().numAxisUploads[0]; ++i) {
         const auto& axis = self.plan().axes[0][i].specializationConstants;
         const std::size_t group =

@@ -30,9 +30,15 @@ class vkfft_plan
 public:
     //! Why the engine has no VkFFT; empty if it has.
     static std::string missing();
+    /*!
+     * The longest transform within limits: where groups are small, a work-item's part of
+     * a long one would be unrolled into code that takes a compiler minutes.
+     */
+    static std::size_t most_length(const device_limits& limits);
 
     /*!
-     * \param length values of a row, any
+     * \param length values of a row, at most most_length(); prime factors above 13 take
+     * several times longer
      * \param most_rows of one enqueue()
      * \throws std::invalid_argument if VkFFT is missing, or cannot make the transform
      *         within the context's limits; opencl_error
