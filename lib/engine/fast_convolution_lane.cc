@@ -51,10 +51,10 @@ fast_convolution_lane::fast_convolution_lane(std::shared_ptr<context> device,
       d_folded(device),
       d_rotators(device, CL_MEM_READ_ONLY)
 {
-    const cl::Program program = device->build(
-        "fast_convolution",
-        "-DINPUT=" + std::to_string(static_cast<int>(shape.input)) +
-            " -DBLOCKS=" + std::to_string(d_fold_blocks));
+    const cl::Program program =
+        device->build("fast_convolution",
+                      "-DINPUT=" + std::to_string(static_cast<int>(shape.input)) +
+                          " -DBLOCKS=" + std::to_string(d_fold_blocks));
     d_gather = cl::Kernel(program, "gather");
     d_fold = cl::Kernel(program, "fold");
     d_rotate = cl::Kernel(program, "rotate_and_trim");
@@ -180,8 +180,7 @@ void fast_convolution_lane::enqueue(const fast_convolution_responses& responses,
             d_outputs.emplace_back(d_device, d_queue);
         for (std::size_t g = 0; g < responses.groups().size(); ++g) {
             auto& results = d_outputs[g];
-            const auto& buffer =
-                results.reserve(responses.groups()[g].channels, outputs);
+            const auto& buffer = results.reserve(responses.groups()[g].channels, outputs);
             fold_and_rotate(responses, g, first, { buffer, 0 });
             results.enqueue();
         }

@@ -127,18 +127,18 @@ void fast_convolution_bank::make(std::size_t reach, std::size_t rows)
     const std::size_t row_bytes = rows * value_bytes;
     shape.channels_a_group = std::clamp<std::size_t>(
         bytes / row_bytes, 1, std::min(shape.channels, most_transforms));
-    shape.blocks = std::clamp<std::size_t>(
-        std::min({ bytes / (block.length * value_bytes),
-                   bytes / (row_bytes * shape.channels_a_group),
-                   most_transforms / shape.channels_a_group }),
-        1,
-        most_transforms);
+    shape.blocks =
+        std::clamp<std::size_t>(std::min({ bytes / (block.length * value_bytes),
+                                           bytes / (row_bytes * shape.channels_a_group),
+                                           most_transforms / shape.channels_a_group }),
+                                1,
+                                most_transforms);
 
     std::vector<std::unique_ptr<fast_convolution_lane>> lanes;
     std::unique_ptr<fast_convolution_responses> responses;
     checked([&] {
-        lanes.push_back(std::make_unique<fast_convolution_lane>(
-            d_device, d_transfer, block, shape));
+        lanes.push_back(
+            std::make_unique<fast_convolution_lane>(d_device, d_transfer, block, shape));
         responses = std::make_unique<fast_convolution_responses>(d_device,
                                                                  lanes[0]->queue(),
                                                                  block,
@@ -252,11 +252,8 @@ void fast_convolution_bank::run_pieces(const bank_call& call)
         if (i >= lanes)
             finish(next);
         const std::size_t first = i * piece;
-        next.enqueue(*d_responses,
-                     call,
-                     d_rotators,
-                     first,
-                     std::min(piece, call.outputs - first));
+        next.enqueue(
+            *d_responses, call, d_rotators, first, std::min(piece, call.outputs - first));
     }
     for (std::size_t i = pieces - lanes; i < pieces; ++i)
         finish(lane(i % lanes));

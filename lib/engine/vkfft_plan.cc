@@ -78,7 +78,8 @@ cldsp::device_limits shown_limits(const cldsp::context& device)
     if (device.device().kind == cldsp::device_kind::cpu) {
         // A CPU has no local memory: a group's values lie on one thread's stack, which
         // ends at some large groups, and in a cache that should be the nearest.
-        limits.max_work_group_size = std::min<std::size_t>(limits.max_work_group_size, 256);
+        limits.max_work_group_size =
+            std::min<std::size_t>(limits.max_work_group_size, 256);
         limits.local_memory = std::min<std::size_t>(limits.local_memory, 32 * 1024);
     }
     return limits;
@@ -255,8 +256,7 @@ vkfft_plan::vkfft_plan(std::shared_ptr<context> device,
                       "'vkfft', for a transform of " + std::to_string(length) + " values",
                       "another one: with " + std::to_string(limits.max_work_group_size) +
                           " work-items a group device '" + self.device->name() +
-                          "' takes " + std::to_string(most_length(limits)) +
-                          " at most");
+                          "' takes " + std::to_string(most_length(limits)) + " at most");
     self.inverse = direction == fft_direction::inverse;
     self.most_rows = most_rows;
     VkFFTConfiguration configuration{};

@@ -58,9 +58,8 @@ public:
      * Enqueues the transforms of the buffer's first \p rows rows of complex float, and
      * adds its kernels' events. \throws opencl_error
      */
-    void enqueue(const cl::Buffer& buffer,
-                 std::size_t rows,
-                 std::vector<cl::Event>& events);
+    void
+    enqueue(const cl::Buffer& buffer, std::size_t rows, std::vector<cl::Event>& events);
 
 private:
     struct implementation;
