@@ -10,6 +10,7 @@
 #include "bank_executor.h"
 #include "channel_outputs.h"
 #include "fast_convolution_responses.h"
+#include "fast_convolution_shape.h"
 #include "fir_transfer.h"
 
 #include <complex>
@@ -20,14 +21,6 @@
 #include <vector>
 
 namespace cldsp {
-
-//! How much a lane takes at a time.
-struct lane_shape {
-    sample_type input;
-    std::size_t channels;
-    std::size_t channels_a_group;
-    std::size_t blocks; //!< at most
-};
 
 /*!
  * A queue with what computes some blocks of a call on it. Two of them work on pieces of

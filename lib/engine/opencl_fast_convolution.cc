@@ -12,21 +12,12 @@
 #include <cldsp/errors.h>
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 namespace cldsp {
 
 namespace {
 
-constexpr std::size_t value_bytes = sizeof(std::complex<float>);
-
-// What a lane takes at a time: enough to fill the device, and little enough that blocks
-// and spectra stay in its cache.
-constexpr std::size_t lane_bytes_gpu = std::size_t(32) << 20;
-constexpr std::size_t lane_bytes_cpu = std::size_t(4) << 20;
-// Rows of one enqueue: some drivers allow no more groups in a dimension.
-constexpr std::size_t most_transforms = 65535;
 // Smaller pieces of a call would cost more in commands than overlapping them gains.
 constexpr std::size_t least_items_a_piece = std::size_t(1) << 18;
 
@@ -102,37 +93,11 @@ fast_convolution_bank::fast_convolution_bank(std::shared_ptr<context> device,
 //! Everything that the longest taps decide.
 void fast_convolution_bank::make(std::size_t reach, std::size_t rows)
 {
-    const auto& limits = d_device->limits();
     const std::size_t decimation = d_channels[0].problem.decimation;
-    if (!rows)
-        rows = fast_convolution_rows(limits, decimation, reach);
-    const overlap_save_block block(decimation, reach, rows);
-    if (rows <= block.lost)
-        throw_invalid("rows",
-                      std::to_string(rows),
-                      "more than " + std::to_string(block.lost) + " for " +
-                          std::to_string(reach) + " taps");
-    if (block.length > limits.max_buffer / value_bytes)
-        throw_invalid("rows",
-                      std::to_string(rows),
-                      "at most " +
-                          std::to_string(limits.max_buffer / value_bytes / decimation) +
-                          " on device '" + d_device->name() + "'");
-    const bool cpu = d_device->device().kind == device_kind::cpu;
-    const std::size_t bytes =
-        std::min(cpu ? lane_bytes_cpu : lane_bytes_gpu, limits.max_buffer / 2);
-    lane_shape shape;
-    shape.input = d_channels[0].problem.input;
-    shape.channels = d_channels.size();
-    const std::size_t row_bytes = rows * value_bytes;
-    shape.channels_a_group = std::clamp<std::size_t>(
-        bytes / row_bytes, 1, std::min(shape.channels, most_transforms));
-    shape.blocks =
-        std::clamp<std::size_t>(std::min({ bytes / (block.length * value_bytes),
-                                           bytes / (row_bytes * shape.channels_a_group),
-                                           most_transforms / shape.channels_a_group }),
-                                1,
-                                most_transforms);
+    const auto block =
+        make_fast_convolution_block(d_device->device(), decimation, reach, rows);
+    const auto shape = make_lane_shape(
+        d_device->device(), block, d_channels[0].problem.input, d_channels.size());
 
     std::vector<std::unique_ptr<fast_convolution_lane>> lanes;
     std::unique_ptr<fast_convolution_responses> responses;
@@ -309,39 +274,6 @@ private:
 };
 
 } // namespace
-
-std::size_t fast_convolution_rows(const device_limits& limits,
-                                  std::size_t decimation,
-                                  std::size_t reach)
-{
-    const std::size_t most_items =
-        std::min(limits.max_buffer / value_bytes, vkfft_plan::most_length(limits));
-    const std::size_t most = most_items / decimation;
-    const std::size_t lost = (reach - 1) / decimation;
-    std::size_t best = 0;
-    double least = 0;
-    // Powers of two, plain and times three: VkFFT takes both without a detour.
-    for (std::size_t power = 1; power <= most; power *= 2)
-        for (const std::size_t rows : { power, power / 2 * 3 }) {
-            if (rows <= lost || rows > most || rows * decimation < 32)
-                continue;
-            const auto length = static_cast<double>(rows * decimation);
-            const bool one_pass = length * value_bytes <= limits.local_memory;
-            const double cost = (one_pass ? 6.0 : 8.0) + 0.25 * std::log2(length) +
-                                length * 1e-6; // long blocks make short calls slow
-            const double an_output = cost * length / static_cast<double>(rows - lost);
-            if (!best || an_output < least * 0.97) {
-                best = rows;
-                least = an_output;
-            }
-        }
-    if (!best)
-        throw_invalid("taps",
-                      std::to_string(reach) + " of them",
-                      "fewer: a block of fast convolution may have " +
-                          std::to_string(most_items) + " items on the device");
-    return best;
-}
 
 std::unique_ptr<bank_executor>
 make_opencl_fast_convolution_bank(std::shared_ptr<context> device,

@@ -47,13 +47,4 @@ make_opencl_fast_convolution(std::shared_ptr<context> device,
                              double accuracy,
                              std::size_t rows = 0);
 
-/*!
- * The rows that are chosen for a problem: few values a valid output, and a transform in
- * one pass over the memory where the device's local memory allows it.
- * \throws std::invalid_argument if no block fits the device's buffers
- */
-std::size_t fast_convolution_rows(const device_limits& limits,
-                                  std::size_t decimation,
-                                  std::size_t reach);
-
 } // namespace cldsp
