@@ -27,6 +27,7 @@ class qa_opencl_fast_convolution_device : public fast_convolution_fixture
 {
     CPPUNIT_TEST_SUITE(qa_opencl_fast_convolution_device);
 #ifdef CLDSP_HAVE_VKFFT
+    CPPUNIT_TEST(pieces_of_a_call_overlap);
     CPPUNIT_TEST(more_channels_than_a_buffer_holds);
     CPPUNIT_TEST(injected_failures);
     CPPUNIT_TEST(second_start_compiles_nothing);
@@ -42,6 +43,32 @@ public:
         CPPUNIT_ASSERT(!vkfft_plan::missing().empty());
         CPPUNIT_ASSERT_THROW(make(make_channels(sample_type::fc32, 2, 9, 1, true), 16),
                              std::invalid_argument);
+    }
+
+    //! The way of a GPU with memory of its own, on whatever device there is.
+    void pieces_of_a_call_overlap()
+    {
+        if (small_tests())
+            return;
+        auto info = test_device();
+        info.kind = device_kind::gpu;
+        info.limits.host_unified_memory = false;
+        const auto device = std::make_shared<context>(info, test_options());
+        const auto b = usual();
+        for (const char* transfer : { "copy", "mapped", "zero_copy" })
+            for (const std::size_t count : { 1, 2 }) {
+                const auto channels =
+                    make_channels(sample_type::cs8, b.decimation, b.taps, count, true);
+                const auto bank = make_opencl_fast_convolution_bank(
+                    device, transfer, channels, 0, b.rows);
+                // More than the least that a piece takes, several times.
+                stream_case c(channels, 1000000 / b.decimation);
+                for (int again = 0; again < 2; ++again) {
+                    c.again();
+                    c.run(*bank);
+                    CPPUNIT_ASSERT_MESSAGE(transfer, c.error() < bound);
+                }
+            }
     }
 
     void more_channels_than_a_buffer_holds()
