@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "fast_convolution_shape.h"
 #include "measure.h"
 #include "opencl_fast_convolution.h"
 #include "workloads.h"
@@ -86,6 +87,9 @@ void measure_bank(const std::string& name,
         phase64::from_turns(-problem.center_freq / problem.sampling_freq *
                             (static_cast<double>(channels[0].taps()) - 1) / 2));
 
+    if (!rows)
+        rows = fast_convolution_rows(
+            device->device(), work.filter.decimation, work.filter.taps);
     auto start = clock::now();
     const auto since = [&] {
         return std::chrono::duration<double>(clock::now() - start).count();

@@ -30,10 +30,13 @@ constexpr std::size_t most_transforms = 65535;
 
 } // namespace
 
-std::size_t fast_convolution_rows(const device_limits& limits,
+std::size_t fast_convolution_rows(const device_info& device,
                                   std::size_t decimation,
                                   std::size_t reach)
 {
+    const auto& limits = device.limits;
+    // Long blocks leave a CPU's caches; on any device they make short calls slow.
+    const double an_item = device.kind == device_kind::cpu ? 1e-3 : 1e-6;
     const std::size_t most_items =
         std::min(limits.max_buffer / value_bytes, vkfft_plan::most_length(limits));
     const std::size_t most = most_items / decimation;
@@ -47,8 +50,8 @@ std::size_t fast_convolution_rows(const device_limits& limits,
                 continue;
             const auto length = static_cast<double>(rows * decimation);
             const bool one_pass = length * value_bytes <= limits.local_memory;
-            const double cost = (one_pass ? 6.0 : 8.0) + 0.25 * std::log2(length) +
-                                length * 1e-6; // long blocks make short calls slow
+            const double cost =
+                (one_pass ? 6.0 : 8.0) + 0.25 * std::log2(length) + length * an_item;
             const double an_output = cost * length / static_cast<double>(rows - lost);
             if (!best || an_output < least * 0.97) {
                 best = rows;
@@ -72,7 +75,7 @@ overlap_save_block make_fast_convolution_block(const device_info& device,
     const overlap_save_block block(
         decimation,
         reach,
-        rows ? rows : fast_convolution_rows(limits, decimation, reach));
+        rows ? rows : fast_convolution_rows(device, decimation, reach));
     if (block.rows <= block.lost)
         throw_invalid("rows",
                       std::to_string(block.rows),

@@ -21,7 +21,7 @@ namespace cldsp {
  * one pass over the memory where the device's local memory allows it.
  * \throws std::invalid_argument if no block fits the device's buffers
  */
-std::size_t fast_convolution_rows(const device_limits& limits,
+std::size_t fast_convolution_rows(const device_info& device,
                                   std::size_t decimation,
                                   std::size_t reach);
 
