@@ -86,6 +86,8 @@ public:
      * \throws opencl_error with the build log
      */
     cl::Program build(const std::string& file, const std::string& options) const;
+    //! As build(), of a text. \throws opencl_error with the build log
+    cl::Program build_source(const std::string& source, const std::string& options) const;
     //! How many programs were really compiled (neither in memory nor on disk).
     std::size_t programs_compiled() const;
 

@@ -78,8 +78,14 @@ cl::CommandQueue context::make_queue() const
 
 cl::Program context::build(const std::string& file, const std::string& options) const
 {
+    return build_source(kernel_source(file, d_options.kernel_path), options);
+}
+
+cl::Program context::build_source(const std::string& source,
+                                  const std::string& options) const
+{
     check_injected(injected_call::build);
-    return d_programs->get(kernel_source(file, d_options.kernel_path), options);
+    return d_programs->get(source, options);
 }
 
 std::size_t context::programs_compiled() const { return d_programs->compiled(); }

@@ -33,6 +33,8 @@ public:
     {
         start_round();
         timed([&] {
+            d_in.unmap(); // a round that failed may have left it mapped
+            d_out.unmap();
             d_in.reserve(bytes);
             std::memcpy(
                 d_in.map(queue(), CL_MAP_WRITE_INVALIDATE_REGION, 0, bytes), data, bytes);

@@ -45,6 +45,7 @@ public:
         start_round();
         const device_range range = wrap(d_in, d_in_stream, data, bytes);
         if (!d_coherent) {
+            d_in.unmap(); // a round that failed may have left it mapped
             // "Invalidate" keeps the driver from putting stale data over the host's.
             d_in.map(queue(),
                      CL_MAP_WRITE_INVALIDATE_REGION,
@@ -59,6 +60,7 @@ public:
     device_range output(void* data, std::size_t bytes) override
     {
         d_result_bytes = bytes;
+        d_out.unmap();
         return d_range = wrap(d_out, d_out_stream, data, bytes);
     }
     void finish(const cl::Event& kernel) override

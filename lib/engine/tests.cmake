@@ -100,10 +100,17 @@ if(NOT CLDSP_SANITIZE)
         "CTEST=${CMAKE_CTEST_COMMAND}")
     set_tests_properties(engine_sanitizers PROPERTIES PROCESSORS 2)
 
-    if(TARGET engine_qa_opencl_fir)
-        cldsp_slow_check(
-            engine_kernels_oclgrind run_oclgrind.cmake
-            "PROGRAM=$<TARGET_FILE:engine_qa_opencl_fir>"
-            "LOG=${CMAKE_CURRENT_BINARY_DIR}/oclgrind.log")
-    endif()
+    # <name of the check>:<program>
+    foreach(check IN ITEMS "kernels:opencl_fir"
+                           "fast_convolution_kernels:opencl_fast_convolution")
+        string(REPLACE ":" ";" check "${check}")
+        list(GET check 0 name)
+        list(GET check 1 program)
+        if(TARGET engine_qa_${program})
+            cldsp_slow_check(
+                engine_${name}_oclgrind run_oclgrind.cmake
+                "PROGRAM=$<TARGET_FILE:engine_qa_${program}>"
+                "LOG=${CMAKE_CURRENT_BINARY_DIR}/oclgrind-${name}.log")
+        endif()
+    endforeach()
 endif()

@@ -1,0 +1,159 @@
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Fast convolution (overlap-save) of one input with the filters of several channels, but for
+ * the transforms between these kernels. A block is `length` = decimation * rows items:
+ *
+ * `gather`: the call's items as complex blocks, which overlap; a forward transform of each
+ * block follows.
+ *
+ * `fold`: for each channel and block the product of the spectrum and the channel's response,
+ * folded to `rows` bins, which is decimation in time: folded[g] = sum over r of
+ * spectrum[g + r rows] response[g + r rows], r = 0 to decimation - 1. Only a run of bins, the
+ * channel's own, has a response. An inverse transform of `rows` values follows. A work-item
+ * takes BLOCKS blocks, for which it reads the response once.
+ *
+ * `rotate`: each block's valid outputs, turned by the channel's output rotator.
+ *
+ * Preconditions: a run begins below `length` and has at most `length` bins; the group's size
+ * is free, for no kernel uses local memory; rows and blocks beyond the grid's end are left out.
+ */
+
+#ifndef BLOCKS
+#define BLOCKS 1
+#endif
+#ifndef INPUT /* INPUT_FC32, ... below */
+#define INPUT 0
+#endif
+
+#define INPUT_FC32 0
+#define INPUT_F32 1
+#define INPUT_S16 2
+#define INPUT_CU8 3
+#define INPUT_CS8 4
+#define INPUT_CS16 5
+
+#if INPUT == INPUT_FC32
+typedef float2 item;
+#define VALUE(p) (*(p))
+#elif INPUT == INPUT_F32
+typedef float item;
+#define VALUE(p) ((float2)(*(p), 0.0f))
+#elif INPUT == INPUT_S16
+typedef short item;
+#define VALUE(p) ((float2)((float)*(p), 0.0f))
+#elif INPUT == INPUT_CU8
+typedef uchar2 item;
+#define VALUE(p) ((convert_float2(*(p)) - 127.5f) * (1.0f / 127.5f))
+#elif INPUT == INPUT_CS8
+typedef char2 item;
+#define VALUE(p) (convert_float2(*(p)) * (1.0f / 128.0f))
+#else
+typedef short2 item;
+#define VALUE(p) (convert_float2(*(p)) * (1.0f / 32768.0f))
+#endif
+
+/* sum + a * b */
+float2 multiply_add(float2 sum, float2 a, float2 b)
+{
+    sum = fma((float2)(a.x), b, sum);
+    return fma((float2)(a.y), (float2)(-b.y, b.x), sum);
+}
+
+/* exp(j 2 pi (phase + n * step)), both 64-bit fractions of a turn as (high, low) words:
+ * 32-bit arithmetic, because small devices have no 64-bit integers. */
+float2 phasor_at(uint n, uint2 phase, uint2 step)
+{
+    const uint low = n * step.y;
+    const uint sum = low + phase.y;
+    const uint high = n * step.x + mul_hi(n, step.y) + phase.x + (sum < low ? 1u : 0u);
+    const float half_turns = (float)(int)high * 0x1p-31f;
+    return (float2)(cospi(half_turns), sinpi(half_turns));
+}
+
+/* Item j of block b is the call's item b * hop + j - lead; those that the call does not have
+ * meet no tap, or give outputs that nobody wants, and are zero. Grid: (length, blocks). */
+__kernel void gather(__global const item* in_base,
+                     uint in_offset,
+                     uint items,
+                     uint lead,
+                     uint hop,
+                     uint length,
+                     __global float2* blocks)
+{
+    const uint j = get_global_id(0);
+    const uint b = get_global_id(1);
+    if (j >= length)
+        return;
+    const uint at = b * hop + j - lead; /* wraps to a large number before the first item */
+    blocks[(size_t)b * length + j] =
+        at < items ? VALUE(in_base + in_offset + at) : (float2)(0.0f);
+}
+
+/* runs: (first bin, bins) of each channel, whose responses start `stride` values apart.
+ * Grid: (rows, blocks / BLOCKS, channels). */
+__kernel void fold(__global const float2* spectra,
+                   __global const float2* responses,
+                   uint stride,
+                   __global const uint2* runs,
+                   uint first_channel,
+                   uint length,
+                   uint rows,
+                   uint blocks,
+                   __global float2* folded)
+{
+    const uint g = get_global_id(0);
+    const uint first = get_global_id(1) * BLOCKS;
+    const uint channel = get_global_id(2);
+    if (g >= rows)
+        return;
+    const uint2 run = runs[first_channel + channel];
+    __global const float2* response = responses + (size_t)channel * stride;
+    __global const float2* spectrum[BLOCKS];
+    float2 sum[BLOCKS];
+    for (int b = 0; b < BLOCKS; ++b) {
+        /* Beyond the last block the last one is computed again, and not stored. */
+        spectrum[b] = spectra + (size_t)min(first + b, blocks - 1) * length;
+        sum[b] = (float2)(0.0f);
+    }
+    const uint shift = run.x % rows;
+    for (uint i = g >= shift ? g - shift : g + rows - shift; i < run.y; i += rows) {
+        const float2 h = response[i];
+        const uint bin = run.x + i < length ? run.x + i : run.x + i - length;
+        for (int b = 0; b < BLOCKS; ++b)
+            sum[b] = multiply_add(sum[b], h, spectrum[b][bin]);
+    }
+    for (int b = 0; b < BLOCKS; ++b)
+        if (first + b < blocks)
+            folded[((size_t)channel * blocks + first + b) * rows + g] = sum[b];
+}
+
+/* rotators: each channel's phase at output 0 and its step, (high, low) words of both. Output
+ * first_output + i of a channel goes to out[out_offset + channel * out_stride + i].
+ * Grid: (outputs, channels). */
+__kernel void rotate_and_trim(__global const float2* folded,
+                              uint rows,
+                              uint lost,
+                              uint blocks,
+                              __global const uint4* rotators,
+                              uint first_channel,
+                              uint first_output,
+                              uint outputs,
+                              __global float2* out,
+                              uint out_offset,
+                              uint out_stride)
+{
+    const uint i = get_global_id(0);
+    const uint channel = get_global_id(1);
+    if (i >= outputs)
+        return;
+    const uint valid = rows - lost;
+    const uint b = i / valid;
+    const uint row = lost + i - b * valid;
+    const uint4 rotator = rotators[first_channel + channel];
+    const float2 value = folded[((size_t)channel * blocks + b) * rows + row];
+    out[out_offset + (size_t)channel * out_stride + i] = multiply_add(
+        (float2)(0.0f), value, phasor_at(first_output + i, rotator.xy, rotator.zw));
+}

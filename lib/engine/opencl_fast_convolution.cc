@@ -1,0 +1,300 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "opencl_fast_convolution.h"
+
+#include "fast_convolution_lane.h"
+
+#include <cldsp/errors.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace cldsp {
+
+namespace {
+
+// Smaller pieces of a call would cost more in commands than overlapping them gains.
+constexpr std::size_t least_items_a_piece = std::size_t(1) << 18;
+
+class fast_convolution_bank : public bank_executor
+{
+public:
+    fast_convolution_bank(std::shared_ptr<context> device,
+                          const std::string& transfer,
+                          const std::vector<fir_setup>& channels,
+                          double accuracy,
+                          std::size_t rows);
+
+    void configure(std::size_t channel, const fir_setup& setup) override;
+    void run(const bank_call& call) override;
+    void set_stream_memory(memory_region in) override { set_stream_memory(in, {}); }
+    void set_stream_memory(memory_region in, memory_region out);
+    std::string device_name() const override { return d_device->name(); }
+    std::string variant_name() const override { return opencl_fast_convolution_variant; }
+    std::string transfer_name() const override { return d_lanes[0]->transfer_name(); }
+    run_statistics statistics() const override;
+
+private:
+    void make(std::size_t reach, std::size_t rows);
+    fast_convolution_lane& lane(std::size_t index);
+    std::size_t outputs_a_piece(std::size_t outputs) const;
+    void run_pieces(const bank_call& call);
+    template <class F>
+    void checked(F&& action);
+
+    std::shared_ptr<context> d_device;
+    const std::string d_transfer;
+    std::vector<fir_setup> d_channels;
+    const double d_accuracy;
+    overlap_save_block d_block;
+    lane_shape d_shape;
+    bool d_overlaps; //!< a second lane hides transfers
+    std::vector<std::unique_ptr<fast_convolution_lane>> d_lanes;
+    std::unique_ptr<fast_convolution_responses> d_responses; // uses the first lane
+    std::vector<cl_uint4> d_rotators;
+    memory_region d_in_stream, d_out_stream;
+    run_statistics d_sums; //!< times are sums here
+};
+
+std::size_t longest(const std::vector<fir_setup>& channels)
+{
+    std::size_t taps = 0;
+    for (const auto& c : channels)
+        taps = std::max(taps, c.taps());
+    return taps;
+}
+
+fast_convolution_bank::fast_convolution_bank(std::shared_ptr<context> device,
+                                             const std::string& transfer,
+                                             const std::vector<fir_setup>& channels,
+                                             double accuracy,
+                                             std::size_t rows)
+    : d_device(std::move(device)),
+      d_transfer(transfer),
+      d_channels(channels),
+      d_accuracy(accuracy),
+      d_overlaps(!d_device->limits().host_unified_memory &&
+                 d_device->device().kind != device_kind::cpu && transfer != "zero_copy")
+{
+    if (channels.empty())
+        throw_invalid("channels", "none", "one or more");
+    if (!(accuracy >= 0 && accuracy <= 0.1))
+        throw_invalid("accuracy", std::to_string(accuracy), "0 to 0.1");
+    if (!vkfft_plan::missing().empty())
+        throw_invalid("variant", "'vkfft'", "another one: " + vkfft_plan::missing());
+    make(longest(channels), rows);
+}
+
+//! Everything that the longest taps decide.
+void fast_convolution_bank::make(std::size_t reach, std::size_t rows)
+{
+    const std::size_t decimation = d_channels[0].problem.decimation;
+    const auto block =
+        make_fast_convolution_block(d_device->device(), decimation, reach, rows);
+    const auto shape = make_lane_shape(
+        d_device->device(), block, d_channels[0].problem.input, d_channels.size());
+
+    std::vector<std::unique_ptr<fast_convolution_lane>> lanes;
+    std::unique_ptr<fast_convolution_responses> responses;
+    checked([&] {
+        lanes.push_back(
+            std::make_unique<fast_convolution_lane>(d_device, d_transfer, block, shape));
+        responses = std::make_unique<fast_convolution_responses>(d_device,
+                                                                 lanes[0]->queue(),
+                                                                 block,
+                                                                 lanes[0]->forward(),
+                                                                 d_accuracy,
+                                                                 shape.channels_a_group,
+                                                                 d_channels);
+    });
+    d_responses = std::move(responses);
+    d_lanes = std::move(lanes);
+    d_block = block;
+    d_shape = shape;
+    set_stream_memory(d_in_stream, d_out_stream);
+}
+
+template <class F>
+void fast_convolution_bank::checked(F&& action)
+{
+    try {
+        action();
+    } catch (const cl::Error& e) {
+        throw opencl_error(e.what(), e.err(), d_device->name());
+    }
+}
+
+void fast_convolution_bank::configure(std::size_t channel, const fir_setup& setup)
+{
+    if (channel >= d_channels.size())
+        throw_invalid("channel",
+                      std::to_string(channel),
+                      "0 to " + std::to_string(d_channels.size() - 1));
+    const fir_setup before = std::exchange(d_channels[channel], setup);
+    try {
+        if (setup.taps() > d_block.reach)
+            make(longest(d_channels), 0);
+        else
+            checked([&] { d_responses->configure(d_channels, channel); });
+    } catch (const std::invalid_argument&) {
+        d_channels[channel] = before; // longer taps than the device can take
+        throw;
+    }
+}
+
+void fast_convolution_bank::set_stream_memory(memory_region in, memory_region out)
+{
+    d_in_stream = in;
+    d_out_stream = out;
+    for (auto& lane : d_lanes)
+        lane->set_stream_memory(in, out);
+}
+
+fast_convolution_lane& fast_convolution_bank::lane(std::size_t index)
+{
+    while (d_lanes.size() <= index) {
+        d_lanes.push_back(std::make_unique<fast_convolution_lane>(
+            d_device, d_transfer, d_block, d_shape));
+        d_lanes.back()->set_stream_memory(d_in_stream, d_out_stream);
+    }
+    return *d_lanes[index];
+}
+
+//! Whole blocks, so that no cut costs a transform.
+std::size_t fast_convolution_bank::outputs_a_piece(std::size_t outputs) const
+{
+    const std::size_t blocks = (outputs + d_block.outputs() - 1) / d_block.outputs();
+    std::size_t piece = std::min(blocks, d_shape.blocks);
+    if (d_overlaps) {
+        const std::size_t items = d_block.outputs() * d_block.decimation;
+        const std::size_t least = (least_items_a_piece + items - 1) / items;
+        piece = std::min(piece, std::max(least, (blocks + 7) / 8));
+    }
+    return piece * d_block.outputs();
+}
+
+void fast_convolution_bank::run(const bank_call& call)
+{
+    if (!call.outputs)
+        return;
+    d_rotators.resize(d_channels.size());
+    for (std::size_t c = 0; c < d_channels.size(); ++c) {
+        const phase64 step = -d_channels[c].step * d_block.decimation;
+        d_rotators[c] = {
+            { call.phases[c].high(), call.phases[c].low(), step.high(), step.low() }
+        };
+    }
+    try {
+        checked([&] { run_pieces(call); });
+    } catch (...) {
+        // Commands in flight may still use the caller's memory and the rotators.
+        for (auto& lane : d_lanes)
+            lane->abandon();
+        throw;
+    }
+    ++d_sums.calls;
+    d_sums.outputs += call.outputs;
+}
+
+void fast_convolution_bank::run_pieces(const bank_call& call)
+{
+    const std::size_t piece = outputs_a_piece(call.outputs);
+    const std::size_t pieces = (call.outputs + piece - 1) / piece;
+    const std::size_t lanes = d_overlaps ? std::min<std::size_t>(pieces, 2) : 1;
+    double kernel_time = 0, transfer_time = 0;
+    const auto finish = [&](fast_convolution_lane& done) {
+        done.finish();
+        kernel_time += done.kernel_time();
+        transfer_time += done.transfer_time();
+    };
+    for (std::size_t i = 0; i < pieces; ++i) {
+        auto& next = lane(i % lanes);
+        if (i >= lanes)
+            finish(next);
+        const std::size_t first = i * piece;
+        next.enqueue(
+            *d_responses, call, d_rotators, first, std::min(piece, call.outputs - first));
+    }
+    for (std::size_t i = pieces - lanes; i < pieces; ++i)
+        finish(lane(i % lanes));
+    d_sums.kernel_time += kernel_time;
+    d_sums.transfer_time += transfer_time;
+}
+
+run_statistics fast_convolution_bank::statistics() const
+{
+    run_statistics result = d_sums;
+    if (result.calls) {
+        result.kernel_time /= static_cast<double>(result.calls);
+        result.transfer_time /= static_cast<double>(result.calls);
+    }
+    return result;
+}
+
+//! The bank of one channel as a single filter.
+class fast_convolution_filter : public fir_executor
+{
+public:
+    fast_convolution_filter(std::shared_ptr<context> device,
+                            const std::string& transfer,
+                            const fir_setup& setup,
+                            double accuracy,
+                            std::size_t rows)
+        : d_bank(std::move(device), transfer, { setup }, accuracy, rows),
+          d_taps(setup.taps())
+    {
+    }
+
+    void configure(const fir_setup& setup) override
+    {
+        d_bank.configure(0, setup);
+        d_taps = setup.taps();
+    }
+    void run(const fir_call& call) override
+    {
+        d_bank.run({ call.in, d_taps - 1, &call.out, call.outputs, &call.phase });
+    }
+    void set_stream_memory(memory_region in, memory_region out) override
+    {
+        d_bank.set_stream_memory(in, out);
+    }
+    std::string device_name() const override { return d_bank.device_name(); }
+    std::string variant_name() const override { return d_bank.variant_name(); }
+    std::string transfer_name() const override { return d_bank.transfer_name(); }
+    run_statistics statistics() const override { return d_bank.statistics(); }
+
+private:
+    fast_convolution_bank d_bank;
+    std::size_t d_taps;
+};
+
+} // namespace
+
+std::unique_ptr<bank_executor>
+make_opencl_fast_convolution_bank(std::shared_ptr<context> device,
+                                  const std::string& transfer,
+                                  const std::vector<fir_setup>& channels,
+                                  double accuracy,
+                                  std::size_t rows)
+{
+    return std::make_unique<fast_convolution_bank>(
+        std::move(device), transfer, channels, accuracy, rows);
+}
+
+std::unique_ptr<fir_executor>
+make_opencl_fast_convolution(std::shared_ptr<context> device,
+                             const std::string& transfer,
+                             const fir_setup& setup,
+                             double accuracy,
+                             std::size_t rows)
+{
+    return std::make_unique<fast_convolution_filter>(
+        std::move(device), transfer, setup, accuracy, rows);
+}
+
+} // namespace cldsp
