@@ -10,6 +10,7 @@
 #include "bank_direct.h"
 #include "bank_task.h"
 #include "host_fast_convolution.h"
+#include "opencl_fast_convolution.h"
 
 #include <cldsp/errors.h>
 
@@ -97,11 +98,11 @@ void add_on_host(std::vector<bank_candidate>& to,
     add_fast_convolution_on_host(to, task, options, rates);
 }
 
-void add_on_device(std::vector<bank_candidate>& to,
-                   const bank_task& task,
-                   const plan_options& options,
-                   const plan_place& place,
-                   context_registry& registry)
+void add_direct_on_device(std::vector<bank_candidate>& to,
+                          const bank_task& task,
+                          const plan_options& options,
+                          const plan_place& place,
+                          context_registry& registry)
 {
     const std::string variant = direct_variant_for(options, place.device);
     if (variant.empty())
@@ -114,6 +115,34 @@ void add_on_device(std::vector<bank_candidate>& to,
               return make_opencl_bank_direct(
                   registry.get(place.device), variant, place.transfer, task.setups());
           } });
+}
+
+void add_vkfft(std::vector<bank_candidate>& to,
+               const bank_task& task,
+               const host_rates& rates,
+               const plan_place& place,
+               context_registry& registry)
+{
+    // One size alone: each is compiled for itself.
+    const auto sizes = candidate_rows(task.shape(), "vkfft", rates, 1);
+    const std::size_t rows = sizes.empty() ? 0 : sizes.front();
+    const double predicted =
+        predict_device(task.shape(), place.device, place.transfer, rows);
+    to.push_back({ { place.device,
+                     "fast_convolution",
+                     "vkfft",
+                     place.transfer,
+                     rows,
+                     predicted,
+                     nullptr },
+                   [&task, &registry, place, rows] {
+                       return make_opencl_fast_convolution_bank(
+                           registry.get(place.device),
+                           place.transfer,
+                           task.setups(),
+                           task.options().accuracy,
+                           rows);
+                   } });
 }
 
 std::vector<plan_candidate> plans(const bank_task& task,
@@ -165,15 +194,18 @@ bank_selection select_bank(const freq_xlating_filter_bank_problem& problem,
 
     std::vector<bank_candidate> candidates;
     for (const auto& place : places) {
-        if (place.device.is_host())
+        if (place.device.is_host()) {
             add_on_host(candidates, task, open, rates);
-        else
-            add_on_device(candidates, task, open, place, registry);
+        } else {
+            add_direct_on_device(candidates, task, open, place, registry);
+            if (open.allows_vkfft(place.device))
+                add_vkfft(candidates, task, rates, place, registry);
+        }
     }
     if (candidates.empty())
         throw_invalid("algorithm",
                       "'" + options.algorithm + "'",
-                      "direct or auto on device '" + options.device + "'");
+                      "one that device '" + options.device + "' can run");
 
     bank_selection result;
     try {

@@ -7,7 +7,7 @@
 
 #include "cost_model.h"
 
-#include "host_fir_simd.h"
+#include "row_transform.h"
 
 #include <algorithm>
 #include <cmath>
@@ -67,36 +67,16 @@ double direct_channel(const plan_shape& shape,
            (taps * tap + rest + static_cast<double>(shape.decimation) * rates.simd_item);
 }
 
-//! How the transform by rows lays out a block.
-struct row_shape {
-    std::size_t phases; //!< outputs of a row
-    std::size_t padded; //!< items of a row, with those that fill the last vector
-};
-
-//! A small decimation has several of its steps in a row, to fill the vectors; but each
-//! output costs a sum over the whole row.
-row_shape row_shape_of(std::size_t decimation, const host_rates& rates)
+//! Columns of a vector of the transform by rows.
+std::size_t row_width()
 {
-    constexpr std::size_t most_phases = 32;
-    static const std::size_t width = 2 * available_simd_kernels().front()->lanes;
-    row_shape best{};
-    double least = std::numeric_limits<double>::infinity();
-    for (std::size_t phases = 1; phases <= most_phases; phases++) {
-        const std::size_t padded = divide_up(phases * decimation, width) * width;
-        const double cost =
-            (rates.rows_item + rates.rows_fold * static_cast<double>(phases)) *
-            static_cast<double>(padded) / static_cast<double>(phases);
-        if (cost < least) {
-            least = cost;
-            best = { phases, padded };
-        }
-    }
-    return best;
+    static const std::size_t width = available_row_kernels().front()->width;
+    return width;
 }
 
 std::size_t phases_of(const plan_shape& shape, const std::string& variant)
 {
-    return variant == "rows" ? row_shape_of(shape.decimation, host_rates()).phases : 1;
+    return variant == "rows" ? row_phases(shape.decimation, row_width()) : 1;
 }
 
 // Complex items that the first cache holds.
@@ -116,7 +96,9 @@ block_cost cost_of_block(const plan_shape& shape,
     double outputs = m;
     block_cost cost{};
     if (variant == "rows") {
-        const auto [phases, padded] = row_shape_of(shape.decimation, host_rates());
+        const std::size_t phases = phases_of(shape, variant);
+        const std::size_t padded =
+            divide_up(phases * shape.decimation, row_width()) * row_width();
         const double items = m * static_cast<double>(padded);
         cost.forward = rates.rows_item * items;
         cost.channel = rates.rows_fold * items * static_cast<double>(phases);

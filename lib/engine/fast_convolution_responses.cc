@@ -84,7 +84,7 @@ bool fast_convolution_responses::place(const fir_setup& setup, std::size_t chann
     std::fill(d_values.begin(), d_values.end(), std::complex<float>());
     for (std::size_t k = 0; k < setup.taps(); ++k)
         d_values[(k + length - d_block.shift) % length] =
-            static_cast<std::complex<float>>(setup.rotated[k] * scale);
+            static_cast<std::complex<float>>(setup.rotated()[k] * scale);
     d_device->check_injected(injected_call::enqueue);
     d_queue.enqueueWriteBuffer(
         d_scratch.buffer(), CL_TRUE, 0, length * value_bytes, d_values.data());

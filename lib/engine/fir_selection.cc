@@ -9,6 +9,7 @@
 
 #include "cost_model.h"
 #include "host_fast_convolution.h"
+#include "opencl_fast_convolution.h"
 #include "plan_options.h"
 #include "planner.h"
 #include "trial_memory.h"
@@ -132,6 +133,15 @@ private:
                 direct,
                 0,
                 predict_device(d_shape, place.device, place.transfer, 0));
+        if (!d_named.allows_vkfft(place.device))
+            return;
+        // One size alone: each is compiled for itself.
+        const auto sizes = candidate_rows(d_shape, "vkfft", d_rates, 1);
+        const std::size_t rows = sizes.empty() ? 0 : sizes.front();
+        add(place,
+            "vkfft",
+            rows,
+            predict_device(d_shape, place.device, place.transfer, rows));
     }
 
     void add(const plan_place& place,
@@ -156,10 +166,15 @@ private:
 
     std::unique_ptr<fir_executor> executor(const plan_candidate& c) const
     {
-        if (!c.device.is_host())
-            return make_opencl_fir(
-                d_registry.get(c.device), c.variant, c.transfer, d_setup);
-        if (c.algorithm == "fast_convolution")
+        const bool fast = c.algorithm == "fast_convolution";
+        if (!c.device.is_host()) {
+            auto device = d_registry.get(c.device);
+            if (fast)
+                return make_opencl_fast_convolution(
+                    std::move(device), c.transfer, d_setup, d_options.accuracy, c.rows);
+            return make_opencl_fir(std::move(device), c.variant, c.transfer, d_setup);
+        }
+        if (fast)
             return make_host_fast_convolution(
                 c.variant, d_setup, c.rows, d_options.accuracy);
         return make_host_fir(c.variant, d_setup);

@@ -21,31 +21,7 @@ namespace cldsp {
 
 namespace {
 
-// Nanoseconds an item of a full row, as measured: only their ratio matters.
-constexpr double transform_cost = 0.55;
-constexpr double fold_cost = 0.15;
-constexpr std::size_t most_phases = 32;
-
 std::size_t divide_up(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
-
-//! Outputs that a row shall give: with a small decimation, rows of several decimation
-//! steps fill the vectors, but each output costs a sum over the whole row.
-std::size_t phases_of(std::size_t decimation, std::size_t width)
-{
-    std::size_t best = 1;
-    double least = 0;
-    for (std::size_t phases = 1; phases <= most_phases; phases++) {
-        const std::size_t columns = phases * decimation;
-        const double padding =
-            static_cast<double>(divide_up(columns, width) * width) / columns;
-        const double cost = (transform_cost + fold_cost * phases) * padding;
-        if (phases == 1 || cost < least) {
-            least = cost;
-            best = phases;
-        }
-    }
-    return best;
-}
 
 struct rows_spectrum final : overlap_save_spectrum {
     aligned_vector<float> values;              // as row_kernels have it
@@ -107,7 +83,7 @@ overlap_save_rows::overlap_save_rows(const overlap_save_shape& shape,
                                      const row_kernels& kernels)
     : d_shape(shape),
       d_kernels(kernels),
-      d_phases(phases_of(shape.decimation, kernels.width))
+      d_phases(row_phases(shape.decimation, kernels.width))
 {
     const std::size_t columns = d_phases * d_shape.decimation;
     const row_passes passes = passes_of(d_shape.rows);

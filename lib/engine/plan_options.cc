@@ -80,6 +80,12 @@ bool plan_options::allows(const std::string& variant_name) const
            (algorithm == "auto" || algorithm == info->algorithm);
 }
 
+bool plan_options::allows_vkfft(const device_info& device_) const
+{
+    return allows("vkfft") && (device_.kind != device_kind::cpu || variant == "vkfft" ||
+                               (algorithm == "fast_convolution" && device != "auto"));
+}
+
 std::string plan_options::key() const
 {
     std::ostringstream text;

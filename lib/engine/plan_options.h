@@ -32,6 +32,11 @@ struct plan_options {
     //! Whether a variant of freq_xlating_fir_variants() may run: it is the one named, or
     //! none is and it is a variant that "auto" picks and of the algorithm named.
     bool allows(const std::string& variant_name) const;
+    /*!
+     * Whether VkFFT's fast convolution may run on an OpenCL device. On a CPU it has to be
+     * asked for: there it compiles for seconds and is slower than FFTW on the host.
+     */
+    bool allows_vkfft(const device_info& device) const;
     //! As text, for the key of a remembered answer.
     std::string key() const;
 };

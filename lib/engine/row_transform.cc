@@ -7,6 +7,8 @@
 
 #include "row_transform.h"
 
+#include <limits>
+
 namespace cldsp {
 
 row_passes passes_of(std::size_t rows)
@@ -31,6 +33,28 @@ row_passes passes_of(std::size_t rows)
     default:
         return { 0, 0 };
     }
+}
+
+std::size_t row_phases(std::size_t decimation, std::size_t width)
+{
+    // Nanoseconds an item of a full row, as measured: only their ratio matters.
+    constexpr double transform_cost = 0.55;
+    constexpr double fold_cost = 0.15;
+    constexpr std::size_t most_phases = 32;
+
+    std::size_t best = 1;
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t phases = 1; phases <= most_phases; phases++) {
+        const std::size_t columns = phases * decimation;
+        const std::size_t padded = (columns + width - 1) / width * width;
+        const double cost = (transform_cost + fold_cost * static_cast<double>(phases)) *
+                            static_cast<double>(padded) / static_cast<double>(columns);
+        if (cost < least) {
+            least = cost;
+            best = phases;
+        }
+    }
+    return best;
 }
 
 std::size_t row_work_size(const row_layout& layout, const row_kernels& kernels)

@@ -74,6 +74,12 @@ struct row_passes {
 };
 row_passes passes_of(std::size_t rows);
 
+/*!
+ * Outputs that a row of the transform shall give. A small decimation has several of its
+ * steps in a row, to fill the vectors; but each output costs a sum over the whole row.
+ */
+std::size_t row_phases(std::size_t decimation, std::size_t width);
+
 //! The sets of kernels that this machine can run, the fastest first; never empty.
 std::vector<const row_kernels*> available_row_kernels();
 
