@@ -20,10 +20,14 @@
 
 namespace cldsp {
 
-//! Memory aligned as FFTW's plans want it.
+/*!
+ * Memory for FFTW and vectors. FFTW's own allocation suits its own vectors, which may be
+ * shorter than the machine's; then half the loads would touch two cache lines.
+ */
 template <class T>
 struct fftw_allocator {
     using value_type = T;
+    static constexpr std::align_val_t alignment{ 64 };
 
     fftw_allocator() = default;
     template <class U>
@@ -35,12 +39,12 @@ struct fftw_allocator {
     {
         if (count > std::numeric_limits<std::size_t>::max() / sizeof(T))
             throw std::bad_alloc();
-        void* memory = fftwf_malloc(count * sizeof(T));
-        if (!memory)
-            throw std::bad_alloc();
-        return static_cast<T*>(memory);
+        return static_cast<T*>(::operator new(count * sizeof(T), alignment));
     }
-    void deallocate(T* memory, std::size_t) noexcept { fftwf_free(memory); }
+    void deallocate(T* memory, std::size_t) noexcept
+    {
+        ::operator delete(memory, alignment);
+    }
 
     template <class U>
     bool operator==(const fftw_allocator<U>&) const noexcept
@@ -63,7 +67,7 @@ enum class fftw_direction { forward, backward };
  * A complex transform in single precision from one array to another, measured by FFTW.
  * Neither direction scales.
  */
-class fftw_plan
+class fftw_transform
 {
 public:
     /*!
@@ -76,18 +80,18 @@ public:
      *
      * \throws std::runtime_error if FFTW makes no plan
      */
-    static std::shared_ptr<const fftw_plan> get(std::size_t size,
-                                                fftw_direction direction);
+    static std::shared_ptr<const fftw_transform> get(std::size_t size,
+                                                     fftw_direction direction);
 
-    ~fftw_plan();
-    fftw_plan(const fftw_plan&) = delete;
-    fftw_plan& operator=(const fftw_plan&) = delete;
+    ~fftw_transform();
+    fftw_transform(const fftw_transform&) = delete;
+    fftw_transform& operator=(const fftw_transform&) = delete;
 
     //! Any number of threads at once. \param in stays as it was; both as fftw_vector's
     void execute(const std::complex<float>* in, std::complex<float>* out) const;
 
 private:
-    fftw_plan(std::size_t size, fftw_direction direction);
+    fftw_transform(std::size_t size, fftw_direction direction);
 
     std::remove_pointer_t<fftwf_plan>* d_plan;
 };

@@ -16,10 +16,18 @@
 
 namespace cldsp {
 
-//! A channel's response, as much of it as counts, in the order in which fold_call reads.
+/*!
+ * A channel's response, as much of it as counts, in the order in which fold_channel
+ * reads.
+ *
+ * Where the gains of a row's vector are below 2^-11 of the response's largest one, which
+ * is most of a stopband, they are integers in steps of 2^-26 of it: their rounding is
+ * below that of the passband's floats, and they take half the memory.
+ */
 struct fold_response {
     bool real = false;            //!< real gains, all of them to be turned
     std::complex<float> turn = 1; //!< by this
+    float fine_step = 0;
     std::vector<fold_run> runs;
     fftw_vector<float> gains;
 };

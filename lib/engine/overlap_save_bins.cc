@@ -24,6 +24,8 @@ namespace {
 // Far beyond any size that pays.
 constexpr std::size_t most_items = std::size_t(1) << 24;
 
+constexpr std::size_t most_group = 16; // channels
+
 using complex_vector = fftw_vector<std::complex<float>>;
 
 float* as_floats(complex_vector& values)
@@ -111,7 +113,8 @@ private:
     std::size_t items() const { return d_shape.rows * d_shape.decimation; }
     void place(const fir_setup& setup, channel_response& response);
     void convert(const void* in, std::complex<float>* out, std::size_t count) const;
-    void fold(const channel_response& response,
+    void fold(std::size_t first,
+              std::size_t channels,
               const bins_spectrum& spectrum,
               complex_vector& out) const;
 
@@ -119,13 +122,14 @@ private:
     const overlap_save_kernels& d_kernels;
     const simd_kernels& d_convert;
     const std::size_t d_tiles; // of a row of bins
+    const std::size_t d_group; // channels computed together
     // With one channel, the fold had better read each bin where it is.
     const bool d_gathers;
     std::size_t d_shift;
     bool d_half_item;
     complex_vector d_half_item_phasors; // delay by half an item
-    const std::shared_ptr<const fftw_plan> d_forward;
-    const std::shared_ptr<const fftw_plan> d_inverse;
+    const std::shared_ptr<const fftw_transform> d_forward;
+    const std::shared_ptr<const fftw_transform> d_inverse;
     std::vector<channel_response> d_responses;
 
     complex_vector d_taps; // of the channel being configured
@@ -139,14 +143,18 @@ overlap_save_bins::overlap_save_bins(const overlap_save_shape& shape,
       d_kernels(kernels),
       d_convert(*available_simd_kernels().front()),
       d_tiles((shape.rows + kernels.lanes - 1) / kernels.lanes),
+      d_group(std::min({ shape.channels, kernels.channels, most_group })),
       d_gathers(shape.decimation > 1 && shape.channels > 1),
-      d_forward(fftw_plan::get(items(), fftw_direction::forward)),
-      d_inverse(fftw_plan::get(shape.rows, fftw_direction::backward)),
+      d_forward(fftw_transform::get(items(), fftw_direction::forward)),
+      d_inverse(fftw_transform::get(shape.rows, fftw_direction::backward)),
       d_responses(shape.channels),
       d_taps(items()),
       d_response(items() + kernels.lanes),
       d_gathered(d_tiles * shape.decimation * 2 * kernels.lanes)
 {
+    // Channels are silent until they are configured.
+    for (auto& response : d_responses)
+        response.runs.resize(d_tiles, { 0, false, true, 0 });
     const std::size_t turn = 2 * shape.decimation;
     const std::size_t half_items = (turn - (shape.reach - 1) % turn) % turn;
     d_shift = half_items / 2;
@@ -230,7 +238,7 @@ std::unique_ptr<overlap_save_spectrum> overlap_save_bins::make_spectrum() const
 std::unique_ptr<overlap_save_workspace> overlap_save_bins::make_workspace() const
 {
     auto workspace = std::make_unique<bins_workspace>();
-    workspace->folded.resize(d_tiles * d_kernels.lanes);
+    workspace->folded.resize(d_group * d_tiles * d_kernels.lanes);
     workspace->outputs.resize(d_shape.rows);
     return workspace;
 }
@@ -265,27 +273,29 @@ void overlap_save_bins::forward(const void* in, overlap_save_spectrum& any) cons
                          spectrum.gathered.data());
 }
 
-void overlap_save_bins::fold(const channel_response& response,
+void overlap_save_bins::fold(std::size_t first,
+                             std::size_t channels,
                              const bins_spectrum& spectrum,
                              complex_vector& out) const
 {
-    fold_call call;
     const std::size_t vectors = 2 * d_kernels.lanes; // floats of a tile's row
-    call.bins = d_gathers ? spectrum.gathered.data() : as_floats(spectrum.bins);
-    call.tile_step = d_gathers ? vectors * d_shape.decimation : vectors;
-    call.row_step = d_gathers ? vectors : 2 * d_shape.rows;
-    call.tiles = d_tiles;
-    call.runs = response.runs.data();
-    call.gains = response.gains.data();
-    call.turn[0] = response.turn.real();
-    call.turn[1] = response.turn.imag();
-    call.out = as_floats(out);
-    if (d_gathers)
-        (response.real ? d_kernels.fold_gathered_real
-                       : d_kernels.fold_gathered_complex)(call);
-    else
-        (response.real ? d_kernels.fold_interleaved_real
-                       : d_kernels.fold_interleaved_complex)(call);
+    fold_bins bins;
+    bins.bins = d_gathers ? spectrum.gathered.data() : as_floats(spectrum.bins);
+    bins.tile_step = d_gathers ? vectors * d_shape.decimation : vectors;
+    bins.row_step = d_gathers ? vectors : 2 * d_shape.rows;
+    bins.tiles = d_tiles;
+    fold_channel parts[most_group];
+    for (std::size_t c = 0; c < channels; c++) {
+        const channel_response& response = d_responses[first + c];
+        parts[c] = { response.runs.data(),
+                     response.gains.data(),
+                     response.real,
+                     response.fine_step,
+                     { response.turn.real(), response.turn.imag() },
+                     as_floats(out) + c * vectors * d_tiles };
+    }
+    (d_gathers ? d_kernels.fold_gathered
+               : d_kernels.fold_interleaved)(bins, parts, channels);
 }
 
 void overlap_save_bins::compute(std::size_t first,
@@ -297,18 +307,19 @@ void overlap_save_bins::compute(std::size_t first,
 {
     const auto& spectrum = static_cast<const bins_spectrum&>(any_spectrum);
     auto& workspace = static_cast<bins_workspace&>(any_workspace);
-    for (std::size_t c = 0; c < channels; c++) {
-        const channel_response& response = d_responses[first + c];
-        if (response.runs.empty()) { // never configured
-            std::fill_n(out[c], outputs, 0);
-            continue;
+    for (std::size_t done = 0; done < channels; done += d_group) {
+        const std::size_t count = std::min(d_group, channels - done);
+        fold(first + done, count, spectrum, workspace.folded);
+        for (std::size_t c = 0; c < count; c++) {
+            d_inverse->execute(&workspace.folded[c * d_tiles * d_kernels.lanes],
+                               workspace.outputs.data());
+            const auto values = workspace.outputs.begin();
+            const std::size_t start = d_responses[first + done + c].first;
+            const std::size_t before_wrap = std::min(outputs, d_shape.rows - start);
+            std::complex<float>* to = out[done + c];
+            std::copy_n(values + start, before_wrap, to);
+            std::copy_n(values, outputs - before_wrap, to + before_wrap);
         }
-        fold(response, spectrum, workspace.folded);
-        d_inverse->execute(workspace.folded.data(), workspace.outputs.data());
-        const auto values = workspace.outputs.begin();
-        const std::size_t before_wrap = std::min(outputs, d_shape.rows - response.first);
-        std::copy_n(values + response.first, before_wrap, out[c]);
-        std::copy_n(values, outputs - before_wrap, out[c] + before_wrap);
     }
 }
 
