@@ -11,138 +11,145 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 
 namespace cldsp {
 
 namespace {
 
-//! The largest squared gain of a tile's row, or NaN if one is NaN.
-double largest_gain(const float* gathered, std::size_t lanes, bool real)
-{
-    double largest = 0;
-    for (std::size_t i = 0; i < lanes; i++) {
-        const double re = gathered[i];
-        const double im = real ? 0 : gathered[lanes + i];
-        const double gain = re * re + im * im;
-        // Written so that a NaN stays.
-        largest = gain <= largest ? largest : gain;
-    }
-    return largest;
-}
-
 constexpr double fine_steps = 0x1p26; // in the largest gain
 constexpr double most_fine = 32000;   // steps, short of what 16 bits hold
 
-//! Packs rows of gains: pairs of rows if they are real, pairs of parts else.
-class gain_packer
+//! The largest squared gain of each row of each tile.
+std::vector<double> largest_gains(const gathered_response& response)
 {
-public:
-    gain_packer(std::size_t lanes, double fine_step, fold_response& out)
-        : d_lanes(lanes), d_scale(1 / fine_step), d_out(out)
-    {
-    }
-
-    //! \param second what is paired with \p first in a fine run, or null
-    void append(const float* first, const float* second, bool fine)
-    {
-        auto& gains = d_out.gains;
-        if (!fine) {
-            gains.insert(gains.end(), first, first + d_lanes);
-            if (second)
-                gains.insert(gains.end(), second, second + d_lanes);
-            return;
-        }
-        const std::size_t at = gains.size();
-        gains.resize(at + d_lanes);
-        for (std::size_t i = 0; i < d_lanes; i++) {
-            const double low = std::nearbyint(first[i] * d_scale);
-            const double high = std::nearbyint(second[i] * d_scale - low * 0x1p-16);
-            const auto both = static_cast<std::int32_t>(high * 0x1p16 + low);
-            std::memcpy(&gains[at + i], &both, sizeof(both));
-        }
-    }
-
-private:
-    std::size_t d_lanes;
-    double d_scale;
-    fold_response& d_out;
-};
-
-} // namespace
-
-void select_tiles(const fftw_vector<float>& gathered,
-                  std::size_t lanes,
-                  std::size_t rows,
-                  bool real,
-                  double accuracy,
-                  fold_response& out)
-{
-    const std::size_t step = 2 * lanes;
-    std::vector<double> largest(gathered.size() / step);
-    double all = 0;
-    for (std::size_t i = 0; i < largest.size(); i++) {
-        largest[i] = largest_gain(&gathered[i * step], lanes, real);
-        all = std::max(all, largest[i]);
-    }
-    const double limit = accuracy * accuracy * all;
-    const double fine_step = std::sqrt(all) / fine_steps;
-    const double fine_limit = most_fine * most_fine * fine_step * fine_step;
-
-    out.real = real;
-    out.fine_step = static_cast<float>(fine_step * 0x1p-16);
-    out.runs.clear();
-    out.gains.clear();
-    gain_packer packer(lanes, fine_step, out);
-    for (std::size_t at = 0; at < largest.size(); at += rows) {
-        const std::size_t first_run = out.runs.size();
-        const float* gains = &gathered[at * step];
-        std::size_t next = 0; // row after the last run's
-        for (std::size_t r = 0; r < rows;) {
-            if (largest[at + r] <= limit) {
-                r++;
-                continue;
+    std::vector<double> result;
+    result.reserve(response.tiles * response.tile_rows);
+    for (std::size_t t = 0; t < response.tiles; t++) {
+        for (std::size_t r = 0; r < response.tile_rows; r++) {
+            const float* gains = response.row(t, r);
+            double largest = 0;
+            for (std::size_t i = 0; i < response.lanes; i++) {
+                const double re = gains[i];
+                const double im = response.real ? 0 : gains[response.lanes + i];
+                largest = std::max(largest, re * re + im * im);
             }
-            // Real gains of two rows make one word of a fine run, whether or not the
-            // second one matters.
-            const std::size_t together = real ? 2 : 1;
-            bool fine = r + together <= rows && largest[at + r] < fine_limit &&
-                        largest[at + r + together - 1] < fine_limit;
-            const std::size_t taken = fine ? together : 1;
-            if (out.runs.size() == first_run || r != next ||
-                out.runs.back().fine != fine || out.runs.back().rows + taken > 0xffff)
-                out.runs.push_back({ 0, fine, false, static_cast<std::uint32_t>(r) });
-            out.runs.back().rows += static_cast<std::uint16_t>(taken);
-            const float* row = gains + r * step;
-            packer.append(row, !real ? row + lanes : fine ? row + step : nullptr, fine);
-            r += taken;
-            next = r;
+            result.push_back(largest);
         }
-        if (out.runs.size() == first_run)
-            out.runs.push_back({ 0, false, false, 0 });
-        out.runs.back().last = true;
+    }
+    return result;
+}
+
+//! Packs pairs of gains into a fine chunk's integers.
+void append_fine(const float* first,
+                 const float* second,
+                 std::size_t lanes,
+                 double steps,
+                 fftw_vector<float>& out)
+{
+    const std::size_t at = out.size();
+    out.resize(at + lanes);
+    for (std::size_t i = 0; i < lanes; i++) {
+        const double low = std::nearbyint(first[i] * steps);
+        const double rest = second ? second[i] * steps : 0;
+        const double high = std::nearbyint(rest - low * 0x1p-16);
+        const auto both = static_cast<std::int32_t>(high * 0x1p16 + low);
+        std::memcpy(&out[at + i], &both, sizeof(both));
     }
 }
 
-bool is_linear_phase(const std::vector<std::complex<double>>& taps,
-                     std::complex<double>& turn)
-{
-    const std::size_t last = taps.size() - 1;
-    std::complex<double> sum = 0;
-    for (std::size_t k = 0; k <= last; k++)
-        sum += taps[k] * taps[last - k];
-    if (!(std::abs(sum) > 0))
-        return false;
-    const std::complex<double> square = sum / std::abs(sum);
+} // namespace
 
-    double energy = 0;
-    double difference = 0;
-    for (std::size_t k = 0; k <= last; k++) {
-        energy += std::norm(taps[k]);
-        difference += std::norm(taps[last - k] - square * std::conj(taps[k]));
+void single_response::assign(const gathered_response& response)
+{
+    const std::vector<double> largest = largest_gains(response);
+    const double limit = response.accuracy * response.accuracy *
+                         *std::max_element(largest.begin(), largest.end());
+    real = response.real;
+    runs.clear();
+    gains.clear();
+    for (std::size_t t = 0; t < response.tiles; t++) {
+        const std::size_t first_run = runs.size();
+        bool open = false;
+        for (std::size_t r = 0; r < response.rows; r++) {
+            if (largest[t * response.tile_rows + r] <= limit) {
+                open = false;
+                continue;
+            }
+            if (!open)
+                runs.push_back({ static_cast<std::uint32_t>(r), 0, false });
+            open = true;
+            runs.back().rows++;
+            const float* row = response.row(t, r);
+            gains.insert(gains.end(),
+                         row,
+                         row + (response.real ? response.lanes : response.step()));
+        }
+        if (runs.size() == first_run)
+            runs.push_back({ 0, 0, false });
+        runs.back().last = true;
     }
-    turn = std::sqrt(square);
-    // The taps themselves are rounded to 2^-24.
-    return difference <= 0x1p-46 * energy;
+}
+
+void fold_responses::assign(std::size_t channel,
+                            const gathered_response& response,
+                            std::complex<float> factor)
+{
+    const std::vector<double> largest = largest_gains(response);
+    const double all = *std::max_element(largest.begin(), largest.end());
+    const double limit = response.accuracy * response.accuracy * all;
+    // Fine gains need a factor that a float cannot always hold.
+    const double unit = std::sqrt(all) / (fine_steps * 0x1p16);
+    const bool has_fine = unit * 0x1p-20 > std::numeric_limits<float>::min();
+    const double fine_limit = has_fine ? std::pow(most_fine * 0x1p16 * unit, 2) : 0;
+    const auto scale = static_cast<float>(has_fine ? 1 / unit : 1);
+
+    auto& gains = d_gains[channel];
+    gains.values.clear();
+    gains.factor = factor * static_cast<float>(has_fine ? unit : 1);
+    const auto bit = std::uint32_t(1) << channel;
+    for (auto& mask : d_masks)
+        mask &= ~bit;
+
+    const auto append = [&](const float* first, const float* second, bool fine) {
+        if (fine) {
+            append_fine(first, second, response.lanes, scale * 0x1p-16, gains.values);
+            return;
+        }
+        for (std::size_t i = 0; i < response.lanes; i++)
+            gains.values.push_back(first[i] * scale);
+        for (std::size_t i = 0; second && i < response.lanes; i++)
+            gains.values.push_back(second[i] * scale);
+    };
+    for (std::size_t i = 0; i < largest.size() / d_chunk_rows; i++) {
+        const auto begin = largest.begin() + i * d_chunk_rows;
+        const double most = *std::max_element(begin, begin + d_chunk_rows);
+        if (most <= limit)
+            continue;
+        const bool fine = most < fine_limit;
+        const auto kind = response.real
+                              ? (fine ? fold_kind::fine_real : fold_kind::real)
+                              : (fine ? fold_kind::fine_complex : fold_kind::complex);
+        d_masks[i * fold_kinds + static_cast<std::size_t>(kind)] |= bit;
+
+        const float* row = response.values + i * d_chunk_rows * response.step();
+        for (std::size_t r = 0; r < d_chunk_rows; r++, row += response.step()) {
+            if (!response.real) {
+                append(row, row + response.lanes, fine);
+            } else {
+                const bool paired = r + 1 < d_chunk_rows;
+                append(row, paired ? row + response.step() : nullptr, fine);
+                r += paired;
+                row += paired ? response.step() : 0;
+            }
+        }
+    }
+}
+
+fold_member fold_responses::member(std::size_t channel) const
+{
+    const auto& gains = d_gains[channel];
+    return { gains.values.data(), { gains.factor.real(), gains.factor.imag() }, nullptr };
 }
 
 } // namespace cldsp

@@ -7,6 +7,7 @@
 
 #include "overlap_save_bins.h"
 
+#include "block_placement.h"
 #include "fftw_plan.h"
 #include "fold_response.h"
 #include "host_fir.h"
@@ -24,17 +25,12 @@ namespace {
 // Far beyond any size that pays.
 constexpr std::size_t most_items = std::size_t(1) << 24;
 
-constexpr std::size_t most_group = 16; // channels
-
 using complex_vector = fftw_vector<std::complex<float>>;
 
-float* as_floats(complex_vector& values)
+float* as_floats(std::complex<float>* values) { return reinterpret_cast<float*>(values); }
+const float* as_floats(const std::complex<float>* values)
 {
-    return reinterpret_cast<float*>(values.data());
-}
-const float* as_floats(const complex_vector& values)
-{
-    return reinterpret_cast<const float*>(values.data());
+    return reinterpret_cast<const float*>(values);
 }
 
 void check(const overlap_save_shape& shape)
@@ -69,21 +65,21 @@ struct bins_spectrum final : overlap_save_spectrum {
 };
 
 struct bins_workspace final : overlap_save_workspace {
-    complex_vector folded;
+    complex_vector folded; // of a group of channels
     complex_vector outputs;
 };
 
-//! What a channel's outputs are made with.
-struct channel_response : fold_response {
-    std::size_t first = 0; // where the inverse transform has the first output
+//! How a tile's rows are cut into chunks, as few and as even as the kernels allow.
+struct chunk_layout {
+    chunk_layout(std::size_t rows, std::size_t most)
+        : count((rows + most - 1) / most), rows_each((rows + count - 1) / count)
+    {
+    }
+    std::size_t count;
+    std::size_t rows_each;
+    std::size_t tile_rows() const { return count * rows_each; }
 };
 
-/*!
- * A block lies in the transformed items d_shift items from their start and wraps round
- * their end, d_half_item says whether it then is half an item further. This makes the
- * delay of linear-phase taps as long as the reach a whole number of outputs: their gains
- * are real.
- */
 class overlap_save_bins final : public overlap_save
 {
 public:
@@ -110,27 +106,38 @@ public:
                  std::size_t outputs) const override;
 
 private:
+    static constexpr std::size_t most_group = fold_responses::most_channels;
+
     std::size_t items() const { return d_shape.rows * d_shape.decimation; }
-    void place(const fir_setup& setup, channel_response& response);
+    std::size_t folded_size() const { return d_tiles * d_kernels.lanes; }
     void convert(const void* in, std::complex<float>* out, std::size_t count) const;
-    void fold(std::size_t first,
-              std::size_t channels,
-              const bins_spectrum& spectrum,
-              complex_vector& out) const;
+    void fold(std::size_t channel, const bins_spectrum& spectrum, float* out) const;
+    void fold_group_of(std::size_t first,
+                       std::size_t channels,
+                       const bins_spectrum& spectrum,
+                       float* out) const;
+    void finish(std::size_t channel,
+                const std::complex<float>* folded,
+                complex_vector& values,
+                std::complex<float>* out,
+                std::size_t outputs) const;
 
     const overlap_save_shape d_shape;
     const overlap_save_kernels& d_kernels;
     const simd_kernels& d_convert;
     const std::size_t d_tiles; // of a row of bins
-    const std::size_t d_group; // channels computed together
-    // With one channel, the fold had better read each bin where it is.
+    // Gathered bins pay where several channels use them.
     const bool d_gathers;
-    std::size_t d_shift;
-    bool d_half_item;
-    complex_vector d_half_item_phasors; // delay by half an item
+    const chunk_layout d_chunks;
+    const block_placement d_block;
+    complex_vector d_half_item; // its delay, as factors of the bins; or empty
     const std::shared_ptr<const fftw_transform> d_forward;
     const std::shared_ptr<const fftw_transform> d_inverse;
-    std::vector<channel_response> d_responses;
+
+    std::vector<std::size_t> d_first; // output of each channel in the inverse transform
+    // One of both: of each channel, or of each group of channels.
+    std::vector<single_response> d_singles;
+    std::vector<fold_responses> d_groups;
 
     complex_vector d_taps; // of the channel being configured
     complex_vector d_response;
@@ -143,54 +150,25 @@ overlap_save_bins::overlap_save_bins(const overlap_save_shape& shape,
       d_kernels(kernels),
       d_convert(*available_simd_kernels().front()),
       d_tiles((shape.rows + kernels.lanes - 1) / kernels.lanes),
-      d_group(std::min({ shape.channels, kernels.channels, most_group })),
       d_gathers(shape.decimation > 1 && shape.channels > 1),
+      d_chunks(shape.decimation, kernels.most_chunk_rows),
+      d_block(shape.decimation, shape.reach, d_gathers),
       d_forward(fftw_transform::get(items(), fftw_direction::forward)),
       d_inverse(fftw_transform::get(shape.rows, fftw_direction::backward)),
-      d_responses(shape.channels),
+      d_first(shape.channels),
       d_taps(items()),
       d_response(items() + kernels.lanes),
-      d_gathered(d_tiles * shape.decimation * 2 * kernels.lanes)
+      d_gathered(d_tiles * d_chunks.tile_rows() * 2 * kernels.lanes)
 {
-    // Channels are silent until they are configured.
-    for (auto& response : d_responses)
-        response.runs.resize(d_tiles, { 0, false, true, 0 });
-    const std::size_t turn = 2 * shape.decimation;
-    const std::size_t half_items = (turn - (shape.reach - 1) % turn) % turn;
-    d_shift = half_items / 2;
-    d_half_item = d_gathers && half_items % 2 == 1;
-    if (d_half_item) {
-        d_half_item_phasors.resize(items() + kernels.lanes);
+    if (d_gathers)
+        d_groups.assign((shape.channels + most_group - 1) / most_group,
+                        { d_tiles, d_chunks.count, d_chunks.rows_each });
+    else
+        d_singles.assign(shape.channels, single_response(d_tiles));
+    if (d_block.half_item) {
+        d_half_item.resize(items() + kernels.lanes);
         const auto step = phase64::from_turns(-0.5 / static_cast<double>(items()));
-        fill_phasors(
-            d_half_item_phasors.data(), d_half_item_phasors.size(), phase64(), step);
-    }
-}
-
-//! The taps into d_taps, such that output i is the inverse transform's value first + i.
-void overlap_save_bins::place(const fir_setup& setup, channel_response& response)
-{
-    const auto& taps = setup.rotated;
-    const std::size_t decimation = d_shape.decimation;
-    // In half items, with the block's place: when the first output is due, and how much
-    // of that the taps' own delay leaves to whole outputs.
-    const std::size_t due = 2 * (d_shape.reach - 1 + d_shift) + (d_half_item ? 1 : 0);
-    const std::size_t left = due - (taps.size() - 1);
-    const std::size_t first = left / (2 * decimation);
-    const std::size_t advance = due / 2 - first * decimation;
-    response.first = first % d_shape.rows;
-
-    std::complex<double> turn = 1;
-    response.real = left % (2 * decimation) == 0 && is_linear_phase(taps, turn);
-    response.turn = response.real ? std::complex<float>(turn) : 1;
-    const std::complex<double> scale =
-        (response.real ? std::conj(turn) : 1) / static_cast<double>(items());
-
-    std::fill(d_taps.begin(), d_taps.end(), 0);
-    std::size_t at = (items() - advance % items()) % items();
-    for (const auto& tap : taps) {
-        d_taps[at] = std::complex<float>(tap * scale);
-        at = at + 1 == items() ? 0 : at + 1;
+        fill_phasors(d_half_item.data(), d_half_item.size(), phase64(), step);
     }
 }
 
@@ -205,24 +183,29 @@ void overlap_save_bins::configure(std::size_t channel, const fir_setup& setup)
                       std::to_string(setup.taps()) + " taps",
                       "at most " + std::to_string(d_shape.reach));
 
-    channel_response& response = d_responses[channel];
-    place(setup, response);
+    const placed_taps placed(setup.rotated, d_block, d_taps);
     d_forward->execute(d_taps.data(), d_response.data());
-    if (d_half_item) {
-        for (std::size_t i = 0; i < items(); i++)
-            d_response[i] *= std::conj(d_half_item_phasors[i]);
-    }
-    d_kernels.gather(as_floats(d_response),
+    for (std::size_t i = 0; i < d_half_item.size() && i < items(); i++)
+        d_response[i] *= std::conj(d_half_item[i]);
+    d_kernels.gather(as_floats(d_response.data()),
                      d_shape.rows,
                      d_shape.decimation,
+                     d_chunks.tile_rows(),
                      nullptr,
                      d_gathered.data());
-    select_tiles(d_gathered,
-                 d_kernels.lanes,
-                 d_shape.decimation,
-                 response.real,
-                 d_shape.accuracy,
-                 response);
+
+    const gathered_response response = {
+        d_gathered.data(),    d_kernels.lanes, d_tiles,         d_shape.decimation,
+        d_chunks.tile_rows(), placed.real,     d_shape.accuracy
+    };
+    d_first[channel] = placed.first;
+    if (d_gathers) {
+        d_groups[channel / most_group].assign(
+            channel % most_group, response, placed.factor);
+    } else {
+        d_singles[channel].assign(response);
+        d_singles[channel].factor = placed.factor;
+    }
 }
 
 std::unique_ptr<overlap_save_spectrum> overlap_save_bins::make_spectrum() const
@@ -238,7 +221,8 @@ std::unique_ptr<overlap_save_spectrum> overlap_save_bins::make_spectrum() const
 std::unique_ptr<overlap_save_workspace> overlap_save_bins::make_workspace() const
 {
     auto workspace = std::make_unique<bins_workspace>();
-    workspace->folded.resize(d_group * d_tiles * d_kernels.lanes);
+    workspace->folded.resize((d_gathers ? std::min(d_shape.channels, most_group) : 1) *
+                             folded_size());
     workspace->outputs.resize(d_shape.rows);
     return workspace;
 }
@@ -249,8 +233,7 @@ void overlap_save_bins::convert(const void* in,
 {
     // The kernels make pairs of real items that suit products with taps.
     if (is_complex(d_shape.input))
-        d_convert.prepare(
-            in, d_shape.input, nullptr, reinterpret_cast<float*>(out), count);
+        d_convert.prepare(in, d_shape.input, nullptr, as_floats(out), count);
     else
         convert_samples(in, d_shape.input, out, count);
 }
@@ -259,43 +242,70 @@ void overlap_save_bins::forward(const void* in, overlap_save_spectrum& any) cons
 {
     auto& spectrum = static_cast<bins_spectrum&>(any);
     // What lies outside the block has been zero from the start.
-    const std::size_t before_wrap = std::min(block_items(), items() - d_shift);
+    const std::size_t before_wrap = std::min(block_items(), items() - d_block.shift);
     const auto* wrapped =
         static_cast<const char*>(in) + before_wrap * sample_size(d_shape.input);
-    convert(in, &spectrum.block[d_shift], before_wrap);
+    convert(in, &spectrum.block[d_block.shift], before_wrap);
     convert(wrapped, spectrum.block.data(), block_items() - before_wrap);
     d_forward->execute(spectrum.block.data(), spectrum.bins.data());
     if (d_gathers)
-        d_kernels.gather(as_floats(spectrum.bins),
+        d_kernels.gather(as_floats(spectrum.bins.data()),
                          d_shape.rows,
                          d_shape.decimation,
-                         d_half_item ? as_floats(d_half_item_phasors) : nullptr,
+                         d_chunks.tile_rows(),
+                         d_block.half_item ? as_floats(d_half_item.data()) : nullptr,
                          spectrum.gathered.data());
 }
 
-void overlap_save_bins::fold(std::size_t first,
-                             std::size_t channels,
+void overlap_save_bins::fold(std::size_t channel,
                              const bins_spectrum& spectrum,
-                             complex_vector& out) const
+                             float* out) const
 {
-    const std::size_t vectors = 2 * d_kernels.lanes; // floats of a tile's row
-    fold_bins bins;
-    bins.bins = d_gathers ? spectrum.gathered.data() : as_floats(spectrum.bins);
-    bins.tile_step = d_gathers ? vectors * d_shape.decimation : vectors;
-    bins.row_step = d_gathers ? vectors : 2 * d_shape.rows;
-    bins.tiles = d_tiles;
-    fold_channel parts[most_group];
-    for (std::size_t c = 0; c < channels; c++) {
-        const channel_response& response = d_responses[first + c];
-        parts[c] = { response.runs.data(),
+    const single_response& response = d_singles[channel];
+    d_kernels.fold({ as_floats(spectrum.bins.data()),
+                     d_shape.rows,
+                     response.runs.data(),
                      response.gains.data(),
                      response.real,
-                     response.fine_step,
-                     { response.turn.real(), response.turn.imag() },
-                     as_floats(out) + c * vectors * d_tiles };
+                     { response.factor.real(), response.factor.imag() },
+                     out });
+}
+
+//! Of channels that belong to one group.
+void overlap_save_bins::fold_group_of(std::size_t first,
+                                      std::size_t channels,
+                                      const bins_spectrum& spectrum,
+                                      float* out) const
+{
+    const fold_responses& responses = d_groups[first / most_group];
+    fold_member members[most_group];
+    std::uint32_t wanted = 0;
+    for (std::size_t c = 0; c < channels; c++) {
+        const std::size_t index = first % most_group + c;
+        wanted |= std::uint32_t(1) << index;
+        members[index] = responses.member(index);
+        members[index].out = out + c * 2 * folded_size();
     }
-    (d_gathers ? d_kernels.fold_gathered
-               : d_kernels.fold_interleaved)(bins, parts, channels);
+    d_kernels.fold_all({ spectrum.gathered.data(),
+                         d_tiles,
+                         d_chunks.count,
+                         d_chunks.rows_each,
+                         responses.masks(),
+                         wanted,
+                         members });
+}
+
+void overlap_save_bins::finish(std::size_t channel,
+                               const std::complex<float>* folded,
+                               complex_vector& values,
+                               std::complex<float>* out,
+                               std::size_t outputs) const
+{
+    d_inverse->execute(folded, values.data());
+    const std::size_t first = d_first[channel];
+    const std::size_t before_wrap = std::min(outputs, d_shape.rows - first);
+    std::copy_n(values.begin() + first, before_wrap, out);
+    std::copy_n(values.begin(), outputs - before_wrap, out + before_wrap);
 }
 
 void overlap_save_bins::compute(std::size_t first,
@@ -307,19 +317,23 @@ void overlap_save_bins::compute(std::size_t first,
 {
     const auto& spectrum = static_cast<const bins_spectrum&>(any_spectrum);
     auto& workspace = static_cast<bins_workspace&>(any_workspace);
-    for (std::size_t done = 0; done < channels; done += d_group) {
-        const std::size_t count = std::min(d_group, channels - done);
-        fold(first + done, count, spectrum, workspace.folded);
-        for (std::size_t c = 0; c < count; c++) {
-            d_inverse->execute(&workspace.folded[c * d_tiles * d_kernels.lanes],
-                               workspace.outputs.data());
-            const auto values = workspace.outputs.begin();
-            const std::size_t start = d_responses[first + done + c].first;
-            const std::size_t before_wrap = std::min(outputs, d_shape.rows - start);
-            std::complex<float>* to = out[done + c];
-            std::copy_n(values + start, before_wrap, to);
-            std::copy_n(values, outputs - before_wrap, to + before_wrap);
-        }
+    const std::complex<float>* folded = workspace.folded.data();
+    float* to = as_floats(workspace.folded.data());
+    for (std::size_t done = 0; done < channels;) {
+        const std::size_t at = first + done;
+        const std::size_t count =
+            d_gathers ? std::min(channels - done, most_group - at % most_group) : 1;
+        if (d_gathers)
+            fold_group_of(at, count, spectrum, to);
+        else
+            fold(at, spectrum, to);
+        for (std::size_t c = 0; c < count; c++)
+            finish(at + c,
+                   folded + c * folded_size(),
+                   workspace.outputs,
+                   out[done + c],
+                   outputs);
+        done += count;
     }
 }
 
