@@ -85,6 +85,12 @@ void fftw_transform::execute(const std::complex<float>* in,
         d_plan, as_fftw(const_cast<std::complex<float>*>(in)), as_fftw(out));
 }
 
+bool fftw_transform::is_aligned(const std::complex<float>* values)
+{
+    auto* parts = const_cast<std::complex<float>*>(values);
+    return fftwf_alignment_of(reinterpret_cast<float*>(parts)) == 0;
+}
+
 std::string export_fftw_wisdom()
 {
     const std::lock_guard<std::mutex> lock(the_planner().mutex);

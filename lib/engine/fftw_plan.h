@@ -87,8 +87,10 @@ public:
     fftw_transform(const fftw_transform&) = delete;
     fftw_transform& operator=(const fftw_transform&) = delete;
 
-    //! Any number of threads at once. \param in stays as it was; both as fftw_vector's
+    //! Any number of threads at once. \param in stays as it was; both aligned
     void execute(const std::complex<float>* in, std::complex<float>* out) const;
+    //! As FFTW needs it; memory of an fftw_vector is.
+    static bool is_aligned(const std::complex<float>* values);
 
 private:
     fftw_transform(std::size_t size, fftw_direction direction);

@@ -241,13 +241,20 @@ void overlap_save_bins::convert(const void* in,
 void overlap_save_bins::forward(const void* in, overlap_save_spectrum& any) const
 {
     auto& spectrum = static_cast<bins_spectrum&>(any);
-    // What lies outside the block has been zero from the start.
-    const std::size_t before_wrap = std::min(block_items(), items() - d_block.shift);
-    const auto* wrapped =
-        static_cast<const char*>(in) + before_wrap * sample_size(d_shape.input);
-    convert(in, &spectrum.block[d_block.shift], before_wrap);
-    convert(wrapped, spectrum.block.data(), block_items() - before_wrap);
-    d_forward->execute(spectrum.block.data(), spectrum.bins.data());
+    const auto* values = static_cast<const std::complex<float>*>(in);
+    const bool as_it_is = d_shape.input == sample_type::fc32 &&
+                          block_items() == items() && d_block.shift == 0 &&
+                          fftw_transform::is_aligned(values);
+    if (!as_it_is) {
+        // What lies outside the block has been zero from the start.
+        const std::size_t before_wrap = std::min(block_items(), items() - d_block.shift);
+        const auto* wrapped =
+            static_cast<const char*>(in) + before_wrap * sample_size(d_shape.input);
+        convert(in, &spectrum.block[d_block.shift], before_wrap);
+        convert(wrapped, spectrum.block.data(), block_items() - before_wrap);
+        values = spectrum.block.data();
+    }
+    d_forward->execute(values, spectrum.bins.data());
     if (d_gathers)
         d_kernels.gather(as_floats(spectrum.bins.data()),
                          d_shape.rows,

@@ -316,7 +316,7 @@ class qa_overlap_save_bins : public CppUnit::TestFixture
 // the bins. At single outputs errors of many bins can add up a little higher.
 void qa_overlap_save_bins::accuracy()
 {
-    for (const std::size_t decimation : { 1, 10 }) {
+    for (const std::size_t decimation : { 1, 30 }) {
         for (const tap_kind kind : { tap_kind::low_pass, tap_kind::bent_low_pass }) {
             const std::size_t rows = decimation == 1 ? 2048 : 128;
             for (const double accuracy : { 1e-5, 1e-4, 1e-3 }) {
