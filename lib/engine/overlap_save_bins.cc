@@ -7,9 +7,6 @@
 
 #include "overlap_save_bins.h"
 
-#include "block_placement.h"
-#include "fftw_plan.h"
-#include "fold_response.h"
 #include "host_fir.h"
 #include "host_fir_simd.h"
 
@@ -20,12 +17,18 @@
 
 namespace cldsp {
 
+using complex_vector = fftw_vector<std::complex<float>>;
+
+struct bins_spectrum final : overlap_save_spectrum {
+    complex_vector block;
+    complex_vector bins;
+    fftw_vector<float> gathered;
+};
+
 namespace {
 
 // Far beyond any size that pays.
 constexpr std::size_t most_items = std::size_t(1) << 24;
-
-using complex_vector = fftw_vector<std::complex<float>>;
 
 float* as_floats(std::complex<float>* values) { return reinterpret_cast<float*>(values); }
 const float* as_floats(const std::complex<float>* values)
@@ -33,7 +36,7 @@ const float* as_floats(const std::complex<float>* values)
     return reinterpret_cast<const float*>(values);
 }
 
-void check(const overlap_save_shape& shape)
+overlap_save_shape checked(const overlap_save_shape& shape)
 {
     const auto at_least_one = [](const char* name, std::size_t value) {
         if (value < 1)
@@ -56,97 +59,19 @@ void check(const overlap_save_shape& shape)
                           " taps");
     if (!(shape.accuracy >= 0 && shape.accuracy <= 0.1))
         throw_invalid("accuracy", std::to_string(shape.accuracy), "from 0 to 0.1");
+    return shape;
 }
-
-struct bins_spectrum final : overlap_save_spectrum {
-    complex_vector block;
-    complex_vector bins;
-    fftw_vector<float> gathered;
-};
 
 struct bins_workspace final : overlap_save_workspace {
     complex_vector folded; // of a group of channels
     complex_vector outputs;
 };
 
-//! How a tile's rows are cut into chunks, as few and as even as the kernels allow.
-struct chunk_layout {
-    chunk_layout(std::size_t rows, std::size_t most)
-        : count((rows + most - 1) / most), rows_each((rows + count - 1) / count)
-    {
-    }
-    std::size_t count;
-    std::size_t rows_each;
-    std::size_t tile_rows() const { return count * rows_each; }
-};
-
-class overlap_save_bins final : public overlap_save
-{
-public:
-    overlap_save_bins(const overlap_save_shape& shape,
-                      const overlap_save_kernels& kernels);
-
-    void configure(std::size_t channel, const fir_setup& setup) override;
-    std::size_t block_items() const override
-    {
-        return (block_outputs() - 1) * d_shape.decimation + d_shape.reach;
-    }
-    std::size_t block_outputs() const override
-    {
-        return d_shape.rows - (d_shape.reach - 1) / d_shape.decimation;
-    }
-    std::unique_ptr<overlap_save_spectrum> make_spectrum() const override;
-    std::unique_ptr<overlap_save_workspace> make_workspace() const override;
-    void forward(const void* items, overlap_save_spectrum& spectrum) const override;
-    void compute(std::size_t first,
-                 std::size_t channels,
-                 const overlap_save_spectrum& spectrum,
-                 overlap_save_workspace& workspace,
-                 std::complex<float>* const* out,
-                 std::size_t outputs) const override;
-
-private:
-    static constexpr std::size_t most_group = fold_responses::most_channels;
-
-    std::size_t items() const { return d_shape.rows * d_shape.decimation; }
-    std::size_t folded_size() const { return d_tiles * d_kernels.lanes; }
-    void convert(const void* in, std::complex<float>* out, std::size_t count) const;
-    void fold(std::size_t channel, const bins_spectrum& spectrum, float* out) const;
-    void fold_group_of(std::size_t first,
-                       std::size_t channels,
-                       const bins_spectrum& spectrum,
-                       float* out) const;
-    void finish(std::size_t channel,
-                const std::complex<float>* folded,
-                complex_vector& values,
-                std::complex<float>* out,
-                std::size_t outputs) const;
-
-    const overlap_save_shape d_shape;
-    const overlap_save_kernels& d_kernels;
-    const simd_kernels& d_convert;
-    const std::size_t d_tiles; // of a row of bins
-    // Gathered bins pay where several channels use them.
-    const bool d_gathers;
-    const chunk_layout d_chunks;
-    const block_placement d_block;
-    complex_vector d_half_item; // its delay, as factors of the bins; or empty
-    const std::shared_ptr<const fftw_transform> d_forward;
-    const std::shared_ptr<const fftw_transform> d_inverse;
-
-    std::vector<std::size_t> d_first; // output of each channel in the inverse transform
-    // One of both: of each channel, or of each group of channels.
-    std::vector<single_response> d_singles;
-    std::vector<fold_responses> d_groups;
-
-    complex_vector d_taps; // of the channel being configured
-    complex_vector d_response;
-    fftw_vector<float> d_gathered;
-};
+} // namespace
 
 overlap_save_bins::overlap_save_bins(const overlap_save_shape& shape,
                                      const overlap_save_kernels& kernels)
-    : d_shape(shape),
+    : d_shape(checked(shape)),
       d_kernels(kernels),
       d_convert(*available_simd_kernels().front()),
       d_tiles((shape.rows + kernels.lanes - 1) / kernels.lanes),
@@ -344,18 +269,10 @@ void overlap_save_bins::compute(std::size_t first,
     }
 }
 
-} // namespace
-
-std::unique_ptr<overlap_save> make_overlap_save_bins(const overlap_save_shape& shape,
-                                                     const overlap_save_kernels& kernels)
-{
-    check(shape);
-    return std::make_unique<overlap_save_bins>(shape, kernels);
-}
-
 std::unique_ptr<overlap_save> make_overlap_save_bins(const overlap_save_shape& shape)
 {
-    return make_overlap_save_bins(shape, *available_overlap_save_kernels().front());
+    return std::make_unique<overlap_save_bins>(shape,
+                                               *available_overlap_save_kernels().front());
 }
 
 } // namespace cldsp
