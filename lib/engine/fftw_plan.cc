@@ -9,6 +9,8 @@
 
 #include <cldsp/errors.h>
 
+#include <fftw3.h>
+
 #include <cstdlib>
 #include <map>
 #include <mutex>
@@ -24,7 +26,7 @@ struct planner {
     planner() { fftwf_make_planner_thread_safe(); }
 
     std::mutex mutex;
-    std::map<std::pair<std::size_t, fftw_direction>, std::weak_ptr<const fftw_transform>>
+    std::map<std::pair<std::size_t, fftw_direction>, std::weak_ptr<const fftw_plan>>
         plans;
 };
 
@@ -41,8 +43,8 @@ fftwf_complex* as_fftw(std::complex<float>* values)
 
 } // namespace
 
-std::shared_ptr<const fftw_transform> fftw_transform::get(std::size_t size,
-                                                          fftw_direction direction)
+std::shared_ptr<const fftw_plan> fftw_plan::get(std::size_t size,
+                                                fftw_direction direction)
 {
     if (size < 1 || size > std::numeric_limits<int>::max())
         throw_invalid("size", std::to_string(size), "from 1 to INT_MAX");
@@ -51,13 +53,13 @@ std::shared_ptr<const fftw_transform> fftw_transform::get(std::size_t size,
     auto& entry = all.plans[{ size, direction }];
     auto plan = entry.lock();
     if (!plan) {
-        plan.reset(new fftw_transform(size, direction));
+        plan.reset(new fftw_plan(size, direction));
         entry = plan;
     }
     return plan;
 }
 
-fftw_transform::fftw_transform(std::size_t size, fftw_direction direction)
+fftw_plan::fftw_plan(std::size_t size, fftw_direction direction)
 {
     // Measuring overwrites its arrays.
     fftw_vector<std::complex<float>> in(size);
@@ -75,17 +77,16 @@ fftw_transform::fftw_transform(std::size_t size, fftw_direction direction)
                                  std::to_string(size));
 }
 
-fftw_transform::~fftw_transform() { fftwf_destroy_plan(d_plan); }
+fftw_plan::~fftw_plan() { fftwf_destroy_plan(d_plan); }
 
-void fftw_transform::execute(const std::complex<float>* in,
-                             std::complex<float>* out) const
+void fftw_plan::execute(const std::complex<float>* in, std::complex<float>* out) const
 {
     // The plan keeps its input; FFTW's interface just does not say so.
     fftwf_execute_dft(
         d_plan, as_fftw(const_cast<std::complex<float>*>(in)), as_fftw(out));
 }
 
-bool fftw_transform::is_aligned(const std::complex<float>* values)
+bool fftw_plan::is_aligned(const std::complex<float>* values)
 {
     auto* parts = const_cast<std::complex<float>*>(values);
     return fftwf_alignment_of(reinterpret_cast<float*>(parts)) == 0;

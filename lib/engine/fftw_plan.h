@@ -7,9 +7,6 @@
 
 #pragma once
 
-#include <fftw3.h>
-
-#include <type_traits>
 #include <complex>
 #include <cstddef>
 #include <limits>
@@ -17,6 +14,8 @@
 #include <new>
 #include <string>
 #include <vector>
+
+struct fftwf_plan_s; // of fftw3.h
 
 namespace cldsp {
 
@@ -67,7 +66,7 @@ enum class fftw_direction { forward, backward };
  * A complex transform in single precision from one array to another, measured by FFTW.
  * Neither direction scales.
  */
-class fftw_transform
+class fftw_plan
 {
 public:
     /*!
@@ -80,12 +79,12 @@ public:
      *
      * \throws std::runtime_error if FFTW makes no plan
      */
-    static std::shared_ptr<const fftw_transform> get(std::size_t size,
-                                                     fftw_direction direction);
+    static std::shared_ptr<const fftw_plan> get(std::size_t size,
+                                                fftw_direction direction);
 
-    ~fftw_transform();
-    fftw_transform(const fftw_transform&) = delete;
-    fftw_transform& operator=(const fftw_transform&) = delete;
+    ~fftw_plan();
+    fftw_plan(const fftw_plan&) = delete;
+    fftw_plan& operator=(const fftw_plan&) = delete;
 
     //! Any number of threads at once. \param in stays as it was; both aligned
     void execute(const std::complex<float>* in, std::complex<float>* out) const;
@@ -93,9 +92,9 @@ public:
     static bool is_aligned(const std::complex<float>* values);
 
 private:
-    fftw_transform(std::size_t size, fftw_direction direction);
+    fftw_plan(std::size_t size, fftw_direction direction);
 
-    std::remove_pointer_t<fftwf_plan>* d_plan;
+    fftwf_plan_s* d_plan;
 };
 
 //! About the longest time that one plan is measured for.

@@ -78,8 +78,8 @@ overlap_save_bins::overlap_save_bins(const overlap_save_shape& shape,
       d_gathers(shape.decimation > 1 && shape.channels > 1),
       d_chunks(shape.decimation, kernels.most_chunk_rows),
       d_block(shape.decimation, shape.reach, d_gathers),
-      d_forward(fftw_transform::get(items(), fftw_direction::forward)),
-      d_inverse(fftw_transform::get(shape.rows, fftw_direction::backward)),
+      d_forward(fftw_plan::get(items(), fftw_direction::forward)),
+      d_inverse(fftw_plan::get(shape.rows, fftw_direction::backward)),
       d_first(shape.channels),
       d_taps(items()),
       d_response(items() + kernels.lanes),
@@ -169,7 +169,7 @@ void overlap_save_bins::forward(const void* in, overlap_save_spectrum& any) cons
     const auto* values = static_cast<const std::complex<float>*>(in);
     const bool as_it_is = d_shape.input == sample_type::fc32 &&
                           block_items() == items() && d_block.shift == 0 &&
-                          fftw_transform::is_aligned(values);
+                          fftw_plan::is_aligned(values);
     if (!as_it_is) {
         // What lies outside the block has been zero from the start.
         const std::size_t before_wrap = std::min(block_items(), items() - d_block.shift);

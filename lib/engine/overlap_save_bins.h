@@ -96,8 +96,8 @@ private:
     const block_placement d_block;
     fftw_vector<std::complex<float>>
         d_half_item; // its delay, as factors of the bins; or empty
-    const std::shared_ptr<const fftw_transform> d_forward;
-    const std::shared_ptr<const fftw_transform> d_inverse;
+    const std::shared_ptr<const fftw_plan> d_forward;
+    const std::shared_ptr<const fftw_plan> d_inverse;
 
     std::vector<std::size_t> d_first; // output of each channel in the inverse transform
     // One of both: of each channel, or of each group of channels.

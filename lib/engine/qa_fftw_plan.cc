@@ -48,12 +48,12 @@ std::vector<std::complex<double>> dft(const values_t& in, fftw_direction directi
     return out;
 }
 
-void check(const fftw_transform& transform, std::size_t size, fftw_direction direction)
+void check(const fftw_plan& plan, std::size_t size, fftw_direction direction)
 {
     const values_t in = noise(size);
     const values_t copy = in;
     values_t out(size);
-    transform.execute(in.data(), out.data());
+    plan.execute(in.data(), out.data());
     CPPUNIT_ASSERT(in == copy);
     const std::vector<std::complex<float>> values(out.begin(), out.end());
     CPPUNIT_ASSERT(error_db(values, dft(in, direction)) < -125);
@@ -77,25 +77,25 @@ class qa_fftw_plan : public CppUnit::TestFixture
     {
         for (const auto direction : { fftw_direction::forward, fftw_direction::backward })
             for (const std::size_t size : { 1, 2, 61, 64, 420 })
-                check(*fftw_transform::get(size, direction), size, direction);
+                check(*fftw_plan::get(size, direction), size, direction);
     }
 
     void shared()
     {
-        const auto one = fftw_transform::get(48, fftw_direction::forward);
-        CPPUNIT_ASSERT(one == fftw_transform::get(48, fftw_direction::forward));
-        CPPUNIT_ASSERT(one != fftw_transform::get(48, fftw_direction::backward));
-        CPPUNIT_ASSERT(one != fftw_transform::get(49, fftw_direction::forward));
+        const auto one = fftw_plan::get(48, fftw_direction::forward);
+        CPPUNIT_ASSERT(one == fftw_plan::get(48, fftw_direction::forward));
+        CPPUNIT_ASSERT(one != fftw_plan::get(48, fftw_direction::backward));
+        CPPUNIT_ASSERT(one != fftw_plan::get(49, fftw_direction::forward));
     }
 
     void from_many_threads()
     {
         std::vector<std::thread> threads;
-        std::vector<std::shared_ptr<const fftw_transform>> found(8);
+        std::vector<std::shared_ptr<const fftw_plan>> found(8);
         for (std::size_t i = 0; i < found.size(); i++)
             threads.emplace_back([i, &found] {
                 for (std::size_t size = 90; size < 100; size++)
-                    found[i] = fftw_transform::get(size, fftw_direction::forward);
+                    found[i] = fftw_plan::get(size, fftw_direction::forward);
             });
         for (auto& thread : threads)
             thread.join();
@@ -106,19 +106,17 @@ class qa_fftw_plan : public CppUnit::TestFixture
 
     void wisdom()
     {
-        fftw_transform::get(77, fftw_direction::forward);
+        fftw_plan::get(77, fftw_direction::forward);
         const std::string text = export_fftw_wisdom();
         CPPUNIT_ASSERT(!text.empty());
         CPPUNIT_ASSERT(import_fftw_wisdom(text));
         CPPUNIT_ASSERT_EQUAL(text, export_fftw_wisdom());
-        check(*fftw_transform::get(77, fftw_direction::forward),
-              77,
-              fftw_direction::forward);
+        check(*fftw_plan::get(77, fftw_direction::forward), 77, fftw_direction::forward);
     }
 
     void damaged_wisdom()
     {
-        fftw_transform::get(77, fftw_direction::forward);
+        fftw_plan::get(77, fftw_direction::forward);
         const std::string text = export_fftw_wisdom();
         for (const std::string& damaged : { std::string(),
                                             std::string("{}"),
@@ -132,14 +130,14 @@ class qa_fftw_plan : public CppUnit::TestFixture
     void memory_is_aligned()
     {
         const values_t values(5);
-        CPPUNIT_ASSERT(fftw_transform::is_aligned(values.data()));
-        CPPUNIT_ASSERT(!fftw_transform::is_aligned(values.data() + 1));
+        CPPUNIT_ASSERT(fftw_plan::is_aligned(values.data()));
+        CPPUNIT_ASSERT(!fftw_plan::is_aligned(values.data() + 1));
     }
 
     void bad_sizes()
     {
         for (const std::size_t size : { std::size_t(0), std::size_t(1) << 31 })
-            CPPUNIT_ASSERT_THROW(fftw_transform::get(size, fftw_direction::forward),
+            CPPUNIT_ASSERT_THROW(fftw_plan::get(size, fftw_direction::forward),
                                  std::invalid_argument);
     }
 };
