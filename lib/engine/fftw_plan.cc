@@ -9,6 +9,8 @@
 
 #include <cldsp/errors.h>
 
+#include <fftw3.h>
+
 #include <cstdlib>
 #include <map>
 #include <mutex>
@@ -82,6 +84,12 @@ void fftw_plan::execute(const std::complex<float>* in, std::complex<float>* out)
     // The plan keeps its input; FFTW's interface just does not say so.
     fftwf_execute_dft(
         d_plan, as_fftw(const_cast<std::complex<float>*>(in)), as_fftw(out));
+}
+
+bool fftw_plan::is_aligned(const std::complex<float>* values)
+{
+    auto* parts = const_cast<std::complex<float>*>(values);
+    return fftwf_alignment_of(reinterpret_cast<float*>(parts)) == 0;
 }
 
 std::string export_fftw_wisdom()

@@ -7,9 +7,6 @@
 
 #pragma once
 
-#include <fftw3.h>
-
-#include <type_traits>
 #include <complex>
 #include <cstddef>
 #include <limits>
@@ -18,12 +15,18 @@
 #include <string>
 #include <vector>
 
+struct fftwf_plan_s; // of fftw3.h
+
 namespace cldsp {
 
-//! Memory aligned as FFTW's plans want it.
+/*!
+ * Memory for FFTW and vectors. FFTW's own allocation suits its own vectors, which may be
+ * shorter than the machine's; then half the loads would touch two cache lines.
+ */
 template <class T>
 struct fftw_allocator {
     using value_type = T;
+    static constexpr std::align_val_t alignment{ 64 };
 
     fftw_allocator() = default;
     template <class U>
@@ -35,12 +38,12 @@ struct fftw_allocator {
     {
         if (count > std::numeric_limits<std::size_t>::max() / sizeof(T))
             throw std::bad_alloc();
-        void* memory = fftwf_malloc(count * sizeof(T));
-        if (!memory)
-            throw std::bad_alloc();
-        return static_cast<T*>(memory);
+        return static_cast<T*>(::operator new(count * sizeof(T), alignment));
     }
-    void deallocate(T* memory, std::size_t) noexcept { fftwf_free(memory); }
+    void deallocate(T* memory, std::size_t) noexcept
+    {
+        ::operator delete(memory, alignment);
+    }
 
     template <class U>
     bool operator==(const fftw_allocator<U>&) const noexcept
@@ -83,13 +86,15 @@ public:
     fftw_plan(const fftw_plan&) = delete;
     fftw_plan& operator=(const fftw_plan&) = delete;
 
-    //! Any number of threads at once. \param in stays as it was; both as fftw_vector's
+    //! Any number of threads at once. \param in stays as it was; both aligned
     void execute(const std::complex<float>* in, std::complex<float>* out) const;
+    //! As FFTW needs it; memory of an fftw_vector is.
+    static bool is_aligned(const std::complex<float>* values);
 
 private:
     fftw_plan(std::size_t size, fftw_direction direction);
 
-    std::remove_pointer_t<fftwf_plan>* d_plan;
+    fftwf_plan_s* d_plan;
 };
 
 //! About the longest time that one plan is measured for.

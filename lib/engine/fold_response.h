@@ -16,34 +16,79 @@
 
 namespace cldsp {
 
-//! A channel's response, as much of it as counts, in the order in which fold_call reads.
-struct fold_response {
-    bool real = false;            //!< real gains, all of them to be turned
-    std::complex<float> turn = 1; //!< by this
+/*!
+ * A channel's response in the order of overlap_save_kernels::gather(), before it is known
+ * how much of it counts.
+ */
+struct gathered_response {
+    const float* values;
+    std::size_t lanes;
+    std::size_t tiles;
+    std::size_t rows;      //!< of the response
+    std::size_t tile_rows; //!< of a tile; zeros beyond the response's
+    bool real;             //!< the imaginary parts do not count
+    double accuracy;       //!< times the largest gain: what may be left out
+
+    std::size_t step() const { return 2 * lanes; }
+    const float* row(std::size_t tile, std::size_t index) const
+    {
+        return values + (tile * tile_rows + index) * step();
+    }
+};
+
+//! What counts of a response, for overlap_save_kernels::fold().
+struct single_response {
+    //! Of a channel that is silent.
+    explicit single_response(std::size_t tiles) : runs(tiles, { 0, 0, true }) {}
+
     std::vector<fold_run> runs;
     fftw_vector<float> gains;
+    bool real = true;
+    std::complex<float> factor;
+
+    //! Leaves out the rows of tiles where no bin's gain is large enough.
+    void assign(const gathered_response& response);
 };
 
 /*!
- * The tiles of a response where any bin's gain is above \p accuracy times the largest
- * one. At 0 that leaves out nothing but zeros.
+ * What counts of the responses of fold_group::most_members channels, for
+ * overlap_save_kernels::fold_all().
  *
- * \param gathered the response in the order of overlap_save_kernels::gather()
- * \param real leaves the imaginary parts out
+ * Where a chunk's gains are below about 2^-11 of the response's largest one, which is
+ * most of a stopband, they are integers in steps of 2^-26 of it: their rounding is below
+ * that of the passband's floats, and they take half the memory.
  */
-void select_tiles(const fftw_vector<float>& gathered,
-                  std::size_t lanes,
-                  std::size_t rows,
-                  bool real,
-                  double accuracy,
-                  fold_response& out);
+class fold_responses
+{
+public:
+    fold_responses(std::size_t tiles, std::size_t chunks, std::size_t chunk_rows)
+        : d_chunk_rows(chunk_rows),
+          d_chunks(chunks),
+          d_masks(tiles * chunks * fold_kinds),
+          d_gains(most_channels)
+    {
+    }
 
-/*!
- * Whether taps are the same backwards, conjugated and turned: h[N - 1 - k] = t^2
- * conj(h[k]) to a float's rounding. Then t is \p turn, of magnitude 1, and h / t has a
- * real response about the middle tap.
- */
-bool is_linear_phase(const std::vector<std::complex<double>>& taps,
-                     std::complex<double>& turn);
+    //! Leaves out the chunks where no bin's gain is large enough.
+    void assign(std::size_t channel,
+                const gathered_response& response,
+                std::complex<float> factor);
+    const std::uint32_t* masks() const { return d_masks.data(); }
+    //! The channel's, but for where its outputs go.
+    fold_member member(std::size_t channel) const;
+
+    static constexpr std::size_t most_channels = fold_group::most_members;
+
+private:
+    struct channel_gains {
+        fftw_vector<float> values;
+        std::complex<float> factor;
+    };
+
+    std::size_t d_chunk_rows;
+    std::size_t d_chunks;
+    std::vector<std::uint32_t> d_masks;
+    std::vector<channel_gains> d_gains;
+};
 
 } // namespace cldsp

@@ -7,8 +7,6 @@
 
 #include "overlap_save_bins.h"
 
-#include "fftw_plan.h"
-#include "fold_response.h"
 #include "host_fir.h"
 #include "host_fir_simd.h"
 
@@ -19,23 +17,26 @@
 
 namespace cldsp {
 
+using complex_vector = fftw_vector<std::complex<float>>;
+
+struct bins_spectrum final : overlap_save_spectrum {
+    complex_vector block;
+    complex_vector bins;
+    fftw_vector<float> gathered;
+};
+
 namespace {
 
 // Far beyond any size that pays.
 constexpr std::size_t most_items = std::size_t(1) << 24;
 
-using complex_vector = fftw_vector<std::complex<float>>;
-
-float* as_floats(complex_vector& values)
+float* as_floats(std::complex<float>* values) { return reinterpret_cast<float*>(values); }
+const float* as_floats(const std::complex<float>* values)
 {
-    return reinterpret_cast<float*>(values.data());
-}
-const float* as_floats(const complex_vector& values)
-{
-    return reinterpret_cast<const float*>(values.data());
+    return reinterpret_cast<const float*>(values);
 }
 
-void check(const overlap_save_shape& shape)
+overlap_save_shape checked(const overlap_save_shape& shape)
 {
     const auto at_least_one = [](const char* name, std::size_t value) {
         if (value < 1)
@@ -58,131 +59,41 @@ void check(const overlap_save_shape& shape)
                           " taps");
     if (!(shape.accuracy >= 0 && shape.accuracy <= 0.1))
         throw_invalid("accuracy", std::to_string(shape.accuracy), "from 0 to 0.1");
+    return shape;
 }
 
-struct bins_spectrum final : overlap_save_spectrum {
-    complex_vector block;
-    complex_vector bins;
-    fftw_vector<float> gathered;
-};
-
 struct bins_workspace final : overlap_save_workspace {
-    complex_vector folded;
+    complex_vector folded; // of a group of channels
     complex_vector outputs;
 };
 
-//! What a channel's outputs are made with.
-struct channel_response : fold_response {
-    std::size_t first = 0; // where the inverse transform has the first output
-};
-
-/*!
- * A block lies in the transformed items d_shift items from their start and wraps round
- * their end, d_half_item says whether it then is half an item further. This makes the
- * delay of linear-phase taps as long as the reach a whole number of outputs: their gains
- * are real.
- */
-class overlap_save_bins final : public overlap_save
-{
-public:
-    overlap_save_bins(const overlap_save_shape& shape,
-                      const overlap_save_kernels& kernels);
-
-    void configure(std::size_t channel, const fir_setup& setup) override;
-    std::size_t block_items() const override
-    {
-        return (block_outputs() - 1) * d_shape.decimation + d_shape.reach;
-    }
-    std::size_t block_outputs() const override
-    {
-        return d_shape.rows - (d_shape.reach - 1) / d_shape.decimation;
-    }
-    std::unique_ptr<overlap_save_spectrum> make_spectrum() const override;
-    std::unique_ptr<overlap_save_workspace> make_workspace() const override;
-    void forward(const void* items, overlap_save_spectrum& spectrum) const override;
-    void compute(std::size_t first,
-                 std::size_t channels,
-                 const overlap_save_spectrum& spectrum,
-                 overlap_save_workspace& workspace,
-                 std::complex<float>* const* out,
-                 std::size_t outputs) const override;
-
-private:
-    std::size_t items() const { return d_shape.rows * d_shape.decimation; }
-    void place(const fir_setup& setup, channel_response& response);
-    void convert(const void* in, std::complex<float>* out, std::size_t count) const;
-    void fold(const channel_response& response,
-              const bins_spectrum& spectrum,
-              complex_vector& out) const;
-
-    const overlap_save_shape d_shape;
-    const overlap_save_kernels& d_kernels;
-    const simd_kernels& d_convert;
-    const std::size_t d_tiles; // of a row of bins
-    // With one channel, the fold had better read each bin where it is.
-    const bool d_gathers;
-    std::size_t d_shift;
-    bool d_half_item;
-    complex_vector d_half_item_phasors; // delay by half an item
-    const std::shared_ptr<const fftw_plan> d_forward;
-    const std::shared_ptr<const fftw_plan> d_inverse;
-    std::vector<channel_response> d_responses;
-
-    complex_vector d_taps; // of the channel being configured
-    complex_vector d_response;
-    fftw_vector<float> d_gathered;
-};
+} // namespace
 
 overlap_save_bins::overlap_save_bins(const overlap_save_shape& shape,
                                      const overlap_save_kernels& kernels)
-    : d_shape(shape),
+    : d_shape(checked(shape)),
       d_kernels(kernels),
       d_convert(*available_simd_kernels().front()),
       d_tiles((shape.rows + kernels.lanes - 1) / kernels.lanes),
       d_gathers(shape.decimation > 1 && shape.channels > 1),
+      d_chunks(shape.decimation, kernels.most_chunk_rows),
+      d_block(shape.decimation, shape.reach, d_gathers),
       d_forward(fftw_plan::get(items(), fftw_direction::forward)),
       d_inverse(fftw_plan::get(shape.rows, fftw_direction::backward)),
-      d_responses(shape.channels),
+      d_first(shape.channels),
       d_taps(items()),
       d_response(items() + kernels.lanes),
-      d_gathered(d_tiles * shape.decimation * 2 * kernels.lanes)
+      d_gathered(d_tiles * d_chunks.tile_rows() * 2 * kernels.lanes)
 {
-    const std::size_t turn = 2 * shape.decimation;
-    const std::size_t half_items = (turn - (shape.reach - 1) % turn) % turn;
-    d_shift = half_items / 2;
-    d_half_item = d_gathers && half_items % 2 == 1;
-    if (d_half_item) {
-        d_half_item_phasors.resize(items() + kernels.lanes);
+    if (d_gathers)
+        d_groups.assign((shape.channels + most_group - 1) / most_group,
+                        { d_tiles, d_chunks.count, d_chunks.rows_each });
+    else
+        d_singles.assign(shape.channels, single_response(d_tiles));
+    if (d_block.half_item) {
+        d_half_item.resize(items() + kernels.lanes);
         const auto step = phase64::from_turns(-0.5 / static_cast<double>(items()));
-        fill_phasors(
-            d_half_item_phasors.data(), d_half_item_phasors.size(), phase64(), step);
-    }
-}
-
-//! The taps into d_taps, such that output i is the inverse transform's value first + i.
-void overlap_save_bins::place(const fir_setup& setup, channel_response& response)
-{
-    const auto& taps = setup.rotated();
-    const std::size_t decimation = d_shape.decimation;
-    // In half items, with the block's place: when the first output is due, and how much
-    // of that the taps' own delay leaves to whole outputs.
-    const std::size_t due = 2 * (d_shape.reach - 1 + d_shift) + (d_half_item ? 1 : 0);
-    const std::size_t left = due - (taps.size() - 1);
-    const std::size_t first = left / (2 * decimation);
-    const std::size_t advance = due / 2 - first * decimation;
-    response.first = first % d_shape.rows;
-
-    std::complex<double> turn = 1;
-    response.real = left % (2 * decimation) == 0 && is_linear_phase(taps, turn);
-    response.turn = response.real ? std::complex<float>(turn) : 1;
-    const std::complex<double> scale =
-        (response.real ? std::conj(turn) : 1) / static_cast<double>(items());
-
-    std::fill(d_taps.begin(), d_taps.end(), 0);
-    std::size_t at = (items() - advance % items()) % items();
-    for (const auto& tap : taps) {
-        d_taps[at] = std::complex<float>(tap * scale);
-        at = at + 1 == items() ? 0 : at + 1;
+        fill_phasors(d_half_item.data(), d_half_item.size(), phase64(), step);
     }
 }
 
@@ -197,24 +108,29 @@ void overlap_save_bins::configure(std::size_t channel, const fir_setup& setup)
                       std::to_string(setup.taps()) + " taps",
                       "at most " + std::to_string(d_shape.reach));
 
-    channel_response& response = d_responses[channel];
-    place(setup, response);
+    const placed_taps placed(setup.rotated(), d_block, d_taps);
     d_forward->execute(d_taps.data(), d_response.data());
-    if (d_half_item) {
-        for (std::size_t i = 0; i < items(); i++)
-            d_response[i] *= std::conj(d_half_item_phasors[i]);
-    }
-    d_kernels.gather(as_floats(d_response),
+    for (std::size_t i = 0; i < d_half_item.size() && i < items(); i++)
+        d_response[i] *= std::conj(d_half_item[i]);
+    d_kernels.gather(as_floats(d_response.data()),
                      d_shape.rows,
                      d_shape.decimation,
+                     d_chunks.tile_rows(),
                      nullptr,
                      d_gathered.data());
-    select_tiles(d_gathered,
-                 d_kernels.lanes,
-                 d_shape.decimation,
-                 response.real,
-                 d_shape.accuracy,
-                 response);
+
+    const gathered_response response = {
+        d_gathered.data(),    d_kernels.lanes, d_tiles,         d_shape.decimation,
+        d_chunks.tile_rows(), placed.real,     d_shape.accuracy
+    };
+    d_first[channel] = placed.first;
+    if (d_gathers) {
+        d_groups[channel / most_group].assign(
+            channel % most_group, response, placed.factor);
+    } else {
+        d_singles[channel].assign(response);
+        d_singles[channel].factor = placed.factor;
+    }
 }
 
 std::unique_ptr<overlap_save_spectrum> overlap_save_bins::make_spectrum() const
@@ -230,7 +146,8 @@ std::unique_ptr<overlap_save_spectrum> overlap_save_bins::make_spectrum() const
 std::unique_ptr<overlap_save_workspace> overlap_save_bins::make_workspace() const
 {
     auto workspace = std::make_unique<bins_workspace>();
-    workspace->folded.resize(d_tiles * d_kernels.lanes);
+    workspace->folded.resize((d_gathers ? std::min(d_shape.channels, most_group) : 1) *
+                             folded_size());
     workspace->outputs.resize(d_shape.rows);
     return workspace;
 }
@@ -241,8 +158,7 @@ void overlap_save_bins::convert(const void* in,
 {
     // The kernels make pairs of real items that suit products with taps.
     if (is_complex(d_shape.input))
-        d_convert.prepare(
-            in, d_shape.input, nullptr, reinterpret_cast<float*>(out), count);
+        d_convert.prepare(in, d_shape.input, nullptr, as_floats(out), count);
     else
         convert_samples(in, d_shape.input, out, count);
 }
@@ -250,42 +166,78 @@ void overlap_save_bins::convert(const void* in,
 void overlap_save_bins::forward(const void* in, overlap_save_spectrum& any) const
 {
     auto& spectrum = static_cast<bins_spectrum&>(any);
-    // What lies outside the block has been zero from the start.
-    const std::size_t before_wrap = std::min(block_items(), items() - d_shift);
-    const auto* wrapped =
-        static_cast<const char*>(in) + before_wrap * sample_size(d_shape.input);
-    convert(in, &spectrum.block[d_shift], before_wrap);
-    convert(wrapped, spectrum.block.data(), block_items() - before_wrap);
-    d_forward->execute(spectrum.block.data(), spectrum.bins.data());
+    const auto* values = static_cast<const std::complex<float>*>(in);
+    const bool as_it_is = d_shape.input == sample_type::fc32 &&
+                          block_items() == items() && d_block.shift == 0 &&
+                          fftw_plan::is_aligned(values);
+    if (!as_it_is) {
+        // What lies outside the block has been zero from the start.
+        const std::size_t before_wrap = std::min(block_items(), items() - d_block.shift);
+        const auto* wrapped =
+            static_cast<const char*>(in) + before_wrap * sample_size(d_shape.input);
+        convert(in, &spectrum.block[d_block.shift], before_wrap);
+        convert(wrapped, spectrum.block.data(), block_items() - before_wrap);
+        values = spectrum.block.data();
+    }
+    d_forward->execute(values, spectrum.bins.data());
     if (d_gathers)
-        d_kernels.gather(as_floats(spectrum.bins),
+        d_kernels.gather(as_floats(spectrum.bins.data()),
                          d_shape.rows,
                          d_shape.decimation,
-                         d_half_item ? as_floats(d_half_item_phasors) : nullptr,
+                         d_chunks.tile_rows(),
+                         d_block.half_item ? as_floats(d_half_item.data()) : nullptr,
                          spectrum.gathered.data());
 }
 
-void overlap_save_bins::fold(const channel_response& response,
+void overlap_save_bins::fold(std::size_t channel,
                              const bins_spectrum& spectrum,
-                             complex_vector& out) const
+                             float* out) const
 {
-    fold_call call;
-    const std::size_t vectors = 2 * d_kernels.lanes; // floats of a tile's row
-    call.bins = d_gathers ? spectrum.gathered.data() : as_floats(spectrum.bins);
-    call.tile_step = d_gathers ? vectors * d_shape.decimation : vectors;
-    call.row_step = d_gathers ? vectors : 2 * d_shape.rows;
-    call.tiles = d_tiles;
-    call.runs = response.runs.data();
-    call.gains = response.gains.data();
-    call.turn[0] = response.turn.real();
-    call.turn[1] = response.turn.imag();
-    call.out = as_floats(out);
-    if (d_gathers)
-        (response.real ? d_kernels.fold_gathered_real
-                       : d_kernels.fold_gathered_complex)(call);
-    else
-        (response.real ? d_kernels.fold_interleaved_real
-                       : d_kernels.fold_interleaved_complex)(call);
+    const single_response& response = d_singles[channel];
+    d_kernels.fold({ as_floats(spectrum.bins.data()),
+                     d_shape.rows,
+                     response.runs.data(),
+                     response.gains.data(),
+                     response.real,
+                     { response.factor.real(), response.factor.imag() },
+                     out });
+}
+
+//! Of channels that belong to one group.
+void overlap_save_bins::fold_group_of(std::size_t first,
+                                      std::size_t channels,
+                                      const bins_spectrum& spectrum,
+                                      float* out) const
+{
+    const fold_responses& responses = d_groups[first / most_group];
+    fold_member members[most_group];
+    std::uint32_t wanted = 0;
+    for (std::size_t c = 0; c < channels; c++) {
+        const std::size_t index = first % most_group + c;
+        wanted |= std::uint32_t(1) << index;
+        members[index] = responses.member(index);
+        members[index].out = out + c * 2 * folded_size();
+    }
+    d_kernels.fold_all({ spectrum.gathered.data(),
+                         d_tiles,
+                         d_chunks.count,
+                         d_chunks.rows_each,
+                         responses.masks(),
+                         wanted,
+                         members });
+}
+
+void overlap_save_bins::finish(std::size_t channel,
+                               const std::complex<float>* folded,
+                               complex_vector& values,
+                               std::complex<float>* out,
+                               std::size_t outputs) const
+{
+    d_inverse->execute(folded, values.data());
+    const std::size_t first = d_first[channel];
+    const std::size_t before_wrap = std::min(outputs, d_shape.rows - first);
+    std::copy_n(values.begin() + first, before_wrap, out);
+    std::copy_n(values.begin(), outputs - before_wrap, out + before_wrap);
 }
 
 void overlap_save_bins::compute(std::size_t first,
@@ -297,33 +249,30 @@ void overlap_save_bins::compute(std::size_t first,
 {
     const auto& spectrum = static_cast<const bins_spectrum&>(any_spectrum);
     auto& workspace = static_cast<bins_workspace&>(any_workspace);
-    for (std::size_t c = 0; c < channels; c++) {
-        const channel_response& response = d_responses[first + c];
-        if (response.runs.empty()) { // never configured
-            std::fill_n(out[c], outputs, 0);
-            continue;
-        }
-        fold(response, spectrum, workspace.folded);
-        d_inverse->execute(workspace.folded.data(), workspace.outputs.data());
-        const auto values = workspace.outputs.begin();
-        const std::size_t before_wrap = std::min(outputs, d_shape.rows - response.first);
-        std::copy_n(values + response.first, before_wrap, out[c]);
-        std::copy_n(values, outputs - before_wrap, out[c] + before_wrap);
+    const std::complex<float>* folded = workspace.folded.data();
+    float* to = as_floats(workspace.folded.data());
+    for (std::size_t done = 0; done < channels;) {
+        const std::size_t at = first + done;
+        const std::size_t count =
+            d_gathers ? std::min(channels - done, most_group - at % most_group) : 1;
+        if (d_gathers)
+            fold_group_of(at, count, spectrum, to);
+        else
+            fold(at, spectrum, to);
+        for (std::size_t c = 0; c < count; c++)
+            finish(at + c,
+                   folded + c * folded_size(),
+                   workspace.outputs,
+                   out[done + c],
+                   outputs);
+        done += count;
     }
-}
-
-} // namespace
-
-std::unique_ptr<overlap_save> make_overlap_save_bins(const overlap_save_shape& shape,
-                                                     const overlap_save_kernels& kernels)
-{
-    check(shape);
-    return std::make_unique<overlap_save_bins>(shape, kernels);
 }
 
 std::unique_ptr<overlap_save> make_overlap_save_bins(const overlap_save_shape& shape)
 {
-    return make_overlap_save_bins(shape, *available_overlap_save_kernels().front());
+    return std::make_unique<overlap_save_bins>(shape,
+                                               *available_overlap_save_kernels().front());
 }
 
 } // namespace cldsp

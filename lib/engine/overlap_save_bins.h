@@ -7,20 +7,106 @@
 
 #pragma once
 
+#include "block_placement.h"
+#include "fftw_plan.h"
+#include "fold_response.h"
 #include "overlap_save.h"
 #include "overlap_save_simd.h"
 
+#include <complex>
+#include <cstddef>
+#include <memory>
+#include <vector>
+
 namespace cldsp {
 
+struct simd_kernels;
+
+//! How a tile's rows are cut into chunks, as few and as even as the kernels allow.
+struct chunk_layout {
+    chunk_layout(std::size_t rows, std::size_t most)
+        : count((rows + most - 1) / most), rows_each((rows + count - 1) / count)
+    {
+    }
+    std::size_t count;
+    std::size_t rows_each;
+    std::size_t tile_rows() const { return count * rows_each; }
+};
+
+struct bins_spectrum;
+
 /*!
- * make_overlap_save_bins() on the given kernels.
+ * Overlap-save on one transform of the whole block.
  *
- * A block of L = D M items, M being the rows, is transformed as a whole: X. A channel's
- * outputs are the M-point inverse transform of Z[g] = sum_r X[g + r M] G[g + r M], where
- * G is the response of the rotated taps, advanced by a whole number of outputs. So all
- * rotated copies of the band that decimation folds onto the channel are there, weighted.
+ * A block of L = D M items, M being the rows, is transformed: X. A channel's outputs are
+ * the M-point inverse transform of Z[g] = sum_r X[g + r M] G[g + r M], where G is the
+ * response of the rotated taps, advanced by a whole number of outputs. So all copies of
+ * the band that decimation folds onto the channel are there, weighted.
  */
-std::unique_ptr<overlap_save> make_overlap_save_bins(const overlap_save_shape& shape,
-                                                     const overlap_save_kernels& kernels);
+class overlap_save_bins final : public overlap_save
+{
+public:
+    //! \throws std::invalid_argument for a bad shape
+    overlap_save_bins(const overlap_save_shape& shape,
+                      const overlap_save_kernels& kernels);
+
+    void configure(std::size_t channel, const fir_setup& setup) override;
+    std::size_t block_items() const override
+    {
+        return (block_outputs() - 1) * d_shape.decimation + d_shape.reach;
+    }
+    std::size_t block_outputs() const override
+    {
+        return d_shape.rows - (d_shape.reach - 1) / d_shape.decimation;
+    }
+    std::unique_ptr<overlap_save_spectrum> make_spectrum() const override;
+    std::unique_ptr<overlap_save_workspace> make_workspace() const override;
+    void forward(const void* items, overlap_save_spectrum& spectrum) const override;
+    void compute(std::size_t first,
+                 std::size_t channels,
+                 const overlap_save_spectrum& spectrum,
+                 overlap_save_workspace& workspace,
+                 std::complex<float>* const* out,
+                 std::size_t outputs) const override;
+
+private:
+    static constexpr std::size_t most_group = fold_responses::most_channels;
+
+    std::size_t items() const { return d_shape.rows * d_shape.decimation; }
+    std::size_t folded_size() const { return d_tiles * d_kernels.lanes; }
+    void convert(const void* in, std::complex<float>* out, std::size_t count) const;
+    void fold(std::size_t channel, const bins_spectrum& spectrum, float* out) const;
+    void fold_group_of(std::size_t first,
+                       std::size_t channels,
+                       const bins_spectrum& spectrum,
+                       float* out) const;
+    void finish(std::size_t channel,
+                const std::complex<float>* folded,
+                fftw_vector<std::complex<float>>& values,
+                std::complex<float>* out,
+                std::size_t outputs) const;
+
+    const overlap_save_shape d_shape;
+    const overlap_save_kernels& d_kernels;
+    const simd_kernels& d_convert;
+    const std::size_t d_tiles; // of a row of bins
+    // Gathered bins pay where several channels use them.
+    const bool d_gathers;
+    const chunk_layout d_chunks;
+    const block_placement d_block;
+    fftw_vector<std::complex<float>>
+        d_half_item; // its delay, as factors of the bins; or empty
+    const std::shared_ptr<const fftw_plan> d_forward;
+    const std::shared_ptr<const fftw_plan> d_inverse;
+
+    std::vector<std::size_t> d_first; // output of each channel in the inverse transform
+    // One of both: of each channel, or of each group of channels.
+    std::vector<single_response> d_singles;
+    std::vector<fold_responses> d_groups;
+
+    fftw_vector<std::complex<float>> d_taps; // of the channel being configured
+    fftw_vector<std::complex<float>> d_response;
+    fftw_vector<float> d_gathered;
+};
 
 } // namespace cldsp

@@ -13,57 +13,85 @@
 
 namespace cldsp {
 
-/*!
- * Rows that follow each other and contribute to one tile, which is a vector of
- * neighbouring outputs of the fold. Each tile has one run or more, maybe an empty one.
+/*
+ * The fold: out[g] = factor sum_r bins[g + r M] gains[g + r M], for M bins a row. It is
+ * computed in tiles, a vector of neighbouring g each.
+ *
+ * Gains, and gathered bins, are planar: for each pair of tile and row a vector of real
+ * parts, then one of imaginary parts, which real gains lack. gather() gives the order of
+ * the lanes.
  */
+
+//! Rows that follow each other and contribute to one tile; each tile has one run or more,
+//! maybe an empty one.
 struct fold_run {
-    std::uint32_t first;
+    std::uint32_t first; //!< row
     std::uint32_t rows;
     bool last; //!< of its tile
 };
 
-/*!
- * out[g] = turn sum_r bins[g + r M] gains[g + r M] for M bins, M being the bins of a row.
- *
- * Bins are interleaved pairs of real and imaginary part, or gathered: a vector of real
- * parts and one of imaginary parts for each pair of tile and row, the rows of a tile side
- * by side, in an order of the lanes that overlap_save_kernels::gather() gives and that
- * gains share.
- */
+//! One channel's fold, from interleaved bins.
 struct fold_call {
     const float* bins;
-    std::size_t tile_step; //!< floats from a tile to the next
-    std::size_t row_step;  //!< floats from a row to the next
-    std::size_t tiles;     //!< those of a row, the last one maybe in part
-    const fold_run* runs;  //!< the first tile's, then the next one's
-    const float* gains;    //!< of the runs' rows: a vector of real parts, and one of
-                           //!< imaginary parts unless they are real
-    float turn[2];         //!< a factor of all outputs, where gains are real; else 1
-    float* out;            //!< interleaved, room for whole tiles
+    std::size_t row; //!< M
+    const fold_run* runs;
+    const float* gains; //!< of the runs' rows
+    bool real;
+    float factor[2]; //!< where gains are real; else 1
+    float* out;      //!< interleaved, room for whole tiles
+};
+
+/*!
+ * How a chunk's gains are stored; a chunk is a few rows of a tile.
+ *
+ * In fine ones a 32-bit integer takes the place of two gains, those of a row and the next
+ * or a real and an imaginary part: the first one, times 2^16, is the integer's low half
+ * moved up, the second one the integer as a whole. So the second one is rounded knowing
+ * the first, and both are gains in units that make them large numbers.
+ */
+enum class fold_kind { real, fine_real, complex, fine_complex };
+constexpr std::size_t fold_kinds = 4;
+
+struct fold_member {
+    const float* gains; //!< of its chunks, tile by tile
+    float factor[2];
+    float* out; //!< interleaved, room for whole tiles
+};
+
+//! The folds of some channels from gathered bins.
+struct fold_group {
+    // As many as have their tiles' sums and their next gains in the L1 cache.
+    static constexpr std::size_t most_members = 16;
+
+    const float* bins; //!< zeros in the last chunk's missing rows
+    std::size_t tiles;
+    std::size_t chunks; //!< of a tile
+    std::size_t chunk_rows;
+    //! For each tile, chunk and kind the channels that have such gains, a bit each.
+    const std::uint32_t* masks;
+    std::uint32_t wanted; //!< a bit for each channel to be computed
+    const fold_member* members;
 };
 
 //! The kernels as compiled for one instruction set.
 struct overlap_save_kernels {
     const char* name;
-    std::size_t lanes; //!< bins of a tile
+    std::size_t lanes;           //!< bins of a tile
+    std::size_t most_chunk_rows; //!< what the registers hold
 
     /*!
-     * Brings interleaved bins into the gathered order.
-     *
-     * \param bins rows of \p row bins, and a tile more that may be read
+     * \param bins rows of \p row interleaved bins, and a tile more that may be read
+     * \param tile_rows rows from a tile to the next in \p out
      * \param phasors factors of the bins, laid out as these, or null
      */
     void (*gather)(const float* bins,
                    std::size_t row,
                    std::size_t rows,
+                   std::size_t tile_rows,
                    const float* phasors,
                    float* out);
-
-    void (*fold_gathered_real)(const fold_call& call);
-    void (*fold_gathered_complex)(const fold_call& call);
-    void (*fold_interleaved_real)(const fold_call& call);
-    void (*fold_interleaved_complex)(const fold_call& call);
+    void (*fold)(const fold_call& call);
+    void (*fold_all)(const fold_group& group);
 };
 
 //! The sets of kernels that this machine can run, the fastest first; never empty.

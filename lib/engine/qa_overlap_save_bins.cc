@@ -23,7 +23,7 @@ namespace {
 void check(const overlap_save_case& c)
 {
     for (const overlap_save_kernels* kernels : available_overlap_save_kernels()) {
-        const auto method = make_overlap_save_bins(c.shape, *kernels);
+        const auto method = std::make_unique<overlap_save_bins>(c.shape, *kernels);
         c.configure(*method);
         const channel_outputs out = c.run(*method);
         for (std::size_t i = 0; i < out.size(); i++) {
@@ -71,7 +71,6 @@ class qa_overlap_save_bins : public CppUnit::TestFixture
     CPPUNIT_TEST(configured_again);
     CPPUNIT_TEST(nothing_outside_the_block_is_read);
     CPPUNIT_TEST(no_taps_and_large_taps);
-    CPPUNIT_TEST(accuracy);
     CPPUNIT_TEST(bad_shapes);
     CPPUNIT_TEST(bad_channels);
     CPPUNIT_TEST_SUITE_END();
@@ -79,17 +78,11 @@ class qa_overlap_save_bins : public CppUnit::TestFixture
     void every_decimation_and_tap_count()
     {
         for (const std::size_t decimation : { 1, 2, 3, 7, 42, 50 }) {
-            std::vector<std::size_t> counts = { 1,
-                                                2,
-                                                3,
-                                                decimation,
-                                                decimation + 1,
-                                                3 * decimation - 1,
-                                                3 * decimation,
-                                                3 * decimation + 1,
-                                                101 };
-            if (decimation > 1)
-                counts.push_back(decimation - 1);
+            std::vector<std::size_t> counts = { 1, 2, 3, 101 };
+            for (const std::size_t multiple : { decimation, 3 * decimation })
+                for (const std::size_t count : { multiple - 1, multiple, multiple + 1 })
+                    if (count > 0)
+                        counts.push_back(count);
             if (!small_tests() || decimation == 42)
                 counts.push_back(2429);
             for (const std::size_t taps : counts) {
@@ -271,8 +264,6 @@ class qa_overlap_save_bins : public CppUnit::TestFixture
         }
     }
 
-    void accuracy();
-
     void assert_refused(const overlap_save_shape& shape, const std::string& parameter)
     {
         try {
@@ -311,31 +302,5 @@ class qa_overlap_save_bins : public CppUnit::TestFixture
         CPPUNIT_ASSERT_THROW(smaller->configure(0, c.setup(0)), std::invalid_argument);
     }
 };
-
-// What is left out lies below the accuracy at each bin, and so does the mean gain between
-// the bins. At single outputs errors of many bins can add up a little higher.
-void qa_overlap_save_bins::accuracy()
-{
-    for (const std::size_t decimation : { 1, 10 }) {
-        for (const tap_kind kind : { tap_kind::low_pass, tap_kind::bent_low_pass }) {
-            const std::size_t rows = decimation == 1 ? 2048 : 128;
-            for (const double accuracy : { 1e-5, 1e-4, 1e-3 }) {
-                const overlap_save_case c(make_shape(decimation, 401, 2, rows, accuracy),
-                                          { kind, kind });
-                const auto method = make_overlap_save_bins(c.shape);
-                c.configure(*method);
-                const auto change = c.response_change(*method, small_tests() ? 20 : 500);
-                const std::string what =
-                    c.describe(0) + ", accuracy " + std::to_string(accuracy) +
-                    ": response " + std::to_string(change.response / accuracy) +
-                    ", output " + std::to_string(change.output / accuracy);
-                CPPUNIT_ASSERT_MESSAGE(what, change.response <= accuracy);
-                CPPUNIT_ASSERT_MESSAGE(what, change.output <= 1.5 * accuracy);
-                // Otherwise nothing was left out, and nothing tested.
-                CPPUNIT_ASSERT_MESSAGE(what, change.response >= 0.1 * accuracy);
-            }
-        }
-    }
-}
 
 CPPUNIT_TEST_SUITE_REGISTRATION(qa_overlap_save_bins);

@@ -26,7 +26,7 @@ enum class tap_kind {
     antisymmetric,
     hermitian,    //!< the same backwards and conjugated
     turned,       //!< hermitian times a constant of magnitude 1
-    low_pass,     //!< symmetric, with a stopband that falls slowly
+    low_pass,     //!< symmetric, with a stopband that falls
     bent_low_pass //!< the same with other phases
 };
 
@@ -67,7 +67,7 @@ make_taps(tap_kind kind, std::size_t count, unsigned seed)
             const double x = 0.05 * 3.14159265358979 * offset;
             const double turn = 2 * 3.14159265358979 * offset / (count - 1.0);
             taps[k] =
-                0.05 * (x == 0 ? 1 : std::sin(x) / x) * (0.54 + 0.46 * std::cos(turn));
+                0.05 * (x == 0 ? 1 : std::sin(x) / x) * (0.5 + 0.5 * std::cos(turn));
             if (kind == tap_kind::bent_low_pass)
                 taps[k] *= std::polar(1.0, 1e-5 * offset * offset);
             break;
