@@ -9,15 +9,14 @@
 
 #include <cldsp/errors.h>
 
-#include <limits>
 #include <string>
 
 namespace cldsp {
 
 namespace {
 
-// So that no size in bytes overflows, and FFTW's sizes are ints.
-constexpr std::size_t most_items = std::numeric_limits<int>::max() / 64;
+// Of a block: far beyond any size that pays.
+constexpr std::size_t most_items = std::size_t(1) << 24;
 
 } // namespace
 

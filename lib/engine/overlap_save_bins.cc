@@ -27,9 +27,6 @@ struct bins_spectrum final : overlap_save_spectrum {
 
 namespace {
 
-// Far beyond any size that pays.
-constexpr std::size_t most_items = std::size_t(1) << 24;
-
 float* as_floats(std::complex<float>* values) { return reinterpret_cast<float*>(values); }
 const float* as_floats(const std::complex<float>* values)
 {
@@ -38,27 +35,12 @@ const float* as_floats(const std::complex<float>* values)
 
 overlap_save_shape checked(const overlap_save_shape& shape)
 {
-    const auto at_least_one = [](const char* name, std::size_t value) {
-        if (value < 1)
-            throw_invalid(name, std::to_string(value), "1 or more");
-    };
-    at_least_one("decimation", shape.decimation);
-    at_least_one("reach", shape.reach);
-    at_least_one("channels", shape.channels);
-    at_least_one("rows", shape.rows);
-    const std::size_t most = most_items / shape.decimation;
-    if (shape.rows > most)
-        throw_invalid("rows",
-                      std::to_string(shape.rows),
-                      "at most " + std::to_string(most) + " at decimation " +
-                          std::to_string(shape.decimation));
+    shape.check();
     if (shape.rows * shape.decimation < shape.reach)
         throw_invalid("rows",
                       std::to_string(shape.rows),
                       "so many that a block holds " + std::to_string(shape.reach) +
                           " taps");
-    if (!(shape.accuracy >= 0 && shape.accuracy <= 0.1))
-        throw_invalid("accuracy", std::to_string(shape.accuracy), "from 0 to 0.1");
     return shape;
 }
 
@@ -73,7 +55,6 @@ overlap_save_bins::overlap_save_bins(const overlap_save_shape& shape,
                                      const overlap_save_kernels& kernels)
     : d_shape(checked(shape)),
       d_kernels(kernels),
-      d_convert(*available_simd_kernels().front()),
       d_tiles((shape.rows + kernels.lanes - 1) / kernels.lanes),
       d_gathers(shape.decimation > 1 && shape.channels > 1),
       d_chunks(shape.decimation, kernels.most_chunk_rows),
@@ -99,14 +80,7 @@ overlap_save_bins::overlap_save_bins(const overlap_save_shape& shape,
 
 void overlap_save_bins::configure(std::size_t channel, const fir_setup& setup)
 {
-    if (channel >= d_shape.channels)
-        throw_invalid("channel",
-                      std::to_string(channel),
-                      "below " + std::to_string(d_shape.channels));
-    if (setup.taps() > d_shape.reach)
-        throw_invalid("taps",
-                      std::to_string(setup.taps()) + " taps",
-                      "at most " + std::to_string(d_shape.reach));
+    d_shape.check_channel(channel, setup);
 
     const placed_taps placed(setup.rotated(), d_block, d_taps);
     d_forward->execute(d_taps.data(), d_response.data());
@@ -152,17 +126,6 @@ std::unique_ptr<overlap_save_workspace> overlap_save_bins::make_workspace() cons
     return workspace;
 }
 
-void overlap_save_bins::convert(const void* in,
-                                std::complex<float>* out,
-                                std::size_t count) const
-{
-    // The kernels make pairs of real items that suit products with taps.
-    if (is_complex(d_shape.input))
-        d_convert.prepare(in, d_shape.input, nullptr, as_floats(out), count);
-    else
-        convert_samples(in, d_shape.input, out, count);
-}
-
 void overlap_save_bins::forward(const void* in, overlap_save_spectrum& any) const
 {
     auto& spectrum = static_cast<bins_spectrum&>(any);
@@ -175,8 +138,10 @@ void overlap_save_bins::forward(const void* in, overlap_save_spectrum& any) cons
         const std::size_t before_wrap = std::min(block_items(), items() - d_block.shift);
         const auto* wrapped =
             static_cast<const char*>(in) + before_wrap * sample_size(d_shape.input);
-        convert(in, &spectrum.block[d_block.shift], before_wrap);
-        convert(wrapped, spectrum.block.data(), block_items() - before_wrap);
+        convert_to_complex(
+            in, d_shape.input, &spectrum.block[d_block.shift], before_wrap);
+        convert_to_complex(
+            wrapped, d_shape.input, spectrum.block.data(), block_items() - before_wrap);
         values = spectrum.block.data();
     }
     d_forward->execute(values, spectrum.bins.data());

@@ -74,7 +74,6 @@ private:
 
     std::size_t items() const { return d_shape.rows * d_shape.decimation; }
     std::size_t folded_size() const { return d_tiles * d_kernels.lanes; }
-    void convert(const void* in, std::complex<float>* out, std::size_t count) const;
     void fold(std::size_t channel, const bins_spectrum& spectrum, float* out) const;
     void fold_group_of(std::size_t first,
                        std::size_t channels,
@@ -88,7 +87,6 @@ private:
 
     const overlap_save_shape d_shape;
     const overlap_save_kernels& d_kernels;
-    const simd_kernels& d_convert;
     const std::size_t d_tiles; // of a row of bins
     // Gathered bins pay where several channels use them.
     const bool d_gathers;

@@ -43,8 +43,9 @@ public:
                 bank_beside_singles both(problem(), on_device(transfer), d_registry, 5);
                 CPPUNIT_ASSERT(!both.bank().fell_back());
                 device()->inject_failure(injected_call::enqueue, after);
-                both.run(small_tests() ? 50 : 400, 0);
-                both.run(small_tests() ? 50 : 400, 0);
+                // As far as the failing call, and some more.
+                for (int i = 0; i < 100 && !both.bank().fell_back(); i++)
+                    both.run(small_tests() ? 50 : 400, 0);
                 both.run(small_tests() ? 50 : 400, 0);
                 device()->inject_failure(injected_call::none);
                 CPPUNIT_ASSERT(both.error() < -120);

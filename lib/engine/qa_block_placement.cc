@@ -23,7 +23,7 @@ rotated(tap_kind kind, std::size_t count, double center_freq = 123456.7)
     problem.taps = make_taps(kind, count, 5);
     problem.center_freq = center_freq;
     problem.sampling_freq = 2016000;
-    return fir_setup(problem).rotated;
+    return fir_setup(problem).rotated();
 }
 
 bool is_linear(const std::vector<std::complex<double>>& taps)
