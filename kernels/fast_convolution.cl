@@ -24,6 +24,11 @@
 #ifndef BLOCKS
 #define BLOCKS 1
 #endif
+/* Products that one float collects: more of them, as large decimations have, would lose
+ * digits to the sum's own size. */
+#ifndef SUM_BINS
+#define SUM_BINS 64
+#endif
 #ifndef INPUT /* INPUT_FC32, ... below */
 #define INPUT 0
 #endif
@@ -119,11 +124,19 @@ __kernel void fold(__global const float2* spectra,
         sum[b] = (float2)(0.0f);
     }
     const uint shift = run.x % rows;
-    for (uint i = g >= shift ? g - shift : g + rows - shift; i < run.y; i += rows) {
-        const float2 h = response[i];
-        const uint bin = run.x + i < length ? run.x + i : run.x + i - length;
+    uint i = g >= shift ? g - shift : g + rows - shift;
+    while (i < run.y) {
+        float2 part[BLOCKS];
         for (int b = 0; b < BLOCKS; ++b)
-            sum[b] = multiply_add(sum[b], h, spectrum[b][bin]);
+            part[b] = (float2)(0.0f);
+        for (uint n = 0; n < SUM_BINS && i < run.y; ++n, i += rows) {
+            const float2 h = response[i];
+            const uint bin = run.x + i < length ? run.x + i : run.x + i - length;
+            for (int b = 0; b < BLOCKS; ++b)
+                part[b] = multiply_add(part[b], h, spectrum[b][bin]);
+        }
+        for (int b = 0; b < BLOCKS; ++b)
+            sum[b] += part[b];
     }
     for (int b = 0; b < BLOCKS; ++b)
         if (first + b < blocks)

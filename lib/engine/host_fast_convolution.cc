@@ -9,8 +9,7 @@
 
 #include "host_fir.h"
 #include "host_fir_simd.h"
-#include "overlap_save.h"
-#include "row_transform.h"
+#include "overlap_save_methods.h"
 #include "thread_pool.h"
 
 #include <cldsp/errors.h>
@@ -25,71 +24,17 @@ namespace cldsp {
 
 namespace {
 
-// Nanoseconds, as measured: what decides whether a call's rest is worth a block.
+// Nanoseconds of a tap of an output, as measured: what decides whether a call's rest is
+// worth a block.
 constexpr double direct_tap = 0.04;
-constexpr double block_item_rows = 0.6;
-constexpr double block_item_bins = 1.4;
-constexpr double block_item_channel = 0.1;
 
 // Channels that a thread takes at a time.
 constexpr std::size_t channel_group = 16;
 
-constexpr std::size_t most_rows = std::size_t(1) << 22;
-
-std::unique_ptr<overlap_save> make_overlap_save(const std::string& variant,
-                                                const overlap_save_shape& shape)
-{
-    return variant == "rows" ? make_overlap_save_rows(shape)
-                             : make_overlap_save_bins(shape);
-}
-
-//! Whether there are blocks of this many rows, for few taps at least.
-bool covers(const std::string& variant, std::size_t rows)
-{
-    return variant == "rows" ? passes_of(rows).first != 0 : rows <= most_rows;
-}
-
-/*!
- * The blocks of one variant for the taps of the moment. A size that is not given is the
- * smallest of which the overlap leaves three quarters.
- */
-std::unique_ptr<overlap_save>
-make_blocks(const std::string& variant, overlap_save_shape shape, std::size_t rows)
-{
-    if (rows != 0) {
-        shape.rows = rows;
-        try {
-            auto blocks = make_overlap_save(variant, shape);
-            if (2 * blocks->block_outputs() * shape.decimation >= shape.reach)
-                return blocks;
-        } catch (const std::invalid_argument&) {
-            if (!covers(variant, rows))
-                throw;
-        }
-        // Nearly all of it would be overlap.
-    }
-    std::unique_ptr<overlap_save> blocks;
-    const std::size_t least = variant == "rows" ? 64 : shape.decimation == 1 ? 2048 : 128;
-    for (shape.rows = least; covers(variant, shape.rows); shape.rows *= 2) {
-        try {
-            blocks = make_overlap_save(variant, shape);
-        } catch (const std::invalid_argument&) {
-            continue; // all of it would be overlap
-        }
-        if (blocks->block_outputs() * shape.decimation >= 3 * shape.reach)
-            break;
-    }
-    if (!blocks)
-        throw_invalid("taps",
-                      std::to_string(shape.reach) + " taps",
-                      "so few that they fit a block of fast convolution/" + variant);
-    return blocks;
-}
-
 class host_fast_convolution final : public bank_executor
 {
 public:
-    host_fast_convolution(const std::string& variant,
+    host_fast_convolution(const overlap_save_method& method,
                           const std::vector<fir_setup>& setups,
                           std::size_t rows,
                           double accuracy,
@@ -99,7 +44,7 @@ public:
     void run(const bank_call& call) override;
     void set_stream_memory(memory_region) override {}
     std::string device_name() const override { return "host"; }
-    std::string variant_name() const override { return d_variant; }
+    std::string variant_name() const override { return d_method->name; }
     std::string transfer_name() const override { return "none"; }
     run_statistics statistics() const override;
 
@@ -124,8 +69,8 @@ private:
                  std::size_t channels,
                  unsigned worker);
 
-    std::string d_variant;
-    const std::size_t d_rows;
+    const overlap_save_method* d_method;
+    const std::size_t d_rows; // asked for; 0: any
     const std::shared_ptr<thread_pool> d_pool;
     const simd_kernels& d_kernels;
     overlap_save_shape d_shape;
@@ -142,12 +87,12 @@ private:
     double d_seconds = 0;
 };
 
-host_fast_convolution::host_fast_convolution(const std::string& variant,
+host_fast_convolution::host_fast_convolution(const overlap_save_method& method,
                                              const std::vector<fir_setup>& setups,
                                              std::size_t rows,
                                              double accuracy,
                                              std::shared_ptr<thread_pool> pool)
-    : d_variant(variant),
+    : d_method(&method),
       d_rows(rows),
       d_pool(std::move(pool)),
       d_kernels(*available_simd_kernels().front()),
@@ -166,14 +111,16 @@ void host_fast_convolution::rebuild()
     d_shape.reach = 0;
     for (const auto& channel : d_channels)
         d_shape.reach = std::max(d_shape.reach, channel.setup.taps());
+    d_shape.rows = d_rows;
     try {
-        d_blocks = make_blocks(d_variant, d_shape, d_rows);
+        d_blocks = make_blocks(*d_method, d_shape);
     } catch (const std::invalid_argument&) {
-        // New taps can be longer than the rows allow; a stream goes on all the same.
-        if (!d_blocks || d_variant == "bins")
+        // New taps can be longer than a method covers; a stream goes on all the same.
+        if (!d_blocks || d_method->name == "bins")
             throw;
-        d_variant = "bins";
-        d_blocks = make_blocks(d_variant, d_shape, 0);
+        d_method = find_overlap_save_method("bins");
+        d_shape.rows = 0;
+        d_blocks = make_blocks(*d_method, d_shape);
     }
 
     const unsigned threads = d_pool ? d_pool->threads() : 1;
@@ -218,8 +165,8 @@ bool host_fast_convolution::rest_is_direct(std::size_t outputs) const
     for (const auto& channel : d_channels)
         direct += static_cast<double>(channel.setup.taps()) *
                   (channel.setup.real_taps ? direct_tap : 2 * direct_tap);
-    const double item = (d_variant == "rows" ? block_item_rows : block_item_bins) +
-                        block_item_channel * static_cast<double>(d_channels.size());
+    const double item = d_method->item_cost +
+                        d_method->channel_cost * static_cast<double>(d_channels.size());
     return direct * static_cast<double>(outputs) <
            item * static_cast<double>(d_blocks->block_items());
 }
@@ -364,11 +311,11 @@ run_statistics host_fast_convolution::statistics() const
 class fast_convolution_fir final : public host_fir
 {
 public:
-    fast_convolution_fir(const std::string& variant,
+    fast_convolution_fir(const overlap_save_method& method,
                          const fir_setup& setup,
                          std::size_t rows,
                          double accuracy)
-        : d_bank(variant, { setup }, rows, accuracy, nullptr), d_taps(setup.taps())
+        : d_bank(method, { setup }, rows, accuracy, nullptr), d_taps(setup.taps())
     {
     }
 
@@ -391,12 +338,18 @@ private:
     std::size_t d_taps;
 };
 
-void check_variant(const std::string& variant)
+const overlap_save_method& method_of(const std::string& variant)
 {
-    if (variant != "rows" && variant != "bins")
+    const auto* method = find_overlap_save_method(variant);
+    if (!method) {
+        std::string known;
+        for (const auto& m : overlap_save_methods())
+            known += m.name + ", ";
         throw_invalid("variant",
                       "'" + variant + "'",
-                      "rows, bins or auto for fast convolution on the host");
+                      known + "or auto for fast convolution on the host");
+    }
+    return *method;
 }
 
 } // namespace
@@ -406,8 +359,8 @@ std::unique_ptr<fir_executor> make_host_fast_convolution(const std::string& vari
                                                          std::size_t rows,
                                                          double accuracy)
 {
-    check_variant(variant);
-    return std::make_unique<fast_convolution_fir>(variant, setup, rows, accuracy);
+    return std::make_unique<fast_convolution_fir>(
+        method_of(variant), setup, rows, accuracy);
 }
 
 std::unique_ptr<bank_executor>
@@ -417,9 +370,8 @@ make_host_fast_convolution_bank(const std::string& variant,
                                 double accuracy,
                                 std::shared_ptr<thread_pool> pool)
 {
-    check_variant(variant);
     return std::make_unique<host_fast_convolution>(
-        variant, setups, rows, accuracy, std::move(pool));
+        method_of(variant), setups, rows, accuracy, std::move(pool));
 }
 
 } // namespace cldsp

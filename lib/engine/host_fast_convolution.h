@@ -24,7 +24,7 @@ class thread_pool;
  * into; nothing is kept from call to call, so that no output waits for a block to fill.
  * What a call leaves over is filtered directly where that costs less than a block.
  *
- * \param variant "rows" or "bins", see overlap_save.h
+ * \param variant "rows", "grid" or "bins", see overlap_save.h
  * \param rows a block's outputs, those lost to the overlap included; 0: a size that suits
  *        the taps. It grows with the taps
  * \param accuracy see freq_xlating_fir_options

@@ -103,4 +103,17 @@ std::unique_ptr<overlap_save> make_overlap_save_rows(const overlap_save_shape& s
 std::unique_ptr<overlap_save> make_overlap_save_rows(const overlap_save_shape& shape,
                                                      const row_kernels& kernels);
 
+//! Whether there are grids of this many rows (decimation 1: items).
+bool covers_grid(std::size_t rows);
+/*!
+ * On transforms of the block's rows and columns; exact at any accuracy.
+ *
+ * \throws std::invalid_argument for another decimation than 1, and rows that it does not
+ *         cover: powers of two from 256 to 1048576 are
+ */
+std::unique_ptr<overlap_save> make_overlap_save_grid(const overlap_save_shape& shape);
+//! With the kernels of one instruction set.
+std::unique_ptr<overlap_save> make_overlap_save_grid(const overlap_save_shape& shape,
+                                                     const row_kernels& kernels);
+
 } // namespace cldsp

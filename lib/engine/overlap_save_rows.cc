@@ -111,16 +111,7 @@ overlap_save_rows::overlap_save_rows(const overlap_save_shape& shape,
                          ? std::min(d_shape.rows, (block_items() - padded) / columns + 1)
                          : 0;
 
-    d_twiddles.resize(2 * d_shape.rows);
-    const phase64 turn = phase64::from_turns(-1.0 / static_cast<double>(d_shape.rows));
-    for (std::size_t a = 0; a < passes.second; a++) {
-        for (std::size_t g = 0; g < passes.first; g++) {
-            const std::complex<double> twiddle = (turn * (a * g)).phasor();
-            d_twiddles[2 * (a * passes.first + g)] = static_cast<float>(twiddle.real());
-            d_twiddles[2 * (a * passes.first + g) + 1] =
-                static_cast<float>(twiddle.imag());
-        }
-    }
+    d_twiddles = row_twiddles(passes.first, passes.second);
     d_layout.twiddles = d_twiddles.data();
     d_responses.resize(d_shape.channels * d_phases);
     d_inverse = fftw_plan::get(d_shape.rows, fftw_direction::backward);

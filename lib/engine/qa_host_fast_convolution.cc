@@ -22,7 +22,13 @@ namespace cldsp {
 
 namespace {
 
-const char* const variants[] = { "rows", "bins" };
+//! The variants that cover a decimation.
+std::vector<std::string> variants(std::size_t decimation)
+{
+    if (decimation == 1)
+        return { "rows", "grid", "bins" };
+    return { "rows", "bins" };
+}
 
 void check_stream(const stream& s, const std::string& variant, std::size_t rows)
 {
@@ -59,12 +65,12 @@ public:
             for (const std::size_t taps : { 1, 2, 41, 42, 43, 201, 1000 }) {
                 const stream s(make_problem(sample_type::fc32, decimation, taps, false),
                                small_tests() ? 150 : 700);
-                for (const auto* variant : variants)
+                for (const auto& variant : variants(decimation))
                     check_stream(s, variant, 0);
             }
         }
         const stream s(make_problem(sample_type::fc32, 42, 2429, true), 1000);
-        for (const auto* variant : variants)
+        for (const auto& variant : variants(42))
             check_stream(s, variant, 0);
     }
 
@@ -73,7 +79,7 @@ public:
         for (const auto type : all_sample_types()) {
             for (const bool real_taps : { false, true }) {
                 const stream s(make_problem(type, 12, 131, real_taps), 1000);
-                for (const auto* variant : variants)
+                for (const auto& variant : variants(12))
                     check_stream(s, variant, 0);
             }
         }
@@ -83,14 +89,14 @@ public:
     {
         const stream s(make_problem(sample_type::fc32, 42, 300, true), 1500);
         for (const std::size_t rows : { 16, 32, 64, 128, 256, 512, 1024 })
-            for (const auto* variant : variants)
+            for (const auto& variant : variants(42))
                 check_stream(s, variant, rows);
     }
 
     void cuts()
     {
         const stream s(make_problem(sample_type::cs16, 10, 555, true), 3000);
-        for (const auto* variant : variants) {
+        for (const auto& variant : variants(10)) {
             const auto fir = make_host_fast_convolution(variant, s.setup, 0, 0);
             for (unsigned seed = 0; seed < (small_tests() ? 3 : 50); seed++)
                 CPPUNIT_ASSERT(error_db(s.run_in_cuts(*fir, seed), s.expected) < -120);
@@ -111,7 +117,7 @@ public:
                     const guarded_memory out(outputs * sizeof(std::complex<float>),
                                              at_end);
                     auto* to = static_cast<std::complex<float>*>(out.data());
-                    for (const auto* variant : variants) {
+                    for (const auto& variant : variants(decimation)) {
                         const auto fir =
                             make_host_fast_convolution(variant, s.setup, 0, 0);
                         fir->run(s.call(items.data(), to));
@@ -128,7 +134,7 @@ public:
         const fir_setup before(problem);
         problem.center_freq = 321098.7;
         const stream s(problem, 1000);
-        for (const auto* variant : variants) {
+        for (const auto& variant : variants(21)) {
             const auto fir = make_host_fast_convolution(variant, before, 0, 0);
             fir->configure(s.setup);
             CPPUNIT_ASSERT(error_db(s.run(*fir), s.expected) < -120);
@@ -138,7 +144,7 @@ public:
     void taps_change()
     {
         const std::size_t numbers[] = { 300, 3000, 17, 299, 3001 };
-        for (const auto* variant : variants) {
+        for (const auto& variant : variants(16)) {
             const auto fir = make_host_fast_convolution(
                 variant, fir_setup(make_problem(sample_type::cu8, 16, 299, true)), 0, 0);
             for (const std::size_t taps : numbers) {
@@ -163,7 +169,7 @@ public:
     void statistics()
     {
         const stream s(make_problem(sample_type::fc32, 42, 300, true), 500);
-        for (const auto* variant : variants) {
+        for (const auto& variant : variants(42)) {
             const auto fir = make_host_fast_convolution(variant, s.setup, 0, 0);
             CPPUNIT_ASSERT(fir->statistics().calls == 0);
             s.run(*fir);

@@ -7,6 +7,8 @@
 
 #include "row_transform.h"
 
+#include <cldsp/phase.h>
+
 #include <limits>
 
 namespace cldsp {
@@ -55,6 +57,21 @@ std::size_t row_phases(std::size_t decimation, std::size_t width)
         }
     }
     return best;
+}
+
+aligned_vector<float> row_twiddles(std::size_t first, std::size_t second)
+{
+    aligned_vector<float> twiddles;
+    twiddles.reserve(2 * first * second);
+    const phase64 turn = phase64::from_turns(-1.0 / static_cast<double>(first * second));
+    for (std::size_t a = 0; a < second; a++) {
+        for (std::size_t g = 0; g < first; g++) {
+            const std::complex<double> twiddle = (turn * (a * g)).phasor();
+            twiddles.push_back(static_cast<float>(twiddle.real()));
+            twiddles.push_back(static_cast<float>(twiddle.imag()));
+        }
+    }
+    return twiddles;
 }
 
 std::size_t row_work_size(const row_layout& layout, const row_kernels& kernels)

@@ -7,6 +7,8 @@
 
 #pragma once
 
+#include "aligned_vector.h"
+
 #include <cstddef>
 #include <vector>
 
@@ -62,10 +64,48 @@ struct row_kernels {
                  const float* spectrum,
                  const float* response,
                  float* sums);
+
+    //! As transform(), of rows that are laid out as spectra are.
+    void (*transform_planes)(const row_layout& layout,
+                             const float* values,
+                             float* work,
+                             float* spectrum);
+    /*!
+     * The same of the values' products with a response, backwards: with
+     * exp(+2 pi j a g / rows), and with real and imaginary parts exchanged in the result.
+     * What follows then stays a transform forwards until interleave().
+     */
+    void (*filter_planes)(const row_layout& layout,
+                          const float* values,
+                          const float* response,
+                          float* work,
+                          float* spectrum);
+
+    /*!
+     * Makes columns of rows, of values times factors. All are laid out as spectra are;
+     * \p rows and \p columns are multiples of the width.
+     */
+    void (*turn_over)(const float* values,
+                      const float* factors,
+                      std::size_t rows,
+                      std::size_t columns,
+                      float* out);
+
+    //! Complex items from the \p first on, of planes that filter_planes() exchanged.
+    void (*interleave)(const float* values,
+                       std::size_t first,
+                       std::size_t count,
+                       float* out);
 };
 
 //! Floats of memory that a transform works in.
 std::size_t row_work_size(const row_layout& layout, const row_kernels& kernels);
+
+/*!
+ * exp(-2 pi j a g / (first * second)), for each a below `second` and each g below
+ * `first`, side by side.
+ */
+aligned_vector<float> row_twiddles(std::size_t first, std::size_t second);
 
 //! The sizes of both passes for a number of rows; 0 for one that is not covered: powers
 //! of two from 16 to 1024 are.
