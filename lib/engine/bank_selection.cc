@@ -11,6 +11,7 @@
 #include "bank_task.h"
 #include "host_fast_convolution.h"
 #include "opencl_fast_convolution.h"
+#include "overlap_save_methods.h"
 
 #include <cldsp/errors.h>
 
@@ -64,7 +65,8 @@ void add_fast_convolution_on_host(std::vector<bank_candidate>& to,
                                   const plan_options& options,
                                   const host_rates& rates)
 {
-    for (const std::string variant : { "rows", "bins" }) {
+    for (const auto& method : overlap_save_methods()) {
+        const std::string& variant = method.name;
         if (!options.allows(variant))
             continue;
         auto sizes = candidate_rows(task.shape(), variant, rates, most_sizes);

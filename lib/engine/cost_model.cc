@@ -7,6 +7,7 @@
 
 #include "cost_model.h"
 
+#include "overlap_save_methods.h"
 #include "row_transform.h"
 
 #include <algorithm>
@@ -103,6 +104,11 @@ block_cost cost_of_block(const plan_shape& shape,
         cost.forward = rates.rows_item * items;
         cost.channel = rates.rows_fold * items * static_cast<double>(phases);
         outputs = m * static_cast<double>(phases);
+    } else if (variant == "grid") {
+        cost.forward = rates.grid_item * m * log2_of(rows) *
+                       (rows > near_items ? rates.far_items : 1);
+        cost.channel = cost.forward + outputs * rates.rotate_output;
+        return cost;
     } else {
         const std::size_t size = rows * shape.decimation;
         const auto items = static_cast<double>(size);
@@ -125,13 +131,13 @@ bool is_smooth(std::size_t size)
     return size == 1;
 }
 
-bool covers(const std::string& variant, std::size_t rows)
+//! Whether a size is worth a look.
+bool covers(const plan_shape& shape, const std::string& variant, std::size_t rows)
 {
-    // What the transform by rows is made for.
-    constexpr std::size_t least_rows = 16, most_rows = 1024;
-    if (variant == "rows")
-        return is_power_of_two(rows) && rows >= least_rows && rows <= most_rows;
-    return variant == "bins" ? is_smooth(rows) : is_power_of_two(rows);
+    const auto* method = find_overlap_save_method(variant);
+    if (!method)
+        return is_power_of_two(rows);
+    return method->covers(shape.decimation, rows) && is_smooth(rows);
 }
 
 } // namespace
@@ -147,6 +153,7 @@ host_rates host_rates::scaled(double factor) const
                           &all.volk_tap,
                           &all.volk_output,
                           &all.rows_item,
+                          &all.grid_item,
                           &all.rows_fold,
                           &all.bins_item,
                           &all.bins_fold,
@@ -217,7 +224,7 @@ std::vector<std::size_t> candidate_rows(const plan_shape& shape,
 
     std::vector<std::pair<double, std::size_t>> sizes;
     for (std::size_t rows = least; rows <= last; rows++) {
-        if (!covers(variant, rows))
+        if (!covers(shape, variant, rows))
             continue;
         const double seconds = predict_host_fast_convolution(
             shape, variant == "vkfft" ? "bins" : variant, rows, rates);

@@ -49,6 +49,7 @@ struct host_rates {
     double volk_output = 3.5e-9; //!< an output of a channel
     double rows_item = 5.5e-10;  //!< a block's item, with a row's padding
     double rows_fold = 1.5e-10;  //!< such an item, for each output of a row and channel
+    double grid_item = 4.5e-11;  //!< a block's item each way, times log2 of the items
     double bins_item = 7e-11;    //!< a block's item, times log2 of the block's items
     double odd_factor = 0.35;    //!< part that each odd prime factor of theirs adds
     double far_items = 1.4;      //!< and where they exceed the nearest cache

@@ -10,6 +10,7 @@
 #include "cost_model.h"
 #include "host_fast_convolution.h"
 #include "opencl_fast_convolution.h"
+#include "overlap_save_methods.h"
 #include "plan_options.h"
 #include "planner.h"
 #include "trial_memory.h"
@@ -110,7 +111,8 @@ private:
         for (const char* variant : { "simd", "volk" })
             if (d_named.allows(variant))
                 add(place, variant, 0, predict_host_direct(d_shape, variant, d_rates));
-        for (const char* variant : { "rows", "bins" }) {
+        for (const auto& method : overlap_save_methods()) {
+            const std::string& variant = method.name;
             if (!d_named.allows(variant))
                 continue;
             auto sizes = candidate_rows(d_shape, variant, d_rates, most_sizes);
