@@ -8,12 +8,10 @@
 #include "overlap_save_bins.h"
 
 #include "host_fir.h"
-#include "host_fir_simd.h"
 
 #include <cldsp/errors.h>
 
 #include <algorithm>
-#include <cmath>
 
 namespace cldsp {
 

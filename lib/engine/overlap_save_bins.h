@@ -20,8 +20,6 @@
 
 namespace cldsp {
 
-struct simd_kernels;
-
 //! How a tile's rows are cut into chunks, as few and as even as the kernels allow.
 struct chunk_layout {
     chunk_layout(std::size_t rows, std::size_t most)
@@ -92,8 +90,8 @@ private:
     const bool d_gathers;
     const chunk_layout d_chunks;
     const block_placement d_block;
-    fftw_vector<std::complex<float>>
-        d_half_item; // its delay, as factors of the bins; or empty
+    // Half an item's delay, as factors of the bins; or empty.
+    fftw_vector<std::complex<float>> d_half_item;
     const std::shared_ptr<const fftw_plan> d_forward;
     const std::shared_ptr<const fftw_plan> d_inverse;
 
