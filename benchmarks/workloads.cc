@@ -77,7 +77,8 @@ std::vector<float> low_pass(double sampling_freq, double cutoff, std::size_t tap
     for (std::size_t i = 0; i < taps; i++) {
         const double n = static_cast<double>(i) - middle;
         const double window =
-            0.54 - 0.46 * std::cos(pi * static_cast<double>(i) / middle);
+            taps == 1 ? 1
+                      : 0.54 - 0.46 * std::cos(pi * static_cast<double>(i) / middle);
         values[i] = window * (n == 0 ? omega / pi : std::sin(n * omega) / (n * pi));
         gain += values[i];
     }
@@ -101,6 +102,21 @@ freq_xlating_fir_problem make_problem(const workload& work, prototype kind)
         problem.taps.emplace_back(static_cast<std::complex<float>>(turn) * taps[i]);
     }
     return problem;
+}
+
+double accuracy_bound_db(const freq_xlating_fir_problem& problem, double accuracy)
+{
+    constexpr double exact_db = -120;
+    constexpr double crest_db = 3; // of a difference's peak over the outputs' own
+    if (accuracy <= 0)
+        return exact_db;
+    // White noise of power 1 leaves a filter with the power of its taps; what a response
+    // that is off by the accuracy at all frequencies adds has the accuracy's.
+    double power = 0;
+    for (const auto& tap : problem.taps)
+        power += std::norm(static_cast<std::complex<double>>(tap));
+    const double off_db = 20 * std::log10(accuracy) - 10 * std::log10(power) + crest_db;
+    return std::max(exact_db, off_db);
 }
 
 void stream::release::operator()(std::complex<float>* p) const { std::free(p); }
