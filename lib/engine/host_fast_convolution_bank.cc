@@ -1,0 +1,257 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "host_fast_convolution_bank.h"
+
+#include "host_fir_simd.h"
+#include "thread_pool.h"
+
+#include <algorithm>
+#include <chrono>
+#include <stdexcept>
+
+namespace cldsp {
+
+namespace {
+
+// Nanoseconds of a tap of an output, as measured: what decides whether a call's rest is
+// worth a block.
+constexpr double direct_tap = 0.04;
+
+// Channels that a thread takes at a time, and blocks that it computes for them one after
+// the other where more channels wait.
+constexpr std::size_t channel_group = 16;
+constexpr std::size_t blocks_of_a_group = 4;
+
+} // namespace
+
+host_fast_convolution::host_fast_convolution(const overlap_save_method& method,
+                                             const std::vector<fir_setup>& setups,
+                                             std::size_t rows,
+                                             double accuracy,
+                                             std::shared_ptr<thread_pool> pool)
+    : d_method(&method),
+      d_rows(rows),
+      d_pool(std::move(pool)),
+      d_kernels(*available_simd_kernels().front()),
+      d_channels(setups.begin(), setups.end())
+{
+    const auto& problem = setups.front().problem;
+    d_shape.input = problem.input;
+    d_shape.decimation = problem.decimation;
+    d_shape.channels = setups.size();
+    d_shape.accuracy = accuracy;
+    rebuild();
+}
+
+void host_fast_convolution::rebuild()
+{
+    d_shape.reach = 0;
+    for (const auto& channel : d_channels)
+        d_shape.reach = std::max(d_shape.reach, channel.setup.taps());
+    d_shape.rows = d_rows;
+    try {
+        d_blocks = make_blocks(*d_method, d_shape);
+    } catch (const std::invalid_argument&) {
+        // New taps can be longer than a method covers; a stream goes on all the same.
+        if (!d_blocks || d_method->name == "bins")
+            throw;
+        d_method = find_overlap_save_method("bins");
+        d_shape.rows = 0;
+        d_blocks = make_blocks(*d_method, d_shape);
+    }
+
+    const unsigned threads = d_pool ? d_pool->threads() : 1;
+    const std::size_t slots = d_channels.size() > channel_group
+                                  ? std::max<std::size_t>(threads, blocks_of_a_group)
+                                  : threads;
+    d_spectra.clear();
+    for (std::size_t i = 0; i < slots; i++)
+        d_spectra.push_back(d_blocks->make_spectrum());
+    d_edges.resize(slots);
+    d_workspaces.clear();
+    for (unsigned i = 0; i < threads; i++)
+        d_workspaces.push_back(d_blocks->make_workspace());
+    d_scratch.resize(threads);
+    for (std::size_t c = 0; c < d_channels.size(); c++)
+        configure_blocks(c);
+}
+
+void host_fast_convolution::configure_blocks(std::size_t channel)
+{
+    auto& c = d_channels[channel];
+    d_blocks->configure(channel, c.setup);
+    c.rotation.resize(d_blocks->block_outputs());
+    fill_phasors(c.rotation.data(),
+                 c.rotation.size(),
+                 phase64(),
+                 -c.setup.step * d_shape.decimation);
+}
+
+void host_fast_convolution::configure(std::size_t channel, const fir_setup& setup)
+{
+    auto& c = d_channels[channel];
+    c.setup = setup;
+    if (c.direct)
+        c.direct->configure(setup);
+    if (setup.taps() > d_shape.reach)
+        rebuild();
+    else
+        configure_blocks(channel);
+}
+
+bool host_fast_convolution::rest_is_direct(std::size_t outputs) const
+{
+    double direct = 0;
+    for (const auto& channel : d_channels)
+        direct += static_cast<double>(channel.setup.taps()) *
+                  (channel.setup.real_taps ? direct_tap : 2 * direct_tap);
+    const double item = d_method->item_cost +
+                        d_method->channel_cost * static_cast<double>(d_channels.size());
+    return direct * static_cast<double>(outputs) <
+           item * static_cast<double>(d_blocks->block_items());
+}
+
+void host_fast_convolution::run(const bank_call& call)
+{
+    using clock = std::chrono::steady_clock;
+    const auto start = clock::now();
+    const std::size_t rest = call.outputs % d_blocks->block_outputs();
+    const std::size_t direct = rest_is_direct(rest) ? rest : 0;
+    run_blocks(call, call.outputs - direct);
+    if (direct)
+        run_direct(call, call.outputs - direct);
+    d_seconds += std::chrono::duration<double>(clock::now() - start).count();
+    d_totals.calls++;
+    d_totals.outputs += call.outputs;
+}
+
+//! Calls \p action(index, worker) for each index, on all threads.
+template <class F>
+void host_fast_convolution::share_out(std::size_t count, const F& action)
+{
+    if (d_pool && d_pool->threads() > 1) {
+        d_pool->parallel_for(count, action);
+    } else {
+        for (std::size_t i = 0; i < count; i++)
+            action(i, 0);
+    }
+}
+
+void host_fast_convolution::run_blocks(const bank_call& call, std::size_t outputs)
+{
+    bank_call blocks = call;
+    blocks.outputs = outputs;
+    const std::size_t size = d_blocks->block_outputs();
+    const std::size_t channels = d_channels.size();
+    const std::size_t groups = (channels + channel_group - 1) / channel_group;
+    for (std::size_t first = 0; first < outputs; first += size * d_spectra.size()) {
+        const std::size_t slots =
+            std::min(d_spectra.size(), (outputs - first + size - 1) / size);
+        share_out(slots, [&](std::size_t slot, unsigned) {
+            forward(blocks, first + slot * size, slot);
+        });
+        // The blocks of a group follow each other: its responses are then still in the
+        // cache.
+        share_out(slots * groups, [&](std::size_t i, unsigned worker) {
+            const std::size_t slot = i % slots;
+            const std::size_t channel = i / slots * channel_group;
+            compute(blocks,
+                    first + slot * size,
+                    slot,
+                    channel,
+                    std::min(channel_group, channels - channel),
+                    worker);
+        });
+    }
+}
+
+//! Transforms the block of output \p first. What a block has beyond the call's items
+//! meets no tap of any output that is asked for.
+void host_fast_convolution::forward(const bank_call& call,
+                                    std::size_t first,
+                                    std::size_t slot)
+{
+    const std::size_t size = sample_size(d_shape.input);
+    const std::size_t length = d_blocks->block_items();
+    const std::size_t items = call.items(d_shape.decimation);
+    const auto* in = static_cast<const unsigned char*>(call.in);
+
+    // The taps can have become fewer since the blocks were made.
+    const std::size_t newest = call.past + first * d_shape.decimation;
+    const std::size_t missing =
+        newest + 1 < d_shape.reach ? d_shape.reach - 1 - newest : 0;
+    const std::size_t begin = newest + 1 + missing - d_shape.reach;
+    if (missing == 0 && begin + length <= items) {
+        d_blocks->forward(in + begin * size, *d_spectra[slot]);
+        return;
+    }
+    auto& edge = d_edges[slot];
+    edge.resize(length * size);
+    const std::size_t count = std::min(length - missing, items - begin);
+    std::fill_n(edge.begin(), missing * size, 0);
+    std::copy_n(in + begin * size, count * size, edge.begin() + missing * size);
+    std::fill(edge.begin() + (missing + count) * size, edge.end(), 0);
+    d_blocks->forward(edge.data(), *d_spectra[slot]);
+}
+
+void host_fast_convolution::compute(const bank_call& call,
+                                    std::size_t first,
+                                    std::size_t slot,
+                                    std::size_t channel,
+                                    std::size_t channels,
+                                    unsigned worker)
+{
+    const std::size_t outputs = std::min(d_blocks->block_outputs(), call.outputs - first);
+    std::complex<float>* out[channel_group];
+    for (std::size_t done = 0; done < channels; done += channel_group) {
+        const std::size_t now = std::min(channel_group, channels - done);
+        for (std::size_t i = 0; i < now; i++)
+            out[i] = call.out[channel + done + i] + first;
+        d_blocks->compute(
+            channel + done, now, *d_spectra[slot], *d_workspaces[worker], out, outputs);
+        for (std::size_t i = 0; i < now; i++) {
+            const auto& c = d_channels[channel + done + i];
+            const phase64 phase = call.phases[channel + done + i] -
+                                  c.setup.step * d_shape.decimation * first;
+            const std::complex<float> phasor(phase.phasor());
+            d_kernels.rotate(reinterpret_cast<float*>(out[i]),
+                             reinterpret_cast<const float*>(c.rotation.data()),
+                             phasor.real(),
+                             phasor.imag(),
+                             outputs);
+        }
+    }
+}
+
+void host_fast_convolution::run_direct(const bank_call& call, std::size_t first)
+{
+    const auto run_channel = [&](std::size_t i, unsigned worker) {
+        auto& c = d_channels[i];
+        if (!c.direct)
+            c.direct = make_plain_host_fir("auto", c.setup);
+        const std::size_t advance = first * d_shape.decimation;
+        const std::size_t oldest = call.past + advance - (c.setup.taps() - 1);
+        const auto* in = static_cast<const unsigned char*>(call.in);
+        c.direct->run({ in + oldest * sample_size(d_shape.input),
+                        call.out[i] + first,
+                        call.outputs - first,
+                        call.phases[i] - c.setup.step * advance },
+                      d_scratch[worker]);
+    };
+    share_out(d_channels.size(), run_channel);
+}
+
+run_statistics host_fast_convolution::statistics() const
+{
+    run_statistics result = d_totals;
+    if (result.calls)
+        result.kernel_time = d_seconds / static_cast<double>(result.calls);
+    return result;
+}
+
+} // namespace cldsp

@@ -1,0 +1,84 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#pragma once
+
+#include "aligned_vector.h"
+#include "bank_executor.h"
+#include "host_fir.h"
+#include "overlap_save_methods.h"
+
+#include <complex>
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+namespace cldsp {
+
+struct simd_kernels;
+class thread_pool;
+
+//! See make_host_fast_convolution_bank().
+class host_fast_convolution final : public bank_executor
+{
+public:
+    host_fast_convolution(const overlap_save_method& method,
+                          const std::vector<fir_setup>& setups,
+                          std::size_t rows,
+                          double accuracy,
+                          std::shared_ptr<thread_pool> pool);
+
+    void configure(std::size_t channel, const fir_setup& setup) override;
+    void run(const bank_call& call) override;
+    void set_stream_memory(memory_region) override {}
+    std::string device_name() const override { return "host"; }
+    std::string variant_name() const override { return d_method->name; }
+    std::string transfer_name() const override { return "none"; }
+    run_statistics statistics() const override;
+
+private:
+    struct channel_state {
+        explicit channel_state(const fir_setup& s) : setup(s) {}
+        fir_setup setup;
+        aligned_vector<std::complex<float>> rotation; // of a block's outputs
+        std::unique_ptr<host_fir> direct;             // empty until needed
+    };
+
+    void rebuild();
+    void configure_blocks(std::size_t channel);
+    bool rest_is_direct(std::size_t outputs) const;
+    template <class F>
+    void share_out(std::size_t count, const F& action);
+    void run_blocks(const bank_call& call, std::size_t outputs);
+    void run_direct(const bank_call& call, std::size_t first);
+    void forward(const bank_call& call, std::size_t first, std::size_t slot);
+    void compute(const bank_call& call,
+                 std::size_t first,
+                 std::size_t slot,
+                 std::size_t channel,
+                 std::size_t channels,
+                 unsigned worker);
+
+    const overlap_save_method* d_method;
+    const std::size_t d_rows; // asked for; 0: any
+    const std::shared_ptr<thread_pool> d_pool;
+    const simd_kernels& d_kernels;
+    overlap_save_shape d_shape;
+    std::vector<channel_state> d_channels;
+    std::unique_ptr<overlap_save> d_blocks;
+    // A slot is a block in work.
+    std::vector<std::unique_ptr<overlap_save_spectrum>> d_spectra;
+    std::vector<aligned_vector<unsigned char>> d_edges; // a block that a call has in part
+    // Of each thread.
+    std::vector<std::unique_ptr<overlap_save_workspace>> d_workspaces;
+    std::vector<host_fir_scratch> d_scratch;
+
+    run_statistics d_totals;
+    double d_seconds = 0;
+};
+
+} // namespace cldsp
