@@ -11,6 +11,8 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 
+from common.streams import FORMATS, to_complex
+
 from .channels import AUDIO_RATE
 
 BINS = 2048
@@ -21,18 +23,11 @@ QUIET = "#8291ad"
 TRACE = "#7fd4ff"
 HEARD = "#7ee787"
 MISSED = "#ff7b72"
-READERS = {
-    "cu8": (np.uint8, lambda v: (v.astype(np.float32) - 127.5) / 127.5),
-    "cs8": (np.int8, lambda v: v.astype(np.float32) / 128),
-    "cs16": (np.int16, lambda v: v.astype(np.float32) / 32768),
-    "cf32": (np.float32, lambda v: v),
-}
 
 
 def _powers(path, sample_format):
     """Power in each bin, for some hundred moments of the file; a row a moment."""
-    kind, scale = READERS[sample_format]
-    raw = np.memmap(path, dtype=kind, mode="r")
+    raw = np.memmap(path, dtype=FORMATS[sample_format].part, mode="r")
     raw = raw[: len(raw) // 2 * 2].reshape(-1, 2)
     bins = min(BINS, 1 << (len(raw).bit_length() - 1))
     rows = max(1, min(ROWS, len(raw) // bins))
@@ -42,8 +37,8 @@ def _powers(path, sample_format):
     gain = np.sum(window) ** 2
     powers = np.empty((rows, bins), dtype=np.float32)
     for row in range(rows):
-        block = scale(raw[row * step : row * step + averaged * bins])
-        samples = (block[:, 0] + 1j * block[:, 1]).reshape(averaged, bins)
+        block = raw[row * step : row * step + averaged * bins]
+        samples = to_complex(block, sample_format).reshape(averaged, bins)
         spectrum = np.abs(np.fft.fft(samples * window, axis=1)) ** 2
         powers[row] = np.fft.fftshift(spectrum.mean(axis=0)) / gain
     return powers + 1e-12
@@ -59,7 +54,7 @@ def _frames(result):
 def draw(path, sample_format, sample_rate, results, picture, title):
     """Write the picture of a file of raw samples to a PNG."""
     powers = _powers(path, sample_format)
-    duration = path.stat().st_size / (2 * READERS[sample_format][0]().itemsize) / sample_rate
+    duration = path.stat().st_size / FORMATS[sample_format].item / sample_rate
     decibels = 10 * np.log10(powers)
     spectrum = 10 * np.log10(powers.mean(axis=0))
     frequency = (np.arange(len(spectrum)) / len(spectrum) - 0.5) * sample_rate / 1e3
