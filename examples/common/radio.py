@@ -5,10 +5,10 @@
 #
 """Samples from a radio, through SoapySDR."""
 
-from gnuradio import blocks, gr
+from gnuradio import blocks
 
 from . import ExampleError
-from .streams import FORMATS
+from .streams import FORMATS, Chain
 
 # SoapySDR's stream format -> gr-soapy's type and ours.
 SOAPY_FORMATS = {"CS8": ("sc8", "cs8"), "CS16": ("sc16", "cs16"), "CF32": ("fc32", "cf32")}
@@ -84,13 +84,6 @@ def radio_source(arguments, sample_rate, frequency, gain, seconds):
     if seconds is None:
         return radio, sample_format, None, name
     length = int(sample_rate * seconds)
-    stream = _Limited(radio, FORMATS[sample_format].item, length)
+    item = FORMATS[sample_format].item
+    stream = Chain("radio", item, [radio, blocks.head(item, length)])
     return stream, sample_format, length, name
-
-
-class _Limited(gr.hier_block2):
-    """A radio that stops after a number of samples."""
-
-    def __init__(self, radio, item, length):
-        super().__init__("radio", gr.io_signature(0, 0, 0), gr.io_signature(1, 1, item))
-        self.connect(radio, blocks.head(item, length), self)

@@ -8,7 +8,7 @@
 from collections import namedtuple
 
 import numpy as np
-from gnuradio import blocks, cldsp
+from gnuradio import blocks, cldsp, gr
 
 from . import ExampleError
 
@@ -57,3 +57,11 @@ def file_source(path, sample_format, repeat=False):
         raise ExampleError(f"--input {path}: {size} bytes are no whole number of {item}-byte "
                            "samples")
     return blocks.file_source(item, str(path), repeat), size // item
+
+
+class Chain(gr.hier_block2):
+    """A source and the blocks behind it, as one source."""
+
+    def __init__(self, name, item, steps):
+        super().__init__(name, gr.io_signature(0, 0, 0), gr.io_signature(1, 1, item))
+        self.connect(*steps, self)
