@@ -46,6 +46,7 @@ class Window(Qt.QWidget):
         self.spectrum = qtgui.freq_sink_c(BAND_BINS, window.WIN_BLACKMAN_HARRIS, band.centre,
                                           band.sample_rate, "band", 1, None)
         self.spectrum.set_fft_average(0.2)
+        self.spectrum.disable_legend()
         self.waterfall = qtgui.waterfall_sink_c(BAND_BINS, window.WIN_BLACKMAN_HARRIS,
                                                 band.centre, band.sample_rate,
                                                 "band: double click tunes", 1, None)
