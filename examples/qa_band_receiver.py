@@ -4,88 +4,19 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""
-Runs band_receiver as a user does, on a band that it makes. Without an argument every test runs;
-with the name of a class, its tests only. Exit status 77: the tests could not run here.
-"""
+"""The band receiver without a display, on files and on a radio that plays a file."""
 
+import importlib.util
 import os
 import re
 import socket
-import subprocess
 import sys
-import tempfile
-import time
-import unittest
 import wave
-from pathlib import Path
 
 import numpy as np
 
-HERE = Path(__file__).resolve().parent
-RECEIVER = HERE / "band_receiver"
-SAMPLE_RATE, CHANNEL_RATE, RASTER, CENTRE = 480000, 48000, 25000, 446e6
-# Offset of a channel -> amplitude of its carrier and its tone in Hz. All others are noise.
-BUSY = {-125000: (0.2, 800), 50000: (0.1, 1000), 175000: (0.05, 2000)}
-NOISE = 0.004  # each of I and Q
-TIMEOUT_S = 600  # only what hangs takes so long
-QUIET = 8  # channel numbers: 0 is at -200 kHz
-BUSY_NUMBERS = [3, 10, 15]
-PNG = b"\x89PNG\r\n\x1a\n"
-
-
-def make_band(seconds):
-    """Complex samples, which go on without a jump when they are repeated."""
-    count = int(seconds * SAMPLE_RATE)
-    time_s = np.arange(count) / SAMPLE_RATE
-    noise = np.random.default_rng(5).normal(scale=NOISE, size=(count, 2))
-    band = noise[:, 0] + 1j * noise[:, 1]
-    for offset, (amplitude, tone) in BUSY.items():
-        swing = 5000 / tone * np.sin(2 * np.pi * tone * time_s)
-        band += amplitude * np.exp(1j * (2 * np.pi * offset * time_s + swing))
-    return band
-
-
-def write(path, band):
-    """A file in the format that its name ends in."""
-    parts = np.stack([band.real, band.imag], axis=-1)
-    kind = path.suffix[1:]
-    if kind == "cu8":
-        parts = np.clip(np.round(parts * 127.5 + 127.5), 0, 255).astype(np.uint8)
-    elif kind in ("cs8", "cs16"):
-        one = {"cs8": 128, "cs16": 32768}[kind]
-        parts = np.round(parts * one).astype({"cs8": np.int8, "cs16": np.int16}[kind])
-    else:
-        parts = parts.astype(np.float32)
-    parts.tofile(path)
-    return path
-
-
-class BandTest(unittest.TestCase):
-    """Runs the programs in an empty folder."""
-
-    def setUp(self):
-        temporary = tempfile.TemporaryDirectory(prefix="qa-band-")
-        self.addCleanup(temporary.cleanup)
-        self.folder = Path(temporary.name)
-
-    def command(self, program, *arguments):
-        return [sys.executable, "-B", str(RECEIVER / program), *map(str, arguments)]
-
-    def run_program(self, program, *arguments, status=0, **environment):
-        done = subprocess.run(self.command(program, *arguments), cwd=self.folder,
-                              env={**os.environ, **environment}, stdin=subprocess.DEVNULL,
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                              timeout=TIMEOUT_S, check=False)
-        print(done.stdout, done.stderr, sep="")
-        self.assertNotIn("Traceback", done.stderr)
-        self.assertEqual(status, done.returncode)
-        return done
-
-    def refuse(self, program, pattern, *arguments):
-        done = self.run_program(program, *arguments, status=2)
-        self.assertRegex(done.stderr, pattern)
-        self.assertLess(len(done.stderr), 3000)
+from band_test_support import (BUSY, CENTRE, CHANNEL_RATE, HERE, PNG, RADIO_RATE, RASTER,
+                               SAMPLE_RATE, BandTest, free_port, main, make_band, write)
 
 
 class band_headless(BandTest):
@@ -189,6 +120,40 @@ class band_headless(BandTest):
                                       feed(Waterfall("cu8", len(items)), [items]).powers())
 
 
+class band_rtl_fake_radio(BandTest):
+    def setUp(self):
+        super().setUp()
+        for module, package in (("SoapySDR", "python3-soapysdr"), ("gnuradio.soapy", "gnuradio")):
+            if importlib.util.find_spec(module) is None:
+                self.skipTest(f"{module} is missing: install the package {package}")
+        modules = os.environ.get("CLDSP_TEST_SOAPY_MODULES")
+        if not modules:
+            self.skipTest("the fake radio was not built: install the package libsoapysdr-dev")
+        path = write(self.folder / "on-air.cu8", make_band(1.0, RADIO_RATE))
+        self.radio = {"SOAPY_SDR_PLUGIN_PATH": modules, "CLDSP_FAKE_RADIO_FILE": str(path)}
+        self.options = ("--input", "rtl", "--radio", "driver=cldsp-fake", "--freq", CENTRE,
+                        "--sample-rate", RADIO_RATE)
+
+    def test_headless(self):
+        done = self.run_program("", *self.options, "--headless", "--seconds", "1.5",
+                                "--squelch", "-35",
+                                **self.radio)
+        self.assertIn("35 channels from a file that plays radio", done.stdout)
+        self.assertRegex(done.stdout.rstrip(), r"3 of 35 channels busy$")
+
+    def test_served(self):
+        done = self.run_program("server.py", *self.options, "--seconds", "1.5", "--port",
+                                free_port(), **self.radio)
+        self.assertIn("serving a file that plays radio", done.stdout)
+        self.assertRegex(done.stdout.rstrip(), r"the server has ended$")
+
+    def test_radio_that_hangs(self):
+        for program, more in (("", ["--headless"]), ("server.py", ["--port", free_port()])):
+            done = self.run_program(program, *self.options, *more, status=2,
+                                    CLDSP_FAKE_RADIO_SILENT="1", **self.radio)
+            self.assertIn("no sample arrived for", done.stderr)
+
+
 class band_bad_input(BandTest):
     def test_options(self):
         path = write(self.folder / "band.cu8", make_band(0.01))
@@ -244,201 +209,5 @@ class band_bad_input(BandTest):
             self.refuse("worker.py", pattern, *arguments)
 
 
-class band_network(BandTest):
-    """A server and its workers, all on this machine."""
-
-    def setUp(self):
-        super().setUp()
-        self.band = make_band(0.5)
-        self.path = write(self.folder / "band.cf32", self.band)
-
-    def serve(self, *arguments):
-        """A server of the file on free ports; returns it and its address."""
-        for _ in range(20):
-            with socket.socket() as free:
-                free.bind(("127.0.0.1", 0))
-                port = min(free.getsockname()[1], 65000)
-            log = (self.folder / "server.log").open("w+")
-            self.addCleanup(log.close)
-            server = subprocess.Popen(
-                self.command("server.py", "--input", self.path, "--sample-rate", SAMPLE_RATE,
-                             "--freq", CENTRE, "--device", "host", "--accuracy", "0",
-                             "--lossless", "--port", port, *arguments),
-                stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT)
-            self.addCleanup(self.end, server)
-            limit = time.monotonic() + TIMEOUT_S
-            while server.poll() is None and time.monotonic() < limit:
-                text = (self.folder / "server.log").read_text()
-                if "\nserving " in text:
-                    return server, f"tcp://127.0.0.1:{port}"
-                time.sleep(0.1)
-            text = (self.folder / "server.log").read_text()
-            # A port between them may be in use.
-            self.assertIn("cannot listen at", text)
-        self.fail("no free ports")
-
-    def end(self, server):
-        if server.poll() is None:
-            server.kill()
-            server.wait()
-
-    def work(self, address, *arguments):
-        return subprocess.Popen(
-            self.command("worker.py", "--connect", address, "--timeout", TIMEOUT_S, *arguments),
-            cwd=self.folder, stdin=subprocess.DEVNULL)
-
-    def stop(self, server):
-        server.terminate()
-        self.assertEqual(0, server.wait(TIMEOUT_S))
-        text = (self.folder / "server.log").read_text()
-        self.assertIn("the server has ended", text)
-        self.assertNotIn("Traceback", text)
-
-    def channels(self):
-        """What one bank gives for the file when it comes the second time, by channel number."""
-        sys.path.insert(0, str(HERE))
-        from band_receiver.band import Band, Channel
-        from gnuradio import blocks, cldsp, gr
-
-        offsets = range(-200000, 200001, RASTER)
-        band = Band(CENTRE, SAMPLE_RATE, RASTER, CHANNEL_RATE,
-                    [Channel(k, CENTRE + f, f) for k, f in enumerate(offsets)])
-        bank = cldsp.freq_xlating_filter_bank_ccf(band.decimation, band.taps(), band.offsets,
-                                                  SAMPLE_RATE, "host", "direct")
-        flowgraph = gr.top_block()
-        twice = np.tile(self.band.astype(np.complex64), 2)
-        flowgraph.connect(blocks.vector_source_c(twice), bank)
-        sinks = [blocks.vector_sink_c() for _ in offsets]
-        for k, sink in enumerate(sinks):
-            flowgraph.connect((bank, k), sink)
-        flowgraph.run()
-        return [np.array(sink.data())[len(twice) // 20:] for sink in sinks]
-
-    def test_workers_get_the_banks_samples(self):
-        server, address = self.serve("--repeat")
-        # A noisy channel and a busy one, whose samples say where in the file they are from.
-        workers = {number: self.work(address, "--channel", number, "--seconds", "0.4",
-                                     "--output", f"{number}.cf32")
-                   for number in (QUIET, BUSY_NUMBERS[0])}
-        sound = self.work(address, "--channel", BUSY_NUMBERS[1], "--seconds", "0.2", "--output",
-                          "sound.wav")
-        for worker in [*workers.values(), sound]:
-            self.assertEqual(0, worker.wait(TIMEOUT_S))
-        self.stop(server)
-        expected = self.channels()
-        for number in workers:
-            got = np.fromfile(self.folder / f"{number}.cf32", dtype=np.complex64)
-            self.assertEqual(int(0.4 * CHANNEL_RATE), len(got))
-            # The stream's very start has the filter's empty history before it.
-            got = got[1000:]
-            period = expected[number]
-            match = np.fft.ifft(np.fft.fft(period) * np.conj(np.fft.fft(got, len(period))))
-            place = (np.argmax(np.abs(match)) + np.arange(len(got))) % len(period)
-            np.testing.assert_allclose(got, period[place], rtol=0,
-                                       atol=2e-5 * np.abs(period).max())
-        with wave.open(str(self.folder / "sound.wav")) as audio:
-            self.assertEqual(int(0.2 * CHANNEL_RATE), audio.getnframes())
-            frames = np.frombuffer(audio.readframes(audio.getnframes()), dtype="<i2") / 32768
-        spectrum = np.abs(np.fft.rfft(frames[-CHANNEL_RATE // 10:]))
-        self.assertEqual(BUSY[50000][1], 10 * (np.argmax(spectrum[5:]) + 5))
-
-    def test_a_worker_tunes_its_channel(self):
-        server, address = self.serve("--repeat")
-        # The message takes effect while the first worker, or one after it, receives.
-        for _ in range(10):
-            worker = self.work(address, "--channel", QUIET, "--tune", 50000, "--seconds", "0.3",
-                               "--output", "tuned.cf32")
-            self.assertEqual(0, worker.wait(TIMEOUT_S))
-            got = np.fromfile(self.folder / "tuned.cf32", dtype=np.complex64)
-            level = 10 * np.log10(np.mean(np.abs(got[-2000:]) ** 2))
-            if level > -40:
-                break
-        self.assertAlmostEqual(20 * np.log10(BUSY[50000][0]), level, delta=0.5)
-        self.stop(server)
-
-    def test_the_end_of_a_file(self):
-        server, address = self.serve()
-        worker = subprocess.Popen(
-            self.command("worker.py", "--connect", address, "--channel", QUIET, "--timeout",
-                         "2", "--output", "end.wav"),
-            cwd=self.folder, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-        self.assertEqual(0, server.wait(TIMEOUT_S))
-        self.assertIn("the server has ended", (self.folder / "server.log").read_text())
-        # It ends by itself, whether or not it came before the end of such a short file.
-        errors = worker.communicate(timeout=TIMEOUT_S)[1]
-        self.assertIn(worker.returncode, (0, 2))
-        self.assertNotIn("Traceback", errors)
-        if worker.returncode == 2:
-            self.assertIn("nothing arrived from", errors)
-
-
-class band_window(BandTest):
-    """The window, without a display."""
-
-    def test_runs_to_the_end_of_a_file(self):
-        path = write(self.folder / "band.cu8", make_band(1.0))
-        done = self.run_program("", "--input", path, "--sample-rate", SAMPLE_RATE, "--freq",
-                                CENTRE, QT_QPA_PLATFORM="offscreen")
-        self.assertIn("17 channels from band.cu8", done.stdout)
-
-    def test_mouse_and_sliders(self):
-        os.environ["QT_QPA_PLATFORM"] = "offscreen"
-        sys.path.insert(0, str(HERE))
-        from argparse import Namespace
-
-        from band_receiver import band as bands
-        from band_receiver import gui, options
-        from band_receiver.receiver import BandReceiver
-        from PyQt5 import Qt, QtTest
-
-        application = Qt.QApplication.instance() or Qt.QApplication(sys.argv[:1])
-        path = write(self.folder / "band.cs8", make_band(1.0))
-        args = Namespace(input=str(path), freq=CENTRE, sample_rate=SAMPLE_RATE, repeat=True,
-                         seconds=None, raster=25000.0, raster_origin=None, channels=None,
-                         channel_rate=CHANNEL_RATE)
-        receiver = BandReceiver(options.open_stream(args, live=True), bands.make_band(args),
-                                {"device": "host"}, -45.0, CENTRE)
-        window = gui.Window(receiver, -45.0, sound=False)
-        receiver.start()
-        window.show()
-        try:
-            self.wait_for(QtTest, lambda: receiver.levels.windows > 20)
-            for widget in (window.waterfall_widget, window.spectrum_widget):
-                canvas = next(w for w in widget.findChildren(Qt.QWidget)
-                              if w.metaObject().className() == "QwtPlotCanvas")
-                for share in (0.22, 0.83):
-                    place = Qt.QPoint(int(canvas.width() * share), canvas.height() // 2)
-                    QtTest.QTest.mouseDClick(canvas, Qt.Qt.LeftButton, Qt.Qt.NoModifier, place)
-                    clicked = (share - 0.5) * SAMPLE_RATE
-                    self.wait_for(QtTest, lambda c=clicked: abs(
-                        receiver.bank.center_freqs()[-1] - c) < 0.8 * RASTER)
-                    offset = receiver.bank.center_freqs()[-1]
-                    self.assertEqual(0, offset % RASTER)
-                    label = f"{(CENTRE + offset) / 1e6:.6f} MHz"
-                    self.wait_for(QtTest, lambda t=label: window.tuned_label.text() == t)
-            window.slider.setValue(1234)
-            self.wait_for(QtTest, lambda: receiver.bank.center_freqs()[-1] == 123400)
-            others = receiver.bank.center_freqs()[:-1]
-            self.assertEqual(list(range(-200000, 200001, RASTER)), others)
-            self.wait_for(QtTest, lambda: "3 of 17" in window.state_label.text())
-            window.threshold.setValue(-10)
-            self.wait_for(QtTest, lambda: "0 of 17" in window.state_label.text())
-            self.assertEqual(-10, receiver.fm.squelch.threshold())
-        finally:
-            receiver.stop()
-            receiver.wait()
-            window.close()
-        del application
-
-    def wait_for(self, qt_test, condition):
-        limit = time.monotonic() + TIMEOUT_S
-        while not condition():
-            self.assertLess(time.monotonic(), limit)
-            qt_test.QTest.qWait(50)
-
-
 if __name__ == "__main__":
-    outcome = unittest.main(verbosity=2, exit=False).result
-    if not outcome.wasSuccessful():
-        sys.exit(1)
-    sys.exit(77 if len(outcome.skipped) == outcome.testsRun else 0)
+    main()

@@ -88,7 +88,8 @@ def headless(args, receiver):
     waterfall = Waterfall(stream.sample_format, stream.length)
     receiver.connect(stream.block, waterfall)
     with Progress("receiving") as progress:
-        alive = watch(receiver, progress, receiver.fraction, STALLED_S)
+        alive = watch(receiver, progress, receiver.fraction,
+                      STALLED_S if stream.from_radio else None)
         sink.close()
         if not alive:
             raise ExampleError(f"no sample arrived for {STALLED_S:.0f} s")

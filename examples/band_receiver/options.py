@@ -21,6 +21,7 @@ class Stream:
     sample_format: str
     length: Optional[int]  # samples; None where it goes on for ever
     name: str
+    from_radio: bool
 
 
 def add(parser):
@@ -83,7 +84,7 @@ def open_stream(args, live):
 
     if args.input == "rtl":
         return Stream(*radio.radio_source(args.radio or "", args.sample_rate, args.freq,
-                                          args.gain, args.seconds))
+                                          args.gain, args.seconds), from_radio=True)
     path = Path(args.input)
     sample_format = streams.format_of(path)
     source, length = streams.file_source(path, sample_format, args.repeat)
@@ -98,4 +99,4 @@ def open_stream(args, live):
     if live:
         steps.append(blocks.throttle(item, args.sample_rate))
     block = steps[0] if len(steps) == 1 else streams.Chain("file", item, steps)
-    return Stream(block, sample_format, length, path.name)
+    return Stream(block, sample_format, length, path.name, from_radio=False)

@@ -112,7 +112,7 @@ def serve(stream, bank, sinks, stopping):
         now = bank.nitems_read(0)
         if now != last:
             last, moved = now, time.monotonic()
-        elif stream.length is None and time.monotonic() - moved > STALLED_S:
+        elif stream.from_radio and time.monotonic() - moved > STALLED_S:
             return f"no sample arrived for {STALLED_S:.0f} s"
         if stream.length is not None and now >= stream.length:
             wanted = stream.length // bank.decimation()
