@@ -68,7 +68,8 @@ class DemoTest(unittest.TestCase):
             self.assertEqual(int(expected), decoded, name)
         total = sum(decoded for _, decoded in counts.values())
         last = done.stdout.rstrip().splitlines()[-1]
-        self.assertRegex(last, rf"^{total} of {total} frames decoded, \d+\.\d times real time on one core$")
+        self.assertRegex(last, rf"^{total} of {total} frames decoded, "
+                               r"\d+\.\d times real time on one core$")
         self.assertEqual((self.folder / "demo-output/spectrum.png").read_bytes()[:8], PNG)
         return counts
 
