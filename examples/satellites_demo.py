@@ -18,17 +18,18 @@ import sys
 import tempfile
 from pathlib import Path
 
-# The filter blocks' own time is read from GNU Radio's performance counters. Its default clock
+# The filter bank's own time is read from GNU Radio's performance counters. Its default clock
 # counts the block's thread alone, and would miss what OpenCL does meanwhile.
 os.environ["GR_CONF_PERFCOUNTERS_ON"] = "True"
 os.environ["GR_CONF_PERFCOUNTERS_CLOCK"] = "monotonic"
 os.environ.setdefault("GR_CONF_LOG_LOG_LEVEL", "warn")
 
+from common import ExampleError, engine
+from common.outcome import exit_status
+from common.progress import Progress
 from satellites import channels, packets
-from satellites.channels import DemoError
-from satellites.progress import Progress
 
-MISSING_FRAME, CANNOT_RUN = 1, 2
+MISSING_FRAME = 1
 
 
 def join_channels(arguments):
@@ -66,14 +67,7 @@ def options():
     radio.add_argument("--radio", metavar="ARGS",
                        help="which radio, as SoapySDR takes it, for example "
                        "driver=rtlsdr,serial=00000001 (default: an RTL-SDR, else the first one)")
-    engine = parser.add_argument_group("the filter's engine")
-    engine.add_argument("--device",
-                        help="auto (the fastest, which can be the host), gpu, cpu, host, P:D or "
-                        "part of a name (default: the first OpenCL device, a GPU before a CPU; "
-                        "the host where there is none)")
-    engine.add_argument("--variant", default="auto", help="the kernel variant (default auto)")
-    engine.add_argument("--transfer", default="auto",
-                        help="copy, mapped, zero_copy or auto (default auto)")
+    engine.add_options(parser)
     parser.add_argument("--output", metavar="DIR", type=Path, default=Path("demo-output"),
                         help="where the picture goes (default demo-output)")
     parser.add_argument("--keep", action="store_true",
@@ -89,28 +83,28 @@ def check(args):
     if args.input is None:
         for name in ("channel", "expect", "sample_rate"):
             if getattr(args, name) not in (None, []):
-                raise DemoError(f"--{name.replace('_', '-')} goes with --input")
+                raise ExampleError(f"--{name.replace('_', '-')} goes with --input")
     elif args.recordings is not None:
-        raise DemoError("--recordings and --input exclude each other")
+        raise ExampleError("--recordings and --input exclude each other")
     elif not args.channel:
-        raise DemoError(f"--input {args.input} needs a --channel OFFSET_HZ:BAUD at least")
+        raise ExampleError(f"--input {args.input} needs a --channel OFFSET_HZ:BAUD at least")
     for name in ("freq", "gain", "seconds", "radio"):
         if getattr(args, name) is not None and not from_radio:
-            raise DemoError(f"--{name} goes with --input rtl")
+            raise ExampleError(f"--{name} goes with --input rtl")
     if from_radio and args.freq is None:
-        raise DemoError("--input rtl needs --freq, the centre frequency in Hz")
+        raise ExampleError("--input rtl needs --freq, the centre frequency in Hz")
     for name in ("freq", "gain", "seconds"):
         value = getattr(args, name)
         if value is not None and not math.isfinite(value):
-            raise DemoError(f"--{name} {value}: must be a finite number")
+            raise ExampleError(f"--{name} {value}: must be a finite number")
     args.seconds = 10.0 if args.seconds is None else args.seconds
     if args.seconds <= 0 or (from_radio and args.freq <= 0):
-        raise DemoError("--seconds and --freq must be positive")
+        raise ExampleError("--seconds and --freq must be positive")
     if args.expect is not None and args.expect < 1:
-        raise DemoError(f"--expect {args.expect}: must be 1 or more")
+        raise ExampleError(f"--expect {args.expect}: must be 1 or more")
     args.sample_rate = args.sample_rate or channels.SAMPLE_RATE
     if args.sample_rate < 2 * channels.AUDIO_RATE or args.sample_rate % channels.AUDIO_RATE:
-        raise DemoError(f"--sample-rate {args.sample_rate}: must be a multiple of "
+        raise ExampleError(f"--sample-rate {args.sample_rate}: must be a multiple of "
                         f"{channels.AUDIO_RATE}, for example 960000, 2016000 or 2400000")
     args.channels = [channels.parse_channel(c, args.sample_rate) for c in args.channel]
 
@@ -135,6 +129,7 @@ def make_stream(args, folder):
 def run(args):
     # GNU Radio and the module are loaded only now, so that --help and a mistyped option answer
     # at once and wherever Python runs.
+    from common import streams
     from satellites import picture, receiver, report
 
     args.output.mkdir(parents=True, exist_ok=True)
@@ -144,7 +139,7 @@ def run(args):
         if args.input is None:
             args.channels, path = make_stream(args, folder)
         if args.input == "rtl":
-            from satellites import radio
+            from common import radio
 
             source, sample_format, length, name = radio.radio_source(
                 args.radio or "", args.sample_rate, args.freq, args.gain, args.seconds)
@@ -152,13 +147,11 @@ def run(args):
             print(f"receiving from {name} at {args.freq / 1e6:g} MHz as {sample_format}")
         else:
             path = path or Path(args.input)
-            sample_format = receiver.format_of(path)
-            source, length = receiver.file_source(path, sample_format)
+            sample_format = streams.format_of(path)
+            source, length = streams.file_source(path, sample_format)
 
-        device = args.device or receiver.default_device()
-        engine = {"device": device, "variant": args.variant, "transfer": args.transfer}
         top_block = receiver.Receiver(source, sample_format, length, args.sample_rate,
-                                      args.channels, folder, engine, capture)
+                                      args.channels, folder, engine.chosen(args), capture)
         with Progress("receiving") as progress:
             top_block.receive(progress)
         with Progress("decoding") as progress:
@@ -167,15 +160,16 @@ def run(args):
                 decoded.append(packets.atest(audio, channel.baud))
                 progress.update((k + 1) / len(args.channels))
         results = top_block.results(decoded)
-        line, complete = report.verdict(results, top_block.speed(), args.expect)
+        work = top_block.work_done()
+        line, complete = report.verdict(results, work.speed, args.expect)
         png = args.output / "spectrum.png"
         with Progress("drawing the spectrum"):
             picture.draw(path, sample_format, args.sample_rate, results, png,
                          report.title(results, args.sample_rate))
 
     report.table(results)
-    chosen = device == args.variant == "auto"
-    for sentence in report.engines(results, receiver.opencl_devices(), chosen):
+    automatic = args.device == args.variant == "auto"
+    for sentence in report.engine(work, receiver.opencl_devices(), automatic):
         print(sentence)
     print(f"The spectrum is in {png}.")
     if args.keep:
@@ -185,24 +179,5 @@ def run(args):
     return 0 if complete else MISSING_FRAME
 
 
-def main():
-    try:
-        return run(options())
-    except DemoError as error:
-        print(f"error: {error}", file=sys.stderr)
-    except (ValueError, RuntimeError, MemoryError) as error:
-        # A block refused its arguments, for example an unknown device.
-        print(f"error: {error}", file=sys.stderr)
-    except OSError as error:
-        print(f"error: {error.filename or ''}: {error.strerror or error}", file=sys.stderr)
-    except ImportError as error:
-        print(f"error: {error}; is the module built, and PYTHONPATH set to its test_modules "
-              "folder?", file=sys.stderr)
-    except KeyboardInterrupt:
-        print("\ninterrupted", file=sys.stderr)
-        return 130
-    return CANNOT_RUN
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(exit_status(lambda: run(options())))

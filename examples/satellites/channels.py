@@ -11,15 +11,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import List, Optional
 
+from common import ExampleError
+
 SAMPLE_RATE = 2016000  # of the wideband stream: 42 channels' worth
 AUDIO_RATE = 48000  # of each demodulated channel
 DEVIATION = 6000.0  # Hz, for a full-scale audio sample
 CHANNEL_SPACING = 50000.0  # Hz, the least that keeps neighbours apart
 BAUDS = (1200, 9600)
-
-
-class DemoError(Exception):
-    """Something the user can put right; its text is shown without a traceback."""
 
 
 @dataclass
@@ -40,15 +38,28 @@ class Result:
     channel: Channel
     decoded: int
     heard: List[str] = field(default_factory=list)  # "SOURCE>DESTINATION" of its frames
-    device: str = ""
-    variant: str = ""
-    transfer: str = ""
-    fell_back: bool = False  # the device was lost on the way, and the host went on
-    filter_speed: float = 0.0  # times real time of the filter block alone
 
     @property
     def missing(self):
         return max(0, (self.channel.expected or 0) - self.decoded)
+
+
+@dataclass
+class Work:
+    """What the filter bank ran on, and how long it took."""
+
+    device: str
+    plan: str  # one line: algorithm, kernel, rates, runner-up
+    fell_back: bool  # the device was lost on the way, and the host went on
+    signal_s: float  # of signal, received in
+    elapsed_s: float
+    processor_s: float  # of all threads of the process together
+    bank_s: float  # in the calls of the bank alone
+
+    @property
+    def speed(self):
+        """Times real time of one processor core, the whole flowgraph together."""
+        return self.signal_s / self.processor_s if self.processor_s else 0.0
 
 
 def place(count, sample_rate=SAMPLE_RATE):
@@ -59,7 +70,7 @@ def place(count, sample_rate=SAMPLE_RATE):
     span = 0.86 * sample_rate
     slot = span / count
     if slot < CHANNEL_SPACING:
-        raise DemoError(
+        raise ExampleError(
             f"{count} channels do not fit into {sample_rate / 1e6:g} MHz; "
             f"at most {int(span // CHANNEL_SPACING)} do"
         )
@@ -80,20 +91,20 @@ def parse_channel(text, sample_rate):
     parts = text.split(":", 2)
     form = f"--channel {text}: expected OFFSET_HZ:BAUD[:NAME], for example -312500:9600:beacon"
     if len(parts) < 2:
-        raise DemoError(form)
+        raise ExampleError(form)
     try:
         offset, baud = round(float(parts[0])), int(parts[1])
     except (ValueError, OverflowError):
-        raise DemoError(form) from None
+        raise ExampleError(form) from None
     if baud not in BAUDS:
-        raise DemoError(f"--channel {text}: {baud} baud is not one of {BAUDS}")
+        raise ExampleError(f"--channel {text}: {baud} baud is not one of {BAUDS}")
     limit = sample_rate // 2 - AUDIO_RATE // 2
     if abs(offset) > limit:
-        raise DemoError(
+        raise ExampleError(
             f"--channel {text}: the offset must be within +-{limit} Hz "
             f"at a sampling rate of {sample_rate} Hz"
         )
     name = parts[2] if len(parts) == 3 else f"{offset / 1000:+.1f} kHz"
     if not re.fullmatch(r"[\w .+-]+", name):
-        raise DemoError(f"--channel {text}: a name is made of letters, digits, space and _.+-")
+        raise ExampleError(f"--channel {text}: a name is made of letters, digits, space and _.+-")
     return Channel(name, offset, baud)

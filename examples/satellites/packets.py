@@ -10,7 +10,9 @@ import shutil
 import subprocess
 import wave
 
-from .channels import AUDIO_RATE, BAUDS, DemoError
+from common import ExampleError
+
+from .channels import AUDIO_RATE, BAUDS
 
 COUNT = re.compile(rb"^(\d+) packets? decoded in ", re.MULTILINE)
 FRAME = re.compile(rb"^(?:\x1b\[[0-9;]*m)*\[\d[^\]\n]*\] (.+)$", re.MULTILINE)
@@ -19,12 +21,12 @@ TIMEOUT_S = 300
 
 def _run(command):
     if shutil.which(command[0]) is None:
-        raise DemoError(f"{command[0]} is missing: install the package direwolf")
+        raise ExampleError(f"{command[0]} is missing: install the package direwolf")
     try:
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                               stdin=subprocess.DEVNULL, timeout=TIMEOUT_S, check=False)
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise DemoError(f"{command[0]} did not run: {error}") from error
+        raise ExampleError(f"{command[0]} did not run: {error}") from error
     return done.returncode, done.stdout
 
 
@@ -41,7 +43,7 @@ def atest(path, baud):
     counts = COUNT.findall(text)
     if status != 0 or not counts:
         tail = text[-300:].decode("ascii", "replace").strip()
-        raise DemoError(f"atest could not read {path} (exit status {status}): {tail}")
+        raise ExampleError(f"atest could not read {path} (exit status {status}): {tail}")
     return int(counts[-1]), [_header(frame) for frame in FRAME.findall(text)]
 
 
@@ -59,9 +61,9 @@ def check_audio(path):
             found = (audio.getframerate(), audio.getnchannels(), audio.getsampwidth())
             length = audio.getnframes()
     except (OSError, EOFError, wave.Error) as error:
-        raise DemoError(f"{path} is not a WAV file that can be read: {error}") from error
+        raise ExampleError(f"{path} is not a WAV file that can be read: {error}") from error
     if found != (AUDIO_RATE, 1, 2):
-        raise DemoError(
+        raise ExampleError(
             f"{path}: need {AUDIO_RATE} Hz, 1 channel, 16 bits; "
             f"this is {found[0]} Hz, {found[1]} channels, {8 * found[2]} bits"
         )
@@ -78,5 +80,5 @@ def generate(folder, name, baud, frames):
                          "-o", str(path), str(messages)])
     messages.unlink()
     if status != 0 or not path.exists():
-        raise DemoError(f"gen_packets failed: {text[-300:].decode('ascii', 'replace').strip()}")
+        raise ExampleError(f"gen_packets failed: {text[-300:].decode('ascii', 'replace').strip()}")
     return path

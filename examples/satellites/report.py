@@ -10,8 +10,7 @@ import shlex
 
 def table(results, stream=None):
     """Print what was heard on each channel."""
-    head = ("channel", "offset kHz", "baud", "expected", "decoded", "engine", "x real time",
-            "heard")
+    head = ("channel", "offset kHz", "baud", "expected", "decoded", "heard")
     rows = [
         (
             r.channel.name,
@@ -19,13 +18,11 @@ def table(results, stream=None):
             str(r.channel.baud),
             "-" if r.channel.expected is None else str(r.channel.expected),
             f"{r.decoded} MISSING" if r.missing else str(r.decoded),
-            " / ".join((_short(r.device), r.variant, r.transfer)),
-            f"{r.filter_speed:.0f}" if r.filter_speed else "-",
             r.heard[0] if r.heard else "",
         )
         for r in results
     ]
-    left = (0, 5, 7)
+    left = (0, 5)
     widths = [max(len(row[k]) for row in [head, *rows]) for k in range(len(head))]
 
     def line(row):
@@ -41,43 +38,47 @@ def table(results, stream=None):
     print(file=stream)
 
 
-def _short(device, limit=24):
-    return device if len(device) <= limit else device[: limit - 3].rstrip() + "..."
-
-
-def engines(results, opencl_devices, chosen):
+def engine(work, opencl_devices, automatic):
     """
-    Sentences that name the engines in full, and say why where the host did the work. chosen: it
-    was not the user who asked for the host.
+    Sentences that name the engine and its speed, and say why where the host did the work.
+    automatic: it was not the user who asked for the host.
     """
-    lines = []
-    devices = list(dict.fromkeys(r.device for r in results))
-    for device in devices:
-        names = ", ".join(r.channel.name for r in results if r.device == device)
-        where = names if len(devices) > 1 else "Every channel"
-        engine = "the host's own SIMD units" if device == "host" else f"OpenCL on {device}"
-        lines.append(f"{where}: filtered by {engine}.")
-    if "host" not in devices:
-        return lines
-    if any(r.fell_back for r in results):
-        lines.append("OpenCL failed on the way, and the host went on in its place.")
-    elif not opencl_devices:
-        lines.append("There is no OpenCL device on this machine, so the host did the work; "
-                     "the signal is the same.")
-    elif chosen:
-        lines.append("The host was faster than OpenCL, or OpenCL could not be used. "
-                     "To run it there:")
-        lines += [f"    --device {d['id']}    {d['name']}" for d in opencl_devices]
+    name = "the host's own SIMD units" if work.device == "host" else f"OpenCL on {work.device}"
+    lines = [f"Every channel: filtered by {name}.", f"The bank's plan: {work.plan}"]
+    if work.device == "host":
+        lines += _why_the_host(work, opencl_devices, automatic)
+    cores = work.processor_s / work.elapsed_s if work.elapsed_s else 0.0
+    lines.append(f"Of {work.signal_s:.2f} s of signal, the calls of the bank took "
+                 f"{work.bank_s:.3f} s, all channels together.")
+    on_gpu = any(d["kind"] == "gpu" and d["name"] == work.device for d in opencl_devices)
+    lines.append(f"The whole flowgraph, reading, filtering, demodulating and writing, took "
+                 f"{work.elapsed_s:.3f} s on {cores:.1f} cores,")
+    lines.append(f"which is {work.processor_s:.3f} s of one core (the processor time of all "
+                 f"threads{', not the GPU' if on_gpu else ''}): "
+                 f"{work.speed:.1f} times real time.")
     return lines
+
+
+def _why_the_host(work, opencl_devices, automatic):
+    if work.fell_back:
+        return ["OpenCL failed on the way, and the host went on in its place."]
+    if not opencl_devices:
+        return ["There is no OpenCL device on this machine, so the host did the work; "
+                "the signal is the same."]
+    if automatic:
+        return ["The host was faster than OpenCL, or OpenCL could not be used. "
+                "To run it there:",
+                *(f"    --device {d['id']}    {d['name']}" for d in opencl_devices)]
+    return []
 
 
 def verdict(results, speed, expect=None):
     """
     The last line, and whether every expected frame was decoded. expect is a number of frames in
-    all, for channels of which nobody knows how many each should have.
+    all, for channels of which nobody knows how many each should have. speed is that of one core.
     """
     decoded = sum(r.decoded for r in results)
-    ending = f"{speed:.1f} times real time"
+    ending = f"{speed:.1f} times real time on one core"
     known = [r for r in results if r.channel.expected is not None]
     if known:
         expected = sum(r.channel.expected for r in known)

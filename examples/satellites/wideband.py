@@ -12,9 +12,11 @@ import numpy as np
 from gnuradio import analog, blocks, filter as gr_filter, gr
 from gnuradio.filter import firdes
 
+from common import ExampleError
+from common.progress import watch
+
 from . import packets
-from .channels import AUDIO_RATE, DEVIATION, SAMPLE_RATE, Channel, DemoError, place
-from .progress import watch
+from .channels import AUDIO_RATE, DEVIATION, SAMPLE_RATE, Channel, place
 
 INTERPOLATION = SAMPLE_RATE // AUDIO_RATE
 KEY_UP_S = 0.3  # of bare carrier before and after each recording
@@ -32,10 +34,10 @@ def recorded_channels(folder):
     """A channel for each WAV file in a folder, each with the frames that atest finds in it."""
     folder = Path(folder)
     if not folder.is_dir():
-        raise DemoError(f"the folder of recordings {folder} does not exist")
+        raise ExampleError(f"the folder of recordings {folder} does not exist")
     files = sorted(folder.glob("*.wav"))
     if not files:
-        raise DemoError(f"there is no .wav file in {folder}")
+        raise ExampleError(f"there is no .wav file in {folder}")
     channels = []
     for path, offset in zip(files, place(len(files))):
         packets.check_audio(path)
@@ -51,7 +53,7 @@ def generated_channels(folder, plan=GENERATED):
         path = packets.generate(folder, name, baud, frames)
         readable, _ = packets.atest(path, baud)
         if readable != frames:
-            raise DemoError(f"atest finds {readable} of {frames} frames that gen_packets made")
+            raise ExampleError(f"atest finds {readable} of {frames} frames that gen_packets made")
         channels.append(Channel(name, offset, baud, frames, path))
     return channels
 
@@ -123,5 +125,5 @@ def make(channels, path, progress):
     size = Path(path).stat().st_size
     # The last block's worth of a stream that is no multiple of a buffer may stay behind.
     if size < 2 * top_block.length * 0.99:
-        raise DemoError(f"{path} is incomplete: is the disk full?")
+        raise ExampleError(f"{path} is incomplete: is the disk full?")
     progress.note = f"{size / 1e6:.0f} MB"

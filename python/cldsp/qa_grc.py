@@ -128,13 +128,18 @@ class qa_grc_blocks(gr_unittest.TestCase):
 
 class qa_grc_examples(gr_unittest.TestCase):
 
+    def compile(self, name, folder):
+        """What the compiler prints."""
+        compiled = subprocess.run(
+            [shutil.which("grcc"), "-o", folder, os.path.join(EXAMPLES, name + ".grc")],
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self.assertEqual(0, compiled.returncode, compiled.stdout)
+        return compiled.stdout
+
     def compile_and_run(self, name, *arguments):
         """What the flowgraph prints."""
         with tempfile.TemporaryDirectory() as folder:
-            compiled = subprocess.run(
-                [shutil.which("grcc"), "-o", folder, os.path.join(EXAMPLES, name + ".grc")],
-                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-            self.assertEqual(0, compiled.returncode, compiled.stdout)
+            self.compile(name, folder)
             done = subprocess.run(
                 [sys.executable, os.path.join(folder, name + ".py"), *arguments],
                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
@@ -166,6 +171,55 @@ class qa_grc_examples(gr_unittest.TestCase):
             self.compile_and_run("rtl_file_channel", "-i", recording, "-o", sound)
             # 0.1 s at 48 kS/s of 16 bits, behind the header.
             self.assertGreaterEqual(os.path.getsize(sound), 2 * 4800)
+
+    def test_band_receiver(self):
+        """It has a window and sound, so it runs without a display and on ALSA's null device."""
+        with tempfile.TemporaryDirectory() as folder:
+            compiled = self.compile("band_receiver", folder)
+            self.assertNotIn("Warning", compiled)
+            items = np.random.default_rng(1).integers(0, 256, (240000, 2), dtype=np.uint8)
+            items.tofile(os.path.join(folder, "recording.cu8"))
+            sound = os.path.join(folder, "asound.conf")
+            with open(sound, "w") as conf:
+                conf.write("pcm.!default { type null }\n")
+            script = os.path.join(folder, "click.py")
+            with open(script, "w") as code:
+                code.write(CLICK)
+            environment = dict(os.environ, QT_QPA_PLATFORM="offscreen", ALSA_CONFIG_PATH=sound,
+                               XDG_RUNTIME_DIR=folder)
+            done = subprocess.run([sys.executable, "-B", script], stdout=subprocess.PIPE,
+                                  stderr=subprocess.STDOUT, text=True, cwd=folder,
+                                  env=environment)
+        self.assertEqual(0, done.returncode, done.stdout)
+        self.assertIn("tuned to 30000 Hz from the centre", done.stdout)
+        self.assertIn("others stay", done.stdout)
+
+
+# A double click in a sink sends this message.
+CLICK = """
+import time
+import pmt
+from PyQt5 import Qt, QtTest
+from band_receiver import band_receiver
+
+application = Qt.QApplication([])
+receiver = band_receiver(center_freq=100e6, input_file="recording.cu8")
+receiver.start()
+receiver.show()
+before = receiver.bank.center_freqs()
+message = pmt.cons(pmt.intern("freq"), pmt.from_double(100.03e6))
+receiver.click.to_basic_block()._post(pmt.intern("inpair"), message)
+limit = time.monotonic() + 600
+while receiver.bank.center_freqs() == before or receiver.bank.nitems_written(8) < 48000:
+    assert time.monotonic() < limit
+    QtTest.QTest.qWait(50)
+after = receiver.bank.center_freqs()
+print(f"tuned to {after[8]:.0f} Hz from the centre", flush=True)
+if after[:8] == before[:8] == [(k - 3.5) * 25e3 for k in range(8)]:
+    print("others stay", flush=True)
+receiver.stop()
+receiver.wait()
+"""
 
 
 if __name__ == "__main__":

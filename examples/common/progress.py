@@ -58,8 +58,8 @@ class Progress:
 
 def watch(top_block, progress, fraction, stalled_after=None):
     """
-    Run a flowgraph to its end and report fraction() as it goes. With stalled_after, give up and
-    return False when the fraction has not moved for so many seconds.
+    Run a flowgraph to its end and report fraction() as it goes, if there is a progress. With
+    stalled_after, give up and return False when the fraction has not moved for so many seconds.
     """
     import threading
 
@@ -71,7 +71,8 @@ def watch(top_block, progress, fraction, stalled_after=None):
         while waiter.is_alive():
             waiter.join(0.1)
             now = fraction()
-            progress.update(now)
+            if progress is not None:
+                progress.update(now)
             if now != last:
                 last, moved = now, time.monotonic()
             elif stalled_after and time.monotonic() - moved > stalled_after:

@@ -5,13 +5,13 @@
 #
 """Samples from a radio, through SoapySDR."""
 
-from gnuradio import blocks, gr
+from gnuradio import blocks
 
-from .channels import DemoError
+from . import ExampleError
+from .streams import FORMATS, Chain
 
 # SoapySDR's stream format -> gr-soapy's type and ours.
-FORMATS = {"CS8": ("sc8", "cs8"), "CS16": ("sc16", "cs16"), "CF32": ("fc32", "cf32")}
-ITEM = {"cs8": 2, "cs16": 4, "cf32": gr.sizeof_gr_complex}
+SOAPY_FORMATS = {"CS8": ("sc8", "cs8"), "CS16": ("sc16", "cs16"), "CF32": ("fc32", "cf32")}
 NOT_A_RADIO = ("audio", "null")
 
 
@@ -23,18 +23,18 @@ def find(arguments):
     try:
         import SoapySDR
     except ImportError as error:
-        raise DemoError(
+        raise ExampleError(
             f"--input rtl needs SoapySDR's Python module ({error}): install python3-soapysdr"
         ) from error
     SoapySDR.setLogLevel(SoapySDR.SOAPY_SDR_ERROR)
     try:
         found = [dict(radio) for radio in SoapySDR.Device.enumerate(arguments)]
     except (RuntimeError, ValueError) as error:
-        raise DemoError(f"SoapySDR could not look for radios: {error}") from error
+        raise ExampleError(f"SoapySDR could not look for radios: {error}") from error
     radios = [radio for radio in found if radio.get("driver") not in NOT_A_RADIO]
     if not radios:
         matching = f" that matches {arguments!r}" if arguments else ""
-        raise DemoError(
+        raise ExampleError(
             f"--input rtl: SoapySDR finds no radio{matching}. Is it plugged in, and is its "
             "driver installed (soapysdr-module-rtlsdr for an RTL-SDR)?"
         )
@@ -52,21 +52,22 @@ def _stream_format(arguments):
     offered = radio.getStreamFormats(SoapySDR.SOAPY_SDR_RX, 0)
     radio.close()
     for name in offered:
-        if name in FORMATS:
-            return FORMATS[name]
-    raise DemoError(f"the radio {arguments} offers only the formats {', '.join(offered)}")
+        if name in SOAPY_FORMATS:
+            return SOAPY_FORMATS[name]
+    raise ExampleError(f"the radio {arguments} offers only the formats {', '.join(offered)}")
 
 
 def radio_source(arguments, sample_rate, frequency, gain, seconds):
     """
     A block that delivers so many seconds from the radio, its sample format, the number of
-    samples, and what the radio is called.
+    samples, and what the radio is called. With seconds None it goes on for ever, and the number
+    of samples is None.
     """
     arguments, name = find(arguments)
     try:
         from gnuradio import soapy
     except ImportError as error:
-        raise DemoError(f"--input rtl needs GNU Radio's gr-soapy: {error}") from error
+        raise ExampleError(f"--input rtl needs GNU Radio's gr-soapy: {error}") from error
     try:
         soapy_type, sample_format = _stream_format(arguments)
         radio = soapy.source(arguments, soapy_type, 1, "", "", [""], [""])
@@ -79,15 +80,10 @@ def radio_source(arguments, sample_rate, frequency, gain, seconds):
                 radio.set_gain_mode(0, False)
             radio.set_gain(0, gain)
     except (RuntimeError, ValueError) as error:
-        raise DemoError(f"the radio {arguments} refused: {error}") from error
+        raise ExampleError(f"the radio {arguments} refused: {error}") from error
+    if seconds is None:
+        return radio, sample_format, None, name
     length = int(sample_rate * seconds)
-    stream = _Limited(radio, ITEM[sample_format], length)
+    item = FORMATS[sample_format].item
+    stream = Chain("radio", item, [radio, blocks.head(item, length)])
     return stream, sample_format, length, name
-
-
-class _Limited(gr.hier_block2):
-    """A radio that stops after a number of samples."""
-
-    def __init__(self, radio, item, length):
-        super().__init__("radio", gr.io_signature(0, 0, 0), gr.io_signature(1, 1, item))
-        self.connect(radio, blocks.head(item, length), self)

@@ -1,0 +1,107 @@
+#
+# Copyright 2026 the gr-cldsp authors
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""
+Every channel of a band from one RTL-SDR or file: a live waterfall of the band and of the channel
+that is listened to. With --headless, without a display: a table of the channels' power, a picture
+of the band, and the channel's audio in a file.
+"""
+
+import argparse
+import math
+import os
+import sys
+from pathlib import Path
+
+os.environ.setdefault("GR_CONF_LOG_LOG_LEVEL", "warn")
+# This folder is a package, and its modules are found from the one above.
+sys.path[0] = str(Path(__file__).resolve().parents[1])
+
+from band_receiver import options
+from common import ExampleError, engine
+from common.outcome import exit_status
+from common.progress import Progress, watch
+
+HEADLESS_SECONDS = 10.0  # from what would go on for ever
+STALLED_S = 10.0  # without a sample from a radio
+
+
+def parse():
+    parser = argparse.ArgumentParser(prog="band_receiver", description=__doc__.strip(),
+                                     allow_abbrev=False)
+    options.add(parser)
+    listening = parser.add_argument_group("the channel listened to")
+    listening.add_argument("--tune", metavar="HZ", type=float,
+                           help="its frequency (default: that of the middle channel)")
+    listening.add_argument("--squelch", metavar="DB", type=float, default=-45.0,
+                           help="of every channel, relative to full scale (default -45)")
+    parser.add_argument("--headless", action="store_true", help="no display and no sound")
+    parser.add_argument("--output", metavar="DIR", type=Path,
+                        help="with --headless: where band.png and channel.wav go (default "
+                        "band-output)")
+    args = parser.parse_args()
+    options.check(args)
+    if args.output is not None and not args.headless:
+        raise ExampleError("--output goes with --headless")
+    for name in ("tune", "squelch"):
+        value = getattr(args, name)
+        if value is not None and not math.isfinite(value):
+            raise ExampleError(f"--{name} {value}: must be a finite number")
+    if args.headless and args.seconds is None and (args.repeat or args.input == "rtl"):
+        args.seconds = HEADLESS_SECONDS
+    args.output = args.output or Path("band-output")
+    return args
+
+
+def run(args):
+    # GNU Radio is loaded only now, so that a mistyped option is answered at once.
+    from band_receiver import band as bands
+    from band_receiver.receiver import BandReceiver
+
+    band = bands.make_band(args)
+    frequency = band.channels[len(band.channels) // 2].frequency
+    if args.tune is not None:
+        frequency = args.tune
+        if abs(frequency - band.centre) > band.limit():
+            raise ExampleError(f"--tune {frequency:.15g}: not in the band")
+    stream = options.open_stream(args, live=not args.headless)
+    receiver = BandReceiver(stream, band, engine.chosen(args), args.squelch, frequency)
+    print(f"{len(band.channels)} channels from {stream.name}")
+    print(f"The bank's plan: {receiver.bank.plan()}")
+    if args.headless:
+        return headless(args, receiver)
+    from band_receiver import gui
+
+    return gui.run(receiver, args.squelch)
+
+
+def headless(args, receiver):
+    from band_receiver import report
+    from band_receiver.waterfall import Waterfall
+
+    stream, band = receiver.stream, receiver.band
+    args.output.mkdir(parents=True, exist_ok=True)
+    png, wav = args.output / "band.png", args.output / "channel.wav"
+    sink = receiver.write_audio(wav)
+    waterfall = Waterfall(stream.sample_format, stream.length)
+    receiver.connect(stream.block, waterfall)
+    with Progress("receiving") as progress:
+        alive = watch(receiver, progress, receiver.fraction,
+                      STALLED_S if stream.from_radio else None)
+        sink.close()
+        if not alive:
+            raise ExampleError(f"no sample arrived for {STALLED_S:.0f} s")
+    with Progress("drawing the band"):
+        report.picture(band, receiver.levels, waterfall.powers(),
+                       stream.length / band.sample_rate, png)
+    report.table(band, receiver.levels)
+    print(f"The band is in {png}, and {receiver.tuner.frequency / 1e6:.6f} MHz in {wav}.")
+    busy = sum(share > 0 for share in receiver.levels.open_share())
+    print(f"{busy} of {len(band.channels)} channels busy")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(exit_status(lambda: run(parse())))

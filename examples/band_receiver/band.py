@@ -1,0 +1,110 @@
+#
+# Copyright 2026 the gr-cldsp authors
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""Which channels a band has, and the filter that takes them out."""
+
+import math
+from dataclasses import dataclass
+from typing import List
+
+from common import ExampleError
+from gnuradio.filter import firdes
+
+USABLE = 0.9  # of the sampled band; a radio's own filter bends the rest
+MOST_CHANNELS = 1000
+
+
+@dataclass
+class Channel:
+    """One channel: its number, and where it is in Hz."""
+
+    number: int
+    frequency: float
+    offset: float  # from the band's centre
+
+
+@dataclass
+class Band:
+    """A sampled band, cut into channels of one width. All in Hz."""
+
+    centre: float
+    sample_rate: int
+    raster: float  # the width of a channel
+    channel_rate: int
+    channels: List[Channel]
+
+    @property
+    def decimation(self):
+        return self.sample_rate // self.channel_rate
+
+    @property
+    def offsets(self):
+        return [channel.offset for channel in self.channels]
+
+    def taps(self):
+        """The low-pass of every channel: 6 dB down 0.42 of a channel from its centre."""
+        return firdes.low_pass(1.0, self.sample_rate, 0.42 * self.raster, 0.16 * self.raster)
+
+    def limit(self):
+        """The largest offset of a channel's centre."""
+        return self.sample_rate / 2 - self.raster / 2
+
+    def tunable(self, frequency):
+        """A frequency brought into the band, and its offset."""
+        limit = self.limit()
+        offset = min(max(frequency - self.centre, -limit), limit)
+        return self.centre + offset, offset
+
+    def nearest(self, frequency):
+        """The frequency of the channel that this one is in, or itself where it is in none."""
+        channel = min(self.channels, key=lambda c: abs(c.frequency - frequency))
+        inside = abs(channel.frequency - frequency) <= self.raster / 2
+        return channel.frequency if inside else frequency
+
+
+def make_band(args):
+    """The band that the options describe, its channels in the order of their frequencies."""
+    if not 1000 <= args.channel_rate <= 192000:
+        raise ExampleError(f"--channel-rate {args.channel_rate}: must be 1000 to 192000")
+    if args.sample_rate < 2 * args.channel_rate or args.sample_rate % args.channel_rate:
+        raise ExampleError(f"--sample-rate {args.sample_rate}: must be 2 or more times "
+                           f"--channel-rate {args.channel_rate}, a whole number of times")
+    if not (math.isfinite(args.raster) and 100 <= args.raster <= args.channel_rate):
+        raise ExampleError(f"--raster {args.raster:g}: must be 100 to --channel-rate "
+                           f"{args.channel_rate}")
+    band = Band(args.freq or 0.0, args.sample_rate, args.raster, args.channel_rate, [])
+    if args.channels:
+        frequencies = _listed(args.channels, band)
+    else:
+        frequencies = _raster(args.raster_origin, band)
+    if len(frequencies) > MOST_CHANNELS:
+        raise ExampleError(f"{len(frequencies)} channels: at most {MOST_CHANNELS}; a wider "
+                           "--raster or --channels makes them fewer")
+    band.channels = [Channel(k, f, f - band.centre) for k, f in enumerate(frequencies)]
+    return band
+
+
+def _listed(text, band):
+    try:
+        frequencies = sorted({float(part) for part in text.split(",")})
+    except ValueError:
+        raise ExampleError(f"--channels {text}: expected frequencies in Hz with commas between "
+                           "them, for example 446006250,446018750") from None
+    for frequency in frequencies:
+        if not abs(frequency - band.centre) <= band.limit():
+            raise ExampleError(f"--channels: {frequency:.15g} Hz is not in the band, "
+                               f"{band.centre - band.limit():.15g} to "
+                               f"{band.centre + band.limit():.15g} Hz")
+    return frequencies
+
+
+def _raster(origin, band):
+    origin = band.centre if origin is None else origin
+    if not math.isfinite(origin):
+        raise ExampleError(f"--raster-origin {origin}: must be a finite number")
+    reach = min(USABLE * band.sample_rate / 2, band.limit())
+    first = math.ceil((band.centre - reach - origin) / band.raster)
+    last = math.floor((band.centre + reach - origin) / band.raster)
+    return [origin + k * band.raster for k in range(first, last + 1)]

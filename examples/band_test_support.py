@@ -1,0 +1,100 @@
+#
+# Copyright 2026 the gr-cldsp authors
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""What the tests of band_receiver share: a band that they make, and programs run as a user does."""
+
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+import numpy as np
+
+HERE = Path(__file__).resolve().parent
+RECEIVER = HERE / "band_receiver"
+SAMPLE_RATE, CHANNEL_RATE, RASTER, CENTRE = 480000, 48000, 25000, 446e6
+# Offset of a channel -> amplitude of its carrier and its tone in Hz. All others are noise.
+BUSY = {-125000: (0.2, 800), 50000: (0.1, 1000), 175000: (0.05, 2000)}
+RADIO_RATE = 960000
+NOISE = 0.004  # each of I and Q
+TIMEOUT_S = 600  # only what hangs takes so long
+QUIET = 8  # channel numbers: 0 is at -200 kHz
+BUSY_NUMBERS = [3, 10, 15]
+PNG = b"\x89PNG\r\n\x1a\n"
+
+
+def make_band(seconds, sample_rate=SAMPLE_RATE):
+    """Complex samples, which go on without a jump when they are repeated."""
+    count = int(seconds * sample_rate)
+    time_s = np.arange(count) / sample_rate
+    noise = np.random.default_rng(5).normal(scale=NOISE, size=(count, 2))
+    band = noise[:, 0] + 1j * noise[:, 1]
+    for offset, (amplitude, tone) in BUSY.items():
+        swing = 5000 / tone * np.sin(2 * np.pi * tone * time_s)
+        band += amplitude * np.exp(1j * (2 * np.pi * offset * time_s + swing))
+    return band
+
+
+def write(path, band):
+    """A file in the format that its name ends in."""
+    parts = np.stack([band.real, band.imag], axis=-1)
+    kind = path.suffix[1:]
+    if kind == "cu8":
+        parts = np.clip(np.round(parts * 127.5 + 127.5), 0, 255).astype(np.uint8)
+    elif kind in ("cs8", "cs16"):
+        one = {"cs8": 128, "cs16": 32768}[kind]
+        parts = np.round(parts * one).astype({"cs8": np.int8, "cs16": np.int16}[kind])
+    else:
+        parts = parts.astype(np.float32)
+    parts.tofile(path)
+    return path
+
+
+def free_port():
+    """A port that is free, with room for the channels' ports above it."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return min(free.getsockname()[1], 65000)
+
+
+class BandTest(unittest.TestCase):
+    """Runs the programs in an empty folder."""
+
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory(prefix="qa-band-")
+        self.addCleanup(temporary.cleanup)
+        self.folder = Path(temporary.name)
+
+    def command(self, program, *arguments):
+        return [sys.executable, "-B", str(RECEIVER / program), *map(str, arguments)]
+
+    def run_program(self, program, *arguments, status=0, **environment):
+        done = subprocess.run(self.command(program, *arguments), cwd=self.folder,
+                              env={**os.environ, **environment}, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                              timeout=TIMEOUT_S, check=False)
+        print(done.stdout, done.stderr, sep="")
+        self.assertNotIn("Traceback", done.stderr)
+        self.assertEqual(status, done.returncode)
+        return done
+
+    def refuse(self, program, pattern, *arguments):
+        done = self.run_program(program, *arguments, status=2)
+        self.assertRegex(done.stderr, pattern)
+        self.assertLess(len(done.stderr), 3000)
+
+
+def main():
+    """
+    Without an argument every test runs; with the name of a class, its tests only. Exit status
+    77: the tests could not run here.
+    """
+    outcome = unittest.main(module="__main__", verbosity=2, exit=False).result
+    if not outcome.wasSuccessful():
+        sys.exit(1)
+    sys.exit(77 if len(outcome.skipped) == outcome.testsRun else 0)

@@ -1,0 +1,10 @@
+#
+# Copyright 2026 the gr-cldsp authors
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""What the examples share: sample formats, files and radios, progress, errors."""
+
+
+class ExampleError(Exception):
+    """Something the user can put right; its text is shown without a traceback."""

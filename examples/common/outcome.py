@@ -1,0 +1,32 @@
+#
+# Copyright 2026 the gr-cldsp authors
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""The exit status of an example, and a sentence for whatever went wrong."""
+
+import sys
+
+from . import ExampleError
+
+CANNOT_RUN, INTERRUPTED = 2, 130
+
+
+def exit_status(function):
+    """What function() returns, or a status for the error it raised, once that is told."""
+    try:
+        return function()
+    except ExampleError as error:
+        print(f"error: {error}", file=sys.stderr)
+    except (ValueError, RuntimeError, MemoryError) as error:
+        # A block refused its arguments, for example an unknown device.
+        print(f"error: {error}", file=sys.stderr)
+    except OSError as error:
+        print(f"error: {error.filename or ''}: {error.strerror or error}", file=sys.stderr)
+    except ImportError as error:
+        print(f"error: {error}; is the module built, and PYTHONPATH set to its test_modules "
+              "folder?", file=sys.stderr)
+    except KeyboardInterrupt:
+        print("\ninterrupted", file=sys.stderr)
+        return INTERRUPTED
+    return CANNOT_RUN

@@ -1,0 +1,73 @@
+#
+# Copyright 2026 the gr-cldsp authors
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""A picture of a band: its averaged spectrum over its waterfall."""
+
+import matplotlib
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt
+import numpy as np
+
+BACKGROUND = "#0b1020"
+INK = "#dbe4f3"
+QUIET = "#8291ad"
+TRACE = "#7fd4ff"
+HEARD = "#7ee787"
+MISSED = "#ff7b72"
+
+
+class BandPicture:
+    """
+    powers: of each bin, a row a moment, lowest frequency first. frequency: of each bin, in the
+    unit that label names. headroom: how much higher the spectrum's axes are than the spectrum.
+    """
+
+    def __init__(self, powers, frequency, duration, title, label, headroom=0.42):
+        decibels = 10 * np.log10(powers)
+        spectrum = 10 * np.log10(powers.mean(axis=0))
+        low, high = np.percentile(decibels, 20), np.percentile(decibels, 99.9)
+        plt.rcParams.update({
+            "font.family": "DejaVu Sans", "font.size": 11, "text.color": INK,
+            "axes.labelcolor": QUIET, "axes.edgecolor": "#2a3550",
+            "axes.facecolor": BACKGROUND, "xtick.color": QUIET, "ytick.color": QUIET,
+            "figure.facecolor": BACKGROUND,
+        })
+        self.figure, (self.top, self.bottom) = plt.subplots(
+            2, 1, figsize=(15, 9.5), sharex=True, gridspec_kw={"height_ratios": [1, 1.35]},
+            layout="constrained")
+        self.figure.get_layout_engine().set(h_pad=0.08, w_pad=0.12)
+        self.figure.suptitle(title, fontsize=17, x=0.012, ha="left", weight="bold")
+
+        floor, peak = np.percentile(spectrum, 5) - 4, spectrum.max()
+        self.label_y = peak + 4  # where text over the spectrum begins
+        top, bottom = self.top, self.bottom
+        top.plot(frequency, spectrum, color=TRACE, linewidth=0.9)
+        top.fill_between(frequency, floor, spectrum, color=TRACE, alpha=0.18, linewidth=0)
+        top.set_ylim(floor, self.label_y + headroom * (peak - floor) + 6)
+        top.set_ylabel("power in a bin (dBFS)")
+        top.grid(axis="y", color="#1b2540", linewidth=0.8)
+        bottom.imshow(decibels, aspect="auto", origin="upper", cmap="inferno", vmin=low,
+                      vmax=high, extent=(frequency[0], frequency[-1], duration, 0),
+                      interpolation="bilinear")
+        bottom.set_ylabel("time (s)")
+        bottom.set_xlabel(label)
+        bottom.set_xlim(frequency[0], frequency[-1])
+
+    def mark(self, centre, half, colour):
+        """Mark a channel, so far to each side of its centre."""
+        self.top.axvspan(centre - half, centre + half, color=colour, alpha=0.16, linewidth=0)
+        for edge in (centre - half, centre + half):
+            self.bottom.axvline(edge, color=colour, alpha=0.5, linewidth=0.8,
+                                linestyle=(0, (4, 4)))
+
+    def save(self, path):
+        """Write it to a PNG."""
+        for axes in (self.top, self.bottom):
+            axes.tick_params(length=0)
+            for side in ("top", "right"):
+                axes.spines[side].set_visible(False)
+        self.figure.savefig(path, dpi=110)
+        plt.close(self.figure)

@@ -1,0 +1,83 @@
+#!/usr/bin/python3
+#
+# Copyright 2026 the gr-cldsp authors
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""The band receiver's window, without a display."""
+
+import os
+import sys
+import time
+
+from band_test_support import (CENTRE, CHANNEL_RATE, HERE, RASTER, SAMPLE_RATE, TIMEOUT_S,
+                               BandTest, main, make_band, write)
+
+
+class band_window(BandTest):
+    """The window, without a display."""
+
+    def test_runs_to_the_end_of_a_file(self):
+        path = write(self.folder / "band.cu8", make_band(1.0))
+        done = self.run_program("", "--input", path, "--sample-rate", SAMPLE_RATE, "--freq",
+                                CENTRE, QT_QPA_PLATFORM="offscreen")
+        self.assertIn("17 channels from band.cu8", done.stdout)
+
+    def test_mouse_and_sliders(self):
+        os.environ["QT_QPA_PLATFORM"] = "offscreen"
+        sys.path.insert(0, str(HERE))
+        from argparse import Namespace
+
+        from band_receiver import band as bands
+        from band_receiver import gui, options
+        from band_receiver.receiver import BandReceiver
+        from PyQt5 import Qt, QtTest
+
+        application = Qt.QApplication.instance() or Qt.QApplication(sys.argv[:1])
+        path = write(self.folder / "band.cs8", make_band(1.0))
+        args = Namespace(input=str(path), freq=CENTRE, sample_rate=SAMPLE_RATE, repeat=True,
+                         seconds=None, raster=25000.0, raster_origin=None, channels=None,
+                         channel_rate=CHANNEL_RATE)
+        receiver = BandReceiver(options.open_stream(args, live=True), bands.make_band(args),
+                                {"device": "host"}, -45.0, CENTRE)
+        window = gui.Window(receiver, -45.0, sound=False)
+        receiver.start()
+        window.show()
+        try:
+            self.wait_for(QtTest, lambda: receiver.levels.windows > 20)
+            for widget in (window.waterfall_widget, window.spectrum_widget):
+                canvas = next(w for w in widget.findChildren(Qt.QWidget)
+                              if w.metaObject().className() == "QwtPlotCanvas")
+                for share in (0.22, 0.83):
+                    place = Qt.QPoint(int(canvas.width() * share), canvas.height() // 2)
+                    QtTest.QTest.mouseDClick(canvas, Qt.Qt.LeftButton, Qt.Qt.NoModifier, place)
+                    clicked = (share - 0.5) * SAMPLE_RATE
+                    self.wait_for(QtTest, lambda c=clicked: abs(
+                        receiver.bank.center_freqs()[-1] - c) < 0.8 * RASTER)
+                    offset = receiver.bank.center_freqs()[-1]
+                    self.assertEqual(0, offset % RASTER)
+                    label = f"{(CENTRE + offset) / 1e6:.6f} MHz"
+                    self.wait_for(QtTest, lambda t=label: window.tuned_label.text() == t)
+            window.slider.setValue(1234)
+            self.wait_for(QtTest, lambda: receiver.bank.center_freqs()[-1] == 123400)
+            others = receiver.bank.center_freqs()[:-1]
+            self.assertEqual(list(range(-200000, 200001, RASTER)), others)
+            self.wait_for(QtTest, lambda: "3 of 17" in window.state_label.text())
+            window.threshold.setValue(-10)
+            self.wait_for(QtTest, lambda: "0 of 17" in window.state_label.text())
+            self.assertEqual(-10, receiver.fm.squelch.threshold())
+        finally:
+            receiver.stop()
+            receiver.wait()
+            window.close()
+        del application
+
+    def wait_for(self, qt_test, condition):
+        limit = time.monotonic() + TIMEOUT_S
+        while not condition():
+            self.assertLess(time.monotonic(), limit)
+            qt_test.QTest.qWait(50)
+
+
+if __name__ == "__main__":
+    main()
