@@ -53,6 +53,9 @@ public:
     double bound_db() const override
     {
         const auto* variant = find_variant(d_filter.variant_name());
+        if (d_filter.algorithm_name() == "fast_convolution")
+            return accuracy_bound_db(d_filter.problem(),
+                                     freq_xlating_fir_options().accuracy);
         return variant && variant->production && variant->name != "volk" ? -120 : -105;
     }
 

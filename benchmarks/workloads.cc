@@ -77,7 +77,7 @@ std::vector<float> low_pass(double sampling_freq, double cutoff, std::size_t tap
     for (std::size_t i = 0; i < taps; i++) {
         const double n = static_cast<double>(i) - middle;
         const double window =
-            0.54 - 0.46 * std::cos(pi * static_cast<double>(i) / middle);
+            taps == 1 ? 1 : 0.54 - 0.46 * std::cos(pi * static_cast<double>(i) / middle);
         values[i] = window * (n == 0 ? omega / pi : std::sin(n * omega) / (n * pi));
         gain += values[i];
     }
@@ -101,6 +101,21 @@ freq_xlating_fir_problem make_problem(const workload& work, prototype kind)
         problem.taps.emplace_back(static_cast<std::complex<float>>(turn) * taps[i]);
     }
     return problem;
+}
+
+double accuracy_bound_db(const freq_xlating_fir_problem& problem, double accuracy)
+{
+    constexpr double exact_db = -120;
+    constexpr double crest_db = 3; // of a difference's peak over the outputs' own
+    if (accuracy <= 0)
+        return exact_db;
+    // White noise of power 1 leaves a filter with the power of its taps; what a response
+    // that is off by the accuracy at all frequencies adds has the accuracy's.
+    double power = 0;
+    for (const auto& tap : problem.taps)
+        power += std::norm(static_cast<std::complex<double>>(tap));
+    const double off_db = 20 * std::log10(accuracy) - 10 * std::log10(power) + crest_db;
+    return std::max(exact_db, off_db);
 }
 
 void stream::release::operator()(std::complex<float>* p) const { std::free(p); }
@@ -153,9 +168,8 @@ double expected_outputs::error_db(const std::vector<std::complex<float>>& output
         if (outputs.size() < p.first + p.values.size())
             return INFINITY;
         const auto begin = outputs.begin() + static_cast<std::ptrdiff_t>(p.first);
-        given.insert(given.end(),
-                     begin,
-                     begin + static_cast<std::ptrdiff_t>(p.values.size()));
+        given.insert(
+            given.end(), begin, begin + static_cast<std::ptrdiff_t>(p.values.size()));
         expected.insert(expected.end(), p.values.begin(), p.values.end());
     }
     const double db = cldsp::error_db(given, expected);

@@ -42,7 +42,7 @@ const std::vector<workload>& all_workloads();
 //! \throws std::invalid_argument for an unknown name
 const workload& find_workload(const std::string& name);
 
-//! firdes.low_pass with gain 1 and a Hamming window, by its number of taps (odd).
+//! firdes.low_pass with gain 1 and a Hamming window, by its number of taps.
 std::vector<float> low_pass(double sampling_freq, double cutoff, std::size_t taps);
 
 //! The filter to compute, on complex64.
@@ -79,6 +79,10 @@ private:
     std::size_t d_in_bytes = 0, d_out_bytes = 0;
     memory d_in, d_out;
 };
+
+//! How far outputs on white noise may be from the exact filter's, in dB of their peak,
+//! where the response may be off by \p accuracy anywhere.
+double accuracy_bound_db(const freq_xlating_fir_problem& problem, double accuracy);
 
 //! Outputs to hold against what was computed: the first ones of a call and its last ones.
 struct expected_outputs {
