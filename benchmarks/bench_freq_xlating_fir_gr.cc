@@ -6,6 +6,7 @@
  */
 
 #include "benchmark.h"
+#include "default_buffers.h"
 #include "flowgraphs.h"
 #include "gr_kernels.h"
 
@@ -20,6 +21,7 @@ int main(int argc, char** argv)
     more.has_flowgraphs = true;
     more.add_peers = cldsp::bench::add_gr_kernels;
     more.flowgraphs = cldsp::bench::compare_flowgraphs;
+    more.default_buffers = cldsp::bench::compare_default_buffers;
     more.retune_flowgraph = cldsp::bench::retune_flowgraph;
     return cldsp::bench::run_benchmark(argc, argv, more);
 }

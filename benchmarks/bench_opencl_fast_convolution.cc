@@ -5,10 +5,10 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "bank_workloads.h"
 #include "fast_convolution_shape.h"
 #include "measure.h"
 #include "opencl_fast_convolution.h"
-#include "workloads.h"
 
 #include <CLI/CLI.hpp>
 
@@ -16,7 +16,6 @@
 #include <cstdio>
 #include <exception>
 #include <iostream>
-#include <random>
 
 namespace cldsp::bench {
 
@@ -36,30 +35,12 @@ struct wishes {
     double seconds = 0.1;
 };
 
-//! W5 and W6 are banks of W1.
-struct bank_workload {
-    workload filter;
-    std::size_t channels;
-};
-
-bank_workload find_bank(const std::string& name)
-{
-    if (name == "W5" || name == "W6")
-        return { find_workload("W1"), name == "W5" ? 64u : 1024u };
-    return { find_workload(name), 1 };
-}
-
 std::vector<fir_setup> make_channels(const bank_workload& work)
 {
-    std::minstd_rand random(1);
-    std::uniform_real_distribution<double> anywhere(-0.5 * sampling_freq,
-                                                    0.5 * sampling_freq);
-    auto problem = make_problem(work.filter, prototype::real);
-    std::vector<fir_setup> channels{ fir_setup(problem) };
-    while (channels.size() < work.channels) {
-        problem.center_freq = anywhere(random);
-        channels.emplace_back(problem);
-    }
+    const auto problem = make_bank_problem(work);
+    std::vector<fir_setup> channels;
+    for (std::size_t c = 0; c < problem.channels(); c++)
+        channels.emplace_back(problem.channel(c));
     return channels;
 }
 
@@ -72,7 +53,7 @@ void measure_bank(const std::string& name,
                   const std::string& transfer,
                   std::size_t rows)
 {
-    const auto work = find_bank(name);
+    const auto& work = find_bank_workload(name);
     const stream data(work.filter, items);
     const auto channels = make_channels(work);
     const std::size_t outputs = data.items() / work.filter.decimation;

@@ -7,6 +7,8 @@
 
 #include "benchmark.h"
 
+#include "auto_judge.h"
+#include "fast_convolution_table.h"
 #include "machine.h"
 #include "tables.h"
 
@@ -18,8 +20,6 @@
 
 namespace cldsp::bench {
 
-namespace {
-
 context_options make_context_options(bool verbose)
 {
     context_options result;
@@ -30,6 +30,8 @@ context_options make_context_options(bool verbose)
     };
     return result;
 }
+
+namespace {
 
 nlohmann::json describe_run(const options& opts, const nlohmann::json& versions)
 {
@@ -80,6 +82,12 @@ int measure_all(int argc, char** argv, const extension& more)
         more.retune_flowgraph(run);
     if (opts.flowgraphs && more.flowgraphs)
         more.flowgraphs(run);
+    if (opts.fast_convolution)
+        compare_fast_convolution(run, more);
+    if (opts.judge_auto)
+        judge_auto(run);
+    if (opts.default_buffers && more.default_buffers)
+        more.default_buffers(run);
 
     std::cout << summary_text(run.comparisons);
     run.report["machine"]["load_at_end"] = load_average();

@@ -60,9 +60,14 @@ struct extension {
     std::function<void(const workload&, const stream&, candidate_set&)> add_peers;
     //! Measures flowgraphs; may be empty.
     std::function<void(benchmark_run&)> flowgraphs;
+    //! Measures blocks with default buffers beside the engine's loop; may be empty.
+    std::function<void(benchmark_run&)> default_buffers;
     //! Measures retuning in a flowgraph; may be empty.
     std::function<void(benchmark_run&)> retune_flowgraph;
 };
+
+//! The registry's options of a run.
+context_options make_context_options(bool verbose);
 
 //! A whole program. \returns its exit status: 0, 1 for a wrong result, 2 for a refusal
 int run_benchmark(int argc, char** argv, const extension& more);

@@ -8,6 +8,7 @@
 #include "flowgraph_blocks.h"
 
 #include <gnuradio/blocks/rotator_cc.h>
+#include <gnuradio/cldsp/freq_xlating_filter_bank.h>
 #include <gnuradio/cldsp/freq_xlating_fir_filter.h>
 #include <gnuradio/cldsp/freq_xlating_fir_filter_volk.h>
 #include <gnuradio/filter/fft_filter_ccc.h>
@@ -24,8 +25,6 @@ namespace {
 constexpr double pi = 3.14159265358979323846;
 // A rotator in single precision drifts; over many outputs that is what one sees.
 constexpr double in_tree_bound_db = -30;
-// The blocks' default accuracy leaves out what a stopband lets through below -100 dB.
-constexpr double default_accuracy_bound_db = -85;
 
 std::vector<float> real_taps(const freq_xlating_fir_problem& p)
 {
@@ -35,8 +34,10 @@ std::vector<float> real_taps(const freq_xlating_fir_problem& p)
     return taps;
 }
 
+//! What the filter and the bank have in common.
 template <class BLOCK>
-filter_blocks engine_block(const std::shared_ptr<BLOCK>& block, double bound_db)
+filter_blocks engine_block(const std::shared_ptr<BLOCK>& block,
+                           const freq_xlating_fir_problem& problem)
 {
     filter_blocks result;
     result.first = result.last = block;
@@ -46,8 +47,20 @@ filter_blocks engine_block(const std::shared_ptr<BLOCK>& block, double bound_db)
             text += " " + block->transfer_name();
         return text;
     };
+    result.plan = [block] { return block->plan(); };
+    if (block->algorithm_name() == "fast_convolution")
+        result.bound_db = accuracy_bound_db(problem, freq_xlating_fir_options().accuracy);
+    else
+        result.bound_db = block->variant_name() == "volk" ? -105 : -120;
+    return result;
+}
+
+template <class BLOCK>
+filter_blocks engine_filter(const std::shared_ptr<BLOCK>& block,
+                            const freq_xlating_fir_problem& problem)
+{
+    auto result = engine_block(block, problem);
     result.set_center_freq = [block](double freq) { block->set_center_freq(freq); };
-    result.bound_db = bound_db;
     return result;
 }
 
@@ -85,35 +98,52 @@ filter_blocks in_tree_fft(const freq_xlating_fir_problem& p)
 maker cldsp_ccf(const std::string& device)
 {
     return [device](const freq_xlating_fir_problem& p) {
-        return engine_block(
+        return engine_filter(
             gr::cldsp::freq_xlating_fir_filter_ccf::make(static_cast<int>(p.decimation),
                                                          real_taps(p),
                                                          p.center_freq,
                                                          p.sampling_freq,
                                                          device),
-            default_accuracy_bound_db);
+            p);
     };
 }
 
 maker cldsp_ccc(const std::string& device)
 {
     return [device](const freq_xlating_fir_problem& p) {
-        return engine_block(
+        return engine_filter(
             gr::cldsp::freq_xlating_fir_filter_ccc::make(static_cast<int>(p.decimation),
                                                          p.taps,
                                                          p.center_freq,
                                                          p.sampling_freq,
                                                          device),
-            default_accuracy_bound_db);
+            p);
     };
+}
+
+filter_blocks cldsp_bank(const bank_workload& work, const std::string& device)
+{
+    const auto filter = make_problem(work.filter, prototype::real);
+    if (!work.is_bank())
+        return cldsp_ccf(device)(filter);
+    const auto bank = make_bank_problem(work);
+    auto result = engine_block(
+        gr::cldsp::freq_xlating_filter_bank_ccf::make(static_cast<int>(bank.decimation),
+                                                      { real_taps(filter) },
+                                                      bank.center_freqs,
+                                                      bank.sampling_freq,
+                                                      device),
+        filter);
+    result.outputs = work.channels;
+    return result;
 }
 
 filter_blocks cldsp_volk(const freq_xlating_fir_problem& p)
 {
-    return engine_block(
+    return engine_filter(
         gr::cldsp::freq_xlating_fir_filter_volk_ccf::make(
             static_cast<int>(p.decimation), real_taps(p), p.center_freq, p.sampling_freq),
-        -105);
+        p);
 }
 
 } // namespace cldsp::bench

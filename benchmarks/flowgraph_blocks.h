@@ -7,6 +7,7 @@
 
 #pragma once
 
+#include "bank_workloads.h"
 #include "candidate.h"
 
 #include <gnuradio/basic_block.h>
@@ -20,7 +21,10 @@ namespace cldsp::bench {
 //! A block, or two in a row, that filters.
 struct filter_blocks {
     gr::basic_block_sptr first, last;
+    std::size_t outputs = 1;           //!< of the last one
     std::complex<float> phase{ 1, 0 }; //!< outputs times this are as expected
+    //! The module's blocks': see engine_info::plan().
+    std::function<std::string()> plan = [] { return std::string(); };
     std::function<std::string()> note = [] { return std::string(); };
     std::function<void(double)> set_center_freq;
     double bound_db = 0; //!< of the error against the reference
@@ -35,6 +39,8 @@ filter_blocks in_tree_fft(const freq_xlating_fir_problem& p);
 //! This module's block for real or complex taps, on a device.
 maker cldsp_ccf(const std::string& device);
 maker cldsp_ccc(const std::string& device);
+//! This module's bank for real taps, or for one channel its filter, on a device.
+filter_blocks cldsp_bank(const bank_workload& work, const std::string& device);
 //! Its block on VOLK.
 filter_blocks cldsp_volk(const freq_xlating_fir_problem& p);
 

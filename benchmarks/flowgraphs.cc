@@ -7,13 +7,7 @@
 
 #include "flowgraphs.h"
 
-#include "flowgraph_blocks.h"
-#include "noise_source.h"
-
-#include <gnuradio/blocks/null_sink.h>
-#include <gnuradio/blocks/vector_sink.h>
-#include <gnuradio/logger.h>
-#include <gnuradio/top_block.h>
+#include "flowgraph.h"
 
 #include <atomic>
 #include <chrono>
@@ -24,96 +18,6 @@
 namespace cldsp::bench {
 
 namespace {
-
-constexpr std::size_t noise_items = 1 << 18;
-constexpr std::size_t checked_items = 1 << 16;
-
-//! What the blocks tell would come between the tables.
-void calm_blocks(bool verbose)
-{
-    if (!verbose)
-        gr::logging::singleton().set_default_level(gr::log_level::warn);
-}
-
-class flowgraph : public candidate
-{
-public:
-    flowgraph(const workload& work,
-              prototype kind,
-              const stream& data,
-              candidate_name name,
-              const maker& make,
-              double seconds)
-        : d_name(std::move(name)), d_data(data), d_seconds(seconds)
-    {
-        d_name.taps = kind == prototype::real ? "real" : "complex";
-        d_filter = make(make_problem(work, kind));
-        const std::vector<std::complex<float>> noise(data.fresh(),
-                                                     data.fresh() + data.items());
-        d_source = noise_source::make(noise);
-        d_top = gr::make_top_block("benchmark");
-        connect(gr::blocks::null_sink::make(sizeof(std::complex<float>)));
-    }
-
-    candidate_name name() const override { return d_name; }
-    std::size_t items() const override { return d_items; }
-    double bound_db() const override { return d_filter.bound_db; }
-    std::string note() const override { return d_filter.note(); }
-
-    void call() override
-    {
-        d_source->set_items(d_items);
-        d_top->run();
-    }
-
-    //! Also finds out how many items a run takes to last as long as wanted.
-    std::vector<std::complex<float>> first_outputs() override
-    {
-        const auto sink = gr::blocks::vector_sink_c::make();
-        d_top->disconnect_all();
-        connect(sink);
-        // What comes is cut off where a frequency-domain filter's block ends.
-        run(d_data.items());
-        auto outputs = sink->data();
-        for (auto& value : outputs)
-            value *= d_filter.phase;
-        d_top->disconnect_all();
-        connect(gr::blocks::null_sink::make(sizeof(std::complex<float>)));
-
-        for (double seconds = 0; seconds < d_seconds;) {
-            d_items *= 2;
-            seconds = run(d_items);
-        }
-        return outputs;
-    }
-
-    const filter_blocks& filter() const { return d_filter; }
-
-private:
-    void connect(const gr::basic_block_sptr& sink)
-    {
-        d_top->connect(d_source, 0, d_filter.first, 0);
-        if (d_filter.first != d_filter.last)
-            d_top->connect(d_filter.first, 0, d_filter.last, 0);
-        d_top->connect(d_filter.last, 0, sink, 0);
-    }
-    double run(std::size_t items)
-    {
-        d_source->set_items(items);
-        const auto start = std::chrono::steady_clock::now();
-        d_top->run();
-        return std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
-            .count();
-    }
-
-    candidate_name d_name;
-    const stream& d_data;
-    double d_seconds;
-    std::size_t d_items = checked_items;
-    filter_blocks d_filter;
-    noise_source::sptr d_source;
-    gr::top_block_sptr d_top;
-};
 
 //! The same while another thread sets its frequency every millisecond.
 class retuned_flowgraph : public flowgraph
@@ -142,6 +46,23 @@ private:
     std::size_t d_retunes = 0;
 };
 
+//! One block, or two in a row.
+template <class Flowgraph = flowgraph>
+std::unique_ptr<Flowgraph> make_flowgraph(const workload& work,
+                                          prototype kind,
+                                          const stream& data,
+                                          candidate_name name,
+                                          const maker& make,
+                                          double seconds)
+{
+    name.taps = kind == prototype::real ? "real" : "complex";
+    return std::make_unique<Flowgraph>(
+        std::vector<filter_blocks>{ make(make_problem(work, kind)) },
+        data,
+        std::move(name),
+        seconds);
+}
+
 retune_result retune_on(const std::string& device,
                         const stream& data,
                         double seconds,
@@ -151,9 +72,8 @@ retune_result retune_on(const std::string& device,
     const candidate_name name{ "cldsp", device, "auto", "auto", "" };
     const auto make = cldsp_ccf(device);
     std::vector<std::unique_ptr<candidate>> pair;
-    pair.push_back(
-        std::make_unique<flowgraph>(work, prototype::real, data, name, make, seconds));
-    auto tuned = std::make_unique<retuned_flowgraph>(
+    pair.push_back(make_flowgraph(work, prototype::real, data, name, make, seconds));
+    auto tuned = make_flowgraph<retuned_flowgraph>(
         work, prototype::real, data, name, make, seconds);
     const auto& retuned = *tuned;
     pair.push_back(std::move(tuned));
@@ -198,7 +118,7 @@ void compare_flowgraphs(benchmark_run& run)
         const auto add = [&](candidate_name name, prototype kind, const maker& make) {
             try {
                 set.candidates.push_back(
-                    std::make_unique<flowgraph>(work, kind, data, name, make, seconds));
+                    make_flowgraph(work, kind, data, name, make, seconds));
             } catch (const std::exception& e) {
                 set.left_out.push_back({ name, e.what() });
             }

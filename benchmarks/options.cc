@@ -87,9 +87,22 @@ options parse_options(int argc, char** argv, bool with_flowgraphs)
     app.add_flag("--comparison", result.comparison, "Measure W1 to W4 side by side");
     app.add_flag("--ladder", result.ladder, "Measure the variants at 8340 items a call");
     app.add_flag("--retune", result.retune, "Measure what 1000 retunes a second cost");
-    if (with_flowgraphs)
+    app.add_flag("--fast-convolution",
+                 result.fast_convolution,
+                 "Measure fast convolution on the host, W1 to W6");
+    auto* judge = app.add_option("--auto",
+                                 result.random_problems,
+                                 "Hold auto against every forced choice, on W1 to W6 and "
+                                 "this many random problems")
+                      ->check(CLI::Range(0, 100000));
+    app.add_option("--seed", result.seed, "Of the random problems; default: 1");
+    if (with_flowgraphs) {
         app.add_flag("--flowgraphs", result.flowgraphs, "Measure blocks in flowgraphs");
-    app.add_option("--workloads", workloads, "Of W1,W2,W3,W4; default: all")
+        app.add_flag("--default-buffers",
+                     result.default_buffers,
+                     "Measure blocks in flowgraphs, W1 to W5, beside the engine's loop");
+    }
+    app.add_option("--workloads", workloads, "Of W1,W2,W3,W4,W5,W6; default: all")
         ->delimiter(',');
     app.add_option("--chunks", chunks, "Items a call; default: 1M,64k,8340")
         ->delimiter(',');
@@ -116,7 +129,8 @@ options parse_options(int argc, char** argv, bool with_flowgraphs)
                  "Small calls, two short repetitions: shows that everything works");
     app.add_option("--json", result.json, "Write everything to this file");
     app.add_flag("--verbose", result.verbose, "Print what the engine logs");
-    app.footer("Tables are all printed unless some are named.");
+    app.footer("Unless some are named, the first tables are printed: comparison, ladder, "
+               "retune, flowgraphs.");
 
     try {
         app.parse(argc, argv);
@@ -124,7 +138,9 @@ options parse_options(int argc, char** argv, bool with_flowgraphs)
         std::exit(app.exit(e));
     }
 
-    if (!result.comparison && !result.ladder && !result.retune && !result.flowgraphs)
+    result.judge_auto = judge->count() > 0;
+    if (!result.comparison && !result.ladder && !result.retune && !result.flowgraphs &&
+        !result.fast_convolution && !result.default_buffers && !result.judge_auto)
         result.comparison = result.ladder = result.retune = result.flowgraphs = true;
     if (result.quick) {
         if (repetitions->count() == 0)
@@ -141,9 +157,12 @@ options parse_options(int argc, char** argv, bool with_flowgraphs)
         for (const auto& text : chunks)
             result.chunks.push_back(parse_items(text));
         for (const auto& name : workloads)
-            result.workloads.push_back(find_workload(name));
+            result.banks.push_back(find_bank_workload(name));
         if (workloads.empty())
-            result.workloads = all_workloads();
+            result.banks = all_bank_workloads();
+        for (const auto& work : result.banks)
+            if (!work.is_bank())
+                result.workloads.push_back(work.filter);
         check_variants(result.choice.variants);
         result.choice.devices = choose_devices(devices);
     } catch (const std::invalid_argument& e) {

@@ -7,6 +7,7 @@
 
 #pragma once
 
+#include "bank_workloads.h"
 #include "engine_candidates.h"
 #include "measure.h"
 
@@ -17,12 +18,17 @@ namespace cldsp::bench {
 
 //! What a run shall do, from the command line.
 struct options {
-    std::vector<workload> workloads;
-    std::vector<std::size_t> chunks; //!< input items a call
+    std::vector<workload> workloads;  //!< those wanted of the single filters
+    std::vector<bank_workload> banks; //!< those wanted of all
+    std::vector<std::size_t> chunks;  //!< input items a call
     engine_choice choice;
     measuring how;
     std::string json; //!< file; empty: none
     bool comparison = false, ladder = false, retune = false, flowgraphs = false;
+    bool fast_convolution = false, default_buffers = false;
+    bool judge_auto = false;
+    std::size_t random_problems = 0; //!< that auto is judged by
+    unsigned seed = 1;               //!< of the random problems
     bool quick = false;
     bool verbose = false;
 };

@@ -88,6 +88,23 @@ std::string table::text() const
     return result;
 }
 
+std::string table::markdown() const
+{
+    std::string result;
+    for (std::size_t r = 0; r < d_rows.size(); r++) {
+        result += "|";
+        for (const auto& cell : d_rows[r])
+            result += " " + cell + " |";
+        result += "\n";
+        if (r > 0)
+            continue;
+        for (std::size_t i = 0; i < d_rows[r].size(); i++)
+            result += i ? " --- |" : "| --- |";
+        result += "\n";
+    }
+    return result;
+}
+
 std::string number(double value, int digits)
 {
     if (!std::isfinite(value))

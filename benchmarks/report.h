@@ -25,6 +25,8 @@ public:
     void add(std::vector<std::string> row) { d_rows.push_back(std::move(row)); }
     //! Numbers to the right, words to the left.
     std::string text() const;
+    //! The same as a table in Markdown.
+    std::string markdown() const;
 
 private:
     std::vector<std::vector<std::string>> d_rows;

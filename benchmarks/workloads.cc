@@ -77,8 +77,7 @@ std::vector<float> low_pass(double sampling_freq, double cutoff, std::size_t tap
     for (std::size_t i = 0; i < taps; i++) {
         const double n = static_cast<double>(i) - middle;
         const double window =
-            taps == 1 ? 1
-                      : 0.54 - 0.46 * std::cos(pi * static_cast<double>(i) / middle);
+            taps == 1 ? 1 : 0.54 - 0.46 * std::cos(pi * static_cast<double>(i) / middle);
         values[i] = window * (n == 0 ? omega / pi : std::sin(n * omega) / (n * pi));
         gain += values[i];
     }
@@ -169,9 +168,8 @@ double expected_outputs::error_db(const std::vector<std::complex<float>>& output
         if (outputs.size() < p.first + p.values.size())
             return INFINITY;
         const auto begin = outputs.begin() + static_cast<std::ptrdiff_t>(p.first);
-        given.insert(given.end(),
-                     begin,
-                     begin + static_cast<std::ptrdiff_t>(p.values.size()));
+        given.insert(
+            given.end(), begin, begin + static_cast<std::ptrdiff_t>(p.values.size()));
         expected.insert(expected.end(), p.values.begin(), p.values.end());
     }
     const double db = cldsp::error_db(given, expected);
