@@ -8,15 +8,13 @@
 #include "auto_judge.h"
 
 #include "auto_problems.h"
+#include "scratch_folder.h"
 
 #include <fftw3.h>
 
-#include <stdlib.h>
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
 #include <iostream>
-#include <stdexcept>
 #include <utility>
 
 namespace cldsp::bench {
@@ -31,40 +29,16 @@ constexpr std::size_t finalists = 3;
 constexpr std::size_t worst_shown = 10;
 constexpr double good_ratio = 0.9;
 
-//! An empty folder for a cache, gone with this.
-class scratch_folder
-{
-public:
-    scratch_folder()
-        : d_path((std::filesystem::temp_directory_path() / "cldsp-benchmark-XXXXXX")
-                     .string())
-    {
-        if (!mkdtemp(d_path.data()))
-            throw std::runtime_error("cannot make a folder " + d_path);
-    }
-    ~scratch_folder()
-    {
-        std::error_code ignored;
-        std::filesystem::remove_all(d_path, ignored);
-    }
-    scratch_folder(const scratch_folder&) = delete;
-    scratch_folder& operator=(const scratch_folder&) = delete;
-
-    const std::string& path() const { return d_path; }
-
-private:
-    std::string d_path;
-};
-
 struct verdict {
     bank_workload work;
     std::size_t items = 0;
     measurement automatic;
-    std::string best;         //!< a plan; auto's own where nothing was faster
-    double ratio = 1;         //!< auto's speed to the best one's, at most 1
-    double first_use = 0;     //!< seconds to construct, nothing remembered
-    double second_use = 0;    //!< the same with what the first has remembered
-    std::size_t forced = 0;   //!< choices that were tried
+    std::string best;       //!< a plan; auto's own where nothing was faster
+    double ratio = 1;       //!< auto's speed to the best one's, at most 1
+    double noise = 0;       //!< the same of auto's choice asked for by name; 0: not known
+    double first_use = 0;   //!< seconds to construct, nothing remembered
+    double second_use = 0;  //!< the same with what the first has remembered
+    std::size_t forced = 0; //!< choices that were tried
     std::size_t hopeless = 0; //!< of them, left after a call or two
     std::vector<std::string> left_out;
 };
@@ -148,7 +122,12 @@ void compare_with_best(verdict& v, candidates all, const measuring& how)
         const auto& own = v.automatic.seconds;
         for (std::size_t r = 0; r < std::min(seconds.size(), own.size()); r++)
             parts.push_back(seconds[r] / own[r]);
-        if (!parts.empty() && median(parts) < v.ratio) {
+        if (parts.empty())
+            continue;
+        // A choice is no better than itself: that difference is the measurement's.
+        if (measured[i].note == v.automatic.note) {
+            v.noise = median(parts);
+        } else if (median(parts) < v.ratio) {
             v.ratio = median(parts);
             v.best = measured[i].note;
         }
@@ -200,6 +179,7 @@ nlohmann::json to_json(const verdict& v)
              { "msps", v.automatic.items_a_second() / 1e6 },
              { "best", v.best },
              { "ratio", v.ratio },
+             { "noise", v.noise },
              { "first_use_s", v.first_use },
              { "second_use_s", v.second_use },
              { "forced", v.forced },
@@ -220,6 +200,7 @@ std::string markdown(const std::vector<const verdict*>& verdicts)
               "MS/s",
               "the best",
               "auto / best",
+              "auto / itself",
               "of choices",
               "first use s",
               "later s" });
@@ -232,6 +213,7 @@ std::string markdown(const std::vector<const verdict*>& verdicts)
                 number(v->automatic.items_a_second() / 1e6),
                 v->best == v->automatic.note ? "the same" : v->best,
                 number(v->ratio),
+                v->noise > 0 ? number(v->noise) : "-",
                 std::to_string(v->forced),
                 number(v->first_use),
                 number(v->second_use) });
@@ -265,14 +247,17 @@ void judge_auto(benchmark_run& run)
     for (const auto& work : random_problems(run.opts.random_problems, run.opts.seed))
         problems.push_back(work);
     std::vector<verdict> verdicts;
+    nlohmann::json results = nlohmann::json::array();
     for (const auto& work : problems) {
         verdicts.push_back(judge(work, run));
         const auto& v = verdicts.back();
         for (const auto& reason : v.left_out)
             std::cout << "  left out: " << work.name << ", " << reason << "\n";
         run.all_correct = run.all_correct && v.automatic.correct();
-        run.report["auto"].push_back(to_json(v));
+        results.push_back(to_json(v));
     }
+
+    run.report["auto"].push_back({ { "seed", run.opts.seed }, { "results", results } });
 
     const auto named = static_cast<std::ptrdiff_t>(run.opts.banks.size());
     std::vector<const verdict*> workloads, worst;

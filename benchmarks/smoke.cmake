@@ -5,14 +5,18 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 
 # Runs a benchmark program briefly and reads its report: everything that ran has to be
-# right, whatever time it took. cmake -D PROGRAM=... -D REPORT=... -P smoke.cmake
+# right, whatever time it took.
+# cmake -D PROGRAM=... -D REPORT=... [-D "ARGUMENTS=--auto;2"] -P smoke.cmake
 
 cmake_minimum_required(VERSION 3.19)
 
 # A test runner may ask for VOLK's plain kernels, which the benchmarks refuse.
 unset(ENV{VOLK_GENERIC})
 file(REMOVE "${REPORT}")
-execute_process(COMMAND "${PROGRAM}" --quick --workloads W1,W3 --json "${REPORT}"
+if(NOT ARGUMENTS)
+    set(ARGUMENTS --workloads W1,W3)
+endif()
+execute_process(COMMAND "${PROGRAM}" --quick ${ARGUMENTS} --json "${REPORT}"
                 RESULT_VARIABLE status)
 if(NOT status EQUAL 0)
     message(FATAL_ERROR "${PROGRAM} ended with ${status}")
@@ -20,12 +24,15 @@ endif()
 
 file(READ "${REPORT}" report)
 set(checked 0)
-foreach(part comparison ladder flowgraphs)
+foreach(part comparison ladder flowgraphs fast_convolution default_buffers auto)
     string(JSON tables ERROR_VARIABLE none LENGTH "${report}" ${part})
     if(none)
         continue() # this program has no such table
     endif()
     math(EXPR last_table "${tables} - 1")
+    if(tables EQUAL 0)
+        message(FATAL_ERROR "no table in ${part}")
+    endif()
     foreach(t RANGE ${last_table})
         string(JSON results GET "${report}" ${part} ${t} results)
         string(JSON rows LENGTH "${results}")
