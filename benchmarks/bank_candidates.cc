@@ -33,12 +33,12 @@ public:
     {
         if (work.is_bank()) {
             freq_xlating_filter_bank_options options;
-            set(options);
+            set(options, registry);
             options.threads = wish.threads;
             d_bank.emplace(make_bank_problem(work), options, registry);
         } else {
             freq_xlating_fir_options options;
-            set(options);
+            set(options, registry);
             d_filter.emplace(
                 make_problem(work.filter, prototype::real), options, registry);
         }
@@ -102,7 +102,7 @@ public:
 
 private:
     template <class Options>
-    void set(Options& options) const
+    void set(Options& options, const context_registry& registry) const
     {
         options.device = d_wish.device;
         options.algorithm = d_wish.algorithm;
@@ -110,6 +110,7 @@ private:
         options.transfer = d_wish.transfer;
         options.accuracy = d_wish.accuracy;
         options.typical_items = d_memory.items();
+        options.log = registry.options().log;
     }
     double bound(const freq_xlating_fir_problem& problem) const
     {
