@@ -63,7 +63,9 @@ double direct_channel(const plan_shape& shape,
     if (variant == "volk")
         return count * (rates.volk_output + taps * rates.volk_tap);
     const double tap = rates.simd_tap * (shape.real_taps ? 1 : 2);
-    const double rest = shape.decimation == 1 ? rates.simd_output : rates.simd_sum;
+    const double rest = shape.decimation == 1           ? rates.simd_output
+                        : shape.decimation > shape.taps ? rates.simd_window
+                                                        : rates.simd_sum;
     return count *
            (taps * tap + rest + static_cast<double>(shape.decimation) * rates.simd_item);
 }
@@ -107,7 +109,8 @@ block_cost cost_of_block(const plan_shape& shape,
     } else if (variant == "grid") {
         cost.forward = rates.grid_item * m * log2_of(rows) *
                        (rows > near_items ? rates.far_items : 1);
-        cost.channel = cost.forward + outputs * rates.rotate_output;
+        cost.channel = cost.forward + outputs * rates.rotate_output + rates.block_channel;
+        cost.forward += rates.block;
         return cost;
     } else {
         const std::size_t size = rows * shape.decimation;
@@ -118,7 +121,9 @@ block_cost cost_of_block(const plan_shape& shape,
         cost.channel = rates.bins_fold * std::max(shape.kept * items, m);
     }
     cost.channel +=
-        outputs * (rates.inverse_flop * 5 * log2_of(rows) + rates.rotate_output);
+        outputs * (rates.inverse_flop * 5 * log2_of(rows) + rates.rotate_output) +
+        rates.block_channel;
+    cost.forward += rates.block;
     return cost;
 }
 
@@ -149,6 +154,7 @@ host_rates host_rates::scaled(double factor) const
                           &all.simd_tap,
                           &all.simd_output,
                           &all.simd_sum,
+                          &all.simd_window,
                           &all.simd_item,
                           &all.volk_tap,
                           &all.volk_output,
@@ -158,7 +164,9 @@ host_rates host_rates::scaled(double factor) const
                           &all.bins_item,
                           &all.bins_fold,
                           &all.inverse_flop,
-                          &all.rotate_output })
+                          &all.rotate_output,
+                          &all.block,
+                          &all.block_channel })
         *rate *= factor;
     return all;
 }

@@ -44,6 +44,7 @@ struct host_rates {
     double simd_tap = 3.7e-11;   //!< a tap of an output, own kernels; complex ones twice
     double simd_output = 3e-10;  //!< an output of a channel at decimation 1
     double simd_sum = 2e-9;      //!< an output elsewhere, where lanes are summed up
+    double simd_window = 9e-9;   //!< an output whose window does not meet the next one's
     double simd_item = 8e-11;    //!< an input item of a channel, to prepare it
     double volk_tap = 2e-10;     //!< a tap of an output, VOLK's kernels
     double volk_output = 3.5e-9; //!< an output of a channel
@@ -56,6 +57,8 @@ struct host_rates {
     double bins_fold = 3e-10;    //!< a kept bin of a channel
     double inverse_flop = 1.4e-11; //!< of 5 M log2 M that an inverse transform counts
     double rotate_output = 1e-9;   //!< an output of a channel, after fast convolution
+    double block = 2e-7; //!< of a block, and of a channel in it, whatever the size
+    double block_channel = 8e-8;
 
     //! All seconds times a factor.
     host_rates scaled(double factor) const;

@@ -70,9 +70,11 @@ double predict_device(const plan_shape& shape,
     const double bytes =
         static_cast<double>(shape.items * sample_size(shape.input)) +
         channels * outputs * static_cast<double>(sizeof(std::complex<float>));
-    double seconds = rates.call + compute + bytes * rates.transfer;
+    // The direct algorithm runs one channel after the other.
+    const double runs = rows ? 1 : channels;
+    double seconds = runs * rates.call + compute + bytes * rates.transfer;
     if (transfer != "zero_copy")
-        seconds += 2 * rates.map + bytes * rates.copy;
+        seconds += 2 * runs * rates.map + bytes * rates.copy;
     return seconds;
 }
 
