@@ -266,15 +266,7 @@ class qa_overlap_save_bins : public CppUnit::TestFixture
 
     void assert_refused(const overlap_save_shape& shape, const std::string& parameter)
     {
-        try {
-            make_overlap_save_bins(shape);
-        } catch (const std::invalid_argument& e) {
-            const std::string text = e.what();
-            CPPUNIT_ASSERT_MESSAGE(text,
-                                   text.find("'" + parameter + "'") != std::string::npos);
-            return;
-        }
-        CPPUNIT_FAIL("no exception for " + parameter);
+        cldsp::assert_refused([&] { make_overlap_save_bins(shape); }, parameter);
     }
 
     void bad_shapes()

@@ -11,9 +11,12 @@
 #include "qa_host_fir_support.h"
 #include "qa_support.h"
 
+#include <cppunit/TestAssert.h>
+
 #include <algorithm>
 #include <cmath>
 #include <random>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -259,5 +262,20 @@ private:
     std::vector<unsigned char> d_items;
     std::vector<freq_xlating_fir_problem> d_problems;
 };
+
+//! \p make has to throw std::invalid_argument that names the parameter.
+template <class Make>
+void assert_refused(const Make& make, const std::string& parameter)
+{
+    try {
+        make();
+    } catch (const std::invalid_argument& e) {
+        const std::string text = e.what();
+        CPPUNIT_ASSERT_MESSAGE(text,
+                               text.find("'" + parameter + "'") != std::string::npos);
+        return;
+    }
+    CPPUNIT_FAIL("no exception for " + parameter);
+}
 
 } // namespace cldsp

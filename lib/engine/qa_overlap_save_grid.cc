@@ -131,15 +131,7 @@ public:
 
     void assert_refused(const overlap_save_shape& shape, const std::string& parameter)
     {
-        try {
-            make_overlap_save_grid(shape);
-        } catch (const std::invalid_argument& e) {
-            const std::string text = e.what();
-            CPPUNIT_ASSERT_MESSAGE(text,
-                                   text.find("'" + parameter + "'") != std::string::npos);
-            return;
-        }
-        CPPUNIT_FAIL("no exception for " + parameter);
+        cldsp::assert_refused([&] { make_overlap_save_grid(shape); }, parameter);
     }
 
     void bad_arguments()
