@@ -14,7 +14,7 @@ import unittest
 
 # GNU Radio takes its preferences from the environment when it is imported.
 with socket.socket() as probe:
-    probe.bind(("localhost", 0))
+    probe.bind(("127.0.0.1", 0))
     PORT = probe.getsockname()[1]
 os.environ["GR_CONF_THRIFT_PORT"] = str(PORT)
 
@@ -35,7 +35,7 @@ class qa_controlport(gr_unittest.TestCase):
         """A client, once the server's own thread has opened its port."""
         for attempt in range(100):
             try:
-                return GNURadioControlPortClient(host="localhost", port=PORT,
+                return GNURadioControlPortClient(host="127.0.0.1", port=PORT,
                                                  rpcmethod="thrift").client
             except TTransportException:
                 time.sleep(0.1)
