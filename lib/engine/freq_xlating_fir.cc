@@ -9,6 +9,7 @@
 
 #include "fir_executor.h"
 #include "fir_selection.h"
+#include "lost_device.h"
 #include <cldsp/errors.h>
 
 #include <algorithm>
@@ -37,21 +38,11 @@ struct freq_xlating_fir::implementation {
 
     phase64 output_step() const { return -setup.step * setup.problem.decimation; }
 
-    //! Runs \p action, which asks the device for something; on a failure the host takes
-    //! over.
+    //! Runs \p action; if the device fails, the host takes over.
     template <class F>
     void guarded(F&& action)
     {
-        try {
-            action();
-        } catch (const opencl_error& e) {
-            lose_device(e.what());
-            action();
-        } catch (const std::invalid_argument& e) {
-            // New taps that this device or variant cannot take; the stream goes on.
-            lose_device(e.what());
-            action();
-        }
+        run_or_lose_device(action, [this](const char* why) { lose_device(why); });
     }
 
     void lose_device(const std::string& why)

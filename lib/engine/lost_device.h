@@ -1,0 +1,35 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#pragma once
+
+#include <cldsp/errors.h>
+
+#include <stdexcept>
+
+namespace cldsp {
+
+/*!
+ * Runs \p action, which asks a device for something. Where that fails, \p lose_device
+ * gets the reason and makes the host take over, and the action runs again there.
+ */
+template <class Action, class Lose>
+void run_or_lose_device(Action&& action, Lose&& lose_device)
+{
+    try {
+        action();
+    } catch (const opencl_error& e) {
+        lose_device(e.what());
+        action();
+    } catch (const std::invalid_argument& e) {
+        // New taps that this device or variant cannot take; the stream goes on.
+        lose_device(e.what());
+        action();
+    }
+}
+
+} // namespace cldsp
