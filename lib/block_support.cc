@@ -11,6 +11,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <locale>
+#include <sstream>
 
 namespace gr {
 namespace cldsp {
@@ -25,12 +27,35 @@ std::string preference(const std::string& key)
     return gr::prefs::singleton()->get_string("cldsp", key, "");
 }
 
+//! 0 where it is not set.
+double number_preference(const std::string& key, double most, bool whole)
+{
+    const std::string text = preference(key);
+    if (text.empty())
+        return 0;
+    std::istringstream words(text);
+    words.imbue(std::locale::classic());
+    double value = 0;
+    std::string rest;
+    const bool is_number = (words >> value) && !(words >> rest);
+    if (!is_number || !(value >= 0 && value <= most) ||
+        (whole && std::trunc(value) != value))
+        ::cldsp::throw_invalid("[cldsp] " + key,
+                               "'" + text + "'",
+                               (whole ? "a whole number, 0 to " : "a number, 0 to ") +
+                                   std::to_string(static_cast<long>(most)));
+    return value;
+}
+
 ::cldsp::context_options options_from_preferences()
 {
     ::cldsp::context_options options;
     options.profile = preference("profile");
     options.kernel_path = preference("kernel_path");
     options.cache_folder = preference("cache_folder");
+    options.queue_window =
+        static_cast<std::size_t>(number_preference("queue_window", 1e6, true));
+    options.longest_kernel = number_preference("longest_kernel_ms", 1e6, false) * 1e-3;
     options.log = engine_logger(std::make_shared<gr::logger>("cldsp"));
     // An unknown profile is told here, before any device may be opened or passed over.
     ::cldsp::device_limits{}.lowered(options.profile);

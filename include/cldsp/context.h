@@ -12,6 +12,8 @@
 #include <cldsp/wait_strategy.h>
 
 #include <atomic>
+#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -35,6 +37,7 @@
 namespace cldsp {
 
 class program_cache;
+class queue_window;
 class wisdom;
 
 //! How a context is set up. The engine reads no preference file: the caller passes
@@ -47,11 +50,37 @@ struct context_options {
                               //!< empty: the variable CLDSP_KERNEL_PATH, if set
     bool disk_cache = true;   //!< false: nothing is kept on disk
     bool wisdom_file = true;  //!< false: measurements are remembered in memory only
+    /*!
+     * Commands that may be in flight at a time on a device, by all of its users; 0: any
+     * number. A GPU that also draws the desktop stays responsive with a few.
+     */
+    std::size_t queue_window = 0;
+    /*!
+     * Seconds that one kernel may take; larger ones are split, by what earlier kernels
+     * took; 0: any time.
+     */
+    double longest_kernel = 0;
     logger log;
 };
 
 //! Which calls an injected failure hits.
 enum class injected_call { none, enqueue, allocate, build };
+
+//! Room for one command in a device's queue window, given back unless it is used.
+class command_slot
+{
+public:
+    explicit command_slot(queue_window& window); //!< waits until there is room
+    ~command_slot();
+    command_slot(const command_slot&) = delete;
+    command_slot& operator=(const command_slot&) = delete;
+
+    //! The command is in flight, and its end frees the room.
+    void enqueued(const cl::Event& event);
+
+private:
+    queue_window* d_window;
+};
 
 /*!
  * A device ready to work: its OpenCL context, its program cache and its wait strategy.
@@ -77,6 +106,19 @@ public:
 
     //! A new in-order queue with profiling events.
     cl::CommandQueue make_queue() const;
+
+    /*!
+     * Called right before a command is enqueued: waits for room in the queue window, and
+     * throws an injected failure that is due. The slot is told the command's event; a
+     * call that returns when its command has ended needs no more than the slot.
+     */
+    command_slot admit_command() const;
+    //! Seconds that one kernel may take; 0: any time. See kernel_pace.
+    double longest_kernel() const { return d_options.longest_kernel; }
+    //! How many commands have been enqueued so far.
+    std::uint64_t commands() const { return d_commands; }
+    //! The largest number of commands in flight so far; 0 without a queue window.
+    std::size_t most_in_flight() const;
 
     /*!
      * The program of an embedded kernel file, built with \p options, from the cache in
@@ -112,6 +154,8 @@ private:
     cl::Context d_context;
     std::unique_ptr<program_cache> d_programs;
     wait_strategy d_wait;
+    std::unique_ptr<queue_window> d_window;
+    mutable std::atomic<std::uint64_t> d_commands{ 0 };
     mutable std::atomic<injected_call> d_injected{ injected_call::none };
     mutable std::atomic<int> d_injected_after{ 0 };
 };

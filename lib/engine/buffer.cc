@@ -114,16 +114,19 @@ void* mappable_buffer::map(const cl::CommandQueue& queue,
                            CL_INVALID_OPERATION,
                            d_context->name(),
                            "mapped already");
-    d_context->check_injected(injected_call::enqueue);
+    auto slot = d_context->admit_command();
     cl::Event event;
     try {
         d_pointer = queue.enqueueMapBuffer(
-            d_buffer, CL_FALSE, flags, offset, bytes, after, done ? done : &event);
+            d_buffer, CL_FALSE, flags, offset, bytes, after, &event);
+        slot.enqueued(event);
     } catch (const cl::Error& e) {
         throw opencl_error(e.what(), e.err(), d_context->name());
     }
     d_queue = queue;
-    if (!done)
+    if (done)
+        *done = event;
+    else
         d_context->wait(event);
     return d_pointer;
 }
@@ -132,9 +135,13 @@ void mappable_buffer::unmap(cl::Event* done)
 {
     if (!d_pointer)
         return;
-    d_context->check_injected(injected_call::enqueue);
+    auto slot = d_context->admit_command();
     try {
-        d_queue.enqueueUnmapMemObject(d_buffer, d_pointer, nullptr, done);
+        cl::Event event;
+        d_queue.enqueueUnmapMemObject(d_buffer, d_pointer, nullptr, &event);
+        slot.enqueued(event);
+        if (done)
+            *done = event;
     } catch (const cl::Error& e) {
         throw opencl_error(e.what(), e.err(), d_context->name());
     }

@@ -52,9 +52,10 @@ void channel_outputs::enqueue()
         d_at = d_staging.map(d_queue, CL_MAP_READ, 0, bytes, nullptr, &d_done);
         return;
     }
-    d_device->check_injected(injected_call::enqueue);
+    auto slot = d_device->admit_command();
     d_queue.enqueueReadBuffer(
         d_results.buffer(), CL_FALSE, 0, bytes, d_at, nullptr, &d_done);
+    slot.enqueued(d_done);
 }
 
 void channel_outputs::finish(std::complex<float>* const* out)

@@ -10,6 +10,9 @@
 
 #include "kernel_source.h"
 #include "program_cache.h"
+#include "queue_window.h"
+
+#include <cmath>
 
 namespace cldsp {
 
@@ -49,6 +52,12 @@ device_info with_profile(device_info device, const std::string& profile)
     return device;
 }
 
+void check_longest_kernel(double seconds)
+{
+    if (!(seconds >= 0) || std::isinf(seconds))
+        throw_invalid("longest_kernel", std::to_string(seconds), "0 or more seconds");
+}
+
 } // namespace
 
 context::context(const device_info& device, const context_options& options)
@@ -56,8 +65,11 @@ context::context(const device_info& device, const context_options& options)
       d_options(options),
       d_cl_device(open_device(d_device)),
       d_context(checked(d_device, [&] { return cl::Context(d_cl_device); })),
-      d_wait(d_device)
+      d_wait(d_device),
+      d_window(std::make_unique<queue_window>(
+          options.queue_window, [this](const cl::Event& event) { d_wait.wait(event); }))
 {
+    check_longest_kernel(options.longest_kernel);
     d_programs = checked(d_device, [&] {
         return std::make_unique<program_cache>(d_context,
                                                d_cl_device,
@@ -75,6 +87,15 @@ cl::CommandQueue context::make_queue() const
         return cl::CommandQueue(d_context, d_cl_device, cl::QueueProperties::Profiling);
     });
 }
+
+command_slot context::admit_command() const
+{
+    check_injected(injected_call::enqueue);
+    ++d_commands;
+    return command_slot(*d_window);
+}
+
+std::size_t context::most_in_flight() const { return d_window->peak(); }
 
 cl::Program context::build(const std::string& file, const std::string& options) const
 {

@@ -73,7 +73,7 @@ void fast_convolution_lane::enqueue_kernel(cl::Kernel& kernel, const cl::NDRange
     const std::size_t* n = items;
     const std::size_t width = (n[0] + group - 1) / group * group;
     const bool flat = items.dimensions() == 2;
-    d_device->check_injected(injected_call::enqueue);
+    auto slot = d_device->admit_command();
     d_kernels.emplace_back();
     d_queue.enqueueNDRangeKernel(kernel,
                                  cl::NullRange,
@@ -82,6 +82,7 @@ void fast_convolution_lane::enqueue_kernel(cl::Kernel& kernel, const cl::NDRange
                                  flat ? cl::NDRange(group, 1) : cl::NDRange(group, 1, 1),
                                  nullptr,
                                  &d_kernels.back());
+    slot.enqueued(d_kernels.back());
 }
 
 //! The round's items as blocks, transformed.
@@ -166,9 +167,10 @@ void fast_convolution_lane::enqueue(const fast_convolution_responses& responses,
     take_items(call, first, outputs);
     const std::size_t bytes = rotators.size() * sizeof(rotators[0]);
     d_rotators.reserve(bytes);
-    d_device->check_injected(injected_call::enqueue);
+    auto slot = d_device->admit_command();
     d_queue.enqueueWriteBuffer(
         d_rotators.buffer(), CL_FALSE, 0, bytes, rotators.data(), nullptr, &d_written);
+    slot.enqueued(d_written);
 
     if (d_shape.channels == 1) {
         const auto out = d_transfer->output(d_places[0], outputs * value_bytes);
@@ -202,9 +204,12 @@ void fast_convolution_lane::finish()
             d_transfer_time += results.time();
         }
     }
-    d_kernel_time = 0;
-    for (const auto& kernel : d_kernels)
-        d_kernel_time += event_seconds(kernel);
+    d_kernel_time = d_longest_kernel = 0;
+    for (const auto& kernel : d_kernels) {
+        const double seconds = event_seconds(kernel);
+        d_kernel_time += seconds;
+        d_longest_kernel = std::max(d_longest_kernel, seconds);
+    }
     d_transfer_time += event_seconds(d_written);
 }
 

@@ -58,8 +58,10 @@ public:
     //! Waits for what an error has left in flight. Does not throw.
     void abandon() noexcept;
 
-    double kernel_time() const { return d_kernel_time; }     //!< of the last round
-    double transfer_time() const { return d_transfer_time; } //!< of the last round
+    std::size_t blocks() const { return d_blocks; }            //!< of the last round
+    double kernel_time() const { return d_kernel_time; }       //!< of the last round
+    double longest_kernel() const { return d_longest_kernel; } //!< of the last round
+    double transfer_time() const { return d_transfer_time; }   //!< of the last round
 
 private:
     void enqueue_kernel(cl::Kernel& kernel, const cl::NDRange& items);
@@ -85,7 +87,7 @@ private:
     std::vector<cl::Event> d_kernels;
     cl::Event d_written;
     std::vector<std::complex<float>*> d_places;
-    double d_kernel_time = 0, d_transfer_time = 0;
+    double d_kernel_time = 0, d_longest_kernel = 0, d_transfer_time = 0;
 };
 
 } // namespace cldsp

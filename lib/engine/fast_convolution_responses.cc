@@ -85,9 +85,11 @@ bool fast_convolution_responses::place(const fir_setup& setup, std::size_t chann
     for (std::size_t k = 0; k < setup.taps(); ++k)
         d_values[(k + length - d_block.shift) % length] =
             static_cast<std::complex<float>>(setup.rotated()[k] * scale);
-    d_device->check_injected(injected_call::enqueue);
-    d_queue.enqueueWriteBuffer(
-        d_scratch.buffer(), CL_TRUE, 0, length * value_bytes, d_values.data());
+    {
+        const auto slot = d_device->admit_command();
+        d_queue.enqueueWriteBuffer(
+            d_scratch.buffer(), CL_TRUE, 0, length * value_bytes, d_values.data());
+    }
     std::vector<cl::Event> events;
     d_forward.enqueue(d_scratch.buffer(), 1, events);
 
@@ -108,12 +110,16 @@ bool fast_convolution_responses::place(const fir_setup& setup, std::size_t chann
     const auto copy = [&](std::size_t from, std::size_t at, std::size_t values) {
         if (!values)
             return;
-        d_device->check_injected(injected_call::enqueue);
+        auto slot = d_device->admit_command();
+        cl::Event copied;
         d_queue.enqueueCopyBuffer(d_scratch.buffer(),
                                   place.responses.buffer(),
                                   from * value_bytes,
                                   to + at * value_bytes,
-                                  values * value_bytes);
+                                  values * value_bytes,
+                                  nullptr,
+                                  &copied);
+        slot.enqueued(copied);
     };
     copy(first, 0, before_wrap);
     copy(0, before_wrap, count - before_wrap);
@@ -126,7 +132,7 @@ cl_uint2 fast_convolution_responses::kept_run()
     const auto length = static_cast<cl_uint>(d_block.length);
     if (d_accuracy <= 0)
         return { { 0, length } };
-    d_device->check_injected(injected_call::enqueue);
+    const auto slot = d_device->admit_command();
     d_queue.enqueueReadBuffer(
         d_scratch.buffer(), CL_TRUE, 0, length * value_bytes, d_values.data());
     float largest = 0;

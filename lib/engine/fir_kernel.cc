@@ -52,8 +52,10 @@ void device_table::set(const context& device,
     }
     if (in_place)
         std::memcpy(d_memory.get(), data, bytes);
-    else
+    else {
+        const auto slot = device.admit_command();
         queue.enqueueWriteBuffer(d_buffer, CL_TRUE, 0, bytes, data);
+    }
 }
 
 } // namespace cldsp

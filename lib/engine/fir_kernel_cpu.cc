@@ -245,10 +245,11 @@ cl::Event fir_kernel_cpu::enqueue(const device_range& in,
         }
         arguments(d_scratch);
     }
-    d_device->check_injected(injected_call::enqueue);
+    auto slot = d_device->admit_command();
     cl::Event done;
     d_queue.enqueueNDRangeKernel(
         d_kernel, cl::NullRange, cl::NDRange(items), cl::NDRange(1), nullptr, &done);
+    slot.enqueued(done);
     return done;
 }
 

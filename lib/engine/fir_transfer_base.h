@@ -40,15 +40,19 @@ protected:
         d_events.emplace_back();
         return &d_events.back();
     }
-    //! Injected failures hit transfers as they hit kernels.
-    cl::CommandQueue& queue()
+    void write(const cl::Buffer& to, const void* from, std::size_t bytes)
     {
-        d_device->check_injected(injected_call::enqueue);
-        return d_queue;
+        auto slot = d_device->admit_command();
+        cl::Event* const event = next_event();
+        d_queue.enqueueWriteBuffer(to, CL_FALSE, 0, bytes, from, nullptr, event);
+        slot.enqueued(*event);
     }
     void read_result(const cl::Buffer& from, void* to, std::size_t bytes)
     {
-        queue().enqueueReadBuffer(from, CL_FALSE, 0, bytes, to, nullptr, next_event());
+        auto slot = d_device->admit_command();
+        cl::Event* const event = next_event();
+        d_queue.enqueueReadBuffer(from, CL_FALSE, 0, bytes, to, nullptr, event);
+        slot.enqueued(*event);
         wait_for_last();
     }
     //! Room for the outputs in \p buffer, from where finish() takes them.

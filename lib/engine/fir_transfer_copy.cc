@@ -29,8 +29,7 @@ public:
     {
         start_round();
         d_in.reserve(bytes);
-        queue().enqueueWriteBuffer(
-            d_in.buffer(), CL_FALSE, 0, bytes, data, nullptr, next_event());
+        write(d_in.buffer(), data, bytes);
         return { d_in.buffer(), 0 };
     }
     device_range output(void* data, std::size_t bytes) override

@@ -37,7 +37,7 @@ public:
             d_out.unmap();
             d_in.reserve(bytes);
             std::memcpy(
-                d_in.map(queue(), CL_MAP_WRITE_INVALIDATE_REGION, 0, bytes), data, bytes);
+                d_in.map(d_queue, CL_MAP_WRITE_INVALIDATE_REGION, 0, bytes), data, bytes);
             d_in.unmap();
         });
         return { d_in.buffer(), 0 };
@@ -52,7 +52,7 @@ public:
         d_device->wait(kernel);
         timed([&] {
             std::memcpy(d_result,
-                        d_out.map(queue(), CL_MAP_READ, 0, d_result_bytes),
+                        d_out.map(d_queue, CL_MAP_READ, 0, d_result_bytes),
                         d_result_bytes);
             d_out.unmap();
         });
@@ -84,8 +84,7 @@ public:
             d_in.reserve(bytes);
             std::memcpy(pinned(d_in_staging, d_in_at, CL_MAP_WRITE, bytes), data, bytes);
         });
-        queue().enqueueWriteBuffer(
-            d_in.buffer(), CL_FALSE, 0, bytes, d_in_at, nullptr, next_event());
+        write(d_in.buffer(), d_in_at, bytes);
         return { d_in.buffer(), 0 };
     }
     device_range output(void* data, std::size_t bytes) override
@@ -108,7 +107,7 @@ private:
     {
         if (!staging.is_mapped() || staging.capacity() < bytes) {
             staging.reserve(bytes);
-            at = staging.map(queue(), flags, 0, staging.capacity());
+            at = staging.map(d_queue, flags, 0, staging.capacity());
         }
         return at;
     }

@@ -47,7 +47,7 @@ public:
         if (!d_coherent) {
             d_in.unmap(); // a round that failed may have left it mapped
             // "Invalidate" keeps the driver from putting stale data over the host's.
-            d_in.map(queue(),
+            d_in.map(d_queue,
                      CL_MAP_WRITE_INVALIDATE_REGION,
                      range.offset,
                      bytes,
@@ -71,7 +71,7 @@ public:
             return;
         }
         d_out.map(
-            queue(), CL_MAP_READ, d_range.offset, d_result_bytes, nullptr, next_event());
+            d_queue, CL_MAP_READ, d_range.offset, d_result_bytes, nullptr, next_event());
         wait_for_last();
         d_out.unmap();
         add_event_times();

@@ -8,6 +8,7 @@
 #include "opencl_fast_convolution.h"
 
 #include "fast_convolution_lane.h"
+#include "kernel_pace.h"
 
 #include <cldsp/errors.h>
 
@@ -58,6 +59,7 @@ private:
     std::unique_ptr<fast_convolution_responses> d_responses; // uses the first lane
     std::vector<cl_uint4> d_rotators;
     memory_region d_in_stream, d_out_stream;
+    kernel_pace d_pace;    //!< in blocks
     run_statistics d_sums; //!< times are sums here
 };
 
@@ -79,7 +81,8 @@ fast_convolution_bank::fast_convolution_bank(std::shared_ptr<context> device,
       d_channels(channels),
       d_accuracy(accuracy),
       d_overlaps(!d_device->limits().host_unified_memory &&
-                 d_device->device().kind != device_kind::cpu && transfer != "zero_copy")
+                 d_device->device().kind != device_kind::cpu && transfer != "zero_copy"),
+      d_pace(d_device->longest_kernel(), 1)
 {
     if (channels.empty())
         throw_invalid("channels", "none", "one or more");
@@ -203,25 +206,28 @@ void fast_convolution_bank::run(const bank_call& call)
 
 void fast_convolution_bank::run_pieces(const bank_call& call)
 {
-    const std::size_t piece = outputs_a_piece(call.outputs);
-    const std::size_t pieces = (call.outputs + piece - 1) / piece;
-    const std::size_t lanes = d_overlaps ? std::min<std::size_t>(pieces, 2) : 1;
+    const std::size_t most = outputs_a_piece(call.outputs);
+    const std::size_t lanes = d_overlaps ? 2 : 1;
     double kernel_time = 0, transfer_time = 0;
-    const auto finish = [&](fast_convolution_lane& done) {
+    std::size_t enqueued = 0, finished = 0;
+    const auto finish_one = [&] {
+        auto& done = lane(finished++ % lanes);
         done.finish();
         kernel_time += done.kernel_time();
         transfer_time += done.transfer_time();
+        d_pace.ran(done.blocks(), done.longest_kernel());
     };
-    for (std::size_t i = 0; i < pieces; ++i) {
-        auto& next = lane(i % lanes);
-        if (i >= lanes)
-            finish(next);
-        const std::size_t first = i * piece;
-        next.enqueue(
-            *d_responses, call, d_rotators, first, std::min(piece, call.outputs - first));
+    for (std::size_t first = 0; first < call.outputs;) {
+        if (enqueued - finished == lanes)
+            finish_one();
+        const std::size_t a_block = d_block.outputs();
+        const std::size_t outputs =
+            std::min(d_pace.units(most / a_block) * a_block, call.outputs - first);
+        lane(enqueued++ % lanes).enqueue(*d_responses, call, d_rotators, first, outputs);
+        first += outputs;
     }
-    for (std::size_t i = pieces - lanes; i < pieces; ++i)
-        finish(lane(i % lanes));
+    while (finished < enqueued)
+        finish_one();
     d_sums.kernel_time += kernel_time;
     d_sums.transfer_time += transfer_time;
 }

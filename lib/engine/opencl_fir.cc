@@ -8,6 +8,7 @@
 #include "fir_executor.h"
 #include "fir_kernel.h"
 #include "fir_transfer.h"
+#include "kernel_pace.h"
 
 #include <cldsp/errors.h>
 
@@ -50,6 +51,7 @@ private:
     std::unique_ptr<fir_transfer> d_transfer;
     std::size_t d_item_bytes, d_decimation, d_taps = 0;
     phase64 d_output_step;
+    kernel_pace d_pace;    //!< in outputs
     run_statistics d_sums; //!< times are sums here
 };
 
@@ -70,7 +72,9 @@ opencl_fir::opencl_fir(std::shared_ptr<context> device,
     : d_device(std::move(device)),
       d_queue(d_device->make_queue()),
       d_item_bytes(sample_size(setup.problem.input)),
-      d_decimation(setup.problem.decimation)
+      d_decimation(setup.problem.decimation),
+      // A few milliseconds on the slowest GPUs.
+      d_pace(d_device->longest_kernel(), (std::size_t(1) << 20) / setup.taps())
 {
     const std::string automatic =
         d_device->device().kind == device_kind::cpu ? "cpu_tile" : "gpu_tile";
@@ -124,7 +128,7 @@ void opencl_fir::run(const fir_call& call)
     double kernel_time = 0, transfer_time = 0;
     checked([&] {
         for (std::size_t done = 0; done < call.outputs;) {
-            const std::size_t outputs = std::min(most, call.outputs - done);
+            const std::size_t outputs = d_pace.units(std::min(most, call.outputs - done));
             const std::size_t items = (outputs - 1) * d_decimation + d_taps;
             const auto* from = static_cast<const unsigned char*>(call.in) +
                                done * d_decimation * d_item_bytes;
@@ -134,7 +138,9 @@ void opencl_fir::run(const fir_call& call)
             const cl::Event kernel =
                 d_kernel->enqueue(in, out, outputs, call.phase + d_output_step * done);
             d_transfer->finish(kernel);
-            kernel_time += event_seconds(kernel);
+            const double seconds = event_seconds(kernel);
+            d_pace.ran(outputs, seconds);
+            kernel_time += seconds;
             transfer_time += d_transfer->time();
             done += outputs;
         }

@@ -137,7 +137,7 @@ cl_int enqueue_kernel(cl_command_queue queue,
                       cl_event*)
 {
     return guarded(CL_OUT_OF_RESOURCES, [&] {
-        intercepted->device.check_injected(cldsp::injected_call::enqueue);
+        auto slot = intercepted->device.admit_command();
         cl_event event = nullptr;
         const cl_int result = clEnqueueNDRangeKernel(
             queue, kernel, dimensions, offset, global, local, 0, nullptr, &event);
@@ -147,6 +147,7 @@ cl_int enqueue_kernel(cl_command_queue queue,
                                       intercepted->device.name(),
                                       "a kernel of VkFFT");
         const cl::Event kept(event);
+        slot.enqueued(kept);
         if (intercepted->events) // none while a plan prepares itself
             intercepted->events->push_back(kept);
         return result;

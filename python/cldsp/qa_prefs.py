@@ -71,6 +71,21 @@ class qa_prefs(gr_unittest.TestCase):
         self.assertRegex(self.run_program(GR_CONF_CLDSP_PROFILE="toaster"),
                          "ERROR.*profile.*toaster")
 
+    @unittest.skipIf(opencl_device() == "host", "no OpenCL CPU device")
+    def test_limits_of_the_queue(self):
+        self.assertEqual("RAN False", self.run_program(
+            ', device="cpu"', GR_CONF_CLDSP_QUEUE_WINDOW="2",
+            GR_CONF_CLDSP_LONGEST_KERNEL_MS="1.5"))
+
+    def test_bad_limits_of_the_queue(self):
+        for key, value in [("QUEUE_WINDOW", "-1"), ("QUEUE_WINDOW", "1.5"),
+                           ("QUEUE_WINDOW", "2 3"), ("LONGEST_KERNEL_MS", "-0.1"),
+                           ("LONGEST_KERNEL_MS", "nan"), ("LONGEST_KERNEL_MS", "soon")]:
+            with self.subTest(key=key, value=value):
+                self.assertRegex(
+                    self.run_program(**{"GR_CONF_CLDSP_" + key: value}),
+                    "ERROR.*{}.*'{}'.*0 to".format(key.lower(), value))
+
 
 if __name__ == "__main__":
     gr_unittest.run(qa_prefs)
