@@ -138,7 +138,7 @@ public:
      * wisdom.json; empty: none.
      *
      * \param key names the problem and all that the answer depends on
-     * \param kind of answer: "plans", "calibration", "fftw"
+     * \param kind of answer: "plans", "tuning", "calibration", "fftw"
      */
     std::string remembered(const std::string& key,
                            const std::string& kind = "plans") const;
@@ -148,12 +148,14 @@ public:
                   const std::string& kind = "plans");
     //! Drops an answer that has turned out wrong.
     void forget(const std::string& key, const std::string& kind = "plans");
+    //! Where the answers are, to list, export, import or clear them.
+    class wisdom& wisdom() const { return *d_wisdom; }
 
 private:
     context_options d_options;
     mutable std::mutex d_mutex;
     std::map<std::string, std::shared_ptr<context>> d_contexts;
-    std::unique_ptr<wisdom> d_wisdom;
+    std::unique_ptr<class wisdom> d_wisdom;
 };
 
 } // namespace cldsp
