@@ -9,6 +9,7 @@
 
 #include <cldsp/device.h>
 #include <cldsp/logger.h>
+#include <cldsp/tuning_space.h>
 #include <cldsp/wait_strategy.h>
 
 #include <atomic>
@@ -47,6 +48,10 @@ struct context_options {
                               //!< empty: the variable CLDSP_KERNEL_PATH, if set
     bool disk_cache = true;   //!< false: nothing is kept on disk
     bool wisdom_file = true;  //!< false: measurements are remembered in memory only
+    //! Values that take the place of a kernel family's shipped defaults, by family and
+    //! parameter, e.g. { "fir_cpu_tile", { { "width", 4 } } }. Those that do not fit the
+    //! device or the problem are passed over; tuned values win over them.
+    std::map<std::string, tuning_values> tuning_defaults;
     logger log;
 };
 
@@ -88,6 +93,8 @@ public:
     cl::Program build(const std::string& file, const std::string& options) const;
     //! As build(), of a text. \throws opencl_error with the build log
     cl::Program build_source(const std::string& source, const std::string& options) const;
+    //! A hash of a kernel file's text as it would be built now.
+    std::string kernel_hash(const std::string& file) const;
     //! How many programs were really compiled (neither in memory nor on disk).
     std::size_t programs_compiled() const;
 
@@ -104,6 +111,7 @@ public:
     void check_injected(injected_call call) const;
 
     const logger& log() const { return d_options.log; }
+    const context_options& options() const { return d_options; }
 
 private:
     device_info d_device;
