@@ -9,6 +9,7 @@
 
 #include <cldsp/device.h>
 #include <cldsp/logger.h>
+#include <cldsp/tuning_space.h>
 #include <cldsp/wait_strategy.h>
 
 #include <atomic>
@@ -60,6 +61,10 @@ struct context_options {
      * took; 0: any time.
      */
     double longest_kernel = 0;
+    //! Values that take the place of a kernel family's shipped defaults, by family and
+    //! parameter, e.g. { "fir_cpu_tile", { { "width", 4 } } }. Those that do not fit the
+    //! device or the problem are passed over; tuned values win over them.
+    std::map<std::string, tuning_values> tuning_defaults;
     logger log;
 };
 
@@ -130,6 +135,8 @@ public:
     cl::Program build(const std::string& file, const std::string& options) const;
     //! As build(), of a text. \throws opencl_error with the build log
     cl::Program build_source(const std::string& source, const std::string& options) const;
+    //! A hash of a kernel file's text as it would be built now.
+    std::string kernel_hash(const std::string& file) const;
     //! How many programs were really compiled (neither in memory nor on disk).
     std::size_t programs_compiled() const;
 
@@ -146,6 +153,7 @@ public:
     void check_injected(injected_call call) const;
 
     const logger& log() const { return d_options.log; }
+    const context_options& options() const { return d_options; }
 
 private:
     device_info d_device;
@@ -182,7 +190,7 @@ public:
      * wisdom.json; empty: none.
      *
      * \param key names the problem and all that the answer depends on
-     * \param kind of answer: "plans", "calibration", "fftw"
+     * \param kind of answer: "plans", "tuning", "calibration", "fftw"
      */
     std::string remembered(const std::string& key,
                            const std::string& kind = "plans") const;
@@ -192,12 +200,14 @@ public:
                   const std::string& kind = "plans");
     //! Drops an answer that has turned out wrong.
     void forget(const std::string& key, const std::string& kind = "plans");
+    //! Where the answers are, to list, export, import or clear them.
+    class wisdom& wisdom() const { return *d_wisdom; }
 
 private:
     context_options d_options;
     mutable std::mutex d_mutex;
     std::map<std::string, std::shared_ptr<context>> d_contexts;
-    std::unique_ptr<wisdom> d_wisdom;
+    std::unique_ptr<class wisdom> d_wisdom;
 };
 
 } // namespace cldsp

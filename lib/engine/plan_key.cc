@@ -11,7 +11,6 @@
 #include "kernel_source.h"
 #include "program_file.h"
 
-#include <cstdio>
 #include <set>
 
 namespace cldsp {
@@ -24,10 +23,7 @@ std::string kernels_hash(const std::string& folder)
     std::string all;
     for (const auto& name : kernel_names())
         all += kernel_source(name, folder);
-    char text[20];
-    std::snprintf(
-        text, sizeof(text), "%016llx", static_cast<unsigned long long>(fnv1a(all)));
-    return text;
+    return hash_text(all);
 }
 
 } // namespace

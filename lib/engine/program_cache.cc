@@ -13,7 +13,6 @@
 #include <cldsp/locked_file.h>
 
 #include <system_error>
-#include <cstdio>
 #include <cstdlib>
 #include <utility>
 
@@ -92,12 +91,7 @@ std::string program_cache::key(const std::string& source,
 
 std::string program_cache::path_of(const std::string& key) const
 {
-    char name[40];
-    std::snprintf(name,
-                  sizeof(name),
-                  "/program-%016llx.bin",
-                  static_cast<unsigned long long>(fnv1a(key)));
-    return d_folder + name;
+    return d_folder + "/program-" + hash_text(key) + ".bin";
 }
 
 cl::Program program_cache::compile(const std::string& source, const std::string& options)

@@ -7,6 +7,7 @@
 
 #include "program_file.h"
 
+#include <cstdio>
 #include <cstring>
 
 namespace cldsp {
@@ -30,6 +31,14 @@ std::uint64_t fnv1a(const std::string& bytes)
     for (const unsigned char c : bytes)
         hash = (hash ^ c) * 1099511628211u;
     return hash;
+}
+
+std::string hash_text(const std::string& bytes)
+{
+    char text[20];
+    std::snprintf(
+        text, sizeof(text), "%016llx", static_cast<unsigned long long>(fnv1a(bytes)));
+    return text;
 }
 
 std::string pack_program_file(const std::string& key, const std::string& binary)

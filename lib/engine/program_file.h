@@ -23,6 +23,8 @@ namespace cldsp {
  * one is decided by its key in full, so that a collision costs a rebuild and no more.
  */
 std::uint64_t fnv1a(const std::string& bytes);
+//! The same in 16 hexadecimal digits.
+std::string hash_text(const std::string& bytes);
 
 //! The content of a file for a binary.
 std::string pack_program_file(const std::string& key, const std::string& binary);

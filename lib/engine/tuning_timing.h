@@ -1,0 +1,64 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#pragma once
+
+#include <cldsp/tuner.h>
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cldsp {
+
+//! A point whose first runs are this many times slower than the best has no more.
+constexpr double hopeless_factor = 3;
+
+//! The middle of some numbers, of two the larger one. There is at least one.
+double median_of(std::vector<double> numbers);
+
+//! The times of one point's runs.
+class run_times
+{
+public:
+    //! \throws std::runtime_error for what is no time
+    void add(double seconds);
+    std::size_t count() const { return d_seconds.size(); }
+    double median() const { return median_of(d_seconds); }
+    double last() const { return d_seconds.back(); }
+
+private:
+    std::vector<double> d_seconds;
+};
+
+//! Marks a point as failed.
+void pass_over(tuned_point& point, const std::string& why);
+//! Runs the trial's check; a point that is wrong is passed over.
+void check_error(tuning_trial& trial, double tolerance, tuned_point& point);
+
+//! Medians of points that were run in turns, infinity for those that failed.
+struct turns_result {
+    std::vector<double> seconds;
+    std::optional<std::size_t> winner; //!< of the points; empty: all failed
+};
+
+/*!
+ * Runs points one after the other, round by round, so that what disturbs the machine
+ * disturbs all of them. The first, the default, wins unless another was faster than it
+ * in most rounds. Each is checked once more; those that fail are passed over.
+ *
+ * \param over asked after each round, the first included
+ * \return empty: stopped
+ */
+std::optional<turns_result> measure_in_turns(tunable& kernel,
+                                             const std::vector<tuned_point*>& points,
+                                             const std::function<bool()>& stopped,
+                                             const std::function<bool()>& over);
+
+} // namespace cldsp
