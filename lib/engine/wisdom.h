@@ -15,6 +15,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace cldsp {
 
@@ -44,6 +45,18 @@ public:
     void store(const std::string& kind, const std::string& key, const std::string& text);
     //! Drops an answer that has turned out wrong.
     void forget(const std::string& kind, const std::string& key);
+
+    //! One answer as a person may look at it.
+    struct entry {
+        std::string kind, key, text;
+        std::int64_t time; //!< seconds since 1970
+    };
+    //! Every answer in memory and in the file, by kind and key.
+    std::vector<entry> entries();
+    //! Drops all answers, those in the file, too; with \p kind of that kind only.
+    //! \returns how many there were. \throws std::system_error if the file cannot be
+    //! written
+    std::size_t clear(const std::string& kind = "");
 
     //! Of the file; empty: memory only.
     const std::string& path() const { return d_path; }
