@@ -90,7 +90,8 @@ command add_doctor(CLI::App& app)
 {
     const auto json = std::make_shared<bool>(false);
     auto* parser = app.add_subcommand(
-        "doctor", "Say in plain words why a device is missing or slow, or nothing is kept");
+        "doctor",
+        "Say in plain words why a device is missing or slow, or nothing is kept");
     parser->add_flag("--json", *json, "Print JSON");
     return { parser, [json] { return run(*json); } };
 }

@@ -47,8 +47,7 @@ findings check_icds(std::size_t& loadable)
             places += ": " + search.error;
         for (const auto& entry : search.entries) {
             listed++;
-            const std::string who =
-                entry.file.empty() ? search.set_by : entry.file;
+            const std::string who = entry.file.empty() ? search.set_by : entry.file;
             if (!entry.error.empty()) {
                 found.push_back({ level::problem,
                                   "driver",
@@ -66,27 +65,28 @@ findings check_icds(std::size_t& loadable)
                                   who + " names " + entry.library + ", which loads",
                                   "" });
             } else {
-                found.push_back({ level::problem,
-                                  "driver",
-                                  "icd_library_fails",
-                                  who + " names the library " + entry.library +
-                                      ", which " + problem,
-                                  "install the package that has this library, or remove "
-                                  "what names it" });
+                found.push_back(
+                    { level::problem,
+                      "driver",
+                      "icd_library_fails",
+                      who + " names the library " + entry.library + ", which " + problem,
+                      "install the package that has this library, or remove "
+                      "what names it" });
             }
         }
     }
     if (listed == 0)
-        found.push_back({ level::problem,
-                          "driver",
-                          "no_icd_files",
-                          "no OpenCL driver is installed: there is no .icd file in " +
-                              places,
-                          install_a_driver });
+        found.push_back(
+            { level::problem,
+              "driver",
+              "no_icd_files",
+              "no OpenCL driver is installed: there is no .icd file in " + places,
+              install_a_driver });
     return found;
 }
 
-//! What a child sees of the platforms, as JSON: name, code of an error, number of devices.
+//! What a child sees of the platforms, as JSON: name, code of an error, number of
+//! devices.
 std::string list_platforms()
 {
     prepare_opencl_environment();
@@ -220,9 +220,8 @@ finding check_device(const json& entry)
 std::string list_usable()
 {
     json left_out = json::array(), usable = json::array();
-    const auto devices = list_devices([&](log_level, const std::string& text) {
-        left_out.push_back(text);
-    });
+    const auto devices = list_devices(
+        [&](log_level, const std::string& text) { left_out.push_back(text); });
     for (const auto& device : devices)
         if (!device.is_host())
             usable.push_back({ { "kind", static_cast<int>(device.kind) },

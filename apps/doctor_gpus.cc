@@ -9,12 +9,12 @@
 
 #include <unistd.h>
 
+#include <system_error>
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <map>
-#include <system_error>
 
 namespace cldsp::app {
 
@@ -34,7 +34,8 @@ const std::map<std::string, maker>& makers()
     static const std::map<std::string, maker> known = {
         { "0x10de",
           { "NVIDIA",
-            "install NVIDIA's driver with its OpenCL part (Debian: nvidia-opencl-icd), and "
+            "install NVIDIA's driver with its OpenCL part (Debian: nvidia-opencl-icd), "
+            "and "
             "see that nvidia-smi shows the GPU" } },
         { "0x1002",
           { "AMD",
@@ -86,8 +87,8 @@ std::vector<std::string> locked_files(const std::string& root)
     for (const auto& file : files) {
         const std::string name = file.filename().string();
         const bool wanted = name.rfind("card", 0) != 0; // these are for displays
-        if (wanted && ::access(file.c_str(), F_OK) == 0 &&
-            !fs::is_directory(file) && ::access(file.c_str(), R_OK | W_OK) != 0)
+        if (wanted && ::access(file.c_str(), F_OK) == 0 && !fs::is_directory(file) &&
+            ::access(file.c_str(), R_OK | W_OK) != 0)
             locked.push_back(file.string());
     }
     return locked;
@@ -110,11 +111,12 @@ findings check_gpus(std::size_t opencl_gpus, const std::string& root)
 {
     findings found;
     for (const auto& file : locked_files(root))
-        found.push_back({ level::problem,
-                          "gpu",
-                          "no_permission",
-                          "you may not open " + file,
-                          "add yourself to the groups render and video, and log in anew" });
+        found.push_back(
+            { level::problem,
+              "gpu",
+              "no_permission",
+              "you may not open " + file,
+              "add yourself to the groups render and video, and log in anew" });
     if (opencl_gpus > 0) {
         found.push_back({ level::fine,
                           "gpu",
@@ -135,11 +137,12 @@ findings check_gpus(std::size_t opencl_gpus, const std::string& root)
                           board + ": its GPU is not shown by OpenCL",
                           "see docs/raspberry_pi.md; the processor is mostly faster" });
     else if (vendors.empty())
-        found.push_back({ level::note,
-                          "gpu",
-                          "no_gpu",
-                          "this machine has no GPU of AMD, Intel or NVIDIA on its PCI bus",
-                          "" });
+        found.push_back(
+            { level::note,
+              "gpu",
+              "no_gpu",
+              "this machine has no GPU of AMD, Intel or NVIDIA on its PCI bus",
+              "" });
     return found;
 }
 

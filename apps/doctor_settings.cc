@@ -11,8 +11,8 @@
 #include "wisdom.h"
 #include "writable.h"
 
-#include <filesystem>
 #include <system_error>
+#include <filesystem>
 
 namespace cldsp::app {
 
@@ -73,8 +73,7 @@ finding check_wisdom(const std::string& folder)
                  "wisdom_unusable",
                  warning,
                  "'cldsp wisdom clear' removes it" };
-    return { level::fine, "cache", "", kept.path() + " can be read, or is not there yet",
-             "" };
+    return { level::fine, "cache", "", kept.path() + " can be read", "" };
 }
 
 finding check_kernel_path(const std::string& folder)
@@ -100,7 +99,8 @@ findings check_settings()
 {
     const std::string folder = program_cache::default_folder();
     findings found = { check_affinity(), check_cache(folder) };
-    if (!folder.empty())
+    std::error_code ignored;
+    if (!folder.empty() && fs::exists(folder + "/wisdom.json", ignored))
         found.push_back(check_wisdom(folder));
     if (const auto kernels = variable("CLDSP_KERNEL_PATH"); kernels && !kernels->empty())
         found.push_back(check_kernel_path(*kernels));

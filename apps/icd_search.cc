@@ -14,10 +14,10 @@
 
 #include <dlfcn.h>
 
+#include <system_error>
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <system_error>
 
 namespace cldsp::app {
 
@@ -33,14 +33,15 @@ bool ends_with(const std::string& text, const std::string& end)
            text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
-//! What the loader calls itself, e.g. "ocl-icd 2.3.1"; empty where it does not tell. The
-//! question makes it load the drivers.
+//! What the loader calls itself, e.g. "OpenCL ICD Loader 2.3.1 OCL Icd free software";
+//! empty where it does not tell. The question makes it load the drivers.
 std::string ask_loader()
 {
     constexpr double seconds = 60;
     const auto result = call_isolated(
         []() -> std::string {
-            constexpr cl_uint version = 2, name = 3; // of the extension cl_loader_info
+            // Of the extension cl_loader_info.
+            constexpr cl_uint version = 2, name = 3, vendor = 4;
             using info_function = cl_int (*)(cl_uint, std::size_t, void*, std::size_t*);
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
@@ -48,7 +49,7 @@ std::string ask_loader()
                 clGetExtensionFunctionAddress("clGetICDLoaderInfoOCLICD"));
 #pragma GCC diagnostic pop
             std::string text;
-            for (const cl_uint what : { name, version }) {
+            for (const cl_uint what : { name, version, vendor }) {
                 char part[256] = "";
                 if (info && info(what, sizeof(part) - 1, part, nullptr) == CL_SUCCESS)
                     text += (text.empty() ? "" : " ") + std::string(part);
@@ -66,10 +67,7 @@ const std::string& loader_name()
 }
 
 //! The variables' meaning differs; a loader that does not tell its name is the other one.
-bool is_ocl_icd()
-{
-    return loader_name().find("ocl-icd") != std::string::npos;
-}
+bool is_ocl_icd() { return loader_name().find("OCL Icd") != std::string::npos; }
 
 std::string set_variable(const char* name) { return variable(name).value_or(""); }
 
@@ -82,8 +80,8 @@ icd_entry read_icd(const fs::path& path)
         return entry;
     }
     std::getline(file, entry.library);
-    while (!entry.library.empty() && std::isspace(static_cast<unsigned char>(
-                                         entry.library.back())))
+    while (!entry.library.empty() &&
+           std::isspace(static_cast<unsigned char>(entry.library.back())))
         entry.library.pop_back();
     if (entry.library.empty())
         entry.error = "its first line names no library";
@@ -120,8 +118,8 @@ void read_file_or_library(icd_search& search, const std::string& folder)
         return;
     }
     const auto in_folder = fs::path(folder) / search.place;
-    search.entries.push_back(
-        read_icd(plain && fs::exists(in_folder, ignored) ? in_folder : fs::path(search.place)));
+    search.entries.push_back(read_icd(
+        plain && fs::exists(in_folder, ignored) ? in_folder : fs::path(search.place)));
 }
 
 } // namespace

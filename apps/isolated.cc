@@ -14,11 +14,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <system_error>
 #include <cerrno>
 #include <chrono>
 #include <exception>
 #include <iostream>
-#include <system_error>
 
 namespace cldsp::app {
 

@@ -53,6 +53,22 @@ const char* kind_text(device_kind kind)
     }
 }
 
+std::string quantity_text(double value, const std::string& unit)
+{
+    struct prefix {
+        double factor;
+        const char* name;
+    };
+    static const std::vector<prefix> prefixes = {
+        { 1e12, "T" }, { 1e9, "G" },  { 1e6, "M" },  { 1e3, "k" },
+        { 1, "" },     { 1e-3, "m" }, { 1e-6, "u" }, { 1e-9, "n" },
+    };
+    for (const auto& p : prefixes)
+        if (value >= p.factor)
+            return bench::number(value / p.factor) + " " + p.name + unit;
+    return "0 " + unit;
+}
+
 std::string bytes_text(double bytes)
 {
     constexpr double step = 1024;

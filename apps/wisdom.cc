@@ -12,6 +12,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <system_error>
 #include <algorithm>
 #include <array>
 #include <ctime>
@@ -19,7 +20,6 @@
 #include <iostream>
 #include <memory>
 #include <stdexcept>
-#include <system_error>
 
 namespace cldsp::app {
 
@@ -53,12 +53,11 @@ int list(const std::string& kind, bool json)
 {
     wisdom kept(cache_folder(), stderr_logger());
     auto entries = kept.entries();
-    entries.erase(std::remove_if(entries.begin(),
-                                 entries.end(),
-                                 [&](const auto& e) {
-                                     return !kind.empty() && e.kind != kind;
-                                 }),
-                  entries.end());
+    entries.erase(
+        std::remove_if(entries.begin(),
+                       entries.end(),
+                       [&](const auto& e) { return !kind.empty() && e.kind != kind; }),
+        entries.end());
     if (json) {
         ordered_json all = ordered_json::array();
         for (const auto& e : entries) {
@@ -76,8 +75,9 @@ int list(const std::string& kind, bool json)
     std::cout << kept.path() << ": " << entries.size()
               << (entries.size() == 1 ? " answer\n" : " answers\n");
     for (const auto& e : entries)
-        std::cout << "\n" << e.kind << ", " << date_text(e.time) << "\n  " << e.key
-                  << "\n  " << e.text << "\n";
+        std::cout << "\n"
+                  << e.kind << ", " << date_text(e.time) << "\n  " << e.key << "\n  "
+                  << e.text << "\n";
     return success;
 }
 
@@ -104,7 +104,8 @@ int clear(const std::string& kind, bool programs)
               << kept.path() << "\n";
     if (programs) {
         const std::size_t removed = remove_programs(cache_folder());
-        std::cout << removed << (removed == 1 ? " compiled program" : " compiled programs")
+        std::cout << removed
+                  << (removed == 1 ? " compiled program" : " compiled programs")
                   << " removed\n";
     }
     return success;

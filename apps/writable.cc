@@ -10,10 +10,10 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include <system_error>
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
-#include <system_error>
 
 namespace cldsp::app {
 
