@@ -14,6 +14,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <iostream>
 #include <memory>
@@ -90,7 +91,8 @@ int measure(const options& asked)
  */
 int verify(const options& asked)
 {
-    constexpr int rounds = 7;
+    // What else the machine does only slows down: the fastest round is the peak.
+    constexpr int rounds = 15;
     constexpr double tolerance = 0.1;
     context_registry registry(registry_options(asked.profile));
     const auto host = find_devices("host").front();
@@ -101,30 +103,30 @@ int verify(const options& asked)
     for (const auto& device : find_devices(asked.device)) {
         if (device.kind != device_kind::cpu)
             continue;
-        std::vector<double> through_opencl, by_hand, ratios;
+        double through_opencl = 0, by_hand = 0;
         const auto progress = bench::terminal_progress(device.id());
         for (int round = 0; round < rounds; round++) {
             progress(static_cast<std::size_t>(round), rounds, "fp32");
             auto quiet = engine_options(how, "");
             quiet.progress = nullptr;
-            through_opencl.push_back(measure_fp32_peak(device, registry, quiet));
-            by_hand.push_back(measure_fp32_peak(host, registry, quiet));
-            ratios.push_back(through_opencl.back() / by_hand.back());
+            through_opencl =
+                std::max(through_opencl, measure_fp32_peak(device, registry, quiet));
+            by_hand = std::max(by_hand, measure_fp32_peak(host, registry, quiet));
         }
         bench::end_progress();
-        const double ratio = bench::median(ratios);
+        const double ratio = through_opencl / by_hand;
         const bool close = std::abs(ratio - 1) <= tolerance;
         good = good && close;
         all.push_back({ { "device", device.id() },
-                        { "fp32", bench::median(through_opencl) },
-                        { "hand_written", bench::median(by_hand) },
+                        { "fp32", through_opencl },
+                        { "hand_written", by_hand },
                         { "ratio", ratio },
                         { "within", close } });
         if (!asked.json)
             std::cout << device.describe() << "\n  fp32 "
-                      << quantity_text(bench::median(through_opencl), "FLOP/s")
+                      << quantity_text(through_opencl, "FLOP/s")
                       << ", a hand-written loop on all cores "
-                      << quantity_text(bench::median(by_hand), "FLOP/s") << ", ratio "
+                      << quantity_text(by_hand, "FLOP/s") << ", ratio "
                       << bench::number(ratio) << (close ? "" : ": MORE THAN 10 % APART")
                       << "\n";
     }

@@ -8,7 +8,7 @@
  * `arithmetic`: each work-item takes CHAINS vectors of WIDTH values of the type REAL through
  * STEPS * passes steps, each of which depends on the one before; the chains do not depend on
  * each other, so that they hide a step's latency. A step is a multiply-add, or, with COUNT_BITS
- * and REAL an unsigned integer, exclusive or, bit count and sum.
+ * and REAL uint, exclusive or, bit count and sum.
  *
  * `read_global`, `write_global`, `copy_global`: vectors of WIDTH values of global memory, a
  * work-item's own after each other (BLOCKED 1, for CPUs), or neighbours in neighbouring
@@ -55,7 +55,17 @@ typedef JOIN(REAL, WIDTH) vec;
 #endif
 
 #if defined(COUNT_BITS)
-#define STEP(x, a, b) ((x) + popcount((x) ^ (a)))
+#ifdef BITS_BY_SUMS /* of neighbours: popcount() takes one value at a time on some devices */
+vec bits_of(vec v)
+{
+    v = v - ((v >> 1) & 0x55555555u);
+    v = (v & 0x33333333u) + ((v >> 2) & 0x33333333u);
+    return (((v + (v >> 4)) & 0x0f0f0f0fu) * 0x01010101u) >> 24;
+}
+#else
+#define bits_of popcount
+#endif
+#define STEP(x, a, b) ((x) + bits_of((x) ^ (a)))
 #elif defined(INTEGER)
 #define STEP(x, a, b) ((x) * (a) + (b))
 #elif defined(HALF) || defined(FP_FAST_FMAF)

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <thread>
 
 namespace cldsp {
 
@@ -165,9 +166,17 @@ private:
     void launches(roofline& r)
     {
         const double seconds = d_steps.next("launch_latency");
-        const auto nothing = [](std::size_t, unsigned) {};
-        r.launch_latency =
-            median_of_runs(seconds, [&] { return timed(d_pool.threads(), nothing); });
+        // Every thread has to have come before one may go.
+        std::atomic<unsigned> here{ 0 };
+        const auto meet = [&](std::size_t, unsigned) {
+            here++;
+            while (here < d_pool.threads())
+                std::this_thread::yield();
+        };
+        r.launch_latency = median_of_runs(seconds, [&] {
+            here = 0;
+            return timed(d_pool.threads(), meet);
+        });
         r.launch_interval = r.launch_latency; // one loop at a time
     }
 

@@ -93,15 +93,44 @@ private:
     cl::Kernel d_kernel;
 };
 
-//! The median of the shape that is fastest in a short trial.
-double best_rate(const opencl_meter& meter, const operation& what, double seconds)
+struct candidate {
+    operation what;
+    shape form;
+};
+
+//! An operation in every shape worth a try.
+std::vector<candidate> in_all_shapes(const opencl_meter& meter, const operation& what)
+{
+    std::vector<candidate> all;
+    for (const auto& form : shapes(meter))
+        all.push_back({ what, form });
+    return all;
+}
+
+//! Some CPU devices count bits in vectors, some only one value at a time.
+std::vector<candidate> ways_to_count_bits(const opencl_meter& meter)
+{
+    const operation instruction{ "-DREAL=uint -DCOUNT_BITS", 4, 1 };
+    auto all = in_all_shapes(meter, instruction);
+    if (!meter.is_cpu())
+        return all;
+    const shape native = all.front().form;
+    return { { instruction, native },
+             { instruction, { 1, 8 } },
+             { { instruction.options + " -DBITS_BY_SUMS", 4, 1 }, { native.width, 4 } } };
+}
+
+//! The median of the candidate that is fastest in a short trial.
+double best_rate(const opencl_meter& meter,
+                 const std::vector<candidate>& candidates,
+                 double seconds)
 {
     constexpr int tries = 3;
     double best = 0;
-    shape chosen = shapes(meter).front();
+    candidate chosen = candidates.front();
     double measuring = 0; // without compilation
-    for (const auto& s : shapes(meter)) {
-        arithmetic_run run(meter, what, s);
+    for (const auto& c : candidates) {
+        arithmetic_run run(meter, c.what, c.form);
         const stopwatch watch;
         const cl_uint passes = run.passes(trial_seconds);
         double rate = 0;
@@ -109,13 +138,13 @@ double best_rate(const opencl_meter& meter, const operation& what, double second
             rate = std::max(rate, run.rate(passes));
         if (rate > best) {
             best = rate;
-            chosen = s;
+            chosen = c;
         }
         measuring += watch.seconds();
         if (measuring > 0.6 * seconds)
             break;
     }
-    arithmetic_run run(meter, what, chosen);
+    arithmetic_run run(meter, chosen.what, chosen.form);
     const cl_uint passes = run.passes(run_seconds);
     return median_of_runs(seconds - measuring, [&] { return run.rate(passes); });
 }
@@ -124,27 +153,28 @@ double best_rate(const opencl_meter& meter, const operation& what, double second
 
 double opencl_fp32_rate(const opencl_meter& meter, double seconds)
 {
-    return best_rate(meter, { "-DREAL=float", 4, 2 }, seconds);
+    return best_rate(meter, in_all_shapes(meter, { "-DREAL=float", 4, 2 }), seconds);
 }
 
 void measure_opencl_arithmetic(const opencl_meter& meter,
                                roofline_steps& steps,
                                roofline& r)
 {
-    const auto measure = [&](const std::string& name, const operation& what) {
+    const auto measure = [&](const std::string& name,
+                             const std::vector<candidate>& candidates) {
         return figure_or_none(meter, steps, name, [&](double seconds) {
-            return best_rate(meter, what, seconds);
+            return best_rate(meter, candidates, seconds);
         });
     };
     r.fp32 = figure_or_none(meter, steps, "fp32", [&](double seconds) {
         return opencl_fp32_rate(meter, seconds);
     });
     if (meter.limits().fp16)
-        r.fp16 = measure("fp16", { "-DREAL=half -DHALF", 2, 2 });
+        r.fp16 = measure("fp16", in_all_shapes(meter, { "-DREAL=half -DHALF", 2, 2 }));
     else
         steps.next("fp16");
-    r.int32 = measure("int32", { "-DREAL=uint -DINTEGER", 4, 2 });
-    r.popcount = measure("popcount", { "-DREAL=uint -DCOUNT_BITS", 4, 1 });
+    r.int32 = measure("int32", in_all_shapes(meter, { "-DREAL=uint -DINTEGER", 4, 2 }));
+    r.popcount = measure("popcount", ways_to_count_bits(meter));
 }
 
 } // namespace cldsp
