@@ -90,6 +90,11 @@ public:
             d_filter->set_stream_memory({}, {});
         check_device();
     }
+    double kernel_seconds() const override
+    {
+        const auto s = d_bank ? d_bank->statistics() : d_filter->statistics();
+        return s.kernel_time * static_cast<double>(s.calls);
+    }
     std::vector<std::complex<float>> first_outputs() override
     {
         if (d_bank)

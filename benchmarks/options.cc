@@ -19,28 +19,6 @@ namespace cldsp::bench {
 
 namespace {
 
-//! "8340", "64k" (65536) or "1M" (1048576).
-std::size_t parse_items(const std::string& text)
-{
-    std::size_t used = 0;
-    double value = 0;
-    try {
-        value = std::stod(text, &used);
-    } catch (const std::exception&) {
-        value = 0;
-    }
-    const std::string unit = text.substr(used);
-    if (unit == "k")
-        value *= 1024;
-    else if (unit == "M")
-        value *= 1048576;
-    else if (!unit.empty())
-        value = 0;
-    if (!(value >= 1 && value <= 268435456))
-        throw_invalid("chunks", "'" + text + "'", "1 to 256M, such as 8340, 64k or 1M");
-    return static_cast<std::size_t>(value);
-}
-
 std::vector<device_info> choose_devices(const std::vector<std::string>& texts)
 {
     std::vector<device_info> devices;
@@ -155,7 +133,7 @@ options parse_options(int argc, char** argv, bool with_flowgraphs)
 
     try {
         for (const auto& text : chunks)
-            result.chunks.push_back(parse_items(text));
+            result.chunks.push_back(parse_items(text, "chunks"));
         for (const auto& name : workloads)
             result.banks.push_back(find_bank_workload(name));
         if (workloads.empty())

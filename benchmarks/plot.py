@@ -4,7 +4,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""Turns a benchmark's JSON report into bar charts, one panel a workload and size of call."""
+"""Turns a JSON report of a benchmark or of `cldsp bench` into bar charts, one panel a table."""
 
 import argparse
 import json
@@ -34,6 +34,24 @@ def bars(table, limit):
     return labels
 
 
+def draw_bench(axes, table, limit):
+    """One panel of the command's report; the labels tell the part of the roof."""
+    results = [r for r in table["results"] if r.get("correct")]
+    results.sort(key=lambda r: r["rate"], reverse=True)
+    results = results[:limit]
+    labels = [f"{r['device']} {r['kernel']}" for r in results]
+    colours = ["tab:grey" if r["device"] == "auto" else "tab:blue" for r in results]
+    bars_drawn = axes.barh(range(len(results)), [r["rate"] for r in results], color=colours)
+    axes.set_yticks(range(len(results)), labels, fontsize=7)
+    parts = [f"{100 * r['roof_part']:.0f} % of the roof" if r["roof_part"] else ""
+             for r in results]
+    axes.bar_label(bars_drawn, parts, fontsize=6, padding=2)
+    axes.margins(x=0.25)
+    axes.invert_yaxis()
+    axes.set_xlabel(table["unit"])
+    axes.set_title(f"{table['workload']}: {table['title']}", fontsize=9)
+
+
 def draw(axes, table, limit):
     """One panel; the dashed line is the baseline."""
     rows = bars(table, limit)
@@ -61,8 +79,11 @@ def main():
     with open(args.report, encoding="utf-8") as file:
         report = json.load(file)
     tables = report.get("comparison", []) + report.get("flowgraphs", [])
+    draw_panel = draw
+    if "bench" in report:
+        tables, draw_panel = report["bench"], draw_bench
     if not tables:
-        sys.exit(f"{args.report} has no comparison and no flowgraphs")
+        sys.exit(f"{args.report} has no comparison, no flowgraphs and no bench")
 
     import matplotlib
     matplotlib.use("Agg")
@@ -75,7 +96,7 @@ def main():
     for panel in axes.flat[len(tables):]:
         panel.axis("off")
     for panel, table in zip(axes.flat, tables):
-        draw(panel, table, args.limit)
+        draw_panel(panel, table, args.limit)
     machine = report["machine"]
     figure.suptitle(f"{machine['processor']}, {machine['threads']} threads", fontsize=10)
     figure.tight_layout()

@@ -7,6 +7,8 @@
 
 #include "report.h"
 
+#include <cldsp/errors.h>
+
 #include <unistd.h>
 #include <algorithm>
 #include <cmath>
@@ -115,6 +117,27 @@ std::string number(double value, int digits)
     char text[64];
     std::snprintf(text, sizeof text, "%.*f", std::max(0, digits - before), value);
     return text;
+}
+
+std::size_t parse_items(const std::string& text, const std::string& parameter)
+{
+    std::size_t used = 0;
+    double value = 0;
+    try {
+        value = std::stod(text, &used);
+    } catch (const std::exception&) {
+        value = 0;
+    }
+    const std::string unit = text.substr(used);
+    if (unit == "k")
+        value *= 1024;
+    else if (unit == "M")
+        value *= 1048576;
+    else if (!unit.empty())
+        value = 0;
+    if (!(value >= 1 && value <= 268435456))
+        throw_invalid(parameter, "'" + text + "'", "1 to 256M, such as 8340, 64k or 1M");
+    return static_cast<std::size_t>(value);
 }
 
 std::string items_text(std::size_t items)

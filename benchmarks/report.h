@@ -34,6 +34,9 @@ private:
 
 //! \p value with \p digits significant ones, never as a power of ten.
 std::string number(double value, int digits = 3);
+//! Of "8340", "64k" (65536) or "1M" (1048576). \throws std::invalid_argument, which calls
+//! the text \p parameter
+std::size_t parse_items(const std::string& text, const std::string& parameter);
 //! As in "1M", "64k" or "8340".
 std::string items_text(std::size_t items);
 

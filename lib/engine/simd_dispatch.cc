@@ -7,6 +7,7 @@
 
 #include "host_fir_simd.h"
 #include "overlap_save_simd.h"
+#include "roofline_simd.h"
 #include "row_transform.h"
 
 namespace cldsp {
@@ -17,6 +18,7 @@ namespace cldsp {
     extern const simd_kernels kernels;              \
     extern const overlap_save_kernels fold_kernels; \
     extern const row_kernels row_transforms;        \
+    extern const roofline_kernels roofs;            \
     }
 CLDSP_DECLARE_KERNELS(simd_baseline)
 #if defined(CLDSP_SIMD_X86)
@@ -67,6 +69,11 @@ std::vector<const overlap_save_kernels*> available_overlap_save_kernels()
 std::vector<const row_kernels*> available_row_kernels()
 {
     return runnable<row_kernels>(CLDSP_SETS_OF(row_transforms));
+}
+
+std::vector<const roofline_kernels*> available_roofline_kernels()
+{
+    return runnable<roofline_kernels>(CLDSP_SETS_OF(roofs));
 }
 
 } // namespace cldsp

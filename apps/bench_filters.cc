@@ -1,0 +1,185 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "bench_workloads.h"
+#include "output.h"
+
+#include "bank_candidates.h"
+#include "bank_workloads.h"
+#include "report.h"
+
+#include <algorithm>
+#include <exception>
+#include <memory>
+
+namespace cldsp::app {
+
+namespace {
+
+using namespace cldsp::bench;
+
+constexpr std::size_t filter_items = 1 << 20, bank_items = 1 << 16;
+constexpr std::size_t ladder_items = 8340; // a call in a flowgraph
+
+//! A candidate before it is made.
+struct wished {
+    device_info device;
+    engine_wish wish;
+};
+
+//! The variants of a device, and the engine's own choice among them.
+std::vector<wished>
+wishes(const bench_session& session, const bank_workload& work, bool ladder)
+{
+    std::vector<wished> all;
+    for (const auto& device : session.wish().devices)
+        for (const auto& variant : freq_xlating_fir_variants()) {
+            if (variant.host != device.is_host() || (!variant.production && !ladder) ||
+                (ladder && variant.algorithm != "direct"))
+                continue;
+            // Banks have the kernels that serve all their channels.
+            if (work.is_bank() && variant.name == "volk")
+                continue;
+            engine_wish wish;
+            wish.device = device.id();
+            wish.algorithm = variant.algorithm;
+            wish.variant = variant.name;
+            all.push_back({ device, wish });
+        }
+    if (session.wish().automatic && !ladder)
+        all.push_back({ {}, {} });
+    return all;
+}
+
+//! The device that a plan's line names.
+const device_info* device_of(const std::string& note,
+                             const std::vector<device_info>& devices)
+{
+    const auto at = note.find(" on ");
+    if (at == std::string::npos)
+        return nullptr;
+    const std::string rest = note.substr(at + 4);
+    for (const auto& device : devices)
+        if (rest.rfind(device.name, 0) == 0 || rest.rfind(device.id(), 0) == 0)
+            return &device;
+    return nullptr;
+}
+
+//! "direct/simd on host, block ..." -> "simd"
+std::string variant_of(const std::string& note)
+{
+    const auto slash = note.find('/');
+    const auto space = note.find(' ');
+    if (slash == std::string::npos || space == std::string::npos || space < slash)
+        return "";
+    return note.substr(slash + 1, space - slash - 1);
+}
+
+void hold_against_the_roof(bench_session& session,
+                           const bank_workload& work,
+                           const std::vector<device_info>& known,
+                           bench_row& row)
+{
+    const auto& m = row.measured;
+    const auto* device = device_of(m.note, known);
+    if (!m.failure.empty() || !device)
+        return;
+    const std::size_t outputs = m.items / work.filter.decimation;
+    row.work = filter_work(make_bank_problem(work),
+                           variant_of(m.note),
+                           plan_rows(m.note),
+                           engine_wish().accuracy,
+                           outputs);
+    // One filter runs on one thread of the host.
+    const unsigned threads = device->is_host() && !work.is_bank() ? 1 : 0;
+    const double kernel = m.kernel_median_seconds();
+    row.roof_part = row.work.fraction_of(session.roof(*device, threads),
+                                         kernel > 0 ? kernel : m.median_seconds());
+}
+
+bench_table measure_filter(bench_session& session,
+                           const bank_workload& work,
+                           std::size_t usual_items,
+                           bool ladder)
+{
+    const std::size_t items = session.wish().items ? session.wish().items : usual_items;
+    bench_table result;
+    result.workload = ladder ? "ladder" : work.name;
+    result.title =
+        (work.is_bank() ? std::to_string(work.channels) + " channels of " : "") +
+        std::to_string(work.filter.taps) + " taps, decimation " +
+        std::to_string(work.filter.decimation) + ", " + items_text(items) +
+        " items a call";
+    const call_memory memory(work, items);
+    std::vector<std::unique_ptr<candidate>> candidates;
+    std::vector<wished> made;
+    for (const auto& w : wishes(session, work, ladder)) {
+        try {
+            candidates.push_back(
+                make_filter_candidate(work, memory, w.wish, session.registry()));
+            made.push_back(w);
+        } catch (const std::exception& e) {
+            bench_row row;
+            row.device = w.wish.device;
+            row.method = w.wish.variant;
+            row.left_out = e.what();
+            result.rows.push_back(row);
+        }
+    }
+    const expected_outputs expected(
+        make_problem(work.filter, prototype::real), memory.data(), memory.outputs());
+    const auto measured = measure(
+        candidates,
+        session.wish().how,
+        [&](const candidate&) { return &expected; },
+        terminal_progress(result.workload));
+    end_progress();
+
+    const auto known = list_devices();
+    std::vector<bench_row> rows;
+    for (std::size_t i = 0; i < measured.size(); i++) {
+        bench_row row;
+        row.device = made[i].wish.device;
+        row.method = made[i].wish.variant;
+        row.measured = measured[i];
+        hold_against_the_roof(session, work, known, row);
+        rows.push_back(std::move(row));
+    }
+    result.rows.insert(result.rows.begin(), rows.begin(), rows.end());
+    return result;
+}
+
+} // namespace
+
+std::vector<bench_workload> filter_workloads()
+{
+    std::vector<bench_workload> all;
+    for (const auto& work : all_bank_workloads()) {
+        const std::string filter = std::to_string(work.filter.taps) +
+                                   " taps, decimation " +
+                                   std::to_string(work.filter.decimation);
+        all.push_back(
+            { work.name,
+              work.is_bank() ? std::to_string(work.channels) + " channels of " + filter
+                             : filter,
+              true,
+              [work](bench_session& session) {
+                  return measure_filter(
+                      session, work, work.is_bank() ? bank_items : filter_items, false);
+              } });
+    }
+    all.push_back({ "ladder",
+                    "every kernel of the direct algorithm on W1 in small calls",
+                    false,
+                    [](bench_session& session) {
+                        return measure_filter(
+                            session, find_bank_workload("W1"), ladder_items, true);
+                    } });
+    return all;
+}
+
+} // namespace cldsp::app

@@ -1,0 +1,69 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "command.h"
+#include "environment.h"
+
+#include <CLI/CLI.hpp>
+
+#include <exception>
+#include <iostream>
+#include <stdexcept>
+#include <vector>
+
+namespace {
+
+using namespace cldsp::app;
+
+int run_asked(const std::vector<command>& commands)
+{
+    for (const auto& c : commands)
+        if (c.parser->parsed())
+            return c.run();
+    return bad_usage; // not reached: the parser asks for a subcommand
+}
+
+int parse_and_run(int argc, char** argv)
+{
+    CLI::App app("Shows, measures and checks what gr-cldsp computes with.", "cldsp");
+    app.set_version_flag("--version", "cldsp " CLDSP_VERSION);
+    app.require_subcommand(1);
+    app.footer("'cldsp COMMAND --help' tells a command's options. Exit status: 0 done, 1 "
+               "failed or a problem was found, 2 wrong usage.");
+    std::vector<command> commands;
+    for (const auto add :
+         { add_devices, add_doctor, add_roofline, add_bench, add_wisdom })
+        commands.push_back(add(app));
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& e) {
+        return app.exit(e) == 0 ? success : bad_usage;
+    }
+    return run_asked(commands);
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    remember_environment();
+    int status = success;
+    try {
+        status = parse_and_run(argc, argv);
+    } catch (const std::invalid_argument& e) {
+        std::cerr << "cldsp: " << e.what() << "\n";
+        status = bad_usage;
+    } catch (const std::exception& e) {
+        std::cerr << "cldsp: " << e.what() << "\n";
+        status = failure;
+    }
+    if (!std::cout.flush()) {
+        std::cerr << "cldsp: the output could not be written\n";
+        status = status == success ? failure : status;
+    }
+    return status;
+}

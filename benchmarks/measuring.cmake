@@ -1,0 +1,38 @@
+# Copyright 2026 the gr-cldsp authors
+#
+# This file is part of gr-cldsp
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+# What the benchmarks and the command cldsp share: the workloads, candidates that can be
+# timed, the measurement, and tables. Included where the engine and
+# NLOHMANN_JSON_INCLUDE_DIR are known.
+
+find_package(Volk QUIET)
+if(NOT TARGET Volk::volk)
+    find_package(PkgConfig REQUIRED)
+    pkg_check_modules(volk REQUIRED IMPORTED_TARGET volk)
+    add_library(Volk::volk ALIAS PkgConfig::volk)
+endif()
+
+if(TARGET cldsp_measuring)
+    return()
+endif()
+
+add_library(
+    cldsp_measuring STATIC
+    "${CMAKE_CURRENT_LIST_DIR}/bank_candidates.cc"
+    "${CMAKE_CURRENT_LIST_DIR}/bank_workloads.cc"
+    "${CMAKE_CURRENT_LIST_DIR}/engine_candidates.cc"
+    "${CMAKE_CURRENT_LIST_DIR}/machine.cc"
+    "${CMAKE_CURRENT_LIST_DIR}/measure.cc"
+    "${CMAKE_CURRENT_LIST_DIR}/report.cc"
+    "${CMAKE_CURRENT_LIST_DIR}/workloads.cc")
+target_compile_features(cldsp_measuring PUBLIC cxx_std_17)
+target_compile_options(cldsp_measuring PRIVATE -Wall -Wextra)
+target_include_directories(cldsp_measuring PUBLIC "${CMAKE_CURRENT_LIST_DIR}")
+target_include_directories(cldsp_measuring SYSTEM PUBLIC ${NLOHMANN_JSON_INCLUDE_DIR})
+# Candidates of one block size are made from the engine's inside.
+target_include_directories(cldsp_measuring
+                           PRIVATE "${CMAKE_CURRENT_LIST_DIR}/../lib/engine")
+target_link_libraries(cldsp_measuring PUBLIC cldsp_engine PRIVATE Volk::volk)

@@ -1,0 +1,50 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#pragma once
+
+#include <cldsp/freq_xlating_filter_bank.h>
+#include <cldsp/roofline.h>
+
+#include <cstddef>
+#include <string>
+
+namespace cldsp {
+
+//! What a call has to compute and to move, to hold its time against a roofline.
+struct kernel_work {
+    double operations = 0; //!< in single precision; a multiply-add counts as two
+    double bytes = 0;      //!< inputs and outputs, each once: no kernel moves fewer
+
+    double intensity() const { return bytes > 0 ? operations / bytes : 0; }
+    //! The part of the roof that is reached; 0 where the roof or the time is not known.
+    double fraction_of(const roofline& roof, double seconds) const;
+};
+
+/*!
+ * The operations of the algorithm by which a variant computes a bank of filters, or a
+ * bank of one.
+ *
+ * The direct algorithm counts 8 for each tap of an output, and 4 where the variant makes
+ * use of real taps. Fast convolution counts 5 n log2 n for a transform, 8 for a kept bin
+ * and 6 for turning an output; all its outputs are taken to come from whole blocks.
+ *
+ * \param variant see freq_xlating_fir_variants()
+ * \param rows of fast convolution's block, as the plan tells; the direct algorithm
+ * ignores it
+ * \param accuracy the filter's option
+ * \param outputs of each channel in a call
+ * \throws std::invalid_argument for an unknown variant or rows that do not reach over the
+ * taps
+ */
+kernel_work filter_work(const freq_xlating_filter_bank_problem& problem,
+                        const std::string& variant,
+                        std::size_t rows,
+                        double accuracy,
+                        std::size_t outputs);
+
+} // namespace cldsp

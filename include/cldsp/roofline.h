@@ -1,0 +1,101 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#pragma once
+
+#include <cldsp/context.h>
+#include <cldsp/device.h>
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace cldsp {
+
+/*!
+ * What a device can do at most, as small kernels measured it: the roof that other
+ * kernels' figures are held against. 0 stands for what was not or cannot be measured.
+ *
+ * The model is that of S. Williams, A. Waterman, D. Patterson, "Roofline: an insightful
+ * visual performance model", Communications of the ACM 52 (2009).
+ */
+struct roofline {
+    std::string device;   //!< name of the device, or "host"
+    unsigned threads = 0; //!< of the host; 0 for an OpenCL device
+
+    double fp32 = 0;     //!< operations a second; a multiply-add counts as two
+    double fp16 = 0;     //!< the same in half precision
+    double int32 = 0;    //!< the same on 32-bit integers
+    double popcount = 0; //!< 32-bit words a second: exclusive or, bit count, sum
+
+    double global_read = 0;  //!< bytes a second, from memory that no cache holds
+    double global_write = 0; //!< bytes a second
+    double global_copy = 0;  //!< bytes a second, those read and those written together
+    double local = 0; //!< bytes a second from local memory; host: from the nearest cache
+
+    double host_to_device = 0;        //!< bytes a second, by a write command
+    double device_to_host = 0;        //!< bytes a second, by a read command
+    double host_to_device_mapped = 0; //!< map, the host's copy into it, unmap
+    double device_to_host_mapped = 0; //!< map, the host's copy out of it, unmap
+
+    double launch_latency = 0;  //!< seconds from the enqueue of a kernel to its end
+    double launch_interval = 0; //!< seconds a kernel where many are in the queue
+
+    //! The larger one of the bandwidths of global memory.
+    double bandwidth() const;
+    //! fp32 operations a second that a kernel can reach at most.
+    //! \param intensity its operations for each byte of global memory, above 0
+    double attainable(double intensity) const;
+
+    //! All figures in one JSON object, as the wisdom keeps them.
+    std::string to_json() const;
+    //! The figures of a to_json(); those it does not have are 0.
+    //! \throws std::invalid_argument if it is none
+    static roofline from_json(const std::string& text);
+};
+
+//! A figure's name in JSON, its unit, and one line for a person.
+struct roofline_figure {
+    const char* name;
+    const char* unit;
+    const char* description;
+    double roofline::*value;
+};
+
+//! All of them, in the order of the structure.
+const std::vector<roofline_figure>& roofline_figures();
+
+struct roofline_options {
+    //! Time for all measurements together, without the compilation of kernels. 0.01 to
+    //! 600.
+    double seconds = 3;
+    unsigned threads = 0; //!< of the host; 0: as many as there are cores
+    bool again = false;   //!< measure although an answer is remembered
+    //! Told before each step: how many are done, of how many, and what comes. What it
+    //! throws ends the measurement.
+    std::function<void(std::size_t, std::size_t, const std::string&)> progress;
+};
+
+/*!
+ * Measures a device, with the limits of the registry's profile, or returns what the
+ * registry remembers of it. A figure is the median of several runs.
+ *
+ * A step that the device refuses leaves its figure at 0, with a warning in the log.
+ * \throws std::invalid_argument for options out of range; opencl_error if the device
+ * cannot be opened, or refuses every step
+ */
+roofline measure_roofline(const device_info& device,
+                          context_registry& registry,
+                          const roofline_options& options = {});
+
+//! The figure fp32 alone, measured anew and not remembered. \throws as measure_roofline()
+double measure_fp32_peak(const device_info& device,
+                         context_registry& registry,
+                         const roofline_options& options = {});
+
+} // namespace cldsp

@@ -1,0 +1,100 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#pragma once
+
+#include <cldsp/roofline.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace cldsp {
+
+//! Shares a time out among the steps of a measurement, and tells which one comes.
+class roofline_steps
+{
+public:
+    roofline_steps(const roofline_options& options, std::size_t steps)
+        : d_options(options), d_steps(steps)
+    {
+    }
+
+    //! \returns the seconds of the step
+    double next(const std::string& what)
+    {
+        if (d_options.progress)
+            d_options.progress(d_done, d_steps, what);
+        d_done++;
+        return d_options.seconds / static_cast<double>(d_steps);
+    }
+
+private:
+    const roofline_options& d_options;
+    std::size_t d_steps, d_done = 0;
+};
+
+//! Seconds since it was made.
+class stopwatch
+{
+public:
+    double seconds() const
+    {
+        return std::chrono::duration<double>(clock::now() - d_start).count();
+    }
+
+private:
+    using clock = std::chrono::steady_clock;
+    clock::time_point d_start = clock::now();
+};
+
+//! The median of what \p run returns, called again and again for \p seconds.
+inline double median_of_runs(double seconds, const std::function<double()>& run)
+{
+    constexpr std::size_t least = 3, most = 101;
+    const stopwatch watch;
+    std::vector<double> values;
+    while (values.size() < least || (watch.seconds() < seconds && values.size() < most))
+        values.push_back(run());
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    return *middle;
+}
+
+/*!
+ * How many passes a run needs to last \p wanted seconds: \p run is called with more and
+ * more of them, and returns seconds.
+ */
+template <class Passes>
+Passes passes_for(double wanted, Passes most, const std::function<double(Passes)>& run)
+{
+    constexpr double growth = 32; // a first short run says little about a long one
+    double passes = 16;
+    for (;;) {
+        const double seconds = std::max(run(static_cast<Passes>(passes)), 1e-9);
+        const double factor = wanted / seconds;
+        if (factor < 1.5 || passes >= static_cast<double>(most))
+            return static_cast<Passes>(passes);
+        passes = std::min(passes * std::min(factor, growth), static_cast<double>(most));
+    }
+}
+
+//! Of the host, on a number of threads.
+roofline measure_host_roofline(const roofline_options& options);
+//! Of an OpenCL device. \throws opencl_error if it refuses every step
+roofline measure_opencl_roofline(const std::shared_ptr<context>& device,
+                                 const roofline_options& options);
+
+//! The figure fp32 alone. \throws opencl_error
+double measure_host_fp32(const roofline_options& options);
+double measure_opencl_fp32(const std::shared_ptr<context>& device,
+                           const roofline_options& options);
+
+} // namespace cldsp
