@@ -8,6 +8,7 @@
 #include "fir_selection.h"
 
 #include "cost_model.h"
+#include "fir_tuning.h"
 #include "host_fast_convolution.h"
 #include "opencl_fast_convolution.h"
 #include "overlap_save_methods.h"
@@ -19,6 +20,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <sstream>
 #include <utility>
 #include <vector>
@@ -98,6 +100,18 @@ public:
     }
 
     const std::vector<plan_candidate>& all() const { return d_all; }
+
+    //! What is tuned, in one line: a measurement of something else does not hold.
+    std::string tuned_text() const
+    {
+        std::string text;
+        for (const auto& [where, values] : d_tuned) {
+            text += " tuned " + where;
+            for (const auto& [name, value] : values)
+                text += " " + name + "=" + std::to_string(value);
+        }
+        return text;
+    }
     std::size_t items() const { return d_shape.items; }
 
     std::unique_ptr<fir_executor> make(std::size_t index) const
@@ -130,11 +144,13 @@ private:
     {
         const auto* named = find_variant(d_options.variant);
         const std::string direct = named ? named->name : direct_variant(place.device);
-        if (find_variant(direct)->algorithm == "direct" && d_named.allows(direct))
+        if (find_variant(direct)->algorithm == "direct" && d_named.allows(direct)) {
+            look_up_tuned(place.device, direct);
             add(place,
                 direct,
                 0,
                 predict_device(d_shape, place.device, place.transfer, 0));
+        }
         if (!d_named.allows_vkfft(place.device))
             return;
         // One size alone: each is compiled for itself.
@@ -144,6 +160,30 @@ private:
             "vkfft",
             rows,
             predict_device(d_shape, place.device, place.transfer, rows));
+    }
+
+    static std::string tuned_name(const device_info& device, const std::string& variant)
+    {
+        return device.id() + " " + variant;
+    }
+
+    void look_up_tuned(device_info device, const std::string& variant)
+    {
+        const auto name = tuned_name(device, variant);
+        if (!can_be_tuned(variant) || d_tuned.count(name))
+            return;
+        const auto& options = d_registry.options();
+        device.limits = device.limits.lowered(options.profile);
+        auto values = tuned_fir_values(
+            d_registry.wisdom(), { variant, device, options }, d_setup, d_shape.items);
+        if (!values.empty())
+            d_tuned[name] = std::move(values);
+    }
+
+    tuning_values tuned(const device_info& device, const std::string& variant) const
+    {
+        const auto found = d_tuned.find(tuned_name(device, variant));
+        return found == d_tuned.end() ? tuning_values() : found->second;
     }
 
     void add(const plan_place& place,
@@ -174,7 +214,11 @@ private:
             if (fast)
                 return make_opencl_fast_convolution(
                     std::move(device), c.transfer, d_setup, d_options.accuracy, c.rows);
-            return make_opencl_fir(std::move(device), c.variant, c.transfer, d_setup);
+            return make_opencl_fir(std::move(device),
+                                   c.variant,
+                                   c.transfer,
+                                   d_setup,
+                                   tuned(c.device, c.variant));
         }
         if (fast)
             return make_host_fast_convolution(
@@ -188,6 +232,7 @@ private:
     context_registry& d_registry;
     host_rates d_rates;
     plan_shape d_shape;
+    std::map<std::string, tuning_values> d_tuned; //!< by device and variant
     std::vector<plan_candidate> d_all;
     std::shared_ptr<const typical_call> d_call;
 };
@@ -223,7 +268,7 @@ fir_selection select_fir(const fir_setup& setup,
 
     fir_selection selection;
     plan_request request;
-    request.problem = problem_key(setup, options);
+    request.problem = problem_key(setup, options) + candidates.tuned_text();
     request.items = candidates.items();
     request.log = options.log;
     try {
