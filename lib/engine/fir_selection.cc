@@ -20,7 +20,7 @@
 
 #include <algorithm>
 #include <chrono>
-#include <map>
+#include <memory>
 #include <sstream>
 #include <utility>
 #include <vector>
@@ -91,6 +91,7 @@ public:
         d_shape.items = std::max(options.typical_items, setup.problem.decimation);
         if (d_named.allows("bins") || d_named.allows("vkfft"))
             d_shape.kept = kept_bins(setup.problem.taps, options.accuracy);
+        d_tuned = std::make_unique<tuned_firs>(registry, d_shape.items);
         for (const auto& place : open_places(d_named)) {
             if (place.device.is_host())
                 add_host(place);
@@ -101,17 +102,7 @@ public:
 
     const std::vector<plan_candidate>& all() const { return d_all; }
 
-    //! What is tuned, in one line: a measurement of something else does not hold.
-    std::string tuned_text() const
-    {
-        std::string text;
-        for (const auto& [where, values] : d_tuned) {
-            text += " tuned " + where;
-            for (const auto& [name, value] : values)
-                text += " " + name + "=" + std::to_string(value);
-        }
-        return text;
-    }
+    std::string tuned_text() const { return d_tuned->text(); }
     std::size_t items() const { return d_shape.items; }
 
     std::unique_ptr<fir_executor> make(std::size_t index) const
@@ -145,7 +136,7 @@ private:
         const auto* named = find_variant(d_options.variant);
         const std::string direct = named ? named->name : direct_variant(place.device);
         if (find_variant(direct)->algorithm == "direct" && d_named.allows(direct)) {
-            look_up_tuned(place.device, direct);
+            d_tuned->of(place.device, direct, d_setup);
             add(place,
                 direct,
                 0,
@@ -160,30 +151,6 @@ private:
             "vkfft",
             rows,
             predict_device(d_shape, place.device, place.transfer, rows));
-    }
-
-    static std::string tuned_name(const device_info& device, const std::string& variant)
-    {
-        return device.id() + " " + variant;
-    }
-
-    void look_up_tuned(device_info device, const std::string& variant)
-    {
-        const auto name = tuned_name(device, variant);
-        if (!can_be_tuned(variant) || d_tuned.count(name))
-            return;
-        const auto& options = d_registry.options();
-        device.limits = device.limits.lowered(options.profile);
-        auto values = tuned_fir_values(
-            d_registry.wisdom(), { variant, device, options }, d_setup, d_shape.items);
-        if (!values.empty())
-            d_tuned[name] = std::move(values);
-    }
-
-    tuning_values tuned(const device_info& device, const std::string& variant) const
-    {
-        const auto found = d_tuned.find(tuned_name(device, variant));
-        return found == d_tuned.end() ? tuning_values() : found->second;
     }
 
     void add(const plan_place& place,
@@ -218,7 +185,7 @@ private:
                                    c.variant,
                                    c.transfer,
                                    d_setup,
-                                   tuned(c.device, c.variant));
+                                   d_tuned->of(c.device, c.variant, d_setup));
         }
         if (fast)
             return make_host_fast_convolution(
@@ -232,7 +199,7 @@ private:
     context_registry& d_registry;
     host_rates d_rates;
     plan_shape d_shape;
-    std::map<std::string, tuning_values> d_tuned; //!< by device and variant
+    std::unique_ptr<tuned_firs> d_tuned; // one for the shape
     std::vector<plan_candidate> d_all;
     std::shared_ptr<const typical_call> d_call;
 };

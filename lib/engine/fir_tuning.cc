@@ -177,6 +177,34 @@ tuning_values tuned_fir_values(wisdom& all,
     return answer ? answer->values : tuning_values();
 }
 
+const tuning_values&
+tuned_firs::of(device_info device, const std::string& variant, const fir_setup& setup)
+{
+    const auto name =
+        device.id() + " " + variant + " " + fir_tuning_problem(setup, d_items).text();
+    const auto [found, missing] = d_found.emplace(name, tuning_values());
+    if (missing && can_be_tuned(variant)) {
+        const auto& options = d_registry.options();
+        device.limits = device.limits.lowered(options.profile);
+        found->second = tuned_fir_values(
+            d_registry.wisdom(), { variant, device, options }, setup, d_items);
+    }
+    return found->second;
+}
+
+std::string tuned_firs::text() const
+{
+    std::string text;
+    for (const auto& [name, values] : d_found) {
+        if (values.empty())
+            continue;
+        text += " tuned for " + name + ":";
+        for (const auto& [parameter, value] : values)
+            text += " " + parameter + "=" + std::to_string(value);
+    }
+    return text;
+}
+
 cpu_tuning cpu_tuning_of(const tuning_values& values)
 {
     const auto value = [&](const char* name) {

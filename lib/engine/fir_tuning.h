@@ -16,6 +16,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -80,6 +81,29 @@ tuning_values tuned_fir_values(wisdom& all,
                                const fir_place& place,
                                const fir_setup& setup,
                                std::size_t items);
+
+//! Looks up what is tuned, each problem on each device once.
+class tuned_firs
+{
+public:
+    //! \param items of a typical call
+    tuned_firs(context_registry& registry, std::size_t items)
+        : d_registry(registry), d_items(items)
+    {
+    }
+
+    //! Values of a variant on a device; empty: there are none, or nothing to tune.
+    const tuning_values&
+    of(device_info device, const std::string& variant, const fir_setup& setup);
+    //! All that was found, in one line: what was measured with other values does not
+    //! hold.
+    std::string text() const;
+
+private:
+    context_registry& d_registry;
+    std::size_t d_items;
+    std::map<std::string, tuning_values> d_found; //!< by device, variant and problem
+};
 
 cpu_tuning cpu_tuning_of(const tuning_values& values);
 gpu_layout gpu_layout_of(const tuning_values& values);

@@ -10,6 +10,7 @@
 #include "qa_process.h"
 #include "qa_support.h"
 
+#include <cldsp/freq_xlating_filter_bank.h>
 #include <cldsp/tunables.h>
 
 #include <cppunit/TestFixture.h>
@@ -25,15 +26,13 @@ using namespace cldsp;
 class qa_fir_tuning : public CppUnit::TestFixture
 {
     CPPUNIT_TEST_SUITE(qa_fir_tuning);
-    CPPUNIT_TEST(suggested_values_are_in_the_space);
-    CPPUNIT_TEST(values_that_do_not_fit_are_passed_over);
-    CPPUNIT_TEST(given_defaults_are_changed_by_tuned_values);
     CPPUNIT_TEST(points_compute_the_filter);
     CPPUNIT_TEST(tuned_kernels_follow_changes);
     CPPUNIT_TEST(spoiled_defaults_are_mended);
     CPPUNIT_TEST(a_second_start_compiles_nothing);
     CPPUNIT_TEST(near_problems_are_served);
     CPPUNIT_TEST(a_plan_made_before_tuning_is_made_anew);
+    CPPUNIT_TEST(banks_read_what_is_tuned);
     CPPUNIT_TEST(work_group_strategies_on_gpu_tile_alone);
     CPPUNIT_TEST(bad_arguments_are_refused);
     CPPUNIT_TEST_SUITE_END();
@@ -63,65 +62,6 @@ class qa_fir_tuning : public CppUnit::TestFixture
                                            { "tile_outputs", 1 },
                                            { "tile_taps", 1 } };
         return values;
-    }
-
-    void suggested_values_are_in_the_space()
-    {
-        const auto o = options();
-        const auto device = lowered(o);
-        for (const char* variant : { "cpu_tile", "gpu_tile" })
-            for (const auto type : all_sample_types())
-                for (const std::size_t taps : { 1, 2, 101, 2429, 20000 })
-                    for (const std::size_t decimation : { 1, 3, 42 })
-                        for (const bool real_taps : { false, true }) {
-                            const fir_place place(variant, device, o);
-                            const fir_setup setup(
-                                make_fir_problem(type, decimation, taps, real_taps));
-                            const auto space = fir_tuning_space(place, setup);
-                            CPPUNIT_ASSERT_EQUAL(
-                                std::string(),
-                                space.why_not(fir_values(place, setup), tuning_point()));
-                        }
-    }
-
-    void values_that_do_not_fit_are_passed_over()
-    {
-        auto o = options();
-        int warnings = 0;
-        o.log = [&](log_level level, const std::string&) {
-            warnings += level == log_level::warning;
-        };
-        const auto device = lowered(o);
-        const fir_setup setup(make_fir_problem(sample_type::fc32, 4, 200, true));
-        for (const char* variant : { "cpu_tile", "gpu_tile" }) {
-            const fir_place place(variant, device, o);
-            const auto suggested = fir_values(place, setup);
-            warnings = 0;
-            for (const tuning_values& bad :
-                 { tuning_values{ { "width", 5 } },
-                   tuning_values{ { "group", 0 } },
-                   tuning_values{ { "group", 1 << 20 } },
-                   tuning_values{ { "tile_outputs", 16 }, { "tile_taps", 8 } },
-                   tuning_values{ { "speed", 9 } } })
-                CPPUNIT_ASSERT(fir_values(place, setup, bad) == suggested);
-            CPPUNIT_ASSERT_EQUAL(5, warnings);
-        }
-    }
-
-    void given_defaults_are_changed_by_tuned_values()
-    {
-        auto o = options();
-        o.tuning_defaults["fir_cpu_tile"] = slow_values();
-        const auto device = lowered(o);
-        const fir_place place("cpu_tile", device, o);
-        const fir_setup setup(make_fir_problem(sample_type::fc32, 4, 200, true));
-        auto values = fir_values(place, setup);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t(4), values.at("width"));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t(1), values.at("tile_taps"));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t(12288), values.at("scratch_items"));
-        values = fir_values(place, setup, { { "tile_taps", 3 } });
-        CPPUNIT_ASSERT_EQUAL(std::int64_t(4), values.at("width"));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t(3), values.at("tile_taps"));
     }
 
     void points_compute_the_filter()
@@ -286,6 +226,34 @@ class qa_fir_tuning : public CppUnit::TestFixture
         remember(registry, *kernel, {});
         CPPUNIT_ASSERT_EQUAL(before + 1, plans());
         CPPUNIT_ASSERT_EQUAL(before + 1, plans());
+    }
+
+    void banks_read_what_is_tuned()
+    {
+        const auto problem = make_fir_problem(sample_type::fc32, 3, 60, true);
+        freq_xlating_filter_bank_problem bank;
+        bank.input = problem.input;
+        bank.decimation = problem.decimation;
+        bank.sampling_freq = problem.sampling_freq;
+        bank.taps = { problem.taps };
+        bank.center_freqs = { 1000, -20000 };
+        freq_xlating_filter_bank_options o;
+        o.device = test_device().id();
+        o.variant = "cpu_tile";
+        o.transfer = "copy";
+        o.typical_items = items;
+        {
+            context_registry registry(options());
+            const auto kernel =
+                make_fir_tunable(registry, test_device(), problem, items, "cpu_tile");
+            remember(registry, *kernel, slow_values());
+            kernel->adopt(*kernel->space().find(slow_values(), kernel->default_point()));
+        }
+        // Its program is there already, and no other one is needed.
+        context_registry registry(options());
+        const freq_xlating_filter_bank filters(bank, o, registry);
+        CPPUNIT_ASSERT_EQUAL(std::size_t(0),
+                             registry.get(test_device())->programs_compiled());
     }
 
     void work_group_strategies_on_gpu_tile_alone()
