@@ -135,8 +135,6 @@ public:
     cl::Program build(const std::string& file, const std::string& options) const;
     //! As build(), of a text. \throws opencl_error with the build log
     cl::Program build_source(const std::string& source, const std::string& options) const;
-    //! A hash of a kernel file's text as it would be built now.
-    std::string kernel_hash(const std::string& file) const;
     //! How many programs were really compiled (neither in memory nor on disk).
     std::size_t programs_compiled() const;
 

@@ -25,9 +25,13 @@ struct tuning_place {
     std::string driver; //!< version
     std::string kernel; //!< hash of the source
 
-    //! \param kernel_file as context::build()'s
+    /*!
+     * \param device with its limits as the profile of \p options lowers them
+     * \param kernel_file as context::build()'s
+     */
     tuning_place(std::string family,
-                 const context& where,
+                 const device_info& device,
+                 const context_options& options,
                  const std::string& kernel_file);
     tuning_place() = default;
 };
@@ -47,6 +51,15 @@ struct tuned_answer {
     bool exact() const { return distance == 0; }
 };
 
+//! A tunable kernel of a device, whose answers can be kept.
+class device_tunable : public tunable
+{
+public:
+    virtual tuning_place place() const = 0;
+    //! Builds the program of a point where other processes find it.
+    virtual void adopt(const tuning_point& point) = 0;
+};
+
 /*!
  * Keeps what a tuning found; nothing if it found no right point. What a stopped tuning
  * found does not replace what a whole one did.
@@ -57,6 +70,10 @@ bool remember_tuning(wisdom& all,
                      const tuning_place& place,
                      const tuning_problem& problem,
                      const tuning_result& result);
+
+//! Tunes a kernel, keeps what was found, and adopts it. \throws as tune() does
+tuning_result
+tune_and_remember(device_tunable& kernel, const tuning_options& options, wisdom& all);
 
 /*!
  * The tuned values for a problem, else those of the nearest one that was tuned for the

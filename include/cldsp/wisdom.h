@@ -58,6 +58,14 @@ public:
     //! \param kind empty: every kind
     content all(const std::string& kind = "");
 
+    //! One answer, for a listing.
+    struct entry {
+        std::string kind, key, text;
+        std::int64_t time = 0; //!< seconds since 1970
+    };
+    //! all(), by kind and key.
+    std::vector<entry> entries(const std::string& kind = "");
+
     //! The same in the file's format, for another machine or user.
     std::string export_text(const std::string& kind = "");
 

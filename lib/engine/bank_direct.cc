@@ -98,11 +98,16 @@ public:
     opencl_bank_direct(const std::shared_ptr<context>& device,
                        const std::string& variant,
                        const std::string& transfer,
-                       const std::vector<fir_setup>& setups)
+                       const std::vector<fir_setup>& setups,
+                       const std::function<tuning_values(const fir_setup&)>& tuned)
         : bank_direct(setups)
     {
         for (const auto& setup : setups)
-            d_firs.push_back(make_opencl_fir(device, variant, transfer, setup));
+            d_firs.push_back(make_opencl_fir(device,
+                                             variant,
+                                             transfer,
+                                             setup,
+                                             tuned ? tuned(setup) : tuning_values()));
     }
 
     void run(const bank_call& call) override
@@ -142,9 +147,10 @@ std::unique_ptr<bank_executor>
 make_opencl_bank_direct(std::shared_ptr<context> device,
                         const std::string& variant,
                         const std::string& transfer,
-                        const std::vector<fir_setup>& setups)
+                        const std::vector<fir_setup>& setups,
+                        const std::function<tuning_values(const fir_setup&)>& tuned)
 {
-    return std::make_unique<opencl_bank_direct>(device, variant, transfer, setups);
+    return std::make_unique<opencl_bank_direct>(device, variant, transfer, setups, tuned);
 }
 
 } // namespace cldsp

@@ -10,6 +10,7 @@
 #include "bank_executor.h"
 #include "thread_pool.h"
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -29,12 +30,14 @@ std::unique_ptr<bank_executor> make_host_bank_direct(const std::string& variant,
  * A filter of an OpenCL device for each channel, one after the other.
  *
  * \param variant, transfer as of make_opencl_fir()
+ * \param tuned the values of a channel's kernel; empty: none are tuned
  * \throws std::invalid_argument if the device cannot run them; opencl_error
  */
 std::unique_ptr<bank_executor>
 make_opencl_bank_direct(std::shared_ptr<context> device,
                         const std::string& variant,
                         const std::string& transfer,
-                        const std::vector<fir_setup>& setups);
+                        const std::vector<fir_setup>& setups,
+                        const std::function<tuning_values(const fir_setup&)>& tuned = {});
 
 } // namespace cldsp

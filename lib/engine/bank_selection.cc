@@ -9,6 +9,7 @@
 
 #include "bank_direct.h"
 #include "bank_task.h"
+#include "fir_tuning.h"
 #include "host_fast_convolution.h"
 #include "opencl_fast_convolution.h"
 #include "overlap_save_methods.h"
@@ -104,7 +105,8 @@ void add_direct_on_device(std::vector<bank_candidate>& to,
                           const bank_task& task,
                           const plan_options& options,
                           const plan_place& place,
-                          context_registry& registry)
+                          context_registry& registry,
+                          tuned_firs& tuned)
 {
     const std::string variant = direct_variant_for(options, place.device);
     if (variant.empty())
@@ -113,10 +115,18 @@ void add_direct_on_device(std::vector<bank_candidate>& to,
         predict_device(task.shape(), place.device, place.transfer, 0);
     to.push_back(
         { { place.device, "direct", variant, place.transfer, 0, predicted, nullptr },
-          [&task, &registry, place, variant] {
-              return make_opencl_bank_direct(
-                  registry.get(place.device), variant, place.transfer, task.setups());
+          [&task, &registry, &tuned, place, variant] {
+              return make_opencl_bank_direct(registry.get(place.device),
+                                             variant,
+                                             place.transfer,
+                                             task.setups(),
+                                             [&](const fir_setup& setup) {
+                                                 return tuned.of(
+                                                     place.device, variant, setup);
+                                             });
           } });
+    for (const auto& setup : task.setups())
+        tuned.of(place.device, variant, setup);
 }
 
 void add_vkfft(std::vector<bank_candidate>& to,
@@ -194,12 +204,13 @@ bank_selection select_bank(const freq_xlating_filter_bank_problem& problem,
         return host_instead(
             task, rates, "variant '" + options.variant + "' needs OpenCL");
 
+    tuned_firs tuned(registry, task.shape().items);
     std::vector<bank_candidate> candidates;
     for (const auto& place : places) {
         if (place.device.is_host()) {
             add_on_host(candidates, task, open, rates);
         } else {
-            add_direct_on_device(candidates, task, open, place, registry);
+            add_direct_on_device(candidates, task, open, place, registry, tuned);
             if (open.allows_vkfft(place.device))
                 add_vkfft(candidates, task, rates, place, registry);
         }
@@ -212,7 +223,7 @@ bank_selection select_bank(const freq_xlating_filter_bank_problem& problem,
     bank_selection result;
     try {
         plan_request request;
-        request.problem = problem_key(task);
+        request.problem = problem_key(task) + tuned.text();
         request.items = task.shape().items;
         request.log = options.log;
         const plan_choice choice =

@@ -10,7 +10,6 @@
 
 #include "kernel_source.h"
 #include "program_cache.h"
-#include "program_file.h"
 #include "queue_window.h"
 
 #include <cmath>
@@ -108,11 +107,6 @@ cl::Program context::build_source(const std::string& source,
 {
     check_injected(injected_call::build);
     return d_programs->get(source, options);
-}
-
-std::string context::kernel_hash(const std::string& file) const
-{
-    return hash_text(kernel_source(file, d_options.kernel_path));
 }
 
 std::size_t context::programs_compiled() const { return d_programs->compiled(); }

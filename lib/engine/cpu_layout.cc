@@ -39,25 +39,37 @@ double register_tile::cycles() const
 namespace {
 
 constexpr std::size_t many_outputs = 240;
-// What one more work-item costs a call: its thread is woken, and waited for.
-constexpr double scheduling_cycles = 15000;
+// See cpu_tuning.
+constexpr std::size_t default_item_cycles = 15000;
+constexpr std::size_t default_scratch_items = 12288;
 // Vector instructions that make a vector of items ready: conversion, two phasors, moves.
 constexpr double preparation_steps = 8;
 
+std::size_t or_default(std::size_t value, std::size_t otherwise)
+{
+    return value ? value : otherwise;
+}
+
 } // namespace
 
-cpu_shape::cpu_shape(const fir_setup& setup, std::size_t native_width)
+cpu_shape::cpu_shape(const fir_setup& setup,
+                     std::size_t native_width,
+                     const cpu_tuning& tuned)
     : real_input(!is_complex(setup.problem.input)),
       lanes_are_taps(setup.problem.decimation > 1),
       translate(!real_input && setup.real_taps),
       two_planes(!real_input && !setup.real_taps),
-      tile(native_width, two_planes)
+      tile(or_default(tuned.width, native_width), two_planes),
+      scratch_wanted(or_default(tuned.scratch_items, default_scratch_items)),
+      item_cycles(or_default(tuned.item_cycles, default_item_cycles))
 {
+    tile.outputs = or_default(tuned.tile_outputs, tile.outputs);
     const register_tile any = tile;
     register_tile best = any;
     double least = 0;
-    for (tile.taps = std::min<std::size_t>(any.taps, 3); tile.taps <= any.most_taps;
-         ++tile.taps)
+    const std::size_t fewest = std::min<std::size_t>(any.taps, 3);
+    const std::size_t most = or_default(tuned.tile_taps, any.most_taps);
+    for (tile.taps = or_default(tuned.tile_taps, fewest); tile.taps <= most; ++tile.taps)
         for (std::size_t group = 1; group <= (lanes_are_taps ? most_groups : 1);
              ++group) {
             const double cycles = cost(layout(setup, group), many_outputs);
@@ -67,6 +79,11 @@ cpu_shape::cpu_shape(const fir_setup& setup, std::size_t native_width)
             }
         }
     tile = best;
+}
+
+cpu_tuning cpu_shape::tuning() const
+{
+    return { tile.width, tile.outputs, tile.taps, scratch_wanted, item_cycles };
 }
 
 std::size_t cpu_shape::row_items(const fir_setup& setup, std::size_t group) const
@@ -127,7 +144,8 @@ std::size_t cpu_shape::work_items(const fir_setup& setup,
     // k work-items take k * scheduling + work / k. What their windows share is done by
     // each of them at the same time, and makes no difference.
     const double work = static_cast<double>(outputs) * output_cycles(setup);
-    const auto best = static_cast<std::size_t>(std::sqrt(work / scheduling_cycles) + 0.5);
+    const auto scheduling = static_cast<double>(item_cycles);
+    const auto best = static_cast<std::size_t>(std::sqrt(work / scheduling) + 0.5);
     const std::size_t tiles = divide_up(outputs, tile.outputs);
     return std::max(least, std::clamp<std::size_t>(best, 1, std::min(units, tiles)));
 }

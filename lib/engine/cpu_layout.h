@@ -23,6 +23,19 @@ constexpr std::size_t divide_up(std::size_t value, std::size_t step)
     return (value + step - 1) / step;
 }
 
+//! What of the kernel for CPU devices can be tuned; 0: as the device and the problem
+//! suggest.
+struct cpu_tuning {
+    std::size_t width = 0; //!< floats in a vector: 4, 8 or 16
+    std::size_t tile_outputs = 0, tile_taps = 0;
+    //! Of a work-item: large enough that windows overlap little, small enough to stay in
+    //! a core's own cache beside the taps.
+    std::size_t scratch_items = 0;
+    //! What one more work-item costs a call, in cycles: its thread is woken, and waited
+    //! for.
+    std::size_t item_cycles = 0;
+};
+
 //! The register tile that fits a vector width: its accumulators must stay in registers.
 struct register_tile {
     std::size_t width; //!< floats in a vector
@@ -50,14 +63,22 @@ public:
     static constexpr std::size_t most_groups = 8;
     static constexpr std::size_t fine_phasors = 64; //!< the kernel's FINE
 
-    //! With the tile whose multiple pads these taps least.
-    cpu_shape(const fir_setup& setup, std::size_t native_width);
+    //! With the tile whose multiple pads these taps least, where \p tuned does not say
+    //! more.
+    cpu_shape(const fir_setup& setup,
+              std::size_t native_width,
+              const cpu_tuning& tuned = {});
 
     bool real_input;     //!< items are real: (x, x) against taps (re, im)
     bool lanes_are_taps; //!< else outputs
     bool translate;      //!< items are moved to 0 Hz, taps are real
     bool two_planes;     //!< items and taps are complex
     register_tile tile;
+    std::size_t scratch_wanted; //!< items of a work-item
+    std::size_t item_cycles;    //!< of one more work-item
+
+    //! All of it as it is.
+    cpu_tuning tuning() const;
 
     cpu_layout layout(const fir_setup& setup, std::size_t group) const;
     //! Items of scratch that a work-item with this many outputs reads, padding included.

@@ -47,6 +47,7 @@ struct fir_kernel_args {
     std::shared_ptr<context> device;
     cl::CommandQueue queue;
     const fir_setup& setup;
+    const tuning_values& tuned; //!< see make_opencl_fir()
 };
 
 /*!

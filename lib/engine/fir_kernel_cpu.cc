@@ -5,8 +5,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "cpu_layout.h"
 #include "fir_kernel.h"
+#include "fir_tuning.h"
 
 #include <cldsp/errors.h>
 
@@ -17,10 +17,6 @@
 namespace cldsp {
 
 namespace {
-
-// Scratch of a work-item in items: large enough that windows overlap little, small enough
-// to stay in a core's own cache beside the taps.
-constexpr std::size_t scratch_items_wanted = 12288;
 
 class fir_kernel_cpu : public fir_kernel
 {
@@ -41,6 +37,7 @@ private:
         device_table table;
     };
 
+    cpu_shape shape(const tuning_values& tuned) const;
     void build();
     void choose_outputs_a_item();
     void need_phasors(std::size_t outputs);
@@ -67,7 +64,7 @@ fir_kernel_cpu::fir_kernel_cpu(const fir_kernel_args& args)
     : d_device(args.device),
       d_queue(args.queue),
       d_setup(args.setup),
-      d_shape(args.setup, args.device->limits().native_vector_width_float)
+      d_shape(shape(args.tuned))
 {
     choose_outputs_a_item();
     build();
@@ -81,7 +78,7 @@ void fir_kernel_cpu::configure(const fir_setup& setup)
     // Taps of the same kind keep the tile, for which a program is built: nothing should
     // be compiled while streaming.
     if (kind_changed)
-        d_shape = cpu_shape(setup, d_device->limits().native_vector_width_float);
+        d_shape = shape({}); // what was tuned was so for the other kind
     // A retune leaves translated items' taps as they are.
     if (taps_changed || !d_shape.translate)
         for (auto& t : d_taps)
@@ -91,6 +88,13 @@ void fir_kernel_cpu::configure(const fir_setup& setup)
     if (taps_changed || kind_changed)
         build();
     d_phasor_count = 0;
+}
+
+cpu_shape fir_kernel_cpu::shape(const tuning_values& tuned) const
+{
+    return { d_setup,
+             d_device->limits().native_vector_width_float,
+             cpu_tuning_of(fir_values(fir_place(d_name, *d_device), d_setup, tuned)) };
 }
 
 //! Of a work-item with this many outputs.
@@ -105,8 +109,8 @@ void fir_kernel_cpu::choose_outputs_a_item()
     const std::size_t decimation = d_setup.problem.decimation;
     const std::size_t granule = d_shape.granule();
     const std::size_t window = d_setup.taps();
-    const std::size_t spare =
-        scratch_items_wanted > window ? scratch_items_wanted - window : 0;
+    const std::size_t wanted = d_shape.scratch_wanted;
+    const std::size_t spare = wanted > window ? wanted - window : 0;
     // A long filter's window overlaps its neighbour's: give it as much again.
     const std::size_t fresh = std::max(spare, window);
     d_most_outputs = std::max(fresh / decimation / granule, std::size_t(1)) * granule;

@@ -8,6 +8,7 @@
 #include "fir_selection.h"
 
 #include "cost_model.h"
+#include "fir_tuning.h"
 #include "host_fast_convolution.h"
 #include "opencl_fast_convolution.h"
 #include "overlap_save_methods.h"
@@ -19,6 +20,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <memory>
 #include <sstream>
 #include <utility>
 #include <vector>
@@ -89,6 +91,7 @@ public:
         d_shape.items = std::max(options.typical_items, setup.problem.decimation);
         if (d_named.allows("bins") || d_named.allows("vkfft"))
             d_shape.kept = kept_bins(setup.problem.taps, options.accuracy);
+        d_tuned = std::make_unique<tuned_firs>(registry, d_shape.items);
         for (const auto& place : open_places(d_named)) {
             if (place.device.is_host())
                 add_host(place);
@@ -98,6 +101,8 @@ public:
     }
 
     const std::vector<plan_candidate>& all() const { return d_all; }
+
+    std::string tuned_text() const { return d_tuned->text(); }
     std::size_t items() const { return d_shape.items; }
 
     std::unique_ptr<fir_executor> make(std::size_t index) const
@@ -130,11 +135,13 @@ private:
     {
         const auto* named = find_variant(d_options.variant);
         const std::string direct = named ? named->name : direct_variant(place.device);
-        if (find_variant(direct)->algorithm == "direct" && d_named.allows(direct))
+        if (find_variant(direct)->algorithm == "direct" && d_named.allows(direct)) {
+            d_tuned->of(place.device, direct, d_setup);
             add(place,
                 direct,
                 0,
                 predict_device(d_shape, place.device, place.transfer, 0));
+        }
         if (!d_named.allows_vkfft(place.device))
             return;
         // One size alone: each is compiled for itself.
@@ -174,7 +181,11 @@ private:
             if (fast)
                 return make_opencl_fast_convolution(
                     std::move(device), c.transfer, d_setup, d_options.accuracy, c.rows);
-            return make_opencl_fir(std::move(device), c.variant, c.transfer, d_setup);
+            return make_opencl_fir(std::move(device),
+                                   c.variant,
+                                   c.transfer,
+                                   d_setup,
+                                   d_tuned->of(c.device, c.variant, d_setup));
         }
         if (fast)
             return make_host_fast_convolution(
@@ -188,6 +199,7 @@ private:
     context_registry& d_registry;
     host_rates d_rates;
     plan_shape d_shape;
+    std::unique_ptr<tuned_firs> d_tuned; // one for the shape
     std::vector<plan_candidate> d_all;
     std::shared_ptr<const typical_call> d_call;
 };
@@ -223,7 +235,7 @@ fir_selection select_fir(const fir_setup& setup,
 
     fir_selection selection;
     plan_request request;
-    request.problem = problem_key(setup, options);
+    request.problem = problem_key(setup, options) + candidates.tuned_text();
     request.items = candidates.items();
     request.log = options.log;
     try {

@@ -25,7 +25,8 @@ public:
     opencl_fir(std::shared_ptr<context> device,
                const std::string& variant,
                const std::string& transfer,
-               const fir_setup& setup);
+               const fir_setup& setup,
+               const tuning_values& tuned);
 
     void configure(const fir_setup& setup) override;
     void run(const fir_call& call) override;
@@ -68,7 +69,8 @@ void opencl_fir::checked(F&& action) const
 opencl_fir::opencl_fir(std::shared_ptr<context> device,
                        const std::string& variant,
                        const std::string& transfer,
-                       const fir_setup& setup)
+                       const fir_setup& setup,
+                       const tuning_values& tuned)
     : d_device(std::move(device)),
       d_queue(d_device->make_queue()),
       d_item_bytes(sample_size(setup.problem.input)),
@@ -81,7 +83,7 @@ opencl_fir::opencl_fir(std::shared_ptr<context> device,
     take_shape(setup);
     checked([&] {
         d_kernel = make_fir_kernel(variant == "auto" ? automatic : variant,
-                                   { d_device, d_queue, setup });
+                                   { d_device, d_queue, setup, tuned });
         d_transfer = make_fir_transfer(transfer, d_device, d_queue);
     });
 }
@@ -166,9 +168,11 @@ run_statistics opencl_fir::statistics() const
 std::unique_ptr<fir_executor> make_opencl_fir(std::shared_ptr<context> device,
                                               const std::string& variant,
                                               const std::string& transfer,
-                                              const fir_setup& setup)
+                                              const fir_setup& setup,
+                                              const tuning_values& tuned)
 {
-    return std::make_unique<opencl_fir>(std::move(device), variant, transfer, setup);
+    return std::make_unique<opencl_fir>(
+        std::move(device), variant, transfer, setup, tuned);
 }
 
 } // namespace cldsp

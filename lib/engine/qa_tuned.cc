@@ -236,25 +236,22 @@ class qa_tuned : public CppUnit::TestFixture
     void places_are_told_apart()
     {
         auto options = test_options();
-        options.disk_cache = false;
-        context_registry native(options);
-        const auto device = native.get(test_device());
-        const tuning_place fir("fir", *device, "freq_xlating_fir_cpu");
+        const auto device = test_device();
+        const tuning_place fir("fir", device, options, "freq_xlating_fir_cpu");
         CPPUNIT_ASSERT_EQUAL(std::string("fir"), fir.family);
-        CPPUNIT_ASSERT(fir.device.find(device->name()) != std::string::npos);
-        CPPUNIT_ASSERT_EQUAL(device->device().driver_version, fir.driver);
+        CPPUNIT_ASSERT(fir.device.find(device.name) != std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(device.driver_version, fir.driver);
         CPPUNIT_ASSERT_EQUAL(std::size_t(16), fir.kernel.size());
-        CPPUNIT_ASSERT(fir.kernel !=
-                       tuning_place("fir", *device, "freq_xlating_fir_gpu").kernel);
+        CPPUNIT_ASSERT(
+            fir.kernel !=
+            tuning_place("fir", device, options, "freq_xlating_fir_gpu").kernel);
 
         // An edited kernel has no answers yet; another profile is another device.
         const temporary_folder folder;
         folder.write("freq_xlating_fir_cpu.cl", "__kernel void f() {}");
         options.kernel_path = folder.path();
         options.profile = options.profile == "vc4" ? "cl12-min" : "vc4";
-        context_registry edited(options);
-        const tuning_place other(
-            "fir", *edited.get(test_device()), "freq_xlating_fir_cpu");
+        const tuning_place other("fir", device, options, "freq_xlating_fir_cpu");
         CPPUNIT_ASSERT(fir.kernel != other.kernel);
         CPPUNIT_ASSERT(fir.device != other.device);
     }

@@ -64,6 +64,12 @@ class qa_wisdom_exchange : public CppUnit::TestFixture
         CPPUNIT_ASSERT(all.at("tuning").at("b").time > 1700000000);
         CPPUNIT_ASSERT_EQUAL(std::size_t(1), one.all("tuning").size());
         CPPUNIT_ASSERT(one.all("nothing").empty());
+        const auto list = one.entries();
+        CPPUNIT_ASSERT_EQUAL(std::size_t(2), list.size());
+        CPPUNIT_ASSERT_EQUAL(std::string("tuning b 2"),
+                             list[1].kind + " " + list[1].key + " " + list[1].text);
+        CPPUNIT_ASSERT_EQUAL(all.at("tuning").at("b").time, list[1].time);
+        CPPUNIT_ASSERT_EQUAL(std::size_t(1), one.entries("plans").size());
     }
 
     void an_export_is_imported_elsewhere()

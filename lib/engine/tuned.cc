@@ -5,6 +5,9 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "kernel_source.h"
+#include "program_file.h"
+
 #include <cldsp/tuned.h>
 
 #include <nlohmann/json.hpp>
@@ -88,24 +91,23 @@ std::string printable(std::string text)
     return text;
 }
 
-std::string device_text(const context& where)
+std::string device_text(const device_info& device, const std::string& profile)
 {
-    const auto& device = where.device();
     std::string text = device.name + ", " + device.platform_name + ", " +
                        std::to_string(device.limits.compute_units) + " units";
-    const auto& profile = where.options().profile;
     return profile.empty() || profile == "native" ? text : text + ", as " + profile;
 }
 
 } // namespace
 
 tuning_place::tuning_place(std::string family_name,
-                           const context& where,
+                           const device_info& on,
+                           const context_options& options,
                            const std::string& kernel_file)
     : family(std::move(family_name)),
-      device(printable(device_text(where))),
-      driver(printable(where.device().driver_version)),
-      kernel(where.kernel_hash(kernel_file))
+      device(printable(device_text(on, options.profile))),
+      driver(printable(on.driver_version)),
+      kernel(hash_text(kernel_source(kernel_file, options.kernel_path)))
 {
 }
 
@@ -138,6 +140,15 @@ bool remember_tuning(wisdom& all,
     all.store(
         tuning_kind, key, answer.dump(-1, ' ', false, json::error_handler_t::replace));
     return true;
+}
+
+tuning_result
+tune_and_remember(device_tunable& kernel, const tuning_options& options, wisdom& all)
+{
+    auto result = tune(kernel, options);
+    if (remember_tuning(all, kernel.place(), kernel.problem(), result))
+        kernel.adopt(result.points[*result.best].point);
+    return result;
 }
 
 std::optional<double> tuning_distance(const tuning_problem& a, const tuning_problem& b)

@@ -163,8 +163,9 @@ private:
             if (stopped())
                 return false;
             times.add(trial.run());
-            if (times.median() > hopeless_factor * best_seconds() ||
-                elapsed() >= search_share * d_options.seconds)
+            const bool hopeless = times.count() >= hopeless_runs &&
+                                  times.least() > hopeless_factor * best_seconds();
+            if (hopeless || elapsed() >= search_share * d_options.seconds)
                 break;
         }
         measured.seconds = times.median();

@@ -9,6 +9,7 @@
 
 #include <cldsp/tuner.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <optional>
@@ -17,8 +18,10 @@
 
 namespace cldsp {
 
-//! A point whose first runs are this many times slower than the best has no more.
+//! A point of which each of the first runs is this many times slower than the best has
+//! no more.
 constexpr double hopeless_factor = 3;
+constexpr std::size_t hopeless_runs = 2;
 
 //! The middle of some numbers, of two the larger one. There is at least one.
 double median_of(std::vector<double> numbers);
@@ -32,6 +35,7 @@ public:
     std::size_t count() const { return d_seconds.size(); }
     double median() const { return median_of(d_seconds); }
     double last() const { return d_seconds.back(); }
+    double least() const { return *std::min_element(d_seconds.begin(), d_seconds.end()); }
 
 private:
     std::vector<double> d_seconds;

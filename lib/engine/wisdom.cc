@@ -121,6 +121,15 @@ wisdom::content wisdom::all(const std::string& kind)
     return found == d_content.end() ? content{} : content{ *found };
 }
 
+std::vector<wisdom::entry> wisdom::entries(const std::string& kind)
+{
+    std::vector<entry> list;
+    for (const auto& [name, answers] : all(kind))
+        for (const auto& [key, answer] : answers)
+            list.push_back({ name, key, answer.text, answer.time });
+    return list;
+}
+
 std::string wisdom::export_text(const std::string& kind)
 {
     return print_wisdom(all(kind));
