@@ -62,21 +62,32 @@ const device_info* device_of(const std::string& note,
     const auto at = note.find(" on ");
     if (at == std::string::npos)
         return nullptr;
-    const std::string rest = note.substr(at + 4);
+    std::string rest = note.substr(at + 4);
+    rest.erase(0, rest.find_first_not_of('\''));
     for (const auto& device : devices)
-        if (rest.rfind(device.name, 0) == 0 || rest.rfind(device.id(), 0) == 0)
+        if (rest.rfind(device.name, 0) == 0)
             return &device;
     return nullptr;
 }
 
-//! "direct/simd on host, block ..." -> "simd"
+//! The variant of a plan's line: "direct/cpu_tile/copy on ..." -> "cpu_tile".
 std::string variant_of(const std::string& note)
 {
-    const auto slash = note.find('/');
-    const auto space = note.find(' ');
-    if (slash == std::string::npos || space == std::string::npos || space < slash)
-        return "";
-    return note.substr(slash + 1, space - slash - 1);
+    const auto first = std::min(note.find('/'), note.size() - 1) + 1;
+    return note.substr(first, note.find_first_of("/ ", first) - first);
+}
+
+//! A plan's line without the device's name, which may be long.
+std::string short_note(const std::string& note, const device_info* device)
+{
+    const auto on = note.find(" on ");
+    const auto block = note.find(", block ");
+    if (!device || on == std::string::npos)
+        return note;
+    std::string text = note.substr(0, on) + " on " + device->id();
+    return block == std::string::npos
+               ? text
+               : text + note.substr(block, note.find(" rows") - block);
 }
 
 void hold_against_the_roof(bench_session& session,
@@ -146,6 +157,7 @@ bench_table measure_filter(bench_session& session,
         row.device = made[i].wish.device;
         row.method = made[i].wish.variant;
         row.measured = measured[i];
+        row.ran = short_note(measured[i].note, device_of(measured[i].note, known));
         hold_against_the_roof(session, work, known, row);
         rows.push_back(std::move(row));
     }

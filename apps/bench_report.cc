@@ -82,7 +82,7 @@ std::string text_of(const bench_table& table)
               or_dash(row.work.intensity()),
               row.roof_part > 0 ? bench::number(100 * row.roof_part, 2) + "%" : "-",
               bench::number(m.error_db) + (m.correct() ? "" : " WRONG"),
-              m.note });
+              row.ran });
     }
     text << columns.text() << below.str();
     return text.str();

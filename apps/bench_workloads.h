@@ -35,6 +35,7 @@ struct bench_wish {
 struct bench_row {
     std::string device; //!< "P:D", "host" or "auto"
     std::string method; //!< what the table calls it, e.g. a variant
+    std::string ran;    //!< in short, what was chosen where that was left open
     bench::measurement measured;
     kernel_work work;     //!< of a call
     double roof_part = 0; //!< of the device's roof; 0: not known

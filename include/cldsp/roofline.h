@@ -36,6 +36,7 @@ struct roofline {
     double global_read = 0;  //!< bytes a second, from memory that no cache holds
     double global_write = 0; //!< bytes a second
     double global_copy = 0;  //!< bytes a second, those read and those written together
+    double cache = 0;        //!< bytes of a CPU's largest cache
     double local = 0; //!< bytes a second from local memory; host: from the nearest cache
 
     double host_to_device = 0;        //!< bytes a second, by a write command
@@ -46,11 +47,16 @@ struct roofline {
     double launch_latency = 0;  //!< seconds from the enqueue of a kernel to its end
     double launch_interval = 0; //!< seconds a kernel where many are in the queue
 
-    //! The larger one of the bandwidths of global memory.
-    double bandwidth() const;
-    //! fp32 operations a second that a kernel can reach at most.
-    //! \param intensity its operations for each byte of global memory, above 0
-    double attainable(double intensity) const;
+    //! The larger one of the bandwidths of global memory; for what a CPU's cache holds,
+    //! local.
+    double bandwidth(double bytes) const;
+    /*!
+     * fp32 operations a second that a kernel can reach at most.
+     *
+     * \param intensity its operations for each byte of global memory, above 0
+     * \param bytes that it uses again and again, such as a call's
+     */
+    double attainable(double intensity, double bytes) const;
 
     //! All figures in one JSON object, as the wisdom keeps them.
     std::string to_json() const;
@@ -83,7 +89,8 @@ struct roofline_options {
 
 /*!
  * Measures a device, with the limits of the registry's profile, or returns what the
- * registry remembers of it. A figure is the median of several runs.
+ * registry remembers of it. A figure is the upper quartile of several runs,
+ * of a time the median.
  *
  * A step that the device refuses leaves its figure at 0, with a warning in the log.
  * \throws std::invalid_argument for options out of range; opencl_error if the device

@@ -80,7 +80,7 @@ double block_operations(const freq_xlating_filter_bank_problem& problem,
 
 double kernel_work::fraction_of(const roofline& roof, double seconds) const
 {
-    const double most = intensity() > 0 ? roof.attainable(intensity()) : 0;
+    const double most = intensity() > 0 ? roof.attainable(intensity(), bytes) : 0;
     return most > 0 && seconds > 0 ? operations / seconds / most : 0;
 }
 

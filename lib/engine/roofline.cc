@@ -70,6 +70,7 @@ const std::vector<roofline_figure>& roofline_figures()
         { "global_read", "B/s", "global memory, read", &r::global_read },
         { "global_write", "B/s", "global memory, written", &r::global_write },
         { "global_copy", "B/s", "global memory, read and written", &r::global_copy },
+        { "cache", "B", "largest cache of a CPU", &r::cache },
         { "local", "B/s", "local memory or nearest cache, read", &r::local },
         { "host_to_device", "B/s", "to the device, copied", &r::host_to_device },
         { "device_to_host", "B/s", "from the device, copied", &r::device_to_host },
@@ -87,11 +88,15 @@ const std::vector<roofline_figure>& roofline_figures()
     return figures;
 }
 
-double roofline::bandwidth() const { return std::max(global_read, global_copy); }
-
-double roofline::attainable(double intensity) const
+double roofline::bandwidth(double bytes) const
 {
-    const double by_memory = intensity * bandwidth();
+    const double far = std::max(global_read, global_copy);
+    return bytes <= cache ? std::max(far, local) : far;
+}
+
+double roofline::attainable(double intensity, double bytes) const
+{
+    const double by_memory = intensity * bandwidth(bytes);
     return by_memory > 0 ? std::min(fp32, by_memory) : fp32;
 }
 

@@ -26,7 +26,7 @@ constexpr std::size_t pieces_a_thread = 8;
 // fp32, int32, popcount twice; read, write, copy, the near memory; launches.
 constexpr std::size_t step_count = 9;
 // Of a run of all threads.
-constexpr double run_seconds = 0.01;
+constexpr double run_seconds = 0.004;
 
 class host_meter
 {
@@ -41,6 +41,7 @@ public:
         roofline r;
         r.device = "host";
         r.threads = d_pool.threads();
+        r.cache = largest_cache();
         const auto& kernels = *available_roofline_kernels().front();
         r.fp32 = fp32();
         r.int32 = arithmetic("int32", kernels.integer, kernels.operations);
@@ -90,7 +91,7 @@ private:
         };
         const auto passes =
             passes_for<std::size_t>(run_seconds, std::size_t(1) << 30, run);
-        return median_of_runs(seconds, [&] {
+        return rate_of_runs(seconds, [&] {
             return amount * static_cast<double>(passes * pieces()) / run(passes);
         });
     }
@@ -100,8 +101,17 @@ private:
     rate_of_memory(const char* name, double bytes_a_run, const thread_pool::body& body)
     {
         const double seconds = d_steps.next(name);
-        return median_of_runs(seconds,
-                              [&] { return bytes_a_run / timed(pieces(), body); });
+        return rate_of_runs(seconds, [&] { return bytes_a_run / timed(pieces(), body); });
+    }
+
+    //! As the system tells; 0 where it does not.
+    static double largest_cache()
+    {
+        long bytes = 0;
+#if defined(_SC_LEVEL3_CACHE_SIZE)
+        bytes = std::max(sysconf(_SC_LEVEL2_CACHE_SIZE), sysconf(_SC_LEVEL3_CACHE_SIZE));
+#endif
+        return static_cast<double>(std::max(0L, bytes));
     }
 
     //! Bytes that no cache holds, or what a small machine can spare.
@@ -158,7 +168,7 @@ private:
         };
         const auto passes =
             passes_for<std::size_t>(run_seconds, std::size_t(1) << 30, run);
-        r.local = median_of_runs(seconds, [&] {
+        r.local = rate_of_runs(seconds, [&] {
             return static_cast<double>(bytes * passes * pieces()) / run(passes);
         });
     }

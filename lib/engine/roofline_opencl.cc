@@ -97,6 +97,9 @@ roofline measure_opencl_roofline(const std::shared_ptr<context>& device,
         roofline_steps steps(options, step_count);
         roofline r;
         r.device = device->name();
+        if (meter.is_cpu())
+            r.cache = static_cast<double>(
+                device->cl_device().getInfo<CL_DEVICE_GLOBAL_MEM_CACHE_SIZE>());
         measure_opencl_arithmetic(meter, steps, r);
         measure_opencl_memory(meter, steps, r);
         measure_opencl_transfers(meter, steps, r);

@@ -146,7 +146,7 @@ double best_rate(const opencl_meter& meter,
     }
     arithmetic_run run(meter, chosen.what, chosen.form);
     const cl_uint passes = run.passes(run_seconds);
-    return median_of_runs(seconds - measuring, [&] { return run.rate(passes); });
+    return rate_of_runs(seconds - measuring, [&] { return run.rate(passes); });
 }
 
 } // namespace

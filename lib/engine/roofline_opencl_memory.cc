@@ -59,8 +59,8 @@ void measure_global(const opencl_meter& meter, roofline_steps& steps, roofline& 
     cl::Buffer from, to;
     const auto rate = [&](cl::Kernel& kernel, double amount, double seconds) {
         meter.run(kernel, items, lay.group); // pages memory in
-        return median_of_runs(
-            seconds, [&] { return amount / meter.run(kernel, items, lay.group); });
+        return rate_of_runs(seconds,
+                            [&] { return amount / meter.run(kernel, items, lay.group); });
     };
     const auto amount = static_cast<double>(bytes);
     r.global_write = figure_or_none(meter, steps, "global_write", [&](double seconds) {
@@ -104,7 +104,7 @@ double local_rate(const opencl_meter& meter, double seconds)
         return meter.run(kernel, items, lay.group);
     };
     const auto passes = passes_for<cl_uint>(run_seconds, cl_uint(1) << 30, run);
-    return median_of_runs(seconds, [&] {
+    return rate_of_runs(seconds, [&] {
         return static_cast<double>(items * unrolled * lay.vector) * passes / run(passes);
     });
 }
@@ -132,7 +132,7 @@ void measure_opencl_transfers(const opencl_meter& meter,
     const auto measure = [&](const char* name, const std::function<void()>& transfer) {
         return figure_or_none(meter, steps, name, [&](double seconds) {
             transfer(); // takes memory
-            return median_of_runs(seconds, [&] {
+            return rate_of_runs(seconds, [&] {
                 const stopwatch watch;
                 transfer();
                 return static_cast<double>(bytes) / watch.seconds();

@@ -55,17 +55,33 @@ private:
     clock::time_point d_start = clock::now();
 };
 
-//! The median of what \p run returns, called again and again for \p seconds.
-inline double median_of_runs(double seconds, const std::function<double()>& run)
+//! What \p run returns, called again and again for \p seconds, where a part of \p
+//! quantile of the values is smaller.
+inline double
+quantile_of_runs(double quantile, double seconds, const std::function<double()>& run)
 {
     constexpr std::size_t least = 3, most = 101;
     const stopwatch watch;
     std::vector<double> values;
     while (values.size() < least || (watch.seconds() < seconds && values.size() < most))
         values.push_back(run());
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    return *middle;
+    const auto at = values.begin() + static_cast<std::ptrdiff_t>(
+                                         quantile * static_cast<double>(values.size()));
+    std::nth_element(values.begin(), at, values.end());
+    return *at;
+}
+
+//! Of times.
+inline double median_of_runs(double seconds, const std::function<double()>& run)
+{
+    return quantile_of_runs(0.5, seconds, run);
+}
+
+//! Of rates: what else the machine does only slows a run down, so that a roof is the
+//! upper quartile; the fastest run may be an error of the clock.
+inline double rate_of_runs(double seconds, const std::function<double()>& run)
+{
+    return quantile_of_runs(0.75, seconds, run);
 }
 
 /*!

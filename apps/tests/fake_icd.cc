@@ -1,0 +1,125 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+// An OpenCL driver for tests of `cldsp doctor`: a platform without any device. The
+// variable CLDSP_FAKE_ICD makes it worse: "crash" when its devices are asked for,
+// "crash_on_load", "hang" when its platforms are asked for.
+
+#define CL_TARGET_OPENCL_VERSION 120
+#include <CL/cl_icd.h>
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+namespace {
+
+bool shall(const char* what)
+{
+    const char* value = getenv("CLDSP_FAKE_ICD");
+    return value && strcmp(value, what) == 0;
+}
+
+__attribute__((constructor)) void on_load()
+{
+    if (shall("crash_on_load"))
+        abort();
+}
+
+cl_int CL_API_CALL platform_info(
+    cl_platform_id, cl_platform_info name, size_t size, void* value, size_t* size_ret)
+{
+    const char* text = "";
+    switch (name) {
+    case CL_PLATFORM_PROFILE:
+        text = "FULL_PROFILE";
+        break;
+    case CL_PLATFORM_VERSION:
+        text = "OpenCL 1.2 fake";
+        break;
+    case CL_PLATFORM_NAME:
+        text = "Fake platform";
+        break;
+    case CL_PLATFORM_VENDOR:
+        text = "nobody";
+        break;
+    case CL_PLATFORM_EXTENSIONS:
+        text = "cl_khr_icd";
+        break;
+    case CL_PLATFORM_ICD_SUFFIX_KHR:
+        text = "FAKE";
+        break;
+    default:
+        return CL_INVALID_VALUE;
+    }
+    const size_t needed = strlen(text) + 1;
+    if (value && size < needed)
+        return CL_INVALID_VALUE;
+    if (value)
+        memcpy(value, text, needed);
+    if (size_ret)
+        *size_ret = needed;
+    return CL_SUCCESS;
+}
+
+cl_int CL_API_CALL
+device_ids(cl_platform_id, cl_device_type, cl_uint, cl_device_id*, cl_uint* count)
+{
+    if (shall("crash"))
+        abort();
+    if (count)
+        *count = 0;
+    return CL_DEVICE_NOT_FOUND;
+}
+
+cl_icd_dispatch make_dispatch()
+{
+    cl_icd_dispatch table = {};
+    table.clGetPlatformInfo = platform_info;
+    table.clGetDeviceIDs = device_ids;
+    return table;
+}
+
+cl_icd_dispatch dispatch = make_dispatch();
+
+} // namespace
+
+struct _cl_platform_id {
+    cl_icd_dispatch* table;
+};
+
+static _cl_platform_id the_platform = { &dispatch };
+
+extern "C" {
+
+__attribute__((visibility("default"))) cl_int CL_API_CALL
+clIcdGetPlatformIDsKHR(cl_uint room, cl_platform_id* platforms, cl_uint* count)
+{
+    if (shall("hang"))
+        pause();
+    if (platforms && room > 0)
+        *platforms = &the_platform;
+    if (count)
+        *count = 1;
+    return CL_SUCCESS;
+}
+
+__attribute__((visibility("default"))) cl_int CL_API_CALL clGetPlatformInfo(
+    cl_platform_id id, cl_platform_info name, size_t size, void* value, size_t* size_ret)
+{
+    return platform_info(id, name, size, value, size_ret);
+}
+
+__attribute__((visibility("default"))) void* CL_API_CALL
+clGetExtensionFunctionAddress(const char* name)
+{
+    if (strcmp(name, "clIcdGetPlatformIDsKHR") == 0)
+        return reinterpret_cast<void*>(clIcdGetPlatformIDsKHR);
+    return nullptr;
+}
+
+} // extern "C"

@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+#
+# Copyright 2026 the gr-cldsp authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""Tests of `cldsp bench`: everything is right, whatever time it took."""
+
+import os
+import subprocess
+import unittest
+
+from support import CommandTest
+
+
+def some_python_has_matplotlib():
+    return any(
+        subprocess.run([python, "-c", "import matplotlib"], check=False,
+                       stderr=subprocess.DEVNULL).returncode == 0
+        for python in ("python3", "/usr/bin/python3") if python == "python3"
+        or os.path.exists(python))
+
+
+class BenchTest(CommandTest):
+
+    def check(self, table):
+        self.assertTrue(table["results"], table)
+        for row in table["results"]:
+            self.assertTrue(row["correct"], row)
+            self.assertGreater(row["rate"], 0, row)
+            self.assertGreater(row["operations_a_second"], 0, row)
+            self.assertGreater(row["roof_part"], 0, row)
+
+    def test_filters(self):
+        report = self.run_json("bench", "W1", "W3", "--quick")
+        self.assertEqual([t["workload"] for t in report["bench"]], ["W1", "W3"])
+        for table in report["bench"]:
+            self.check(table)
+            kernels = {r["kernel"] for r in table["results"]}
+            self.assertLessEqual({"simd", "volk", "auto"}, kernels)
+        self.assertIn("processor", report["machine"])
+
+    def test_a_bank(self):
+        table, = self.run_json("bench", "W5", "--quick", "--device", "host")["bench"]
+        self.check(table)
+        self.assertEqual({r["device"] for r in table["results"]}, {"host"})
+
+    def test_the_ladder(self):
+        table, = self.run_json("bench", "ladder", "--quick")["bench"]
+        self.check(table)
+        if self.has_opencl():
+            self.assertIn("naive", {r["kernel"] for r in table["results"]})
+
+    def test_the_table_tells_every_part_of_the_roof(self):
+        done = self.run_command("bench", "W2", "--quick", "--device", "host")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        lines = done.stdout.splitlines()
+        heading = next(i for i, line in enumerate(lines) if "of roof" in line)
+        rows = [line for line in lines[heading + 1:] if line.strip().startswith("host")]
+        self.assertTrue(rows)
+        for row in rows:
+            self.assertGreaterEqual(row.count("%"), 2, row)
+        self.assertEqual(done.stderr, "")
+
+    def test_quick_results_are_not_remembered(self):
+        self.run_command("bench", "W2", "--quick", "--device", "host")
+        self.assertEqual(self.run_json("wisdom", "list")["entries"], [])
+
+    def test_without_opencl(self):
+        table, = self.run_json("bench", "W2", "--quick",
+                               OCL_ICD_VENDORS="/nonexistent")["bench"]
+        self.check(table)
+        self.assertEqual({r["device"] for r in table["results"]}, {"host", "auto"})
+
+    def test_plot(self):
+        if not some_python_has_matplotlib():
+            self.skipTest("no matplotlib")
+        for ending, start in ((".png", b"\x89PNG"), (".svg", b"<?xml")):
+            picture = self.folder / ("picture" + ending)
+            done = self.run_command("bench", "W2", "--quick", "--device", "host",
+                                    "--plot", str(picture))
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertTrue(picture.read_bytes().startswith(start))
+
+    def test_no_matplotlib(self):
+        # A Python that finds no module of others.
+        done = self.run_command("bench", "W2", "--quick", "--plot",
+                                str(self.folder / "picture.png"),
+                                PYTHONHOME="/nonexistent")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("matplotlib", done.stderr)
+        self.assertEqual(done.stdout, "")
+
+    def test_bad_usage(self):
+        for arguments in (["W9"], ["W1", "--device", "no such device"],
+                          ["W1", "--items", "many"], ["W1", "--repetitions", "0"],
+                          ["W1", "--plot", "picture.pdf"], ["W1", "--profile", "vc5"]):
+            done = self.run_command("bench", *arguments, "--quick")
+            self.assertEqual(done.returncode, 2, arguments)
+            self.assertEqual(done.stdout, "")
+            self.assertTrue(done.stderr)
+
+    def test_volk_generic_is_refused(self):
+        done = self.run_command("bench", "W2", "--quick", VOLK_GENERIC="1")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("VOLK_GENERIC", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+#
+# Copyright 2026 the gr-cldsp authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""Tests of `cldsp doctor`: it names the cause, on machines made up by variables."""
+
+import unittest
+
+from support import FAKE_ICD, CommandTest
+
+
+class DoctorTest(CommandTest):
+
+    def problems(self, **variables):
+        """What the doctor finds wrong, by cause."""
+        found = self.run_json("doctor", status=1, **variables)
+        self.assertFalse(found["healthy"])
+        return {f["cause"]: f for f in found["findings"] if f["level"] == "problem"}
+
+    def test_a_good_machine(self):
+        if not self.has_opencl():
+            self.skipTest("no OpenCL device")
+        done = self.run_command("doctor")
+        # A machine whose GPU has no driver is not good, and not this test's business.
+        found = self.run_json("doctor", status=done.returncode)
+        wrong = [f for f in found["findings"]
+                 if f["level"] == "problem" and f["topic"] != "gpu"]
+        self.assertEqual(wrong, [])
+        self.assertIn("builds and runs a kernel", done.stdout)
+        self.assertIn("POCL_AFFINITY", done.stdout)
+        self.assertIn(str(self.folder / "cache" / "gr-cldsp"), done.stdout)
+
+    def test_no_icd_files(self):
+        for place in (self.icd_folder(), "/nonexistent"):
+            problem = self.problems(OCL_ICD_VENDORS=place)["no_icd_files"]
+            self.assertIn(str(place), problem["text"])
+            self.assertIn("OCL_ICD_VENDORS", problem["text"])
+            self.assertIn("pocl-opencl-icd", problem["advice"])
+            self.assertIn("no_opencl_device", self.problems(OCL_ICD_VENDORS=place))
+
+    def test_icd_file_names_a_missing_library(self):
+        folder = self.icd_folder("/nonexistent/libmade_up.so")
+        problems = self.problems(OCL_ICD_VENDORS=folder)
+        text = problems["icd_library_fails"]["text"]
+        self.assertIn(str(folder / "made_up.icd"), text)
+        self.assertIn("/nonexistent/libmade_up.so", text)
+        self.assertIn("cannot be loaded", text)
+        self.assertNotIn("no_icd_files", problems)
+
+    def test_icd_file_is_empty(self):
+        folder = self.icd_folder("")
+        text = self.problems(OCL_ICD_VENDORS=folder)["bad_icd_file"]["text"]
+        self.assertIn("names no library", text)
+
+    def test_library_is_no_driver(self):
+        folder = self.icd_folder("libc.so.6")
+        text = self.problems(OCL_ICD_VENDORS=folder)["icd_library_fails"]["text"]
+        self.assertIn("is no OpenCL driver", text)
+
+    def test_platform_without_devices(self):
+        folder = self.icd_folder(FAKE_ICD)
+        problem = self.problems(OCL_ICD_VENDORS=folder)["platform_without_devices"]
+        self.assertIn("Fake platform", problem["text"])
+        self.assertIn("no device", problem["text"])
+        self.assertTrue(problem["advice"])
+
+    def test_pocl_without_devices_names_the_variable(self):
+        if not self.has_opencl():
+            self.skipTest("no OpenCL device")
+        if not any("pocl" in d["also"] for d in self.run_json("devices")["devices"]):
+            self.skipTest("no PoCL")
+        text = self.problems(POCL_DEVICES="")["platform_without_devices"]["text"]
+        self.assertIn("POCL_DEVICES", text)
+
+    def test_pocl_without_a_cache_folder(self):
+        if not any("pocl" in d["also"] for d in self.run_json("devices")["devices"]):
+            self.skipTest("no PoCL")
+        text = self.problems(POCL_CACHE_DIR="/proc/no/folder")[
+            "platform_without_devices"]["text"]
+        self.assertIn("/proc/no/folder", text)
+
+    def test_drivers_that_crash(self):
+        folder = self.icd_folder(FAKE_ICD)
+        for how, cause in (("crash_on_load", "icd_library_fails"),
+                           ("crash", "driver_crashes")):
+            problem = self.problems(OCL_ICD_VENDORS=folder, CLDSP_FAKE_ICD=how)[cause]
+            self.assertIn("crashes", problem["text"])
+
+    def test_read_only_cache(self):
+        a_file = self.folder / "file"
+        a_file.write_text("", encoding="utf-8")
+        # Not even root can make a folder in either.
+        for place in ("/proc/no", a_file):
+            problem = self.problems(XDG_CACHE_HOME=place)["cache_not_writable"]
+            self.assertIn(f"{place}/gr-cldsp", problem["text"])
+            self.assertIn("XDG_CACHE_HOME", problem["advice"])
+
+    def test_no_cache_folder(self):
+        self.assertIn("no_cache_folder", self.problems(XDG_CACHE_HOME=None, HOME=None))
+
+    def test_damaged_wisdom(self):
+        folder = self.folder / "cache" / "gr-cldsp"
+        folder.mkdir(parents=True)
+        (folder / "wisdom.json").write_text("{ damaged", encoding="utf-8")
+        self.assertIn("damaged", self.problems()["wisdom_unusable"]["text"])
+
+    def test_pocl_affinity(self):
+        def affinity(**variables):
+            done = self.run_command("doctor", **variables)
+            return [line for line in done.stdout.splitlines() if "POCL_AFFINITY" in line]
+        self.assertIn("is not set", affinity()[0])
+        self.assertIn("is 1", affinity(POCL_AFFINITY="1")[0])
+        self.assertIn("pocl_affinity_off", self.problems(POCL_AFFINITY="0"))
+
+    def test_missing_kernel_folder(self):
+        problem = self.problems(CLDSP_KERNEL_PATH="/nonexistent")["kernel_path_missing"]
+        self.assertIn("/nonexistent", problem["text"])
+
+    def test_plain_words(self):
+        done = self.run_command("doctor", OCL_ICD_VENDORS="/nonexistent")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("no OpenCL driver is installed", done.stdout)
+        self.assertIn("-> ", done.stdout)
+        self.assertIn("problems found", done.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,90 @@
+#!/usr/bin/env python3
+#
+# Copyright 2026 the gr-cldsp authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""Tests of `cldsp roofline`. Nothing is asserted about time but what no machine misses."""
+
+import unittest
+
+from support import CommandTest
+
+RATES = ("fp32", "int32", "popcount", "global_read", "global_write", "global_copy", "local")
+TRANSFERS = ("host_to_device", "device_to_host", "host_to_device_mapped",
+             "device_to_host_mapped")
+
+
+class RooflineTest(CommandTest):
+
+    def roofs(self, *arguments):
+        return self.run_json("roofline", "--seconds", "0.1", *arguments)["rooflines"]
+
+    def check(self, roof):
+        for name in RATES:
+            self.assertGreater(roof[name], 1e5, name)
+            self.assertLess(roof[name], 1e17, name)
+        self.assertGreater(roof["launch_latency"], 1e-9)
+        self.assertLess(roof["launch_latency"], 10)
+
+    def test_host(self):
+        host, = self.roofs("--device", "host")
+        self.check(host)
+        self.assertGreaterEqual(host["threads"], 1)
+        self.assertEqual(host["host_to_device"], 0)
+        one, = self.roofs("--device", "host", "--threads", "1")
+        self.assertEqual(one["threads"], 1)
+
+    def test_opencl(self):
+        if not self.has_opencl():
+            self.skipTest("no OpenCL device")
+        for profile in ("native", "vc4", "cl12-min"):
+            for roof in self.roofs("--profile", profile):
+                self.check(roof)
+                if roof["device"] != "host":
+                    for name in TRANSFERS:
+                        self.assertGreater(roof[name], 1e5, name)
+
+    def test_it_is_remembered(self):
+        first, = self.roofs("--device", "host")
+        self.assertEqual(self.roofs("--device", "host"), [first])
+        entries = self.run_json("wisdom", "list", "--kind", "roofline")["entries"]
+        self.assertEqual(len(entries), 1)
+        self.assertEqual(entries[0]["answer"]["fp32"], first["fp32"])
+        self.assertNotEqual(self.roofs("--device", "host", "--again"), [first])
+
+    def test_the_table_has_every_figure(self):
+        done = self.run_command("roofline", "--device", "host", "--seconds", "0.1")
+        self.assertEqual(done.returncode, 0)
+        for name in RATES + TRANSFERS:
+            self.assertIn(name, done.stdout)
+        self.assertEqual(done.stderr, "")
+
+    def test_verify_prints_both(self):
+        if not any(d["kind"] == "cpu" for d in self.run_json("devices")["devices"]):
+            done = self.run_command("roofline", "--verify")
+            self.assertEqual(done.returncode, 2)
+            return
+        # How far they are apart depends on what else the machine does.
+        done = self.run_command("roofline", "--verify", "--seconds", "0.5")
+        self.assertIn(done.returncode, (0, 1))
+        self.assertIn("hand-written loop on all cores", done.stdout)
+        self.assertIn("ratio", done.stdout)
+
+    def test_bad_usage(self):
+        for arguments in (["--device", "no such device"], ["--seconds", "0"],
+                          ["--profile", "vc5"], ["--threads", "-1"],
+                          ["--verify", "--device", "host"]):
+            done = self.run_command("roofline", *arguments)
+            self.assertEqual(done.returncode, 2, arguments)
+            self.assertEqual(done.stdout, "")
+            self.assertTrue(done.stderr)
+
+    def test_without_opencl(self):
+        roofs = self.run_json("roofline", "--seconds", "0.1",
+                              OCL_ICD_VENDORS="/nonexistent")["rooflines"]
+        self.assertEqual([r["device"] for r in roofs], ["host"])
+
+
+if __name__ == "__main__":
+    unittest.main()

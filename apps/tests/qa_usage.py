@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+#
+# Copyright 2026 the gr-cldsp authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""Tests of the command line itself: status, help, and that the manual and the completion
+know every command and option."""
+
+import os
+import re
+import shutil
+import subprocess
+import unittest
+
+from support import PROGRAM, SOURCE, CommandTest
+
+
+class UsageTest(CommandTest):
+
+    def commands(self, *parents):
+        """The commands that the help lists."""
+        text = self.run_command(*parents, "--help").stdout
+        listed = re.split(r"^Subcommands:$", text, flags=re.M)
+        if len(listed) == 1:
+            return []
+        return re.findall(r"^  ([a-z_]+)\s", listed[1], flags=re.M)
+
+    def leaves(self):
+        """Each command that does something, with its parents."""
+        for command in self.commands():
+            children = self.commands(command)
+            for child in children:
+                yield (command, child)
+            if not children:
+                yield (command,)
+
+    def options(self, *command):
+        text = self.run_command(*command, "--help").stdout
+        return set(re.findall(r"--[a-z-]+", text.split("Options:")[1].split("\n\n")[0]))
+
+    def test_commands(self):
+        self.assertLessEqual({"bench", "devices", "doctor", "roofline", "wisdom"},
+                             set(self.commands()))
+
+    def test_help_and_version(self):
+        for arguments in ([], ["wisdom"], *self.leaves()):
+            done = self.run_command(*arguments, "--help")
+            self.assertEqual(done.returncode, 0)
+            self.assertIn("Usage: cldsp", done.stdout)
+            self.assertEqual(done.stderr, "")
+        done = self.run_command("--version")
+        self.assertEqual(done.returncode, 0)
+        self.assertRegex(done.stdout, r"^cldsp \d+\.\d+\.\d+\n$")
+
+    def test_wrong_usage(self):
+        wrong = [[], ["nonsense"], ["--nonsense"], ["devices", "doctor"], ["wisdom"],
+                 ["wisdom", "nonsense"]]
+        wrong += [[*command, "--nonsense"] for command in self.leaves()]
+        for arguments in wrong:
+            done = self.run_command(*arguments)
+            self.assertEqual(done.returncode, 2, arguments)
+            self.assertEqual(done.stdout, "")
+            self.assertTrue(done.stderr, arguments)
+
+    def test_output_that_cannot_be_written(self):
+        if not os.path.exists("/dev/full"):
+            self.skipTest("no /dev/full")
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            done = subprocess.run([PROGRAM, "wisdom", "list"], env=self.environment,
+                                  stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("could not be written", done.stderr)
+
+    def test_the_manual_knows_everything(self):
+        text = (SOURCE / "docs" / "cldsp.1").read_text(encoding="utf-8").replace("\\", "")
+        sections = dict(zip(*[iter(re.split(r"^\.SS (\w+)$", text, flags=re.M)[1:])] * 2))
+        for command, *child in self.leaves():
+            self.assertIn(command, sections)
+            for word in [*child, *self.options(command, *child) - {"--help"}]:
+                self.assertIn(word, sections[command], command)
+
+    def complete(self, *words):
+        """What bash offers for the last of the words."""
+        script = SOURCE / "apps" / "completion" / "cldsp"
+        quoted = " ".join(f"'{word}'" for word in words)
+        done = subprocess.run(
+            ["bash", "--norc", "-c",
+             f"source {script}; COMP_WORDS=({quoted}); COMP_CWORD={len(words) - 1}; "
+             "_cldsp; printf '%s\\n' \"${COMPREPLY[@]}\""],
+            env=self.environment, capture_output=True, text=True, check=True)
+        return set(done.stdout.split())
+
+    def test_the_completion_knows_everything(self):
+        if not shutil.which("bash"):
+            self.skipTest("no bash")
+        self.assertEqual(self.complete("cldsp", ""), set(self.commands()))
+        self.assertEqual(self.complete("cldsp", "--"), {"--version", "--help"})
+        for command in self.commands():
+            children = self.commands(command)
+            if children:
+                self.assertEqual(self.complete("cldsp", command, ""), set(children))
+        for leaf in self.leaves():
+            self.assertEqual(self.complete("cldsp", *leaf, "--"), self.options(*leaf), leaf)
+        self.assertIn("vc4", self.complete("cldsp", "bench", "--profile", ""))
+        help_text = self.run_command("bench", "--help").stdout.split("Workloads:")[1]
+        workloads = set(re.findall(r"^  (\w+)", help_text, flags=re.M))
+        self.assertEqual(self.complete("cldsp", "bench", ""), workloads)
+
+
+if __name__ == "__main__":
+    unittest.main()

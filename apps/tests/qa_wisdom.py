@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+#
+# Copyright 2026 the gr-cldsp authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""Tests of `cldsp wisdom`."""
+
+import json
+import unittest
+
+from support import CommandTest
+
+
+class WisdomTest(CommandTest):
+
+    def write(self, content):
+        folder = self.folder / "cache" / "gr-cldsp"
+        folder.mkdir(parents=True, exist_ok=True)
+        path = folder / "wisdom.json"
+        path.write_text(content if isinstance(content, str) else json.dumps(content),
+                        encoding="utf-8")
+        return path
+
+    def two_kinds(self):
+        return self.write({
+            "format": 1,
+            "plans": {"a problem": {"answer": {"rows": 4}, "time": 1000000000}},
+            "fftw": {"a transform": {"answer": "text", "time": 1000000001}}})
+
+    def test_nothing_yet(self):
+        self.assertEqual(self.run_json("wisdom", "list")["entries"], [])
+        self.assertIn("0 answers", self.run_command("wisdom", "list").stdout)
+        done = self.run_command("wisdom", "clear")
+        self.assertEqual(done.returncode, 0)
+        self.assertFalse((self.folder / "cache" / "gr-cldsp" / "wisdom.json").exists())
+
+    def test_list(self):
+        path = self.two_kinds()
+        found = self.run_json("wisdom", "list")
+        self.assertEqual(found["file"], str(path))
+        self.assertEqual(
+            sorted((e["kind"], e["key"], e["time"]) for e in found["entries"]),
+            [("fftw", "a transform", "2001-09-09T01:46:41Z"),
+             ("plans", "a problem", "2001-09-09T01:46:40Z")])
+        self.assertIn({"rows": 4}, [e["answer"] for e in found["entries"]])
+        text = self.run_command("wisdom", "list").stdout
+        self.assertIn("a problem", text)
+        self.assertIn("2 answers", text)
+
+    def test_list_of_one_kind(self):
+        self.two_kinds()
+        entries = self.run_json("wisdom", "list", "--kind", "fftw")["entries"]
+        self.assertEqual([e["key"] for e in entries], ["a transform"])
+
+    def test_clear(self):
+        path = self.two_kinds()
+        self.assertIn("1 answer ",
+                      self.run_command("wisdom", "clear", "--kind", "fftw").stdout)
+        self.assertEqual([e["kind"] for e in self.run_json("wisdom", "list")["entries"]],
+                         ["plans"])
+        self.assertEqual(self.run_command("wisdom", "clear").returncode, 0)
+        self.assertEqual(json.loads(path.read_text(encoding="utf-8")), {"format": 1})
+
+    def test_clear_of_programs(self):
+        path = self.two_kinds()
+        program = path.parent / "program-0123456789abcdef.bin"
+        other = path.parent / "program-notes.txt"
+        for file in (program, other):
+            file.write_text("", encoding="utf-8")
+        self.run_command("wisdom", "clear")
+        self.assertTrue(program.exists())
+        self.assertIn("1 compiled program removed",
+                      self.run_command("wisdom", "clear", "--programs").stdout)
+        self.assertFalse(program.exists())
+        self.assertTrue(other.exists())
+
+    def test_damaged_file(self):
+        path = self.write("{ damaged")
+        done = self.run_command("wisdom", "list")
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("damaged", done.stderr)
+        self.assertEqual(self.run_command("wisdom", "clear").returncode, 0)
+        self.assertEqual(json.loads(path.read_text(encoding="utf-8")), {"format": 1})
+
+    def test_no_folder(self):
+        done = self.run_command("wisdom", "list", XDG_CACHE_HOME=None, HOME=None)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("XDG_CACHE_HOME", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,65 @@
+#
+# Copyright 2026 the gr-cldsp authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""What the tests of the command share: how it is run, and machines made up by variables."""
+
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+PROGRAM = os.environ["CLDSP_PROGRAM"]
+FAKE_ICD = os.environ["CLDSP_FAKE_ICD_LIBRARY"]
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
+TIMEOUT = 600
+
+
+class CommandTest(unittest.TestCase):
+    """Runs the command in an empty cache folder of its own."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="cldsp-test-")
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.environment = dict(os.environ)
+        for name in ("OCL_ICD_VENDORS", "OPENCL_VENDOR_PATH", "OCL_ICD_FILENAMES",
+                     "POCL_DEVICES", "POCL_AFFINITY", "CLDSP_KERNEL_PATH",
+                     "CLDSP_FAKE_ICD", "VOLK_GENERIC"):
+            self.environment.pop(name, None)
+        self.environment["XDG_CACHE_HOME"] = str(self.folder / "cache")
+        # PoCL's own programs need not be compiled for every test.
+        self.environment["POCL_CACHE_DIR"] = os.environ["CLDSP_TEST_POCL_CACHE"]
+
+    def run_command(self, *arguments, **variables):
+        """The finished process; a variable that is None is unset."""
+        environment = dict(self.environment)
+        for name, value in variables.items():
+            if value is None:
+                environment.pop(name, None)
+            else:
+                environment[name] = str(value)
+        return subprocess.run([PROGRAM, *arguments], env=environment, timeout=TIMEOUT,
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                              check=False)
+
+    def run_json(self, *arguments, status=0, **variables):
+        """The JSON that the command prints, and nothing but JSON."""
+        done = self.run_command(*arguments, "--json", **variables)
+        self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+        return json.loads(done.stdout)
+
+    def icd_folder(self, library=None):
+        """A folder of drivers: none, or an .icd file that names a library."""
+        folder = self.folder / "vendors"
+        folder.mkdir(exist_ok=True)
+        if library is not None:
+            (folder / "made_up.icd").write_text(f"{library}\n", encoding="utf-8")
+        return folder
+
+    def has_opencl(self):
+        """Whether this machine has an OpenCL device at all."""
+        return len(self.run_json("devices")["devices"]) > 1
