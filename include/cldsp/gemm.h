@@ -69,6 +69,7 @@ const std::vector<gemm_variant_info>& gemm_variants();
 struct gemm_options {
     std::string device = "auto";  //!< see find_devices()
     std::string variant = "auto"; //!< see gemm_variants()
+    bool held_b = false; //!< calls share a B, see hold_b(): what "auto" measures with
     logger log;
 };
 
