@@ -127,6 +127,9 @@ public:
     gemm_type type() const;
     std::string device_name() const;  //!< "host", or OpenCL's name of the device
     std::string variant_name() const; //!< what really runs, never "auto"
+    //! "zero_copy" where kernels work on the caller's memory if its alignment and size
+    //! permit, "copy", or "none" on the host.
+    std::string transfer_name() const;
     //! One line: what was chosen and why.
     std::string plan() const;
     //! Outputs are elements of C.

@@ -265,6 +265,10 @@ void gemm::multiply_held(std::size_t m,
 gemm_type gemm::type() const { return d_impl->type; }
 std::string gemm::device_name() const { return d_impl->chosen.executor->device_name(); }
 std::string gemm::variant_name() const { return d_impl->chosen.executor->variant_name(); }
+std::string gemm::transfer_name() const
+{
+    return d_impl->chosen.executor->transfer_name();
+}
 std::string gemm::plan() const { return d_impl->chosen.plan; }
 run_statistics gemm::statistics() const { return d_impl->chosen.executor->statistics(); }
 bool gemm::fell_back() const { return d_impl->chosen.fell_back; }

@@ -46,6 +46,7 @@ public:
     virtual void multiply_held(const gemm_call& call) = 0;
     virtual std::string device_name() const = 0;
     virtual std::string variant_name() const = 0;
+    virtual std::string transfer_name() const = 0;
     virtual run_statistics statistics() const = 0;
 };
 

@@ -37,6 +37,7 @@ public:
     }
     std::string device_name() const override { return "host"; }
     std::string variant_name() const override { return "simd"; }
+    std::string transfer_name() const override { return "none"; }
     run_statistics statistics() const override
     {
         run_statistics result = d_sums;

@@ -41,6 +41,7 @@ public:
     void multiply_held(const gemm_call& call) override;
     std::string device_name() const override { return d_device->name(); }
     std::string variant_name() const override { return d_variant; }
+    std::string transfer_name() const override { return d_share ? "zero_copy" : "copy"; }
     run_statistics statistics() const override;
 
 private:

@@ -55,12 +55,12 @@ void host_gemm::multiply(const gemm_shape& s,
                          std::complex<float> beta,
                          gemm_matrix c)
 {
-    const std::complex<float> zero = 0;
-    if (alpha != zero)
-        hold_b(s.k, s.n, b);
-    else
-        d_impl->k = s.k, d_impl->n = s.n;
-    multiply_held(s.m, alpha, a, beta, c);
+    host_gemm once(d_impl->type);
+    if (alpha != std::complex<float>(0))
+        once.hold_b(s.k, s.n, b);
+    once.d_impl->k = s.k;
+    once.d_impl->n = s.n;
+    once.multiply_held(s.m, alpha, a, beta, c);
 }
 
 void host_gemm::hold_b(std::size_t k, std::size_t n, const_gemm_matrix b)
