@@ -165,21 +165,9 @@ public:
     {
         const auto* named = named_variant(type, options.variant);
         for (const auto& device : find_devices(options.device, options.log)) {
-            const bool host = device.is_host();
-            if (named && (named->ladder == "host") != host)
+            if (named && (named->ladder == "host") != device.is_host())
                 continue;
-            const std::string automatic = host                              ? "simd"
-                                          : device.kind == device_kind::cpu ? "cpu_tile"
-                                                                            : "gpu_tile";
-            // Where sharing memory is possible it wins; it falls back to a copy by
-            // itself.
-            const bool shares =
-                device.kind == device_kind::cpu || device.limits.host_unified_memory;
-            add(device,
-                named ? named->name : automatic,
-                host     ? "none"
-                : shares ? "zero_copy"
-                         : "copy");
+            add(device, named ? named->name : automatic_gemm_variant(device));
         }
     }
 
@@ -195,15 +183,13 @@ public:
     }
 
 private:
-    void add(const device_info& device,
-             const std::string& variant,
-             const std::string& transfer)
+    void add(const device_info& device, const std::string& variant)
     {
         plan_candidate c;
         c.device = device;
         c.algorithm = "gemm";
         c.variant = variant;
-        c.transfer = transfer;
+        c.transfer = gemm_transfer(device);
         c.rows = 0;
         c.predicted = predicted_seconds(d_shape, d_type, c);
         c.make_trial = [this, index = d_all.size()]() -> std::unique_ptr<plan_trial> {
@@ -270,6 +256,28 @@ gemm_selection select_gemm(gemm_type type,
     } catch (const opencl_error& e) {
         return instead(e.what());
     }
+}
+
+void check_gemm_variant(gemm_type type, const std::string& name)
+{
+    named_variant(type, name);
+}
+
+std::string automatic_gemm_variant(const device_info& device)
+{
+    if (device.is_host())
+        return "simd";
+    return device.kind == device_kind::cpu ? "cpu_tile" : "gpu_tile";
+}
+
+std::string gemm_transfer(const device_info& device)
+{
+    if (device.is_host())
+        return "none";
+    // Where memory can be shared that wins; what cannot is copied.
+    const bool shares =
+        device.kind == device_kind::cpu || device.limits.host_unified_memory;
+    return shares ? "zero_copy" : "copy";
 }
 
 gemm_selection host_gemm_instead(gemm_type type, const std::string& why)

@@ -34,6 +34,14 @@ gemm_selection select_gemm(gemm_type type,
                            const gemm_options& options,
                            context_registry& registry);
 
+//! \throws std::invalid_argument unless "auto" or a variant that takes the type
+void check_gemm_variant(gemm_type type, const std::string& name);
+
+//! The variant that "auto" is on a device: simd, cpu_tile or gpu_tile.
+std::string automatic_gemm_variant(const device_info& device);
+//! How matrices reach a device: see gemm::transfer_name().
+std::string gemm_transfer(const device_info& device);
+
 //! The host, in place of a device that failed. \param why in a few words
 gemm_selection host_gemm_instead(gemm_type type, const std::string& why);
 

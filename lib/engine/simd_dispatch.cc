@@ -8,15 +8,17 @@
 #include "host_fir_simd.h"
 #include "overlap_save_simd.h"
 #include "row_transform.h"
+#include "stream_matrix_simd.h"
 
 namespace cldsp {
 
 // host_simd.cmake compiles the kernels for each of these and says which there are.
-#define CLDSP_DECLARE_KERNELS(set)                  \
-    namespace set {                                 \
-    extern const simd_kernels kernels;              \
-    extern const overlap_save_kernels fold_kernels; \
-    extern const row_kernels row_transforms;        \
+#define CLDSP_DECLARE_KERNELS(set)                      \
+    namespace set {                                     \
+    extern const simd_kernels kernels;                  \
+    extern const overlap_save_kernels fold_kernels;     \
+    extern const row_kernels row_transforms;            \
+    extern const stream_matrix_kernels stream_products; \
     }
 CLDSP_DECLARE_KERNELS(simd_baseline)
 #if defined(CLDSP_SIMD_X86)
@@ -67,6 +69,11 @@ std::vector<const overlap_save_kernels*> available_overlap_save_kernels()
 std::vector<const row_kernels*> available_row_kernels()
 {
     return runnable<row_kernels>(CLDSP_SETS_OF(row_transforms));
+}
+
+std::vector<const stream_matrix_kernels*> available_stream_matrix_kernels()
+{
+    return runnable<stream_matrix_kernels>(CLDSP_SETS_OF(stream_products));
 }
 
 } // namespace cldsp
