@@ -43,9 +43,10 @@ public:
               std::size_t gap = 3)
         : d_type(type), d_shape(shape), d_alpha(alpha), d_beta(beta), d_random(seed)
     {
-        d_a = make(shape.m, shape.k, gap, false);
-        d_b = make(shape.k, shape.n, gap, false);
-        // BLAS does not read C where beta is 0.
+        // BLAS does not read A and B where alpha is 0, nor C where beta is.
+        const bool unread = alpha == std::complex<float>(0);
+        d_a = make(shape.m, shape.k, gap, unread);
+        d_b = make(shape.k, shape.n, gap, unread);
         d_c = make(shape.m, shape.n, gap, beta == std::complex<float>(0));
     }
 
@@ -87,6 +88,24 @@ public:
                                 offset * element_size(d_type),
                                 result.bytes.size(),
                                 result.bytes.data());
+        return result;
+    }
+
+    //! With the B that \p kernel holds already.
+    matrix run_held(gemm_kernel& kernel,
+                    const context& device,
+                    const cl::CommandQueue& queue) const
+    {
+        gemm_device_call call;
+        call.shape = d_shape;
+        call.alpha = d_alpha;
+        call.beta = d_beta;
+        call.a = upload(device, queue, d_a, 0);
+        call.c = upload(device, queue, d_c, 0);
+        kernel.enqueue_held(call);
+        matrix result = d_c;
+        queue.enqueueReadBuffer(
+            call.c.buffer, CL_TRUE, 0, result.bytes.size(), result.bytes.data());
         return result;
     }
 
