@@ -49,15 +49,11 @@ protected:
                   gemm_events& events) override
     {
         const auto& s = call.shape;
+        gemm_kernel_arguments arguments(d_kernel);
+        arguments.add_matrix(call.a).add_matrix(b.matrix).add_product(call);
         if (d_sums_apart)
-            set_matrix_args(
-                d_kernel,
-                call.a,
-                b.matrix,
-                call,
+            arguments.add(
                 d_sums.grow(device(), s.m * s.n * sizeof(float), "C's sums in float"));
-        else
-            set_matrix_args(d_kernel, call.a, b.matrix, call);
         events.multiply.push_back(launch(d_kernel, { s.m, s.n }, d_group));
     }
 
@@ -101,7 +97,10 @@ protected:
                   const gemm_prepared_b& b,
                   gemm_events& events) override
     {
-        set_matrix_args(d_kernel, call.a, b.matrix, call);
+        gemm_kernel_arguments(d_kernel)
+            .add_matrix(call.a)
+            .add_matrix(b.matrix)
+            .add_product(call);
         events.multiply.push_back(launch(d_kernel, { call.shape.m, 1 }, d_group));
     }
 

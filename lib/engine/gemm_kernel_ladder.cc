@@ -220,14 +220,12 @@ gemm_device_matrix gemm_kernel_ladder::transpose(const gemm_device_matrix& from,
         device(), columns * leading * element_size(type()), "a transposed matrix");
     if (d_tile == 0)
         build_transpose();
-    set_args(d_transpose,
-             from.buffer,
-             static_cast<cl_uint>(from.offset),
-             static_cast<cl_uint>(from.leading),
-             static_cast<cl_uint>(rows),
-             static_cast<cl_uint>(columns),
-             result.buffer,
-             static_cast<cl_uint>(leading));
+    gemm_kernel_arguments(d_transpose)
+        .add_matrix(from)
+        .add_count(rows)
+        .add_count(columns)
+        .add(result.buffer)
+        .add_count(leading);
     const std::size_t group_rows = std::max<std::size_t>(1, d_tile / 4);
     // A group's work-items are fewer than its tile's rows.
     const std::size_t row_items = (columns + d_tile - 1) / d_tile * group_rows;

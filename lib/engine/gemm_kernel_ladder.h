@@ -7,7 +7,7 @@
 
 #pragma once
 
-#include "fir_kernel.h" // set_args
+#include "gemm_image.h"
 #include "gemm_kernel.h"
 
 #include <array>
@@ -37,8 +37,9 @@ private:
 //! B as a variant wants it.
 struct gemm_prepared_b {
     gemm_device_matrix matrix; //!< B itself, or another form of it
+    gemm_work_space space;     //!< where the other form lies
     cl::Image2D image;         //!< where the variant reads B so
-    gemm_work_space space;     //!< where a form of B lies
+    gemm_image_space pixels;   //!< where the image is none over B
 };
 
 /*!
@@ -107,33 +108,40 @@ private:
     std::size_t d_tile = 0; // of the transposition; 0: not built yet
 };
 
-//! Offset, leading dimension and buffer as a kernel's arguments.
-template <class... T>
-void set_matrix_args(cl::Kernel& kernel,
-                     const gemm_device_matrix& a,
-                     const gemm_device_matrix& b,
-                     const gemm_device_call& call,
-                     const T&... more)
+//! Sets a kernel's arguments one after the other.
+class gemm_kernel_arguments
 {
-    const auto word = [](std::size_t x) { return static_cast<cl_uint>(x); };
-    const cl_float2 alpha = { { call.alpha.real(), call.alpha.imag() } };
-    const cl_float2 beta = { { call.beta.real(), call.beta.imag() } };
-    set_args(kernel,
-             a.buffer,
-             word(a.offset),
-             word(a.leading),
-             b.buffer,
-             word(b.offset),
-             word(b.leading),
-             call.c.buffer,
-             word(call.c.offset),
-             word(call.c.leading),
-             word(call.shape.m),
-             word(call.shape.n),
-             word(call.shape.k),
-             alpha,
-             beta,
-             more...);
-}
+public:
+    explicit gemm_kernel_arguments(cl::Kernel& kernel) : d_kernel(kernel) {}
+
+    template <class T>
+    gemm_kernel_arguments& add(const T& value)
+    {
+        d_kernel.setArg(d_next++, value);
+        return *this;
+    }
+    gemm_kernel_arguments& add_count(std::size_t count)
+    {
+        return add(static_cast<cl_uint>(count));
+    }
+    gemm_kernel_arguments& add_matrix(const gemm_device_matrix& m)
+    {
+        return add(m.buffer).add_count(m.offset).add_count(m.leading);
+    }
+    //! C, the sizes and the factors.
+    gemm_kernel_arguments& add_product(const gemm_device_call& call)
+    {
+        return add_matrix(call.c)
+            .add_count(call.shape.m)
+            .add_count(call.shape.n)
+            .add_count(call.shape.k)
+            .add(cl_float2{ { call.alpha.real(), call.alpha.imag() } })
+            .add(cl_float2{ { call.beta.real(), call.beta.imag() } });
+    }
+
+private:
+    cl::Kernel& d_kernel;
+    cl_uint d_next = 0;
+};
 
 } // namespace cldsp
