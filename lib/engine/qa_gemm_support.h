@@ -67,6 +67,22 @@ public:
                bool hold = false,
                std::size_t offset = 0) const
     {
+        gemm_device_call call = upload(device, queue, offset);
+        if (hold) {
+            kernel.hold_b(d_shape.k, d_shape.n, call.b);
+            call.b = {};
+            kernel.enqueue_held(call);
+        } else {
+            kernel.enqueue(call);
+        }
+        return download(queue, call);
+    }
+
+    //! The call, with buffers made for it.
+    gemm_device_call upload(const context& device,
+                            const cl::CommandQueue& queue,
+                            std::size_t offset = 0) const
+    {
         gemm_device_call call;
         call.shape = d_shape;
         call.alpha = d_alpha;
@@ -74,18 +90,15 @@ public:
         call.a = upload(device, queue, d_a, offset);
         call.b = upload(device, queue, d_b, offset);
         call.c = upload(device, queue, d_c, offset);
-        gemm_events events;
-        if (hold) {
-            kernel.hold_b(d_shape.k, d_shape.n, call.b);
-            call.b = {};
-            events = kernel.enqueue_held(call);
-        } else {
-            events = kernel.enqueue(call);
-        }
+        return call;
+    }
+    //! C after the call.
+    matrix download(const cl::CommandQueue& queue, const gemm_device_call& call) const
+    {
         matrix result = d_c;
         queue.enqueueReadBuffer(call.c.buffer,
                                 CL_TRUE,
-                                offset * element_size(d_type),
+                                call.c.offset * element_size(d_type),
                                 result.bytes.size(),
                                 result.bytes.data());
         return result;
