@@ -46,8 +46,10 @@ std::vector<std::vector<T>> from_array(const py::array& A)
     if (!values)
         throw py::error_already_set();
     std::vector<std::vector<T>> rows;
+    const auto columns = values.shape(1);
     for (py::ssize_t row = 0; row < values.shape(0); row++)
-        rows.emplace_back(values.data(row, 0), values.data(row, 0) + values.shape(1));
+        rows.emplace_back(values.data() + row * columns,
+                          values.data() + (row + 1) * columns);
     return rows;
 }
 
