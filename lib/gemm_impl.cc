@@ -106,11 +106,11 @@ void gemm_impl<T>::handle_set_A(const pmt::pmt_t& message)
 template <class T>
 void gemm_impl<T>::apply_change()
 {
+    if (!d_changed)
+        return;
     std::vector<T> transpose;
     {
         const std::lock_guard<std::mutex> guard(d_wanted_mutex);
-        if (!d_changed)
-            return;
         d_changed = false;
         transpose = flattened_transpose(d_wanted);
     }

@@ -13,6 +13,7 @@
 #include <gnuradio/cldsp/gemm.h>
 #include <cldsp/gemm.h>
 #include <pmt/pmt.h>
+#include <atomic>
 #include <mutex>
 #include <string>
 
@@ -48,9 +49,9 @@ private:
     const int d_batch;
     ::cldsp::gemm d_engine; // guarded by lock()
 
-    mutable std::mutex d_wanted_mutex; // of the two that follow
+    mutable std::mutex d_wanted_mutex; // of the next one
     matrix<T> d_wanted;
-    bool d_changed = true;
+    std::atomic<bool> d_changed{ true }; // set after d_wanted was
 };
 
 } // namespace cldsp

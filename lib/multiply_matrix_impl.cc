@@ -126,10 +126,10 @@ void multiply_matrix_impl<T>::handle_set_A(const pmt::pmt_t& message)
 template <class T>
 void multiply_matrix_impl<T>::apply_change()
 {
+    if (!d_changed)
+        return;
     {
         const std::lock_guard<std::mutex> guard(d_wanted_mutex);
-        if (!d_changed)
-            return;
         d_changed = false;
         d_A = d_wanted;
     }

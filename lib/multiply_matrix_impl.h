@@ -13,6 +13,7 @@
 #include <gnuradio/cldsp/multiply_matrix.h>
 #include <cldsp/stream_matrix.h>
 #include <pmt/pmt.h>
+#include <atomic>
 #include <mutex>
 #include <string>
 
@@ -50,9 +51,9 @@ private:
     ::cldsp::stream_matrix d_engine; // guarded by lock()
     matrix<T> d_A;                   // what d_engine has; work()'s alone
 
-    mutable std::mutex d_wanted_mutex; // of the two that follow
+    mutable std::mutex d_wanted_mutex; // of the next one
     matrix<T> d_wanted;
-    bool d_changed = true;
+    std::atomic<bool> d_changed{ true }; // set after d_wanted was
 };
 
 } // namespace cldsp
