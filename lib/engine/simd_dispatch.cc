@@ -9,16 +9,18 @@
 #include "overlap_save_simd.h"
 #include "roofline_simd.h"
 #include "row_transform.h"
+#include "stream_matrix_simd.h"
 
 namespace cldsp {
 
 // host_simd.cmake compiles the kernels for each of these and says which there are.
-#define CLDSP_DECLARE_KERNELS(set)                  \
-    namespace set {                                 \
-    extern const simd_kernels kernels;              \
-    extern const overlap_save_kernels fold_kernels; \
-    extern const row_kernels row_transforms;        \
-    extern const roofline_kernels roofs;            \
+#define CLDSP_DECLARE_KERNELS(set)                      \
+    namespace set {                                     \
+    extern const simd_kernels kernels;                  \
+    extern const overlap_save_kernels fold_kernels;     \
+    extern const row_kernels row_transforms;            \
+    extern const roofline_kernels roofs;                \
+    extern const stream_matrix_kernels stream_products; \
     }
 CLDSP_DECLARE_KERNELS(simd_baseline)
 #if defined(CLDSP_SIMD_X86)
@@ -74,6 +76,11 @@ std::vector<const row_kernels*> available_row_kernels()
 std::vector<const roofline_kernels*> available_roofline_kernels()
 {
     return runnable<roofline_kernels>(CLDSP_SETS_OF(roofs));
+}
+
+std::vector<const stream_matrix_kernels*> available_stream_matrix_kernels()
+{
+    return runnable<stream_matrix_kernels>(CLDSP_SETS_OF(stream_products));
 }
 
 } // namespace cldsp

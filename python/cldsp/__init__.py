@@ -3,11 +3,12 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""Frequency-xlating FIR filters on OpenCL devices and the host.
+"""Frequency-xlating FIR filters and matrix products on OpenCL devices and the host.
 
 The blocks freq_xlating_fir_filter_* replace those of gnuradio.filter by name; the blocks
-freq_xlating_filter_bank_* take many channels at once. cldsp.devices() tells what they can run
-on.
+freq_xlating_filter_bank_* take many channels at once. The blocks multiply_matrix_* replace
+those of gnuradio.blocks; gemm_* multiply a stream of vectors by a matrix, and gemm() multiplies
+NumPy arrays. cldsp.devices() tells what all of them can run on.
 """
 
 from .cldsp_python import *

@@ -18,7 +18,7 @@ with socket.socket() as probe:
     PORT = probe.getsockname()[1]
 os.environ["GR_CONF_THRIFT_PORT"] = str(PORT)
 
-from gnuradio import blocks, gr, gr_unittest
+from gnuradio import blocks, cldsp, gr, gr_unittest
 from qa_support import make_block
 
 try:
@@ -41,20 +41,31 @@ class qa_controlport(gr_unittest.TestCase):
                 time.sleep(0.1)
         raise RuntimeError(f"ControlPort does not listen on port {PORT}")
 
-    def test_variables(self):
-        block = make_block("ccf", 4, [1.0] * 10, 0, 1, device="host")
-        tb = gr.top_block()
-        tb.connect(blocks.null_source(gr.sizeof_gr_complex), block,
-                   blocks.null_sink(gr.sizeof_gr_complex))
+    def variables(self, tb, *wanted):
+        """The variables of blocks of a flowgraph that runs, a dict each."""
         tb.start()
         try:
-            client = self.connect()
-            values = {name.split("::")[1]: knob.value
-                      for name, knob in client.getKnobs([]).items()
-                      if name.startswith(block.alias() + "::")}
+            knobs = self.connect().getKnobs([])
         finally:
             tb.stop()
             tb.wait()
+        return [{name.split("::")[1]: knob.value for name, knob in knobs.items()
+                 if name.startswith(block.alias() + "::")} for block in wanted]
+
+    def test_variables(self):
+        block = make_block("ccf", 4, [1.0] * 10, 0, 1, device="host")
+        matrices = [cldsp.gemm_cc([[1]], "host"),
+                    cldsp.multiply_matrix_cc([[1]], gr.TPP_DONT, "host")]
+        tb = gr.top_block()
+        tb.connect(blocks.null_source(gr.sizeof_gr_complex), block, *matrices,
+                   blocks.null_sink(gr.sizeof_gr_complex))
+        values, *of_matrices = self.variables(tb, block, *matrices)
+        for matrix, told in zip(matrices, of_matrices):
+            self.assertEqual(("host", "simd", "none", "gemm", matrix.plan()),
+                             tuple(told[name + "_name"] for name in (
+                                 "device", "variant", "transfer", "algorithm")) +
+                             (told["plan"],))
+            self.assertGreaterEqual(told["kernel_time_avg"], 0)
         self.assertEqual("host", values["device_name"])
         self.assertEqual(block.variant_name(), values["variant_name"])
         self.assertEqual("none", values["transfer_name"])

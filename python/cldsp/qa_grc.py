@@ -28,6 +28,7 @@ TYPES = {
                                              "cs16_f"),
     "cldsp_freq_xlating_fir_filter_volk_xxx": ("ccc", "ccf", "fcc", "fcf", "scc", "scf"),
 }
+MATRICES = ("cldsp_multiply_matrix_xx", "cldsp_gemm_xx")
 ITEM_SIZES = {"c": 8, "f": 4, "s": 2, "cu8": 2, "cs8": 2, "cs16": 4}
 
 
@@ -53,7 +54,7 @@ class qa_grc_blocks(gr_unittest.TestCase):
     def test_every_description_is_loaded(self):
         ids = {re.sub(r"\.block\.yml$", "", name) for name in os.listdir(BLOCKS)
                if name.endswith(".block.yml")}
-        self.assertEqual(set(TYPES), ids)
+        self.assertEqual(set(TYPES) | set(MATRICES), ids)
         self.assertLessEqual(ids, set(self.platform.block_classes))
 
     def test_no_warning(self):
@@ -124,6 +125,43 @@ class qa_grc_blocks(gr_unittest.TestCase):
         self.assertEqual("direct", made.algorithm_name())
         self.assertNotEqual([], self.make(BANK, decim="4", taps="[1.0]", samp_rate="32e3",
                                           accuracy="0.2")[1])
+
+
+    def make_matrix(self, block_id, **parameters):
+        block, errors = self.make(block_id, **parameters)
+        self.assertEqual([], errors)
+        made = eval(block.templates.render("make"), {"cldsp": cldsp, "gr": gr})
+        for callback in block.templates.render("callbacks"):
+            eval("made." + callback, {"made": made})
+        return block, made
+
+    def test_matrices(self):
+        for block_id in MATRICES:
+            for kind, size in (("float", 4), ("complex", 8)):
+                with self.subTest(block=block_id, type=kind):
+                    self.make_matrix(block_id, type=kind)  # the other defaults
+                    block, made = self.make_matrix(block_id, type=kind,
+                                                   A="[[1, 2, 3], [4, 5, 6]]", device="host")
+                    multiply = block_id == MATRICES[0]
+                    self.assertEqual([3, 2] if multiply else [1, 1],
+                                     [len([p for p in ports if p.domain == "stream"])
+                                      for ports in (block.sinks, block.sources)])
+                    self.assertEqual([1, 1] if multiply else [3, 2],
+                                     [block.sinks[0].vlen, block.sources[0].vlen])
+                    self.assertEqual([[1, 2, 3], [4, 5, 6]],
+                                     made.get_A() if multiply else made.A())
+                    items = 3 if multiply else 1
+                    self.assertEqual([size * 3 // items] * items,
+                                     [made.input_signature().sizeof_stream_item(i)
+                                      for i in range(items)])
+
+    def test_bad_matrices_are_seen(self):
+        for block_id in MATRICES:
+            for A in ("[]", "[[]]", "[[1, 2], [3]]", "5"):
+                self.assertNotEqual([], self.make(block_id, A=A)[1])
+        for A, errors in (("[[1, 2]]", True), ("[[1, 2], [3, 4]]", False)):
+            found = self.make(MATRICES[0], A=A, tag_propagation_policy="gr.TPP_ONE_TO_ONE")[1]
+            self.assertEqual(errors, bool(found), found)
 
 
 class qa_grc_examples(gr_unittest.TestCase):

@@ -35,6 +35,22 @@ result, _ = run_block(block, items)
 assert error_db(result, reference(items, 4, taps, 0.2, 1)) < -120
 assert not block.fell_back()
 cldsp.inject_failure("enqueue")
+
+for options in {}, dict(variant="cpu_tile"):
+    for matrix in (cldsp.gemm_ff([[2, 1]], **options),
+                   cldsp.multiply_matrix_ff([[2, 1]], **options)):
+        assert (matrix.device_name(), matrix.variant_name()) == ("host", "simd")
+        assert matrix.fell_back() == bool(options)
+    a = np.eye(3, dtype=np.float32)
+    assert np.array_equal(cldsp.gemm(a, 2 * a, **options), 2 * a)
+for device in ("gpu", "cpu", "0:0"):
+    for make in (cldsp.gemm_ff, cldsp.multiply_matrix_ff):
+        try:
+            make([[2, 1]], device=device)
+        except ValueError as e:
+            assert "host" in str(e), e
+        else:
+            raise AssertionError("no error for " + device)
 """
 
 

@@ -27,9 +27,10 @@ public:
 
     //! "host" where the host computes, else OpenCL's name of the device.
     virtual std::string device_name() const = 0;
-    //! "direct" or "fast_convolution".
+    //! "direct" or "fast_convolution" for filters, "gemm" for matrices.
     virtual std::string algorithm_name() const = 0;
-    //! The kernel variant that really runs, never "auto"; see list_variants().
+    //! The kernel variant that really runs, never "auto"; see list_variants() and
+    //! list_gemm_variants().
     virtual std::string variant_name() const = 0;
     //! "copy", "mapped" or "zero_copy"; "none" where the host computes.
     virtual std::string transfer_name() const = 0;

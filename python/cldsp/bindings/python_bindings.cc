@@ -12,10 +12,14 @@ void bind_devices(py::module& m);
 void bind_freq_xlating_filter_bank(py::module& m);
 void bind_freq_xlating_fir_filter(py::module& m);
 void bind_freq_xlating_fir_filter_volk(py::module& m);
+void bind_gemm(py::module& m);
+void bind_matrix_product(py::module& m);
+void bind_multiply_matrix(py::module& m);
 
 PYBIND11_MODULE(cldsp_python, m)
 {
-    m.doc() = "Frequency-xlating FIR filters on OpenCL devices and the host.";
+    m.doc() = "Frequency-xlating FIR filters and matrix products on OpenCL devices and "
+              "the host.";
 
     // The base classes of the blocks are registered there.
     py::module::import("gnuradio.gr");
@@ -24,4 +28,7 @@ PYBIND11_MODULE(cldsp_python, m)
     bind_freq_xlating_filter_bank(m);
     bind_freq_xlating_fir_filter(m);
     bind_freq_xlating_fir_filter_volk(m);
+    bind_gemm(m);
+    bind_matrix_product(m);
+    bind_multiply_matrix(m);
 }

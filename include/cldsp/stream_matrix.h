@@ -1,0 +1,72 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#pragma once
+
+#include <cldsp/context.h>
+#include <cldsp/gemm.h>
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+namespace cldsp {
+
+/*!
+ * The product y = A x for each item of streams, each of which lies in memory of its own:
+ * output l is the sum over k of A[l][k] times input k.
+ *
+ * Small matrices are multiplied on the host, where a device's call alone would take
+ * longer; for others "auto" is measured. A device that fails while running is left for
+ * the host, with the reason logged, and the call is completed there. One thread at a
+ * time.
+ */
+class stream_matrix
+{
+public:
+    /*!
+     * \param type f32 or c32, of the matrix and the streams
+     * \param rows,columns of A, which is 0 until set_matrix(); 1 or more
+     * \param typical_items of a stream that calls bring: what "auto" decides by
+     * \throws std::invalid_argument for another type or a size of 0, an unknown or
+     *         unfitting device or variant, or an explicitly named device that cannot be
+     *         used
+     */
+    stream_matrix(gemm_type type,
+                  std::size_t rows,
+                  std::size_t columns,
+                  std::size_t typical_items,
+                  const gemm_options& options,
+                  context_registry& registry);
+    ~stream_matrix();
+    stream_matrix(stream_matrix&&) noexcept;
+    stream_matrix& operator=(stream_matrix&&) noexcept;
+
+    //! Takes a copy of A, row by row without gaps.
+    void set_matrix(const void* a);
+    /*!
+     * \param in columns() streams, \p items each
+     * \param out rows() streams, which do not overlap the inputs
+     */
+    void multiply(const void* const* in, void* const* out, std::size_t items);
+
+    std::size_t rows() const;
+    std::size_t columns() const;
+    std::string device_name() const;
+    std::string variant_name() const;  //!< see gemm_variants()
+    std::string transfer_name() const; //!< see gemm::transfer_name()
+    std::string plan() const;
+    //! Outputs are items of all streams.
+    run_statistics statistics() const;
+    bool fell_back() const;
+
+private:
+    struct implementation;
+    std::unique_ptr<implementation> d_impl;
+};
+
+} // namespace cldsp

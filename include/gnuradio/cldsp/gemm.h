@@ -1,0 +1,77 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_CLDSP_GEMM_H
+#define INCLUDED_CLDSP_GEMM_H
+
+#include <gnuradio/cldsp/api.h>
+#include <gnuradio/cldsp/engine_info.h>
+#include <gnuradio/gr_complex.h>
+#include <gnuradio/sync_block.h>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace gr {
+namespace cldsp {
+
+/*!
+ * \brief y = A x of a stream of vectors, on an OpenCL device or the host.
+ *
+ * An input item is a vector of A's columns, an output item one of A's rows. The vectors
+ * of a call of work() are multiplied together.
+ *
+ * A new matrix takes effect between two calls of work().
+ *
+ * Message port:
+ * - set_A (input): a vector or tuple of rows, each a vector or tuple of numbers or a
+ *   uniform vector of them; or a string that names a .npy file. A message that is no such
+ *   matrix, or one of another size or with a value that is not finite, is logged and
+ *   dropped as a whole.
+ */
+template <class T>
+class CLDSP_API gemm : virtual public gr::sync_block, public engine_info
+{
+public:
+    using sptr = std::shared_ptr<gemm<T>>;
+
+    /*!
+     * \param A rows of finite values, all of the same length, one row and column or more
+     * \param device "auto" (measured, the host included), "gpu", "cpu" (an OpenCL CPU
+     *        device), "host", "P:D" (platform and device index) or part of a device's
+     *        name
+     * \param variant "auto" or a name that list_gemm_variants() gives
+     * \throws std::invalid_argument naming the parameter, its value and the range; also
+     *         for a named device that cannot be used
+     */
+    static sptr make(const std::vector<std::vector<T>>& A,
+                     const std::string& device = "auto",
+                     const std::string& variant = "auto");
+
+    //! Sets the matrix. \throws std::invalid_argument for one of another size or with
+    //! values that are not finite
+    virtual void set_A(const std::vector<std::vector<T>>& A) = 0;
+    //! The matrix set last.
+    virtual std::vector<std::vector<T>> A() const = 0;
+};
+
+using gemm_ff = gemm<float>;
+using gemm_cc = gemm<gr_complex>;
+
+/*!
+ * \brief The matrix in a file that NumPy has written (.npy): two dimensions, of floating
+ * point, integer or bool values, or for gr_complex of complex ones.
+ *
+ * \throws std::invalid_argument naming the file and what is wrong with it
+ */
+template <class T>
+CLDSP_API std::vector<std::vector<T>> load_npy(const std::string& path);
+
+} // namespace cldsp
+} // namespace gr
+
+#endif /* INCLUDED_CLDSP_GEMM_H */

@@ -1,0 +1,70 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_CLDSP_MATRIX_PRODUCT_H
+#define INCLUDED_CLDSP_MATRIX_PRODUCT_H
+
+#include <gnuradio/cldsp/api.h>
+#include <gnuradio/gr_complex.h>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace gr {
+namespace cldsp {
+
+//! C = alpha A B + beta C. A is m by k, B is k by n, C is m by n; element (i, j) of a
+//! matrix is at i * leading + j.
+template <class T>
+struct matrix_product_args {
+    std::size_t m = 1;
+    std::size_t n = 1;
+    std::size_t k = 1;
+    T alpha = 1;
+    const T* a = nullptr;
+    std::size_t a_leading = 0; //!< elements from row to row
+    const T* b = nullptr;
+    std::size_t b_leading = 0;
+    T beta = 0; //!< where it is 0, C is not read
+    T* c = nullptr;
+    std::size_t c_leading = 0;
+};
+
+/*!
+ * \brief The general matrix product on an OpenCL device or the host, without a flowgraph.
+ *
+ * What a device and a variant need is kept for the next call. Where something is left
+ * open, the first call of about a size measures. A device that fails is left for the
+ * host, with the reason logged. Thread-safe.
+ *
+ * \param args what is multiplied; \p T is float or gr_complex
+ * \param device "auto" (measured, the host included), "gpu", "cpu" (an OpenCL CPU
+ *        device), "host", "P:D" (platform and device index) or part of a device's name
+ * \param variant "auto" or a name that list_gemm_variants() gives
+ * \throws std::invalid_argument naming the parameter, its value and the range; also for a
+ *         named device that cannot be used
+ */
+template <class T>
+CLDSP_API void matrix_product(const matrix_product_args<T>& args,
+                              const std::string& device = "auto",
+                              const std::string& variant = "auto");
+
+//! A way of computing matrix products that \p variant names.
+struct gemm_variant_description {
+    std::string name;        //!< e.g. "tile4x4"
+    std::string description; //!< one line
+    std::string ladder;      //!< "desktop", "mobile", "production", "library", "host"
+    std::vector<std::string> types; //!< "f32", "c32", "f16"
+};
+
+//! Every variant, in the ladders' order.
+CLDSP_API std::vector<gemm_variant_description> list_gemm_variants();
+
+} // namespace cldsp
+} // namespace gr
+
+#endif /* INCLUDED_CLDSP_MATRIX_PRODUCT_H */

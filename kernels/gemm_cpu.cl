@@ -1,0 +1,481 @@
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * C = alpha A B + beta C for CPU devices: one work-item a group, wide vectors, a register
+ * tile.
+ *
+ * A work-item computes a block of C, block_rows by block_columns, block_k terms of the sums
+ * at a time:
+ *
+ * 1. The block of B is packed into panels of VECTORS vectors, one panel after the other, so
+ *    that the tile reads memory that is contiguous, stays in the core's own cache and needs
+ *    no care at B's edges: zeros fill the last vector. With PACKED the whole of B has been
+ *    brought into that form by `pack_b` before.
+ * 2. A register tile of ROWS rows by a panel: each loaded vector serves ROWS multiply-adds,
+ *    each element of A, broadcast, VECTORS. Complex panels hold real and imaginary parts in
+ *    vectors of their own, so that a product is four multiply-adds without any shuffle.
+ * 3. A tile's sums wait in `sums` for the next block of k, or are scaled and written to C.
+ *
+ * Sums are floats in every type. Matrices in half precision have A converted to floats by
+ * `floats_of_a` first.
+ *
+ * Preconditions: a work-group size of 1; block_columns is a multiple of a panel's columns;
+ * `packed` holds a block of B, and `sums` a tile's sums, or where there are several blocks
+ * of k those of the whole block of C. With SCRATCH_IS_PRIVATE there is one block of k.
+ */
+
+#ifndef WIDTH /* floats in a vector: 4, 8 or 16 */
+#define WIDTH 16
+#endif
+#ifndef ROWS /* of the tile */
+#define ROWS 6
+#endif
+#ifndef VECTORS /* of a panel, 1 to 4; complex: of each part, 1 or 2 */
+#define VECTORS 4
+#endif
+#ifndef TYPE /* TYPE_F32, ... below */
+#define TYPE 0
+#endif
+#ifndef PACKED /* 1: B has been packed by pack_b */
+#define PACKED 0
+#endif
+
+#define TYPE_F32 0
+#define TYPE_C32 1
+#define TYPE_F16 2
+
+/* Written out: a driver may have made vload16 and its like macros already. */
+#if WIDTH == 16
+typedef float16 vec;
+#define LOAD vload16
+#define STORE vstore16
+#define LOAD_HALF vload_half16
+#define STORE_HALF vstore_half16
+#define EVEN_LANES(a, b) (vec)((a).even, (b).even)
+#define ODD_LANES(a, b) (vec)((a).odd, (b).odd)
+#elif WIDTH == 8
+typedef float8 vec;
+#define LOAD vload8
+#define STORE vstore8
+#define LOAD_HALF vload_half8
+#define STORE_HALF vstore_half8
+#define EVEN_LANES(a, b) (vec)((a).even, (b).even)
+#define ODD_LANES(a, b) (vec)((a).odd, (b).odd)
+#else
+typedef float4 vec;
+#define LOAD vload4
+#define STORE vstore4
+#define LOAD_HALF vload_half4
+#define STORE_HALF vstore_half4
+#define EVEN_LANES(a, b) (vec)((a).even, (b).even)
+#define ODD_LANES(a, b) (vec)((a).odd, (b).odd)
+#endif
+
+#if TYPE == TYPE_C32
+#define PARTS 2 /* floats of an element */
+#else
+#define PARTS 1
+#endif
+#if TYPE == TYPE_F16
+typedef half element;
+#else
+typedef float element;
+#endif
+
+#define PANEL_COLUMNS (VECTORS * WIDTH)
+#define PANEL_FLOATS (VECTORS * WIDTH * PARTS) /* of one row */
+#define TILE_FLOATS (ROWS * PANEL_FLOATS)
+
+#ifdef SCRATCH_IS_PRIVATE
+#define SCRATCH __private
+#else
+#define SCRATCH __local
+#endif
+#if PACKED
+#define PANEL __global
+#else
+#define PANEL __local
+#endif
+
+/* Vectors that `columns` columns of a panel take. */
+uint vectors_of(uint columns)
+{
+    return min((columns + WIDTH - 1) / WIDTH, (uint)VECTORS);
+}
+
+/* One vector of a row of B, `columns` of its columns, as the panel holds it. */
+#define DEFINE_PACK(name, SPACE)                                             \
+    void name(__global const element* b, uint columns, SPACE float* to)      \
+    {                                                                        \
+        if (columns >= WIDTH) {                                              \
+            PACK_FULL(b, to);                                                \
+        } else {                                                             \
+            for (uint j = 0; j < WIDTH * PARTS; ++j)                         \
+                to[j] = 0.0f;                                                \
+            for (uint j = 0; j < columns; ++j) {                             \
+                PACK_ONE(b, j, to);                                          \
+            }                                                                \
+        }                                                                    \
+    }
+#if TYPE == TYPE_F32
+#define PACK_FULL(b, to) STORE(LOAD(0, b), 0, to)
+#define PACK_ONE(b, j, to) (to)[j] = (b)[j]
+#elif TYPE == TYPE_F16
+#define PACK_FULL(b, to) STORE(LOAD_HALF(0, b), 0, to)
+#define PACK_ONE(b, j, to) (to)[j] = vload_half(j, b)
+#else
+#define PACK_FULL(b, to)                     \
+    const vec low = LOAD(0, b);              \
+    const vec high = LOAD(1, b);             \
+    STORE(EVEN_LANES(low, high), 0, to);     \
+    STORE(ODD_LANES(low, high), 1, to)
+#define PACK_ONE(b, j, to)     \
+    (to)[j] = (b)[2 * (j)];    \
+    (to)[WIDTH + (j)] = (b)[2 * (j) + 1]
+#endif
+
+/* Rows of B, `columns` columns each, into panels that lie `panel_step` floats apart. Goes
+ * along the rows, as memory likes it. */
+#define DEFINE_PACK_ROWS(name, pack, SPACE)                                            \
+    DEFINE_PACK(pack, SPACE)                                                           \
+    void name(__global const element* b,                                               \
+              size_t leading,                                                          \
+              uint rows,                                                               \
+              uint columns,                                                            \
+              SPACE float* to,                                                         \
+              size_t panel_step)                                                       \
+    {                                                                                  \
+        for (uint p = 0; p < rows; ++p) {                                              \
+            __global const element* row = b + p * leading * PARTS;                     \
+            SPACE float* panel = to;                                                   \
+            for (uint j = 0; j < columns; j += PANEL_COLUMNS, panel += panel_step) {   \
+                const uint vectors = vectors_of(columns - j);                          \
+                for (uint v = 0; v < vectors; ++v) {                                   \
+                    const uint at = j + v * WIDTH;                                     \
+                    pack(row + at * PARTS,                                             \
+                         columns - at,                                                 \
+                         panel + (p * vectors + v) * WIDTH * PARTS);                   \
+                }                                                                      \
+            }                                                                          \
+        }                                                                              \
+    }
+
+DEFINE_PACK_ROWS(pack_global, pack_global_vector, __global)
+#if !PACKED
+DEFINE_PACK_ROWS(pack_block, pack_block_vector, __local)
+#endif
+
+/*
+ * All of B into panels. A work-item packs `rows` rows of one panel.
+ */
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
+pack_b(__global const element* b,
+       ulong offset,
+       ulong leading,
+       uint k,
+       uint n,
+       uint rows,
+       __global float* packed)
+{
+    const uint first = get_global_id(0) * rows;
+    const uint column = get_global_id(1) * PANEL_COLUMNS;
+    const uint columns = min((uint)PANEL_COLUMNS, n - column);
+    pack_global(b + (offset + first * leading + column) * PARTS,
+                leading,
+                min(rows, k - first),
+                columns,
+                packed + (size_t)column * k * PARTS +
+                    (size_t)first * vectors_of(columns) * WIDTH * PARTS,
+                0);
+}
+
+/* A in half precision as floats, without gaps. A work-item converts one row. */
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
+floats_of_a(__global const half* a, ulong offset, ulong leading, uint k, __global float* to)
+{
+    __global const half* row = a + offset + get_global_id(0) * leading;
+    __global float* out = to + (size_t)get_global_id(0) * k;
+    uint j = 0;
+    for (; j + WIDTH <= k; j += WIDTH)
+        STORE(LOAD_HALF(0, row + j), 0, out + j);
+    for (; j < k; ++j)
+        out[j] = vload_half(j, row);
+}
+
+#if TYPE == TYPE_C32
+#define MULTIPLY_ADD(i, p, V)                                              \
+    const vec re = (vec)(row[i][2 * (p)]);                                 \
+    const vec im = (vec)(row[i][2 * (p) + 1]);                             \
+    _Pragma("unroll") for (int v = 0; v < V; ++v)                          \
+    {                                                                      \
+        sum[i][2 * v] = fma(re, x[2 * v], sum[i][2 * v]);                  \
+        sum[i][2 * v + 1] = fma(re, x[2 * v + 1], sum[i][2 * v + 1]);      \
+        sum[i][2 * v] = fma(-im, x[2 * v + 1], sum[i][2 * v]);             \
+        sum[i][2 * v + 1] = fma(im, x[2 * v], sum[i][2 * v + 1]);          \
+    }
+#else
+#define MULTIPLY_ADD(i, p, V)                         \
+    const vec s = (vec)(row[i][p]);                   \
+    _Pragma("unroll") for (int v = 0; v < V; ++v)     \
+        sum[i][v] = fma(s, x[v], sum[i][v]);
+#endif
+
+/*
+ * The tile over `k` terms, added to `sums` unless these are the first. Rows from `rows` on
+ * repeat the last one, and nobody reads their sums.
+ */
+#define DEFINE_TILE(V)                                                          \
+    void tile_##V(__global const float* a,                                      \
+                  size_t leading,                                               \
+                  uint rows,                                                    \
+                  PANEL const float* b,                                         \
+                  uint k,                                                       \
+                  bool first,                                                   \
+                  SCRATCH float* sums)                                          \
+    {                                                                           \
+        __global const float* row[ROWS];                                        \
+        vec sum[ROWS][V * PARTS];                                               \
+        _Pragma("unroll") for (int i = 0; i < ROWS; ++i)                        \
+        {                                                                       \
+            row[i] = a + min((uint)i, rows - 1) * leading * PARTS;              \
+            _Pragma("unroll") for (int v = 0; v < V * PARTS; ++v)               \
+                sum[i][v] = (vec)(0.0f);                                        \
+        }                                                                       \
+        for (size_t p = 0; p < k; ++p) {                                        \
+            vec x[V * PARTS];                                                   \
+            _Pragma("unroll") for (int v = 0; v < V * PARTS; ++v)               \
+                x[v] = LOAD(v, b);                                              \
+            b += V * WIDTH * PARTS;                                             \
+            _Pragma("unroll") for (int i = 0; i < ROWS; ++i)                    \
+            {                                                                   \
+                MULTIPLY_ADD(i, p, V)                                           \
+            }                                                                   \
+        }                                                                       \
+        _Pragma("unroll") for (int i = 0; i < ROWS; ++i)                        \
+        {                                                                       \
+            _Pragma("unroll") for (int v = 0; v < V * PARTS; ++v)               \
+            {                                                                   \
+                const int at = i * V * PARTS + v;                               \
+                STORE(first ? sum[i][v] : sum[i][v] + LOAD(at, sums), at, sums); \
+            }                                                                   \
+        }                                                                       \
+    }
+DEFINE_TILE(1)
+#if VECTORS >= 2
+DEFINE_TILE(2)
+#endif
+#if VECTORS >= 3
+DEFINE_TILE(3)
+#endif
+#if VECTORS >= 4
+DEFINE_TILE(4)
+#endif
+
+#define TILE_CASE(V)                                 \
+    case V:                                          \
+        tile_##V(a, leading, rows, b, k, first, sums); \
+        break
+void tile(uint vectors,
+          __global const float* a,
+          size_t leading,
+          uint rows,
+          PANEL const float* b,
+          uint k,
+          bool first,
+          SCRATCH float* sums)
+{
+    switch (vectors) {
+        TILE_CASE(1);
+#if VECTORS >= 2
+        TILE_CASE(2);
+#endif
+#if VECTORS >= 3
+        TILE_CASE(3);
+#endif
+#if VECTORS >= 4
+        TILE_CASE(4);
+#endif
+    }
+}
+
+#if TYPE == TYPE_C32
+/* A vector of sums to C; `columns` of its lanes. */
+void write_vector(SCRATCH const float* sums,
+                  float2 alpha,
+                  float2 beta,
+                  __global float* c,
+                  uint columns)
+{
+    const bool read = beta.x != 0.0f || beta.y != 0.0f;
+    const vec re = LOAD(0, sums), im = LOAD(1, sums);
+    const vec y_re = fma((vec)(alpha.x), re, -alpha.y * im);
+    const vec y_im = fma((vec)(alpha.x), im, alpha.y * re);
+    vec low, high;
+    low.even = y_re.lo;
+    low.odd = y_im.lo;
+    high.even = y_re.hi;
+    high.odd = y_im.hi;
+    if (columns >= WIDTH) {
+        if (read) {
+            vec rotated;
+            vec old = LOAD(0, c);
+            rotated.even = -old.odd;
+            rotated.odd = old.even;
+            low = fma((vec)(beta.x), old, fma((vec)(beta.y), rotated, low));
+            old = LOAD(1, c);
+            rotated.even = -old.odd;
+            rotated.odd = old.even;
+            high = fma((vec)(beta.x), old, fma((vec)(beta.y), rotated, high));
+        }
+        STORE(low, 0, c);
+        STORE(high, 1, c);
+    } else {
+        float lane[2 * WIDTH];
+        STORE(low, 0, lane);
+        STORE(high, 1, lane);
+        for (uint j = 0; j < columns; ++j) {
+            float2 y = vload2(j, lane);
+            if (read) {
+                const float2 old = vload2(j, c);
+                y += beta.x * old + beta.y * (float2)(-old.y, old.x);
+            }
+            vstore2(y, j, c);
+        }
+    }
+}
+#else
+#if TYPE == TYPE_F16
+#define LOAD_C LOAD_HALF
+#define STORE_C STORE_HALF
+#define LOAD_ONE(p, j) vload_half(j, p)
+#define STORE_ONE(x, p, j) vstore_half(x, j, p)
+#else
+#define LOAD_C LOAD
+#define STORE_C STORE
+#define LOAD_ONE(p, j) (p)[j]
+#define STORE_ONE(x, p, j) (p)[j] = (x)
+#endif
+void write_vector(SCRATCH const float* sums,
+                  float2 alpha,
+                  float2 beta,
+                  __global element* c,
+                  uint columns)
+{
+    const bool read = beta.x != 0.0f;
+    vec y = alpha.x * LOAD(0, sums);
+    if (columns >= WIDTH) {
+        if (read)
+            y = fma((vec)(beta.x), LOAD_C(0, c), y);
+        STORE_C(y, 0, c);
+    } else {
+        float lane[WIDTH];
+        STORE(y, 0, lane);
+        for (uint j = 0; j < columns; ++j) {
+            const float x = read ? fma(beta.x, LOAD_ONE(c, j), lane[j]) : lane[j];
+            STORE_ONE(x, c, j);
+        }
+    }
+}
+#endif
+
+/*
+ * offsets, leading        elements; A's are of floats where the type is half
+ * b                       PACKED: pack_b's panels, without an offset
+ * alpha, beta             real in x
+ */
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
+gemm(uint m,
+     uint n,
+     uint k,
+     float2 alpha,
+     __global const float* a_base,
+     ulong a_offset,
+     ulong a_leading,
+#if PACKED
+     __global const float* b_base,
+#else
+     __global const element* b_base,
+#endif
+     ulong b_offset,
+     ulong b_leading,
+     float2 beta,
+     __global element* c_base,
+     ulong c_offset,
+     ulong c_leading,
+     uint block_rows,
+     uint block_columns,
+     uint block_k
+#ifdef SCRATCH_IS_PRIVATE
+)
+{
+    float sums[TILE_FLOATS];
+#else
+     ,
+     __local float* sums
+#if !PACKED
+     ,
+     __local float* packed
+#endif
+)
+{
+#endif
+    const uint first_row = get_global_id(0) * block_rows;
+    const uint first_column = get_global_id(1) * block_columns;
+    const uint end_row = min(first_row + block_rows, m);
+    const uint end_column = min(first_column + block_columns, n);
+    const bool one_block = k <= block_k;
+    __global const float* a = a_base + (a_offset + first_row * a_leading) * PARTS;
+
+    /* Once also with no terms, where alpha is 0 and sums are zeros. */
+    uint p = 0;
+    do {
+        const uint terms = min(block_k, k - p);
+        const bool last = k - p <= block_k;
+#if !PACKED
+        pack_block(b_base + (b_offset + p * b_leading + first_column) * PARTS,
+                   b_leading,
+                   terms,
+                   end_column - first_column,
+                   packed,
+                   (size_t)block_k * PANEL_FLOATS);
+#endif
+        uint slot = 0;
+        for (uint j = first_column; j < end_column; j += PANEL_COLUMNS) {
+            const uint columns = min((uint)PANEL_COLUMNS, end_column - j);
+            const uint vectors = vectors_of(columns);
+#if PACKED
+            __global const float* b = b_base + (size_t)j * k * PARTS +
+                                      (size_t)p * vectors * WIDTH * PARTS;
+#else
+            __local const float* b = packed + (size_t)(j - first_column) * block_k * PARTS;
+#endif
+            for (uint i = first_row; i < end_row; i += ROWS) {
+                const uint rows = min((uint)ROWS, end_row - i);
+                SCRATCH float* tile_sums = sums + slot * TILE_FLOATS;
+                if (!one_block)
+                    ++slot;
+                tile(vectors,
+                     a + ((i - first_row) * a_leading + p) * PARTS,
+                     a_leading,
+                     rows,
+                     b,
+                     terms,
+                     p == 0,
+                     tile_sums);
+                if (!last)
+                    continue;
+                __global element* c = c_base + (c_offset + i * c_leading + j) * PARTS;
+                for (uint r = 0; r < rows; ++r)
+                    for (uint v = 0; v < vectors; ++v)
+                        write_vector(tile_sums + (r * vectors + v) * WIDTH * PARTS,
+                                     alpha,
+                                     beta,
+                                     c + (r * c_leading + v * WIDTH) * PARTS,
+                                     columns - v * WIDTH);
+            }
+        }
+        p += terms;
+    } while (p < k);
+}

@@ -1,0 +1,53 @@
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * to[c][r] = from[r][c]: a matrix of rows by columns becomes one of columns by `to_leading`,
+ * whose elements from `rows` on are 0.
+ *
+ * Preconditions: groups of TILE by GROUP_ROWS work-items, TILE a multiple of GROUP_ROWS, and
+ * TILE * (TILE + 1) elements of local memory. The groups cover to_leading by columns.
+ * ELEMENT is an unsigned type of an element's size, so that any element is moved as it is.
+ */
+
+#ifndef ELEMENT
+#define ELEMENT uint
+#endif
+#ifndef TILE
+#define TILE 16
+#endif
+#ifndef GROUP_ROWS
+#define GROUP_ROWS 4
+#endif
+
+__kernel __attribute__((reqd_work_group_size(TILE, GROUP_ROWS, 1))) void
+transpose(__global const ELEMENT* from,
+          uint from_offset,
+          uint from_leading,
+          uint rows,
+          uint columns,
+          __global ELEMENT* to,
+          uint to_leading)
+{
+    /* One more column, so that reading down a column meets every memory bank. */
+    __local ELEMENT tile[TILE][TILE + 1];
+    const uint x = get_local_id(0);
+    const uint first_row = get_group_id(0) * TILE;
+    const uint first_column = get_group_id(1) * TILE;
+    for (uint y = get_local_id(1); y < TILE; y += GROUP_ROWS) {
+        const uint row = first_row + y;
+        const uint column = first_column + x;
+        ELEMENT value = (ELEMENT)(0);
+        if (row < rows && column < columns)
+            value = from[from_offset + (size_t)row * from_leading + column];
+        tile[y][x] = value;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint y = get_local_id(1); y < TILE; y += GROUP_ROWS) {
+        const uint row = first_row + x;
+        const uint column = first_column + y;
+        if (row < to_leading && column < columns)
+            to[(size_t)column * to_leading + row] = tile[x][y];
+    }
+}

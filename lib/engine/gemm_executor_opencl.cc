@@ -1,0 +1,288 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "fir_transfer.h"
+#include "gemm_executor.h"
+#include "gemm_memory.h"
+
+#include <cldsp/errors.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace cldsp {
+
+namespace {
+
+//! Rows and columns of C that are computed at a time.
+struct tiling {
+    std::size_t rows, columns;
+};
+
+/*!
+ * A variant's kernels and the matrices' ways. Products whose matrices exceed the device's
+ * buffers are computed in parts: some columns of B, and with them some rows of A at a
+ * time.
+ */
+class opencl_executor final : public gemm_executor
+{
+public:
+    opencl_executor(std::shared_ptr<context> device,
+                    const std::string& variant,
+                    const std::string& transfer,
+                    gemm_type type);
+
+    void multiply(const gemm_call& call) override;
+    void hold_b(std::size_t k, std::size_t n, const_gemm_matrix b) override;
+    void multiply_held(const gemm_call& call) override;
+    std::string device_name() const override { return d_device->name(); }
+    std::string variant_name() const override { return d_variant; }
+    std::string transfer_name() const override { return d_share ? "zero_copy" : "copy"; }
+    run_statistics statistics() const override;
+
+private:
+    enum class b_source { call, held };
+
+    template <class Action>
+    void checked(Action&& action);
+    void run(const gemm_call& call, b_source source);
+    void run_part(const gemm_call& call,
+                  const tiling& part,
+                  std::size_t row,
+                  std::size_t column,
+                  gemm_device_call& device_call,
+                  b_source source,
+                  bool share);
+    bool can_share(const gemm_call& call, b_source source) const;
+    tiling parts_of(const gemm_shape& shape) const;
+    std::size_t most_elements() const;
+    void add_times(const gemm_events& kernels);
+
+    const unsigned char*
+    at(const const_gemm_matrix& m, std::size_t row, std::size_t column) const
+    {
+        return static_cast<const unsigned char*>(m.data) +
+               (row * m.leading + column) * d_element;
+    }
+
+    std::shared_ptr<context> d_device;
+    cl::CommandQueue d_queue;
+    const std::string d_variant;
+    const std::size_t d_element; // bytes
+    const bool d_share;          // on the caller's memory where that is possible
+    std::unique_ptr<gemm_kernel> d_kernel;
+    gemm_memory d_a, d_b, d_c, d_held;
+    std::vector<cl::Event> d_transfers; // of a part
+    const_gemm_matrix d_held_host;
+    bool d_is_held = false; // on the device
+    run_statistics d_sums;  // times are sums here
+};
+
+// Kernels get room for copies that are padded, or turned around, in one buffer.
+constexpr std::size_t parts_of_a_buffer = 2;
+
+opencl_executor::opencl_executor(std::shared_ptr<context> device,
+                                 const std::string& variant,
+                                 const std::string& transfer,
+                                 gemm_type type)
+    : d_device(std::move(device)),
+      d_queue(d_device->make_queue()),
+      d_variant(variant),
+      d_element(element_size(type)),
+      d_share(transfer == "zero_copy"),
+      d_a(d_device, d_queue, d_element),
+      d_b(d_device, d_queue, d_element),
+      d_c(d_device, d_queue, d_element),
+      d_held(d_device, d_queue, d_element)
+{
+    checked([&] { d_kernel = make_gemm_kernel(variant, { d_device, d_queue, type }); });
+}
+
+//! Runs an action; whatever it throws, the device has let go of the caller's memory then.
+template <class Action>
+void opencl_executor::checked(Action&& action)
+{
+    const auto quiet = [&] {
+        // Straight to the driver: a test's injected failure is not for this call.
+        clFinish(d_queue());
+        d_a.release();
+        d_b.release();
+        d_c.release();
+    };
+    try {
+        action();
+    } catch (const cl::Error& e) {
+        quiet();
+        throw opencl_error(e.what(), e.err(), d_device->name());
+    } catch (...) {
+        quiet();
+        throw;
+    }
+}
+
+std::size_t opencl_executor::most_elements() const
+{
+    return d_device->limits().max_buffer / parts_of_a_buffer / d_element;
+}
+
+tiling opencl_executor::parts_of(const gemm_shape& shape) const
+{
+    const std::size_t most = most_elements();
+    if (shape.k > most)
+        throw_invalid("k",
+                      std::to_string(shape.k),
+                      "at most " + std::to_string(most) + " on device '" +
+                          d_device->name() + "'");
+    const std::size_t fitting = most / shape.k;
+    tiling part{ std::min(shape.m, fitting), std::min(shape.n, fitting) };
+    while (part.rows * part.columns > most) {
+        auto& larger = part.rows > part.columns ? part.rows : part.columns;
+        larger = (larger + 1) / 2;
+    }
+    // Whole tiles of any kernel.
+    constexpr std::size_t tile = 64;
+    if (part.rows < shape.m && part.rows > tile)
+        part.rows -= part.rows % tile;
+    if (part.columns < shape.n && part.columns > tile)
+        part.columns -= part.columns % tile;
+    return part;
+}
+
+bool opencl_executor::can_share(const gemm_call& call, b_source source) const
+{
+    const auto& s = call.shape;
+    return d_share && d_a.can_share({ call.a.data, call.a.leading, s.m, s.k }) &&
+           (source == b_source::held ||
+            d_b.can_share({ call.b.data, call.b.leading, s.k, s.n })) &&
+           d_c.can_share({ call.c.data, call.c.leading, s.m, s.n });
+}
+
+void opencl_executor::multiply(const gemm_call& call)
+{
+    checked([&] { run(call, b_source::call); });
+}
+
+void opencl_executor::hold_b(std::size_t k, std::size_t n, const_gemm_matrix b)
+{
+    checked([&] {
+        d_held_host = b;
+        // What does not fit is brought over in parts, for each call.
+        const gemm_block block = { b.data, b.leading, k, n };
+        const bool share = d_share && d_held.can_share(block);
+        d_is_held = share || k * n <= most_elements();
+        if (!d_is_held)
+            return;
+        d_transfers.clear();
+        const auto held = d_held.put(block, share, true, d_transfers);
+        d_queue.finish();
+        d_kernel->hold_b(k, n, held);
+    });
+}
+
+void opencl_executor::multiply_held(const gemm_call& call)
+{
+    gemm_call with_b = call;
+    with_b.b = d_held_host;
+    checked([&] { run(with_b, d_is_held ? b_source::held : b_source::call); });
+}
+
+void opencl_executor::run(const gemm_call& call, b_source source)
+{
+    const auto& s = call.shape;
+    const bool share = can_share(call, source);
+    tiling part{ s.m, s.n };
+    if (!share) {
+        part = parts_of(s);
+        // Held as a whole, B is not cut; then C's rows are, as far as needed.
+        if (source == b_source::held) {
+            part.rows =
+                std::min(part.rows, std::max<std::size_t>(1, most_elements() / s.n));
+            part.columns = s.n;
+        }
+    }
+    for (std::size_t column = 0; column < s.n; column += part.columns) {
+        gemm_device_call device_call;
+        device_call.alpha = call.alpha;
+        device_call.beta = call.beta;
+        for (std::size_t row = 0; row < s.m; row += part.rows)
+            run_part(call, part, row, column, device_call, source, share);
+    }
+    ++d_sums.calls;
+    d_sums.outputs += s.m * s.n;
+}
+
+void opencl_executor::run_part(const gemm_call& call,
+                               const tiling& part,
+                               std::size_t row,
+                               std::size_t column,
+                               gemm_device_call& device_call,
+                               b_source source,
+                               bool share)
+{
+    const std::complex<float> zero = 0;
+    const auto& s = call.shape;
+    auto& shape = device_call.shape;
+    shape = { std::min(part.rows, s.m - row), std::min(part.columns, s.n - column), s.k };
+    d_transfers.clear();
+    if (source == b_source::call && row == 0)
+        device_call.b = d_b.put({ at(call.b, 0, column), call.b.leading, s.k, shape.n },
+                                share,
+                                call.alpha != zero,
+                                d_transfers);
+    device_call.a = d_a.put({ at(call.a, row, 0), call.a.leading, shape.m, s.k },
+                            share,
+                            call.alpha != zero,
+                            d_transfers);
+    const const_gemm_matrix whole_c = { call.c.data, call.c.leading };
+    const gemm_block c = { at(whole_c, row, column), call.c.leading, shape.m, shape.n };
+    device_call.c = d_c.put(c, share, call.beta != zero, d_transfers);
+
+    d_device->check_injected(injected_call::enqueue);
+    const auto kernels = source == b_source::held ? d_kernel->enqueue_held(device_call)
+                                                  : d_kernel->enqueue(device_call);
+    d_c.get(c, d_transfers);
+    d_queue.flush();
+    const bool reads = !d_transfers.empty();
+    d_device->wait(reads ? d_transfers.back() : kernels.multiply.back());
+    add_times(kernels);
+    if (share) {
+        d_a.release();
+        d_b.release();
+        d_c.release();
+    }
+}
+
+void opencl_executor::add_times(const gemm_events& kernels)
+{
+    for (const auto* events : { &kernels.prepare, &kernels.multiply })
+        for (const auto& event : *events)
+            d_sums.kernel_time += event_seconds(event);
+    for (const auto& event : d_transfers)
+        d_sums.transfer_time += event_seconds(event);
+}
+
+run_statistics opencl_executor::statistics() const
+{
+    run_statistics result = d_sums;
+    if (result.calls) {
+        result.kernel_time /= static_cast<double>(result.calls);
+        result.transfer_time /= static_cast<double>(result.calls);
+    }
+    return result;
+}
+
+} // namespace
+
+std::unique_ptr<gemm_executor> make_opencl_gemm(std::shared_ptr<context> device,
+                                                const std::string& variant,
+                                                const std::string& transfer,
+                                                gemm_type type)
+{
+    return std::make_unique<opencl_executor>(std::move(device), variant, transfer, type);
+}
+
+} // namespace cldsp

@@ -1,0 +1,97 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#pragma once
+
+#include <cldsp/context.h>
+#include <cldsp/gemm.h>
+
+#include <complex>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace cldsp {
+
+//! A matrix on the device, row by row. A kernel does not touch what lies between the
+//! columns' end and the next row, nor behind the last row's last column.
+struct gemm_device_matrix {
+    cl::Buffer buffer;
+    std::size_t offset = 0;  //!< elements
+    std::size_t leading = 0; //!< elements from row to row
+};
+
+//! One multiplication on the device: C = alpha A B + beta C.
+struct gemm_device_call {
+    gemm_shape shape;
+    std::complex<float> alpha = 1;
+    std::complex<float> beta = 0;
+    gemm_device_matrix a;
+    gemm_device_matrix b; //!< not used where B is held
+    gemm_device_matrix c; //!< not read where beta is 0
+};
+
+//! The commands of a multiplication, for profiling.
+struct gemm_events {
+    std::vector<cl::Event> prepare; //!< packing, transposing, copies into images
+    std::vector<cl::Event> multiply;
+};
+
+/*!
+ * One variant of the multiplication: its kernels, their preconditions, and how they are
+ * enqueued. The matrices' way to the device and back is the caller's business.
+ *
+ * All commands go into one in-order queue, and calls may follow each other without a
+ * wait. Work space grows on demand and belongs to the kernel.
+ */
+class gemm_kernel
+{
+public:
+    virtual ~gemm_kernel() = default;
+
+    /*!
+     * Enqueues a multiplication; the sizes are 1 or more and were checked, and alpha and
+     * beta are real unless the type is complex. Where alpha is 0, A and B are not read.
+     * \throws opencl_error; std::invalid_argument if the device cannot take these sizes
+     */
+    virtual gemm_events enqueue(const gemm_device_call& call) = 0;
+
+    /*!
+     * Brings a B (k by n) that the following calls of enqueue_held() share into the form
+     * that the variant wants. The matrix must stay as it is until the next hold_b().
+     */
+    virtual void hold_b(std::size_t k, std::size_t n, const gemm_device_matrix& b) = 0;
+    //! enqueue() with the B that is held, which gives n and k.
+    virtual gemm_events enqueue_held(const gemm_device_call& call) = 0;
+};
+
+//! What every variant is made from.
+struct gemm_kernel_args {
+    std::shared_ptr<context> device;
+    cl::CommandQueue queue;
+    gemm_type type = gemm_type::f32;
+};
+
+/*!
+ * \param variant the name of an OpenCL variant
+ * \throws std::invalid_argument that says why if the device or the type does not fit;
+ *         opencl_error if the kernel does not build
+ */
+std::unique_ptr<gemm_kernel> make_gemm_kernel(const std::string& variant,
+                                              const gemm_kernel_args& args);
+
+// One each family.
+std::unique_ptr<gemm_kernel> make_gemm_kernel_desktop(const std::string& variant,
+                                                      const gemm_kernel_args& args);
+std::unique_ptr<gemm_kernel> make_gemm_kernel_mobile(const std::string& variant,
+                                                     const gemm_kernel_args& args);
+std::unique_ptr<gemm_kernel> make_gemm_kernel_cpu(const gemm_kernel_args& args);
+std::unique_ptr<gemm_kernel> make_gemm_kernel_gpu(const gemm_kernel_args& args);
+std::unique_ptr<gemm_kernel> make_gemm_kernel_clblast(const gemm_kernel_args& args);
+
+} // namespace cldsp

@@ -1,0 +1,363 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "cpu_layout.h"
+#include "gemm_commands.h"
+#include "gemm_parameters.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace cldsp {
+
+namespace {
+
+// Work-items a compute unit: enough that one which is held up leaves work to the others.
+constexpr std::size_t items_a_unit = 8;
+// A block of B is packed once for so many tiles at least, or packing would cost too much.
+constexpr std::size_t fewest_tiles = 16;
+// What of the local memory may be used: it has to stay in the core's own cache.
+constexpr std::size_t most_scratch = 384 * 1024;
+
+//! How a call is cut into work-items.
+struct gemm_blocks {
+    std::size_t rows, columns, k;
+    std::size_t sum_floats, packed_floats; //!< of local memory
+};
+
+class gemm_kernel_cpu : public gemm_kernel
+{
+public:
+    gemm_kernel_cpu(const gemm_kernel_args& args, const gemm_cpu_parameters& parameters);
+    gemm_events enqueue(const gemm_device_call& call) override;
+    void hold_b(std::size_t k, std::size_t n, const gemm_device_matrix& b) override;
+    gemm_events enqueue_held(const gemm_device_call& call) override;
+
+private:
+    //! The kernels for one tile.
+    struct program {
+        cl::Kernel gemm, pack_b, floats_of_a;
+    };
+    //! A B that has been packed, and the vectors it was packed for.
+    struct packed_b {
+        explicit packed_b(const std::shared_ptr<context>& device) : panels(device) {}
+        device_buffer panels;
+        std::size_t n = 0, k = 0;
+    };
+
+    gemm_cpu_parameters tile_for(const gemm_shape& shape) const;
+    program& get(const gemm_cpu_parameters& tile, bool packed);
+    std::size_t local_memory() const;
+    bool can_block(const gemm_cpu_parameters& tile) const;
+    gemm_blocks
+    cut(const gemm_shape& shape, const gemm_cpu_parameters& tile, bool packed) const;
+    cl::Event
+    pack(packed_b& to, std::size_t k, std::size_t n, const gemm_device_matrix& b);
+    gemm_device_matrix
+    floats(const gemm_shape& shape, const gemm_device_matrix& a, gemm_events& events);
+    void multiply(const gemm_device_call& call,
+                  const gemm_shape& shape,
+                  const packed_b* packed,
+                  gemm_events& events);
+
+    gemm_kernel_args d_args;
+    gemm_cpu_parameters d_parameters;
+    std::map<std::tuple<std::size_t, std::size_t, bool>, program> d_programs;
+    device_buffer d_floats; // A of half precision
+    packed_b d_packed;      // B of a call, where it is not packed by the kernel itself
+    packed_b d_held;
+};
+
+void check(const char* name, std::size_t value, std::size_t least, std::size_t most)
+{
+    if (value < least || value > most)
+        throw_invalid(name,
+                      std::to_string(value),
+                      std::to_string(least) + " to " + std::to_string(most));
+}
+
+gemm_kernel_cpu::gemm_kernel_cpu(const gemm_kernel_args& args,
+                                 const gemm_cpu_parameters& parameters)
+    : d_args(args),
+      d_parameters(parameters),
+      d_floats(args.device),
+      d_packed(args.device),
+      d_held(args.device)
+{
+    if (parameters.width != 4 && parameters.width != 8 && parameters.width != 16)
+        throw_invalid("width", std::to_string(parameters.width), "4, 8 or 16");
+    check("rows", parameters.rows, 1, 16);
+    check("vectors", parameters.vectors, 1, args.type == gemm_type::c32 ? 2 : 4);
+    check("block_rows", parameters.block_rows, 1, 1 << 20);
+    check("block_k", parameters.block_k, 1, 1 << 20);
+    get(d_parameters, !can_block(d_parameters));
+    get(d_parameters, true);
+}
+
+std::size_t gemm_kernel_cpu::local_memory() const
+{
+    return std::min(d_args.device->limits().local_memory, most_scratch);
+}
+
+//! Whether sums and a useful block of B fit into local memory.
+bool gemm_kernel_cpu::can_block(const gemm_cpu_parameters& tile) const
+{
+    constexpr std::size_t least_k = 32;
+    return (least_k + fewest_tiles * tile.rows) * tile.panel_floats(d_args.type) *
+               sizeof(float) <=
+           local_memory();
+}
+
+//! The tile, made smaller for matrices that would leave most of it empty. Its width
+//! depends on n alone, for which a held B is packed.
+gemm_cpu_parameters gemm_kernel_cpu::tile_for(const gemm_shape& shape) const
+{
+    auto tile = d_parameters;
+    while (tile.width > 4 && shape.n <= tile.width / 2)
+        tile.width /= 2;
+    if (shape.m < tile.rows)
+        tile.rows = shape.m <= 2 ? shape.m : std::min<std::size_t>(tile.rows, 4);
+    return tile;
+}
+
+gemm_kernel_cpu::program& gemm_kernel_cpu::get(const gemm_cpu_parameters& tile,
+                                               bool packed)
+{
+    auto& kernels = d_programs[{ tile.width, tile.rows, packed }];
+    if (!kernels.gemm()) {
+        const auto built = d_args.device->build(
+            "gemm_cpu",
+            "-DWIDTH=" + std::to_string(tile.width) + " -DROWS=" +
+                std::to_string(tile.rows) + " -DVECTORS=" + std::to_string(tile.vectors) +
+                " -DTYPE=" + std::to_string(static_cast<int>(d_args.type)) +
+                " -DPACKED=" + std::to_string(packed ? 1 : 0) +
+                (can_block(tile) ? "" : " -DSCRATCH_IS_PRIVATE"));
+        with_opencl_errors(*d_args.device, [&] {
+            kernels.gemm = cl::Kernel(built, "gemm");
+            kernels.pack_b = cl::Kernel(built, "pack_b");
+            if (d_args.type == gemm_type::f16)
+                kernels.floats_of_a = cl::Kernel(built, "floats_of_a");
+        });
+    }
+    return kernels;
+}
+
+gemm_blocks gemm_kernel_cpu::cut(const gemm_shape& shape,
+                                 const gemm_cpu_parameters& tile,
+                                 bool packed) const
+{
+    const std::size_t panel = tile.vectors * tile.width;
+    const std::size_t panel_floats = tile.panel_floats(d_args.type);
+    const std::size_t wanted = items_a_unit * d_args.device->limits().compute_units;
+    if (!can_block(tile)) {
+        const std::size_t rows = std::min(shape.m, tile.block_rows);
+        return { rows, panel, std::max<std::size_t>(shape.k, 1), 0, 0 };
+    }
+
+    const auto even = [](std::size_t all, std::size_t most, std::size_t step) {
+        return round_up(divide_up(all, divide_up(all, most)), step);
+    };
+    gemm_blocks blocks = {};
+    const auto fits = [&](std::size_t rows, std::size_t panels, std::size_t k) {
+        const std::size_t sums =
+            k < shape.k ? divide_up(rows, tile.rows) * panels * tile.rows : tile.rows;
+        blocks.sum_floats = sums * panel_floats;
+        blocks.packed_floats = packed ? 0 : panels * k * panel_floats;
+        return (blocks.sum_floats + blocks.packed_floats) * sizeof(float) <=
+               local_memory();
+    };
+    std::size_t k = tile.block_k;
+    std::size_t panels = 1;
+    std::size_t rows = even(shape.m, round_up(tile.block_rows, tile.rows), tile.rows);
+    const std::size_t few_rows = fewest_tiles * tile.rows;
+    while (k > 1 && !fits(std::min(rows, few_rows), 1, k))
+        k /= 2;
+    k = even(std::max<std::size_t>(shape.k, 1), k, 1);
+    // A few terms only: as many more columns, so that memory is read along longer rows.
+    if (k >= shape.k)
+        panels = std::max<std::size_t>(tile.block_k / k, 1);
+    panels = std::min(panels, divide_up(shape.n, panel));
+    const auto items = [&] {
+        return divide_up(shape.m, rows) * divide_up(shape.n, panels * panel);
+    };
+    while (panels > 1 && (items() < wanted || !fits(rows, panels, k)))
+        panels = divide_up(panels, 2);
+    while (rows > few_rows && (items() < wanted || !fits(rows, panels, k)))
+        rows = std::max(even(shape.m, divide_up(rows, 2), tile.rows), few_rows);
+    fits(rows, panels, k);
+    blocks.rows = rows;
+    blocks.columns = panels * panel;
+    blocks.k = k;
+    return blocks;
+}
+
+cl::Event gemm_kernel_cpu::pack(packed_b& to,
+                                std::size_t k,
+                                std::size_t n,
+                                const gemm_device_matrix& b)
+{
+    const auto tile = tile_for({ d_parameters.rows, n, k });
+    const std::size_t floats =
+        round_up(n, tile.width) * k * (d_args.type == gemm_type::c32 ? 2 : 1);
+    reserve(to.panels, *d_args.device, floats * sizeof(float), "packed B");
+    to.n = n;
+    to.k = k;
+    auto& kernel = get(tile, true).pack_b;
+    const std::size_t rows = 64;
+    return with_opencl_errors(*d_args.device, [&] {
+        set_args(kernel,
+                 b.buffer,
+                 static_cast<cl_ulong>(b.offset),
+                 static_cast<cl_ulong>(b.leading),
+                 static_cast<cl_uint>(k),
+                 static_cast<cl_uint>(n),
+                 static_cast<cl_uint>(rows),
+                 to.panels.buffer());
+        return enqueue_kernel(
+            d_args,
+            kernel,
+            cl::NDRange(divide_up(k, rows), divide_up(n, tile.vectors * tile.width)),
+            cl::NDRange(1, 1));
+    });
+}
+
+//! A as floats, which a multiplication of half precision reads.
+gemm_device_matrix gemm_kernel_cpu::floats(const gemm_shape& shape,
+                                           const gemm_device_matrix& a,
+                                           gemm_events& events)
+{
+    gemm_device_matrix result;
+    result.leading = shape.k;
+    result.buffer = reserve(d_floats,
+                            *d_args.device,
+                            shape.m * shape.k * sizeof(float),
+                            "A in single precision");
+    auto& kernel = get(d_parameters, true).floats_of_a;
+    with_opencl_errors(*d_args.device, [&] {
+        set_args(kernel,
+                 a.buffer,
+                 static_cast<cl_ulong>(a.offset),
+                 static_cast<cl_ulong>(a.leading),
+                 static_cast<cl_uint>(shape.k),
+                 result.buffer);
+        events.prepare.push_back(
+            enqueue_kernel(d_args, kernel, cl::NDRange(shape.m), cl::NDRange(1)));
+    });
+    return result;
+}
+
+//! \param packed null: the kernel packs B itself
+void gemm_kernel_cpu::multiply(const gemm_device_call& call,
+                               const gemm_shape& shape,
+                               const packed_b* packed,
+                               gemm_events& events)
+{
+    auto a = call.a;
+    auto b = call.b;
+    auto terms = shape;
+    if (call.alpha == std::complex<float>(0)) {
+        // Nothing is read of them, but the kernel wants some buffer.
+        terms.k = 0;
+        a = b = call.c;
+    } else if (d_args.type == gemm_type::f16) {
+        a = floats(shape, a, events);
+    }
+    const auto tile = tile_for(shape);
+    const auto blocks = cut(terms, tile, packed != nullptr);
+    auto& kernel = get(tile, packed != nullptr).gemm;
+    with_opencl_errors(*d_args.device, [&] {
+        set_args(kernel,
+                 static_cast<cl_uint>(shape.m),
+                 static_cast<cl_uint>(shape.n),
+                 static_cast<cl_uint>(terms.k),
+                 float_pair(call.alpha),
+                 a.buffer,
+                 static_cast<cl_ulong>(a.offset),
+                 static_cast<cl_ulong>(a.leading),
+                 packed && terms.k ? packed->panels.buffer() : b.buffer,
+                 static_cast<cl_ulong>(b.offset),
+                 static_cast<cl_ulong>(b.leading),
+                 float_pair(call.beta),
+                 call.c.buffer,
+                 static_cast<cl_ulong>(call.c.offset),
+                 static_cast<cl_ulong>(call.c.leading),
+                 static_cast<cl_uint>(blocks.rows),
+                 static_cast<cl_uint>(blocks.columns),
+                 static_cast<cl_uint>(blocks.k));
+        cl_uint index = 17;
+        if (blocks.sum_floats)
+            kernel.setArg(index++, cl::Local(blocks.sum_floats * sizeof(float)));
+        if (blocks.sum_floats && !packed)
+            kernel.setArg(index,
+                          cl::Local(std::max<std::size_t>(blocks.packed_floats, 1) *
+                                    sizeof(float)));
+        events.multiply.push_back(
+            enqueue_kernel(d_args,
+                           kernel,
+                           cl::NDRange(divide_up(shape.m, blocks.rows),
+                                       divide_up(shape.n, blocks.columns)),
+                           cl::NDRange(1, 1)));
+    });
+}
+
+gemm_events gemm_kernel_cpu::enqueue(const gemm_device_call& call)
+{
+    check_sizes(call.shape);
+    gemm_events events;
+    const bool packs_itself = can_block(tile_for(call.shape));
+    if (!packs_itself && call.alpha != std::complex<float>(0))
+        events.prepare.push_back(pack(d_packed, call.shape.k, call.shape.n, call.b));
+    multiply(call, call.shape, packs_itself ? nullptr : &d_packed, events);
+    return events;
+}
+
+void gemm_kernel_cpu::hold_b(std::size_t k, std::size_t n, const gemm_device_matrix& b)
+{
+    check_sizes({ 1, n, k });
+    pack(d_held, k, n, b);
+}
+
+gemm_events gemm_kernel_cpu::enqueue_held(const gemm_device_call& call)
+{
+    const gemm_shape shape = { call.shape.m, d_held.n, d_held.k };
+    check_sizes(shape);
+    gemm_events events;
+    multiply(call, shape, &d_held, events);
+    return events;
+}
+
+} // namespace
+
+gemm_cpu_parameters::gemm_cpu_parameters(gemm_type type, std::size_t native_width)
+    : width(native_width >= 16  ? 16
+            : native_width >= 8 ? 8
+                                : 4),
+      block_rows(256),
+      block_k(512)
+{
+    // AVX-512 and NEON have 32 vector registers, AVX2 and SSE 16.
+    const bool many = width != 8;
+    const bool is_complex = type == gemm_type::c32;
+    rows = is_complex && !many ? 5 : 6;
+    vectors = (many ? 4 : 2) / (is_complex ? 2 : 1);
+}
+
+std::unique_ptr<gemm_kernel> make_gemm_kernel_cpu(const gemm_kernel_args& args,
+                                                  const gemm_cpu_parameters& parameters)
+{
+    return std::make_unique<gemm_kernel_cpu>(args, parameters);
+}
+
+std::unique_ptr<gemm_kernel> make_gemm_kernel_cpu(const gemm_kernel_args& args)
+{
+    return make_gemm_kernel_cpu(
+        args,
+        gemm_cpu_parameters(args.type, args.device->limits().native_vector_width_float));
+}
+
+} // namespace cldsp

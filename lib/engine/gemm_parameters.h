@@ -1,0 +1,38 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#pragma once
+
+#include "gemm_kernel.h"
+
+#include <cstddef>
+#include <memory>
+
+namespace cldsp {
+
+//! What the kernel for CPU devices can be tuned by.
+struct gemm_cpu_parameters {
+    std::size_t width;      //!< floats in a vector: 4, 8 or 16
+    std::size_t rows;       //!< of the register tile, 1 to 16
+    std::size_t vectors;    //!< that the tile is wide: 1 to 4, complex 1 or 2
+    std::size_t block_rows; //!< of C a work-item computes at most
+    std::size_t block_k;    //!< terms for which a panel of B stays in the cache
+
+    //! What fits the registers of CPUs with such vectors.
+    gemm_cpu_parameters(gemm_type type, std::size_t native_width);
+    //! Floats of a row of a panel of B.
+    std::size_t panel_floats(gemm_type type) const
+    {
+        return width * vectors * (type == gemm_type::c32 ? 2 : 1);
+    }
+};
+
+//! \throws std::invalid_argument for parameters out of their range
+std::unique_ptr<gemm_kernel> make_gemm_kernel_cpu(const gemm_kernel_args& args,
+                                                  const gemm_cpu_parameters& parameters);
+
+} // namespace cldsp

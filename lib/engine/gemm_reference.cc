@@ -1,0 +1,146 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include <cldsp/gemm_reference.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+namespace cldsp {
+
+namespace {
+
+std::complex<double>
+element(gemm_type type, const_gemm_matrix matrix, std::size_t row, std::size_t column)
+{
+    const std::size_t at = row * matrix.leading + column;
+    switch (type) {
+    case gemm_type::f32:
+        return static_cast<const float*>(matrix.data)[at];
+    case gemm_type::c32:
+        return static_cast<const std::complex<float>*>(matrix.data)[at];
+    case gemm_type::f16:
+        break;
+    }
+    return from_half(static_cast<const std::uint16_t*>(matrix.data)[at]);
+}
+
+//! One element of the result, and what its terms add up to in magnitude.
+struct exact_element {
+    std::complex<double> value = 0;
+    double magnitude = 0;
+
+    void add(std::complex<double> term)
+    {
+        value += term;
+        magnitude += std::abs(term);
+    }
+};
+
+exact_element exact(gemm_type type,
+                    const gemm_shape& shape,
+                    std::complex<double> alpha,
+                    const_gemm_matrix a,
+                    const_gemm_matrix b,
+                    std::complex<double> beta,
+                    const_gemm_matrix c,
+                    std::size_t row,
+                    std::size_t column)
+{
+    exact_element result;
+    if (alpha != 0.0)
+        for (std::size_t i = 0; i < shape.k; ++i)
+            result.add(alpha * element(type, a, row, i) * element(type, b, i, column));
+    if (beta != 0.0)
+        result.add(beta * element(type, c, row, column));
+    return result;
+}
+
+} // namespace
+
+std::uint16_t to_half(float value)
+{
+    std::uint32_t bits;
+    std::memcpy(&bits, &value, sizeof(bits));
+    const auto sign = static_cast<std::uint16_t>(bits >> 16 & 0x8000);
+    if (std::isnan(value))
+        return sign | 0x7e00;
+    const float magnitude = std::fabs(value);
+    if (magnitude >= 65520.0f) // halfway from the largest half to the next power of two
+        return sign | 0x7c00;
+    if (magnitude == 0)
+        return sign;
+    // A half's last place: 2^-24 below 2^-14, else 2^-10 of the value's power of two.
+    int exponent = 0;
+    std::frexp(magnitude, &exponent);
+    const int place = std::max(exponent - 11, -24);
+    const auto steps =
+        static_cast<std::uint32_t>(std::nearbyint(std::ldexp(magnitude, -place)));
+    // The biased exponent and the fraction follow each other, so that a fraction that
+    // rounds up to 2^11 steps carries into the exponent by itself.
+    return static_cast<std::uint16_t>(sign + ((place + 24) << 10) + steps);
+}
+
+float from_half(std::uint16_t half)
+{
+    const int exponent = half >> 10 & 0x1f;
+    const int fraction = half & 0x3ff;
+    float magnitude;
+    if (exponent == 0x1f)
+        magnitude = fraction != 0 ? std::numeric_limits<float>::quiet_NaN()
+                                  : std::numeric_limits<float>::infinity();
+    else if (exponent == 0)
+        magnitude = std::ldexp(static_cast<float>(fraction), -24);
+    else
+        magnitude = std::ldexp(static_cast<float>(fraction + 0x400), exponent - 25);
+    return half & 0x8000 ? -magnitude : magnitude;
+}
+
+std::vector<std::complex<double>> gemm_reference(gemm_type type,
+                                                 const gemm_shape& shape,
+                                                 std::complex<float> alpha,
+                                                 const_gemm_matrix a,
+                                                 const_gemm_matrix b,
+                                                 std::complex<float> beta,
+                                                 const_gemm_matrix c)
+{
+    std::vector<std::complex<double>> result(shape.m * shape.n);
+    for (std::size_t row = 0; row < shape.m; ++row)
+        for (std::size_t column = 0; column < shape.n; ++column)
+            result[row * shape.n + column] =
+                exact(type, shape, alpha, a, b, beta, c, row, column).value;
+    return result;
+}
+
+double gemm_error(gemm_type type,
+                  const gemm_shape& shape,
+                  std::complex<float> alpha,
+                  const_gemm_matrix a,
+                  const_gemm_matrix b,
+                  std::complex<float> beta,
+                  const_gemm_matrix c,
+                  const_gemm_matrix result)
+{
+    double largest = 0;
+    for (std::size_t row = 0; row < shape.m; ++row)
+        for (std::size_t column = 0; column < shape.n; ++column) {
+            const auto wanted = exact(type, shape, alpha, a, b, beta, c, row, column);
+            const double difference =
+                std::abs(element(type, result, row, column) - wanted.value);
+            if (difference == 0)
+                continue;
+            const double error = difference / wanted.magnitude;
+            if (std::isnan(error))
+                return error;
+            largest = std::max(largest, error);
+        }
+    return largest;
+}
+
+} // namespace cldsp

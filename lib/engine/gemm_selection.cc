@@ -1,0 +1,292 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "gemm_selection.h"
+
+#include "cost_model.h"
+#include "planner.h"
+#include "trial_memory.h"
+
+#include <cldsp/errors.h>
+#include <cldsp/gemm_reference.h>
+
+#include <algorithm>
+#include <chrono>
+#include <random>
+#include <sstream>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace cldsp {
+
+namespace {
+
+// What a measured call computes at most: large enough that more would not change which
+// one wins, small enough for a slow machine.
+constexpr double most_operations = 5e8;
+
+gemm_shape reduced(gemm_shape shape, gemm_type type)
+{
+    while (shape.operations(type) > most_operations) {
+        auto& largest = shape.m >= shape.n && shape.m >= shape.k ? shape.m
+                        : shape.n >= shape.k                     ? shape.n
+                                                                 : shape.k;
+        largest = (largest + 1) / 2;
+    }
+    return shape;
+}
+
+trial_memory trial_matrix(gemm_type type, std::size_t elements)
+{
+    if (type != gemm_type::f16)
+        return trial_input(type == gemm_type::c32 ? sample_type::fc32 : sample_type::f32,
+                           elements);
+    trial_memory memory(elements * element_size(type));
+    std::minstd_rand random(1);
+    std::uniform_real_distribution<float> uniform(-1, 1);
+    std::generate_n(
+        memory.as<std::uint16_t>(), elements, [&] { return to_half(uniform(random)); });
+    return memory;
+}
+
+//! The matrices of a typical call, the same for all candidates.
+struct typical_product {
+    typical_product(gemm_type type, const gemm_shape& s)
+        : shape(s),
+          a(trial_matrix(type, s.m * s.k)),
+          b(trial_matrix(type, s.k * s.n)),
+          c(s.m * s.n * element_size(type))
+    {
+    }
+
+    gemm_call call() const
+    {
+        gemm_call result;
+        result.shape = shape;
+        result.a = { a.as<void>(), shape.k };
+        result.b = { b.as<void>(), shape.n };
+        result.c = { c.as<void>(), shape.n };
+        return result;
+    }
+
+    gemm_shape shape;
+    trial_memory a, b, c;
+};
+
+class gemm_trial final : public plan_trial
+{
+public:
+    gemm_trial(std::unique_ptr<gemm_executor> executor,
+               std::shared_ptr<const typical_product> product,
+               bool held)
+        : d_product(std::move(product)), d_executor(std::move(executor)), d_held(held)
+    {
+        const auto& s = d_product->shape;
+        if (held)
+            d_executor->hold_b(s.k, s.n, d_product->call().b);
+    }
+
+    double run() override
+    {
+        using clock = std::chrono::steady_clock;
+        const auto start = clock::now();
+        if (d_held)
+            d_executor->multiply_held(d_product->call());
+        else
+            d_executor->multiply(d_product->call());
+        return std::chrono::duration<double>(clock::now() - start).count();
+    }
+
+private:
+    std::shared_ptr<const typical_product> d_product;
+    std::unique_ptr<gemm_executor> d_executor;
+    bool d_held;
+};
+
+std::string known_variants(gemm_type type)
+{
+    std::string names = "auto";
+    for (const auto& variant : gemm_variants())
+        if (variant.takes(type))
+            names += ", " + variant.name;
+    return names;
+}
+
+//! The variant named; null for "auto". \throws std::invalid_argument
+const gemm_variant_info* named_variant(gemm_type type, const std::string& name)
+{
+    if (name == "auto")
+        return nullptr;
+    for (const auto& variant : gemm_variants())
+        if (variant.name == name && variant.takes(type))
+            return &variant;
+    throw_invalid("variant",
+                  "'" + name + "'",
+                  "one of " + known_variants(type) + " for " + type_name(type));
+}
+
+double predicted_seconds(const gemm_shape& shape, gemm_type type, const plan_candidate& c)
+{
+    const double operations = shape.operations(type);
+    if (c.device.is_host()) {
+        // A core multiplies and adds two vectors of eight at some 2.5 GHz.
+        const auto cores =
+            static_cast<double>(std::max(1U, std::thread::hardware_concurrency()));
+        return 1e-6 + operations / (cores * 2 * 2 * 8 * 2.5e9);
+    }
+    const auto rates = estimated_rates(c.device);
+    const double elements = static_cast<double>(shape.m) * static_cast<double>(shape.k) +
+                            static_cast<double>(shape.k) * static_cast<double>(shape.n) +
+                            static_cast<double>(shape.m) * static_cast<double>(shape.n);
+    const double bytes = elements * static_cast<double>(element_size(type));
+    double seconds = rates.call + rates.flop * operations + bytes * rates.transfer;
+    if (c.transfer != "zero_copy")
+        seconds += 3 * rates.map + bytes * rates.copy;
+    return seconds;
+}
+
+//! Every way of computing that the options leave open.
+class gemm_candidates
+{
+public:
+    gemm_candidates(gemm_type type,
+                    const gemm_shape& typical,
+                    const gemm_options& options,
+                    context_registry& registry)
+        : d_type(type),
+          d_shape(reduced(typical, type)),
+          d_held(options.held_b),
+          d_registry(registry)
+    {
+        const auto* named = named_variant(type, options.variant);
+        for (const auto& device : find_devices(options.device, options.log)) {
+            if (named && (named->ladder == "host") != device.is_host())
+                continue;
+            add(device, named ? named->name : automatic_gemm_variant(device));
+        }
+    }
+
+    const std::vector<plan_candidate>& all() const { return d_all; }
+    const gemm_shape& shape() const { return d_shape; }
+
+    std::unique_ptr<gemm_executor> make(std::size_t index) const
+    {
+        const auto& c = d_all[index];
+        if (c.device.is_host())
+            return make_host_gemm(d_type);
+        return make_opencl_gemm(d_registry.get(c.device), c.variant, c.transfer, d_type);
+    }
+
+private:
+    void add(const device_info& device, const std::string& variant)
+    {
+        plan_candidate c;
+        c.device = device;
+        c.algorithm = "gemm";
+        c.variant = variant;
+        c.transfer = gemm_transfer(device);
+        c.rows = 0;
+        c.predicted = predicted_seconds(d_shape, d_type, c);
+        c.make_trial = [this, index = d_all.size()]() -> std::unique_ptr<plan_trial> {
+            if (!d_product)
+                d_product = std::make_shared<const typical_product>(d_type, d_shape);
+            return std::make_unique<gemm_trial>(make(index), d_product, d_held);
+        };
+        d_all.push_back(std::move(c));
+    }
+
+    gemm_type d_type;
+    gemm_shape d_shape;
+    bool d_held;
+    context_registry& d_registry;
+    std::vector<plan_candidate> d_all;
+    std::shared_ptr<const typical_product> d_product;
+};
+
+//! What an answer holds for.
+std::string
+problem_key(gemm_type type, const gemm_shape& shape, const gemm_options& options)
+{
+    std::ostringstream key;
+    key << "gemm " << type_name(type) << " m=" << shape.m << " n=" << shape.n
+        << " k=" << shape.k << (options.held_b ? " held" : "")
+        << " device=" << options.device << " variant=" << options.variant;
+    return key.str();
+}
+
+} // namespace
+
+gemm_selection select_gemm(gemm_type type,
+                           const gemm_shape& typical,
+                           const gemm_options& options,
+                           context_registry& registry)
+{
+    const gemm_candidates candidates(type, typical, options, registry);
+    const auto instead = [&](const std::string& why) {
+        log_to(options.log, log_level::warning, "the host computes instead: " + why);
+        return host_gemm_instead(type, why);
+    };
+    if (candidates.all().empty()) {
+        // A variant that needs OpenCL goes on without it, as every flowgraph does there.
+        if (options.device == "auto")
+            return instead("variant '" + options.variant + "' needs OpenCL");
+        throw_invalid("variant",
+                      "'" + options.variant + "'",
+                      "one that device '" + options.device + "' can run");
+    }
+
+    gemm_selection selection;
+    plan_request request;
+    request.problem = problem_key(type, candidates.shape(), options);
+    request.items = static_cast<std::size_t>(candidates.shape().operations(type));
+    request.unit = "GFLOP/s";
+    request.unit_items = 1e9;
+    request.log = options.log;
+    try {
+        selection.plan =
+            choose_plan(request, candidates.all(), registry, [&](std::size_t index) {
+                selection.executor = candidates.make(index);
+            }).text;
+        return selection;
+    } catch (const opencl_error& e) {
+        return instead(e.what());
+    }
+}
+
+void check_gemm_variant(gemm_type type, const std::string& name)
+{
+    named_variant(type, name);
+}
+
+std::string automatic_gemm_variant(const device_info& device)
+{
+    if (device.is_host())
+        return "simd";
+    return device.kind == device_kind::cpu ? "cpu_tile" : "gpu_tile";
+}
+
+std::string gemm_transfer(const device_info& device)
+{
+    if (device.is_host())
+        return "none";
+    // Where memory can be shared that wins; what cannot is copied.
+    const bool shares =
+        device.kind == device_kind::cpu || device.limits.host_unified_memory;
+    return shares ? "zero_copy" : "copy";
+}
+
+gemm_selection host_gemm_instead(gemm_type type, const std::string& why)
+{
+    gemm_selection selection;
+    selection.executor = make_host_gemm(type);
+    selection.plan = "gemm/simd on host instead: " + why;
+    selection.fell_back = true;
+    return selection;
+}
+
+} // namespace cldsp

@@ -1,0 +1,120 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include <cldsp/gemm.h>
+
+#include <algorithm>
+
+namespace cldsp {
+
+std::size_t element_size(gemm_type type)
+{
+    switch (type) {
+    case gemm_type::f32:
+        return sizeof(float);
+    case gemm_type::c32:
+        return sizeof(std::complex<float>);
+    case gemm_type::f16:
+        break;
+    }
+    return 2;
+}
+
+std::string type_name(gemm_type type)
+{
+    switch (type) {
+    case gemm_type::f32:
+        return "f32";
+    case gemm_type::c32:
+        return "c32";
+    case gemm_type::f16:
+        break;
+    }
+    return "f16";
+}
+
+double gemm_shape::operations(gemm_type type) const
+{
+    const double products =
+        static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
+    return (type == gemm_type::c32 ? 8 : 2) * products;
+}
+
+bool gemm_variant_info::takes(gemm_type type) const
+{
+    return std::find(types.begin(), types.end(), type) != types.end();
+}
+
+const std::vector<gemm_variant_info>& gemm_variants()
+{
+    using types = std::vector<gemm_type>;
+    static const types real = { gemm_type::f32 };
+    static const types stored = { gemm_type::f32, gemm_type::f16 };
+    static const types every = { gemm_type::f32, gemm_type::c32, gemm_type::f16 };
+    static const std::vector<gemm_variant_info> variants = {
+        { "naive",
+          "one element of C a work-item, summed in C's memory",
+          "desktop",
+          every },
+        { "coalesced",
+          "as naive with B transposed first, so that both are read along rows",
+          "desktop",
+          every },
+        { "private_sum", "as coalesced, summed in a register", "desktop", every },
+        { "row_per_item", "one row of C a work-item", "desktop", real },
+        { "row_private",
+          "as row_per_item; the row of A is kept in private memory",
+          "desktop",
+          real },
+        { "column_local",
+          "as row_private; the group shares the column of B in local memory",
+          "desktop",
+          real },
+        { "float4",
+          "as column_local, with dot products of float4 made in the inner loop",
+          "desktop",
+          real },
+        { "float4_row",
+          "as float4; the row of A is kept as float4, made once",
+          "desktop",
+          real },
+        { "float8",
+          "as float4_row with float8, each two halves and two dot products",
+          "desktop",
+          real },
+        { "tile4x4",
+          "4 by 4 elements of C a work-item, A transposed first, vload4",
+          "mobile",
+          stored },
+        { "buffer_8x4",
+          "8 by 4 elements of C a work-item, from buffers",
+          "mobile",
+          stored },
+        { "image_buffer", "as buffer_8x4; B is read through an image", "mobile", stored },
+        { "dual_image",
+          "A and B are read and C is written through images",
+          "mobile",
+          stored },
+        { "tile4x4_fma", "as tile4x4 with fma()", "mobile", stored },
+        { "cpu_tile",
+          "for CPU devices: B is packed into panels, a register tile of vectors",
+          "production",
+          every },
+        { "gpu_tile",
+          "for GPUs: tiles in local memory, smaller ones in registers",
+          "production",
+          every },
+        { "clblast",
+          "CLBlast's own kernels",
+          "library",
+          { gemm_type::f32, gemm_type::c32 } },
+        { "simd", "on the host: B is packed, a register tile of vectors", "host", every },
+    };
+    return variants;
+}
+
+} // namespace cldsp

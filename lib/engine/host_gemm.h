@@ -1,0 +1,50 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#pragma once
+
+#include <cldsp/gemm.h>
+
+#include <complex>
+#include <cstddef>
+#include <memory>
+
+namespace cldsp {
+
+/*!
+ * The variant "simd": gemm's products on the host, on every core. The arguments are as
+ * gemm's, which has checked them. One thread at a time.
+ */
+class host_gemm
+{
+public:
+    explicit host_gemm(gemm_type type);
+    ~host_gemm();
+    host_gemm(host_gemm&&) noexcept;
+    host_gemm& operator=(host_gemm&&) noexcept;
+
+    void multiply(const gemm_shape& shape,
+                  std::complex<float> alpha,
+                  const_gemm_matrix a,
+                  const_gemm_matrix b,
+                  std::complex<float> beta,
+                  gemm_matrix c);
+    //! Takes a packed copy of B.
+    void hold_b(std::size_t k, std::size_t n, const_gemm_matrix b);
+    //! With the B that is held, which gives n and k.
+    void multiply_held(std::size_t m,
+                       std::complex<float> alpha,
+                       const_gemm_matrix a,
+                       std::complex<float> beta,
+                       gemm_matrix c);
+
+private:
+    struct implementation;
+    std::unique_ptr<implementation> d_impl;
+};
+
+} // namespace cldsp

@@ -1,0 +1,130 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "stream_executor.h"
+
+#include "stream_matrix_host.h"
+
+#include <cldsp/errors.h>
+
+#include <chrono>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+namespace cldsp {
+
+namespace {
+
+using clock = std::chrono::steady_clock;
+
+class on_host final : public stream_executor
+{
+public:
+    on_host(gemm_type type, std::size_t rows, std::size_t columns)
+        : d_rows(rows), d_host(type, rows, columns)
+    {
+    }
+
+    void set_matrix(const void* a) override { d_host.set_matrix(a); }
+    void multiply(const void* const* in, void* const* out, std::size_t items) override
+    {
+        const auto start = clock::now();
+        d_host.multiply(in, out, items);
+        d_sums.kernel_time += std::chrono::duration<double>(clock::now() - start).count();
+        d_sums.calls++;
+        d_sums.outputs += items * d_rows;
+    }
+    std::string device_name() const override { return "host"; }
+    std::string variant_name() const override { return "simd"; }
+    std::string transfer_name() const override { return "none"; }
+    run_statistics statistics() const override
+    {
+        run_statistics result = d_sums;
+        if (result.calls)
+            result.kernel_time /= static_cast<double>(result.calls);
+        return result;
+    }
+    bool fell_back() const override { return false; }
+    std::string plan() const override { return ""; }
+
+private:
+    std::size_t d_rows;
+    stream_matrix_host d_host;
+    run_statistics d_sums; //!< times are sums here
+};
+
+class by_gemm final : public stream_executor
+{
+public:
+    by_gemm(gemm_type type,
+            std::size_t rows,
+            std::size_t columns,
+            std::size_t items,
+            const gemm_options& options,
+            context_registry& registry)
+        : d_element(element_size(type)),
+          d_rows(rows),
+          d_columns(columns),
+          d_gemm(type, { rows, items, columns }, options, registry),
+          d_a(rows * columns * d_element)
+    {
+        if (d_gemm.fell_back())
+            throw opencl_error(
+                "gemm", CL_DEVICE_NOT_AVAILABLE, options.device, d_gemm.plan());
+    }
+
+    void set_matrix(const void* a) override { std::memcpy(d_a.data(), a, d_a.size()); }
+    void multiply(const void* const* in, void* const* out, std::size_t items) override
+    {
+        const std::size_t row = items * d_element;
+        d_x.resize(d_columns * row);
+        d_y.resize(d_rows * row);
+        for (std::size_t k = 0; k < d_columns; k++)
+            std::memcpy(d_x.data() + k * row, in[k], row);
+        d_gemm.multiply({ d_rows, items, d_columns },
+                        1,
+                        { d_a.data(), d_columns },
+                        { d_x.data(), items },
+                        0,
+                        { d_y.data(), items });
+        for (std::size_t l = 0; l < d_rows; l++)
+            std::memcpy(out[l], d_y.data() + l * row, row);
+    }
+    std::string device_name() const override { return d_gemm.device_name(); }
+    std::string variant_name() const override { return d_gemm.variant_name(); }
+    std::string transfer_name() const override { return d_gemm.transfer_name(); }
+    run_statistics statistics() const override { return d_gemm.statistics(); }
+    bool fell_back() const override { return d_gemm.fell_back(); }
+    std::string plan() const override { return fell_back() ? d_gemm.plan() : ""; }
+
+private:
+    std::size_t d_element, d_rows, d_columns;
+    gemm d_gemm;
+    std::vector<std::uint8_t> d_a, d_x, d_y;
+};
+
+} // namespace
+
+std::unique_ptr<stream_executor>
+make_host_streams(gemm_type type, std::size_t rows, std::size_t columns)
+{
+    return std::make_unique<on_host>(type, rows, columns);
+}
+
+std::unique_ptr<stream_executor> make_gemm_streams(gemm_type type,
+                                                   std::size_t rows,
+                                                   std::size_t columns,
+                                                   std::size_t typical_items,
+                                                   const gemm_options& options,
+                                                   context_registry& registry)
+{
+    return std::make_unique<by_gemm>(
+        type, rows, columns, typical_items, options, registry);
+}
+
+} // namespace cldsp

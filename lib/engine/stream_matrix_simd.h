@@ -1,0 +1,42 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+namespace cldsp {
+
+//! A part of the streams; lengths are in floats, of which a complex item has two.
+struct stream_matrix_call {
+    const float* a; //!< in groups of tile_rows rows, the rest in the last: column by
+                    //!< column the group's elements, complex ones in pairs
+    std::size_t rows;
+    std::size_t columns;
+    const float* const* in;
+    float* const* out;
+    std::size_t first; //!< where the part begins in every stream
+    std::size_t count;
+    float* scratch; //!< columns times tile floats
+};
+
+/*!
+ * The kernels as compiled for one instruction set. Streams need no alignment.
+ */
+struct stream_matrix_kernels {
+    const char* name;
+    std::size_t tile;                    //!< floats of a stream that are computed at once
+    std::size_t real_rows, complex_rows; //!< tile_rows
+    void (*real)(const stream_matrix_call& call);
+    void (*complex)(const stream_matrix_call& call);
+};
+
+//! The sets of kernels that this machine can run, the fastest first; never empty.
+std::vector<const stream_matrix_kernels*> available_stream_matrix_kernels();
+
+} // namespace cldsp

@@ -1,0 +1,153 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "gemm_impl.h"
+#include <gnuradio/io_signature.h>
+#include <algorithm>
+#include <exception>
+
+namespace gr {
+namespace cldsp {
+
+namespace {
+
+constexpr const char* port_name = "set_A";
+
+//! Items of a call that the block shall be given where the stream has them: enough to
+//! share the cost of a call, few enough for buffers of 1 MiB.
+int batch_of(std::size_t item_bytes)
+{
+    constexpr std::size_t bytes = 256 * 1024, most = 8192;
+    return static_cast<int>(std::clamp<std::size_t>(bytes / item_bytes, 1, most));
+}
+
+template <class T>
+gr::io_signature::sptr vectors(std::size_t length)
+{
+    return gr::io_signature::make(1, 1, static_cast<int>(length * sizeof(T)));
+}
+
+template <class T>
+::cldsp::gemm make_engine(const matrix<T>& A, int batch, ::cldsp::gemm_options options)
+{
+    options.held_b = true;
+    const ::cldsp::gemm_shape typical{ static_cast<std::size_t>(batch),
+                                       A.size(),
+                                       A.front().size() };
+    return { gemm_type_of<T>(), typical, options, registry() };
+}
+
+} // namespace
+
+template <class T>
+typename gemm<T>::sptr gemm<T>::make(const std::vector<std::vector<T>>& A,
+                                     const std::string& device,
+                                     const std::string& variant)
+{
+    return gnuradio::make_block_sptr<gemm_impl<T>>(checked_matrix(A), device, variant);
+}
+
+template <class T>
+gemm_impl<T>::gemm_impl(const matrix<T>& A,
+                        const std::string& device,
+                        const std::string& variant)
+    : gr::sync_block(std::is_same_v<T, float> ? "gemm_ff" : "gemm_cc",
+                     vectors<T>(A.front().size()),
+                     vectors<T>(A.size())),
+      d_rows(A.size()),
+      d_columns(A.front().size()),
+      d_batch(batch_of(std::max(d_rows, d_columns) * sizeof(T))),
+      d_engine(
+          make_engine<T>(A, d_batch, gemm_options_of(device, variant, this->d_logger))),
+      d_wanted(A)
+{
+    apply_change();
+    // Unlike an output multiple, an alignment may be missed: what is left at the end of a
+    // stream, or comes slowly, is taken as it is.
+    this->set_alignment(d_batch);
+
+    const pmt::pmt_t port = pmt::intern(port_name);
+    this->message_port_register_in(port);
+    this->set_msg_handler(port,
+                          [this](const pmt::pmt_t& message) { handle_set_A(message); });
+}
+
+template <class T>
+void gemm_impl<T>::set_A(const matrix<T>& A)
+{
+    const std::lock_guard<std::mutex> guard(d_wanted_mutex);
+    d_wanted = checked_change(d_wanted, A);
+    d_changed = true;
+}
+
+template <class T>
+matrix<T> gemm_impl<T>::A() const
+{
+    const std::lock_guard<std::mutex> guard(d_wanted_mutex);
+    return d_wanted;
+}
+
+// An exception in a message handler would end the block's thread and hang the flowgraph.
+template <class T>
+void gemm_impl<T>::handle_set_A(const pmt::pmt_t& message)
+{
+    try {
+        set_A(pmt::is_symbol(message) ? load_npy<T>(pmt::symbol_to_string(message))
+                                      : matrix_from_message<T>(message));
+    } catch (const std::exception& e) {
+        this->d_logger->error("message on port {} dropped: {}", port_name, e.what());
+    }
+}
+
+template <class T>
+void gemm_impl<T>::apply_change()
+{
+    if (!d_changed)
+        return;
+    std::vector<T> transpose;
+    {
+        const std::lock_guard<std::mutex> guard(d_wanted_mutex);
+        d_changed = false;
+        transpose = flattened_transpose(d_wanted);
+    }
+    d_engine.hold_b(d_columns, d_rows, { transpose.data(), d_rows });
+}
+
+// Called before the buffers are allocated.
+template <class T>
+bool gemm_impl<T>::check_topology(int ninputs, int noutputs)
+{
+    if (this->alignment() == d_batch && !this->output_multiple_set())
+        this->set_alignment(limited_batch(*this, d_batch, noutputs));
+    return base::check_topology(ninputs, noutputs);
+}
+
+template <class T>
+int gemm_impl<T>::work(int noutput_items,
+                       gr_vector_const_void_star& input_items,
+                       gr_vector_void_star& output_items)
+{
+    const auto guard = lock();
+    try {
+        apply_change();
+        d_engine.multiply_held(static_cast<std::size_t>(noutput_items),
+                               1,
+                               { input_items[0], d_columns },
+                               0,
+                               { output_items[0], d_rows });
+        return noutput_items;
+    } catch (const std::exception& e) {
+        this->d_logger->error("the stream ends here: {}", e.what());
+        return gr::block::WORK_DONE;
+    }
+}
+
+template class gemm<float>;
+template class gemm<gr_complex>;
+
+} // namespace cldsp
+} // namespace gr

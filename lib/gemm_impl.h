@@ -1,0 +1,60 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_CLDSP_GEMM_IMPL_H
+#define INCLUDED_CLDSP_GEMM_IMPL_H
+
+#include "engine_getters.h"
+#include "matrix.h"
+#include <gnuradio/cldsp/gemm.h>
+#include <cldsp/gemm.h>
+#include <pmt/pmt.h>
+#include <atomic>
+#include <mutex>
+#include <string>
+
+namespace gr {
+namespace cldsp {
+
+//! \brief The block behind gemm: the items of a call are the rows of X, and X times the
+//! transpose of A, which the engine holds, gives the outputs.
+template <class T>
+class gemm_impl : public engine_getters<gemm<T>, ::cldsp::gemm>
+{
+public:
+    gemm_impl(const matrix<T>& A, const std::string& device, const std::string& variant);
+
+    void set_A(const matrix<T>& A) override;
+    matrix<T> A() const override;
+    std::string algorithm_name() const override { return "gemm"; }
+
+    bool check_topology(int ninputs, int noutputs) override;
+    int work(int noutput_items,
+             gr_vector_const_void_star& input_items,
+             gr_vector_void_star& output_items) override;
+
+private:
+    using base = engine_getters<gemm<T>, ::cldsp::gemm>;
+    using base::lock;
+
+    const ::cldsp::gemm& engine() const override { return d_engine; }
+    void handle_set_A(const pmt::pmt_t& message);
+    void apply_change();
+
+    const std::size_t d_rows, d_columns;
+    const int d_batch;
+    ::cldsp::gemm d_engine; // guarded by lock()
+
+    mutable std::mutex d_wanted_mutex; // of the next one
+    matrix<T> d_wanted;
+    std::atomic<bool> d_changed{ true }; // set after d_wanted was
+};
+
+} // namespace cldsp
+} // namespace gr
+
+#endif /* INCLUDED_CLDSP_GEMM_IMPL_H */

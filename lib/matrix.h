@@ -1,0 +1,69 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_CLDSP_MATRIX_H
+#define INCLUDED_CLDSP_MATRIX_H
+
+#include "block_support.h"
+#include <gnuradio/gr_complex.h>
+#include <gnuradio/logger.h>
+#include <cldsp/gemm.h>
+#include <pmt/pmt.h>
+#include <type_traits>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace gr {
+namespace cldsp {
+
+//! Rows of a block's matrix.
+template <class T>
+using matrix = std::vector<std::vector<T>>;
+
+template <class T>
+constexpr ::cldsp::gemm_type gemm_type_of()
+{
+    return std::is_same_v<T, gr_complex> ? ::cldsp::gemm_type::c32
+                                         : ::cldsp::gemm_type::f32;
+}
+
+//! \throws std::invalid_argument if A is empty, its rows differ in length, or a value is
+//! not finite. \return A
+template <class T>
+const matrix<T>& checked_matrix(const matrix<T>& A);
+
+//! checked_matrix() of as many rows and columns as \p now. \throws std::invalid_argument
+template <class T>
+const matrix<T>& checked_change(const matrix<T>& now, const matrix<T>& A);
+
+//! Row by row, without gaps.
+template <class T>
+std::vector<T> flattened(const matrix<T>& A);
+//! Column by column, without gaps.
+template <class T>
+std::vector<T> flattened_transpose(const matrix<T>& A);
+
+/*!
+ * The matrix that a message carries: a vector or tuple of rows, each a vector or tuple of
+ * numbers or a uniform vector.
+ *
+ * \throws std::invalid_argument saying what it is instead
+ */
+template <class T>
+matrix<T> matrix_from_message(const pmt::pmt_t& message);
+
+//! The options of the engine from a block's arguments and the preferences.
+//! \throws std::invalid_argument if a text is empty
+::cldsp::gemm_options gemm_options_of(const std::string& device,
+                                      const std::string& variant,
+                                      const gr::logger_ptr& logger);
+
+} // namespace cldsp
+} // namespace gr
+
+#endif /* INCLUDED_CLDSP_MATRIX_H */

@@ -1,0 +1,149 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "matrix.h"
+#include <gnuradio/cldsp/matrix_product.h>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <tuple>
+
+namespace gr {
+namespace cldsp {
+
+namespace {
+
+using ::cldsp::gemm_shape;
+
+//! What is to be kept for a kind of product. Where the device is left open, it depends on
+//! the size: whole powers of two that the sizes do not exceed.
+struct engine_key {
+    ::cldsp::gemm_type type;
+    std::string device, variant;
+    gemm_shape typical;
+
+    bool operator==(const engine_key& other) const
+    {
+        const auto all = [](const engine_key& k) {
+            return std::tie(
+                k.type, k.device, k.variant, k.typical.m, k.typical.n, k.typical.k);
+        };
+        return all(*this) == all(other);
+    }
+};
+
+//! An engine, used by one thread at a time.
+struct kept_engine {
+    engine_key key;
+    std::mutex mutex;
+    std::unique_ptr<::cldsp::gemm> engine; // null until first used
+};
+
+//! The engines of the last calls.
+class engine_cache
+{
+public:
+    std::shared_ptr<kept_engine> get(const engine_key& key)
+    {
+        const std::lock_guard<std::mutex> guard(d_mutex);
+        for (auto at = d_engines.begin(); at != d_engines.end(); ++at)
+            if ((*at)->key == key) {
+                d_engines.splice(d_engines.begin(), d_engines, at);
+                return d_engines.front();
+            }
+        d_engines.push_front(std::make_shared<kept_engine>());
+        d_engines.front()->key = key;
+        if (d_engines.size() > most)
+            d_engines.pop_back();
+        return d_engines.front();
+    }
+
+private:
+    // Each may hold buffers on a device.
+    static constexpr std::size_t most = 16;
+
+    std::mutex d_mutex;
+    std::list<std::shared_ptr<kept_engine>> d_engines; // the last used first
+};
+
+engine_cache& cache()
+{
+    // Never destroyed: at exit the OpenCL driver may be gone before this library's
+    // statics.
+    static auto* const instance = new engine_cache;
+    return *instance;
+}
+
+std::size_t power_of_two(std::size_t size)
+{
+    std::size_t power = 1;
+    while (power < size && power < (std::size_t(1) << 31))
+        power *= 2;
+    return power;
+}
+
+gr::logger_ptr log()
+{
+    static const auto logger = std::make_shared<gr::logger>("cldsp.gemm");
+    return logger;
+}
+
+} // namespace
+
+template <class T>
+void matrix_product(const matrix_product_args<T>& args,
+                    const std::string& device,
+                    const std::string& variant)
+{
+    const auto type = gemm_type_of<T>();
+    const auto options = gemm_options_of(device, variant, log());
+    const bool open = options.device != "host";
+    const gemm_shape shape{ args.m, args.n, args.k };
+    const gemm_shape typical = open ? gemm_shape{ power_of_two(args.m),
+                                                  power_of_two(args.n),
+                                                  power_of_two(args.k) }
+                                    : gemm_shape{};
+    const auto kept = cache().get({ type, options.device, options.variant, typical });
+    const std::lock_guard<std::mutex> guard(kept->mutex);
+    if (!kept->engine)
+        kept->engine =
+            std::make_unique<::cldsp::gemm>(type, typical, options, registry());
+    const bool lost_before = kept->engine->fell_back();
+    kept->engine->multiply(shape,
+                           args.alpha,
+                           { args.a, args.a_leading },
+                           { args.b, args.b_leading },
+                           args.beta,
+                           { args.c, args.c_leading });
+    // The next call may have more luck, with less memory for example.
+    if (!lost_before && kept->engine->fell_back())
+        kept->engine.reset();
+}
+
+template CLDSP_API void
+matrix_product(const matrix_product_args<float>&, const std::string&, const std::string&);
+template CLDSP_API void matrix_product(const matrix_product_args<gr_complex>&,
+                                       const std::string&,
+                                       const std::string&);
+
+std::vector<gemm_variant_description> list_gemm_variants()
+{
+    std::vector<gemm_variant_description> descriptions;
+    for (const auto& variant : ::cldsp::gemm_variants()) {
+        gemm_variant_description d;
+        d.name = variant.name;
+        d.description = variant.description;
+        d.ladder = variant.ladder;
+        for (const auto type : variant.types)
+            d.types.push_back(::cldsp::type_name(type));
+        descriptions.push_back(std::move(d));
+    }
+    return descriptions;
+}
+
+} // namespace cldsp
+} // namespace gr

@@ -1,0 +1,174 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "multiply_matrix_impl.h"
+#include <gnuradio/io_signature.h>
+#include <cldsp/errors.h>
+#include <volk/volk.h>
+#include <algorithm>
+#include <exception>
+
+namespace gr {
+namespace cldsp {
+
+namespace {
+
+constexpr const char* port_name = "set_A";
+
+// Items of a stream that a call brings with GNU Radio's default buffers.
+template <class T>
+constexpr std::size_t items_a_call = 32768 / sizeof(T);
+
+template <class T>
+gr::io_signature::sptr streams(std::size_t count)
+{
+    return gr::io_signature::make(
+        static_cast<int>(count), static_cast<int>(count), sizeof(T));
+}
+
+template <class T>
+gr::block::tag_propagation_policy_t
+checked_policy(gr::block::tag_propagation_policy_t policy, const matrix<T>& A)
+{
+    const std::string name = "tag_propagation_policy";
+    if (policy < gr::block::TPP_DONT || policy > gr::block::TPP_CUSTOM)
+        ::cldsp::throw_invalid(name,
+                               std::to_string(policy),
+                               "TPP_DONT, TPP_ALL_TO_ALL, TPP_ONE_TO_ONE or TPP_CUSTOM");
+    if (policy == gr::block::TPP_ONE_TO_ONE && A.size() != A.front().size())
+        ::cldsp::throw_invalid(name,
+                               "TPP_ONE_TO_ONE",
+                               "another one for a matrix of " + std::to_string(A.size()) +
+                                   " rows and " + std::to_string(A.front().size()) +
+                                   " columns");
+    return policy;
+}
+
+} // namespace
+
+template <class T>
+typename multiply_matrix<T>::sptr
+multiply_matrix<T>::make(const std::vector<std::vector<T>>& A,
+                         gr::block::tag_propagation_policy_t tag_propagation_policy,
+                         const std::string& device,
+                         const std::string& variant)
+{
+    return gnuradio::make_block_sptr<multiply_matrix_impl<T>>(
+        checked_matrix(A), checked_policy(tag_propagation_policy, A), device, variant);
+}
+
+template <class T>
+multiply_matrix_impl<T>::multiply_matrix_impl(const matrix<T>& A,
+                                              gr::block::tag_propagation_policy_t policy,
+                                              const std::string& device,
+                                              const std::string& variant)
+    : gr::sync_block(std::is_same_v<T, float> ? "multiply_matrix_ff"
+                                              : "multiply_matrix_cc",
+                     streams<T>(A.front().size()),
+                     streams<T>(A.size())),
+      d_engine(gemm_type_of<T>(),
+               A.size(),
+               A.front().size(),
+               items_a_call<T>,
+               gemm_options_of(device, variant, this->d_logger),
+               registry()),
+      d_wanted(A)
+{
+    this->MSG_PORT_NAME_SET_A = port_name;
+    this->set_tag_propagation_policy(policy);
+    this->set_alignment(
+        std::max<int>(1, static_cast<int>(volk_get_alignment() / sizeof(T))));
+    apply_change();
+
+    const pmt::pmt_t port = pmt::intern(port_name);
+    this->message_port_register_in(port);
+    this->set_msg_handler(port,
+                          [this](const pmt::pmt_t& message) { handle_set_A(message); });
+}
+
+template <class T>
+matrix<T> multiply_matrix_impl<T>::get_A() const
+{
+    const std::lock_guard<std::mutex> guard(d_wanted_mutex);
+    return d_wanted;
+}
+
+template <class T>
+bool multiply_matrix_impl<T>::set_A(const matrix<T>& new_A)
+{
+    const std::lock_guard<std::mutex> guard(d_wanted_mutex);
+    try {
+        d_wanted = checked_change(d_wanted, new_A);
+        d_changed = true;
+        return true;
+    } catch (const std::invalid_argument& e) {
+        this->d_logger->error("set_A: {}", e.what());
+        return false;
+    }
+}
+
+// An exception in a message handler would end the block's thread and hang the flowgraph.
+template <class T>
+void multiply_matrix_impl<T>::handle_set_A(const pmt::pmt_t& message)
+{
+    try {
+        if (!set_A(matrix_from_message<T>(message)))
+            this->d_logger->error("message on port {} dropped", port_name);
+    } catch (const std::exception& e) {
+        this->d_logger->error("message on port {} dropped: {}", port_name, e.what());
+    }
+}
+
+template <class T>
+void multiply_matrix_impl<T>::apply_change()
+{
+    if (!d_changed)
+        return;
+    {
+        const std::lock_guard<std::mutex> guard(d_wanted_mutex);
+        d_changed = false;
+        d_A = d_wanted;
+    }
+    d_engine.set_matrix(flattened(d_A).data());
+}
+
+template <class T>
+void multiply_matrix_impl<T>::propagate_tags(int items)
+{
+    std::vector<gr::tag_t> tags;
+    for (std::size_t in = 0; in < d_A.front().size(); in++) {
+        this->get_tags_in_window(tags, in, 0, items);
+        for (std::size_t out = 0; out < d_A.size(); out++)
+            if (d_A[out][in] != T(0))
+                for (const auto& tag : tags)
+                    this->add_item_tag(out, tag);
+    }
+}
+
+template <class T>
+int multiply_matrix_impl<T>::work(int noutput_items,
+                                  gr_vector_const_void_star& input_items,
+                                  gr_vector_void_star& output_items)
+{
+    const auto guard = lock();
+    try {
+        apply_change();
+        d_engine.multiply(input_items.data(), output_items.data(), noutput_items);
+        if (this->tag_propagation_policy() == gr::block::TPP_CUSTOM)
+            propagate_tags(noutput_items);
+        return noutput_items;
+    } catch (const std::exception& e) {
+        this->d_logger->error("the stream ends here: {}", e.what());
+        return gr::block::WORK_DONE;
+    }
+}
+
+template class multiply_matrix<float>;
+template class multiply_matrix<gr_complex>;
+
+} // namespace cldsp
+} // namespace gr

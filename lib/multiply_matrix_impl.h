@@ -1,0 +1,62 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_CLDSP_MULTIPLY_MATRIX_IMPL_H
+#define INCLUDED_CLDSP_MULTIPLY_MATRIX_IMPL_H
+
+#include "engine_getters.h"
+#include "matrix.h"
+#include <gnuradio/cldsp/multiply_matrix.h>
+#include <cldsp/stream_matrix.h>
+#include <pmt/pmt.h>
+#include <atomic>
+#include <mutex>
+#include <string>
+
+namespace gr {
+namespace cldsp {
+
+//! \brief The block behind multiply_matrix.
+template <class T>
+class multiply_matrix_impl
+    : public engine_getters<multiply_matrix<T>, ::cldsp::stream_matrix>
+{
+public:
+    multiply_matrix_impl(const matrix<T>& A,
+                         gr::block::tag_propagation_policy_t policy,
+                         const std::string& device,
+                         const std::string& variant);
+
+    matrix<T> get_A() const override;
+    bool set_A(const matrix<T>& new_A) override;
+    std::string algorithm_name() const override { return "gemm"; }
+
+    int work(int noutput_items,
+             gr_vector_const_void_star& input_items,
+             gr_vector_void_star& output_items) override;
+
+private:
+    using base = engine_getters<multiply_matrix<T>, ::cldsp::stream_matrix>;
+    using base::lock;
+
+    const ::cldsp::stream_matrix& engine() const override { return d_engine; }
+    void handle_set_A(const pmt::pmt_t& message);
+    void apply_change();
+    void propagate_tags(int items);
+
+    ::cldsp::stream_matrix d_engine; // guarded by lock()
+    matrix<T> d_A;                   // what d_engine has; work()'s alone
+
+    mutable std::mutex d_wanted_mutex; // of the next one
+    matrix<T> d_wanted;
+    std::atomic<bool> d_changed{ true }; // set after d_wanted was
+};
+
+} // namespace cldsp
+} // namespace gr
+
+#endif /* INCLUDED_CLDSP_MULTIPLY_MATRIX_IMPL_H */

@@ -1,0 +1,73 @@
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "engine_block_methods.h"
+#include "matrix_argument.h"
+#include <gnuradio/cldsp/gemm.h>
+
+namespace py = pybind11;
+
+namespace {
+
+constexpr const char* class_doc =
+    R"(y = A x of a stream of vectors, on an OpenCL device or the host.
+
+An input item is a vector of A's columns, an output item one of A's rows: a beamformer, a
+channel mixer, a layer of a neural network. The vectors of a call are multiplied together. The
+letters of the name are the vectors' and A's type: f float, c complex.
+
+Message port set_A (input): a PMT vector or tuple of rows, each a vector or tuple of numbers
+or a uniform vector; or a string that names a .npy file. A message that is no such matrix, or
+one of another size or with a value that is not finite, is logged and dropped as a whole.)";
+
+constexpr const char* make_doc = R"(
+Args:
+    A: a list of rows of finite numbers, all of the same length, or a two-dimensional NumPy
+        array, or the path of a .npy file of one; one row and column or more
+    device: "auto" (the preference [cldsp] device, or measured, the host included), "gpu",
+        "cpu" (an OpenCL CPU device), "host", "P:D" (platform and device index) or part of
+        a device's name
+    variant: "auto" or a name that cldsp.list_gemm_variants() gives
+
+Raises:
+    ValueError: naming the parameter, its value and the range; also for a named device that
+        cannot be used)";
+
+template <class T>
+void bind_type(py::module& m, const char* name)
+{
+    using block = gr::cldsp::gemm<T>;
+
+    py::class_<block, gr::sync_block, gr::block, gr::basic_block, std::shared_ptr<block>>
+        c(m, name, class_doc);
+    c.def(py::init([](const py::object& A,
+                      const std::string& device,
+                      const std::string& variant) {
+              return block::make(matrix_or_file_argument<T>(A), device, variant);
+          }),
+          py::arg("A"),
+          py::arg("device") = "auto",
+          py::arg("variant") = "auto",
+          make_doc);
+    c.def(
+        "set_A",
+        [](block& self, const py::object& A) {
+            self.set_A(matrix_or_file_argument<T>(A));
+        },
+        py::arg("A"),
+        "Sets the matrix, in any form that the constructor takes, between two calls of "
+        "work(). ValueError for one of another size or with values that are not finite.");
+    c.def("A", &block::A, "The matrix set last, a list of rows.");
+    bind_engine_info(c);
+}
+
+} // namespace
+
+void bind_gemm(py::module& m)
+{
+    bind_type<float>(m, "gemm_ff");
+    bind_type<gr_complex>(m, "gemm_cc");
+}

@@ -1,0 +1,84 @@
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "matrix_argument.h"
+#include <gnuradio/cldsp/gemm.h>
+#include <pybind11/complex.h>
+#include <pybind11/numpy.h>
+#include <pybind11/stl.h>
+#include <type_traits>
+#include <algorithm>
+#include <string>
+
+namespace py = pybind11;
+
+namespace {
+
+template <class T>
+constexpr bool is_complex = std::is_same_v<T, gr_complex>;
+
+[[noreturn]] void refuse(const py::object& A, const std::string& range)
+{
+    auto value = py::repr(A).cast<std::string>().substr(0, 200);
+    std::replace(value.begin(), value.end(), '\n', ' ');
+    throw py::value_error("parameter 'A' is " + value + ", but must be " + range);
+}
+
+template <class T>
+std::string expected()
+{
+    return std::string("a list of rows of ") + (is_complex<T> ? "" : "real ") +
+           "numbers, or a two-dimensional NumPy array of them";
+}
+
+template <class T>
+std::vector<std::vector<T>> from_array(const py::array& A)
+{
+    const char kind = A.dtype().kind();
+    const bool number = kind == 'f' || kind == 'i' || kind == 'u' || kind == 'b';
+    if (A.ndim() != 2 || !(number || (is_complex<T> && kind == 'c')))
+        refuse(A, expected<T>());
+    const auto values =
+        py::array_t<T, py::array::c_style | py::array::forcecast>::ensure(A);
+    if (!values)
+        throw py::error_already_set();
+    std::vector<std::vector<T>> rows;
+    const auto columns = values.shape(1);
+    for (py::ssize_t row = 0; row < values.shape(0); row++)
+        rows.emplace_back(values.data() + row * columns,
+                          values.data() + (row + 1) * columns);
+    return rows;
+}
+
+} // namespace
+
+template <class T>
+std::vector<std::vector<T>> matrix_argument(const py::object& A)
+{
+    if (py::isinstance<py::array>(A))
+        return from_array<T>(py::reinterpret_borrow<py::array>(A));
+    try {
+        return A.cast<std::vector<std::vector<T>>>();
+    } catch (const py::cast_error&) {
+        refuse(A, expected<T>());
+    }
+}
+
+template <class T>
+std::vector<std::vector<T>> matrix_or_file_argument(const py::object& A)
+{
+    const auto path_type = py::module::import("os").attr("PathLike");
+    if (py::isinstance<py::str>(A) || py::isinstance(A, path_type)) {
+        const auto path = py::module::import("os").attr("fspath")(A);
+        return gr::cldsp::load_npy<T>(py::str(path).cast<std::string>());
+    }
+    return matrix_argument<T>(A);
+}
+
+template std::vector<std::vector<float>> matrix_argument(const py::object&);
+template std::vector<std::vector<gr_complex>> matrix_argument(const py::object&);
+template std::vector<std::vector<float>> matrix_or_file_argument(const py::object&);
+template std::vector<std::vector<gr_complex>> matrix_or_file_argument(const py::object&);

@@ -1,0 +1,27 @@
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_CLDSP_MATRIX_ARGUMENT_H
+#define INCLUDED_CLDSP_MATRIX_ARGUMENT_H
+
+#include <gnuradio/gr_complex.h>
+#include <pybind11/pybind11.h>
+#include <vector>
+
+/*!
+ * The matrix in a Python object: a list or tuple of rows of numbers, or a two-dimensional
+ * NumPy array. Rows may differ in length; the blocks refuse them.
+ *
+ * \throws pybind11::value_error naming the parameter A
+ */
+template <class T>
+std::vector<std::vector<T>> matrix_argument(const pybind11::object& A);
+
+//! matrix_argument(), or the matrix in the file where the object is a text or a path.
+template <class T>
+std::vector<std::vector<T>> matrix_or_file_argument(const pybind11::object& A);
+
+#endif /* INCLUDED_CLDSP_MATRIX_ARGUMENT_H */

@@ -1,0 +1,83 @@
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "engine_block_methods.h"
+#include "matrix_argument.h"
+#include <gnuradio/cldsp/multiply_matrix.h>
+
+namespace py = pybind11;
+
+namespace {
+
+constexpr const char* class_doc =
+    R"(y = A x of the items of several streams: each output is a weighted sum of all inputs.
+
+Replaces the block of the same name in gnuradio.blocks: A has a row an output and a column an
+input. The letters of the name are the streams' and A's type: f float, c complex. Small
+matrices are multiplied on the host; large ones where a measurement is fastest. With the
+policy gr.TPP_CUSTOM a tag passes from input k to output l where A[l][k] is not 0.
+
+Message port set_A (input): a PMT vector or tuple of rows; a row is a vector or tuple of
+numbers, or a uniform vector. A message that is no such matrix, or one of another size or with
+a value that is not finite, is logged and dropped as a whole.)";
+
+constexpr const char* make_doc = R"(
+Args:
+    A: a list of rows of finite numbers, all of the same length, or a two-dimensional NumPy
+        array; one row and column or more
+    tag_propagation_policy: gr.TPP_ALL_TO_ALL, gr.TPP_ONE_TO_ONE (for a square matrix),
+        gr.TPP_DONT or gr.TPP_CUSTOM
+    device: "auto" (the preference [cldsp] device, or measured, the host included), "gpu",
+        "cpu" (an OpenCL CPU device), "host", "P:D" (platform and device index) or part of
+        a device's name
+    variant: "auto" or a name that cldsp.list_gemm_variants() gives
+
+Raises:
+    ValueError: naming the parameter, its value and the range; also for a named device that
+        cannot be used)";
+
+template <class T>
+void bind_type(py::module& m, const char* name)
+{
+    using block = gr::cldsp::multiply_matrix<T>;
+
+    py::class_<block, gr::sync_block, gr::block, gr::basic_block, std::shared_ptr<block>>
+        c(m, name, class_doc);
+    c.def(py::init([](const py::object& A,
+                      gr::block::tag_propagation_policy_t policy,
+                      const std::string& device,
+                      const std::string& variant) {
+              return block::make(matrix_argument<T>(A), policy, device, variant);
+          }),
+          py::arg("A"),
+          py::arg("tag_propagation_policy") = gr::block::TPP_ALL_TO_ALL,
+          py::arg("device") = "auto",
+          py::arg("variant") = "auto",
+          make_doc);
+    c.def("get_A", &block::get_A, "The matrix set last, a list of rows.");
+    c.def(
+        "set_A",
+        [](block& self, const py::object& A) {
+            return self.set_A(matrix_argument<T>(A));
+        },
+        py::arg("new_A"),
+        "Sets the matrix, between two calls of work(). One of another size, or with "
+        "values "
+        "that are not finite, is logged and not taken: False. ValueError for what is no "
+        "matrix of numbers.");
+    c.def_readonly("MSG_PORT_NAME_SET_A",
+                   &block::MSG_PORT_NAME_SET_A,
+                   "The name of the message port, \"set_A\".");
+    bind_engine_info(c);
+}
+
+} // namespace
+
+void bind_multiply_matrix(py::module& m)
+{
+    bind_type<float>(m, "multiply_matrix_ff");
+    bind_type<gr_complex>(m, "multiply_matrix_cc");
+}
