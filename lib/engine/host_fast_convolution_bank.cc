@@ -7,7 +7,6 @@
 
 #include "host_fast_convolution_bank.h"
 
-#include "host_fir_simd.h"
 #include "thread_pool.h"
 
 #include <algorithm>
@@ -37,7 +36,6 @@ host_fast_convolution::host_fast_convolution(const overlap_save_method& method,
     : d_method(&method),
       d_rows(rows),
       d_pool(std::move(pool)),
-      d_kernels(*available_simd_kernels().front()),
       d_channels(setups.begin(), setups.end())
 {
     const auto& problem = setups.front().problem;
@@ -78,18 +76,7 @@ void host_fast_convolution::rebuild()
         d_workspaces.push_back(d_blocks->make_workspace());
     d_scratch.resize(threads);
     for (std::size_t c = 0; c < d_channels.size(); c++)
-        configure_blocks(c);
-}
-
-void host_fast_convolution::configure_blocks(std::size_t channel)
-{
-    auto& c = d_channels[channel];
-    d_blocks->configure(channel, c.setup);
-    c.rotation.resize(d_blocks->block_outputs());
-    fill_phasors(c.rotation.data(),
-                 c.rotation.size(),
-                 phase64(),
-                 -c.setup.step * d_shape.decimation);
+        d_blocks->configure(c, d_channels[c].setup);
 }
 
 void host_fast_convolution::configure(std::size_t channel, const fir_setup& setup)
@@ -101,7 +88,7 @@ void host_fast_convolution::configure(std::size_t channel, const fir_setup& setu
     if (setup.taps() > d_shape.reach)
         rebuild();
     else
-        configure_blocks(channel);
+        d_blocks->configure(channel, setup);
 }
 
 bool host_fast_convolution::rest_is_direct(std::size_t outputs) const
@@ -208,24 +195,14 @@ void host_fast_convolution::compute(const bank_call& call,
 {
     const std::size_t outputs = std::min(d_blocks->block_outputs(), call.outputs - first);
     std::complex<float>* out[channel_group];
-    for (std::size_t done = 0; done < channels; done += channel_group) {
-        const std::size_t now = std::min(channel_group, channels - done);
-        for (std::size_t i = 0; i < now; i++)
-            out[i] = call.out[channel + done + i] + first;
-        d_blocks->compute(
-            channel + done, now, *d_spectra[slot], *d_workspaces[worker], out, outputs);
-        for (std::size_t i = 0; i < now; i++) {
-            const auto& c = d_channels[channel + done + i];
-            const phase64 phase = call.phases[channel + done + i] -
-                                  c.setup.step * d_shape.decimation * first;
-            const std::complex<float> phasor(phase.phasor());
-            d_kernels.rotate(reinterpret_cast<float*>(out[i]),
-                             reinterpret_cast<const float*>(c.rotation.data()),
-                             phasor.real(),
-                             phasor.imag(),
-                             outputs);
-        }
+    phase64 phases[channel_group];
+    for (std::size_t i = 0; i < channels; i++) {
+        const auto step = d_channels[channel + i].setup.step;
+        out[i] = call.out[channel + i] + first;
+        phases[i] = call.phases[channel + i] - step * d_shape.decimation * first;
     }
+    d_blocks->compute(
+        channel, channels, *d_spectra[slot], *d_workspaces[worker], phases, out, outputs);
 }
 
 void host_fast_convolution::run_direct(const bank_call& call, std::size_t first)

@@ -18,9 +18,10 @@ namespace cldsp {
 using complex_vector = fftw_vector<std::complex<float>>;
 
 struct bins_spectrum final : overlap_save_spectrum {
-    complex_vector block;
+    complex_vector block; // with zeros where it has no items, or converted
     complex_vector bins;
     fftw_vector<float> gathered;
+    column_transform::memory work;
 };
 
 namespace {
@@ -44,43 +45,71 @@ overlap_save_shape checked(const overlap_save_shape& shape)
 
 struct bins_workspace final : overlap_save_workspace {
     complex_vector folded; // of a group of channels
-    complex_vector outputs;
+    rotated_inverse::memory inverse;
 };
 
 } // namespace
 
 overlap_save_bins::overlap_save_bins(const overlap_save_shape& shape,
-                                     const overlap_save_kernels& kernels)
+                                     const overlap_save_kernels& kernels,
+                                     const row_kernels& rows)
     : d_shape(checked(shape)),
       d_kernels(kernels),
       d_tiles((shape.rows + kernels.lanes - 1) / kernels.lanes),
       d_gathers(shape.decimation > 1 && shape.channels > 1),
       d_chunks(shape.decimation, kernels.most_chunk_rows),
       d_block(shape.decimation, shape.reach, d_gathers),
-      d_forward(fftw_plan::get(items(), fftw_direction::forward)),
-      d_inverse(fftw_plan::get(shape.rows, fftw_direction::backward)),
-      d_first(shape.channels),
+      d_inverse(shape.rows, shape.channels, rows),
       d_taps(items()),
-      d_response(items() + kernels.lanes),
       d_gathered(d_tiles * d_chunks.tile_rows() * 2 * kernels.lanes)
 {
+    if (d_gathers)
+        d_columns = column_transform::make(layout(), d_block.half_item, rows);
+    if (d_columns) {
+        d_work = d_columns->make_memory();
+    } else {
+        d_forward = fftw_plan::get(items(), fftw_direction::forward);
+        d_response.resize(items() + kernels.lanes);
+    }
     if (d_gathers)
         d_groups.assign((shape.channels + most_group - 1) / most_group,
                         { d_tiles, d_chunks.count, d_chunks.rows_each });
     else
         d_singles.assign(shape.channels, single_response(d_tiles));
-    if (d_block.half_item) {
+    if (d_block.half_item && !d_columns) {
         d_half_item.resize(items() + kernels.lanes);
         const auto step = phase64::from_turns(-0.5 / static_cast<double>(items()));
         fill_phasors(d_half_item.data(), d_half_item.size(), phase64(), step);
     }
 }
 
-void overlap_save_bins::configure(std::size_t channel, const fir_setup& setup)
+//! Of a row of bins' tiles, as the kernels gather them.
+gathered_layout overlap_save_bins::layout() const
 {
-    d_shape.check_channel(channel, setup);
+    const std::size_t lanes = d_kernels.lanes;
+    std::vector<std::complex<float>> bins;
+    for (std::size_t i = 0; i < 2 * lanes; i++)
+        bins.emplace_back(static_cast<float>(i));
+    std::vector<float> gathered(2 * lanes);
+    d_kernels.gather(as_floats(bins.data()), lanes, 1, 1, nullptr, gathered.data());
+    return { d_shape.rows,
+             d_shape.decimation,
+             d_chunks.tile_rows(),
+             { gathered.begin(),
+               gathered.begin() + static_cast<std::ptrdiff_t>(lanes) } };
+}
 
-    const placed_taps placed(setup.rotated(), d_block, d_taps);
+//! The gathered response of the placed taps, advanced by half an item if the block is
+//! delayed by as much.
+void overlap_save_bins::transform_taps()
+{
+    if (d_columns) {
+        // By a whole one, as this transform delays, too.
+        if (d_block.half_item)
+            std::rotate(d_taps.begin(), d_taps.begin() + 1, d_taps.end());
+        d_columns->run(d_taps.data(), 0, items(), d_work, d_gathered.data());
+        return;
+    }
     d_forward->execute(d_taps.data(), d_response.data());
     for (std::size_t i = 0; i < d_half_item.size() && i < items(); i++)
         d_response[i] *= std::conj(d_half_item[i]);
@@ -90,12 +119,19 @@ void overlap_save_bins::configure(std::size_t channel, const fir_setup& setup)
                      d_chunks.tile_rows(),
                      nullptr,
                      d_gathered.data());
+}
 
+void overlap_save_bins::configure(std::size_t channel, const fir_setup& setup)
+{
+    d_shape.check_channel(channel, setup);
+
+    const placed_taps placed(setup.rotated(), d_block, d_taps);
+    transform_taps();
     const gathered_response response = {
         d_gathered.data(),    d_kernels.lanes, d_tiles,         d_shape.decimation,
         d_chunks.tile_rows(), placed.real,     d_shape.accuracy
     };
-    d_first[channel] = placed.first;
+    d_inverse.configure(channel, placed.first, -setup.step * d_shape.decimation);
     if (d_gathers) {
         d_groups[channel / most_group].assign(
             channel % most_group, response, placed.factor);
@@ -108,10 +144,16 @@ void overlap_save_bins::configure(std::size_t channel, const fir_setup& setup)
 std::unique_ptr<overlap_save_spectrum> overlap_save_bins::make_spectrum() const
 {
     auto spectrum = std::make_unique<bins_spectrum>();
-    spectrum->block.resize(items());
-    spectrum->bins.resize(items() + d_kernels.lanes);
     if (d_gathers)
         spectrum->gathered.resize(d_gathered.size());
+    if (d_columns) {
+        spectrum->work = d_columns->make_memory();
+        if (d_shape.input != sample_type::fc32)
+            spectrum->block.resize(block_items());
+    } else {
+        spectrum->block.resize(items());
+        spectrum->bins.resize(items() + d_kernels.lanes);
+    }
     return spectrum;
 }
 
@@ -120,7 +162,7 @@ std::unique_ptr<overlap_save_workspace> overlap_save_bins::make_workspace() cons
     auto workspace = std::make_unique<bins_workspace>();
     workspace->folded.resize((d_gathers ? std::min(d_shape.channels, most_group) : 1) *
                              folded_size());
-    workspace->outputs.resize(d_shape.rows);
+    workspace->inverse = d_inverse.make_memory();
     return workspace;
 }
 
@@ -128,6 +170,18 @@ void overlap_save_bins::forward(const void* in, overlap_save_spectrum& any) cons
 {
     auto& spectrum = static_cast<bins_spectrum&>(any);
     const auto* values = static_cast<const std::complex<float>*>(in);
+    if (d_columns) {
+        if (d_shape.input != sample_type::fc32) {
+            convert_to_complex(in, d_shape.input, spectrum.block.data(), block_items());
+            values = spectrum.block.data();
+        }
+        d_columns->run(values,
+                       d_block.shift,
+                       block_items(),
+                       spectrum.work,
+                       spectrum.gathered.data());
+        return;
+    }
     const bool as_it_is = d_shape.input == sample_type::fc32 &&
                           block_items() == items() && d_block.shift == 0 &&
                           fftw_plan::is_aligned(values);
@@ -190,23 +244,11 @@ void overlap_save_bins::fold_group_of(std::size_t first,
                          members });
 }
 
-void overlap_save_bins::finish(std::size_t channel,
-                               const std::complex<float>* folded,
-                               complex_vector& values,
-                               std::complex<float>* out,
-                               std::size_t outputs) const
-{
-    d_inverse->execute(folded, values.data());
-    const std::size_t first = d_first[channel];
-    const std::size_t before_wrap = std::min(outputs, d_shape.rows - first);
-    std::copy_n(values.begin() + first, before_wrap, out);
-    std::copy_n(values.begin(), outputs - before_wrap, out + before_wrap);
-}
-
 void overlap_save_bins::compute(std::size_t first,
                                 std::size_t channels,
                                 const overlap_save_spectrum& any_spectrum,
                                 overlap_save_workspace& any_workspace,
+                                const phase64* phases,
                                 std::complex<float>* const* out,
                                 std::size_t outputs) const
 {
@@ -223,11 +265,12 @@ void overlap_save_bins::compute(std::size_t first,
         else
             fold(at, spectrum, to);
         for (std::size_t c = 0; c < count; c++)
-            finish(at + c,
-                   folded + c * folded_size(),
-                   workspace.outputs,
-                   out[done + c],
-                   outputs);
+            d_inverse.run(at + c,
+                          folded + c * folded_size(),
+                          workspace.inverse,
+                          phases[done + c],
+                          out[done + c],
+                          outputs);
         done += count;
     }
 }
@@ -235,7 +278,8 @@ void overlap_save_bins::compute(std::size_t first,
 std::unique_ptr<overlap_save> make_overlap_save_bins(const overlap_save_shape& shape)
 {
     return std::make_unique<overlap_save_bins>(shape,
-                                               *available_overlap_save_kernels().front());
+                                               *available_overlap_save_kernels().front(),
+                                               *available_row_kernels().front());
 }
 
 } // namespace cldsp

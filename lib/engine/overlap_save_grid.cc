@@ -7,6 +7,7 @@
 
 #include "host_fir.h"
 #include "overlap_save.h"
+#include "rotated_inverse.h"
 #include "row_transform.h"
 
 #include <cldsp/errors.h>
@@ -89,6 +90,7 @@ public:
                  std::size_t channels,
                  const overlap_save_spectrum& spectrum,
                  overlap_save_workspace& workspace,
+                 const phase64* phases,
                  std::complex<float>* const* out,
                  std::size_t outputs) const override;
 
@@ -104,6 +106,7 @@ private:
     aligned_vector<float> d_down_twiddles, d_along_twiddles;
     aligned_vector<float> d_down_factors, d_along_factors; // between the transforms
     std::vector<aligned_vector<float>> d_responses;
+    std::vector<block_rotator> d_rotators;
 };
 
 overlap_save_grid::overlap_save_grid(const overlap_save_shape& shape,
@@ -117,7 +120,8 @@ overlap_save_grid::overlap_save_grid(const overlap_save_shape& shape,
       d_along_twiddles(row_twiddles(d_along.first, d_along.second)),
       d_down_factors(turning_factors(d_grid.rows, d_grid.columns)),
       d_along_factors(turning_factors(d_grid.columns, d_grid.rows)),
-      d_responses(shape.channels)
+      d_responses(shape.channels),
+      d_rotators(shape.channels)
 {
     d_down.twiddles = d_down_twiddles.data();
     d_along.twiddles = d_along_twiddles.data();
@@ -167,6 +171,7 @@ void overlap_save_grid::transform(const std::complex<float>* items,
                                   grid_spectrum& s) const
 {
     d_kernels.transform(d_down,
+                        nullptr,
                         reinterpret_cast<const float*>(items),
                         nullptr,
                         s.work.data(),
@@ -203,12 +208,14 @@ void overlap_save_grid::configure(std::size_t channel, const fir_setup& setup)
     auto& s = static_cast<grid_spectrum&>(*spectrum);
     transform(items.data(), s);
     d_responses[channel] = std::move(s.values);
+    d_rotators[channel].configure(-setup.step, block_outputs());
 }
 
 void overlap_save_grid::compute(std::size_t first,
                                 std::size_t channels,
                                 const overlap_save_spectrum& spectrum,
                                 overlap_save_workspace& workspace,
+                                const phase64* phases,
                                 std::complex<float>* const* out,
                                 std::size_t outputs) const
 {
@@ -233,6 +240,7 @@ void overlap_save_grid::compute(std::size_t first,
                              d_shape.reach - 1,
                              outputs,
                              reinterpret_cast<float*>(out[c]));
+        d_rotators[first + c].apply(out[c], outputs, phases[c]);
     }
 }
 

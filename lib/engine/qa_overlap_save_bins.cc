@@ -22,8 +22,12 @@ namespace {
 //! The block's outputs of all channels on every set of kernels, against the reference.
 void check(const overlap_save_case& c)
 {
-    for (const overlap_save_kernels* kernels : available_overlap_save_kernels()) {
-        const auto method = std::make_unique<overlap_save_bins>(c.shape, *kernels);
+    const auto sets = available_overlap_save_kernels();
+    const auto row_sets = available_row_kernels();
+    for (std::size_t s = 0; s < sets.size(); s++) {
+        const overlap_save_kernels* kernels = sets[s];
+        const auto method =
+            std::make_unique<overlap_save_bins>(c.shape, *kernels, *row_sets[s]);
         c.configure(*method);
         const channel_outputs out = c.run(*method);
         for (std::size_t i = 0; i < out.size(); i++) {

@@ -9,7 +9,9 @@
 
 #include "aligned_vector.h"
 
+#include <complex>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace cldsp {
@@ -26,7 +28,8 @@ struct row_layout {
     std::size_t second;  //!< and of the second's
     std::size_t columns; //!< complex items of a row
     std::size_t strips;  //!< vectors of columns in a row, the last one padded
-    std::size_t whole;   //!< rows that can be read to the end of their last strip
+    std::size_t whole;   //!< rows before this one can be read to the end of their strips
+    std::size_t head;    //!< the first rows, if they are read elsewhere: 0 or 1
     //! exp(-2 pi j a g / rows), for each a below `second` and each g below `first`
     const float* twiddles;
 
@@ -35,6 +38,46 @@ struct row_layout {
     {
         return rows * strips * 2 * width;
     }
+};
+
+/*!
+ * An inverse transform of first * second values as a grid of as many rows and columns,
+ * both multiples of the vectors' width.
+ */
+struct inverse_layout {
+    std::size_t first;
+    std::size_t second;
+    //! exp(-2 pi j g q / (first * second)): for each vector of q below `second`, for each
+    //! g below `first`, the real and the imaginary parts
+    const float* twiddles;
+};
+
+/*!
+ * The bins of a whole block from its columns' transforms: of each row, turned by
+ * exp(-2 pi j b g / items), a transform along the row. It goes down columns too, with
+ * neighbouring rows in the lanes, as two passes of 1 to 16 values.
+ */
+struct column_layout {
+    std::size_t rows;                //!< a multiple of the vectors' width
+    std::size_t strips;              //!< of a row, the last one padded
+    std::size_t first;               //!< size of the first pass's transforms
+    std::size_t second;              //!< and of the second's
+    const std::uint32_t* lane_order; //!< row of a tile that each lane takes
+    const float* tile_factors;       //!< for each vector of rows and each strip
+    const float* lane_factors;       //!< for each column, in the lanes' order
+    const std::uint32_t* from;       //!< columns of each transform of the first pass
+    const float* twiddles;           //!< of its results, complex; or null
+    const std::uint32_t* to; //!< place of each result of the second pass in a tile
+    const float* factors;    //!< of each, complex; or null
+    std::size_t tile_size;   //!< floats from a tile's results to the next one's
+};
+
+//! A factor of each result n of an inverse transform: columns[n % first] rows[n / first]
+//! times a common one.
+struct grid_rotation {
+    const float* columns; //!< for each vector the real and the imaginary parts
+    const float* rows;    //!< complex
+    float re, im;
 };
 
 /*!
@@ -49,11 +92,13 @@ struct row_kernels {
     /*!
      * Transforms the rows: sum_a items[a] exp(-2 pi j a g / rows) for each row g.
      *
-     * \param items rows below layout.whole, complex, without any alignment
+     * \param head the first layout.head rows, complex, without any alignment; null for 0
+     * \param items the rows from there on, below layout.whole
      * \param tail the rows from there on, with as much memory behind as a strip reads
      * \param work memory of row_work_size() floats
      */
     void (*transform)(const row_layout& layout,
+                      const float* head,
                       const float* items,
                       const float* tail,
                       float* work,
@@ -96,6 +141,29 @@ struct row_kernels {
                        std::size_t first,
                        std::size_t count,
                        float* out);
+
+    //! \param spectrum what transform() made
+    //! \param work memory of two tiles
+    void (*transform_columns)(const column_layout& layout,
+                              const float* spectrum,
+                              float* work,
+                              float* out);
+
+    /*!
+     * sum_g values[g] exp(+2 pi j g n / rows) for each n, without scaling.
+     *
+     * \param values complex
+     * \param work the results, in order: for each vector of them the imaginary and the
+     *        real parts
+     */
+    void (*inverse)(const inverse_layout& layout, const float* values, float* work);
+    //! Results of inverse() from the \p first on, complex, times the rotation.
+    void (*rotate_grid)(const inverse_layout& layout,
+                        const float* work,
+                        const grid_rotation& rotation,
+                        std::size_t first,
+                        std::size_t count,
+                        float* out);
 };
 
 //! Floats of memory that a transform works in.
@@ -106,6 +174,11 @@ std::size_t row_work_size(const row_layout& layout, const row_kernels& kernels);
  * `first`, side by side.
  */
 aligned_vector<float> row_twiddles(std::size_t first, std::size_t second);
+
+//! Appends \p width complex values as a vector of real parts and one of imaginary ones.
+void append_planes(const std::complex<float>* values,
+                   std::size_t width,
+                   aligned_vector<float>& out);
 
 //! The sizes of both passes for a number of rows; 0 for one that is not covered: powers
 //! of two from 16 to 1024 are.
