@@ -111,7 +111,7 @@ column_transform::column_transform(const gathered_layout& layout,
                                    const shape& sizes,
                                    bool half_item,
                                    const row_kernels& kernels)
-    : d_kernels(kernels), d_shape(sizes), d_lane_order(layout.lane_order)
+    : d_kernels(kernels), d_shape(sizes)
 {
     const row_passes passes = passes_of(sizes.rows);
     d_row_twiddles = row_twiddles(passes.first, passes.second);
@@ -126,7 +126,6 @@ column_transform::column_transform(const gathered_layout& layout,
     d_columns.strips = d_rows.strips;
     d_columns.first = sizes.first;
     d_columns.second = sizes.second;
-    d_columns.lane_order = d_lane_order.data();
     d_columns.tile_size = layout.tile_rows * 2 * kernels.width;
     set_passes(layout, half_item);
     set_factors(half_item);
@@ -191,7 +190,7 @@ void column_transform::set_factors(bool half_item)
                    d_tile_factors);
     for (std::size_t b = 0; b < d_shape.columns; b++)
         append([&](std::size_t) { return b; },
-               [&](std::size_t i) { return d_lane_order[i]; },
+               [&](std::size_t i) { return split_lane(i, width); },
                d_lane_factors);
     d_columns.tile_factors = d_tile_factors.data();
     d_columns.lane_factors = d_lane_factors.data();

@@ -22,8 +22,7 @@ namespace cldsp {
 struct gathered_layout {
     std::size_t bins_a_row;
     std::size_t rows;
-    std::size_t tile_rows;                 //!< from a tile to the next
-    std::vector<std::uint32_t> lane_order; //!< bin of a tile that each lane takes
+    std::size_t tile_rows; //!< from a tile to the next
 };
 
 /*!
@@ -86,7 +85,7 @@ private:
     column_layout d_columns = {};
     aligned_vector<float> d_row_twiddles;
     aligned_vector<float> d_tile_factors, d_lane_factors;
-    std::vector<std::uint32_t> d_lane_order, d_from, d_to;
+    std::vector<std::uint32_t> d_from, d_to;
     std::vector<std::complex<float>> d_twiddles, d_factors;
 };
 

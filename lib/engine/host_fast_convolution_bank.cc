@@ -21,7 +21,7 @@ namespace {
 // worth a block.
 constexpr double direct_tap = 0.04;
 
-// Channels that a thread takes at a time, and blocks that it computes for them one after
+// Channels that a thread takes at a time, and blocks that are computed for them one after
 // the other where more channels wait.
 constexpr std::size_t channel_group = 16;
 constexpr std::size_t blocks_of_a_group = 4;
@@ -64,12 +64,17 @@ void host_fast_convolution::rebuild()
     }
 
     const unsigned threads = d_pool ? d_pool->threads() : 1;
-    const std::size_t slots = d_channels.size() > channel_group
-                                  ? std::max<std::size_t>(threads, blocks_of_a_group)
-                                  : threads;
+    const std::size_t slots =
+        std::max<std::size_t>(threads,
+                              d_channels.size() > channel_group ? blocks_of_a_group
+                              : d_channels.size() > 1           ? 2
+                                                                : 1);
     d_spectra.clear();
-    for (std::size_t i = 0; i < slots; i++)
+    d_slots.clear();
+    for (std::size_t i = 0; i < slots; i++) {
         d_spectra.push_back(d_blocks->make_spectrum());
+        d_slots.push_back(d_spectra.back().get());
+    }
     d_edges.resize(slots);
     d_workspaces.clear();
     for (unsigned i = 0; i < threads; i++)
@@ -143,15 +148,17 @@ void host_fast_convolution::run_blocks(const bank_call& call, std::size_t output
             forward(blocks, first + slot * size, slot);
         });
         // The blocks of a group follow each other: its responses are then still in the
-        // cache.
-        share_out(slots * groups, [&](std::size_t i, unsigned worker) {
-            const std::size_t slot = i % slots;
-            const std::size_t channel = i / slots * channel_group;
+        // cache. Two of them together are computed faster, if all threads have some.
+        const std::size_t together = d_workspaces.size() == 1                    ? slots
+                                     : groups * slots >= 2 * d_workspaces.size() ? 2
+                                                                                 : 1;
+        const std::size_t parts = (slots + together - 1) / together;
+        share_out(parts * groups, [&](std::size_t i, unsigned worker) {
             compute(blocks,
-                    first + slot * size,
-                    slot,
-                    channel,
-                    std::min(channel_group, channels - channel),
+                    first,
+                    i % parts * together,
+                    std::min(slots, (i % parts + 1) * together),
+                    i / parts * channel_group,
                     worker);
         });
     }
@@ -186,23 +193,27 @@ void host_fast_convolution::forward(const bank_call& call,
     d_blocks->forward(edge.data(), *d_spectra[slot]);
 }
 
+//! Some slots' blocks, slot 0 having the call's output \p first, of a group of channels.
 void host_fast_convolution::compute(const bank_call& call,
                                     std::size_t first,
                                     std::size_t slot,
+                                    std::size_t end,
                                     std::size_t channel,
-                                    std::size_t channels,
                                     unsigned worker)
 {
-    const std::size_t outputs = std::min(d_blocks->block_outputs(), call.outputs - first);
+    const std::size_t size = d_blocks->block_outputs();
+    const std::size_t start = first + slot * size;
+    const std::size_t outputs = std::min((end - slot) * size, call.outputs - start);
+    const std::size_t channels = std::min(channel_group, d_channels.size() - channel);
     std::complex<float>* out[channel_group];
     phase64 phases[channel_group];
     for (std::size_t i = 0; i < channels; i++) {
         const auto step = d_channels[channel + i].setup.step;
-        out[i] = call.out[channel + i] + first;
-        phases[i] = call.phases[channel + i] - step * d_shape.decimation * first;
+        out[i] = call.out[channel + i] + start;
+        phases[i] = call.phases[channel + i] - step * d_shape.decimation * start;
     }
     d_blocks->compute(
-        channel, channels, *d_spectra[slot], *d_workspaces[worker], phases, out, outputs);
+        channel, channels, &d_slots[slot], *d_workspaces[worker], phases, out, outputs);
 }
 
 void host_fast_convolution::run_direct(const bank_call& call, std::size_t first)

@@ -56,8 +56,8 @@ private:
     void compute(const bank_call& call,
                  std::size_t first,
                  std::size_t slot,
+                 std::size_t end,
                  std::size_t channel,
-                 std::size_t channels,
                  unsigned worker);
 
     const overlap_save_method* d_method;
@@ -68,6 +68,7 @@ private:
     std::unique_ptr<overlap_save> d_blocks;
     // A slot is a block in work.
     std::vector<std::unique_ptr<overlap_save_spectrum>> d_spectra;
+    std::vector<const overlap_save_spectrum*> d_slots;  // the same
     std::vector<aligned_vector<unsigned char>> d_edges; // a block that a call has in part
     // Of each thread.
     std::vector<std::unique_ptr<overlap_save_workspace>> d_workspaces;

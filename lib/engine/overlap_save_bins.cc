@@ -44,7 +44,7 @@ overlap_save_shape checked(const overlap_save_shape& shape)
 }
 
 struct bins_workspace final : overlap_save_workspace {
-    complex_vector folded; // of a group of channels
+    fftw_vector<float> folded; // of a group of channels, split planes
     rotated_inverse::memory inverse;
 };
 
@@ -60,11 +60,15 @@ overlap_save_bins::overlap_save_bins(const overlap_save_shape& shape,
       d_chunks(shape.decimation, kernels.most_chunk_rows),
       d_block(shape.decimation, shape.reach, d_gathers),
       d_inverse(shape.rows, shape.channels, rows),
+      d_steps(shape.channels),
       d_taps(items()),
       d_gathered(d_tiles * d_chunks.tile_rows() * 2 * kernels.lanes)
 {
     if (d_gathers)
-        d_columns = column_transform::make(layout(), d_block.half_item, rows);
+        d_columns =
+            column_transform::make({ shape.rows, shape.decimation, d_chunks.tile_rows() },
+                                   d_block.half_item,
+                                   rows);
     if (d_columns) {
         d_work = d_columns->make_memory();
     } else {
@@ -81,22 +85,6 @@ overlap_save_bins::overlap_save_bins(const overlap_save_shape& shape,
         const auto step = phase64::from_turns(-0.5 / static_cast<double>(items()));
         fill_phasors(d_half_item.data(), d_half_item.size(), phase64(), step);
     }
-}
-
-//! Of a row of bins' tiles, as the kernels gather them.
-gathered_layout overlap_save_bins::layout() const
-{
-    const std::size_t lanes = d_kernels.lanes;
-    std::vector<std::complex<float>> bins;
-    for (std::size_t i = 0; i < 2 * lanes; i++)
-        bins.emplace_back(static_cast<float>(i));
-    std::vector<float> gathered(2 * lanes);
-    d_kernels.gather(as_floats(bins.data()), lanes, 1, 1, nullptr, gathered.data());
-    return { d_shape.rows,
-             d_shape.decimation,
-             d_chunks.tile_rows(),
-             { gathered.begin(),
-               gathered.begin() + static_cast<std::ptrdiff_t>(lanes) } };
 }
 
 //! The gathered response of the placed taps, advanced by half an item if the block is
@@ -131,7 +119,8 @@ void overlap_save_bins::configure(std::size_t channel, const fir_setup& setup)
         d_gathered.data(),    d_kernels.lanes, d_tiles,         d_shape.decimation,
         d_chunks.tile_rows(), placed.real,     d_shape.accuracy
     };
-    d_inverse.configure(channel, placed.first, -setup.step * d_shape.decimation);
+    d_steps[channel] = -setup.step * d_shape.decimation;
+    d_inverse.configure(channel, placed.first, d_steps[channel]);
     if (d_gathers) {
         d_groups[channel / most_group].assign(
             channel % most_group, response, placed.factor);
@@ -160,8 +149,8 @@ std::unique_ptr<overlap_save_spectrum> overlap_save_bins::make_spectrum() const
 std::unique_ptr<overlap_save_workspace> overlap_save_bins::make_workspace() const
 {
     auto workspace = std::make_unique<bins_workspace>();
-    workspace->folded.resize((d_gathers ? std::min(d_shape.channels, most_group) : 1) *
-                             folded_size());
+    const std::size_t channels = d_gathers ? std::min(d_shape.channels, most_group) : 1;
+    workspace->folded.resize(blocks_at_once() * channels * folded_size());
     workspace->inverse = d_inverse.make_memory();
     return workspace;
 }
@@ -220,58 +209,66 @@ void overlap_save_bins::fold(std::size_t channel,
                      out });
 }
 
-//! Of channels that belong to one group.
+//! Of channels that belong to one group, block by block.
 void overlap_save_bins::fold_group_of(std::size_t first,
                                       std::size_t channels,
-                                      const bins_spectrum& spectrum,
+                                      const overlap_save_spectrum* const* spectra,
+                                      std::size_t blocks,
                                       float* out) const
 {
     const fold_responses& responses = d_groups[first / most_group];
     fold_member members[most_group];
-    std::uint32_t wanted = 0;
+    fold_group group = {
+        {}, blocks, d_tiles, d_chunks.count, d_chunks.rows_each, responses.masks(),
+        0,  members
+    };
     for (std::size_t c = 0; c < channels; c++) {
         const std::size_t index = first % most_group + c;
-        wanted |= std::uint32_t(1) << index;
+        group.wanted |= std::uint32_t(1) << index;
         members[index] = responses.member(index);
-        members[index].out = out + c * 2 * folded_size();
+        for (std::size_t b = 0; b < blocks; b++)
+            members[index].out[b] = out + (b * channels + c) * folded_size();
     }
-    d_kernels.fold_all({ spectrum.gathered.data(),
-                         d_tiles,
-                         d_chunks.count,
-                         d_chunks.rows_each,
-                         responses.masks(),
-                         wanted,
-                         members });
+    for (std::size_t b = 0; b < blocks; b++)
+        group.bins[b] = static_cast<const bins_spectrum*>(spectra[b])->gathered.data();
+    d_kernels.fold_all(group);
 }
 
 void overlap_save_bins::compute(std::size_t first,
                                 std::size_t channels,
-                                const overlap_save_spectrum& any_spectrum,
+                                const overlap_save_spectrum* const* spectra,
                                 overlap_save_workspace& any_workspace,
                                 const phase64* phases,
                                 std::complex<float>* const* out,
                                 std::size_t outputs) const
 {
-    const auto& spectrum = static_cast<const bins_spectrum&>(any_spectrum);
     auto& workspace = static_cast<bins_workspace&>(any_workspace);
-    const std::complex<float>* folded = workspace.folded.data();
-    float* to = as_floats(workspace.folded.data());
-    for (std::size_t done = 0; done < channels;) {
-        const std::size_t at = first + done;
+    float* const folded = workspace.folded.data();
+    const std::size_t size = block_outputs();
+    for (std::size_t c = 0; c < channels;) {
+        const std::size_t at = first + c;
         const std::size_t count =
-            d_gathers ? std::min(channels - done, most_group - at % most_group) : 1;
-        if (d_gathers)
-            fold_group_of(at, count, spectrum, to);
-        else
-            fold(at, spectrum, to);
-        for (std::size_t c = 0; c < count; c++)
-            d_inverse.run(at + c,
-                          folded + c * folded_size(),
-                          workspace.inverse,
-                          phases[done + c],
-                          out[done + c],
-                          outputs);
-        done += count;
+            d_gathers ? std::min(channels - c, most_group - at % most_group) : 1;
+        for (std::size_t done = 0; done < outputs;) {
+            const auto* const* some = spectra + done / size;
+            const std::size_t blocks =
+                std::min(blocks_at_once(), (outputs - done + size - 1) / size);
+            if (d_gathers)
+                fold_group_of(at, count, some, blocks, folded);
+            else
+                fold(at, static_cast<const bins_spectrum&>(**some), folded);
+            for (std::size_t i = 0; i < blocks * count; i++) {
+                const std::size_t start = done + i / count * size;
+                d_inverse.run(at + i % count,
+                              folded + i * folded_size(),
+                              workspace.inverse,
+                              phases[c + i % count] + d_steps[at + i % count] * start,
+                              out[c + i % count] + start,
+                              std::min(size, outputs - start));
+            }
+            done += blocks * size;
+        }
+        c += count;
     }
 }
 

@@ -46,7 +46,8 @@ struct bins_spectrum;
 class overlap_save_bins final : public overlap_save
 {
 public:
-    //! \throws std::invalid_argument for a bad shape
+    //! Both kernels are of one instruction set. \throws std::invalid_argument for a bad
+    //! shape
     overlap_save_bins(const overlap_save_shape& shape,
                       const overlap_save_kernels& kernels,
                       const row_kernels& row_kernels);
@@ -65,7 +66,7 @@ public:
     void forward(const void* items, overlap_save_spectrum& spectrum) const override;
     void compute(std::size_t first,
                  std::size_t channels,
-                 const overlap_save_spectrum& spectrum,
+                 const overlap_save_spectrum* const* spectra,
                  overlap_save_workspace& workspace,
                  const phase64* phases,
                  std::complex<float>* const* out,
@@ -75,13 +76,14 @@ private:
     static constexpr std::size_t most_group = fold_responses::most_channels;
 
     std::size_t items() const { return d_shape.rows * d_shape.decimation; }
-    std::size_t folded_size() const { return d_tiles * d_kernels.lanes; }
-    gathered_layout layout() const;
+    std::size_t folded_size() const { return d_tiles * 2 * d_kernels.lanes; }
+    std::size_t blocks_at_once() const { return d_gathers ? d_kernels.most_blocks : 1; }
     void transform_taps();
     void fold(std::size_t channel, const bins_spectrum& spectrum, float* out) const;
     void fold_group_of(std::size_t first,
                        std::size_t channels,
-                       const bins_spectrum& spectrum,
+                       const overlap_save_spectrum* const* spectra,
+                       std::size_t blocks,
                        float* out) const;
     const overlap_save_shape d_shape;
     const overlap_save_kernels& d_kernels;
@@ -96,6 +98,7 @@ private:
     std::unique_ptr<const column_transform> d_columns;
     std::shared_ptr<const fftw_plan> d_forward;
     rotated_inverse d_inverse;
+    std::vector<phase64> d_steps; // of each channel's rotator
 
     // One of both: of each channel, or of each group of channels.
     std::vector<single_response> d_singles;

@@ -31,7 +31,7 @@ struct rows_spectrum final : overlap_save_spectrum {
 };
 
 struct rows_workspace final : overlap_save_workspace {
-    aligned_vector<std::complex<float>> sums;
+    aligned_vector<float> sums; // split planes
     rotated_inverse::memory inverse;
     aligned_vector<std::complex<float>> outputs; // of one output of each row
 };
@@ -62,13 +62,20 @@ public:
     void forward(const void* items, overlap_save_spectrum& spectrum) const override;
     void compute(std::size_t first,
                  std::size_t channels,
-                 const overlap_save_spectrum& spectrum,
+                 const overlap_save_spectrum* const* spectra,
                  overlap_save_workspace& workspace,
                  const phase64* phases,
                  std::complex<float>* const* out,
                  std::size_t outputs) const override;
 
 private:
+    void compute_block(std::size_t channel,
+                       const rows_spectrum& spectrum,
+                       rows_workspace& work,
+                       phase64 start,
+                       std::complex<float>* out,
+                       std::size_t outputs) const;
+
     const overlap_save_shape d_shape;
     const row_kernels& d_kernels;
     row_layout d_layout = {};
@@ -137,7 +144,7 @@ std::unique_ptr<overlap_save_spectrum> overlap_save_rows::make_spectrum() const
 std::unique_ptr<overlap_save_workspace> overlap_save_rows::make_workspace() const
 {
     auto workspace = std::make_unique<rows_workspace>();
-    workspace->sums.resize(d_shape.rows);
+    workspace->sums.resize(2 * d_shape.rows);
     workspace->inverse = d_inverse.make_memory();
     if (d_phases > 1)
         workspace->outputs.resize(d_shape.rows);
@@ -204,37 +211,49 @@ void overlap_save_rows::configure(std::size_t channel, const fir_setup& setup)
 
 void overlap_save_rows::compute(std::size_t first,
                                 std::size_t channels,
-                                const overlap_save_spectrum& spectrum,
+                                const overlap_save_spectrum* const* spectra,
                                 overlap_save_workspace& workspace,
                                 const phase64* phases,
                                 std::complex<float>* const* out,
                                 std::size_t outputs) const
 {
-    const auto& s = static_cast<const rows_spectrum&>(spectrum);
     auto& w = static_cast<rows_workspace&>(workspace);
-    for (std::size_t c = 0; c < channels; c++) {
-        for (std::size_t phase = 0; phase < d_phases && phase < outputs; phase++) {
-            const std::size_t index = (first + c) * d_phases + phase;
-            const auto& response = d_responses[index];
-            if (response.empty()) { // never configured
-                std::fill_n(out[c], outputs, 0.0f);
-                break;
-            }
-            d_kernels.fold(d_layout,
-                           s.values.data(),
-                           response.data(),
-                           reinterpret_cast<float*>(w.sums.data()));
-            std::complex<float>* const to = d_phases == 1 ? out[c] : w.outputs.data();
-            d_inverse.run(index,
-                          w.sums.data(),
-                          w.inverse,
-                          phases[c] + d_steps[first + c] * phase,
-                          to,
-                          divide_up(outputs - phase, d_phases));
-            if (d_phases > 1)
-                for (std::size_t i = phase; i < outputs; i += d_phases)
-                    out[c][i] = to[i / d_phases];
+    for (std::size_t c = 0; c < channels; c++)
+        for (std::size_t done = 0; done < outputs; done += d_outputs)
+            compute_block(first + c,
+                          static_cast<const rows_spectrum&>(*spectra[done / d_outputs]),
+                          w,
+                          phases[c] + d_steps[first + c] * done,
+                          out[c] + done,
+                          std::min(d_outputs, outputs - done));
+}
+
+void overlap_save_rows::compute_block(std::size_t channel,
+                                      const rows_spectrum& spectrum,
+                                      rows_workspace& work,
+                                      phase64 start,
+                                      std::complex<float>* out,
+                                      std::size_t outputs) const
+{
+    for (std::size_t phase = 0; phase < d_phases && phase < outputs; phase++) {
+        const std::size_t index = channel * d_phases + phase;
+        const auto& response = d_responses[index];
+        if (response.empty()) { // never configured
+            std::fill_n(out, outputs, 0.0f);
+            return;
         }
+        d_kernels.fold(
+            d_layout, spectrum.values.data(), response.data(), work.sums.data());
+        std::complex<float>* const to = d_phases == 1 ? out : work.outputs.data();
+        d_inverse.run(index,
+                      work.sums.data(),
+                      work.inverse,
+                      start + d_steps[channel] * phase,
+                      to,
+                      divide_up(outputs - phase, d_phases));
+        if (d_phases > 1)
+            for (std::size_t i = phase; i < outputs; i += d_phases)
+                out[i] = to[i / d_phases];
     }
 }
 

@@ -214,12 +214,13 @@ private:
         std::vector<std::complex<float>*> pointers;
         for (auto& values : out)
             pointers.push_back(values.data());
+        const overlap_save_spectrum* const blocks = spectrum.get();
         std::vector<phase64> phases;
         for (std::size_t c = first; c < first + channels; c++)
             phases.push_back(rotator(c, 0));
         method.compute(first,
                        channels,
-                       *spectrum,
+                       &blocks,
                        *workspace,
                        phases.data(),
                        pointers.data(),

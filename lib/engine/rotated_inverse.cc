@@ -31,7 +31,7 @@ aligned_vector<float> grid_twiddles(const inverse_layout& layout, std::size_t wi
     for (std::size_t q = 0; q < layout.second; q += width)
         for (std::size_t g = 0; g < layout.first; g++) {
             fill_phasors(of_a_vector.data(), width, turn * (g * q), turn * g);
-            append_planes(of_a_vector.data(), width, twiddles);
+            append_split(of_a_vector.data(), width, twiddles);
         }
     return twiddles;
 }
@@ -88,48 +88,63 @@ void rotated_inverse::configure(std::size_t channel, std::size_t first, phase64 
     fill_phasors(columns.data(), d_layout.first, phase64(), step);
     c.columns.clear();
     for (std::size_t i = 0; i < d_layout.first; i += d_kernels.width)
-        append_planes(&columns[i], d_kernels.width, c.columns);
+        append_split(&columns[i], d_kernels.width, c.columns);
+}
+
+rotated_inverse::memory rotated_inverse::make_memory() const
+{
+    return memory(d_plan ? padded_size() + d_size : d_size);
+}
+
+std::size_t rotated_inverse::padded_size() const
+{
+    return (d_size + d_kernels.width - 1) / d_kernels.width * d_kernels.width;
 }
 
 void rotated_inverse::run(std::size_t channel,
-                          const std::complex<float>* values,
+                          const float* values,
                           memory& work,
                           phase64 phase,
                           std::complex<float>* out,
                           std::size_t outputs) const
 {
     const channel_state& c = d_channels[channel];
-    if (d_layout.first != 0) {
+    if (!d_plan) {
         run_grid(c, values, work, phase, out, outputs);
         return;
     }
-    d_plan->execute(values, work.data());
+    d_kernels.join_planes(values, padded_size(), as_floats(work.data()));
+    std::complex<float>* const results = work.data() + padded_size();
+    d_plan->execute(work.data(), results);
     const std::size_t before_wrap = std::min(outputs, d_size - c.first);
-    std::copy_n(work.begin() + c.first, before_wrap, out);
-    std::copy_n(work.begin(), outputs - before_wrap, out + before_wrap);
+    std::copy_n(results + c.first, before_wrap, out);
+    std::copy_n(results, outputs - before_wrap, out + before_wrap);
     c.rotator.apply(out, outputs, phase);
 }
 
 void rotated_inverse::run_grid(const channel_state& c,
-                               const std::complex<float>* values,
+                               const float* values,
                                memory& work,
                                phase64 phase,
                                std::complex<float>* out,
                                std::size_t outputs) const
 {
-    float* results = as_floats(work.data());
-    d_kernels.inverse(d_layout, as_floats(values), results);
     std::size_t first = c.first;
-    // The phase of the transform's first result; it goes on where that goes round.
+    // The phase of the transform's first result.
     phase64 start = phase - c.step * first;
+    // Once, but where a channel's taps are far fewer than the longest one's: its last
+    // output can be the result after the last one, which is the first.
     for (std::size_t done = 0; done < outputs;) {
         const std::size_t count = std::min(outputs - done, d_size - first);
         const std::complex<float> turn(start.phasor());
-        const grid_rotation rotation = {
-            c.columns.data(), as_floats(c.rows.data()), turn.real(), turn.imag()
-        };
-        d_kernels.rotate_grid(
-            d_layout, results, rotation, first, count, as_floats(out + done));
+        d_kernels.inverse(
+            d_layout,
+            values,
+            { c.columns.data(), as_floats(c.rows.data()), turn.real(), turn.imag() },
+            first,
+            count,
+            as_floats(work.data()),
+            as_floats(out + done));
         done += count;
         first = 0;
         start += c.step * d_size;

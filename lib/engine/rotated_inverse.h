@@ -40,7 +40,7 @@ private:
 class rotated_inverse
 {
 public:
-    //! A thread's; \p size values.
+    //! A thread's.
     using memory = fftw_vector<std::complex<float>>;
 
     rotated_inverse(std::size_t size, std::size_t channels, const row_kernels& kernels);
@@ -50,12 +50,16 @@ public:
      * \param step of the rotator, from an output to the next
      */
     void configure(std::size_t channel, std::size_t first, phase64 step);
-    memory make_memory() const { return memory(d_size); }
+    memory make_memory() const;
 
-    //! out[i] = exp(j (phase + i step)) y[first + i], y being the inverse transform of
-    //! the \p size aligned values, without scaling.
+    /*!
+     * out[i] = exp(j (phase + i step)) y[first + i], y being the inverse transform of the
+     * values, without scaling.
+     *
+     * \param values split planes, aligned
+     */
     void run(std::size_t channel,
-             const std::complex<float>* values,
+             const float* values,
              memory& work,
              phase64 phase,
              std::complex<float>* out,
@@ -70,8 +74,9 @@ private:
         std::vector<std::complex<float>> rows;
         block_rotator rotator;
     };
+    std::size_t padded_size() const;
     void run_grid(const channel_state& channel,
-                  const std::complex<float>* values,
+                  const float* values,
                   memory& work,
                   phase64 phase,
                   std::complex<float>* out,

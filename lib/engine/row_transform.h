@@ -8,6 +8,7 @@
 #pragma once
 
 #include "aligned_vector.h"
+#include "split_planes.h"
 
 #include <complex>
 #include <cstddef>
@@ -48,7 +49,7 @@ struct inverse_layout {
     std::size_t first;
     std::size_t second;
     //! exp(-2 pi j g q / (first * second)): for each vector of q below `second`, for each
-    //! g below `first`, the real and the imaginary parts
+    //! g below `first`, split planes
     const float* twiddles;
 };
 
@@ -58,24 +59,23 @@ struct inverse_layout {
  * neighbouring rows in the lanes, as two passes of 1 to 16 values.
  */
 struct column_layout {
-    std::size_t rows;                //!< a multiple of the vectors' width
-    std::size_t strips;              //!< of a row, the last one padded
-    std::size_t first;               //!< size of the first pass's transforms
-    std::size_t second;              //!< and of the second's
-    const std::uint32_t* lane_order; //!< row of a tile that each lane takes
-    const float* tile_factors;       //!< for each vector of rows and each strip
-    const float* lane_factors;       //!< for each column, in the lanes' order
-    const std::uint32_t* from;       //!< columns of each transform of the first pass
-    const float* twiddles;           //!< of its results, complex; or null
-    const std::uint32_t* to; //!< place of each result of the second pass in a tile
-    const float* factors;    //!< of each, complex; or null
-    std::size_t tile_size;   //!< floats from a tile's results to the next one's
+    std::size_t rows;          //!< a multiple of the vectors' width
+    std::size_t strips;        //!< of a row, the last one padded
+    std::size_t first;         //!< size of the first pass's transforms
+    std::size_t second;        //!< and of the second's
+    const float* tile_factors; //!< for each vector of rows and each strip
+    const float* lane_factors; //!< for each column, in the lanes' order
+    const std::uint32_t* from; //!< columns of each transform of the first pass
+    const float* twiddles;     //!< of its results, complex; or null
+    const std::uint32_t* to;   //!< place of each result of the second pass in a tile
+    const float* factors;      //!< of each, complex; or null
+    std::size_t tile_size;     //!< floats from a tile's results to the next one's
 };
 
 //! A factor of each result n of an inverse transform: columns[n % first] rows[n / first]
 //! times a common one.
 struct grid_rotation {
-    const float* columns; //!< for each vector the real and the imaginary parts
+    const float* columns; //!< split planes
     const float* rows;    //!< complex
     float re, im;
 };
@@ -104,7 +104,7 @@ struct row_kernels {
                       float* work,
                       float* spectrum);
 
-    //! The sum over each row of spectrum times response: \p sums are complex.
+    //! The sum over each row of spectrum times response: \p sums are split planes.
     void (*fold)(const row_layout& layout,
                  const float* spectrum,
                  const float* response,
@@ -149,21 +149,24 @@ struct row_kernels {
                               float* work,
                               float* out);
 
+    //! Complex values of split planes. \param count a multiple of the width
+    void (*join_planes)(const float* values, std::size_t count, float* out);
+
     /*!
-     * sum_g values[g] exp(+2 pi j g n / rows) for each n, without scaling.
+     * sum_g values[g] exp(+2 pi j g n / items) times the rotation, for \p count n from
+     * \p first on.
      *
-     * \param values complex
-     * \param work the results, in order: for each vector of them the imaginary and the
-     *        real parts
+     * \param values split planes
+     * \param work memory for as many values
+     * \param out complex, without any alignment
      */
-    void (*inverse)(const inverse_layout& layout, const float* values, float* work);
-    //! Results of inverse() from the \p first on, complex, times the rotation.
-    void (*rotate_grid)(const inverse_layout& layout,
-                        const float* work,
-                        const grid_rotation& rotation,
-                        std::size_t first,
-                        std::size_t count,
-                        float* out);
+    void (*inverse)(const inverse_layout& layout,
+                    const float* values,
+                    const grid_rotation& rotation,
+                    std::size_t first,
+                    std::size_t count,
+                    float* work,
+                    float* out);
 };
 
 //! Floats of memory that a transform works in.
@@ -175,7 +178,10 @@ std::size_t row_work_size(const row_layout& layout, const row_kernels& kernels);
  */
 aligned_vector<float> row_twiddles(std::size_t first, std::size_t second);
 
-//! Appends \p width complex values as a vector of real parts and one of imaginary ones.
+//! Appends \p width complex values as split planes, or with the lanes in their own order.
+void append_split(const std::complex<float>* values,
+                  std::size_t width,
+                  aligned_vector<float>& out);
 void append_planes(const std::complex<float>* values,
                    std::size_t width,
                    aligned_vector<float>& out);
