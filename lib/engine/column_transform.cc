@@ -68,16 +68,18 @@ column_transform::shape column_transform::with_passes(std::size_t rows,
     return best;
 }
 
-column_transform::shape column_transform::find_shape(const gathered_layout& layout,
+column_transform::shape column_transform::find_shape(std::size_t bins_a_row,
+                                                     std::size_t bin_rows,
                                                      std::size_t width)
 {
     shape best;
     double least = std::numeric_limits<double>::infinity();
-    for (std::size_t parts = 1; parts * width <= layout.bins_a_row; parts++) {
-        const std::size_t rows = layout.bins_a_row / parts;
-        const std::size_t columns = layout.rows * parts;
-        if (layout.bins_a_row % parts != 0 || rows % width != 0 ||
-            passes_of(rows).first == 0)
+    const std::size_t most_parts =
+        std::min(bins_a_row / width, most_pass * most_pass / bin_rows);
+    for (std::size_t parts = 1; parts <= most_parts; parts++) {
+        const std::size_t rows = bins_a_row / parts;
+        const std::size_t columns = bin_rows * parts;
+        if (bins_a_row % parts != 0 || rows % width != 0 || passes_of(rows).first == 0)
             continue;
         const std::size_t padded = (columns + width - 1) / width * width;
         // Strips of the last row must not reach over rows that are read elsewhere.
@@ -96,11 +98,19 @@ column_transform::shape column_transform::find_shape(const gathered_layout& layo
     return best;
 }
 
+std::size_t column_transform::padded_items(std::size_t bins_a_row,
+                                           std::size_t rows,
+                                           std::size_t width)
+{
+    const shape found = find_shape(bins_a_row, rows, width);
+    return found.rows * ((found.columns + width - 1) / width * width);
+}
+
 std::unique_ptr<column_transform> column_transform::make(const gathered_layout& layout,
                                                          bool half_item,
                                                          const row_kernels& kernels)
 {
-    const shape found = find_shape(layout, kernels.width);
+    const shape found = find_shape(layout.bins_a_row, layout.rows, kernels.width);
     if (found.rows == 0)
         return nullptr;
     return std::unique_ptr<column_transform>(

@@ -16,6 +16,8 @@ namespace cldsp {
 
 namespace {
 
+constexpr std::size_t least_side = 8; // of a grid
+
 float* as_floats(std::complex<float>* values) { return reinterpret_cast<float*>(values); }
 const float* as_floats(const std::complex<float>* values)
 {
@@ -57,14 +59,20 @@ void block_rotator::apply(std::complex<float>* values,
                    count);
 }
 
+bool rotated_inverse::has_grid(std::size_t size, std::size_t width)
+{
+    const row_passes passes = passes_of(size);
+    return passes.first >= least_side && passes.first % width == 0 &&
+           passes.second % width == 0;
+}
+
 rotated_inverse::rotated_inverse(std::size_t size,
                                  std::size_t channels,
                                  const row_kernels& kernels)
     : d_size(size), d_kernels(kernels), d_channels(channels)
 {
-    const row_passes passes = passes_of(size);
-    if (passes.first >= 8 && passes.first % kernels.width == 0 &&
-        passes.second % kernels.width == 0) {
+    if (has_grid(size, kernels.width)) {
+        const row_passes passes = passes_of(size);
         d_layout = { passes.first, passes.second, nullptr };
         d_twiddles = grid_twiddles(d_layout, kernels.width);
         d_layout.twiddles = d_twiddles.data();

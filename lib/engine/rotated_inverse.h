@@ -43,6 +43,9 @@ public:
     //! A thread's.
     using memory = fftw_vector<std::complex<float>>;
 
+    //! Whether kernels of this width cover transforms of this size.
+    static bool has_grid(std::size_t size, std::size_t width);
+
     rotated_inverse(std::size_t size, std::size_t channels, const row_kernels& kernels);
 
     /*!
