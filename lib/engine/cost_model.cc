@@ -7,7 +7,9 @@
 
 #include "cost_model.h"
 
+#include "column_transform.h"
 #include "overlap_save_methods.h"
+#include "rotated_inverse.h"
 #include "row_transform.h"
 
 #include <algorithm>
@@ -115,14 +117,26 @@ block_cost cost_of_block(const plan_shape& shape,
     } else {
         const std::size_t size = rows * shape.decimation;
         const auto items = static_cast<double>(size);
-        cost.forward = rates.bins_item * items * log2_of(size) *
-                       (1 + rates.odd_factor * odd_factors(size)) *
-                       (size > near_items ? rates.far_items : 1);
-        cost.channel = rates.bins_fold * std::max(shape.kept * items, m);
+        const bool gathers = shape.channels > 1 && shape.decimation > 1;
+        const std::size_t padded =
+            gathers ? column_transform::padded_items(rows, shape.decimation, row_width())
+                    : 0;
+        cost.forward =
+            padded ? rates.columns_item * static_cast<double>(padded) * log2_of(size)
+                   : rates.bins_item * items * log2_of(size) *
+                         (1 + rates.odd_factor * odd_factors(size)) *
+                         (size > near_items ? rates.far_items : 1);
+        // Several channels fold whole vectors, of which few have no bin to be kept.
+        cost.channel =
+            gathers ? rates.group_fold * items * std::min(1.0, 1.5 * shape.kept + 0.28)
+                    : rates.bins_fold * std::max(shape.kept * items, m);
     }
-    cost.channel +=
-        outputs * (rates.inverse_flop * 5 * log2_of(rows) + rates.rotate_output) +
-        rates.block_channel;
+    if (rotated_inverse::has_grid(rows, row_width()))
+        cost.channel += outputs * rates.inverse_output;
+    else
+        cost.channel +=
+            outputs * (rates.inverse_flop * 5 * log2_of(rows) + rates.rotate_output);
+    cost.channel += rates.block_channel;
     cost.forward += rates.block;
     return cost;
 }
@@ -150,23 +164,13 @@ bool covers(const plan_shape& shape, const std::string& variant, std::size_t row
 host_rates host_rates::scaled(double factor) const
 {
     host_rates all = *this;
-    for (double* rate : { &all.call,
-                          &all.simd_tap,
-                          &all.simd_output,
-                          &all.simd_sum,
-                          &all.simd_window,
-                          &all.simd_item,
-                          &all.volk_tap,
-                          &all.volk_output,
-                          &all.rows_item,
-                          &all.grid_item,
-                          &all.rows_fold,
-                          &all.bins_item,
-                          &all.bins_fold,
-                          &all.inverse_flop,
-                          &all.rotate_output,
-                          &all.block,
-                          &all.block_channel })
+    for (double* rate : { &all.call,         &all.simd_tap,      &all.simd_output,
+                          &all.simd_sum,     &all.simd_window,   &all.simd_item,
+                          &all.volk_tap,     &all.volk_output,   &all.rows_item,
+                          &all.grid_item,    &all.rows_fold,     &all.bins_item,
+                          &all.columns_item, &all.bins_fold,     &all.group_fold,
+                          &all.inverse_flop, &all.rotate_output, &all.inverse_output,
+                          &all.block,        &all.block_channel })
         *rate *= factor;
     return all;
 }

@@ -54,9 +54,12 @@ struct host_rates {
     double bins_item = 7e-11;    //!< a block's item, times log2 of the block's items
     double odd_factor = 0.35;    //!< part that each odd prime factor of theirs adds
     double far_items = 1.4;      //!< and where they exceed the nearest cache
-    double bins_fold = 3e-10;    //!< a kept bin of a channel
+    double columns_item = 8.5e-11; //!< the same by rows and columns, with their padding
+    double bins_fold = 3e-10;      //!< a kept bin of the only channel
+    double group_fold = 4.7e-11;   //!< a bin of one of several, in vectors that are kept
     double inverse_flop = 1.4e-11; //!< of 5 M log2 M that an inverse transform counts
     double rotate_output = 1e-9;   //!< an output of a channel, after fast convolution
+    double inverse_output = 8.2e-10; //!< both of an output, where the kernels do them
     double block = 2e-7; //!< of a block, and of a channel in it, whatever the size
     double block_channel = 8e-8;
 

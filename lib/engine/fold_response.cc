@@ -149,7 +149,7 @@ void fold_responses::assign(std::size_t channel,
 fold_member fold_responses::member(std::size_t channel) const
 {
     const auto& gains = d_gains[channel];
-    return { gains.values.data(), { gains.factor.real(), gains.factor.imag() }, nullptr };
+    return { gains.values.data(), { gains.factor.real(), gains.factor.imag() }, {} };
 }
 
 } // namespace cldsp

@@ -7,7 +7,6 @@
 
 #include "host_fast_convolution_bank.h"
 
-#include "host_fir_simd.h"
 #include "thread_pool.h"
 
 #include <algorithm>
@@ -22,7 +21,7 @@ namespace {
 // worth a block.
 constexpr double direct_tap = 0.04;
 
-// Channels that a thread takes at a time, and blocks that it computes for them one after
+// Channels that a thread takes at a time, and blocks that are computed for them one after
 // the other where more channels wait.
 constexpr std::size_t channel_group = 16;
 constexpr std::size_t blocks_of_a_group = 4;
@@ -37,7 +36,6 @@ host_fast_convolution::host_fast_convolution(const overlap_save_method& method,
     : d_method(&method),
       d_rows(rows),
       d_pool(std::move(pool)),
-      d_kernels(*available_simd_kernels().front()),
       d_channels(setups.begin(), setups.end())
 {
     const auto& problem = setups.front().problem;
@@ -66,30 +64,24 @@ void host_fast_convolution::rebuild()
     }
 
     const unsigned threads = d_pool ? d_pool->threads() : 1;
-    const std::size_t slots = d_channels.size() > channel_group
-                                  ? std::max<std::size_t>(threads, blocks_of_a_group)
-                                  : threads;
+    const std::size_t slots =
+        std::max<std::size_t>(threads,
+                              d_channels.size() > channel_group ? blocks_of_a_group
+                              : d_channels.size() > 1           ? 2
+                                                                : 1);
     d_spectra.clear();
-    for (std::size_t i = 0; i < slots; i++)
+    d_slots.clear();
+    for (std::size_t i = 0; i < slots; i++) {
         d_spectra.push_back(d_blocks->make_spectrum());
+        d_slots.push_back(d_spectra.back().get());
+    }
     d_edges.resize(slots);
     d_workspaces.clear();
     for (unsigned i = 0; i < threads; i++)
         d_workspaces.push_back(d_blocks->make_workspace());
     d_scratch.resize(threads);
     for (std::size_t c = 0; c < d_channels.size(); c++)
-        configure_blocks(c);
-}
-
-void host_fast_convolution::configure_blocks(std::size_t channel)
-{
-    auto& c = d_channels[channel];
-    d_blocks->configure(channel, c.setup);
-    c.rotation.resize(d_blocks->block_outputs());
-    fill_phasors(c.rotation.data(),
-                 c.rotation.size(),
-                 phase64(),
-                 -c.setup.step * d_shape.decimation);
+        d_blocks->configure(c, d_channels[c].setup);
 }
 
 void host_fast_convolution::configure(std::size_t channel, const fir_setup& setup)
@@ -101,7 +93,7 @@ void host_fast_convolution::configure(std::size_t channel, const fir_setup& setu
     if (setup.taps() > d_shape.reach)
         rebuild();
     else
-        configure_blocks(channel);
+        d_blocks->configure(channel, setup);
 }
 
 bool host_fast_convolution::rest_is_direct(std::size_t outputs) const
@@ -156,15 +148,17 @@ void host_fast_convolution::run_blocks(const bank_call& call, std::size_t output
             forward(blocks, first + slot * size, slot);
         });
         // The blocks of a group follow each other: its responses are then still in the
-        // cache.
-        share_out(slots * groups, [&](std::size_t i, unsigned worker) {
-            const std::size_t slot = i % slots;
-            const std::size_t channel = i / slots * channel_group;
+        // cache. Two of them together are computed faster, if all threads have some.
+        const std::size_t together = d_workspaces.size() == 1                    ? slots
+                                     : groups * slots >= 2 * d_workspaces.size() ? 2
+                                                                                 : 1;
+        const std::size_t parts = (slots + together - 1) / together;
+        share_out(parts * groups, [&](std::size_t i, unsigned worker) {
             compute(blocks,
-                    first + slot * size,
-                    slot,
-                    channel,
-                    std::min(channel_group, channels - channel),
+                    first,
+                    i % parts * together,
+                    std::min(slots, (i % parts + 1) * together),
+                    i / parts * channel_group,
                     worker);
         });
     }
@@ -199,33 +193,27 @@ void host_fast_convolution::forward(const bank_call& call,
     d_blocks->forward(edge.data(), *d_spectra[slot]);
 }
 
+//! Some slots' blocks, slot 0 having the call's output \p first, of a group of channels.
 void host_fast_convolution::compute(const bank_call& call,
                                     std::size_t first,
                                     std::size_t slot,
+                                    std::size_t end,
                                     std::size_t channel,
-                                    std::size_t channels,
                                     unsigned worker)
 {
-    const std::size_t outputs = std::min(d_blocks->block_outputs(), call.outputs - first);
+    const std::size_t size = d_blocks->block_outputs();
+    const std::size_t start = first + slot * size;
+    const std::size_t outputs = std::min((end - slot) * size, call.outputs - start);
+    const std::size_t channels = std::min(channel_group, d_channels.size() - channel);
     std::complex<float>* out[channel_group];
-    for (std::size_t done = 0; done < channels; done += channel_group) {
-        const std::size_t now = std::min(channel_group, channels - done);
-        for (std::size_t i = 0; i < now; i++)
-            out[i] = call.out[channel + done + i] + first;
-        d_blocks->compute(
-            channel + done, now, *d_spectra[slot], *d_workspaces[worker], out, outputs);
-        for (std::size_t i = 0; i < now; i++) {
-            const auto& c = d_channels[channel + done + i];
-            const phase64 phase = call.phases[channel + done + i] -
-                                  c.setup.step * d_shape.decimation * first;
-            const std::complex<float> phasor(phase.phasor());
-            d_kernels.rotate(reinterpret_cast<float*>(out[i]),
-                             reinterpret_cast<const float*>(c.rotation.data()),
-                             phasor.real(),
-                             phasor.imag(),
-                             outputs);
-        }
+    phase64 phases[channel_group];
+    for (std::size_t i = 0; i < channels; i++) {
+        const auto step = d_channels[channel + i].setup.step;
+        out[i] = call.out[channel + i] + start;
+        phases[i] = call.phases[channel + i] - step * d_shape.decimation * start;
     }
+    d_blocks->compute(
+        channel, channels, &d_slots[slot], *d_workspaces[worker], phases, out, outputs);
 }
 
 void host_fast_convolution::run_direct(const bank_call& call, std::size_t first)

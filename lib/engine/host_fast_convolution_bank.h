@@ -19,7 +19,6 @@
 
 namespace cldsp {
 
-struct simd_kernels;
 class thread_pool;
 
 //! See make_host_fast_convolution_bank().
@@ -44,12 +43,10 @@ private:
     struct channel_state {
         explicit channel_state(const fir_setup& s) : setup(s) {}
         fir_setup setup;
-        aligned_vector<std::complex<float>> rotation; // of a block's outputs
-        std::unique_ptr<host_fir> direct;             // empty until needed
+        std::unique_ptr<host_fir> direct; // empty until needed
     };
 
     void rebuild();
-    void configure_blocks(std::size_t channel);
     bool rest_is_direct(std::size_t outputs) const;
     template <class F>
     void share_out(std::size_t count, const F& action);
@@ -59,19 +56,19 @@ private:
     void compute(const bank_call& call,
                  std::size_t first,
                  std::size_t slot,
+                 std::size_t end,
                  std::size_t channel,
-                 std::size_t channels,
                  unsigned worker);
 
     const overlap_save_method* d_method;
     const std::size_t d_rows; // asked for; 0: any
     const std::shared_ptr<thread_pool> d_pool;
-    const simd_kernels& d_kernels;
     overlap_save_shape d_shape;
     std::vector<channel_state> d_channels;
     std::unique_ptr<overlap_save> d_blocks;
     // A slot is a block in work.
     std::vector<std::unique_ptr<overlap_save_spectrum>> d_spectra;
+    std::vector<const overlap_save_spectrum*> d_slots;  // the same
     std::vector<aligned_vector<unsigned char>> d_edges; // a block that a call has in part
     // Of each thread.
     std::vector<std::unique_ptr<overlap_save_workspace>> d_workspaces;

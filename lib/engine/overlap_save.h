@@ -60,16 +60,18 @@ public:
      */
     virtual void forward(const void* items, overlap_save_spectrum& spectrum) const = 0;
     /*!
-     * The block's first \p outputs outputs of \p channels channels from \p first on,
-     * without the rotators' phases: out[c][i] = sum_k h[k] exp(j w k) x[reach - 1 + i D -
-     * k] with x counted from the block's first item.
+     * The first \p outputs outputs, of blocks that follow each other, of \p channels
+     * channels from \p first on: out[c][i] = exp(j (phases[c] - i D w)) sum_k h[k]
+     * exp(j w k) x[reach - 1 + i D - k] with x counted from the first block's first item,
+     * and w the channel's step.
      *
-     * \param outputs at most block_outputs()
+     * \param spectra of each block that has some of the outputs
      */
     virtual void compute(std::size_t first,
                          std::size_t channels,
-                         const overlap_save_spectrum& spectrum,
+                         const overlap_save_spectrum* const* spectra,
                          overlap_save_workspace& workspace,
+                         const phase64* phases,
                          std::complex<float>* const* out,
                          std::size_t outputs) const = 0;
 };

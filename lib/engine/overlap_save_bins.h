@@ -8,10 +8,12 @@
 #pragma once
 
 #include "block_placement.h"
+#include "column_transform.h"
 #include "fftw_plan.h"
 #include "fold_response.h"
 #include "overlap_save.h"
 #include "overlap_save_simd.h"
+#include "rotated_inverse.h"
 
 #include <complex>
 #include <cstddef>
@@ -44,9 +46,11 @@ struct bins_spectrum;
 class overlap_save_bins final : public overlap_save
 {
 public:
-    //! \throws std::invalid_argument for a bad shape
+    //! Both kernels are of one instruction set. \throws std::invalid_argument for a bad
+    //! shape
     overlap_save_bins(const overlap_save_shape& shape,
-                      const overlap_save_kernels& kernels);
+                      const overlap_save_kernels& kernels,
+                      const row_kernels& row_kernels);
 
     void configure(std::size_t channel, const fir_setup& setup) override;
     std::size_t block_items() const override
@@ -62,8 +66,9 @@ public:
     void forward(const void* items, overlap_save_spectrum& spectrum) const override;
     void compute(std::size_t first,
                  std::size_t channels,
-                 const overlap_save_spectrum& spectrum,
+                 const overlap_save_spectrum* const* spectra,
                  overlap_save_workspace& workspace,
+                 const phase64* phases,
                  std::complex<float>* const* out,
                  std::size_t outputs) const override;
 
@@ -71,18 +76,15 @@ private:
     static constexpr std::size_t most_group = fold_responses::most_channels;
 
     std::size_t items() const { return d_shape.rows * d_shape.decimation; }
-    std::size_t folded_size() const { return d_tiles * d_kernels.lanes; }
+    std::size_t folded_size() const { return d_tiles * 2 * d_kernels.lanes; }
+    std::size_t blocks_at_once() const { return d_gathers ? d_kernels.most_blocks : 1; }
+    void transform_taps();
     void fold(std::size_t channel, const bins_spectrum& spectrum, float* out) const;
     void fold_group_of(std::size_t first,
                        std::size_t channels,
-                       const bins_spectrum& spectrum,
+                       const overlap_save_spectrum* const* spectra,
+                       std::size_t blocks,
                        float* out) const;
-    void finish(std::size_t channel,
-                const std::complex<float>* folded,
-                fftw_vector<std::complex<float>>& values,
-                std::complex<float>* out,
-                std::size_t outputs) const;
-
     const overlap_save_shape d_shape;
     const overlap_save_kernels& d_kernels;
     const std::size_t d_tiles; // of a row of bins
@@ -92,17 +94,21 @@ private:
     const block_placement d_block;
     // Half an item's delay, as factors of the bins; or empty.
     fftw_vector<std::complex<float>> d_half_item;
-    const std::shared_ptr<const fftw_plan> d_forward;
-    const std::shared_ptr<const fftw_plan> d_inverse;
+    // One of both.
+    std::unique_ptr<const column_transform> d_columns;
+    std::shared_ptr<const fftw_plan> d_forward;
+    rotated_inverse d_inverse;
+    std::vector<phase64> d_steps; // of each channel's rotator
 
-    std::vector<std::size_t> d_first; // output of each channel in the inverse transform
     // One of both: of each channel, or of each group of channels.
     std::vector<single_response> d_singles;
     std::vector<fold_responses> d_groups;
 
-    fftw_vector<std::complex<float>> d_taps; // of the channel being configured
+    // Of the channel being configured.
+    fftw_vector<std::complex<float>> d_taps;
     fftw_vector<std::complex<float>> d_response;
     fftw_vector<float> d_gathered;
+    column_transform::memory d_work;
 };
 
 } // namespace cldsp

@@ -7,6 +7,7 @@
 
 #include "host_fir.h"
 #include "overlap_save.h"
+#include "rotated_inverse.h"
 #include "row_transform.h"
 
 #include <cldsp/errors.h>
@@ -87,12 +88,19 @@ public:
     void forward(const void* items, overlap_save_spectrum& spectrum) const override;
     void compute(std::size_t first,
                  std::size_t channels,
-                 const overlap_save_spectrum& spectrum,
+                 const overlap_save_spectrum* const* spectra,
                  overlap_save_workspace& workspace,
+                 const phase64* phases,
                  std::complex<float>* const* out,
                  std::size_t outputs) const override;
 
 private:
+    void compute_block(std::size_t channel,
+                       const grid_spectrum& spectrum,
+                       grid_workspace& work,
+                       phase64 start,
+                       std::complex<float>* out,
+                       std::size_t outputs) const;
     void transform(const std::complex<float>* items, grid_spectrum& s) const;
     aligned_vector<float> turning_factors(std::size_t rows, std::size_t columns) const;
 
@@ -104,6 +112,8 @@ private:
     aligned_vector<float> d_down_twiddles, d_along_twiddles;
     aligned_vector<float> d_down_factors, d_along_factors; // between the transforms
     std::vector<aligned_vector<float>> d_responses;
+    std::vector<block_rotator> d_rotators; // of each channel,
+    std::vector<phase64> d_steps;          // and their steps
 };
 
 overlap_save_grid::overlap_save_grid(const overlap_save_shape& shape,
@@ -117,7 +127,9 @@ overlap_save_grid::overlap_save_grid(const overlap_save_shape& shape,
       d_along_twiddles(row_twiddles(d_along.first, d_along.second)),
       d_down_factors(turning_factors(d_grid.rows, d_grid.columns)),
       d_along_factors(turning_factors(d_grid.columns, d_grid.rows)),
-      d_responses(shape.channels)
+      d_responses(shape.channels),
+      d_rotators(shape.channels),
+      d_steps(shape.channels)
 {
     d_down.twiddles = d_down_twiddles.data();
     d_along.twiddles = d_along_twiddles.data();
@@ -167,6 +179,7 @@ void overlap_save_grid::transform(const std::complex<float>* items,
                                   grid_spectrum& s) const
 {
     d_kernels.transform(d_down,
+                        nullptr,
                         reinterpret_cast<const float*>(items),
                         nullptr,
                         s.work.data(),
@@ -203,37 +216,57 @@ void overlap_save_grid::configure(std::size_t channel, const fir_setup& setup)
     auto& s = static_cast<grid_spectrum&>(*spectrum);
     transform(items.data(), s);
     d_responses[channel] = std::move(s.values);
+    d_steps[channel] = -setup.step;
+    d_rotators[channel].configure(d_steps[channel], block_outputs());
 }
 
 void overlap_save_grid::compute(std::size_t first,
                                 std::size_t channels,
-                                const overlap_save_spectrum& spectrum,
+                                const overlap_save_spectrum* const* spectra,
                                 overlap_save_workspace& workspace,
+                                const phase64* phases,
                                 std::complex<float>* const* out,
                                 std::size_t outputs) const
 {
-    const auto& s = static_cast<const grid_spectrum&>(spectrum);
     auto& w = static_cast<grid_workspace&>(workspace);
-    for (std::size_t c = 0; c < channels; c++) {
-        const auto& response = d_responses[first + c];
-        if (response.empty()) { // never configured
-            std::fill_n(out[c], outputs, 0.0f);
-            continue;
-        }
-        d_kernels.filter_planes(
-            d_along, s.values.data(), response.data(), w.work.data(), w.values.data());
-        d_kernels.turn_over(w.values.data(),
-                            d_along_factors.data(),
-                            d_grid.columns,
-                            d_grid.rows,
-                            w.other.data());
-        d_kernels.transform_planes(
-            d_down, w.other.data(), w.work.data(), w.values.data());
-        d_kernels.interleave(w.values.data(),
-                             d_shape.reach - 1,
-                             outputs,
-                             reinterpret_cast<float*>(out[c]));
+    const std::size_t size = block_outputs();
+    for (std::size_t c = 0; c < channels; c++)
+        for (std::size_t done = 0; done < outputs; done += size)
+            compute_block(first + c,
+                          static_cast<const grid_spectrum&>(*spectra[done / size]),
+                          w,
+                          phases[c] + d_steps[first + c] * done,
+                          out[c] + done,
+                          std::min(size, outputs - done));
+}
+
+void overlap_save_grid::compute_block(std::size_t channel,
+                                      const grid_spectrum& spectrum,
+                                      grid_workspace& work,
+                                      phase64 start,
+                                      std::complex<float>* out,
+                                      std::size_t outputs) const
+{
+    const auto& response = d_responses[channel];
+    if (response.empty()) { // never configured
+        std::fill_n(out, outputs, 0.0f);
+        return;
     }
+    d_kernels.filter_planes(d_along,
+                            spectrum.values.data(),
+                            response.data(),
+                            work.work.data(),
+                            work.values.data());
+    d_kernels.turn_over(work.values.data(),
+                        d_along_factors.data(),
+                        d_grid.columns,
+                        d_grid.rows,
+                        work.other.data());
+    d_kernels.transform_planes(
+        d_down, work.other.data(), work.work.data(), work.values.data());
+    d_kernels.interleave(
+        work.values.data(), d_shape.reach - 1, outputs, reinterpret_cast<float*>(out));
+    d_rotators[channel].apply(out, outputs, start);
 }
 
 } // namespace

@@ -41,8 +41,8 @@ const std::vector<overlap_save_method>& overlap_save_methods()
         { "bins",
           make_overlap_save_bins,
           [](std::size_t, std::size_t rows) { return rows > 0 && rows <= most_rows; },
-          1.4,
-          0.1 },
+          1.3,
+          0.06 },
     };
     return methods;
 }

@@ -5,9 +5,9 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "fftw_plan.h"
 #include "host_fir.h"
 #include "overlap_save.h"
+#include "rotated_inverse.h"
 #include "row_transform.h"
 
 #include <cldsp/errors.h>
@@ -31,8 +31,9 @@ struct rows_spectrum final : overlap_save_spectrum {
 };
 
 struct rows_workspace final : overlap_save_workspace {
-    aligned_vector<std::complex<float>> sums;
-    aligned_vector<std::complex<float>> outputs;
+    aligned_vector<float> sums; // split planes
+    rotated_inverse::memory inverse;
+    aligned_vector<std::complex<float>> outputs; // of one output of each row
 };
 
 /*!
@@ -61,12 +62,20 @@ public:
     void forward(const void* items, overlap_save_spectrum& spectrum) const override;
     void compute(std::size_t first,
                  std::size_t channels,
-                 const overlap_save_spectrum& spectrum,
+                 const overlap_save_spectrum* const* spectra,
                  overlap_save_workspace& workspace,
+                 const phase64* phases,
                  std::complex<float>* const* out,
                  std::size_t outputs) const override;
 
 private:
+    void compute_block(std::size_t channel,
+                       const rows_spectrum& spectrum,
+                       rows_workspace& work,
+                       phase64 start,
+                       std::complex<float>* out,
+                       std::size_t outputs) const;
+
     const overlap_save_shape d_shape;
     const row_kernels& d_kernels;
     row_layout d_layout = {};
@@ -76,14 +85,16 @@ private:
     std::size_t d_outputs; // of a block
     aligned_vector<float> d_twiddles;
     std::vector<aligned_vector<float>> d_responses; // of each channel, for each phase
-    std::shared_ptr<const fftw_plan> d_inverse;
+    std::vector<phase64> d_steps;                   // of each channel's rotator
+    rotated_inverse d_inverse;                      // of each channel, for each phase
 };
 
 overlap_save_rows::overlap_save_rows(const overlap_save_shape& shape,
                                      const row_kernels& kernels)
     : d_shape(shape),
       d_kernels(kernels),
-      d_phases(row_phases(shape.decimation, kernels.width))
+      d_phases(row_phases(shape.decimation, kernels.width)),
+      d_inverse(shape.rows, shape.channels * d_phases, kernels)
 {
     const std::size_t columns = d_phases * d_shape.decimation;
     const row_passes passes = passes_of(d_shape.rows);
@@ -114,7 +125,7 @@ overlap_save_rows::overlap_save_rows(const overlap_save_shape& shape,
     d_twiddles = row_twiddles(passes.first, passes.second);
     d_layout.twiddles = d_twiddles.data();
     d_responses.resize(d_shape.channels * d_phases);
-    d_inverse = fftw_plan::get(d_shape.rows, fftw_direction::backward);
+    d_steps.resize(d_shape.channels);
 }
 
 std::unique_ptr<overlap_save_spectrum> overlap_save_rows::make_spectrum() const
@@ -133,8 +144,10 @@ std::unique_ptr<overlap_save_spectrum> overlap_save_rows::make_spectrum() const
 std::unique_ptr<overlap_save_workspace> overlap_save_rows::make_workspace() const
 {
     auto workspace = std::make_unique<rows_workspace>();
-    workspace->sums.resize(d_shape.rows);
-    workspace->outputs.resize(d_shape.rows);
+    workspace->sums.resize(2 * d_shape.rows);
+    workspace->inverse = d_inverse.make_memory();
+    if (d_phases > 1)
+        workspace->outputs.resize(d_shape.rows);
     return workspace;
 }
 
@@ -148,7 +161,8 @@ void overlap_save_rows::forward(const void* items, overlap_save_spectrum& spectr
     }
     const std::size_t whole = d_layout.whole * d_layout.columns;
     std::copy(values + 2 * whole, values + 2 * block_items(), s.tail.begin());
-    d_kernels.transform(d_layout, values, s.tail.data(), s.work.data(), s.values.data());
+    d_kernels.transform(
+        d_layout, nullptr, values, s.tail.data(), s.work.data(), s.values.data());
 }
 
 void overlap_save_rows::configure(std::size_t channel, const fir_setup& setup)
@@ -183,42 +197,63 @@ void overlap_save_rows::configure(std::size_t channel, const fir_setup& setup)
         auto& response = d_responses[channel * d_phases + phase];
         response.resize(layout.spectrum_size(d_kernels.width));
         d_kernels.transform(layout,
+                            nullptr,
                             reinterpret_cast<const float*>(items.data()),
                             nullptr,
                             work.data(),
                             response.data());
+        d_inverse.configure(channel * d_phases + phase,
+                            d_lost,
+                            -setup.step * (d_shape.decimation * d_phases));
     }
+    d_steps[channel] = -setup.step * d_shape.decimation;
 }
 
 void overlap_save_rows::compute(std::size_t first,
                                 std::size_t channels,
-                                const overlap_save_spectrum& spectrum,
+                                const overlap_save_spectrum* const* spectra,
                                 overlap_save_workspace& workspace,
+                                const phase64* phases,
                                 std::complex<float>* const* out,
                                 std::size_t outputs) const
 {
-    const auto& s = static_cast<const rows_spectrum&>(spectrum);
     auto& w = static_cast<rows_workspace&>(workspace);
-    for (std::size_t c = 0; c < channels; c++) {
-        for (std::size_t phase = 0; phase < d_phases && phase < outputs; phase++) {
-            const auto& response = d_responses[(first + c) * d_phases + phase];
-            if (response.empty()) { // never configured
-                std::fill_n(out[c], outputs, 0.0f);
-                break;
-            }
-            d_kernels.fold(d_layout,
-                           s.values.data(),
-                           response.data(),
-                           reinterpret_cast<float*>(w.sums.data()));
-            d_inverse->execute(w.sums.data(), w.outputs.data());
-            const std::complex<float>* from = w.outputs.data() + d_lost;
-            if (d_phases == 1) {
-                std::copy_n(from, outputs, out[c]);
-            } else {
-                for (std::size_t i = phase; i < outputs; i += d_phases)
-                    out[c][i] = *from++;
-            }
+    for (std::size_t c = 0; c < channels; c++)
+        for (std::size_t done = 0; done < outputs; done += d_outputs)
+            compute_block(first + c,
+                          static_cast<const rows_spectrum&>(*spectra[done / d_outputs]),
+                          w,
+                          phases[c] + d_steps[first + c] * done,
+                          out[c] + done,
+                          std::min(d_outputs, outputs - done));
+}
+
+void overlap_save_rows::compute_block(std::size_t channel,
+                                      const rows_spectrum& spectrum,
+                                      rows_workspace& work,
+                                      phase64 start,
+                                      std::complex<float>* out,
+                                      std::size_t outputs) const
+{
+    for (std::size_t phase = 0; phase < d_phases && phase < outputs; phase++) {
+        const std::size_t index = channel * d_phases + phase;
+        const auto& response = d_responses[index];
+        if (response.empty()) { // never configured
+            std::fill_n(out, outputs, 0.0f);
+            return;
         }
+        d_kernels.fold(
+            d_layout, spectrum.values.data(), response.data(), work.sums.data());
+        std::complex<float>* const to = d_phases == 1 ? out : work.outputs.data();
+        d_inverse.run(index,
+                      work.sums.data(),
+                      work.inverse,
+                      start + d_steps[channel] * phase,
+                      to,
+                      divide_up(outputs - phase, d_phases));
+        if (d_phases > 1)
+            for (std::size_t i = phase; i < outputs; i += d_phases)
+                out[i] = to[i / d_phases];
     }
 }
 

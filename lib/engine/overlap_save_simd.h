@@ -7,6 +7,8 @@
 
 #pragma once
 
+#include "split_planes.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -18,8 +20,8 @@ namespace cldsp {
  * computed in tiles, a vector of neighbouring g each.
  *
  * Gains, and gathered bins, are planar: for each pair of tile and row a vector of real
- * parts, then one of imaginary parts, which real gains lack. gather() gives the order of
- * the lanes.
+ * parts, then one of imaginary parts, which real gains lack. They and
+ * the results have the lanes' order of split planes.
  */
 
 //! Rows that follow each other and contribute to one tile; each tile has one run or more,
@@ -38,7 +40,7 @@ struct fold_call {
     const float* gains; //!< of the runs' rows
     bool real;
     float factor[2]; //!< where gains are real; else 1
-    float* out;      //!< interleaved, room for whole tiles
+    float* out;      //!< split planes of all tiles
 };
 
 /*!
@@ -55,15 +57,18 @@ constexpr std::size_t fold_kinds = 4;
 struct fold_member {
     const float* gains; //!< of its chunks, tile by tile
     float factor[2];
-    float* out; //!< interleaved, room for whole tiles
+    //! For each block, split planes of all tiles.
+    float* out[2];
 };
 
-//! The folds of some channels from gathered bins.
+//! The folds of some channels from the gathered bins of one block or of two, which share
+//! the loads of gains.
 struct fold_group {
     // As many as have their tiles' sums and their next gains in the L1 cache.
     static constexpr std::size_t most_members = 16;
 
-    const float* bins; //!< zeros in the last chunk's missing rows
+    const float* bins[2]; //!< of each block; zeros in the last chunk's missing rows
+    std::size_t blocks;   //!< at most overlap_save_kernels::most_blocks
     std::size_t tiles;
     std::size_t chunks; //!< of a tile
     std::size_t chunk_rows;
@@ -77,7 +82,8 @@ struct fold_group {
 struct overlap_save_kernels {
     const char* name;
     std::size_t lanes;           //!< bins of a tile
-    std::size_t most_chunk_rows; //!< what the registers hold
+    std::size_t most_chunk_rows; //!< what the registers hold, of
+    std::size_t most_blocks;     //!< as many blocks: 1 or 2
 
     /*!
      * \param bins rows of \p row interleaved bins, and a tile more that may be read

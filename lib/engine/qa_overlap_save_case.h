@@ -106,19 +106,19 @@ struct overlap_save_case {
             problem.sampling_freq = 2016000;
             problem.taps = make_taps(kinds[c], counts[c], 5 + static_cast<unsigned>(c));
             d_problems.push_back(problem);
-            expected.push_back(reference(problem));
+            expected.push_back(reference(c));
         }
     }
 
     void set_center_freq(std::size_t channel, double center_freq)
     {
         d_problems[channel].center_freq = center_freq;
-        expected[channel] = reference(d_problems[channel]);
+        expected[channel] = reference(channel);
     }
     void set_taps(std::size_t channel, const std::vector<std::complex<float>>& taps)
     {
         d_problems[channel].taps = taps;
-        expected[channel] = reference(d_problems[channel]);
+        expected[channel] = reference(channel);
     }
 
     fir_setup setup(std::size_t channel) const { return fir_setup(d_problems[channel]); }
@@ -173,6 +173,14 @@ struct overlap_save_case {
         return largest;
     }
 
+    //! A channel's rotator at an output of the block.
+    phase64 rotator(std::size_t channel, std::size_t output) const
+    {
+        const auto& problem = d_problems[channel];
+        return phase64::from_turns(0.1 + 0.3 * static_cast<double>(channel)) -
+               problem.step() * problem.decimation * output;
+    }
+
     std::string describe(std::size_t channel) const
     {
         const auto& taps = d_problems[channel].taps;
@@ -206,7 +214,17 @@ private:
         std::vector<std::complex<float>*> pointers;
         for (auto& values : out)
             pointers.push_back(values.data());
-        method.compute(first, channels, *spectrum, *workspace, pointers.data(), count);
+        const overlap_save_spectrum* const blocks = spectrum.get();
+        std::vector<phase64> phases;
+        for (std::size_t c = first; c < first + channels; c++)
+            phases.push_back(rotator(c, 0));
+        method.compute(first,
+                       channels,
+                       &blocks,
+                       *workspace,
+                       phases.data(),
+                       pointers.data(),
+                       count);
         for (auto& values : out) {
             if (values.back() != guard)
                 throw std::runtime_error("more outputs than asked for");
@@ -215,10 +233,10 @@ private:
         return out;
     }
 
-    //! The reference's outputs without its rotator.
-    std::vector<std::complex<double>>
-    reference(const freq_xlating_fir_problem& problem) const
+    //! The reference's outputs, with another phase of the rotator.
+    std::vector<std::complex<double>> reference(std::size_t channel) const
     {
+        const freq_xlating_fir_problem& problem = d_problems[channel];
         freq_xlating_fir_reference model(problem);
         const std::size_t items = d_items.size() / sample_size(shape.input);
         const std::size_t skipped = (d_lead + shape.reach - 1) / shape.decimation;
@@ -228,9 +246,10 @@ private:
         const double turns = problem.center_freq / problem.sampling_freq;
         const phase64 start =
             phase64::from_turns(turns * (problem.taps.size() - 1.0) / 2);
-        const phase64 step = problem.step() * problem.decimation;
-        for (std::size_t i = 0; i < values.size(); i++)
-            values[i] *= (start + step * (skipped + i)).phasor();
+        const phase64 change =
+            start + problem.step() * problem.decimation * skipped + rotator(channel, 0);
+        for (auto& value : values)
+            value *= change.phasor();
         return values;
     }
 
@@ -248,8 +267,8 @@ private:
             std::complex<double> sum = 0;
             for (std::size_t i = 0; i < out[c].size(); i++) {
                 const std::size_t newest = shape.reach - 1 + i * shape.decimation;
-                const auto gain =
-                    std::complex<double>(out[c][i]) * (-(step * newest)).phasor();
+                const auto gain = std::complex<double>(out[c][i]) *
+                                  (-(rotator(c, i) + step * newest)).phasor();
                 largest.output = std::max(largest.output, std::abs(gain - exact));
                 sum += gain - exact;
             }

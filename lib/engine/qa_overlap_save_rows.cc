@@ -160,7 +160,10 @@ public:
                     channel_outputs out(
                         1, std::vector<std::complex<float>>(method->block_outputs()));
                     std::complex<float>* const to = out[0].data();
-                    method->compute(0, 1, *spectrum, *workspace, &to, out[0].size());
+                    const phase64 phase = c.rotator(0, 0);
+                    const overlap_save_spectrum* const blocks = spectrum.get();
+                    method->compute(
+                        0, 1, &blocks, *workspace, &phase, &to, out[0].size());
                     assert_right(c, out, "guarded");
                 }
             }

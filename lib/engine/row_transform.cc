@@ -74,6 +74,26 @@ aligned_vector<float> row_twiddles(std::size_t first, std::size_t second)
     return twiddles;
 }
 
+void append_split(const std::complex<float>* values,
+                  std::size_t width,
+                  aligned_vector<float>& out)
+{
+    for (std::size_t i = 0; i < width; i++)
+        out.push_back(values[split_lane(i, width)].real());
+    for (std::size_t i = 0; i < width; i++)
+        out.push_back(values[split_lane(i, width)].imag());
+}
+
+void append_planes(const std::complex<float>* values,
+                   std::size_t width,
+                   aligned_vector<float>& out)
+{
+    for (std::size_t i = 0; i < width; i++)
+        out.push_back(values[i].real());
+    for (std::size_t i = 0; i < width; i++)
+        out.push_back(values[i].imag());
+}
+
 std::size_t row_work_size(const row_layout& layout, const row_kernels& kernels)
 {
     return layout.first * (layout.second + 1) * 2 * kernels.width;

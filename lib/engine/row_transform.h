@@ -8,8 +8,11 @@
 #pragma once
 
 #include "aligned_vector.h"
+#include "split_planes.h"
 
+#include <complex>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace cldsp {
@@ -26,7 +29,8 @@ struct row_layout {
     std::size_t second;  //!< and of the second's
     std::size_t columns; //!< complex items of a row
     std::size_t strips;  //!< vectors of columns in a row, the last one padded
-    std::size_t whole;   //!< rows that can be read to the end of their last strip
+    std::size_t whole;   //!< rows before this one can be read to the end of their strips
+    std::size_t head;    //!< the first rows, if they are read elsewhere: 0 or 1
     //! exp(-2 pi j a g / rows), for each a below `second` and each g below `first`
     const float* twiddles;
 
@@ -35,6 +39,45 @@ struct row_layout {
     {
         return rows * strips * 2 * width;
     }
+};
+
+/*!
+ * An inverse transform of first * second values as a grid of as many rows and columns,
+ * both multiples of the vectors' width.
+ */
+struct inverse_layout {
+    std::size_t first;
+    std::size_t second;
+    //! exp(-2 pi j g q / (first * second)): for each vector of q below `second`, for each
+    //! g below `first`, split planes
+    const float* twiddles;
+};
+
+/*!
+ * The bins of a whole block from its columns' transforms: of each row, turned by
+ * exp(-2 pi j b g / items), a transform along the row. It goes down columns too, with
+ * neighbouring rows in the lanes, as two passes of 1 to 16 values.
+ */
+struct column_layout {
+    std::size_t rows;          //!< a multiple of the vectors' width
+    std::size_t strips;        //!< of a row, the last one padded
+    std::size_t first;         //!< size of the first pass's transforms
+    std::size_t second;        //!< and of the second's
+    const float* tile_factors; //!< for each vector of rows and each strip
+    const float* lane_factors; //!< for each column, in the lanes' order
+    const std::uint32_t* from; //!< columns of each transform of the first pass
+    const float* twiddles;     //!< of its results, complex; or null
+    const std::uint32_t* to;   //!< place of each result of the second pass in a tile
+    const float* factors;      //!< of each, complex; or null
+    std::size_t tile_size;     //!< floats from a tile's results to the next one's
+};
+
+//! A factor of each result n of an inverse transform: columns[n % first] rows[n / first]
+//! times a common one.
+struct grid_rotation {
+    const float* columns; //!< split planes
+    const float* rows;    //!< complex
+    float re, im;
 };
 
 /*!
@@ -49,17 +92,19 @@ struct row_kernels {
     /*!
      * Transforms the rows: sum_a items[a] exp(-2 pi j a g / rows) for each row g.
      *
-     * \param items rows below layout.whole, complex, without any alignment
+     * \param head the first layout.head rows, complex, without any alignment; null for 0
+     * \param items the rows from there on, below layout.whole
      * \param tail the rows from there on, with as much memory behind as a strip reads
      * \param work memory of row_work_size() floats
      */
     void (*transform)(const row_layout& layout,
+                      const float* head,
                       const float* items,
                       const float* tail,
                       float* work,
                       float* spectrum);
 
-    //! The sum over each row of spectrum times response: \p sums are complex.
+    //! The sum over each row of spectrum times response: \p sums are split planes.
     void (*fold)(const row_layout& layout,
                  const float* spectrum,
                  const float* response,
@@ -96,6 +141,32 @@ struct row_kernels {
                        std::size_t first,
                        std::size_t count,
                        float* out);
+
+    //! \param spectrum what transform() made
+    //! \param work memory of two tiles
+    void (*transform_columns)(const column_layout& layout,
+                              const float* spectrum,
+                              float* work,
+                              float* out);
+
+    //! Complex values of split planes. \param count a multiple of the width
+    void (*join_planes)(const float* values, std::size_t count, float* out);
+
+    /*!
+     * sum_g values[g] exp(+2 pi j g n / items) times the rotation, for \p count n from
+     * \p first on.
+     *
+     * \param values split planes
+     * \param work memory for as many values
+     * \param out complex, without any alignment
+     */
+    void (*inverse)(const inverse_layout& layout,
+                    const float* values,
+                    const grid_rotation& rotation,
+                    std::size_t first,
+                    std::size_t count,
+                    float* work,
+                    float* out);
 };
 
 //! Floats of memory that a transform works in.
@@ -106,6 +177,14 @@ std::size_t row_work_size(const row_layout& layout, const row_kernels& kernels);
  * `first`, side by side.
  */
 aligned_vector<float> row_twiddles(std::size_t first, std::size_t second);
+
+//! Appends \p width complex values as split planes, or with the lanes in their own order.
+void append_split(const std::complex<float>* values,
+                  std::size_t width,
+                  aligned_vector<float>& out);
+void append_planes(const std::complex<float>* values,
+                   std::size_t width,
+                   aligned_vector<float>& out);
 
 //! The sizes of both passes for a number of rows; 0 for one that is not covered: powers
 //! of two from 16 to 1024 are.
