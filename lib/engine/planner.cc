@@ -29,13 +29,6 @@ using nlohmann::json;
 
 namespace {
 
-std::string mega_samples(double rate)
-{
-    char text[40];
-    std::snprintf(text, sizeof(text), "%.4g MS/s", rate / 1e6);
-    return text;
-}
-
 //! The one choice of a problem.
 class choosing
 {
@@ -74,6 +67,14 @@ public:
     }
 
 private:
+    //! A rate for a person.
+    std::string spoken(double items_a_second) const
+    {
+        char text[24];
+        std::snprintf(text, sizeof(text), "%.4g ", items_a_second / d_request.unit_items);
+        return text + d_request.unit;
+    }
+
     double rate(double seconds) const
     {
         return seconds > 0 ? static_cast<double>(d_request.items) / seconds : 0;
@@ -142,8 +143,7 @@ private:
         std::string text = "measured:";
         for (const auto& m : d_measured)
             text += (&m == &d_measured.front() ? " " : "; ") +
-                    d_candidates[m.index].describe() + " " +
-                    mega_samples(rate(m.seconds));
+                    d_candidates[m.index].describe() + " " + spoken(rate(m.seconds));
         log_to(d_request.log, log_level::info, text);
     }
 
@@ -165,13 +165,13 @@ private:
             for (const auto& m : d_measured)
                 if (m.index != chosen && !d_failed.count(m.index) &&
                     (!other_kind || differs(m.index, chosen)))
-                    return named(m.index, mega_samples(rate(m.seconds)));
+                    return named(m.index, spoken(rate(m.seconds)));
         for (const bool other_kind : { true, false })
             for (const auto i : by_prediction())
                 if (i != chosen && !d_failed.count(i) &&
                     (!other_kind || differs(i, chosen)))
-                    return named(
-                        i, "predicted " + mega_samples(rate(d_candidates[i].predicted)));
+                    return named(i,
+                                 "predicted " + spoken(rate(d_candidates[i].predicted)));
         return "nothing else";
     }
 
@@ -183,8 +183,8 @@ private:
         choice.predicted = rate(d_candidates[index].predicted);
         choice.measured = measured;
         choice.text = d_candidates[index].describe() + ": predicted " +
-                      mega_samples(choice.predicted) + ", " +
-                      (measured > 0 ? "measured " + mega_samples(measured)
+                      spoken(choice.predicted) + ", " +
+                      (measured > 0 ? "measured " + spoken(measured)
                                     : std::string("not measured")) +
                       "; next: " + next;
         return choice;

@@ -52,6 +52,9 @@ struct plan_request {
     //! adds the candidates' devices, their drivers, the host and the kernels' source.
     std::string problem;
     std::size_t items; //!< input items of a typical call
+    //! What rates are told in, and how many items a second that is.
+    std::string unit = "MS/s";
+    double unit_items = 1e6;
     //! Bound of all measurements together; a call that has begun is not interrupted.
     double seconds = 0.7;
     logger log;
