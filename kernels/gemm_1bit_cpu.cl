@@ -113,8 +113,8 @@ __kernel void cpu_tile(__global const uchar* items,
                        uint out_at,
                        uint out_step)
 {
-    const uint panel = get_global_id(1);
-    const uint from = get_global_id(0) * items_each;
+    const uint panel = get_global_id(0);
+    const uint from = get_global_id(1) * items_each;
     const uint to = min(from + items_each, item_count);
     const uint here = min((uint)CODES, code_count - panel * CODES);
     const uint left = item_bytes - 8 * first;
