@@ -36,7 +36,7 @@ struct popcount_kernels {
     void (*correlate)(const popcount_task& task);
 
     //! Words of a task at most: counters are bytes, and a panel shall stay in the cache.
-    static constexpr std::size_t most_words = 496;
+    static constexpr std::size_t most_words = 240;
 };
 
 //! The kernels that this machine can run, the fastest first; never empty.
