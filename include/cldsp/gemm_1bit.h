@@ -20,7 +20,7 @@
 
 namespace cldsp {
 
-//! Variants of the 1-bit correlation; `types` is empty.
+//! Variants of the 1-bit correlation, in the ladder's order; `types` is empty.
 const std::vector<gemm_variant_info>& gemm_1bit_variants();
 
 /*!
@@ -39,11 +39,12 @@ class gemm_1bit
 {
 public:
     /*!
-     * \param codes each of \p bits / 8 bytes, one at least
+     * \param codes one at least, each of \p bits / 8 bytes
      * \param bits K of a code, a multiple of 8, from 8 to 2^30
-     * \param typical_items what calls typically bring: what "auto" decides by
+     * \param typical_items what calls typically bring, 1 or more: what "auto" decides by
      * \throws std::invalid_argument for codes of another length, an unknown or unfitting
-     *         device or variant, or an explicitly named device that cannot be used
+     *         device or variant, or an explicitly named device that cannot be used or
+     *         whose buffers are too small for a code
      */
     gemm_1bit(const std::vector<std::vector<std::uint8_t>>& codes,
               std::size_t bits,
@@ -55,23 +56,36 @@ public:
     gemm_1bit& operator=(gemm_1bit&&) noexcept;
 
     /*!
-     * \param items bytes of whole items, K / 8 each
-     * \param correlations room for as many times codes() values, an item's side by side
+     * Returns when the correlations are complete. The memory may lie anywhere; kernels
+     * work on it without a copy where the device can.
+     *
+     * \param items bytes of whole items, K / 8 each; none is allowed
+     * \param correlations exactly codes() values an item, those of an item side by side
      * \throws std::invalid_argument if the sizes do not fit together
      */
     void correlate(span<const std::uint8_t> items, span<std::int32_t> correlations);
 
-    //! Other codes, as many and as long. \throws std::invalid_argument
+    //! Other codes, as many and as long, from the next call on.
+    //! \throws std::invalid_argument, and the old ones stay
     void set_codes(const std::vector<std::vector<std::uint8_t>>& codes);
+
+    /*!
+     * Tells where later calls' data lie, so that memory is wrapped for the device just
+     * once; see freq_xlating_fir::set_stream_memory().
+     */
+    void set_stream_memory(memory_region items, memory_region correlations);
 
     std::size_t bits() const;
     std::size_t codes() const;
-    std::string device_name() const;
-    std::string variant_name() const;
+    std::string device_name() const;  //!< "host", or OpenCL's name of the device
+    std::string variant_name() const; //!< what really runs, never "auto"
+    //! "copy", "mapped", "zero_copy", or "none" (host).
+    std::string transfer_name() const;
+    //! One line: what was chosen and why.
     std::string plan() const;
     //! Outputs are correlations.
     run_statistics statistics() const;
-    bool fell_back() const;
+    bool fell_back() const; //!< the device was lost and the host goes on
 
 private:
     struct implementation;

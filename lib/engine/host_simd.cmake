@@ -20,7 +20,7 @@ file(GLOB simd_parts CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.inc")
 # cldsp_simd_kernels(<set> <flag>...): adds the kernels for one instruction set to
 # engine_sources.
 macro(cldsp_simd_kernels set)
-    foreach(kernels IN LISTS simd_kernels)
+    foreach(kernels IN LISTS simd_kernels ITEMS popcount)
         set(simd_source "${CMAKE_CURRENT_BINARY_DIR}/${kernels}_${set}.cc")
         file(GENERATE OUTPUT "${simd_source}"
              CONTENT "#define CLDSP_SIMD_NAMESPACE simd_${set}\n#include \"${kernels}.inc\"\n")
@@ -47,5 +47,12 @@ if(CLDSP_SIMD_X86)
     cldsp_simd_kernels(avx512 -mavx2 -mfma -mavx512f -mavx512vl
                        -mprefer-vector-width=512)
     set_source_files_properties("${CMAKE_CURRENT_SOURCE_DIR}/simd_dispatch.cc"
+                                PROPERTIES COMPILE_DEFINITIONS CLDSP_SIMD_X86)
+
+    # Those that have a use for it.
+    set(simd_kernels "")
+    cldsp_simd_kernels(avx512_popcount -mavx2 -mfma -mavx512f -mavx512vl
+                       -mavx512vpopcntdq -mprefer-vector-width=512)
+    set_source_files_properties("${CMAKE_CURRENT_SOURCE_DIR}/popcount_dispatch.cc"
                                 PROPERTIES COMPILE_DEFINITIONS CLDSP_SIMD_X86)
 endif()

@@ -103,7 +103,9 @@ if(NOT CLDSP_SANITIZE)
     # <name of the check>:<program>
     foreach(check IN ITEMS "kernels:opencl_fir"
                            "fast_convolution_kernels:opencl_fast_convolution"
-                           "gemm_ladder:gemm_ladder" "gemm_mobile:gemm_mobile")
+                           "gemm_ladder:gemm_ladder"
+                           "gemm_mobile:gemm_mobile"
+                           "gemm_1bit_kernels:gemm_1bit")
         string(REPLACE ":" ";" check "${check}")
         list(GET check 0 name)
         list(GET check 1 program)

@@ -1,0 +1,125 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#pragma once
+
+#include <cldsp/context.h>
+#include <cldsp/gemm_1bit.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace cldsp {
+
+//! Codes that were checked, one after the other without gaps.
+struct gemm_1bit_codes {
+    std::size_t bits = 8;
+    std::size_t count = 0;
+    std::vector<std::uint8_t> bytes;
+
+    std::size_t bytes_each() const { return bits / 8; }
+    //! Words of \p word_bytes that hold a code.
+    std::size_t words(std::size_t word_bytes) const
+    {
+        return (bytes_each() + word_bytes - 1) / word_bytes;
+    }
+    //! A word of a code; bytes beyond the code's end, and codes beyond the last, are
+    //! zero.
+    template <class Word>
+    Word word(std::size_t code, std::size_t index) const
+    {
+        Word value = 0;
+        const std::size_t at = index * sizeof(Word);
+        if (code < count && at < bytes_each())
+            std::memcpy(&value,
+                        bytes.data() + code * bytes_each() + at,
+                        std::min(sizeof(Word), bytes_each() - at));
+        return value;
+    }
+};
+
+//! The words of codes from \p first on, \p codes of each panel side by side: the first
+//! word of each, then the second of each, \p words altogether.
+template <class Word>
+void pack_panels(const gemm_1bit_codes& from,
+                 std::size_t first,
+                 std::size_t panels,
+                 std::size_t codes,
+                 std::size_t words,
+                 Word* to)
+{
+    for (std::size_t panel = 0; panel < panels; panel++)
+        for (std::size_t w = 0; w < words; w++)
+            for (std::size_t j = 0; j < codes; j++)
+                *to++ = from.word<Word>(first + panel * codes + j, w);
+}
+
+/*!
+ * One way of computing correlations. Stateless between calls but for the codes, buffers
+ * and statistics: a failed call changes nothing that another executor could not take
+ * over.
+ */
+class gemm_1bit_executor
+{
+public:
+    virtual ~gemm_1bit_executor() = default;
+    //! As many codes of the same length as before.
+    virtual void set_codes(const gemm_1bit_codes& codes) = 0;
+    //! \throws opencl_error if the device failed; the output is then undefined
+    virtual void
+    run(const std::uint8_t* items, std::size_t count, std::int32_t* correlations) = 0;
+    virtual void set_stream_memory(memory_region, memory_region) {}
+    virtual std::string device_name() const = 0;
+    virtual std::string variant_name() const = 0;
+    virtual std::string transfer_name() const = 0;
+    virtual run_statistics statistics() const = 0;
+};
+
+//! The variant "simd": on every core of the host.
+std::unique_ptr<gemm_1bit_executor> make_host_gemm_1bit(const gemm_1bit_codes& codes);
+
+/*!
+ * \param transfer see make_fir_transfer()
+ * \throws std::invalid_argument if the device cannot run the variant with such codes;
+ *         opencl_error
+ */
+std::unique_ptr<gemm_1bit_executor> make_opencl_gemm_1bit(std::shared_ptr<context> device,
+                                                          const std::string& variant,
+                                                          const std::string& transfer,
+                                                          const gemm_1bit_codes& codes);
+
+//! Sums of times that are told as averages.
+class gemm_1bit_sums
+{
+public:
+    void add(std::size_t outputs, double kernel_time, double transfer_time)
+    {
+        ++d_sums.calls;
+        d_sums.outputs += outputs;
+        d_sums.kernel_time += kernel_time;
+        d_sums.transfer_time += transfer_time;
+    }
+    run_statistics averages() const
+    {
+        run_statistics result = d_sums;
+        if (result.calls) {
+            result.kernel_time /= static_cast<double>(result.calls);
+            result.transfer_time /= static_cast<double>(result.calls);
+        }
+        return result;
+    }
+
+private:
+    run_statistics d_sums;
+};
+
+} // namespace cldsp

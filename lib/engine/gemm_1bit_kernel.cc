@@ -1,0 +1,88 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "gemm_1bit_kernel.h"
+
+#include <cldsp/errors.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace cldsp {
+
+namespace {
+
+// Kernels count a buffer's elements with 32 bits.
+constexpr std::size_t most_bytes = std::size_t(1) << 30;
+
+} // namespace
+
+gemm_1bit_kernel::gemm_1bit_kernel(std::string name,
+                                   std::shared_ptr<context> device,
+                                   cl::CommandQueue queue)
+    : d_device(std::move(device)), d_queue(std::move(queue)), d_name(std::move(name))
+{
+}
+
+void gemm_1bit_kernel::set_codes(const gemm_1bit_codes& codes)
+{
+    d_bits = codes.bits;
+    const std::size_t panel_bytes = panel_codes() * code_bytes();
+    const std::size_t most =
+        std::min(d_device->limits().max_buffer, most_bytes) / panel_bytes;
+    if (most == 0)
+        throw_invalid("bits",
+                      std::to_string(d_bits),
+                      "so few that variant '" + d_name + "' can put " +
+                          std::to_string(panel_codes()) +
+                          " codes into a buffer of device '" + d_device->name() +
+                          "', which takes " +
+                          std::to_string(d_device->limits().max_buffer) + " bytes");
+
+    const std::size_t panels = (codes.count + panel_codes() - 1) / panel_codes();
+    d_parts.resize((panels + most - 1) / most);
+    std::vector<std::uint8_t> packed;
+    for (std::size_t i = 0; i < d_parts.size(); i++) {
+        auto& part = d_parts[i];
+        part.first = i * most * panel_codes();
+        part.panels = std::min(most, panels - i * most);
+        part.count = std::min(part.panels * panel_codes(), codes.count - part.first);
+        packed.resize(part.panels * panel_bytes);
+        pack(codes, part.first, part.panels, packed.data());
+        part.table.set(*d_device, d_queue, packed.data(), packed.size());
+    }
+}
+
+void gemm_1bit_kernel::enqueue(const gemm_1bit_call& call, std::vector<cl::Event>& events)
+{
+    for (const auto& part : d_parts)
+        enqueue_part(call, part, events);
+}
+
+void gemm_1bit_kernel::run(const cl::Kernel& kernel,
+                           const cl::NDRange& global,
+                           const cl::NDRange& group,
+                           std::vector<cl::Event>& events)
+{
+    d_device->check_injected(injected_call::enqueue);
+    events.emplace_back();
+    d_queue.enqueueNDRangeKernel(
+        kernel, cl::NullRange, global, group, nullptr, &events.back());
+}
+
+std::unique_ptr<gemm_1bit_kernel> make_gemm_1bit_kernel(const std::string& variant,
+                                                        std::shared_ptr<context> device,
+                                                        const cl::CommandQueue& queue)
+{
+    if (variant == "cpu_tile")
+        return make_gemm_1bit_kernel_cpu(std::move(device), queue);
+    if (variant == "gpu_tile")
+        return make_gemm_1bit_kernel_gpu(std::move(device), queue);
+    return make_gemm_1bit_kernel_ladder(variant, std::move(device), queue);
+}
+
+} // namespace cldsp

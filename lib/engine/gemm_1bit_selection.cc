@@ -1,0 +1,245 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "gemm_1bit_selection.h"
+
+#include "cost_model.h"
+#include "planner.h"
+#include "trial_memory.h"
+
+#include <cldsp/errors.h>
+
+#include <algorithm>
+#include <chrono>
+#include <sstream>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace cldsp {
+
+namespace {
+
+// What a measured call computes at most: large enough that more would not change which
+// one wins, small enough for a slow machine.
+constexpr double most_operations = 1e10;
+
+// Of bits, to one floating-point operation of a device's estimated rate.
+constexpr double operations_a_flop = 4;
+
+double operations(const gemm_1bit_codes& codes, std::size_t items)
+{
+    return 2 * static_cast<double>(codes.count) * static_cast<double>(codes.bits) *
+           static_cast<double>(items);
+}
+
+//! The items and correlations of a typical call, the same for all candidates.
+struct typical_call {
+    typical_call(const gemm_1bit_codes& codes, std::size_t items_)
+        : items(items_),
+          in(trial_input(sample_type::cu8, (items * codes.bytes_each() + 1) / 2)),
+          out(items * codes.count * sizeof(std::int32_t))
+    {
+    }
+
+    std::size_t items;
+    trial_memory in, out;
+};
+
+class gemm_1bit_trial final : public plan_trial
+{
+public:
+    gemm_1bit_trial(std::unique_ptr<gemm_1bit_executor> executor,
+                    std::shared_ptr<const typical_call> call)
+        : d_call(std::move(call)), d_executor(std::move(executor))
+    {
+        d_executor->set_stream_memory(d_call->in.region(), d_call->out.region());
+    }
+
+    double run() override
+    {
+        using clock = std::chrono::steady_clock;
+        const auto start = clock::now();
+        d_executor->run(d_call->in.as<const std::uint8_t>(),
+                        d_call->items,
+                        d_call->out.as<std::int32_t>());
+        return std::chrono::duration<double>(clock::now() - start).count();
+    }
+
+private:
+    std::shared_ptr<const typical_call> d_call; // outlives what has wrapped its memory
+    std::unique_ptr<gemm_1bit_executor> d_executor;
+};
+
+//! The variant named; null for "auto". \throws std::invalid_argument
+const gemm_variant_info* named_variant(const std::string& name)
+{
+    std::string known = "auto";
+    for (const auto& variant : gemm_1bit_variants()) {
+        if (variant.name == name)
+            return &variant;
+        known += ", " + variant.name;
+    }
+    if (name != "auto")
+        throw_invalid("variant", "'" + name + "'", "one of " + known);
+    return nullptr;
+}
+
+bool shares_memory(const device_info& device)
+{
+    return device.kind == device_kind::cpu || device.limits.host_unified_memory;
+}
+
+//! Every way of computing that the options leave open.
+class gemm_1bit_candidates
+{
+public:
+    gemm_1bit_candidates(const gemm_1bit_codes& codes,
+                         std::size_t typical_items,
+                         const gemm_options& options,
+                         context_registry& registry)
+        : d_codes(codes), d_items(typical_items), d_registry(registry)
+    {
+        while (d_items > 1 && operations(codes, d_items) > most_operations)
+            d_items /= 2;
+        const auto* named = named_variant(options.variant);
+        for (const auto& device : find_devices(options.device, options.log)) {
+            if (named && (named->ladder == "host") != device.is_host())
+                continue;
+            if (device.is_host()) {
+                add(device, "simd", "none");
+                continue;
+            }
+            const std::string variant = named                             ? named->name
+                                        : device.kind == device_kind::cpu ? "cpu_tile"
+                                                                          : "gpu_tile";
+            add(device, variant, "zero_copy");
+            if (!shares_memory(device))
+                for (const char* transfer : { "mapped", "copy" })
+                    add(device, variant, transfer);
+        }
+    }
+
+    const std::vector<plan_candidate>& all() const { return d_all; }
+    std::size_t items() const { return d_items; }
+
+    std::unique_ptr<gemm_1bit_executor> make(std::size_t index) const
+    {
+        const auto& c = d_all[index];
+        if (c.device.is_host())
+            return make_host_gemm_1bit(d_codes);
+        return make_opencl_gemm_1bit(
+            d_registry.get(c.device), c.variant, c.transfer, d_codes);
+    }
+
+private:
+    void add(const device_info& device,
+             const std::string& variant,
+             const std::string& transfer)
+    {
+        plan_candidate c;
+        c.device = device;
+        c.algorithm = "popcount";
+        c.variant = variant;
+        c.transfer = transfer;
+        c.rows = 0;
+        c.predicted = predicted_seconds(device, transfer);
+        c.make_trial = [this, index = d_all.size()]() -> std::unique_ptr<plan_trial> {
+            if (!d_call)
+                d_call = std::make_shared<const typical_call>(d_codes, d_items);
+            return std::make_unique<gemm_1bit_trial>(make(index), d_call);
+        };
+        d_all.push_back(std::move(c));
+    }
+
+    double predicted_seconds(const device_info& device, const std::string& transfer) const
+    {
+        const double work = operations(d_codes, d_items);
+        if (device.is_host()) {
+            // A core takes some 8 words of 64 bits in 3 cycles at some 2.5 GHz.
+            const auto cores =
+                static_cast<double>(std::max(1U, std::thread::hardware_concurrency()));
+            return 1e-6 + work / (cores * 2 * 64 * 8 / 3 * 2.5e9);
+        }
+        const auto rates = estimated_rates(device);
+        const auto bytes = static_cast<double>(
+            d_items * (d_codes.bytes_each() + d_codes.count * sizeof(std::int32_t)));
+        double seconds =
+            rates.call + rates.flop * work / operations_a_flop + bytes * rates.transfer;
+        if (transfer != "zero_copy")
+            seconds += 2 * rates.map + bytes * rates.copy;
+        return seconds;
+    }
+
+    const gemm_1bit_codes& d_codes;
+    std::size_t d_items;
+    context_registry& d_registry;
+    std::vector<plan_candidate> d_all;
+    std::shared_ptr<const typical_call> d_call;
+};
+
+//! What an answer holds for.
+std::string
+problem_key(const gemm_1bit_codes& codes, std::size_t items, const gemm_options& options)
+{
+    std::ostringstream key;
+    key << "gemm_1bit codes=" << codes.count << " bits=" << codes.bits
+        << " items=" << items << " device=" << options.device
+        << " variant=" << options.variant;
+    return key.str();
+}
+
+} // namespace
+
+gemm_1bit_selection select_gemm_1bit(const gemm_1bit_codes& codes,
+                                     std::size_t typical_items,
+                                     const gemm_options& options,
+                                     context_registry& registry)
+{
+    const gemm_1bit_candidates candidates(codes, typical_items, options, registry);
+    const auto instead = [&](const std::string& why) {
+        log_to(options.log, log_level::warning, "the host computes instead: " + why);
+        return host_gemm_1bit_instead(codes, why);
+    };
+    if (candidates.all().empty()) {
+        // A variant that needs OpenCL goes on without it, as every flowgraph does there.
+        if (options.device == "auto")
+            return instead("variant '" + options.variant + "' needs OpenCL");
+        throw_invalid("variant",
+                      "'" + options.variant + "'",
+                      "one that device '" + options.device + "' can run");
+    }
+
+    gemm_1bit_selection selection;
+    plan_request request;
+    request.problem = problem_key(codes, candidates.items(), options);
+    request.items = static_cast<std::size_t>(operations(codes, candidates.items()));
+    request.unit = "Gop/s";
+    request.unit_items = 1e9;
+    request.log = options.log;
+    try {
+        selection.plan =
+            choose_plan(request, candidates.all(), registry, [&](std::size_t index) {
+                selection.executor = candidates.make(index);
+            }).text;
+        return selection;
+    } catch (const opencl_error& e) {
+        return instead(e.what());
+    }
+}
+
+gemm_1bit_selection host_gemm_1bit_instead(const gemm_1bit_codes& codes,
+                                           const std::string& why)
+{
+    gemm_1bit_selection selection;
+    selection.executor = make_host_gemm_1bit(codes);
+    selection.plan = "popcount/simd on host instead: " + why;
+    selection.fell_back = true;
+    return selection;
+}
+
+} // namespace cldsp

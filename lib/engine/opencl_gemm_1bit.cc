@@ -1,0 +1,129 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "fir_transfer.h"
+#include "gemm_1bit_kernel.h"
+
+#include <cldsp/errors.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace cldsp {
+
+namespace {
+
+//! A variant and a transfer, joined; calls larger than the device's buffers are cut.
+class opencl_gemm_1bit final : public gemm_1bit_executor
+{
+public:
+    opencl_gemm_1bit(std::shared_ptr<context> device,
+                     const std::string& variant,
+                     const std::string& transfer,
+                     const gemm_1bit_codes& codes)
+        : d_device(std::move(device)), d_queue(d_device->make_queue())
+    {
+        checked([&] {
+            d_kernel = make_gemm_1bit_kernel(variant, d_device, d_queue);
+            d_transfer = make_fir_transfer(transfer, d_device, d_queue);
+        });
+        set_codes(codes);
+    }
+
+    void set_codes(const gemm_1bit_codes& codes) override
+    {
+        d_item_bytes = codes.bytes_each();
+        d_codes = codes.count;
+        const auto& limits = d_device->limits();
+        // With room before the data, where host memory is wrapped.
+        const std::size_t room =
+            std::min(limits.max_buffer - limits.base_address_alignment,
+                     max_elements_a_call * sizeof(cl_int));
+        d_most_items = room / std::max(d_item_bytes, d_codes * sizeof(cl_int));
+        if (d_most_items == 0)
+            throw_invalid(
+                "codes",
+                std::to_string(d_codes) + " of " + std::to_string(codes.bits) + " bits",
+                "few and short enough for an item and its correlations to fit "
+                "into buffers of " +
+                    std::to_string(room) + " bytes on device '" + d_device->name() + "'");
+        checked([&] { d_kernel->set_codes(codes); });
+    }
+
+    void
+    run(const std::uint8_t* items, std::size_t count, std::int32_t* correlations) override
+    {
+        double kernel_time = 0, transfer_time = 0;
+        checked([&] {
+            for (std::size_t done = 0; done < count;) {
+                const std::size_t piece = std::min(d_most_items, count - done);
+                gemm_1bit_call call;
+                call.count = piece;
+                call.out_step = d_codes;
+                call.items =
+                    d_transfer->input(items + done * d_item_bytes, piece * d_item_bytes);
+                call.out = d_transfer->output(correlations + done * d_codes,
+                                              piece * d_codes * sizeof(cl_int));
+                std::vector<cl::Event> events;
+                d_kernel->enqueue(call, events);
+                d_transfer->finish(events.back());
+                for (const auto& event : events)
+                    kernel_time += event_seconds(event);
+                transfer_time += d_transfer->time();
+                done += piece;
+            }
+        });
+        d_sums.add(count * d_codes, kernel_time, transfer_time);
+    }
+
+    void set_stream_memory(memory_region items, memory_region correlations) override
+    {
+        checked([&] { d_transfer->set_stream_memory(items, correlations); });
+    }
+    std::string device_name() const override { return d_device->name(); }
+    std::string variant_name() const override { return d_kernel->name(); }
+    std::string transfer_name() const override { return d_transfer->name(); }
+    run_statistics statistics() const override { return d_sums.averages(); }
+
+private:
+    template <class F>
+    void checked(F&& action) const
+    {
+        try {
+            action();
+        } catch (const cl::Error& e) {
+            finish();
+            throw opencl_error(e.what(), e.err(), d_device->name());
+        } catch (...) {
+            finish();
+            throw;
+        }
+    }
+
+    //! After a failure no command may write any more to what the host computes again.
+    void finish() const { clFinish(d_queue()); }
+
+    std::shared_ptr<context> d_device;
+    cl::CommandQueue d_queue;
+    std::unique_ptr<gemm_1bit_kernel> d_kernel;
+    std::unique_ptr<fir_transfer> d_transfer;
+    std::size_t d_item_bytes = 1, d_codes = 1, d_most_items = 1;
+    gemm_1bit_sums d_sums;
+};
+
+} // namespace
+
+std::unique_ptr<gemm_1bit_executor> make_opencl_gemm_1bit(std::shared_ptr<context> device,
+                                                          const std::string& variant,
+                                                          const std::string& transfer,
+                                                          const gemm_1bit_codes& codes)
+{
+    return std::make_unique<opencl_gemm_1bit>(
+        std::move(device), variant, transfer, codes);
+}
+
+} // namespace cldsp
