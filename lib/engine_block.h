@@ -10,6 +10,7 @@
 
 #include "block_support.h"
 #include "engine_getters.h"
+#include "running_blocks.h"
 #include <pmt/pmt.h>
 #include <exception>
 #include <string>
@@ -27,7 +28,8 @@ namespace cldsp {
  * final class constructs the gr::sync_decimator.
  */
 template <class INTERFACE, class STREAM>
-class engine_block : public engine_getters<INTERFACE, typename STREAM::engine_type>
+class engine_block : public engine_getters<INTERFACE, typename STREAM::engine_type>,
+                     public replannable
 {
     using base = engine_getters<INTERFACE, typename STREAM::engine_type>;
 
@@ -48,11 +50,14 @@ public:
         return base::check_topology(ninputs, noutputs);
     }
 
+    void choose_again() override { d_stream.choose_again(); }
+
     bool stop() override
     {
+        const bool stopped = base::stop();
         const auto guard = lock();
         d_stream.stop();
-        return true;
+        return stopped;
     }
 
 protected:

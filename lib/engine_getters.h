@@ -9,6 +9,7 @@
 #define INCLUDED_CLDSP_ENGINE_GETTERS_H
 
 #include "engine_variables.h"
+#include "running_blocks.h"
 #include <gnuradio/thread/thread.h>
 #include <string>
 
@@ -59,6 +60,17 @@ public:
     {
         const auto guard = lock();
         return engine().fell_back();
+    }
+
+    bool start() override
+    {
+        add_running_block(this->shared_from_this());
+        return INTERFACE::start();
+    }
+    bool stop() override
+    {
+        remove_running_block(*this);
+        return INTERFACE::stop();
     }
 
     void setup_rpc() override { add_engine_variables(*this); }

@@ -39,7 +39,10 @@ filter_bank_stream::filter_bank_stream(
     const ::cldsp::freq_xlating_filter_bank_problem& problem,
     const ::cldsp::freq_xlating_filter_bank_options& options,
     ::cldsp::context_registry& registry)
-    : d_engine(problem, options, registry),
+    : d_options(options),
+      d_registry(registry),
+      d_first_problem(problem),
+      d_engine(problem, options, registry),
       d_wanted_freqs(problem.center_freqs),
       d_wanted_taps(problem.taps),
       d_channel_changed(problem.channels()),
@@ -115,6 +118,30 @@ filter_bank_stream::taps_lists filter_bank_stream::taps() const
     return d_wanted_taps;
 }
 
+void filter_bank_stream::choose_again()
+{
+    auto problem = d_first_problem;
+    problem.center_freqs = center_freqs();
+    problem.taps = taps();
+    auto fresh = std::make_unique<::cldsp::freq_xlating_filter_bank>(
+        problem, d_options, d_registry);
+    const std::lock_guard<std::mutex> guard(d_wanted_mutex);
+    d_fresh = std::move(fresh);
+}
+
+void filter_bank_stream::take_fresh()
+{
+    std::unique_ptr<::cldsp::freq_xlating_filter_bank> fresh;
+    {
+        const std::lock_guard<std::mutex> guard(d_wanted_mutex);
+        fresh = std::move(d_fresh);
+    }
+    if (!fresh)
+        return;
+    d_engine.take_engine(std::move(*fresh));
+    use_stream_memory();
+}
+
 std::vector<std::size_t> filter_bank_stream::apply_changes()
 {
     std::vector<std::size_t> changed;
@@ -151,6 +178,7 @@ void filter_bank_stream::process(const void* in,
                                  std::size_t outputs,
                                  gr_complex* const* out)
 {
+    take_fresh();
     d_input.process(in, outputs, taps_in_use(), [&](const filter_input::piece& piece) {
         for (std::size_t channel = 0; channel < channels(); channel++) {
             d_piece_out[channel] = out[channel] + piece.output;

@@ -13,6 +13,7 @@
 #include <cldsp/freq_xlating_filter_bank.h>
 #include <complex>
 #include <cstddef>
+#include <memory>
 #include <mutex>
 #include <vector>
 
@@ -56,6 +57,9 @@ public:
     std::vector<double> center_freqs() const;
     taps_lists taps() const;
 
+    //! As freq_xlating_fir_stream's.
+    void choose_again();
+
     //! The channels that were set since the last time; what was set takes effect at the
     //! next output.
     std::vector<std::size_t> apply_changes();
@@ -73,9 +77,15 @@ private:
     void use_stream_memory();
     void remove_preload(const filter_input::piece& piece);
 
+    void take_fresh();
+
+    const ::cldsp::freq_xlating_filter_bank_options d_options;
+    ::cldsp::context_registry& d_registry;
+    const ::cldsp::freq_xlating_filter_bank_problem d_first_problem;
     ::cldsp::freq_xlating_filter_bank d_engine;
 
-    mutable std::mutex d_wanted_mutex; // of the five that follow
+    mutable std::mutex d_wanted_mutex;                          // of the six that follow
+    std::unique_ptr<::cldsp::freq_xlating_filter_bank> d_fresh; // of choose_again()
     std::vector<double> d_wanted_freqs;
     taps_lists d_wanted_taps;
     std::vector<bool> d_channel_changed;

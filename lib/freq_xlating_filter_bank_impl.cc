@@ -136,7 +136,7 @@ bool freq_xlating_filter_bank_impl<IN_T, TAP_T>::start()
 {
     const auto guard = lock();
     d_stream.start(region_of(*this->detail()->input(0)->buffer()));
-    return true;
+    return base::start();
 }
 
 template <class IN_T, class TAP_T>

@@ -102,7 +102,7 @@ bool freq_xlating_fir_filter_impl<INTERFACE, IN_T, TAP_T>::start()
     const auto guard = lock();
     const auto detail = this->detail();
     d_stream.start(region_of(*detail->input(0)->buffer()), region_of(*detail->output(0)));
-    return true;
+    return base::start();
 }
 
 template <class INTERFACE, class IN_T, class TAP_T>

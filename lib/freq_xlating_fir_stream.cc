@@ -15,7 +15,10 @@ freq_xlating_fir_stream::freq_xlating_fir_stream(
     const ::cldsp::freq_xlating_fir_problem& problem,
     const ::cldsp::freq_xlating_fir_options& options,
     ::cldsp::context_registry& registry)
-    : d_engine(problem, options, registry),
+    : d_options(options),
+      d_registry(registry),
+      d_first_problem(problem),
+      d_engine(problem, options, registry),
       d_wanted_freq(problem.center_freq),
       d_wanted_taps(problem.taps),
       d_input(problem.input, problem.decimation, problem.taps.size())
@@ -72,6 +75,30 @@ std::vector<std::complex<float>> freq_xlating_fir_stream::taps() const
     return d_wanted_taps;
 }
 
+void freq_xlating_fir_stream::choose_again()
+{
+    auto problem = d_first_problem;
+    problem.center_freq = center_freq();
+    problem.taps = taps();
+    auto fresh =
+        std::make_unique<::cldsp::freq_xlating_fir>(problem, d_options, d_registry);
+    const std::lock_guard<std::mutex> guard(d_wanted_mutex);
+    d_fresh = std::move(fresh);
+}
+
+void freq_xlating_fir_stream::take_fresh()
+{
+    std::unique_ptr<::cldsp::freq_xlating_fir> fresh;
+    {
+        const std::lock_guard<std::mutex> guard(d_wanted_mutex);
+        fresh = std::move(d_fresh);
+    }
+    if (!fresh)
+        return;
+    d_engine.take_engine(std::move(*fresh));
+    use_stream_memory();
+}
+
 bool freq_xlating_fir_stream::apply_changes()
 {
     double center_freq;
@@ -102,6 +129,7 @@ void freq_xlating_fir_stream::process(const void* in,
                                       std::size_t outputs,
                                       gr_complex* out)
 {
+    take_fresh();
     d_input.process(in, outputs, taps_in_use(), [&](const filter_input::piece& piece) {
         const ::cldsp::phase64 phase = d_engine.phase();
         gr_complex* const piece_out = out + piece.output;

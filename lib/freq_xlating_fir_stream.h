@@ -13,6 +13,7 @@
 #include <cldsp/freq_xlating_fir.h>
 #include <complex>
 #include <cstddef>
+#include <memory>
 #include <mutex>
 #include <vector>
 
@@ -52,6 +53,13 @@ public:
     double center_freq() const;
     std::vector<std::complex<float>> taps() const;
 
+    /*!
+     * Chooses again what computes, by what is known now; the stream goes over to it at
+     * the next process(). Any thread; it takes as long as making the stream did.
+     * \throws as the constructor does
+     */
+    void choose_again();
+
     //! True if there were changes; they take effect at the next output.
     bool apply_changes();
 
@@ -67,9 +75,15 @@ private:
     std::size_t taps_in_use() const { return d_engine.problem().taps.size(); }
     void use_stream_memory();
 
+    void take_fresh();
+
+    const ::cldsp::freq_xlating_fir_options d_options;
+    ::cldsp::context_registry& d_registry;
+    const ::cldsp::freq_xlating_fir_problem d_first_problem;
     ::cldsp::freq_xlating_fir d_engine;
 
-    mutable std::mutex d_wanted_mutex; // of the four that follow
+    mutable std::mutex d_wanted_mutex;                  // of the five that follow
+    std::unique_ptr<::cldsp::freq_xlating_fir> d_fresh; // of choose_again()
     double d_wanted_freq;
     std::vector<std::complex<float>> d_wanted_taps;
     bool d_taps_changed = false;

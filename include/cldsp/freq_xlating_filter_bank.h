@@ -98,6 +98,8 @@ public:
     //! One for all channels or one a channel; the phases stay.
     //! \throws std::invalid_argument
     void set_taps(const std::vector<std::vector<std::complex<float>>>& taps);
+    //! As freq_xlating_fir's. \p fresh has as many channels.
+    void take_engine(freq_xlating_filter_bank&& fresh);
     //! Back to the phases of a new stream.
     void reset();
 

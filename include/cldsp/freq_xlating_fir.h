@@ -152,6 +152,12 @@ public:
     //! Takes effect at the next output; the phase stays. What computes was chosen for the
     //! first taps and stays as well. \throws std::invalid_argument
     void set_taps(const std::vector<std::complex<float>>& taps);
+    /*!
+     * Goes on with what \p fresh has chosen to compute with, at the next output: frequency,
+     * taps and phase stay. Another thread can make \p fresh, of the same problem, while
+     * this filter runs. The stream memory has to be told again.
+     */
+    void take_engine(freq_xlating_fir&& fresh);
     //! Back to the phase of a new stream.
     void reset();
     //! Steps the rotator over \p outputs outputs without computing them.

@@ -208,6 +208,13 @@ void freq_xlating_filter_bank::set_taps(
         d_impl->configure(c);
 }
 
+void freq_xlating_filter_bank::take_engine(freq_xlating_filter_bank&& fresh)
+{
+    d_impl->chosen = std::move(fresh.d_impl->chosen);
+    for (std::size_t c = 0; c < channels(); c++)
+        d_impl->configure(c);
+}
+
 void freq_xlating_filter_bank::reset() { d_impl->reset(); }
 
 void freq_xlating_filter_bank::set_stream_memory(memory_region in)

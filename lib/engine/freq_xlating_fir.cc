@@ -104,6 +104,12 @@ void freq_xlating_fir::set_taps(const std::vector<std::complex<float>>& taps)
     d_impl->configure();
 }
 
+void freq_xlating_fir::take_engine(freq_xlating_fir&& fresh)
+{
+    d_impl->chosen = std::move(fresh.d_impl->chosen);
+    d_impl->configure();
+}
+
 void freq_xlating_fir::reset() { d_impl->reset(); }
 
 void freq_xlating_fir::skip(std::uint64_t outputs)
