@@ -85,7 +85,7 @@ std::vector<std::string> tuning_strategies();
 //! One measured point.
 struct tuned_point {
     tuning_point point;
-    double seconds = std::numeric_limits<double>::infinity(); //!< of one run, the median
+    double seconds = std::numeric_limits<double>::infinity(); //!< of one run
     double error = std::numeric_limits<double>::infinity();   //!< see tolerance()
     std::string failure; //!< why it is passed over; empty: right, and its time counts
 
@@ -111,8 +111,10 @@ struct tuning_options {
     double seconds = 60;
     std::size_t evaluations = 500; //!< points measured at most, 1 or more
     std::uint32_t seed = 1;        //!< of everything random
-    std::size_t runs = 5;          //!< whose median is a point's time, 1 or more
-    std::size_t leaders = 4;       //!< points measured again at the end, 1 or more
+    //! Of a point, 1 or more; its time is their lower quartile, for what disturbs a run
+    //! only makes it longer.
+    std::size_t runs = 5;
+    std::size_t leaders = 4; //!< points measured again at the end, 1 or more
     //! Asked between any two runs, from the tuning thread; true: stop now. It may look at
     //! a std::atomic<bool> that another thread sets.
     std::function<bool()> stopped;

@@ -56,13 +56,9 @@ class qa_fir_tuning : public CppUnit::TestFixture
         return device;
     }
 
-    static const tuning_values& slow_values()
-    {
-        static const tuning_values values{ { "width", 4 },
-                                           { "tile_outputs", 1 },
-                                           { "tile_taps", 1 } };
-        return values;
-    }
+    const tuning_values d_slow{ { "width", 4 },
+                                { "tile_outputs", 1 },
+                                { "tile_taps", 1 } };
 
     void points_compute_the_filter()
     {
@@ -94,7 +90,7 @@ class qa_fir_tuning : public CppUnit::TestFixture
         const auto problem = make_fir_problem(sample_type::fc32, 3, 40, true);
         const auto kernel =
             make_fir_tunable(registry, test_device(), problem, items, "cpu_tile");
-        remember(registry, *kernel, slow_values());
+        remember(registry, *kernel, d_slow);
         freq_xlating_fir filter(problem, direct("cpu_tile"), registry);
         CPPUNIT_ASSERT(changing_stream_error_db(filter, 50) < -120);
     }
@@ -126,7 +122,7 @@ class qa_fir_tuning : public CppUnit::TestFixture
     void spoiled_defaults_are_mended()
     {
         auto spoiled = options();
-        spoiled.tuning_defaults["fir_cpu_tile"] = slow_values();
+        spoiled.tuning_defaults["fir_cpu_tile"] = d_slow;
         context_registry registry(spoiled);
         const auto kernel =
             make_fir_tunable(registry,
@@ -134,7 +130,7 @@ class qa_fir_tuning : public CppUnit::TestFixture
                              make_fir_problem(sample_type::fc32, 1, 400, true),
                              items,
                              "cpu_tile");
-        for (const auto& [name, value] : slow_values())
+        for (const auto& [name, value] : d_slow)
             CPPUNIT_ASSERT_EQUAL(value, kernel->default_point()[name]);
         tuning_options o;
         o.strategy = "random";
@@ -246,8 +242,8 @@ class qa_fir_tuning : public CppUnit::TestFixture
             context_registry registry(options());
             const auto kernel =
                 make_fir_tunable(registry, test_device(), problem, items, "cpu_tile");
-            remember(registry, *kernel, slow_values());
-            kernel->adopt(*kernel->space().find(slow_values(), kernel->default_point()));
+            remember(registry, *kernel, d_slow);
+            kernel->adopt(*kernel->space().find(d_slow, kernel->default_point()));
         }
         // Its program is there already, and no other one is needed.
         context_registry registry(options());
@@ -281,8 +277,8 @@ class qa_fir_tuning : public CppUnit::TestFixture
 
     void bad_arguments_are_refused()
     {
-        context_registry registry(options());
         auto problem = make_fir_problem(sample_type::fc32, 1, 33, true);
+        context_registry registry(options());
         const auto refused = [&](const freq_xlating_fir_problem& p,
                                  std::size_t n,
                                  const std::string& variant) {

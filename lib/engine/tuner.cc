@@ -155,7 +155,7 @@ private:
                       : std::numeric_limits<double>::infinity();
     }
 
-    //! The median of several runs, fewer for slow points. \return false: stopped
+    //! Several runs, fewer of slow points. \return false: stopped
     bool time_runs(tuning_trial& trial, tuned_point& measured) const
     {
         run_times times;
@@ -168,7 +168,7 @@ private:
             if (hopeless || elapsed() >= search_share * d_options.seconds)
                 break;
         }
-        measured.seconds = times.median();
+        measured.seconds = times.seconds();
         return true;
     }
 

@@ -21,8 +21,8 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-constexpr int most_rounds = 25;
-// By so much a point's time in a round must be below the default's in the middle one.
+constexpr int most_rounds = 100;
+// By so much another point's time must be below the default's.
 constexpr double must_win_by = 0.99;
 
 std::string number(double value)
@@ -37,7 +37,6 @@ struct contestant {
     tuned_point* point;
     std::unique_ptr<tuning_trial> trial{}; //!< null: failed
     run_times times{};
-    std::vector<double> ratios{}; //!< to the default in the same round
 };
 
 template <class Action>
@@ -54,11 +53,12 @@ void guarded(contestant& one, const Action& action)
 
 } // namespace
 
-double median_of(std::vector<double> numbers)
+double undisturbed(std::vector<double> seconds)
 {
-    const auto middle = numbers.begin() + static_cast<std::ptrdiff_t>(numbers.size() / 2);
-    std::nth_element(numbers.begin(), middle, numbers.end());
-    return *middle;
+    const auto quarter =
+        seconds.begin() + static_cast<std::ptrdiff_t>((seconds.size() - 1) / 4);
+    std::nth_element(seconds.begin(), quarter, seconds.end());
+    return *quarter;
 }
 
 void run_times::add(double seconds)
@@ -108,24 +108,19 @@ std::optional<turns_result> measure_in_turns(tunable& kernel,
             if (one.trial)
                 guarded(one, [&] { one.times.add(one.trial->run()); });
         }
-        for (auto& one : all)
-            if (one.trial && all[0].trial)
-                one.ratios.push_back(one.times.last() / all[0].times.last());
     }
 
     turns_result result;
-    double least = infinity;
-    for (std::size_t i = 0; i < all.size(); i++) {
-        const auto& one = all[i];
-        result.seconds.push_back(one.trial ? one.times.median() : infinity);
+    for (const auto& one : all) {
+        result.seconds.push_back(one.trial ? one.times.seconds() : infinity);
+        const std::size_t i = result.seconds.size() - 1;
         if (!one.trial)
             continue;
-        const double compared =
-            all[0].trial ? median_of(one.ratios) : result.seconds.back();
-        if (!result.winner || compared < (*result.winner == 0 ? must_win_by : least)) {
-            least = compared;
+        const double to_beat = !result.winner        ? infinity
+                               : *result.winner == 0 ? must_win_by * result.seconds[0]
+                                                     : result.seconds[*result.winner];
+        if (result.seconds[i] < to_beat)
             result.winner = i;
-        }
     }
     return result;
 }

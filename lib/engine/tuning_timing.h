@@ -23,8 +23,9 @@ namespace cldsp {
 constexpr double hopeless_factor = 3;
 constexpr std::size_t hopeless_runs = 2;
 
-//! The middle of some numbers, of two the larger one. There is at least one.
-double median_of(std::vector<double> numbers);
+//! The lower quartile: interruptions only make a run longer, and the quarter of the runs
+//! with the fewest of them tells most. There is at least one.
+double undisturbed(std::vector<double> seconds);
 
 //! The times of one point's runs.
 class run_times
@@ -33,8 +34,7 @@ public:
     //! \throws std::runtime_error for what is no time
     void add(double seconds);
     std::size_t count() const { return d_seconds.size(); }
-    double median() const { return median_of(d_seconds); }
-    double last() const { return d_seconds.back(); }
+    double seconds() const { return undisturbed(d_seconds); }
     double least() const { return *std::min_element(d_seconds.begin(), d_seconds.end()); }
 
 private:
@@ -46,7 +46,7 @@ void pass_over(tuned_point& point, const std::string& why);
 //! Runs the trial's check; a point that is wrong is passed over.
 void check_error(tuning_trial& trial, double tolerance, tuned_point& point);
 
-//! Medians of points that were run in turns, infinity for those that failed.
+//! Times of points that were run in turns, infinity for those that failed.
 struct turns_result {
     std::vector<double> seconds;
     std::optional<std::size_t> winner; //!< of the points; empty: all failed
@@ -54,8 +54,9 @@ struct turns_result {
 
 /*!
  * Runs points one after the other, round by round, so that what disturbs the machine
- * disturbs all of them. The first, the default, wins unless another was faster than it
- * in most rounds. Each is checked once more; those that fail are passed over.
+ * disturbs all of them. The first, the default, wins unless another is faster than it by
+ * more than the rest of the noise. Each is checked once more; those that fail are passed
+ * over.
  *
  * \param over asked after each round, the first included
  * \return empty: stopped
