@@ -36,6 +36,8 @@ class qa_wisdom : public CppUnit::TestFixture
     CPPUNIT_TEST(unwritable_folder_leaves_the_memory);
     CPPUNIT_TEST(oldest_answers_go);
     CPPUNIT_TEST(texts_of_any_bytes);
+    CPPUNIT_TEST(entries_of_all_kinds);
+    CPPUNIT_TEST(clearing);
     CPPUNIT_TEST(no_answer_of_any_process_is_lost);
     CPPUNIT_TEST_SUITE_END();
 
@@ -64,6 +66,45 @@ class qa_wisdom : public CppUnit::TestFixture
         CPPUNIT_ASSERT_EQUAL(std::string(), one.find("fftw", "problem"));
         one.forget("plans", "problem");
         CPPUNIT_ASSERT_EQUAL(std::string(), one.find("plans", "problem"));
+        CPPUNIT_ASSERT(d_log.empty());
+    }
+
+    void entries_of_all_kinds()
+    {
+        const temporary_folder folder;
+        wisdom one(folder.path(), log()), other(folder.path(), log());
+        CPPUNIT_ASSERT(one.entries().empty());
+        one.store("plans", "b", "this");
+        one.store("plans", "a", "{}");
+        other.store("fftw", "c", "that");
+        const auto all = one.entries();
+        CPPUNIT_ASSERT_EQUAL(std::size_t(3), all.size());
+        CPPUNIT_ASSERT_EQUAL(std::string("fftw"), all[0].kind);
+        CPPUNIT_ASSERT_EQUAL(std::string("that"), all[0].text);
+        CPPUNIT_ASSERT_EQUAL(std::string("a"), all[1].key);
+        CPPUNIT_ASSERT(all[2].time > 1500000000);
+        CPPUNIT_ASSERT(d_log.empty());
+    }
+
+    void clearing()
+    {
+        const temporary_folder folder;
+        wisdom one(folder.path(), log());
+        CPPUNIT_ASSERT_EQUAL(std::size_t(0), one.clear());
+        for (const char* kind : { "plans", "fftw" }) {
+            one.store(kind, "a", "this");
+            one.store(kind, "b", "that");
+        }
+        wisdom other(folder.path(), log()); // has read nothing yet
+        CPPUNIT_ASSERT_EQUAL(std::size_t(2), other.clear("fftw"));
+        CPPUNIT_ASSERT_EQUAL(std::string(), other.find("fftw", "a"));
+        CPPUNIT_ASSERT_EQUAL(std::string("this"), other.find("plans", "a"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t(2), other.clear());
+        CPPUNIT_ASSERT(wisdom(folder.path(), log()).entries().empty());
+        wisdom memory("", log());
+        memory.store("plans", "a", "this");
+        CPPUNIT_ASSERT_EQUAL(std::size_t(1), memory.clear());
+        CPPUNIT_ASSERT_EQUAL(std::string(), memory.find("plans", "a"));
         CPPUNIT_ASSERT(d_log.empty());
     }
 
