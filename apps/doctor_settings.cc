@@ -8,8 +8,9 @@
 #include "doctor.h"
 #include "environment.h"
 #include "program_cache.h"
-#include "wisdom.h"
 #include "writable.h"
+
+#include <cldsp/wisdom.h>
 
 #include <system_error>
 #include <filesystem>

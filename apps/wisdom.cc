@@ -8,16 +8,18 @@
 #include "command.h"
 #include "output.h"
 #include "program_cache.h"
-#include "wisdom.h"
+
+#include <cldsp/wisdom.h>
 
 #include <CLI/CLI.hpp>
 
 #include <system_error>
-#include <algorithm>
 #include <array>
 #include <ctime>
 #include <filesystem>
+#include <fstream>
 #include <iostream>
+#include <iterator>
 #include <memory>
 #include <stdexcept>
 
@@ -52,12 +54,7 @@ std::string date_text(std::int64_t seconds)
 int list(const std::string& kind, bool json)
 {
     wisdom kept(cache_folder(), stderr_logger());
-    auto entries = kept.entries();
-    entries.erase(
-        std::remove_if(entries.begin(),
-                       entries.end(),
-                       [&](const auto& e) { return !kind.empty() && e.kind != kind; }),
-        entries.end());
+    const auto entries = kept.entries(kind);
     if (json) {
         ordered_json all = ordered_json::array();
         for (const auto& e : entries) {
@@ -78,6 +75,44 @@ int list(const std::string& kind, bool json)
         std::cout << "\n"
                   << e.kind << ", " << date_text(e.time) << "\n  " << e.key << "\n  "
                   << e.text << "\n";
+    return success;
+}
+
+int export_to(const std::string& file, const std::string& kind)
+{
+    wisdom kept(cache_folder(), stderr_logger());
+    const std::string text = kept.export_text(kind);
+    if (file == "-") {
+        std::cout << text;
+        return success;
+    }
+    std::ofstream out(file, std::ios::binary);
+    out << text;
+    out.close();
+    if (!out)
+        throw std::runtime_error("cannot write " + file);
+    const std::size_t count = kept.entries(kind).size();
+    std::cout << count << (count == 1 ? " answer" : " answers") << " written to " << file
+              << "\n";
+    return success;
+}
+
+int import_from(const std::string& file)
+{
+    std::ifstream from_file(file, std::ios::binary);
+    std::istream& in = file == "-" ? std::cin : from_file;
+    const std::string text(std::istreambuf_iterator<char>(in), {});
+    if (!in)
+        throw std::runtime_error("cannot read " + file);
+    wisdom kept(cache_folder(), stderr_logger());
+    wisdom::import_result done;
+    try {
+        done = kept.import_text(text);
+    } catch (const std::invalid_argument& e) { // the file's fault, not the usage's
+        throw std::runtime_error(file + ": " + e.what());
+    }
+    std::cout << done.added << " added, " << done.replaced << " replaced, " << done.kept
+              << " older than those in " << kept.path() << "\n";
     return success;
 }
 
@@ -116,7 +151,7 @@ int clear(const std::string& kind, bool programs)
 command add_wisdom(CLI::App& app)
 {
     struct options {
-        std::string kind;
+        std::string kind, file;
         bool json = false, programs = false;
     };
     const auto asked = std::make_shared<options>();
@@ -128,13 +163,29 @@ command add_wisdom(CLI::App& app)
     lists->add_option("--kind", asked->kind, "Only those of this kind, e.g. plans");
     lists->add_flag("--json", asked->json, "Print JSON");
 
+    const char* what = "The file; - stands for the standard output or input";
+    auto* exports = parser->add_subcommand(
+        "export", "Write the answers to a file, for another machine");
+    exports->add_option("file", asked->file, what)->required();
+    exports->add_option("--kind", asked->kind, "Only those of this kind, e.g. plans");
+
+    auto* imports = parser->add_subcommand(
+        "import",
+        "Merge the answers of such a file; of two to one key the younger stays");
+    imports->add_option("file", asked->file, what)->required();
+
     auto* clears = parser->add_subcommand("clear", "Drop the answers");
     clears->add_option("--kind", asked->kind, "Only those of this kind, e.g. plans");
     clears->add_flag("--programs", asked->programs, "Remove compiled programs as well");
 
     return { parser, [=] {
-                return lists->parsed() ? list(asked->kind, asked->json)
-                                       : clear(asked->kind, asked->programs);
+                if (lists->parsed())
+                    return list(asked->kind, asked->json);
+                if (exports->parsed())
+                    return export_to(asked->file, asked->kind);
+                if (imports->parsed())
+                    return import_from(asked->file);
+                return clear(asked->kind, asked->programs);
             } };
 }
 

@@ -5,10 +5,10 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include <cldsp/context.h>
-
 #include "program_cache.h"
-#include "wisdom.h"
+
+#include <cldsp/context.h>
+#include <cldsp/wisdom.h>
 
 #include <utility>
 
@@ -16,7 +16,7 @@ namespace cldsp {
 
 context_registry::context_registry(context_options options)
     : d_options(std::move(options)),
-      d_wisdom(std::make_unique<wisdom>(
+      d_wisdom(std::make_unique<class wisdom>(
           d_options.wisdom_file ? program_cache::folder_of(d_options) : "",
           d_options.log))
 {

@@ -6,7 +6,8 @@
  */
 
 #include "qa_process.h"
-#include "wisdom.h"
+
+#include <cldsp/wisdom.h>
 
 #include <nlohmann/json.hpp>
 
@@ -30,14 +31,8 @@ class qa_wisdom : public CppUnit::TestFixture
     CPPUNIT_TEST(objects_stay_readable_and_texts_whole);
     CPPUNIT_TEST(answers_of_others_are_seen_and_kept);
     CPPUNIT_TEST(forgotten_answers_stay_away);
-    CPPUNIT_TEST(damaged_files_are_passed_over_and_replaced);
-    CPPUNIT_TEST(other_formats_are_passed_over_and_replaced);
-    CPPUNIT_TEST(odd_entries_are_passed_over);
-    CPPUNIT_TEST(unwritable_folder_leaves_the_memory);
     CPPUNIT_TEST(oldest_answers_go);
     CPPUNIT_TEST(texts_of_any_bytes);
-    CPPUNIT_TEST(entries_of_all_kinds);
-    CPPUNIT_TEST(clearing);
     CPPUNIT_TEST(no_answer_of_any_process_is_lost);
     CPPUNIT_TEST_SUITE_END();
 
@@ -66,45 +61,6 @@ class qa_wisdom : public CppUnit::TestFixture
         CPPUNIT_ASSERT_EQUAL(std::string(), one.find("fftw", "problem"));
         one.forget("plans", "problem");
         CPPUNIT_ASSERT_EQUAL(std::string(), one.find("plans", "problem"));
-        CPPUNIT_ASSERT(d_log.empty());
-    }
-
-    void entries_of_all_kinds()
-    {
-        const temporary_folder folder;
-        wisdom one(folder.path(), log()), other(folder.path(), log());
-        CPPUNIT_ASSERT(one.entries().empty());
-        one.store("plans", "b", "this");
-        one.store("plans", "a", "{}");
-        other.store("fftw", "c", "that");
-        const auto all = one.entries();
-        CPPUNIT_ASSERT_EQUAL(std::size_t(3), all.size());
-        CPPUNIT_ASSERT_EQUAL(std::string("fftw"), all[0].kind);
-        CPPUNIT_ASSERT_EQUAL(std::string("that"), all[0].text);
-        CPPUNIT_ASSERT_EQUAL(std::string("a"), all[1].key);
-        CPPUNIT_ASSERT(all[2].time > 1500000000);
-        CPPUNIT_ASSERT(d_log.empty());
-    }
-
-    void clearing()
-    {
-        const temporary_folder folder;
-        wisdom one(folder.path(), log());
-        CPPUNIT_ASSERT_EQUAL(std::size_t(0), one.clear());
-        for (const char* kind : { "plans", "fftw" }) {
-            one.store(kind, "a", "this");
-            one.store(kind, "b", "that");
-        }
-        wisdom other(folder.path(), log()); // has read nothing yet
-        CPPUNIT_ASSERT_EQUAL(std::size_t(2), other.clear("fftw"));
-        CPPUNIT_ASSERT_EQUAL(std::string(), other.find("fftw", "a"));
-        CPPUNIT_ASSERT_EQUAL(std::string("this"), other.find("plans", "a"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t(2), other.clear());
-        CPPUNIT_ASSERT(wisdom(folder.path(), log()).entries().empty());
-        wisdom memory("", log());
-        memory.store("plans", "a", "this");
-        CPPUNIT_ASSERT_EQUAL(std::size_t(1), memory.clear());
-        CPPUNIT_ASSERT_EQUAL(std::string(), memory.find("plans", "a"));
         CPPUNIT_ASSERT(d_log.empty());
     }
 
@@ -160,74 +116,6 @@ class qa_wisdom : public CppUnit::TestFixture
         CPPUNIT_ASSERT_EQUAL(std::string(), one.find("plans", "a"));
         CPPUNIT_ASSERT_EQUAL(std::string(),
                              wisdom(folder.path(), log()).find("plans", "a"));
-    }
-
-    void is_passed_over_and_replaced(const std::string& bytes)
-    {
-        d_log.clear();
-        const temporary_folder folder;
-        folder.write("wisdom.json", bytes);
-        wisdom one(folder.path(), log());
-        CPPUNIT_ASSERT_EQUAL(std::string(), one.find("plans", "a"));
-        one.store("plans", "a", "1");
-        one.find("plans", "b");
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(bytes, std::size_t(1), d_log.size());
-        CPPUNIT_ASSERT_MESSAGE(d_log[0],
-                               d_log[0].find(folder.path()) != std::string::npos);
-        CPPUNIT_ASSERT_EQUAL(std::string("1"),
-                             wisdom(folder.path(), log()).find("plans", "a"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t(1), d_log.size());
-    }
-
-    void damaged_files_are_passed_over_and_replaced()
-    {
-        const temporary_folder folder;
-        wisdom(folder.path(), log()).store("plans", "a", "9");
-        const std::string whole = content(folder);
-        for (const auto& bytes : { std::string(),
-                                   std::string("not JSON at all"),
-                                   std::string("[1, 2]"),
-                                   std::string("\0\xff\xfe{}", 5),
-                                   whole.substr(0, whole.size() / 2),
-                                   std::string(100000, '[') })
-            is_passed_over_and_replaced(bytes);
-    }
-
-    void other_formats_are_passed_over_and_replaced()
-    {
-        const std::string answers = R"("plans": {"a": {"answer": "9", "time": 1}}})";
-        const std::string next = std::to_string(wisdom::format + 1);
-        for (const std::string& version :
-             std::vector<std::string>{ "0", next, "\"1\"", "1.5", "{}" })
-            is_passed_over_and_replaced("{\"format\": " + version + ", " + answers);
-        is_passed_over_and_replaced("{" + answers);
-    }
-
-    void odd_entries_are_passed_over()
-    {
-        const temporary_folder folder;
-        folder.write("wisdom.json",
-                     "{\"format\": " + std::to_string(wisdom::format) +
-                         R"(, "plans": {"a": 1, "b": {"answer": "no time"},
-                             "c": {"time": 1}, "d": {"answer": "x", "time": "now"},
-                             "e": {"answer": "good", "time": 1}}, "fftw": [], "odd": 3})");
-        wisdom one(folder.path(), log());
-        for (const char* key : { "a", "b", "c", "d" })
-            CPPUNIT_ASSERT_EQUAL(std::string(), one.find("plans", key));
-        CPPUNIT_ASSERT_EQUAL(std::string("good"), one.find("plans", "e"));
-        one.store("fftw", "f", "text");
-        CPPUNIT_ASSERT_EQUAL(std::string("good"),
-                             wisdom(folder.path(), log()).find("plans", "e"));
-    }
-
-    void unwritable_folder_leaves_the_memory()
-    {
-        // Not even root makes a folder there.
-        wisdom one("/proc/cldsp", log());
-        one.store("plans", "a", "1");
-        one.store("plans", "b", "2");
-        CPPUNIT_ASSERT_EQUAL(std::string("1"), one.find("plans", "a"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t(1), d_log.size());
     }
 
     void oldest_answers_go()

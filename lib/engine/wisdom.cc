@@ -5,21 +5,17 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "wisdom.h"
+#include "wisdom_file.h"
 
+#include <cldsp/errors.h>
 #include <cldsp/locked_file.h>
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <chrono>
 #include <exception>
 #include <utility>
-#include <vector>
 
 namespace cldsp {
-
-using nlohmann::json;
 
 namespace {
 
@@ -30,25 +26,52 @@ std::int64_t seconds_since_1970()
         .count();
 }
 
-std::string dump(const json& value, int indent)
+//! Drops the oldest of what is too many.
+void trim(wisdom::content& all)
 {
-    // A device's name may be no UTF-8.
-    return value.dump(indent, ' ', false, json::error_handler_t::replace);
+    for (auto& [kind, answers] : all) {
+        if (answers.size() <= wisdom::most_answers)
+            continue;
+        std::vector<std::pair<std::int64_t, std::string>> ages;
+        for (const auto& [key, answer] : answers)
+            ages.emplace_back(answer.time, key);
+        std::sort(ages.begin(), ages.end());
+        ages.resize(answers.size() - wisdom::most_answers);
+        for (const auto& [time, key] : ages)
+            answers.erase(key);
+    }
 }
 
-//! Drops the oldest of what is too many.
-template <class Answers>
-void trim(Answers& answers, std::size_t most)
+//! Adds answers to others; of two to one key the younger stays.
+wisdom::import_result merge(wisdom::content& all, const wisdom::content& fresh)
 {
-    if (answers.size() <= most)
-        return;
-    std::vector<std::pair<std::int64_t, std::string>> ages;
-    for (const auto& [key, answer] : answers)
-        ages.emplace_back(answer.time, key);
-    std::sort(ages.begin(), ages.end());
-    ages.resize(answers.size() - most);
-    for (const auto& [time, key] : ages)
-        answers.erase(key);
+    wisdom::import_result result;
+    for (const auto& [kind, answers] : fresh)
+        for (const auto& [key, answer] : answers) {
+            const auto [mine, missing] = all[kind].emplace(key, answer);
+            if (missing) {
+                result.added++;
+            } else if (mine->second.time < answer.time) {
+                mine->second = answer;
+                result.replaced++;
+            } else {
+                result.kept++;
+            }
+        }
+    return result;
+}
+
+std::size_t erase(wisdom::content& all, const std::string& kind)
+{
+    std::size_t count = 0;
+    for (const auto& [name, answers] : all)
+        if (kind.empty() || name == kind)
+            count += answers.size();
+    if (kind.empty())
+        all.clear();
+    else
+        all.erase(kind);
+    return count;
 }
 
 } // namespace
@@ -63,8 +86,8 @@ std::string wisdom::find(const std::string& kind, const std::string& key)
     const std::lock_guard<std::mutex> guard(d_mutex);
     // What is missing here another process may have written by now; reading the file is
     // nothing beside the measurement that it can save.
-    if (!known(kind, key) && !d_path.empty())
-        take(usable(read_locked(d_path)));
+    if (!known(kind, key))
+        read();
     const auto* found = known(kind, key);
     return found ? found->text : "";
 }
@@ -75,13 +98,80 @@ void wisdom::store(const std::string& kind,
 {
     const std::lock_guard<std::mutex> guard(d_mutex);
     const answer fresh{ text, seconds_since_1970() };
-    update([&](content& all) { all[kind][key] = fresh; });
+    try_update([&](content& all) { all[kind][key] = fresh; });
 }
 
 void wisdom::forget(const std::string& kind, const std::string& key)
 {
     const std::lock_guard<std::mutex> guard(d_mutex);
-    update([&](content& all) { all[kind].erase(key); });
+    try_update([&](content& all) {
+        const auto found = all.find(kind);
+        if (found != all.end())
+            found->second.erase(key);
+    });
+}
+
+wisdom::content wisdom::all(const std::string& kind)
+{
+    const std::lock_guard<std::mutex> guard(d_mutex);
+    read();
+    if (kind.empty())
+        return d_content;
+    const auto found = d_content.find(kind);
+    return found == d_content.end() ? content{} : content{ *found };
+}
+
+std::vector<wisdom::entry> wisdom::entries(const std::string& kind)
+{
+    std::vector<entry> list;
+    for (const auto& [name, answers] : all(kind))
+        for (const auto& [key, answer] : answers)
+            list.push_back({ name, key, answer.text, answer.time });
+    return list;
+}
+
+std::string wisdom::export_text(const std::string& kind)
+{
+    return print_wisdom(all(kind));
+}
+
+wisdom::import_result wisdom::import_text(const std::string& text)
+{
+    const auto file = parse_wisdom(text);
+    if (!file.fault.empty())
+        throw std::invalid_argument("this wisdom cannot be imported: " + file.fault);
+    const std::lock_guard<std::mutex> guard(d_mutex);
+    read();
+    import_result result;
+    update([&](content& all) {
+        // The memory comes first, and knows what the file holds.
+        const auto merged = merge(all, file.content);
+        if (&all == &d_content)
+            result = merged;
+    });
+    return result;
+}
+
+std::size_t wisdom::clear(const std::string& kind)
+{
+    const std::lock_guard<std::mutex> guard(d_mutex);
+    if (kind.empty() && !d_path.empty()) {
+        const auto bytes = read_locked(d_path);
+        const auto merged = bytes ? parse_wisdom(*bytes).content : content{};
+        merge(d_content, merged);
+        const std::size_t count = erase(d_content, kind);
+        if (bytes)
+            write_locked(d_path, print_wisdom({}));
+        return count;
+    }
+    read();
+    std::size_t count = 0;
+    update([&](content& all) {
+        const std::size_t erased = erase(all, kind);
+        if (&all == &d_content)
+            count = erased;
+    });
+    return count;
 }
 
 const wisdom::answer* wisdom::known(const std::string& kind, const std::string& key) const
@@ -93,15 +183,12 @@ const wisdom::answer* wisdom::known(const std::string& kind, const std::string& 
     return found == answers->second.end() ? nullptr : &found->second;
 }
 
-//! Adds what a file holds; of two answers to one key the younger stays.
-void wisdom::take(content fresh)
+//! Adds what the file holds to the memory.
+void wisdom::read()
 {
-    for (auto& [kind, answers] : fresh)
-        for (auto& [key, answer] : answers) {
-            auto& mine = d_content[kind][key];
-            if (mine.text.empty() || mine.time < answer.time)
-                mine = std::move(answer);
-        }
+    if (d_path.empty())
+        return;
+    take(read_locked(d_path), d_content);
 }
 
 //! Applies a change to the memory and to what the file holds by now.
@@ -109,18 +196,27 @@ template <class Change>
 void wisdom::update(const Change& change)
 {
     change(d_content);
-    for (auto& [kind, answers] : d_content)
-        trim(answers, most_answers);
+    trim(d_content);
     if (d_path.empty())
         return;
+    update_locked(d_path, [&](const std::optional<std::string>& bytes) {
+        content all;
+        if (!take(bytes, all))
+            throw newer_wisdom(d_path + " is from a newer version, and left alone");
+        change(all);
+        trim(all);
+        return print_wisdom(all);
+    });
+}
+
+//! As update(), with a warning where the file cannot be written.
+template <class Change>
+void wisdom::try_update(const Change& change)
+{
     try {
-        update_locked(d_path, [&](const std::optional<std::string>& bytes) {
-            content all = usable(bytes);
-            change(all);
-            for (auto& [kind, answers] : all)
-                trim(answers, most_answers);
-            return print(all);
-        });
+        update(change);
+    } catch (const newer_wisdom&) {
+        // That was told when it was read.
     } catch (const std::exception& e) {
         if (!std::exchange(d_failure_told, true))
             log_to(d_log,
@@ -130,67 +226,23 @@ void wisdom::update(const Change& change)
     }
 }
 
-//! What a file's bytes hold; nothing, with a warning, if they cannot be used.
-wisdom::content wisdom::usable(const std::optional<std::string>& bytes)
+//! Adds what a file's bytes hold, with a warning if they cannot be used.
+//! \return whether the file may be replaced
+bool wisdom::take(const std::optional<std::string>& bytes, content& all)
 {
     if (!bytes)
-        return {};
-    std::string reason;
-    if (auto all = parse(*bytes, reason))
-        return std::move(*all);
-    if (!std::exchange(d_damage_told, true))
+        return true;
+    const auto file = parse_wisdom(*bytes);
+    if (!file.fault.empty() && !std::exchange(d_damage_told, true))
         log_to(d_log,
                log_level::warning,
-               d_path + " is passed over and will be written anew: " + reason);
-    return {};
-}
-
-std::optional<wisdom::content> wisdom::parse(const std::string& bytes,
-                                             std::string& reason)
-{
-    const json file = json::parse(bytes, nullptr, false);
-    if (!file.is_object()) {
-        reason = "it is damaged";
-        return std::nullopt;
-    }
-    const auto version = file.find("format");
-    if (version == file.end() || !version->is_number_integer() || *version != format) {
-        reason = "its format is not " + std::to_string(format);
-        return std::nullopt;
-    }
-    content all;
-    for (const auto& [kind, answers] : file.items()) {
-        if (!answers.is_object())
-            continue;
-        for (const auto& [key, entry] : answers.items()) {
-            if (!entry.is_object())
-                continue;
-            const auto text = entry.find("answer");
-            const auto time = entry.find("time");
-            if (text == entry.end() || time == entry.end() || !time->is_number_integer())
-                continue;
-            all[kind][key] = { text->is_string() ? text->get<std::string>()
-                                                 : dump(*text, -1),
-                               time->get<std::int64_t>() };
-        }
-    }
-    return all;
-}
-
-std::string wisdom::print(const content& all)
-{
-    json file = json::object();
-    file["format"] = format;
-    for (const auto& [kind, answers] : all) {
-        json& entries = file[kind] = json::object();
-        for (const auto& [key, answer] : answers) {
-            json value = json::parse(answer.text, nullptr, false);
-            if (!value.is_object())
-                value = answer.text;
-            entries[key] = { { "answer", std::move(value) }, { "time", answer.time } };
-        }
-    }
-    return dump(file, 1) + "\n";
+               d_path +
+                   (file.newer ? " is left alone, and measurements are not kept for "
+                                 "the next time: "
+                               : " is passed over and will be written anew: ") +
+                   file.fault);
+    merge(all, file.content);
+    return !file.newer;
 }
 
 } // namespace cldsp

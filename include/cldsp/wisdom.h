@@ -1,0 +1,114 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#pragma once
+
+#include <cldsp/logger.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cldsp {
+
+/*!
+ * What measurements on this machine have shown: texts by kind and key, in memory and in
+ * the file wisdom.json, which other processes read and write at the same time.
+ *
+ * The file is JSON: `format`, and for each kind an object of keys with an `answer` (an
+ * object where the text is one in JSON, else a string) and the `time` it was given, in
+ * seconds since 1970. A file that is damaged or of an older format is passed over with a
+ * warning and replaced; one of a newer format is left alone, with a warning, and the
+ * answers stay in memory, as they do where the file cannot be written. Only import_text()
+ * and clear() throw. Thread-safe.
+ */
+class wisdom
+{
+public:
+    //! The file's version; another one's answers mean something else.
+    static constexpr int format = 1;
+    //! Answers that a file keeps of one kind; the oldest ones go.
+    static constexpr std::size_t most_answers = 4096;
+
+    struct answer {
+        std::string text;
+        std::int64_t time = 0; //!< seconds since 1970
+    };
+    using answers = std::map<std::string, answer>;  //!< by key
+    using content = std::map<std::string, answers>; //!< by kind
+
+    //! \param folder of the file; empty: memory only
+    wisdom(const std::string& folder, logger log);
+
+    //! The answer to a key; empty: none.
+    std::string find(const std::string& kind, const std::string& key);
+    void store(const std::string& kind, const std::string& key, const std::string& text);
+    //! Drops an answer that has turned out wrong.
+    void forget(const std::string& kind, const std::string& key);
+
+    //! All answers, of this process and of the file as it is now.
+    //! \param kind empty: every kind
+    content all(const std::string& kind = "");
+
+    //! One answer, for a listing.
+    struct entry {
+        std::string kind, key, text;
+        std::int64_t time = 0; //!< seconds since 1970
+    };
+    //! all(), by kind and key.
+    std::vector<entry> entries(const std::string& kind = "");
+
+    //! The same in the file's format, for another machine or user.
+    std::string export_text(const std::string& kind = "");
+
+    //! What an import has done.
+    struct import_result {
+        std::size_t added = 0;
+        std::size_t replaced = 0; //!< by a younger answer
+        std::size_t kept = 0; //!< for they are as young as those in the text, or younger
+    };
+    /*!
+     * Merges what export_text() gave, or another file wisdom.json; of two answers to one
+     * key the younger stays.
+     *
+     * \throws std::invalid_argument if the text is damaged or of another format, and
+     *         nothing is changed; std::system_error, and for a newer file here
+     *         std::runtime_error, if the file cannot be written: then the memory alone
+     *         has the answers
+     */
+    import_result import_text(const std::string& text);
+
+    /*!
+     * Drops all answers, or those of one kind; of every kind, also a file that is damaged
+     * or newer. \return how many there were. \throws as import_text() for the file
+     */
+    std::size_t clear(const std::string& kind = "");
+
+    //! Of the file; empty: memory only.
+    const std::string& path() const { return d_path; }
+
+private:
+    bool take(const std::optional<std::string>& bytes, content& all);
+    const answer* known(const std::string& kind, const std::string& key) const;
+    void read();
+    template <class Change>
+    void update(const Change& change);
+    template <class Change>
+    void try_update(const Change& change);
+
+    std::string d_path;
+    logger d_log;
+    std::mutex d_mutex;
+    content d_content;
+    bool d_damage_told = false, d_failure_told = false;
+};
+
+} // namespace cldsp
