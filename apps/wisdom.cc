@@ -14,14 +14,13 @@
 #include <CLI/CLI.hpp>
 
 #include <system_error>
-#include <algorithm>
 #include <array>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <iterator>
 #include <memory>
-#include <sstream>
 #include <stdexcept>
 
 namespace cldsp::app {
@@ -52,39 +51,30 @@ std::string date_text(std::int64_t seconds)
     return text.data();
 }
 
-std::string answers_text(std::size_t count)
-{
-    return std::to_string(count) + (count == 1 ? " answer" : " answers");
-}
-
 int list(const std::string& kind, bool json)
 {
     wisdom kept(cache_folder(), stderr_logger());
-    const auto all = kept.all(kind);
+    const auto entries = kept.entries(kind);
     if (json) {
-        ordered_json entries = ordered_json::array();
-        for (const auto& [name, answers] : all)
-            for (const auto& [key, answer] : answers) {
-                auto parsed = ordered_json::parse(answer.text, nullptr, false);
-                if (!parsed.is_object())
-                    parsed = answer.text;
-                entries.push_back({ { "kind", name },
-                                    { "key", key },
-                                    { "time", date_text(answer.time) },
-                                    { "answer", parsed } });
-            }
-        print_json({ { "file", kept.path() }, { "entries", entries } });
+        ordered_json all = ordered_json::array();
+        for (const auto& e : entries) {
+            auto answer = ordered_json::parse(e.text, nullptr, false);
+            if (!answer.is_object())
+                answer = e.text;
+            all.push_back({ { "kind", e.kind },
+                            { "key", e.key },
+                            { "time", date_text(e.time) },
+                            { "answer", answer } });
+        }
+        print_json({ { "file", kept.path() }, { "entries", all } });
         return success;
     }
-    std::size_t count = 0;
-    for (const auto& of_kind : all)
-        count += of_kind.second.size();
-    std::cout << kept.path() << ": " << answers_text(count) << "\n";
-    for (const auto& [name, answers] : all)
-        for (const auto& [key, answer] : answers)
-            std::cout << "\n"
-                      << name << ", " << date_text(answer.time) << "\n  " << key << "\n  "
-                      << answer.text << "\n";
+    std::cout << kept.path() << ": " << entries.size()
+              << (entries.size() == 1 ? " answer\n" : " answers\n");
+    for (const auto& e : entries)
+        std::cout << "\n"
+                  << e.kind << ", " << date_text(e.time) << "\n  " << e.key << "\n  "
+                  << e.text << "\n";
     return success;
 }
 
@@ -100,36 +90,29 @@ int export_to(const std::string& file, const std::string& kind)
     out << text;
     out.close();
     if (!out)
-        throw std::runtime_error("the file '" + file + "' cannot be written");
+        throw std::runtime_error("cannot write " + file);
+    const std::size_t count = kept.entries(kind).size();
+    std::cout << count << (count == 1 ? " answer" : " answers") << " written to " << file
+              << "\n";
     return success;
-}
-
-std::string text_of(const std::string& file)
-{
-    std::ostringstream text;
-    if (file == "-") {
-        text << std::cin.rdbuf();
-        return text.str();
-    }
-    std::ifstream in(file, std::ios::binary);
-    text << in.rdbuf();
-    if (!in || !text)
-        throw std::runtime_error("the file '" + file + "' cannot be read");
-    return text.str();
 }
 
 int import_from(const std::string& file)
 {
+    std::ifstream from_file(file, std::ios::binary);
+    std::istream& in = file == "-" ? std::cin : from_file;
+    const std::string text(std::istreambuf_iterator<char>(in), {});
+    if (!in)
+        throw std::runtime_error("cannot read " + file);
     wisdom kept(cache_folder(), stderr_logger());
     wisdom::import_result done;
     try {
-        done = kept.import_text(text_of(file));
-    } catch (const std::invalid_argument& e) {
-        throw std::runtime_error("the file '" + file + "' is refused: " + e.what());
+        done = kept.import_text(text);
+    } catch (const std::invalid_argument& e) { // the file's fault, not the usage's
+        throw std::runtime_error(file + ": " + e.what());
     }
-    std::cout << answers_text(done.added) << " added, " << done.replaced
-              << " replaced by younger ones, " << done.kept << " kept in " << kept.path()
-              << "\n";
+    std::cout << done.added << " added, " << done.replaced << " replaced, " << done.kept
+              << " older than those in " << kept.path() << "\n";
     return success;
 }
 
@@ -152,7 +135,8 @@ int clear(const std::string& kind, bool programs)
 {
     wisdom kept(cache_folder(), stderr_logger());
     const std::size_t dropped = kept.clear(kind);
-    std::cout << answers_text(dropped) << " dropped from " << kept.path() << "\n";
+    std::cout << dropped << (dropped == 1 ? " answer" : " answers") << " dropped from "
+              << kept.path() << "\n";
     if (programs) {
         const std::size_t removed = remove_programs(cache_folder());
         std::cout << removed
@@ -172,22 +156,23 @@ command add_wisdom(CLI::App& app)
     };
     const auto asked = std::make_shared<options>();
     auto* parser = app.add_subcommand(
-        "wisdom", "Show, share or drop what measurements on this machine have shown");
+        "wisdom", "Show or drop what measurements on this machine have shown");
     parser->require_subcommand(1);
 
     auto* lists = parser->add_subcommand("list", "Show every answer");
     lists->add_option("--kind", asked->kind, "Only those of this kind, e.g. plans");
     lists->add_flag("--json", asked->json, "Print JSON");
 
+    const char* what = "The file; - stands for the standard output or input";
     auto* exports = parser->add_subcommand(
-        "export", "Write the answers, for another machine or user");
-    exports->add_option("file", asked->file, "File to write; - for the output")
-        ->required();
-    exports->add_option("--kind", asked->kind, "Only those of this kind, e.g. tuning");
+        "export", "Write the answers to a file, for another machine");
+    exports->add_option("file", asked->file, what)->required();
+    exports->add_option("--kind", asked->kind, "Only those of this kind, e.g. plans");
 
     auto* imports = parser->add_subcommand(
-        "import", "Merge exported answers; of two to one question the younger stays");
-    imports->add_option("file", asked->file, "File to read; - for the input")->required();
+        "import",
+        "Merge the answers of such a file; of two to one key the younger stays");
+    imports->add_option("file", asked->file, what)->required();
 
     auto* clears = parser->add_subcommand("clear", "Drop the answers");
     clears->add_option("--kind", asked->kind, "Only those of this kind, e.g. plans");

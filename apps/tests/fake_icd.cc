@@ -6,15 +6,14 @@
  */
 
 // An OpenCL driver for tests of `cldsp doctor`: a platform without any device. The
-// variable CLDSP_FAKE_ICD makes it worse: "crash" when its devices are asked for,
-// "crash_on_load", "hang" when its platforms are asked for.
+// variable CLDSP_FAKE_ICD makes it worse: "crash" when its devices are asked for, or
+// "crash_on_load".
 
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl_icd.h>
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 namespace {
 
@@ -99,8 +98,6 @@ extern "C" {
 __attribute__((visibility("default"))) cl_int CL_API_CALL
 clIcdGetPlatformIDsKHR(cl_uint room, cl_platform_id* platforms, cl_uint* count)
 {
-    if (shall("hang"))
-        pause();
     if (platforms && room > 0)
         *platforms = &the_platform;
     if (count)

@@ -75,6 +75,51 @@ class WisdomTest(CommandTest):
         self.assertFalse(program.exists())
         self.assertTrue(other.exists())
 
+    def test_export_and_import(self):
+        path = self.two_kinds()
+        exported = self.folder / "exported.json"
+        done = self.run_command("wisdom", "export", str(exported))
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("2 answers", done.stdout)
+        before = self.run_json("wisdom", "list")["entries"]
+        path.unlink()
+        self.assertEqual(self.run_json("wisdom", "list")["entries"], [])
+        done = self.run_command("wisdom", "import", str(exported))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("2 added", done.stdout)
+        self.assertEqual(self.run_json("wisdom", "list")["entries"], before)
+        self.assertIn("0 added, 0 replaced, 2",
+                      self.run_command("wisdom", "import", str(exported)).stdout)
+
+    def test_export_of_one_kind(self):
+        self.two_kinds()
+        done = self.run_command("wisdom", "export", "--kind", "fftw", "-")
+        self.assertEqual(list(json.loads(done.stdout)["fftw"]), ["a transform"])
+        self.assertNotIn("plans", json.loads(done.stdout))
+
+    def test_the_younger_answer_stays(self):
+        self.two_kinds()
+        other = self.folder / "other.json"
+        other.write_text(json.dumps({
+            "format": 1,
+            "plans": {"a problem": {"answer": {"rows": 8}, "time": 1000000002}},
+            "fftw": {"a transform": {"answer": "older", "time": 999999999}}}),
+            encoding="utf-8")
+        self.assertIn("0 added, 1 replaced, 1",
+                      self.run_command("wisdom", "import", str(other)).stdout)
+        answers = [e["answer"] for e in self.run_json("wisdom", "list")["entries"]]
+        self.assertEqual(answers, ["text", {"rows": 8}])
+
+    def test_files_of_no_use(self):
+        damaged = self.folder / "damaged.json"
+        damaged.write_text("{ damaged", encoding="utf-8")
+        for arguments in (["import", str(damaged)], ["import", "/nonexistent"],
+                          ["export", "/nonexistent/file"]):
+            done = self.run_command("wisdom", *arguments)
+            self.assertEqual(done.returncode, 1, arguments)
+            self.assertIn(arguments[1], done.stderr)
+            self.assertEqual(done.stdout, "")
+
     def test_damaged_file(self):
         path = self.write("{ damaged")
         done = self.run_command("wisdom", "list")
