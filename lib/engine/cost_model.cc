@@ -166,7 +166,8 @@ host_rates host_rates::scaled(double factor) const
                           &all.inverse_flop,
                           &all.rotate_output,
                           &all.block,
-                          &all.block_channel })
+                          &all.block_channel,
+                          &all.slowness })
         *rate *= factor;
     return all;
 }

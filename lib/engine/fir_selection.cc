@@ -134,7 +134,7 @@ private:
             add(place,
                 direct,
                 0,
-                predict_device(d_shape, place.device, place.transfer, 0));
+                predict_device(d_shape, place.device, place.transfer, 0, d_rates));
         if (!d_named.allows_vkfft(place.device))
             return;
         // One size alone: each is compiled for itself.
@@ -143,7 +143,7 @@ private:
         add(place,
             "vkfft",
             rows,
-            predict_device(d_shape, place.device, place.transfer, rows));
+            predict_device(d_shape, place.device, place.transfer, rows, d_rates));
     }
 
     void add(const plan_place& place,
