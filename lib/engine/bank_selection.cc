@@ -104,6 +104,7 @@ void add_on_host(std::vector<bank_candidate>& to,
 void add_direct_on_device(std::vector<bank_candidate>& to,
                           const bank_task& task,
                           const plan_options& options,
+                          const host_rates& rates,
                           const plan_place& place,
                           context_registry& registry,
                           tuned_firs& tuned)
@@ -112,7 +113,7 @@ void add_direct_on_device(std::vector<bank_candidate>& to,
     if (variant.empty())
         return;
     const double predicted =
-        predict_device(task.shape(), place.device, place.transfer, 0);
+        predict_device(task.shape(), place.device, place.transfer, 0, rates);
     to.push_back(
         { { place.device, "direct", variant, place.transfer, 0, predicted, nullptr },
           [&task, &registry, &tuned, place, variant] {
@@ -139,7 +140,7 @@ void add_vkfft(std::vector<bank_candidate>& to,
     const auto sizes = candidate_rows(task.shape(), "vkfft", rates, 1);
     const std::size_t rows = sizes.empty() ? 0 : sizes.front();
     const double predicted =
-        predict_device(task.shape(), place.device, place.transfer, rows);
+        predict_device(task.shape(), place.device, place.transfer, rows, rates);
     to.push_back({ { place.device,
                      "fast_convolution",
                      "vkfft",
@@ -210,7 +211,7 @@ bank_selection select_bank(const freq_xlating_filter_bank_problem& problem,
         if (place.device.is_host()) {
             add_on_host(candidates, task, open, rates);
         } else {
-            add_direct_on_device(candidates, task, open, place, registry, tuned);
+            add_direct_on_device(candidates, task, open, rates, place, registry, tuned);
             if (open.allows_vkfft(place.device))
                 add_vkfft(candidates, task, rates, place, registry);
         }

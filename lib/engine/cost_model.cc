@@ -164,13 +164,13 @@ bool covers(const plan_shape& shape, const std::string& variant, std::size_t row
 host_rates host_rates::scaled(double factor) const
 {
     host_rates all = *this;
-    for (double* rate : { &all.call,         &all.simd_tap,      &all.simd_output,
-                          &all.simd_sum,     &all.simd_window,   &all.simd_item,
-                          &all.volk_tap,     &all.volk_output,   &all.rows_item,
-                          &all.grid_item,    &all.rows_fold,     &all.bins_item,
-                          &all.columns_item, &all.bins_fold,     &all.group_fold,
-                          &all.inverse_flop, &all.rotate_output, &all.inverse_output,
-                          &all.block,        &all.block_channel })
+    for (double* rate :
+         { &all.call,          &all.simd_tap,       &all.simd_output, &all.simd_sum,
+           &all.simd_window,   &all.simd_item,      &all.volk_tap,    &all.volk_output,
+           &all.rows_item,     &all.grid_item,      &all.rows_fold,   &all.bins_item,
+           &all.columns_item,  &all.bins_fold,      &all.group_fold,  &all.inverse_flop,
+           &all.rotate_output, &all.inverse_output, &all.block,       &all.block_channel,
+           &all.slowness })
         *rate *= factor;
     return all;
 }

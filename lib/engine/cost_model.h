@@ -62,6 +62,7 @@ struct host_rates {
     double inverse_output = 8.2e-10; //!< both of an output, where the kernels do them
     double block = 2e-7; //!< of a block, and of a channel in it, whatever the size
     double block_channel = 8e-8;
+    double slowness = 1; //!< no rate: what these are of the model's machine's
 
     //! All seconds times a factor.
     host_rates scaled(double factor) const;
@@ -77,7 +78,7 @@ struct device_rates {
     double map;      //!< of a map and unmap, or of a further transfer command
 };
 
-//! Rates of a device from what OpenCL tells of it.
+//! Rates of a device from what OpenCL tells of it; of a CPU, as on the model's machine.
 device_rates estimated_rates(const device_info& device);
 
 /*!
@@ -98,11 +99,13 @@ double predict_host_fast_convolution(const plan_shape& shape,
                                      std::size_t rows,
                                      const host_rates& rates);
 
-//! Seconds of a typical call on an OpenCL device; \p rows 0 for the direct algorithm.
+//! Seconds of a typical call on an OpenCL device; \p rows 0 for the direct algorithm. A
+//! CPU device is as much slower than the model's machine as the host is.
 double predict_device(const plan_shape& shape,
                       const device_info& device,
                       const std::string& transfer,
-                      std::size_t rows);
+                      std::size_t rows,
+                      const host_rates& host);
 
 /*!
  * Outputs that a block gives: those that the overlap leaves; 0: the block is too short.

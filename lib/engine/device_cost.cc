@@ -48,7 +48,8 @@ device_rates estimated_rates(const device_info& device)
 double predict_device(const plan_shape& shape,
                       const device_info& device,
                       const std::string& transfer,
-                      std::size_t rows)
+                      std::size_t rows,
+                      const host_rates& host)
 {
     const auto rates = estimated_rates(device);
     const auto channels = static_cast<double>(shape.channels);
@@ -75,7 +76,8 @@ double predict_device(const plan_shape& shape,
     double seconds = runs * rates.call + compute + bytes * rates.transfer;
     if (transfer != "zero_copy")
         seconds += 2 * runs * rates.map + bytes * rates.copy;
-    return seconds;
+    // OpenCL tells little of a CPU, but the host has been measured, and they are one.
+    return device.kind == device_kind::cpu ? seconds * host.slowness : seconds;
 }
 
 } // namespace cldsp

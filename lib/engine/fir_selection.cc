@@ -140,7 +140,7 @@ private:
             add(place,
                 direct,
                 0,
-                predict_device(d_shape, place.device, place.transfer, 0));
+                predict_device(d_shape, place.device, place.transfer, 0, d_rates));
         }
         if (!d_named.allows_vkfft(place.device))
             return;
@@ -150,7 +150,7 @@ private:
         add(place,
             "vkfft",
             rows,
-            predict_device(d_shape, place.device, place.transfer, rows));
+            predict_device(d_shape, place.device, place.transfer, rows, d_rates));
     }
 
     void add(const plan_place& place,

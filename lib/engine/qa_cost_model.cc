@@ -32,6 +32,7 @@ class qa_cost_model : public CppUnit::TestFixture
     CPPUNIT_TEST(candidate_rows_fit_the_call);
     CPPUNIT_TEST(candidate_rows_of_odd_shapes);
     CPPUNIT_TEST(devices_differ_by_their_size);
+    CPPUNIT_TEST(cpu_device_is_as_slow_as_the_host);
     CPPUNIT_TEST(transfers_cost);
     CPPUNIT_TEST(kept_bins_follow_the_response);
     CPPUNIT_TEST(kept_bins_of_odd_filters);
@@ -133,7 +134,7 @@ class qa_cost_model : public CppUnit::TestFixture
         CPPUNIT_ASSERT_EQUAL(std::size_t(0), block_outputs(s, "bins", 57));
         CPPUNIT_ASSERT(std::isinf(predict_host_fast_convolution(s, "bins", 57, d_rates)));
         CPPUNIT_ASSERT(std::isinf(predict_host_fast_convolution(s, "rows", 16, d_rates)));
-        CPPUNIT_ASSERT(std::isinf(predict_device(s, {}, "copy", 57)));
+        CPPUNIT_ASSERT(std::isinf(predict_device(s, {}, "copy", 57, d_rates)));
     }
 
     void blocks_give_what_the_overlap_leaves()
@@ -218,14 +219,32 @@ class qa_cost_model : public CppUnit::TestFixture
         large.limits.max_work_group_size = 1024;
         large.limits.compute_units = 132;
         const auto heavy = shape(2429, 1, 1, 1000000);
-        CPPUNIT_ASSERT(100 * predict_device(heavy, large, "mapped", 0) <
-                       predict_device(heavy, small, "mapped", 0));
+        CPPUNIT_ASSERT(100 * predict_device(heavy, large, "mapped", 0, d_rates) <
+                       predict_device(heavy, small, "mapped", 0, d_rates));
         // Small calls are bound by the call itself.
         const auto light = shape(33, 10, 1, 100);
-        CPPUNIT_ASSERT(predict_device(light, large, "mapped", 0) > direct(light));
+        CPPUNIT_ASSERT(predict_device(light, large, "mapped", 0, d_rates) >
+                       direct(light));
         // A block of fast convolution costs a long filter less.
-        CPPUNIT_ASSERT(predict_device(heavy, small, "mapped", 16384) <
-                       predict_device(heavy, small, "mapped", 0));
+        CPPUNIT_ASSERT(predict_device(heavy, small, "mapped", 16384, d_rates) <
+                       predict_device(heavy, small, "mapped", 0, d_rates));
+    }
+
+    void cpu_device_is_as_slow_as_the_host()
+    {
+        device_info device;
+        const auto slow = d_rates.scaled(2.5).scaled(4);
+        for (const std::size_t rows : { 0, 16384 }) {
+            const auto seconds = [&](const host_rates& host) {
+                return predict_device(
+                    shape(2429, 1, 1, 1000000), device, "mapped", rows, host);
+            };
+            device.kind = device_kind::cpu;
+            CPPUNIT_ASSERT_DOUBLES_EQUAL(
+                10 * seconds(d_rates), seconds(slow), 1e-9 * seconds(slow));
+            device.kind = device_kind::gpu;
+            CPPUNIT_ASSERT_EQUAL(seconds(d_rates), seconds(slow));
+        }
     }
 
     void transfers_cost()
@@ -233,10 +252,10 @@ class qa_cost_model : public CppUnit::TestFixture
         device_info gpu;
         gpu.kind = device_kind::gpu;
         auto s = shape(33, 10, 1, 1000000);
-        const double bytes_8 = predict_device(s, gpu, "copy", 0);
-        CPPUNIT_ASSERT(predict_device(s, gpu, "zero_copy", 0) < bytes_8);
+        const double bytes_8 = predict_device(s, gpu, "copy", 0, d_rates);
+        CPPUNIT_ASSERT(predict_device(s, gpu, "zero_copy", 0, d_rates) < bytes_8);
         s.input = sample_type::cu8;
-        CPPUNIT_ASSERT(predict_device(s, gpu, "copy", 0) < bytes_8);
+        CPPUNIT_ASSERT(predict_device(s, gpu, "copy", 0, d_rates) < bytes_8);
     }
 
     //! A windowed low-pass filter of a passband that is \p part of all frequencies.

@@ -131,7 +131,10 @@ class qa_fftw_plan : public CppUnit::TestFixture
     {
         const values_t values(5);
         CPPUNIT_ASSERT(fftw_plan::is_aligned(values.data()));
+        // On other processors FFTW may take any address, as on arm64.
+#if defined(__x86_64__)
         CPPUNIT_ASSERT(!fftw_plan::is_aligned(values.data() + 1));
+#endif
     }
 
     void bad_sizes()

@@ -32,9 +32,11 @@ void check(const overlap_save_case& c)
         const channel_outputs out = c.run(*method);
         for (std::size_t i = 0; i < out.size(); i++) {
             const double error = error_db(out[i], c.expected[i]);
+            // The bound is relative to the peak, which a single output may be far below.
+            const double bound = out[i].size() > 1 ? -120 : -110;
             CPPUNIT_ASSERT_MESSAGE(c.describe(i) + ", " + kernels->name + ": " +
                                        std::to_string(error) + " dB",
-                                   error < -120);
+                                   error < bound);
         }
     }
 }

@@ -34,6 +34,7 @@ class qa_planner : public CppUnit::TestFixture
     CPPUNIT_TEST(best_of_each_kind_is_looked_at);
     CPPUNIT_TEST(losers_are_called_less_often);
     CPPUNIT_TEST(device_has_to_win_clearly);
+    CPPUNIT_TEST(compiling_in_the_first_call_does_not_decide);
     CPPUNIT_TEST(interruptions_do_not_decide);
     CPPUNIT_TEST(slow_calls_stay_within_the_bound);
     CPPUNIT_TEST(slow_making_stays_within_the_bound);
@@ -232,6 +233,14 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::size_t(0), choose(request("first")).index);
         other.seconds = [] { return 0.93e-3; };
         CPPUNIT_ASSERT_EQUAL(std::size_t(1), choose(request("second")).index);
+    }
+
+    void compiling_in_the_first_call_does_not_decide()
+    {
+        add("direct", 1e-3, 2e-3);
+        auto& other = add("direct", 1e-3, 0, 0, device(device_kind::cpu, "a CPU"));
+        other.seconds = [&other] { return other.calls > 0 ? 1e-3 : 5; };
+        CPPUNIT_ASSERT_EQUAL(std::size_t(1), choose().index);
     }
 
     void interruptions_do_not_decide()
