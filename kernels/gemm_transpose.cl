@@ -3,12 +3,12 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * to[c][r] = from[r][c]: a matrix of rows by columns becomes one of columns by `to_leading`,
- * whose elements from `rows` on are 0.
+ * to[c][r] = from[r][c]: a matrix of rows by columns becomes one of columns by
+ * `to_leading`, whose elements from `rows` on are 0.
  *
- * Preconditions: groups of TILE by GROUP_ROWS work-items, TILE a multiple of GROUP_ROWS, and
- * TILE * (TILE + 1) elements of local memory. The groups cover to_leading by columns.
- * ELEMENT is an unsigned type of an element's size, so that any element is moved as it is.
+ * Preconditions: groups of TILE by GROUP_ROWS work-items, TILE a multiple of GROUP_ROWS,
+ * and TILE * (TILE + 1) elements of local memory. The groups cover to_leading by columns.
+ * ELEMENT is an unsigned type of an element's size: elements are moved, not converted.
  */
 
 #ifndef ELEMENT

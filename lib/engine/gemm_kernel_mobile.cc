@@ -14,6 +14,9 @@ namespace cldsp {
 namespace {
 
 constexpr std::size_t group_columns = 16, group_rows = 4; // work-items
+// Elements between the transposed A's rows, a multiple of 4: a CPU's cache keeps few
+// lines that lie a power of two apart.
+constexpr std::size_t transposed_gap = 16;
 
 std::size_t tiles(std::size_t elements, std::size_t tile)
 {
@@ -70,9 +73,10 @@ protected:
     {
         const auto& s = call.shape;
         gemm_device_matrix a = call.a;
-        if (s.k > 0)
-            a = transpose(
-                call.a, s.m, s.k, tiles(s.m, 4) * 4, d_transposed, events.prepare);
+        if (s.k > 0) {
+            const std::size_t leading = tiles(s.m, 4) * 4 + transposed_gap;
+            a = transpose(call.a, s.m, s.k, leading, d_transposed, events.prepare);
+        }
         gemm_kernel_arguments(d_multiply.kernel)
             .add_matrix(a)
             .add_matrix(b.matrix)

@@ -143,8 +143,8 @@ public:
         for (const auto& rung : d_ladder.rungs()) {
             if (rung.name == "buffer_8x4" || (uses_images(rung.name) && !has_images()))
                 continue;
-            // A transposed with 35 rows padded to 36, or B as pixels.
-            const std::size_t elements = uses_images(rung.name) ? 35 * 40 : 35 * 36;
+            // A transposed with 35 rows padded to 36 and a gap of 16, or B as pixels.
+            const std::size_t elements = uses_images(rung.name) ? 35 * 40 : 35 * 52;
             const std::size_t bytes = elements * element_size(rung.type);
             refuses(std::to_string(bytes), [&] {
                 d_ladder.check(rung, *d_ladder.make(rung), { 35, 40, 35 }, 1, 0);
