@@ -86,10 +86,21 @@ std::size_t power_of_two(std::size_t size)
     return power;
 }
 
-gr::logger_ptr log()
+//! What a person should know. A function does not tell what it chose, as a block does.
+::cldsp::logger quiet(::cldsp::logger log)
+{
+    return [log](::cldsp::log_level level, const std::string& text) {
+        if (level >= ::cldsp::log_level::warning)
+            log(level, text);
+    };
+}
+
+::cldsp::gemm_options options_of(const std::string& device, const std::string& variant)
 {
     static const auto logger = std::make_shared<gr::logger>("cldsp.gemm");
-    return logger;
+    auto options = gemm_options_of(device, variant, logger);
+    options.log = quiet(options.log);
+    return options;
 }
 
 } // namespace
@@ -100,7 +111,7 @@ void matrix_product(const matrix_product_args<T>& args,
                     const std::string& variant)
 {
     const auto type = gemm_type_of<T>();
-    const auto options = gemm_options_of(device, variant, log());
+    const auto options = options_of(device, variant);
     const bool open = options.device != "host";
     const gemm_shape shape{ args.m, args.n, args.k };
     const gemm_shape typical = open ? gemm_shape{ power_of_two(args.m),

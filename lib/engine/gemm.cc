@@ -90,11 +90,12 @@ void copy_rows(std::uint8_t* to,
 struct gemm::implementation {
     gemm_type type;
     gemm_options options;
+
+    std::vector<std::uint8_t> held; // B, row by row without gaps; outlives the executors
+    std::size_t held_k = 0, held_n = 0;
+
     gemm_selection chosen;
     std::unique_ptr<gemm_executor> host; // for calls that the device cannot take
-
-    std::vector<std::uint8_t> held; // B, row by row without gaps
-    std::size_t held_k = 0, held_n = 0;
     bool device_holds = false, host_holds = false;
 
     std::vector<std::uint8_t> old_c; // of the call, where C is read

@@ -169,6 +169,7 @@ void opencl_executor::multiply(const gemm_call& call)
 void opencl_executor::hold_b(std::size_t k, std::size_t n, const_gemm_matrix b)
 {
     checked([&] {
+        d_held.release();
         d_held_host = b;
         // What does not fit is brought over in parts, for each call.
         const gemm_block block = { b.data, b.leading, k, n };

@@ -141,3 +141,29 @@ def run_vectors(block, x, rows, chunks=None, max_noutput=100000, actions=()):
     tb.connect(source, block, sink)
     tb.run(max_noutput)
     return np.array(sink.data(), x.dtype).reshape(-1, rows), sink.tags()
+
+
+SINKS = {"ff": blocks.vector_sink_f, "cc": blocks.vector_sink_c}
+SOURCES = {"ff": blocks.vector_source_f, "cc": blocks.vector_source_c}
+
+
+def make_multiply(suffix, *args, **kwargs):
+    return getattr(cldsp, "multiply_matrix_" + suffix)(*args, **kwargs)
+
+
+def run_streams(block, suffix, X, rows, tags=None, chunks=None, actions=(), max_noutput=100000):
+    """Runs a block over the rows of X, a stream each; actions belong to the first one.
+    Returns the outputs, a row each, and their tags."""
+    tb = gr.top_block()
+    sources = []
+    for k, stream in enumerate(X):
+        if tags is None:
+            sources.append(array_source(stream, chunks, actions if k == 0 else ()))
+        else:
+            sources.append(SOURCES[suffix](list(stream), False, 1, tags[k]))
+        tb.connect(sources[-1], (block, k))
+    sinks = [SINKS[suffix]() for _ in range(rows)]
+    for row, sink in enumerate(sinks):
+        tb.connect((block, row), sink)
+    tb.run(max_noutput)
+    return np.array([sink.data() for sink in sinks], X.dtype), [sink.tags() for sink in sinks]

@@ -1,0 +1,39 @@
+#
+# Copyright 2026 the gr-cldsp authors
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""A uniform linear array with half a wavelength between its antennas, and its beams."""
+
+import numpy as np
+
+
+def response(antennas, direction):
+    """
+    What the antennas receive of a wave from a direction in degrees off broadside, relative to
+    the first one; a row for each direction.
+    """
+    sine = np.sin(np.radians(np.atleast_1d(direction)))
+    return np.exp(1j * np.pi * np.outer(sine, np.arange(antennas)))
+
+
+def taper(antennas):
+    """Weights that lower the sidelobes to some -40 dB, for a wider main lobe."""
+    window = np.hamming(antennas)
+    return window / window.sum()
+
+
+def beams(antennas, directions):
+    """The matrix whose rows are beams with a gain of one in their directions."""
+    return (np.conj(response(antennas, directions)) * taper(antennas)).astype(np.complex64)
+
+
+def array_gain(antennas):
+    """By how many dB a beam improves the ratio of signal to noise."""
+    return -10 * np.log10(np.sum(taper(antennas) ** 2))
+
+
+def pattern(weights, directions):
+    """The gain of a beam in dB, for waves from these directions."""
+    gain = np.abs(response(len(weights), directions) @ weights)
+    return 20 * np.log10(np.maximum(gain, 1e-5))

@@ -1,0 +1,67 @@
+#
+# Copyright 2026 the gr-cldsp authors
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""The picture: what the beams heard, and the pattern of the steered one."""
+
+import matplotlib
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt
+import numpy as np
+from common.picture import BACKGROUND, HEARD, INK, MISSED, QUIET, TRACE
+
+from .array import beams, pattern
+from .scene import INTERFERER
+
+MOMENTS = (0.1, 0.5, 0.8)  # of the whole time, whose patterns are shown
+COLOURS = (TRACE, HEARD, "#ffa657")
+
+
+def save(path, tracker, truth, title):
+    """Write it to a PNG. truth: the source's direction in degrees, at the end of each look."""
+    plt.rcParams.update({
+        "font.family": "DejaVu Sans", "font.size": 10, "text.color": INK,
+        "axes.labelcolor": QUIET, "axes.edgecolor": "#2a3550", "axes.facecolor": BACKGROUND,
+        "xtick.color": QUIET, "ytick.color": QUIET, "figure.facecolor": BACKGROUND,
+    })
+    figure, (top, bottom) = plt.subplots(
+        2, 1, figsize=(10, 8), sharex=True, gridspec_kw={"height_ratios": [1, 1.1]},
+        layout="constrained")
+    figure.suptitle(title, fontsize=13, x=0.012, ha="left", weight="bold")
+
+    decibels = 10 * np.log10(np.array(tracker.powers))
+    looks = len(decibels)
+    top.pcolormesh(tracker.directions, np.arange(looks) + 0.5, decibels, cmap="inferno",
+                   shading="nearest", rasterized=True, vmin=np.percentile(decibels, 10))
+    top.plot(tracker.sent, np.arange(looks) + 1, color=TRACE, linewidth=1.4,
+             label="where the beam was steered")
+    top.plot(truth, np.arange(looks) + 1, color=INK, linewidth=1, linestyle=(0, (2, 4)),
+             label="where the source was")
+    top.set_ylim(looks, 0)
+    top.set_ylabel("look")
+    top.legend(loc="lower left", facecolor=BACKGROUND, edgecolor="#2a3550", fontsize=9)
+
+    fine = np.linspace(-90, 90, 3601)
+    for moment, colour in zip(MOMENTS, COLOURS):
+        look = min(int(moment * looks), looks - 1)
+        weights = beams(tracker.antennas, tracker.sent[look])[0]
+        bottom.plot(fine, pattern(weights, fine), color=colour, linewidth=1,
+                    label=f"beam at look {look}: {tracker.sent[look]:+.1f}°")
+        bottom.axvline(truth[look], color=colour, linewidth=1, linestyle=(0, (2, 4)))
+    bottom.axvline(INTERFERER, color=MISSED, linewidth=1.2, label="strong interferer")
+    bottom.set_ylim(-70, 14)
+    bottom.set_yticks(range(-60, 1, 20))
+    bottom.set_xlim(-75, 75)
+    bottom.set_ylabel("gain (dB)")
+    bottom.set_xlabel("degrees off broadside")
+    bottom.grid(axis="y", color="#1b2540", linewidth=0.8)
+    bottom.legend(loc="upper center", ncol=4, facecolor=BACKGROUND, edgecolor="#2a3550",
+                  fontsize=9)
+    for axes in (top, bottom):
+        axes.tick_params(length=0)
+        for side in ("top", "right"):
+            axes.spines[side].set_visible(False)
+    figure.savefig(path, dpi=75)
+    plt.close(figure)
