@@ -9,8 +9,7 @@
 #define INCLUDED_CLDSP_ENGINE_BLOCK_H
 
 #include "block_support.h"
-#include "engine_variables.h"
-#include <gnuradio/thread/thread.h>
+#include "engine_getters.h"
 #include <pmt/pmt.h>
 #include <exception>
 #include <string>
@@ -28,51 +27,10 @@ namespace cldsp {
  * final class constructs the gr::sync_decimator.
  */
 template <class INTERFACE, class STREAM>
-class engine_block : public INTERFACE
+class engine_block : public engine_getters<INTERFACE, typename STREAM::engine_type>
 {
 public:
     std::size_t max_taps() const override { return d_stream.max_taps(); }
-
-    std::string device_name() const override
-    {
-        const auto guard = lock();
-        return d_stream.engine().device_name();
-    }
-    std::string algorithm_name() const override
-    {
-        const auto guard = lock();
-        return d_stream.engine().algorithm_name();
-    }
-    std::string variant_name() const override
-    {
-        const auto guard = lock();
-        return d_stream.engine().variant_name();
-    }
-    std::string transfer_name() const override
-    {
-        const auto guard = lock();
-        return d_stream.engine().transfer_name();
-    }
-    double kernel_time_avg() const override
-    {
-        const auto guard = lock();
-        return d_stream.engine().statistics().kernel_time;
-    }
-    double transfer_time_avg() const override
-    {
-        const auto guard = lock();
-        return d_stream.engine().statistics().transfer_time;
-    }
-    std::string plan() const override
-    {
-        const auto guard = lock();
-        return d_stream.engine().plan();
-    }
-    bool fell_back() const override
-    {
-        const auto guard = lock();
-        return d_stream.engine().fell_back();
-    }
 
     // Called before the buffers are allocated.
     bool check_topology(int ninputs, int noutputs) override
@@ -84,12 +42,10 @@ public:
 
     bool stop() override
     {
-        const auto guard = lock();
+        const auto guard = this->lock();
         d_stream.stop();
         return true;
     }
-
-    void setup_rpc() override { add_engine_variables(*this); }
 
 protected:
     //! \param batch outputs that a call shall make; see batch_outputs()
@@ -113,11 +69,9 @@ protected:
     //! Sets what a message on the port "freq" says; false if it says nothing of use.
     virtual bool tune(const pmt::pmt_t& message) = 0;
 
-    // The runtime's lock for a block's parameters is not mutable, but getters need it as
-    // well.
-    gr::thread::scoped_lock lock() const
+    const typename STREAM::engine_type& engine() const override
     {
-        return gr::thread::scoped_lock(const_cast<gr::thread::mutex&>(this->d_setlock));
+        return d_stream.engine();
     }
 
     void tag_change(int output, double center_freq)

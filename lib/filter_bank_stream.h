@@ -30,6 +30,8 @@ namespace cldsp {
 class filter_bank_stream
 {
 public:
+    using engine_type = ::cldsp::freq_xlating_filter_bank;
+
     using taps_lists = std::vector<std::vector<std::complex<float>>>;
 
     //! \throws as the engine's bank does
@@ -65,7 +67,7 @@ public:
      */
     void process(const void* in, std::size_t outputs, gr_complex* const* out);
 
-    const ::cldsp::freq_xlating_filter_bank& engine() const { return d_engine; }
+    const engine_type& engine() const { return d_engine; }
 
 private:
     std::size_t taps_in_use() const { return d_engine.history() + 1; }

@@ -30,6 +30,8 @@ namespace cldsp {
 class freq_xlating_fir_stream
 {
 public:
+    using engine_type = ::cldsp::freq_xlating_fir;
+
     //! \throws as the engine's filter does
     freq_xlating_fir_stream(const ::cldsp::freq_xlating_fir_problem& problem,
                             const ::cldsp::freq_xlating_fir_options& options,
@@ -60,7 +62,7 @@ public:
      */
     void process(const void* in, std::size_t outputs, gr_complex* out);
 
-    const ::cldsp::freq_xlating_fir& engine() const { return d_engine; }
+    const engine_type& engine() const { return d_engine; }
 
 private:
     std::size_t taps_in_use() const { return d_engine.problem().taps.size(); }

@@ -18,7 +18,7 @@ with socket.socket() as probe:
     PORT = probe.getsockname()[1]
 os.environ["GR_CONF_THRIFT_PORT"] = str(PORT)
 
-from gnuradio import blocks, gr, gr_unittest
+from gnuradio import blocks, cldsp, gr, gr_unittest
 from qa_support import make_block
 
 try:
@@ -46,15 +46,25 @@ class qa_controlport(gr_unittest.TestCase):
         tb = gr.top_block()
         tb.connect(blocks.null_source(gr.sizeof_gr_complex), block,
                    blocks.null_sink(gr.sizeof_gr_complex))
+        correlator = cldsp.gemm_1bit_bi([[1, 2]], "host")
+        tb.connect(blocks.null_source(2), correlator, blocks.null_sink(4))
         tb.start()
         try:
             client = self.connect()
-            values = {name.split("::")[1]: knob.value
-                      for name, knob in client.getKnobs([]).items()
-                      if name.startswith(block.alias() + "::")}
+            knobs = client.getKnobs([])
         finally:
             tb.stop()
             tb.wait()
+
+        def values_of(alias):
+            return {name.split("::")[1]: knob.value for name, knob in knobs.items()
+                    if name.startswith(alias + "::")}
+
+        values = values_of(correlator.alias())
+        self.assertEqual("simd", values["variant_name"])
+        self.assertEqual("popcount", values["algorithm_name"])
+        self.assertEqual(correlator.plan(), values["plan"])
+        values = values_of(block.alias())
         self.assertEqual("host", values["device_name"])
         self.assertEqual(block.variant_name(), values["variant_name"])
         self.assertEqual("none", values["transfer_name"])

@@ -27,7 +27,7 @@ public:
 
     //! "host" where the host computes, else OpenCL's name of the device.
     virtual std::string device_name() const = 0;
-    //! "direct" or "fast_convolution".
+    //! "direct" or "fast_convolution"; of 1-bit correlations "popcount".
     virtual std::string algorithm_name() const = 0;
     //! The kernel variant that really runs, never "auto"; see list_variants().
     virtual std::string variant_name() const = 0;

@@ -22,16 +22,18 @@ using block_class = pybind11::class_<BLOCK,
                                      std::shared_ptr<BLOCK>>;
 
 //! What every block tells of the engine that computes for it.
-template <class BLOCK>
-void bind_engine_info(block_class<BLOCK>& block)
+template <class BLOCK, class... BASES>
+void bind_engine_info(pybind11::class_<BLOCK, BASES...>& block)
 {
     block
         .def("device_name",
              &BLOCK::device_name,
              "\"host\" where the host computes, else OpenCL's name of the device.")
-        .def("algorithm_name",
-             &BLOCK::algorithm_name,
-             "\"direct\" or \"fast_convolution\": what really runs.")
+        .def(
+            "algorithm_name",
+            &BLOCK::algorithm_name,
+            "\"direct\" or \"fast_convolution\": what really runs; \"popcount\" of 1-bit "
+            "correlations.")
         .def("variant_name",
              &BLOCK::variant_name,
              "The kernel variant that really runs, never \"auto\".")

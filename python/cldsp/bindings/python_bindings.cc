@@ -12,6 +12,7 @@ void bind_devices(py::module& m);
 void bind_freq_xlating_filter_bank(py::module& m);
 void bind_freq_xlating_fir_filter(py::module& m);
 void bind_freq_xlating_fir_filter_volk(py::module& m);
+void bind_gemm_1bit_bi(py::module& m);
 
 PYBIND11_MODULE(cldsp_python, m)
 {
@@ -24,4 +25,5 @@ PYBIND11_MODULE(cldsp_python, m)
     bind_freq_xlating_filter_bank(m);
     bind_freq_xlating_fir_filter(m);
     bind_freq_xlating_fir_filter_volk(m);
+    bind_gemm_1bit_bi(m);
 }
