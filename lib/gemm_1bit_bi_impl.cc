@@ -32,9 +32,10 @@ std::size_t code_bytes(const code_list& codes)
     return codes.front().size();
 }
 
-//! An output item's bytes.
+//! An output item's bytes. \throws as code_bytes()
 int output_bytes(const code_list& codes)
 {
+    code_bytes(codes);
     constexpr std::size_t most = std::numeric_limits<int>::max() / sizeof(std::int32_t);
     if (codes.size() > most)
         ::cldsp::throw_invalid("codes",
@@ -56,6 +57,12 @@ int batch_items(const code_list& codes)
     const double wanted = operations / (2 * 8 * bytes * count);
     return static_cast<int>(std::max(
         1.0, std::min({ wanted, most_bytes / bytes, most_bytes / (4 * count) })));
+}
+
+//! The beginning of a message, for the log.
+std::string shown(const pmt::pmt_t& message)
+{
+    return pmt::write_string(message).substr(0, 200);
 }
 
 ::cldsp::gemm_options options_of(const std::string& device,
@@ -121,15 +128,13 @@ void gemm_1bit_bi_impl::handle_codes(const pmt::pmt_t& message)
 {
     try {
         if (!pmt::is_vector(message))
-            ::cldsp::throw_invalid(
-                "codes", pmt::write_string(message), "a vector of u8vectors");
+            ::cldsp::throw_invalid("codes", shown(message), "a vector of u8vectors");
         code_list codes;
         for (std::size_t i = 0; i < pmt::length(message); i++) {
             const pmt::pmt_t code = pmt::vector_ref(message, i);
             if (!pmt::is_u8vector(code))
-                ::cldsp::throw_invalid("codes[" + std::to_string(i) + "]",
-                                       pmt::write_string(code),
-                                       "a u8vector");
+                ::cldsp::throw_invalid(
+                    "codes[" + std::to_string(i) + "]", shown(code), "a u8vector");
             codes.push_back(pmt::u8vector_elements(code));
         }
         set_codes(codes);

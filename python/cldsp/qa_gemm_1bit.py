@@ -7,6 +7,7 @@
 """The 1-bit correlator in a flowgraph: exact integers, its settings, and a lost device."""
 
 import itertools
+import time
 import unittest
 
 import numpy as np
@@ -127,28 +128,42 @@ class qa_gemm_1bit(gr_unittest.TestCase):
                 with self.assertRaisesRegex(ValueError, "is .*must be"):
                     cldsp.gemm_1bit_bi([[1]], **options)
 
+    def check_change(self, items, old, new, block, at, changes):
+        """Items by the old codes up to one of them, by the new ones from there on."""
+        def when_all_is_read(position, change):
+            while block.nitems_read(0) < position:
+                time.sleep(1e-3)
+            change()
+
+        result = run_block(block, items, len(old), actions=[
+            (position, lambda position=position, change=change:
+             when_all_is_read(position, change)) for position, change in changes])
+        np.testing.assert_array_equal(correlations(items[:at], old), result[:at])
+        np.testing.assert_array_equal(correlations(items[at:], new), result[at:])
+        self.assertEqual([bytes(code) for code in new], block.codes())
+
     def test_set_codes(self):
         items = random_bytes(11, 40000, 8)
         old, new = random_bytes(12, 6, 8), random_bytes(13, 6, 8)
         for device in DEVICES:
-            for how in ("method", "message"):
-                with self.subTest(device=device, how=how):
-                    block = cldsp.gemm_1bit_bi(old, device)
-                    change = ((lambda: block.set_codes(new)) if how == "method"
-                              else (lambda: post(block, vectors(new), "set_codes")))
-                    result = run_block(block, items, 6, itertools.repeat(500), 500,
-                                       [(20000, change)])
-                    self.assert_one_change(result, items, old, new)
-                    self.assertEqual([bytes(code) for code in new], block.codes())
+            with self.subTest(device=device):
+                block = cldsp.gemm_1bit_bi(old, device)
+                self.check_change(items, old, new, block, 20000,
+                                  [(20000, lambda: block.set_codes(new))])
 
-    def assert_one_change(self, result, items, old, new):
-        """All items by the old codes up to one of them, by the new ones from there on."""
-        by_old = np.all(result == correlations(items, old), axis=1)
-        by_new = np.all(result == correlations(items, new), axis=1)
-        first = int(np.argmax(~by_old))
-        self.assertGreater(first, 0)
-        self.assertTrue(by_old[:first].all())
-        self.assertTrue(by_new[first:].all())
+    def test_message(self):
+        items = random_bytes(11, 40000, 8)
+        old, new = random_bytes(12, 6, 8), random_bytes(13, 6, 8)
+        for device in DEVICES:
+            with self.subTest(device=device):
+                block = cldsp.gemm_1bit_bi(old, device)
+
+                def send():
+                    post(block, vectors(new), "set_codes")
+                    while block.codes() == [bytes(code) for code in old]:
+                        time.sleep(1e-3)
+
+                self.check_change(items, old, new, block, 12345, [(12345, send)])
 
     def test_bad_changes_are_refused(self):
         codes = random_bytes(14, 3, 4)
@@ -185,10 +200,9 @@ class qa_gemm_1bit(gr_unittest.TestCase):
         items = random_bytes(19, 20000, 16)
         old, new = random_bytes(20, 9, 16), random_bytes(21, 9, 16)
         block = cldsp.gemm_1bit_bi(old, "cpu")
-        result = run_block(block, items, 9, itertools.repeat(500), 500,
-                           [(5000, lambda: cldsp.inject_failure("enqueue")),
-                            (10000, lambda: block.set_codes(new))])
-        self.assert_one_change(result, items, old, new)
+        self.check_change(items, old, new, block, 10000,
+                          [(5000, lambda: cldsp.inject_failure("enqueue")),
+                           (10000, lambda: block.set_codes(new))])
         self.assertTrue(block.fell_back())
         self.assertEqual("host", block.device_name())
         self.assertEqual("simd", block.variant_name())

@@ -53,10 +53,13 @@ Raises:
 
 std::vector<std::uint8_t> code_of(const std::string& name, const py::handle& code)
 {
-    if (py::isinstance<py::bytes>(code) || py::isinstance<py::bytearray>(code)) {
-        const auto bytes = py::bytes(py::reinterpret_borrow<py::object>(code));
-        const std::string text = bytes;
-        return { text.begin(), text.end() };
+    if (PyBytes_Check(code.ptr()) || PyByteArray_Check(code.ptr())) {
+        const bool constant = PyBytes_Check(code.ptr());
+        const auto* text =
+            constant ? PyBytes_AS_STRING(code.ptr()) : PyByteArray_AS_STRING(code.ptr());
+        const auto size =
+            constant ? PyBytes_GET_SIZE(code.ptr()) : PyByteArray_GET_SIZE(code.ptr());
+        return { text, text + size };
     }
     if (py::isinstance<py::array>(code)) {
         const auto array = py::reinterpret_borrow<py::array>(code);
@@ -67,7 +70,7 @@ std::vector<std::uint8_t> code_of(const std::string& name, const py::handle& cod
     if (!py::isinstance<py::list>(code) && !py::isinstance<py::tuple>(code))
         refuse(name, code);
     try {
-        // Without conversion, so that 1.0 and True's like are seen.
+        // Of what Python takes for an integer, so that 1.0 is seen.
         std::vector<std::uint8_t> bytes;
         for (const auto& value : code) {
             if (!PyIndex_Check(value.ptr()))
