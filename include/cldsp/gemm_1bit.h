@@ -77,8 +77,9 @@ public:
 
     std::size_t bits() const;
     std::size_t codes() const;
-    std::string device_name() const;  //!< "host", or OpenCL's name of the device
-    std::string variant_name() const; //!< what really runs, never "auto"
+    std::string device_name() const;    //!< "host", or OpenCL's name of the device
+    std::string algorithm_name() const; //!< "popcount"
+    std::string variant_name() const;   //!< what really runs, never "auto"
     //! "copy", "mapped", "zero_copy", or "none" (host).
     std::string transfer_name() const;
     //! One line: what was chosen and why.

@@ -152,6 +152,7 @@ std::string gemm_1bit::device_name() const
 {
     return d_impl->chosen.executor->device_name();
 }
+std::string gemm_1bit::algorithm_name() const { return "popcount"; }
 std::string gemm_1bit::variant_name() const
 {
     return d_impl->chosen.executor->variant_name();

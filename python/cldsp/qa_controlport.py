@@ -56,10 +56,15 @@ class qa_controlport(gr_unittest.TestCase):
         block = make_block("ccf", 4, [1.0] * 10, 0, 1, device="host")
         matrices = [cldsp.gemm_cc([[1]], "host"),
                     cldsp.multiply_matrix_cc([[1]], gr.TPP_DONT, "host")]
+        correlator = cldsp.gemm_1bit_bi([[1, 2]], "host")
         tb = gr.top_block()
         tb.connect(blocks.null_source(gr.sizeof_gr_complex), block, *matrices,
                    blocks.null_sink(gr.sizeof_gr_complex))
-        values, *of_matrices = self.variables(tb, block, *matrices)
+        tb.connect(blocks.null_source(2), correlator, blocks.null_sink(4))
+        values, of_codes, *of_matrices = self.variables(tb, block, correlator, *matrices)
+        self.assertEqual("simd", of_codes["variant_name"])
+        self.assertEqual("popcount", of_codes["algorithm_name"])
+        self.assertEqual(correlator.plan(), of_codes["plan"])
         for matrix, told in zip(matrices, of_matrices):
             self.assertEqual(("host", "simd", "none", "gemm", matrix.plan()),
                              tuple(told[name + "_name"] for name in (

@@ -29,6 +29,7 @@ TYPES = {
     "cldsp_freq_xlating_fir_filter_volk_xxx": ("ccc", "ccf", "fcc", "fcf", "scc", "scf"),
 }
 MATRICES = ("cldsp_multiply_matrix_xx", "cldsp_gemm_xx")
+CORRELATOR = "cldsp_gemm_1bit_bi"
 ITEM_SIZES = {"c": 8, "f": 4, "s": 2, "cu8": 2, "cs8": 2, "cs16": 4}
 
 
@@ -54,7 +55,7 @@ class qa_grc_blocks(gr_unittest.TestCase):
     def test_every_description_is_loaded(self):
         ids = {re.sub(r"\.block\.yml$", "", name) for name in os.listdir(BLOCKS)
                if name.endswith(".block.yml")}
-        self.assertEqual(set(TYPES) | set(MATRICES), ids)
+        self.assertEqual(set(TYPES) | set(MATRICES) | {CORRELATOR}, ids)
         self.assertLessEqual(ids, set(self.platform.block_classes))
 
     def test_no_warning(self):
@@ -105,6 +106,23 @@ class qa_grc_blocks(gr_unittest.TestCase):
                 values.update(bad)
                 self.assertNotEqual([], self.make(block_id, **values)[1])
 
+    def test_correlator(self):
+        block, errors = self.make(CORRELATOR)
+        self.assertEqual([], errors)
+        self.assertEqual(("byte", 2), (block.sinks[0].dtype, block.sinks[0].vlen))
+        self.assertEqual(("int", 2), (block.sources[0].dtype, block.sources[0].vlen))
+        made = eval(block.templates.render("make"), {"cldsp": cldsp})
+        self.assertEqual([b"\xf9\xa8", b"\x06\x57"], made.codes())
+        for callback in block.templates.render("callbacks"):
+            eval("made." + callback, {"made": made})
+        block, errors = self.make(CORRELATOR, codes="[bytes(3)] * 5", device="host",
+                                  variant="simd")
+        self.assertEqual([], errors)
+        self.assertEqual((3, 5), (block.sinks[0].vlen, block.sources[0].vlen))
+        self.assertEqual("simd", eval(block.templates.render("make"),
+                                      {"cldsp": cldsp}).variant_name())
+        for bad in ("[]", "[[]]", "[[1, 2], [3]]"):
+            self.assertNotEqual([], self.make(CORRELATOR, codes=bad)[1])
 
     def test_a_bank_has_an_output_a_channel(self):
         values = dict(decim="4", taps="[1.0]", samp_rate="32e3")

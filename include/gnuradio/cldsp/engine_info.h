@@ -27,7 +27,8 @@ public:
 
     //! "host" where the host computes, else OpenCL's name of the device.
     virtual std::string device_name() const = 0;
-    //! "direct" or "fast_convolution" for filters, "gemm" for matrices.
+    //! "direct" or "fast_convolution" for filters, "gemm" for matrices, "popcount" for
+    //! 1-bit correlations.
     virtual std::string algorithm_name() const = 0;
     //! The kernel variant that really runs, never "auto"; see list_variants() and
     //! list_gemm_variants().

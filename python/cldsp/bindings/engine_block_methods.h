@@ -33,7 +33,8 @@ void bind_engine_info(CLASS& block)
              "\"host\" where the host computes, else OpenCL's name of the device.")
         .def("algorithm_name",
              &BLOCK::algorithm_name,
-             "\"direct\", \"fast_convolution\" or \"gemm\": what really runs.")
+             "\"direct\", \"fast_convolution\", \"gemm\", or \"popcount\" for 1-bit "
+             "correlations: what really runs.")
         .def("variant_name",
              &BLOCK::variant_name,
              "The kernel variant that really runs, never \"auto\".")

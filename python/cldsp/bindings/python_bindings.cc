@@ -12,6 +12,7 @@ void bind_devices(py::module& m);
 void bind_freq_xlating_filter_bank(py::module& m);
 void bind_freq_xlating_fir_filter(py::module& m);
 void bind_freq_xlating_fir_filter_volk(py::module& m);
+void bind_gemm_1bit_bi(py::module& m);
 void bind_gemm(py::module& m);
 void bind_matrix_product(py::module& m);
 void bind_multiply_matrix(py::module& m);
@@ -28,6 +29,7 @@ PYBIND11_MODULE(cldsp_python, m)
     bind_freq_xlating_filter_bank(m);
     bind_freq_xlating_fir_filter(m);
     bind_freq_xlating_fir_filter_volk(m);
+    bind_gemm_1bit_bi(m);
     bind_gemm(m);
     bind_matrix_product(m);
     bind_multiply_matrix(m);

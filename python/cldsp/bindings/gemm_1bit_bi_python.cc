@@ -1,0 +1,139 @@
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "engine_block_methods.h"
+#include <gnuradio/cldsp/gemm_1bit_bi.h>
+#include <pybind11/numpy.h>
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace py = pybind11;
+
+namespace {
+
+using block = gr::cldsp::gemm_1bit_bi;
+using code_list = std::vector<std::vector<std::uint8_t>>;
+
+constexpr const char* class_doc =
+    R"(Correlates blocks of 1-bit samples with many codes at once.
+
+An input item is a vector of K / 8 bytes: K samples, the first in the most significant place
+of the first byte, 1 for +1 and 0 for -1, as numpy.packbits() packs them. An output item is a
+vector of 32-bit integers, one a code: the sum of the products of sample and code, -K to K.
+
+Message port set_codes (input): a vector of u8vectors, one a code, as set_codes() takes them.
+Other messages are logged and dropped.)";
+
+constexpr const char* make_doc = R"(
+Args:
+    codes: one at least, all of the same length of one byte or more: a list of bytes or of
+        lists of integers from 0 to 255, or a NumPy array of uint8 with a row a code
+    device: "auto" (the preference [cldsp] device, or measured, the host included), "gpu",
+        "cpu" (an OpenCL CPU device), "host", "P:D" (platform and device index) or part of
+        a device's name
+    variant: "auto", "naive", "private_sum", "cpu_tile", "gpu_tile" or "simd" (the host's)
+
+Raises:
+    ValueError: naming the parameter, its value and the range; also for a named device that
+        cannot be used)";
+
+[[noreturn]] void refuse(const std::string& name, const py::handle& value)
+{
+    auto text = py::repr(value).cast<std::string>().substr(0, 200);
+    std::replace(text.begin(), text.end(), '\n', ' ');
+    throw py::value_error("parameter '" + name + "' is " + text +
+                          ", but must be bytes, a list of integers from 0 to 255, or a "
+                          "row of a NumPy array of uint8");
+}
+
+std::vector<std::uint8_t> code_of(const std::string& name, const py::handle& code)
+{
+    if (PyBytes_Check(code.ptr()) || PyByteArray_Check(code.ptr())) {
+        const bool constant = PyBytes_Check(code.ptr());
+        const auto* text =
+            constant ? PyBytes_AS_STRING(code.ptr()) : PyByteArray_AS_STRING(code.ptr());
+        const auto size =
+            constant ? PyBytes_GET_SIZE(code.ptr()) : PyByteArray_GET_SIZE(code.ptr());
+        return { text, text + size };
+    }
+    if (py::isinstance<py::array>(code)) {
+        const auto array = py::reinterpret_borrow<py::array>(code);
+        if (array.ndim() != 1 || !array.dtype().is(py::dtype::of<std::uint8_t>()))
+            refuse(name, code);
+        return code.cast<std::vector<std::uint8_t>>();
+    }
+    if (!py::isinstance<py::list>(code) && !py::isinstance<py::tuple>(code))
+        refuse(name, code);
+    try {
+        // Of what Python takes for an integer, so that 1.0 is seen.
+        std::vector<std::uint8_t> bytes;
+        for (const auto& value : code) {
+            if (!PyIndex_Check(value.ptr()))
+                refuse(name, code);
+            bytes.push_back(value.cast<std::uint8_t>());
+        }
+        return bytes;
+    } catch (const py::cast_error&) {
+        refuse(name, code);
+    }
+}
+
+code_list codes_of(const py::object& codes)
+{
+    const bool rows = py::isinstance<py::list>(codes) ||
+                      py::isinstance<py::tuple>(codes) ||
+                      (py::isinstance<py::array>(codes) &&
+                       py::reinterpret_borrow<py::array>(codes).ndim() == 2);
+    if (!rows) {
+        auto text = py::repr(codes).cast<std::string>().substr(0, 200);
+        std::replace(text.begin(), text.end(), '\n', ' ');
+        throw py::value_error("parameter 'codes' is " + text +
+                              ", but must be a list of codes, or a NumPy array of uint8 "
+                              "with a row a code");
+    }
+    code_list list;
+    for (const auto& code : codes)
+        list.push_back(code_of("codes[" + std::to_string(list.size()) + "]", code));
+    return list;
+}
+
+} // namespace
+
+void bind_gemm_1bit_bi(py::module& m)
+{
+    py::class_<block, gr::sync_block, gr::block, gr::basic_block, std::shared_ptr<block>>
+        c(m, "gemm_1bit_bi", class_doc);
+    c.def(py::init([](const py::object& codes,
+                      const std::string& device,
+                      const std::string& variant) {
+              return block::make(codes_of(codes), device, variant);
+          }),
+          py::arg("codes"),
+          py::arg("device") = "auto",
+          py::arg("variant") = "auto",
+          make_doc);
+    c.def(
+        "set_codes",
+        [](block& self, const py::object& codes) { self.set_codes(codes_of(codes)); },
+        py::arg("codes"),
+        "Sets other codes, as many and as long as before, from the next call of work() "
+        "on. "
+        "ValueError for others, and the old ones stay.");
+    c.def(
+        "codes",
+        [](const block& self) {
+            py::list list;
+            for (const auto& code : self.codes())
+                list.append(
+                    py::bytes(reinterpret_cast<const char*>(code.data()), code.size()));
+            return list;
+        },
+        "The codes set last, a list of bytes.");
+    c.def("bits", &block::bits, "K, the samples of an input item.");
+    bind_engine_info(c);
+}
