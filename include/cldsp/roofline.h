@@ -89,8 +89,9 @@ struct roofline_options {
 
 /*!
  * Measures a device, with the limits of the registry's profile, or returns what the
- * registry remembers of it. A figure is the upper quartile of several runs,
- * of a time the median.
+ * registry remembers of it. A figure is the upper quartile of several runs, of a time
+ * the median. What a CPU's cores compute counts by the processor time that it takes, so
+ * that other programs on the machine do not lower the roof.
  *
  * A step that the device refuses leaves its figure at 0, with a warning in the log.
  * \throws std::invalid_argument for options out of range; opencl_error if the device

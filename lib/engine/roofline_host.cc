@@ -15,6 +15,8 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <fstream>
+#include <string>
 #include <thread>
 
 namespace cldsp {
@@ -72,6 +74,14 @@ private:
         d_pool.parallel_for(pieces, body);
         return watch.seconds();
     }
+    //! The same, of what each thread does by itself.
+    double timed_on_cores(std::size_t pieces, const thread_pool::body& body)
+    {
+        const core_watch watch;
+        d_pool.parallel_for(pieces, body);
+        const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
+        return watch.seconds(std::min(d_pool.threads(), cores));
+    }
     std::size_t pieces() const { return pieces_a_thread * d_pool.threads(); }
 
     template <class Loop>
@@ -85,7 +95,7 @@ private:
     double rate_of_passes(double seconds, const Loop& loop, double amount)
     {
         const auto run = [&](std::size_t passes) {
-            return timed(pieces(), [&](std::size_t, unsigned) {
+            return timed_on_cores(pieces(), [&](std::size_t, unsigned) {
                 d_sink = d_sink + static_cast<std::uint32_t>(loop(passes));
             });
         };
@@ -104,14 +114,20 @@ private:
         return rate_of_runs(seconds, [&] { return bytes_a_run / timed(pieces(), body); });
     }
 
-    //! As the system tells; 0 where it does not.
+    //! In bytes, as the system tells; 0 where it does not.
     static double largest_cache()
     {
-        long bytes = 0;
-#if defined(_SC_LEVEL3_CACHE_SIZE)
-        bytes = std::max(sysconf(_SC_LEVEL2_CACHE_SIZE), sysconf(_SC_LEVEL3_CACHE_SIZE));
-#endif
-        return static_cast<double>(std::max(0L, bytes));
+        double largest = 0;
+        for (int i = 0; i < 8; i++) {
+            // Such as "32768K".
+            std::ifstream file("/sys/devices/system/cpu/cpu0/cache/index" +
+                               std::to_string(i) + "/size");
+            double size = 0;
+            char unit = ' ';
+            if (file >> size >> unit)
+                largest = std::max(largest, size * (unit == 'M' ? 1048576 : 1024));
+        }
+        return largest;
     }
 
     //! Bytes that no cache holds, or what a small machine can spare.
@@ -159,7 +175,7 @@ private:
         }();
         const double seconds = d_steps.next("local");
         const auto run = [&](std::size_t passes) {
-            return timed(pieces(), [&](std::size_t, unsigned worker) {
+            return timed_on_cores(pieces(), [&](std::size_t, unsigned worker) {
                 std::uint32_t sum = 0;
                 for (std::size_t pass = 0; pass < passes; pass++)
                     sum += kernels.read(memories[worker].as<void>(), bytes);

@@ -52,6 +52,17 @@ opencl_meter::run(const cl::Kernel& kernel, std::size_t items, std::size_t group
     return by_device > 0 && by_device <= by_host ? by_device : by_host;
 }
 
+double opencl_meter::run_on_cores(const cl::Kernel& kernel,
+                                  std::size_t items,
+                                  std::size_t group) const
+{
+    const core_watch watch;
+    const double seconds = run(kernel, items, group);
+    // A profile may tell fewer units than the driver uses.
+    const auto cores = d_device->cl_device().getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>();
+    return is_cpu() && cores > 0 ? std::min(seconds, watch.seconds(cores)) : seconds;
+}
+
 std::size_t opencl_meter::group() const
 {
     // A CPU's work-item is vector enough.

@@ -38,6 +38,9 @@ public:
     //! Runs a kernel. \returns seconds by the device's clock, or by the host's where the
     //! device has none
     double run(const cl::Kernel& kernel, std::size_t items, std::size_t group) const;
+    //! As run(), of what each core of a CPU device does by itself; see core_watch.
+    double
+    run_on_cores(const cl::Kernel& kernel, std::size_t items, std::size_t group) const;
 
     //! Work-items in a group that suit the device.
     std::size_t group() const;

@@ -18,7 +18,9 @@ namespace cldsp {
 namespace {
 
 constexpr std::size_t steps_a_pass = 8; // the kernel file's STEPS
-constexpr double run_seconds = 0.005;   // short enough for a GPU that draws a desktop
+// Short enough for a GPU that draws a desktop; on a CPU what a launch costs must not
+// count.
+constexpr double gpu_run_seconds = 0.005, cpu_run_seconds = 0.02;
 constexpr double trial_seconds = 0.002;
 
 //! How the chains of a work-item are laid out.
@@ -72,7 +74,7 @@ public:
     double seconds(cl_uint passes)
     {
         set_args(d_kernel, d_out, cl_float(0.999f), cl_float(0.001f), passes);
-        return d_meter.run(d_kernel, d_items, d_meter.group());
+        return d_meter.run_on_cores(d_kernel, d_items, d_meter.group());
     }
     cl_uint passes(double wanted)
     {
@@ -145,7 +147,7 @@ double best_rate(const opencl_meter& meter,
             break;
     }
     arithmetic_run run(meter, chosen.what, chosen.form);
-    const cl_uint passes = run.passes(run_seconds);
+    const cl_uint passes = run.passes(meter.is_cpu() ? cpu_run_seconds : gpu_run_seconds);
     return rate_of_runs(seconds - measuring, [&] { return run.rate(passes); });
 }
 

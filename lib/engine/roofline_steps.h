@@ -9,6 +9,7 @@
 
 #include <cldsp/roofline.h>
 
+#include <time.h>
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
@@ -53,6 +54,32 @@ public:
 private:
     using clock = std::chrono::steady_clock;
     clock::time_point d_start = clock::now();
+};
+
+/*!
+ * Seconds of a run that keeps a number of cores busy, each with what it has to itself:
+ * the processor time of each core, which is less than the clock's where other programs
+ * had the cores meanwhile.
+ */
+class core_watch
+{
+public:
+    double seconds(std::size_t cores) const
+    {
+        const double used = (process_seconds() - d_start) / static_cast<double>(cores);
+        return used > 0 ? std::min(used, d_wall.seconds()) : d_wall.seconds();
+    }
+
+private:
+    //! Of all threads of the process.
+    static double process_seconds()
+    {
+        timespec now{};
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+        return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+    }
+    stopwatch d_wall;
+    double d_start = process_seconds();
 };
 
 //! What \p run returns, called again and again for \p seconds, where a part of \p
