@@ -9,7 +9,7 @@
 
 include(CheckCXXSourceCompiles)
 
-set(simd_kernels host_fir_simd overlap_save_simd row_transform)
+set(simd_kernels host_fir_simd host_gemm_simd overlap_save_simd row_transform)
 file(GLOB simd_parts CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.inc")
 
 # cldsp_simd_kernels(<set> <flag>...): adds the kernels for one instruction set to

@@ -6,6 +6,7 @@
  */
 
 #include "host_fir_simd.h"
+#include "host_gemm_simd.h"
 #include "overlap_save_simd.h"
 #include "row_transform.h"
 
@@ -17,6 +18,7 @@ namespace cldsp {
     extern const simd_kernels kernels;              \
     extern const overlap_save_kernels fold_kernels; \
     extern const row_kernels row_transforms;        \
+    extern const host_gemm_set gemm_set;            \
     }
 CLDSP_DECLARE_KERNELS(simd_baseline)
 #if defined(CLDSP_SIMD_X86)
@@ -67,6 +69,11 @@ std::vector<const overlap_save_kernels*> available_overlap_save_kernels()
 std::vector<const row_kernels*> available_row_kernels()
 {
     return runnable<row_kernels>(CLDSP_SETS_OF(row_transforms));
+}
+
+std::vector<const host_gemm_set*> available_host_gemm_sets()
+{
+    return runnable<host_gemm_set>(CLDSP_SETS_OF(gemm_set));
 }
 
 } // namespace cldsp
