@@ -99,47 +99,45 @@ typedef float element;
 #define PANEL __local
 #endif
 
+#ifdef USE_PREFETCH /* Clang's builtin; prefetch() itself does nothing in PoCL */
+#define PREFETCH(p, write, near) \
+    __builtin_prefetch((__private const void*)(size_t)(p), write, near)
+#else
+#define PREFETCH(p, write, near)
+#endif
+#define CACHE_LINE 64
+
+#define INLINE inline __attribute__((always_inline))
+
 /* Vectors that `columns` columns of a panel take. */
 uint vectors_of(uint columns)
 {
     return min((columns + WIDTH - 1) / WIDTH, (uint)VECTORS);
 }
 
-/* One vector of a row of B, `columns` of its columns, as the panel holds it. */
-#define DEFINE_PACK(name, SPACE)                                             \
-    void name(__global const element* b, uint columns, SPACE float* to)      \
-    {                                                                        \
-        if (columns >= WIDTH) {                                              \
-            PACK_FULL(b, to);                                                \
-        } else {                                                             \
-            for (uint j = 0; j < WIDTH * PARTS; ++j)                         \
-                to[j] = 0.0f;                                                \
-            for (uint j = 0; j < columns; ++j) {                             \
-                PACK_ONE(b, j, to);                                          \
-            }                                                                \
-        }                                                                    \
+/* Columns `at` to `at` + WIDTH of a row of B into a panel; fewer with zeros behind. */
+#if TYPE == TYPE_C32
+#define PACK_VECTOR(row, at, to)                       \
+    {                                                  \
+        const vec low = LOAD(0, (row) + 2 * (at));     \
+        const vec high = LOAD(1, (row) + 2 * (at));    \
+        STORE(EVEN_LANES(low, high), 0, to);           \
+        STORE(ODD_LANES(low, high), 1, to);            \
     }
-#if TYPE == TYPE_F32
-#define PACK_FULL(b, to) STORE(LOAD(0, b), 0, to)
-#define PACK_ONE(b, j, to) (to)[j] = (b)[j]
+#define PACK_COLUMN(row, at, j, to)            \
+    (to)[j] = (row)[2 * ((at) + (j))];         \
+    (to)[WIDTH + (j)] = (row)[2 * ((at) + (j)) + 1]
 #elif TYPE == TYPE_F16
-#define PACK_FULL(b, to) STORE(LOAD_HALF(0, b), 0, to)
-#define PACK_ONE(b, j, to) (to)[j] = vload_half(j, b)
+#define PACK_VECTOR(row, at, to) STORE(LOAD_HALF(0, (row) + (at)), 0, to)
+#define PACK_COLUMN(row, at, j, to) (to)[j] = vload_half((at) + (j), row)
 #else
-#define PACK_FULL(b, to)                     \
-    const vec low = LOAD(0, b);              \
-    const vec high = LOAD(1, b);             \
-    STORE(EVEN_LANES(low, high), 0, to);     \
-    STORE(ODD_LANES(low, high), 1, to)
-#define PACK_ONE(b, j, to)     \
-    (to)[j] = (b)[2 * (j)];    \
-    (to)[WIDTH + (j)] = (b)[2 * (j) + 1]
+#define PACK_VECTOR(row, at, to) STORE(LOAD(0, (row) + (at)), 0, to)
+#define PACK_COLUMN(row, at, j, to) (to)[j] = (row)[(at) + (j)]
 #endif
 
 /* Rows of B, `columns` columns each, into panels that lie `panel_step` floats apart. Goes
  * along the rows, as memory likes it. */
-#define DEFINE_PACK_ROWS(name, pack, SPACE)                                            \
-    DEFINE_PACK(pack, SPACE)                                                           \
+#define DEFINE_PACK_ROWS(name, SPACE)                                                  \
     void name(__global const element* b,                                               \
               size_t leading,                                                          \
               uint rows,                                                               \
@@ -147,24 +145,35 @@ uint vectors_of(uint columns)
               SPACE float* to,                                                         \
               size_t panel_step)                                                       \
     {                                                                                  \
-        for (uint p = 0; p < rows; ++p) {                                              \
-            __global const element* row = b + p * leading * PARTS;                     \
+        const uint full = columns - columns % PANEL_COLUMNS;                           \
+        const uint vectors = vectors_of(columns - full);                               \
+        for (uint p = 0; p < rows; ++p, b += leading * PARTS) {                        \
             SPACE float* panel = to;                                                   \
-            for (uint j = 0; j < columns; j += PANEL_COLUMNS, panel += panel_step) {   \
-                const uint vectors = vectors_of(columns - j);                          \
-                for (uint v = 0; v < vectors; ++v) {                                   \
-                    const uint at = j + v * WIDTH;                                     \
-                    pack(row + at * PARTS,                                             \
-                         columns - at,                                                 \
-                         panel + (p * vectors + v) * WIDTH * PARTS);                   \
+            for (uint j = 0; j < full; j += PANEL_COLUMNS, panel += panel_step) {      \
+                _Pragma("unroll") for (int v = 0; v < VECTORS; ++v)                    \
+                {                                                                      \
+                    PACK_VECTOR(                                                       \
+                        b, j + v * WIDTH, panel + (p * VECTORS + v) * WIDTH * PARTS);  \
+                }                                                                      \
+            }                                                                          \
+            panel += p * vectors * WIDTH * PARTS;                                      \
+            for (uint at = full; at < columns; at += WIDTH, panel += WIDTH * PARTS) {  \
+                if (columns - at >= WIDTH) {                                           \
+                    PACK_VECTOR(b, at, panel);                                         \
+                    continue;                                                          \
+                }                                                                      \
+                for (uint j = 0; j < WIDTH * PARTS; ++j)                               \
+                    panel[j] = 0.0f;                                                   \
+                for (uint j = 0; j < columns - at; ++j) {                              \
+                    PACK_COLUMN(b, at, j, panel);                                      \
                 }                                                                      \
             }                                                                          \
         }                                                                              \
     }
 
-DEFINE_PACK_ROWS(pack_global, pack_global_vector, __global)
+DEFINE_PACK_ROWS(pack_global, __global)
 #if !PACKED
-DEFINE_PACK_ROWS(pack_block, pack_block_vector, __local)
+DEFINE_PACK_ROWS(pack_block, __local)
 #endif
 
 /*
@@ -300,15 +309,18 @@ void tile(uint vectors,
     }
 }
 
+/* A vector of sums, scaled, to WIDTH columns of C. */
 #if TYPE == TYPE_C32
-/* A vector of sums to C; `columns` of its lanes. */
-void write_vector(SCRATCH const float* sums,
-                  float2 alpha,
-                  float2 beta,
-                  __global float* c,
-                  uint columns)
+INLINE vec times_j(vec x)
 {
-    const bool read = beta.x != 0.0f || beta.y != 0.0f;
+    vec y;
+    y.even = -x.odd;
+    y.odd = x.even;
+    return y;
+}
+INLINE void
+write_vector(SCRATCH const float* sums, float2 alpha, float2 beta, bool read, __global float* c)
+{
     const vec re = LOAD(0, sums), im = LOAD(1, sums);
     const vec y_re = fma((vec)(alpha.x), re, -alpha.y * im);
     const vec y_im = fma((vec)(alpha.x), im, alpha.y * re);
@@ -317,33 +329,28 @@ void write_vector(SCRATCH const float* sums,
     low.odd = y_im.lo;
     high.even = y_re.hi;
     high.odd = y_im.hi;
-    if (columns >= WIDTH) {
-        if (read) {
-            vec rotated;
-            vec old = LOAD(0, c);
-            rotated.even = -old.odd;
-            rotated.odd = old.even;
-            low = fma((vec)(beta.x), old, fma((vec)(beta.y), rotated, low));
-            old = LOAD(1, c);
-            rotated.even = -old.odd;
-            rotated.odd = old.even;
-            high = fma((vec)(beta.x), old, fma((vec)(beta.y), rotated, high));
-        }
-        STORE(low, 0, c);
-        STORE(high, 1, c);
-    } else {
-        float lane[2 * WIDTH];
-        STORE(low, 0, lane);
-        STORE(high, 1, lane);
-        for (uint j = 0; j < columns; ++j) {
-            float2 y = vload2(j, lane);
-            if (read) {
-                const float2 old = vload2(j, c);
-                y += beta.x * old + beta.y * (float2)(-old.y, old.x);
-            }
-            vstore2(y, j, c);
-        }
+    if (read) {
+        const vec c_low = LOAD(0, c), c_high = LOAD(1, c);
+        low = fma((vec)(beta.x), c_low, fma((vec)(beta.y), times_j(c_low), low));
+        high = fma((vec)(beta.x), c_high, fma((vec)(beta.y), times_j(c_high), high));
     }
+    STORE(low, 0, c);
+    STORE(high, 1, c);
+}
+INLINE void write_one(SCRATCH const float* sums,
+                      uint lane,
+                      float2 alpha,
+                      float2 beta,
+                      bool read,
+                      __global float* c)
+{
+    const float re = sums[lane], im = sums[WIDTH + lane];
+    float2 y = (float2)(alpha.x * re - alpha.y * im, alpha.x * im + alpha.y * re);
+    if (read) {
+        const float2 old = vload2(lane, c);
+        y += beta.x * old + beta.y * (float2)(-old.y, old.x);
+    }
+    vstore2(y, lane, c);
 }
 #else
 #if TYPE == TYPE_F16
@@ -357,28 +364,72 @@ void write_vector(SCRATCH const float* sums,
 #define LOAD_ONE(p, j) (p)[j]
 #define STORE_ONE(x, p, j) (p)[j] = (x)
 #endif
-void write_vector(SCRATCH const float* sums,
-                  float2 alpha,
-                  float2 beta,
-                  __global element* c,
-                  uint columns)
+INLINE void write_vector(
+    SCRATCH const float* sums, float2 alpha, float2 beta, bool read, __global element* c)
 {
-    const bool read = beta.x != 0.0f;
     vec y = alpha.x * LOAD(0, sums);
-    if (columns >= WIDTH) {
-        if (read)
-            y = fma((vec)(beta.x), LOAD_C(0, c), y);
-        STORE_C(y, 0, c);
-    } else {
-        float lane[WIDTH];
-        STORE(y, 0, lane);
-        for (uint j = 0; j < columns; ++j) {
-            const float x = read ? fma(beta.x, LOAD_ONE(c, j), lane[j]) : lane[j];
-            STORE_ONE(x, c, j);
+    if (read)
+        y = fma((vec)(beta.x), LOAD_C(0, c), y);
+    STORE_C(y, 0, c);
+}
+INLINE void write_one(SCRATCH const float* sums,
+                      uint lane,
+                      float2 alpha,
+                      float2 beta,
+                      bool read,
+                      __global element* c)
+{
+    float y = alpha.x * sums[lane];
+    if (read)
+        y = fma(beta.x, LOAD_ONE(c, lane), y);
+    STORE_ONE(y, c, lane);
+}
+#endif
+
+/* Brings a tile of C into the cache, while the tile's sums are computed. */
+void prefetch_tile(__global const element* c, size_t leading, uint rows, uint columns)
+{
+    for (uint r = 0; r < rows; ++r, c += leading * PARTS)
+        for (uint j = 0; j < columns * PARTS; j += CACHE_LINE / sizeof(element))
+            PREFETCH(c + j, 1, 3);
+}
+
+#if !PACKED
+/* Brings `rows` rows of B into the cache, which will be packed next. */
+void prefetch_rows(__global const element* b, size_t leading, uint rows, uint columns)
+{
+    for (uint r = 0; r < rows; ++r, b += leading * PARTS)
+        for (uint j = 0; j < columns * PARTS; j += CACHE_LINE / sizeof(element))
+            PREFETCH(b + j, 0, 2);
+}
+#endif
+
+/* A tile of sums to C. */
+void write_tile(SCRATCH const float* sums,
+                uint rows,
+                uint columns,
+                float2 alpha,
+                float2 beta,
+                __global element* c,
+                size_t leading)
+{
+    const bool read = beta.x != 0.0f || beta.y != 0.0f;
+    for (uint r = 0; r < rows; ++r, c += leading * PARTS) {
+        if (columns >= PANEL_COLUMNS) {
+            _Pragma("unroll") for (int v = 0; v < VECTORS; ++v)
+                write_vector(sums + v * WIDTH * PARTS, alpha, beta, read, c + v * WIDTH * PARTS);
+            sums += PANEL_FLOATS;
+            continue;
+        }
+        for (uint j = 0; j < columns; j += WIDTH, sums += WIDTH * PARTS) {
+            if (columns - j >= WIDTH)
+                write_vector(sums, alpha, beta, read, c + j * PARTS);
+            else
+                for (uint lane = 0; lane < columns - j; ++lane)
+                    write_one(sums, lane, alpha, beta, read, c + j * PARTS);
         }
     }
 }
-#endif
 
 /*
  * offsets, leading        elements; A's are of floats where the type is half
@@ -440,6 +491,16 @@ gemm(uint m,
                    end_column - first_column,
                    packed,
                    (size_t)block_k * PANEL_FLOATS);
+        /* What is probably packed next: the next terms, or the first ones for the next
+         * columns. Each tile has some rows fetched. */
+        const uint next_p = last ? 0 : p + terms;
+        const uint next_column = last ? end_column : first_column;
+        const uint next_columns = min(block_columns, n - next_column);
+        const uint next_end = next_columns ? min(next_p + block_k, k) : next_p;
+        const uint tiles = (end_column - first_column + PANEL_COLUMNS - 1) / PANEL_COLUMNS *
+                           ((end_row - first_row + ROWS - 1) / ROWS);
+        const uint step = (block_k + tiles - 1) / tiles;
+        uint fetch_p = next_p;
 #endif
         uint slot = 0;
         for (uint j = first_column; j < end_column; j += PANEL_COLUMNS) {
@@ -454,8 +515,19 @@ gemm(uint m,
             for (uint i = first_row; i < end_row; i += ROWS) {
                 const uint rows = min((uint)ROWS, end_row - i);
                 SCRATCH float* tile_sums = sums + slot * TILE_FLOATS;
+                __global element* c = c_base + (c_offset + i * c_leading + j) * PARTS;
                 if (!one_block)
                     ++slot;
+#if !PACKED
+                const uint fetch = min(step, next_end - fetch_p);
+                prefetch_rows(b_base + (b_offset + fetch_p * b_leading + next_column) * PARTS,
+                              b_leading,
+                              fetch,
+                              next_columns);
+                fetch_p += fetch;
+#endif
+                if (last)
+                    prefetch_tile(c, c_leading, rows, columns);
                 tile(vectors,
                      a + ((i - first_row) * a_leading + p) * PARTS,
                      a_leading,
@@ -464,16 +536,8 @@ gemm(uint m,
                      terms,
                      p == 0,
                      tile_sums);
-                if (!last)
-                    continue;
-                __global element* c = c_base + (c_offset + i * c_leading + j) * PARTS;
-                for (uint r = 0; r < rows; ++r)
-                    for (uint v = 0; v < vectors; ++v)
-                        write_vector(tile_sums + (r * vectors + v) * WIDTH * PARTS,
-                                     alpha,
-                                     beta,
-                                     c + (r * c_leading + v * WIDTH) * PARTS,
-                                     columns - v * WIDTH);
+                if (last)
+                    write_tile(tile_sums, rows, columns, alpha, beta, c, c_leading);
             }
         }
         p += terms;

@@ -113,15 +113,20 @@ bool gemm_kernel_cpu::can_block(const gemm_cpu_parameters& tile) const
            local_memory();
 }
 
-//! The tile, made smaller for matrices that would leave most of it empty. Its width
+//! The tile, made smaller for matrices that would leave much of it empty. Its width
 //! depends on n alone, for which a held B is packed.
 gemm_cpu_parameters gemm_kernel_cpu::tile_for(const gemm_shape& shape) const
 {
     auto tile = d_parameters;
-    while (tile.width > 4 && shape.n <= tile.width / 2)
-        tile.width /= 2;
-    if (shape.m < tile.rows)
-        tile.rows = shape.m <= 2 ? shape.m : std::min<std::size_t>(tile.rows, 4);
+    if (shape.n <= 4)
+        tile.width = 4;
+    constexpr std::size_t few = 2, some = 4;
+    if (shape.m <= few)
+        tile.rows = std::min(tile.rows, few);
+    else if (tile.rows > some && round_up(shape.m, some) < round_up(shape.m, tile.rows))
+        // A lower tile loads more for each product, which costs about a fiftieth.
+        if (50 * round_up(shape.m, some) <= 49 * round_up(shape.m, tile.rows))
+            tile.rows = some;
     return tile;
 }
 
@@ -136,6 +141,7 @@ gemm_kernel_cpu::program& gemm_kernel_cpu::get(const gemm_cpu_parameters& tile,
                 std::to_string(tile.rows) + " -DVECTORS=" + std::to_string(tile.vectors) +
                 " -DTYPE=" + std::to_string(static_cast<int>(d_args.type)) +
                 " -DPACKED=" + std::to_string(packed ? 1 : 0) +
+                (d_args.device->device().is_pocl ? " -DUSE_PREFETCH" : "") +
                 (can_block(tile) ? "" : " -DSCRATCH_IS_PRIVATE"));
         with_opencl_errors(*d_args.device, [&] {
             kernels.gemm = cl::Kernel(built, "gemm");
@@ -337,8 +343,8 @@ gemm_cpu_parameters::gemm_cpu_parameters(gemm_type type, std::size_t native_widt
     : width(native_width >= 16  ? 16
             : native_width >= 8 ? 8
                                 : 4),
-      block_rows(256),
-      block_k(512)
+      block_rows(512),
+      block_k(type == gemm_type::c32 ? 256 : 512)
 {
     // AVX-512 and NEON have 32 vector registers, AVX2 and SSE 16.
     const bool many = width != 8;

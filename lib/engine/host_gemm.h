@@ -15,6 +15,8 @@
 
 namespace cldsp {
 
+struct host_gemm_set;
+
 /*!
  * The variant "simd": gemm's products on the host, on every core. The arguments are as
  * gemm's, which has checked them. One thread at a time.
@@ -23,6 +25,8 @@ class host_gemm
 {
 public:
     explicit host_gemm(gemm_type type);
+    //! \param set the kernels; \param threads as thread_pool takes them
+    host_gemm(gemm_type type, const host_gemm_set& set, unsigned threads);
     ~host_gemm();
     host_gemm(host_gemm&&) noexcept;
     host_gemm& operator=(host_gemm&&) noexcept;

@@ -11,6 +11,7 @@ include(CheckCXXSourceCompiles)
 
 set(simd_kernels
     host_fir_simd
+    host_gemm_simd
     overlap_save_simd
     roofline_simd
     row_transform

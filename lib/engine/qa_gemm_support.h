@@ -123,7 +123,10 @@ public:
     }
 
     //! By the engine's class, from host memory.
-    matrix run(gemm& engine, bool hold = false) const
+    matrix run(gemm& engine, bool hold = false) const { return run_host(engine, hold); }
+    //! By an engine with the same calls, from host memory.
+    template <class Engine>
+    matrix run_host(Engine& engine, bool hold = false) const
     {
         matrix result = d_c;
         const gemm_matrix c = { result.bytes.data(), result.leading };

@@ -6,6 +6,7 @@
  */
 
 #include "host_fir_simd.h"
+#include "host_gemm_simd.h"
 #include "overlap_save_simd.h"
 #include "roofline_simd.h"
 #include "row_transform.h"
@@ -21,6 +22,7 @@ namespace cldsp {
     extern const row_kernels row_transforms;            \
     extern const roofline_kernels roofs;                \
     extern const stream_matrix_kernels stream_products; \
+    extern const host_gemm_set gemm_set;                \
     }
 CLDSP_DECLARE_KERNELS(simd_baseline)
 #if defined(CLDSP_SIMD_X86)
@@ -81,6 +83,11 @@ std::vector<const roofline_kernels*> available_roofline_kernels()
 std::vector<const stream_matrix_kernels*> available_stream_matrix_kernels()
 {
     return runnable<stream_matrix_kernels>(CLDSP_SETS_OF(stream_products));
+}
+
+std::vector<const host_gemm_set*> available_host_gemm_sets()
+{
+    return runnable<host_gemm_set>(CLDSP_SETS_OF(gemm_set));
 }
 
 } // namespace cldsp
