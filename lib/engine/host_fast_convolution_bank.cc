@@ -144,8 +144,8 @@ void host_fast_convolution::run_blocks(const bank_call& call, std::size_t output
     for (std::size_t first = 0; first < outputs; first += size * d_spectra.size()) {
         const std::size_t slots =
             std::min(d_spectra.size(), (outputs - first + size - 1) / size);
-        share_out(slots, [&](std::size_t slot, unsigned) {
-            forward(blocks, first + slot * size, slot);
+        share_out(slots, [&](std::size_t slot, unsigned worker) {
+            forward(blocks, first + slot * size, slot, worker);
         });
         // The blocks of a group follow each other: its responses are then still in the
         // cache. Two of them together are computed faster, if all threads have some.
@@ -168,7 +168,8 @@ void host_fast_convolution::run_blocks(const bank_call& call, std::size_t output
 //! meets no tap of any output that is asked for.
 void host_fast_convolution::forward(const bank_call& call,
                                     std::size_t first,
-                                    std::size_t slot)
+                                    std::size_t slot,
+                                    unsigned worker)
 {
     const std::size_t size = sample_size(d_shape.input);
     const std::size_t length = d_blocks->block_items();
@@ -181,7 +182,7 @@ void host_fast_convolution::forward(const bank_call& call,
         newest + 1 < d_shape.reach ? d_shape.reach - 1 - newest : 0;
     const std::size_t begin = newest + 1 + missing - d_shape.reach;
     if (missing == 0 && begin + length <= items) {
-        d_blocks->forward(in + begin * size, *d_spectra[slot]);
+        d_blocks->forward(in + begin * size, *d_spectra[slot], *d_workspaces[worker]);
         return;
     }
     auto& edge = d_edges[slot];
@@ -190,7 +191,7 @@ void host_fast_convolution::forward(const bank_call& call,
     std::fill_n(edge.begin(), missing * size, 0);
     std::copy_n(in + begin * size, count * size, edge.begin() + missing * size);
     std::fill(edge.begin() + (missing + count) * size, edge.end(), 0);
-    d_blocks->forward(edge.data(), *d_spectra[slot]);
+    d_blocks->forward(edge.data(), *d_spectra[slot], *d_workspaces[worker]);
 }
 
 //! Some slots' blocks, slot 0 having the call's output \p first, of a group of channels.

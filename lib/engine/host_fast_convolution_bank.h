@@ -52,7 +52,8 @@ private:
     void share_out(std::size_t count, const F& action);
     void run_blocks(const bank_call& call, std::size_t outputs);
     void run_direct(const bank_call& call, std::size_t first);
-    void forward(const bank_call& call, std::size_t first, std::size_t slot);
+    void
+    forward(const bank_call& call, std::size_t first, std::size_t slot, unsigned worker);
     void compute(const bank_call& call,
                  std::size_t first,
                  std::size_t slot,

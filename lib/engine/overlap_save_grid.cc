@@ -85,7 +85,9 @@ public:
     }
     std::unique_ptr<overlap_save_spectrum> make_spectrum() const override;
     std::unique_ptr<overlap_save_workspace> make_workspace() const override;
-    void forward(const void* items, overlap_save_spectrum& spectrum) const override;
+    void forward(const void* items,
+                 overlap_save_spectrum& spectrum,
+                 overlap_save_workspace& workspace) const override;
     void compute(std::size_t first,
                  std::size_t channels,
                  const overlap_save_spectrum* const* spectra,
@@ -192,7 +194,9 @@ void overlap_save_grid::transform(const std::complex<float>* items,
     d_kernels.transform_planes(d_along, s.other.data(), s.work.data(), s.values.data());
 }
 
-void overlap_save_grid::forward(const void* items, overlap_save_spectrum& spectrum) const
+void overlap_save_grid::forward(const void* items,
+                                overlap_save_spectrum& spectrum,
+                                overlap_save_workspace&) const
 {
     auto& s = static_cast<grid_spectrum&>(spectrum);
     if (d_shape.input == sample_type::fc32) {
