@@ -102,16 +102,25 @@ bool host_fast_convolution::rest_is_direct(std::size_t outputs) const
     for (const auto& channel : d_channels)
         direct += static_cast<double>(channel.setup.taps()) *
                   (channel.setup.real_taps ? direct_tap : 2 * direct_tap);
-    const double item = d_method->item_cost +
-                        d_method->channel_cost * static_cast<double>(d_channels.size());
     return direct * static_cast<double>(outputs) <
-           item * static_cast<double>(d_blocks->block_items());
+           item_nanoseconds() * static_cast<double>(d_blocks->block_items());
+}
+
+//! About what an input item of a block takes one thread.
+double host_fast_convolution::item_nanoseconds() const
+{
+    return d_method->item_cost +
+           d_method->channel_cost * static_cast<double>(d_channels.size());
 }
 
 void host_fast_convolution::run(const bank_call& call)
 {
     using clock = std::chrono::steady_clock;
     const auto start = clock::now();
+    const double items = static_cast<double>(call.outputs * d_shape.decimation);
+    d_threads = d_pool && items * item_nanoseconds() >= least_shared_seconds * 1e9
+                    ? d_pool->threads()
+                    : 1;
     const std::size_t rest = call.outputs % d_blocks->block_outputs();
     const std::size_t direct = rest_is_direct(rest) ? rest : 0;
     run_blocks(call, call.outputs - direct);
@@ -122,11 +131,11 @@ void host_fast_convolution::run(const bank_call& call)
     d_totals.outputs += call.outputs;
 }
 
-//! Calls \p action(index, worker) for each index, on all threads.
+//! Calls \p action(index, worker) for each index, on the threads that the call uses.
 template <class F>
 void host_fast_convolution::share_out(std::size_t count, const F& action)
 {
-    if (d_pool && d_pool->threads() > 1) {
+    if (d_threads > 1) {
         d_pool->parallel_for(count, action);
     } else {
         for (std::size_t i = 0; i < count; i++)
@@ -149,9 +158,9 @@ void host_fast_convolution::run_blocks(const bank_call& call, std::size_t output
         });
         // The blocks of a group follow each other: its responses are then still in the
         // cache. Two of them together are computed faster, if all threads have some.
-        const std::size_t together = d_workspaces.size() == 1                    ? slots
-                                     : groups * slots >= 2 * d_workspaces.size() ? 2
-                                                                                 : 1;
+        const std::size_t together = d_threads == 1                    ? slots
+                                     : groups * slots >= 2 * d_threads ? 2
+                                                                       : 1;
         const std::size_t parts = (slots + together - 1) / together;
         share_out(parts * groups, [&](std::size_t i, unsigned worker) {
             compute(blocks,

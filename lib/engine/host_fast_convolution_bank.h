@@ -48,6 +48,7 @@ private:
 
     void rebuild();
     bool rest_is_direct(std::size_t outputs) const;
+    double item_nanoseconds() const;
     template <class F>
     void share_out(std::size_t count, const F& action);
     void run_blocks(const bank_call& call, std::size_t outputs);
@@ -64,6 +65,7 @@ private:
     const overlap_save_method* d_method;
     const std::size_t d_rows; // asked for; 0: any
     const std::shared_ptr<thread_pool> d_pool;
+    unsigned d_threads = 1; // of the call in work
     overlap_save_shape d_shape;
     std::vector<channel_state> d_channels;
     std::unique_ptr<overlap_save> d_blocks;
