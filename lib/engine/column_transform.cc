@@ -254,7 +254,13 @@ void column_transform::run(const std::complex<float>* items,
                         as_floats(m.tail.data()),
                         m.work.data(),
                         m.spectrum.data());
-    d_kernels.transform_columns(d_columns, m.spectrum.data(), m.work.data(), gathered);
+    // The next block's items follow this one's.
+    d_kernels.transform_columns(d_columns,
+                                m.spectrum.data(),
+                                m.work.data(),
+                                gathered,
+                                items + count,
+                                count * sizeof(*items));
 }
 
 } // namespace cldsp

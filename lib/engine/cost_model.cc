@@ -206,17 +206,23 @@ double predict_host_fast_convolution(const plan_shape& shape,
         return std::numeric_limits<double>::infinity();
     const auto cost = cost_of_block(shape, variant, rows, rates);
     const auto channels = static_cast<double>(shape.channels);
-    const auto seconds = [&](std::size_t blocks) {
-        return static_cast<double>(blocks) *
-               (cost.forward / busy(shape, blocks) +
-                channels * cost.channel / busy(shape, blocks * shape.channels));
-    };
     const std::size_t blocks = shape.outputs() / outputs;
     const std::size_t rest = shape.outputs() % outputs;
-    const double rest_directly = channels * direct_channel(shape, "simd", rest, rates) /
-                                 busy(shape, shape.channels);
-    return rates.call +
-           std::min(seconds(blocks) + rest_directly, seconds(rest ? blocks + 1 : blocks));
+    const auto seconds_of = [&](const plan_shape& on) {
+        const auto seconds = [&](std::size_t count) {
+            return static_cast<double>(count) *
+                   (cost.forward / busy(on, count) +
+                    channels * cost.channel / busy(on, count * on.channels));
+        };
+        const double rest_directly =
+            channels * direct_channel(on, "simd", rest, rates) / busy(on, on.channels);
+        return rates.call + std::min(seconds(blocks) + rest_directly,
+                                     seconds(rest ? blocks + 1 : blocks));
+    };
+    plan_shape alone = shape;
+    alone.threads = 1;
+    const double by_one = seconds_of(alone);
+    return by_one < least_shared_seconds ? by_one : seconds_of(shape);
 }
 
 std::vector<std::size_t> candidate_rows(const plan_shape& shape,

@@ -102,16 +102,25 @@ bool host_fast_convolution::rest_is_direct(std::size_t outputs) const
     for (const auto& channel : d_channels)
         direct += static_cast<double>(channel.setup.taps()) *
                   (channel.setup.real_taps ? direct_tap : 2 * direct_tap);
-    const double item = d_method->item_cost +
-                        d_method->channel_cost * static_cast<double>(d_channels.size());
     return direct * static_cast<double>(outputs) <
-           item * static_cast<double>(d_blocks->block_items());
+           item_nanoseconds() * static_cast<double>(d_blocks->block_items());
+}
+
+//! About what an input item of a block takes one thread.
+double host_fast_convolution::item_nanoseconds() const
+{
+    return d_method->item_cost +
+           d_method->channel_cost * static_cast<double>(d_channels.size());
 }
 
 void host_fast_convolution::run(const bank_call& call)
 {
     using clock = std::chrono::steady_clock;
     const auto start = clock::now();
+    const double items = static_cast<double>(call.outputs * d_shape.decimation);
+    d_threads = d_pool && items * item_nanoseconds() >= least_shared_seconds * 1e9
+                    ? d_pool->threads()
+                    : 1;
     const std::size_t rest = call.outputs % d_blocks->block_outputs();
     const std::size_t direct = rest_is_direct(rest) ? rest : 0;
     run_blocks(call, call.outputs - direct);
@@ -122,11 +131,11 @@ void host_fast_convolution::run(const bank_call& call)
     d_totals.outputs += call.outputs;
 }
 
-//! Calls \p action(index, worker) for each index, on all threads.
+//! Calls \p action(index, worker) for each index, on the threads that the call uses.
 template <class F>
 void host_fast_convolution::share_out(std::size_t count, const F& action)
 {
-    if (d_pool && d_pool->threads() > 1) {
+    if (d_threads > 1) {
         d_pool->parallel_for(count, action);
     } else {
         for (std::size_t i = 0; i < count; i++)
@@ -144,14 +153,14 @@ void host_fast_convolution::run_blocks(const bank_call& call, std::size_t output
     for (std::size_t first = 0; first < outputs; first += size * d_spectra.size()) {
         const std::size_t slots =
             std::min(d_spectra.size(), (outputs - first + size - 1) / size);
-        share_out(slots, [&](std::size_t slot, unsigned) {
-            forward(blocks, first + slot * size, slot);
+        share_out(slots, [&](std::size_t slot, unsigned worker) {
+            forward(blocks, first + slot * size, slot, worker);
         });
         // The blocks of a group follow each other: its responses are then still in the
         // cache. Two of them together are computed faster, if all threads have some.
-        const std::size_t together = d_workspaces.size() == 1                    ? slots
-                                     : groups * slots >= 2 * d_workspaces.size() ? 2
-                                                                                 : 1;
+        const std::size_t together = d_threads == 1                    ? slots
+                                     : groups * slots >= 2 * d_threads ? 2
+                                                                       : 1;
         const std::size_t parts = (slots + together - 1) / together;
         share_out(parts * groups, [&](std::size_t i, unsigned worker) {
             compute(blocks,
@@ -168,7 +177,8 @@ void host_fast_convolution::run_blocks(const bank_call& call, std::size_t output
 //! meets no tap of any output that is asked for.
 void host_fast_convolution::forward(const bank_call& call,
                                     std::size_t first,
-                                    std::size_t slot)
+                                    std::size_t slot,
+                                    unsigned worker)
 {
     const std::size_t size = sample_size(d_shape.input);
     const std::size_t length = d_blocks->block_items();
@@ -181,7 +191,7 @@ void host_fast_convolution::forward(const bank_call& call,
         newest + 1 < d_shape.reach ? d_shape.reach - 1 - newest : 0;
     const std::size_t begin = newest + 1 + missing - d_shape.reach;
     if (missing == 0 && begin + length <= items) {
-        d_blocks->forward(in + begin * size, *d_spectra[slot]);
+        d_blocks->forward(in + begin * size, *d_spectra[slot], *d_workspaces[worker]);
         return;
     }
     auto& edge = d_edges[slot];
@@ -190,7 +200,7 @@ void host_fast_convolution::forward(const bank_call& call,
     std::fill_n(edge.begin(), missing * size, 0);
     std::copy_n(in + begin * size, count * size, edge.begin() + missing * size);
     std::fill(edge.begin() + (missing + count) * size, edge.end(), 0);
-    d_blocks->forward(edge.data(), *d_spectra[slot]);
+    d_blocks->forward(edge.data(), *d_spectra[slot], *d_workspaces[worker]);
 }
 
 //! Some slots' blocks, slot 0 having the call's output \p first, of a group of channels.

@@ -48,11 +48,13 @@ private:
 
     void rebuild();
     bool rest_is_direct(std::size_t outputs) const;
+    double item_nanoseconds() const;
     template <class F>
     void share_out(std::size_t count, const F& action);
     void run_blocks(const bank_call& call, std::size_t outputs);
     void run_direct(const bank_call& call, std::size_t first);
-    void forward(const bank_call& call, std::size_t first, std::size_t slot);
+    void
+    forward(const bank_call& call, std::size_t first, std::size_t slot, unsigned worker);
     void compute(const bank_call& call,
                  std::size_t first,
                  std::size_t slot,
@@ -63,6 +65,7 @@ private:
     const overlap_save_method* d_method;
     const std::size_t d_rows; // asked for; 0: any
     const std::shared_ptr<thread_pool> d_pool;
+    unsigned d_threads = 1; // of the call in work
     overlap_save_shape d_shape;
     std::vector<channel_state> d_channels;
     std::unique_ptr<overlap_save> d_blocks;

@@ -23,7 +23,7 @@ public:
     virtual ~overlap_save_spectrum() = default;
 };
 
-//! Memory that computing channels needs, one for each thread.
+//! Memory that computing needs, one for each thread.
 class overlap_save_workspace
 {
 public:
@@ -58,7 +58,9 @@ public:
      *
      * \param items block_items() items of the input type, without any alignment
      */
-    virtual void forward(const void* items, overlap_save_spectrum& spectrum) const = 0;
+    virtual void forward(const void* items,
+                         overlap_save_spectrum& spectrum,
+                         overlap_save_workspace& workspace) const = 0;
     /*!
      * The first \p outputs outputs, of blocks that follow each other, of \p channels
      * channels from \p first on: out[c][i] = exp(j (phases[c] - i D w)) sum_k h[k]

@@ -21,7 +21,6 @@ struct bins_spectrum final : overlap_save_spectrum {
     complex_vector block; // with zeros where it has no items, or converted
     complex_vector bins;
     fftw_vector<float> gathered;
-    column_transform::memory work;
 };
 
 namespace {
@@ -46,6 +45,7 @@ overlap_save_shape checked(const overlap_save_shape& shape)
 struct bins_workspace final : overlap_save_workspace {
     fftw_vector<float> folded; // of a group of channels, split planes
     rotated_inverse::memory inverse;
+    column_transform::memory forward;
 };
 
 } // namespace
@@ -136,7 +136,6 @@ std::unique_ptr<overlap_save_spectrum> overlap_save_bins::make_spectrum() const
     if (d_gathers)
         spectrum->gathered.resize(d_gathered.size());
     if (d_columns) {
-        spectrum->work = d_columns->make_memory();
         if (d_shape.input != sample_type::fc32)
             spectrum->block.resize(block_items());
     } else {
@@ -152,10 +151,14 @@ std::unique_ptr<overlap_save_workspace> overlap_save_bins::make_workspace() cons
     const std::size_t channels = d_gathers ? std::min(d_shape.channels, most_group) : 1;
     workspace->folded.resize(blocks_at_once() * channels * folded_size());
     workspace->inverse = d_inverse.make_memory();
+    if (d_columns)
+        workspace->forward = d_columns->make_memory();
     return workspace;
 }
 
-void overlap_save_bins::forward(const void* in, overlap_save_spectrum& any) const
+void overlap_save_bins::forward(const void* in,
+                                overlap_save_spectrum& any,
+                                overlap_save_workspace& any_workspace) const
 {
     auto& spectrum = static_cast<bins_spectrum&>(any);
     const auto* values = static_cast<const std::complex<float>*>(in);
@@ -167,7 +170,7 @@ void overlap_save_bins::forward(const void* in, overlap_save_spectrum& any) cons
         d_columns->run(values,
                        d_block.shift,
                        block_items(),
-                       spectrum.work,
+                       static_cast<bins_workspace&>(any_workspace).forward,
                        spectrum.gathered.data());
         return;
     }

@@ -63,7 +63,9 @@ public:
     }
     std::unique_ptr<overlap_save_spectrum> make_spectrum() const override;
     std::unique_ptr<overlap_save_workspace> make_workspace() const override;
-    void forward(const void* items, overlap_save_spectrum& spectrum) const override;
+    void forward(const void* items,
+                 overlap_save_spectrum& spectrum,
+                 overlap_save_workspace& workspace) const override;
     void compute(std::size_t first,
                  std::size_t channels,
                  const overlap_save_spectrum* const* spectra,

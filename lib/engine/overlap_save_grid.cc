@@ -85,7 +85,9 @@ public:
     }
     std::unique_ptr<overlap_save_spectrum> make_spectrum() const override;
     std::unique_ptr<overlap_save_workspace> make_workspace() const override;
-    void forward(const void* items, overlap_save_spectrum& spectrum) const override;
+    void forward(const void* items,
+                 overlap_save_spectrum& spectrum,
+                 overlap_save_workspace& workspace) const override;
     void compute(std::size_t first,
                  std::size_t channels,
                  const overlap_save_spectrum* const* spectra,
@@ -112,8 +114,7 @@ private:
     aligned_vector<float> d_down_twiddles, d_along_twiddles;
     aligned_vector<float> d_down_factors, d_along_factors; // between the transforms
     std::vector<aligned_vector<float>> d_responses;
-    std::vector<block_rotator> d_rotators; // of each channel,
-    std::vector<phase64> d_steps;          // and their steps
+    std::vector<block_rotator> d_rotators;
 };
 
 overlap_save_grid::overlap_save_grid(const overlap_save_shape& shape,
@@ -128,8 +129,7 @@ overlap_save_grid::overlap_save_grid(const overlap_save_shape& shape,
       d_down_factors(turning_factors(d_grid.rows, d_grid.columns)),
       d_along_factors(turning_factors(d_grid.columns, d_grid.rows)),
       d_responses(shape.channels),
-      d_rotators(shape.channels),
-      d_steps(shape.channels)
+      d_rotators(shape.channels)
 {
     d_down.twiddles = d_down_twiddles.data();
     d_along.twiddles = d_along_twiddles.data();
@@ -192,7 +192,9 @@ void overlap_save_grid::transform(const std::complex<float>* items,
     d_kernels.transform_planes(d_along, s.other.data(), s.work.data(), s.values.data());
 }
 
-void overlap_save_grid::forward(const void* items, overlap_save_spectrum& spectrum) const
+void overlap_save_grid::forward(const void* items,
+                                overlap_save_spectrum& spectrum,
+                                overlap_save_workspace&) const
 {
     auto& s = static_cast<grid_spectrum&>(spectrum);
     if (d_shape.input == sample_type::fc32) {
@@ -216,8 +218,7 @@ void overlap_save_grid::configure(std::size_t channel, const fir_setup& setup)
     auto& s = static_cast<grid_spectrum&>(*spectrum);
     transform(items.data(), s);
     d_responses[channel] = std::move(s.values);
-    d_steps[channel] = -setup.step;
-    d_rotators[channel].configure(d_steps[channel], block_outputs());
+    d_rotators[channel].configure(-setup.step, block_outputs());
 }
 
 void overlap_save_grid::compute(std::size_t first,
@@ -235,7 +236,7 @@ void overlap_save_grid::compute(std::size_t first,
             compute_block(first + c,
                           static_cast<const grid_spectrum&>(*spectra[done / size]),
                           w,
-                          phases[c] + d_steps[first + c] * done,
+                          phases[c] + d_rotators[first + c].step() * done,
                           out[c] + done,
                           std::min(size, outputs - done));
 }

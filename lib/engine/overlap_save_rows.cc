@@ -59,7 +59,9 @@ public:
     std::size_t block_outputs() const override { return d_outputs; }
     std::unique_ptr<overlap_save_spectrum> make_spectrum() const override;
     std::unique_ptr<overlap_save_workspace> make_workspace() const override;
-    void forward(const void* items, overlap_save_spectrum& spectrum) const override;
+    void forward(const void* items,
+                 overlap_save_spectrum& spectrum,
+                 overlap_save_workspace& workspace) const override;
     void compute(std::size_t first,
                  std::size_t channels,
                  const overlap_save_spectrum* const* spectra,
@@ -151,7 +153,9 @@ std::unique_ptr<overlap_save_workspace> overlap_save_rows::make_workspace() cons
     return workspace;
 }
 
-void overlap_save_rows::forward(const void* items, overlap_save_spectrum& spectrum) const
+void overlap_save_rows::forward(const void* items,
+                                overlap_save_spectrum& spectrum,
+                                overlap_save_workspace&) const
 {
     auto& s = static_cast<rows_spectrum&>(spectrum);
     const float* values = static_cast<const float*>(items);

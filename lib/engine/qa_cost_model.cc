@@ -99,9 +99,14 @@ class qa_cost_model : public CppUnit::TestFixture
             CPPUNIT_ASSERT(std::isfinite(cost(base)));
             CPPUNIT_ASSERT(cost(shape(2429, 42, 8, 42 * 190)) > cost(base));
             CPPUNIT_ASSERT(cost(shape(2429, 42, 4, 42 * 390)) > cost(base));
+            // A short call is not worth waking other threads for.
             auto threaded = base;
             threaded.threads = 4;
-            CPPUNIT_ASSERT(cost(threaded) < cost(base));
+            CPPUNIT_ASSERT(cost(threaded) == cost(base));
+            const auto large = shape(2429, 42, 64, 42 * 1900);
+            threaded = large;
+            threaded.threads = 4;
+            CPPUNIT_ASSERT(cost(threaded) < cost(large));
             // A longer filter costs nothing until it costs another block.
             CPPUNIT_ASSERT_EQUAL(cost(shape(2000, 42, 4, 42 * 190)), cost(base));
             CPPUNIT_ASSERT(cost(shape(5000, 42, 4, 42 * 190)) > cost(base));

@@ -30,15 +30,16 @@ channel_outputs run(const overlap_save& method,
                     bool together)
 {
     const std::size_t advance = method.block_outputs() * c.shape.decimation;
+    const auto workspace = method.make_workspace();
     std::vector<std::unique_ptr<overlap_save_spectrum>> spectra;
     std::vector<const overlap_save_spectrum*> pointers;
     for (std::size_t b = 0; b < blocks; b++) {
         spectra.push_back(method.make_spectrum());
         pointers.push_back(spectra.back().get());
         method.forward(items.data() + b * advance * sample_size(c.shape.input),
-                       *spectra.back());
+                       *spectra.back(),
+                       *workspace);
     }
-    const auto workspace = method.make_workspace();
     channel_outputs out(c.shape.channels, std::vector<std::complex<float>>(outputs));
     const std::size_t step = together ? outputs : method.block_outputs();
     for (std::size_t done = 0; done < outputs; done += step) {

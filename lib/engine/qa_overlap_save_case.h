@@ -207,8 +207,8 @@ private:
         // Full of something else first, as it is when blocks follow each other.
         const std::vector<unsigned char> other =
             noise(shape.input, method.block_items(), 123);
-        method.forward(other.data(), *spectrum);
-        method.forward(block_memory, *spectrum);
+        method.forward(other.data(), *spectrum, *workspace);
+        method.forward(block_memory, *spectrum, *workspace);
 
         channel_outputs out(channels, std::vector<std::complex<float>>(count + 1, guard));
         std::vector<std::complex<float>*> pointers;
@@ -218,13 +218,8 @@ private:
         std::vector<phase64> phases;
         for (std::size_t c = first; c < first + channels; c++)
             phases.push_back(rotator(c, 0));
-        method.compute(first,
-                       channels,
-                       &blocks,
-                       *workspace,
-                       phases.data(),
-                       pointers.data(),
-                       count);
+        method.compute(
+            first, channels, &blocks, *workspace, phases.data(), pointers.data(), count);
         for (auto& values : out) {
             if (values.back() != guard)
                 throw std::runtime_error("more outputs than asked for");

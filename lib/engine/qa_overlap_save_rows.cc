@@ -156,7 +156,7 @@ public:
                 for (const bool at_end : { true, false }) {
                     const guarded_memory in(bytes, at_end);
                     std::memcpy(in.data(), c.block(), bytes);
-                    method->forward(in.data(), *spectrum);
+                    method->forward(in.data(), *spectrum, *workspace);
                     channel_outputs out(
                         1, std::vector<std::complex<float>>(method->block_outputs()));
                     std::complex<float>* const to = out[0].data();

@@ -42,6 +42,7 @@ aligned_vector<float> grid_twiddles(const inverse_layout& layout, std::size_t wi
 
 void block_rotator::configure(phase64 step, std::size_t outputs)
 {
+    d_step = step;
     d_phasors.resize(outputs);
     fill_phasors(d_phasors.data(), outputs, phase64(), step);
 }

@@ -28,8 +28,10 @@ public:
     void configure(phase64 step, std::size_t outputs);
     //! values[i] *= exp(j (phase + i step)). \param count at most the outputs
     void apply(std::complex<float>* values, std::size_t count, phase64 phase) const;
+    phase64 step() const { return d_step; }
 
 private:
+    phase64 d_step;
     aligned_vector<std::complex<float>> d_phasors;
 };
 

@@ -142,12 +142,18 @@ struct row_kernels {
                        std::size_t count,
                        float* out);
 
-    //! \param spectrum what transform() made
-    //! \param work memory of two tiles
+    /*!
+     * \param spectrum what transform() made
+     * \param work memory of two tiles
+     * \param next memory that the caller reads next: fetched into the cache meanwhile, as
+     *        computing leaves the memory idle otherwise
+     */
     void (*transform_columns)(const column_layout& layout,
                               const float* spectrum,
                               float* work,
-                              float* out);
+                              float* out,
+                              const void* next,
+                              std::size_t next_bytes);
 
     //! Complex values of split planes. \param count a multiple of the width
     void (*join_planes)(const float* values, std::size_t count, float* out);
