@@ -68,10 +68,11 @@ void gemm_1bit_kernel::run(const cl::Kernel& kernel,
                            const cl::NDRange& group,
                            std::vector<cl::Event>& events)
 {
-    d_device->check_injected(injected_call::enqueue);
+    auto slot = d_device->admit_command();
     events.emplace_back();
     d_queue.enqueueNDRangeKernel(
         kernel, cl::NullRange, global, group, nullptr, &events.back());
+    slot.enqueued(events.back());
 }
 
 std::unique_ptr<gemm_1bit_kernel> make_gemm_1bit_kernel(const std::string& variant,

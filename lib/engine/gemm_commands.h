@@ -35,9 +35,10 @@ inline cl::Event enqueue_kernel(const gemm_kernel_args& args,
                                 const cl::NDRange& items,
                                 const cl::NDRange& group)
 {
-    args.device->check_injected(injected_call::enqueue);
+    auto slot = args.device->admit_command();
     cl::Event done;
     args.queue.enqueueNDRangeKernel(kernel, cl::NullRange, items, group, nullptr, &done);
+    slot.enqueued(done);
     return done;
 }
 

@@ -8,6 +8,7 @@
 #include "fir_transfer.h"
 #include "gemm_executor.h"
 #include "gemm_memory.h"
+#include "kernel_pace.h"
 
 #include <cldsp/errors.h>
 
@@ -60,6 +61,7 @@ private:
     bool can_share(const gemm_call& call, b_source source) const;
     tiling parts_of(const gemm_shape& shape) const;
     std::size_t most_elements() const;
+    std::size_t paced_rows(const gemm_shape& shape, const tiling& part) const;
     void add_times(const gemm_events& kernels);
 
     const unsigned char*
@@ -79,6 +81,7 @@ private:
     std::vector<cl::Event> d_transfers; // of a part
     const_gemm_matrix d_held_host;
     bool d_is_held = false; // on the device
+    kernel_pace d_pace;     // in products of elements
     run_statistics d_sums;  // times are sums here
 };
 
@@ -97,7 +100,9 @@ opencl_executor::opencl_executor(std::shared_ptr<context> device,
       d_a(d_device, d_queue, d_element),
       d_b(d_device, d_queue, d_element),
       d_c(d_device, d_queue, d_element),
-      d_held(d_device, d_queue, d_element)
+      d_held(d_device, d_queue, d_element),
+      // A few milliseconds on the slowest GPUs.
+      d_pace(d_device->longest_kernel(), std::size_t(1) << 22)
 {
     checked([&] { d_kernel = make_gemm_kernel(variant, { d_device, d_queue, type }); });
 }
@@ -209,8 +214,14 @@ void opencl_executor::run(const gemm_call& call, b_source source)
         gemm_device_call device_call;
         device_call.alpha = call.alpha;
         device_call.beta = call.beta;
-        for (std::size_t row = 0; row < s.m; row += part.rows)
-            run_part(call, part, row, column, device_call, source, share);
+        for (std::size_t row = 0; row < s.m;) {
+            const tiling paced{ paced_rows(s,
+                                           { std::min(part.rows, s.m - row),
+                                             std::min(part.columns, s.n - column) }),
+                                part.columns };
+            run_part(call, paced, row, column, device_call, source, share);
+            row += paced.rows;
+        }
     }
     ++d_sums.calls;
     d_sums.outputs += s.m * s.n;
@@ -242,7 +253,6 @@ void opencl_executor::run_part(const gemm_call& call,
     const gemm_block c = { at(whole_c, row, column), call.c.leading, shape.m, shape.n };
     device_call.c = d_c.put(c, share, call.beta != zero, d_transfers);
 
-    d_device->check_injected(injected_call::enqueue);
     const auto kernels = source == b_source::held ? d_kernel->enqueue_held(device_call)
                                                   : d_kernel->enqueue(device_call);
     d_c.get(c, d_transfers);
@@ -250,11 +260,22 @@ void opencl_executor::run_part(const gemm_call& call,
     const bool reads = !d_transfers.empty();
     d_device->wait(reads ? d_transfers.back() : kernels.multiply.back());
     add_times(kernels);
+    double longest = 0;
+    for (const auto& event : kernels.multiply)
+        longest = std::max(longest, event_seconds(event));
+    d_pace.ran(shape.m * shape.n * shape.k, longest);
     if (share) {
         d_a.release();
         d_b.release();
         d_c.release();
     }
+}
+
+//! Of a part, as many rows as a kernel may take at a time.
+std::size_t opencl_executor::paced_rows(const gemm_shape& shape, const tiling& part) const
+{
+    const std::size_t a_row = part.columns * shape.k;
+    return std::max<std::size_t>(1, d_pace.units(part.rows * a_row) / a_row);
 }
 
 void opencl_executor::add_times(const gemm_events& kernels)

@@ -155,7 +155,7 @@ cl::Event gemm_kernel_ladder::launch(const cl::Kernel& kernel,
                                      const std::array<std::size_t, 2>& items,
                                      const std::array<std::size_t, 2>& group) const
 {
-    device().check_injected(injected_call::enqueue);
+    auto slot = device().admit_command();
     cl::Event done;
     queue().enqueueNDRangeKernel(
         kernel,
@@ -164,6 +164,7 @@ cl::Event gemm_kernel_ladder::launch(const cl::Kernel& kernel,
         cl::NDRange(group[0], group[1]),
         nullptr,
         &done);
+    slot.enqueued(done);
     return done;
 }
 

@@ -36,13 +36,6 @@ gemm_memory::gemm_memory(std::shared_ptr<context> device,
 {
 }
 
-// Injected failures hit transfers as they hit kernels.
-cl::CommandQueue& gemm_memory::queue()
-{
-    d_device->check_injected(injected_call::enqueue);
-    return d_queue;
-}
-
 bool gemm_memory::can_share(const gemm_block& block) const
 {
     const auto& limits = d_device->limits();
@@ -72,8 +65,9 @@ gemm_device_matrix gemm_memory::put(const gemm_block& block,
     result.buffer = d_copy.buffer();
     if (!content)
         return result;
+    auto slot = d_device->admit_command();
     if (block.leading == block.columns)
-        queue().enqueueWriteBuffer(result.buffer,
+        d_queue.enqueueWriteBuffer(result.buffer,
                                    CL_FALSE,
                                    0,
                                    block.rows * row,
@@ -81,7 +75,7 @@ gemm_device_matrix gemm_memory::put(const gemm_block& block,
                                    nullptr,
                                    next(events));
     else
-        queue().enqueueWriteBufferRect(result.buffer,
+        d_queue.enqueueWriteBufferRect(result.buffer,
                                        CL_FALSE,
                                        coordinates{ 0, 0, 0 },
                                        coordinates{ 0, 0, 0 },
@@ -93,6 +87,7 @@ gemm_device_matrix gemm_memory::put(const gemm_block& block,
                                        block.data,
                                        nullptr,
                                        next(events));
+    slot.enqueued(events.back());
     return result;
 }
 
@@ -134,11 +129,14 @@ void gemm_memory::get(const gemm_block& block, std::vector<cl::Event>& events)
                          next(events));
             d_shared.unmap(next(events));
         }
-    } else if (block.leading == block.columns) {
-        queue().enqueueReadBuffer(
+        return;
+    }
+    auto slot = d_device->admit_command();
+    if (block.leading == block.columns)
+        d_queue.enqueueReadBuffer(
             d_copy.buffer(), CL_FALSE, 0, block.rows * row, data, nullptr, next(events));
-    } else {
-        queue().enqueueReadBufferRect(d_copy.buffer(),
+    else
+        d_queue.enqueueReadBufferRect(d_copy.buffer(),
                                       CL_FALSE,
                                       coordinates{ 0, 0, 0 },
                                       coordinates{ 0, 0, 0 },
@@ -150,7 +148,7 @@ void gemm_memory::get(const gemm_block& block, std::vector<cl::Event>& events)
                                       data,
                                       nullptr,
                                       next(events));
-    }
+    slot.enqueued(events.back());
 }
 
 void gemm_memory::release() noexcept { d_shared.forget(); }

@@ -63,7 +63,6 @@ public:
     void release() noexcept;
 
 private:
-    cl::CommandQueue& queue();
     gemm_device_matrix share(const gemm_block& block, std::vector<cl::Event>& events);
 
     std::shared_ptr<context> d_device;
