@@ -7,6 +7,8 @@
 
 #include "options.h"
 
+#include "report.h"
+
 #include <cldsp/errors.h>
 
 #include <CLI/CLI.hpp>

@@ -68,9 +68,9 @@ vec bits_of(vec v)
 #define STEP(x, a, b) ((x) + bits_of((x) ^ (a)))
 #elif defined(INTEGER)
 #define STEP(x, a, b) ((x) * (a) + (b))
-#elif defined(HALF) || defined(FP_FAST_FMAF)
+#elif defined(FUSED) /* one instruction, or on devices without it a slow function */
 #define STEP(x, a, b) fma(x, a, b)
-#else /* fma() may be a function there */
+#else
 #define STEP(x, a, b) mad(x, a, b)
 #endif
 
