@@ -7,7 +7,7 @@
 """
 Finds GPS satellites in a noisy 1-bit signal: which, at what code phase and Doppler frequency.
 
-The signal is made here, 15 to 20 dB below its noise. It is moved by each Doppler frequency in
+The signal is made here, 12 to 20 dB below its noise. It is moved by each Doppler frequency in
 question, cut to one bit for I and one for Q, and the block gemm_1bit_bi correlates each
 millisecond of it with a satellite's code at every phase at once. The powers of I and Q are
 summed over the milliseconds, and what rises above the noise is a satellite.

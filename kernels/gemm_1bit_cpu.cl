@@ -16,14 +16,13 @@
  * on, `words` altogether, filled up with zeros. An item's bytes may lie anywhere; those
  * that its last word lacks count as zeros.
  *
- * Preconditions: `count` words from `first` on are MOST_WORDS at most, as counters are
- * bytes; a further call with `add` continues the sums of a longer code.
+ * Preconditions: `count` words from `first` on are 496 at most, 31 times 16, as a byte holds
+ * 31 counts of up to 8; a further call with `add` continues the sums of a longer code.
  */
 
 #ifndef CODES
 #define CODES 8
 #endif
-#define MOST_WORDS 496 /* 31 times 16: a byte holds 31 counts of up to 8 */
 
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)
@@ -64,11 +63,12 @@ words_t add_bytes(words_t x)
                   as_long8(a.lo), as_long8(b.lo), as_long8(c.lo), table, 0xff)), \
               as_ulong8(__builtin_ia32_pternlogq512_mask(                        \
                   as_long8(a.hi), as_long8(b.hi), as_long8(c.hi), table, 0xff)))
-#define ADD(carry, sum, a, b)                     \
-    {                                             \
-        const words_t first = a, last = b;        \
-        carry = OF_HALVES(sum, first, last, 0xe8); \
-        sum = OF_HALVES(sum, first, last, 0x96);  \
+#define ADD(carry, sum, a, b)                  \
+    {                                          \
+        const words_t part = a;                \
+        const words_t last = b;                \
+        carry = OF_HALVES(sum, part, last, 0xe8); \
+        sum = OF_HALVES(sum, part, last, 0x96);   \
     }
 #else
 #define ADD(carry, sum, a, b)                   \
