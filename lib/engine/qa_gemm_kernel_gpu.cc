@@ -91,16 +91,15 @@ class qa_gemm_kernel_gpu : public CppUnit::TestFixture
     {
         // Chunks that do not divide evenly among the items, and tiles that are not
         // square.
+        const gemm_gpu_parameters tiles[] = { { 3, 4, 4, 4, 4 },
+                                              { 2, 1, 4, 8, 12 },
+                                              { 1, 3, 12, 4, 8 } };
         for (const auto type : all_gemm_types) {
-            for (gemm_gpu_parameters p : { gemm_gpu_parameters{ 3, 4, 4, 4, 4 },
-                                           gemm_gpu_parameters{ 1, 3, 12, 4, 8 },
-                                           gemm_gpu_parameters{ 2, 1, 4, 8, 12 } }) {
-                p = p.fitted(type, d_device->limits());
-                const auto check = checks(type, p);
-                check.check({ 2 * p.tile_rows(), 2 * p.tile_columns(), 24 }, 1, 1);
-                check.check({ 29, 31, 23 }, 0.5f, 2);
-                check.check({ 5, 3, 1 }, 1, 0, true);
-            }
+            const auto p = tiles[static_cast<int>(type)].fitted(type, d_device->limits());
+            const auto check = checks(type, p);
+            check.check({ 2 * p.tile_rows(), 2 * p.tile_columns(), 24 }, 1, 1);
+            check.check({ 29, 31, 23 }, 0.5f, 2);
+            check.check({ 5, 3, 1 }, 1, 0, true);
         }
     }
 

@@ -102,7 +102,8 @@ if(NOT CLDSP_SANITIZE)
 
     # <name of the check>:<program>
     foreach(check IN ITEMS "kernels:opencl_fir"
-                           "fast_convolution_kernels:opencl_fast_convolution")
+                           "fast_convolution_kernels:opencl_fast_convolution"
+                           "gemm_cpu:gemm_kernel_cpu" "gemm_gpu:gemm_kernel_gpu")
         string(REPLACE ":" ";" check "${check}")
         list(GET check 0 name)
         list(GET check 1 program)
