@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <vector>
 
 namespace cldsp {
 
@@ -31,8 +32,33 @@ struct gemm_cpu_parameters {
     }
 };
 
+//! What the kernel for GPUs can be tuned by.
+struct gemm_gpu_parameters {
+    std::size_t group_rows, group_columns; //!< work-items of a group
+    std::size_t item_rows, item_columns; //!< of C a work-item computes; in 16 bytes each
+    std::size_t depth;                   //!< terms in local memory at a time
+
+    std::size_t items() const { return group_rows * group_columns; }
+    std::size_t tile_rows() const { return group_rows * item_rows; }
+    std::size_t tile_columns() const { return group_columns * item_columns; }
+    //! Bytes of local memory.
+    std::size_t local_memory(gemm_type type) const;
+    //! Reduced until they keep to a device's limits, and its rules.
+    gemm_gpu_parameters fitted(gemm_type type, const device_limits& limits) const;
+
+    //! Good ones for large, middling and small matrices.
+    static std::vector<gemm_gpu_parameters> defaults(gemm_type type);
+};
+
 //! \throws std::invalid_argument for parameters out of their range
 std::unique_ptr<gemm_kernel> make_gemm_kernel_cpu(const gemm_kernel_args& args,
                                                   const gemm_cpu_parameters& parameters);
+/*!
+ * \param choices the kernel takes the one that suits a call best
+ * \throws std::invalid_argument for parameters that the device cannot take, or none
+ */
+std::unique_ptr<gemm_kernel>
+make_gemm_kernel_gpu(const gemm_kernel_args& args,
+                     const std::vector<gemm_gpu_parameters>& choices);
 
 } // namespace cldsp

@@ -105,7 +105,8 @@ if(NOT CLDSP_SANITIZE)
                            "fast_convolution_kernels:opencl_fast_convolution"
                            "gemm_ladder:gemm_ladder"
                            "gemm_mobile:gemm_mobile"
-                           "gemm_1bit_kernels:gemm_1bit")
+                           "gemm_1bit_kernels:gemm_1bit"
+                           "gemm_cpu:gemm_kernel_cpu" "gemm_gpu:gemm_kernel_gpu")
         string(REPLACE ":" ";" check "${check}")
         list(GET check 0 name)
         list(GET check 1 program)
