@@ -67,7 +67,6 @@ class qa_overlap_save_bins : public CppUnit::TestFixture
 {
     CPPUNIT_TEST_SUITE(qa_overlap_save_bins);
     CPPUNIT_TEST(every_decimation_and_tap_count);
-    CPPUNIT_TEST(sizes_of_the_kernels);
     CPPUNIT_TEST(every_type);
     CPPUNIT_TEST(linear_phase);
     CPPUNIT_TEST(channels_with_taps_of_their_own);
@@ -98,20 +97,6 @@ class qa_overlap_save_bins : public CppUnit::TestFixture
                     check({ make_shape(decimation, taps, channels, rows),
                             std::vector<tap_kind>(channels, tap_kind::complex) });
             }
-        }
-    }
-
-    // The transforms by rows and columns, with and without half an item's delay, and with
-    // more channels than a group has.
-    void sizes_of_the_kernels()
-    {
-        for (const std::size_t decimation : { 2, 10, 42 }) {
-            for (const std::size_t rows : { 64, 256, 512, 768, 1024 })
-                for (const std::size_t taps : { 100, 101 })
-                    check({ make_shape(decimation, taps, 2, rows),
-                            { tap_kind::symmetric, tap_kind::complex } });
-            check({ make_shape(decimation, 100, 19, 64),
-                    std::vector<tap_kind>(19, tap_kind::symmetric) });
         }
     }
 

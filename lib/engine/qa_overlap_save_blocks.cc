@@ -95,10 +95,42 @@ overlap_save_case make_case(std::size_t decimation, std::size_t channels)
 class qa_overlap_save_blocks : public CppUnit::TestFixture
 {
     CPPUNIT_TEST_SUITE(qa_overlap_save_blocks);
+    CPPUNIT_TEST(sizes_of_the_kernels);
     CPPUNIT_TEST(bins);
     CPPUNIT_TEST(rows);
     CPPUNIT_TEST(grid);
     CPPUNIT_TEST_SUITE_END();
+
+    static void check_block(const overlap_save_case& c)
+    {
+        const auto sets = available_overlap_save_kernels();
+        const auto row_sets = available_row_kernels();
+        for (std::size_t s = 0; s < sets.size(); s++) {
+            overlap_save_bins method(c.shape, *sets[s], *row_sets[s]);
+            c.configure(method);
+            const channel_outputs out = c.run(method);
+            for (std::size_t i = 0; i < out.size(); i++) {
+                const double error = error_db(out[i], c.expected[i]);
+                CPPUNIT_ASSERT_MESSAGE(c.describe(i) + ", " + sets[s]->name + ": " +
+                                           std::to_string(error) + " dB",
+                                       error < -120);
+            }
+        }
+    }
+
+    // The transforms by rows and columns, with and without half an item's delay, and with
+    // more channels than a group has.
+    void sizes_of_the_kernels()
+    {
+        for (const std::size_t decimation : { 2, 10, 42 }) {
+            for (const std::size_t rows : { 64, 256, 512, 768, 1024 })
+                for (const std::size_t taps : { 100, 101 })
+                    check_block({ { sample_type::fc32, decimation, taps, 2, rows, 0 },
+                                  { tap_kind::symmetric, tap_kind::complex } });
+            check_block({ { sample_type::fc32, decimation, 100, 19, 64, 0 },
+                          std::vector<tap_kind>(19, tap_kind::symmetric) });
+        }
+    }
 
     void bins()
     {
