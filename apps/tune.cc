@@ -335,8 +335,10 @@ command add_tune(CLI::App& app)
                      "Points tried of each kernel at most; default: 500")
         ->check(CLI::Range(1, 1000000));
     parser->add_option("--seed", asked->seed, "Of everything random; default: 1");
-    parser->add_option(
-        "--items", asked->items, "A call, e.g. 8340 or 64k; default: what is typical");
+    parser->add_option("--items",
+                       asked->items,
+                       "Of a filter's call, e.g. 8340 or 64k, or rows and columns of G1; "
+                       "default: 8192 and 1024");
     parser->add_option("--profile", asked->profile, "Lower the limits: vc4 or cl12-min");
     parser->add_flag("--json", asked->json, "Print JSON");
     parser->add_flag("--verbose", asked->verbose, "Print what the engine logs");

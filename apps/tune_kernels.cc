@@ -35,6 +35,21 @@ tunable_kernel filter_kernel(const bench::workload& work)
              } };
 }
 
+// The workload G1.
+constexpr std::size_t matrix_size = 1024;
+
+tunable_kernel product_kernel()
+{
+    return { "G1",
+             "product of square matrices, single precision",
+             matrix_size,
+             "rows and columns",
+             [](context_registry& registry, const device_info& device, std::size_t n) {
+                 return make_gemm_tunable(
+                     registry, device, gemm_type::f32, gemm_shape{ n, n, n });
+             } };
+}
+
 } // namespace
 
 std::vector<tunable_kernel> tunable_kernels()
@@ -42,6 +57,7 @@ std::vector<tunable_kernel> tunable_kernels()
     std::vector<tunable_kernel> all;
     for (const auto& work : bench::all_workloads())
         all.push_back(filter_kernel(work));
+    all.push_back(product_kernel());
     return all;
 }
 

@@ -66,6 +66,15 @@ class TuneTest(CommandTest):
         self.assertTrue(list(folder.glob("program-*.bin")))
         self.assertEqual(report["wisdom"], str(folder / "wisdom.json"))
 
+    def test_matrix_product(self):
+        self.need_cpu()
+        tuned, = self.run_json("tune", "G1", "--device", self.cpu, "--evaluations", "3",
+                               "--items", "128")["tuned"]
+        self.check(tuned, "gemm_cpu_tile")
+        entry, = self.kept()
+        self.assertEqual(entry["answer"]["values"], tuned["values"])
+        self.assertEqual(entry["answer"]["numbers"], {"m": 128, "n": 128, "k": 128})
+
     def test_text(self):
         self.need_cpu()
         done = self.run_command("tune", "W2", "--device", self.cpu, *FEW)
@@ -129,7 +138,7 @@ class TuneTest(CommandTest):
 
     def test_bad_usage(self):
         for arguments, said in (
-                (["W9"], r"W1, W2, W3, W4.* and all"),
+                (["W9"], r"W1, W2, W3, W4, G1, and all"),
                 (["W1", "--strategy", "guess"], ", ".join(STRATEGIES)),
                 (["W1", "--device", "no such device"], "host: this machine"),
                 (["W1", "--budget", "0"], "budget"),
@@ -153,7 +162,8 @@ class TuneTest(CommandTest):
         text = self.run_command("tune", "--help").stdout
         for name in STRATEGIES:
             self.assertIn(name, text)
-        self.assertIn("W4 ", text)
+        for name in ("W1 ", "W4 ", "G1 "):
+            self.assertIn(name, text)
 
 
 if __name__ == "__main__":
