@@ -137,7 +137,7 @@ class qa_gemm_tuning : public CppUnit::TestFixture
         auto wrong = options();
         wrong.kernel_path = d_folder.path();
         d_folder.write("gemm_cpu.cl",
-                       "#define fma(a, b, c) ((a) * (b) * 1.0001f + (c))\n" +
+                       "#undef fma\n#define fma(a, b, c) ((a) * (b) * 1.0001f + (c))\n" +
                            kernel_source("gemm_cpu"));
         context_registry registry(wrong);
         const auto kernel = tunable_of(registry, gemm_type::f32, d_shape);
@@ -147,6 +147,9 @@ class qa_gemm_tuning : public CppUnit::TestFixture
         const auto result = tune_and_remember(*kernel, o, registry.wisdom());
         CPPUNIT_ASSERT(!result.best);
         CPPUNIT_ASSERT_EQUAL(std::size_t(2), result.failed);
+        for (const auto& p : result.points)
+            CPPUNIT_ASSERT_MESSAGE(p.failure,
+                                   p.failure.find("something else") != std::string::npos);
         CPPUNIT_ASSERT(found(registry, gemm_type::f32, d_shape).empty());
     }
 
