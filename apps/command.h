@@ -33,6 +33,7 @@ command add_bench(CLI::App& app);
 command add_devices(CLI::App& app);
 command add_doctor(CLI::App& app);
 command add_roofline(CLI::App& app);
+command add_tune(CLI::App& app);
 command add_wisdom(CLI::App& app);
 
 } // namespace cldsp::app

@@ -36,7 +36,7 @@ int parse_and_run(int argc, char** argv)
                "failed or a problem was found, 2 wrong usage.");
     std::vector<command> commands;
     for (const auto add :
-         { add_devices, add_doctor, add_roofline, add_bench, add_wisdom })
+         { add_devices, add_doctor, add_roofline, add_bench, add_tune, add_wisdom })
         commands.push_back(add(app));
     try {
         app.parse(argc, argv);

@@ -10,6 +10,7 @@
 #include <cldsp/context.h>
 #include <cldsp/device.h>
 #include <cldsp/freq_xlating_fir.h>
+#include <cldsp/gemm.h>
 #include <cldsp/tuned.h>
 
 #include <cstddef>
@@ -39,5 +40,21 @@ std::unique_ptr<device_tunable> make_fir_tunable(context_registry& registry,
                                                  const freq_xlating_fir_problem& problem,
                                                  std::size_t typical_items,
                                                  const std::string& variant = "auto");
+
+/*!
+ * The matrix product on an OpenCL CPU device: the family "gemm_cpu_tile". Times are of a
+ * whole call; errors are gemm_error()'s, of large products at places all over C. The
+ * class gemm reads what was tuned when it is made.
+ *
+ * \param typical the sizes of a call
+ * \param variant "cpu_tile", or "auto": the one for the kind of device
+ * \throws std::invalid_argument for a size of 0, the host, or a variant that has nothing
+ *         to tune; opencl_error
+ */
+std::unique_ptr<device_tunable> make_gemm_tunable(context_registry& registry,
+                                                  const device_info& device,
+                                                  gemm_type type,
+                                                  const gemm_shape& typical,
+                                                  const std::string& variant = "auto");
 
 } // namespace cldsp

@@ -28,12 +28,6 @@ namespace {
 
 constexpr double worst_error_db = -120;
 
-// One run: as many calls as fit, but not too many.
-constexpr double run_seconds = 2e-3;
-constexpr std::size_t least_calls = 7; // unless they take long
-constexpr double slow_seconds = 50e-3;
-constexpr std::size_t most_calls = 64;
-
 // Of larger calls, pieces at their start, middle and end are checked.
 constexpr std::size_t most_checked_products = 50'000'000;
 constexpr std::size_t pieces = 3;
@@ -121,15 +115,7 @@ public:
 
     double run() override
     {
-        std::vector<double> times;
-        double sum = 0;
-        do {
-            times.push_back(timed_call());
-            sum += times.back();
-        } while (
-            times.size() < most_calls &&
-            (sum < run_seconds || (times.size() < least_calls && sum < slow_seconds)));
-        return undisturbed(std::move(times));
+        return seconds_of_calls([this] { return timed_call(); });
     }
 
 private:

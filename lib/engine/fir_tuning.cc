@@ -6,6 +6,7 @@
  */
 
 #include "fir_tuning.h"
+#include "tuning_choice.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -16,15 +17,6 @@
 namespace cldsp {
 
 namespace {
-
-//! A list's values, and one more, in ascending order.
-tuning_parameter
-with(std::string name, const std::set<std::int64_t>& values, std::int64_t one_more)
-{
-    auto all = values;
-    all.insert(one_more);
-    return { std::move(name), { all.begin(), all.end() } };
-}
 
 tuning_values suggested_values(const fir_place& place, const fir_setup& setup)
 {
@@ -139,27 +131,13 @@ tuning_problem fir_tuning_problem(const fir_setup& setup, std::size_t items)
 tuning_values
 fir_values(const fir_place& place, const fir_setup& setup, const tuning_values& tuned)
 {
-    auto values = suggested_values(place, setup);
-    const auto change = [&](const tuning_values& by, const char* what) {
-        if (by.empty())
-            return;
-        auto changed = by;
-        changed.insert(values.begin(), values.end()); // what `by` does not name
-        const auto why =
-            fir_tuning_space_for(changed, place, setup).why_not(changed, tuning_point());
-        if (why.empty())
-            values = std::move(changed);
-        else
-            log_to(place.options.log,
-                   log_level::warning,
-                   std::string(what) + " of " + place.family() +
-                       " are passed over: " + why);
-    };
-    const auto defaults = place.options.tuning_defaults.find(place.family());
-    if (defaults != place.options.tuning_defaults.end())
-        change(defaults->second, "the defaults given");
-    change(tuned, "the tuned values");
-    return values;
+    return chosen_values(suggested_values(place, setup),
+                         place.family(),
+                         place.options,
+                         tuned,
+                         [&](const tuning_values& values) {
+                             return fir_tuning_space_for(values, place, setup);
+                         });
 }
 
 tuning_values tuned_fir_values(wisdom& all,
@@ -192,18 +170,7 @@ tuned_firs::of(device_info device, const std::string& variant, const fir_setup& 
     return found->second;
 }
 
-std::string tuned_firs::text() const
-{
-    std::string text;
-    for (const auto& [name, values] : d_found) {
-        if (values.empty())
-            continue;
-        text += " tuned for " + name + ":";
-        for (const auto& [parameter, value] : values)
-            text += " " + parameter + "=" + std::to_string(value);
-    }
-    return text;
-}
+std::string tuned_firs::text() const { return tuned_text(d_found); }
 
 cpu_tuning cpu_tuning_of(const tuning_values& values)
 {

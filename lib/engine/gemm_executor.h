@@ -55,12 +55,14 @@ std::unique_ptr<gemm_executor> make_host_gemm(gemm_type type);
 /*!
  * \param transfer "zero_copy" (the kernels work on the caller's memory, where its
  *        alignment and size permit) or "copy"
+ * \param tuned what the kernel is built with in place of defaults, see gemm_values()
  * \throws std::invalid_argument if the device or the type does not fit the variant;
  *         opencl_error
  */
 std::unique_ptr<gemm_executor> make_opencl_gemm(std::shared_ptr<context> device,
                                                 const std::string& variant,
                                                 const std::string& transfer,
-                                                gemm_type type);
+                                                gemm_type type,
+                                                const tuning_values& tuned = {});
 
 } // namespace cldsp

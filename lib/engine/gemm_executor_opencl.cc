@@ -35,7 +35,8 @@ public:
     opencl_executor(std::shared_ptr<context> device,
                     const std::string& variant,
                     const std::string& transfer,
-                    gemm_type type);
+                    gemm_type type,
+                    const tuning_values& tuned);
 
     void multiply(const gemm_call& call) override;
     void hold_b(std::size_t k, std::size_t n, const_gemm_matrix b) override;
@@ -91,7 +92,8 @@ constexpr std::size_t parts_of_a_buffer = 2;
 opencl_executor::opencl_executor(std::shared_ptr<context> device,
                                  const std::string& variant,
                                  const std::string& transfer,
-                                 gemm_type type)
+                                 gemm_type type,
+                                 const tuning_values& tuned)
     : d_device(std::move(device)),
       d_queue(d_device->make_queue()),
       d_variant(variant),
@@ -104,7 +106,9 @@ opencl_executor::opencl_executor(std::shared_ptr<context> device,
       // A few milliseconds on the slowest GPUs.
       d_pace(d_device->longest_kernel(), std::size_t(1) << 22)
 {
-    checked([&] { d_kernel = make_gemm_kernel(variant, { d_device, d_queue, type }); });
+    checked([&] {
+        d_kernel = make_gemm_kernel(variant, { d_device, d_queue, type, tuned });
+    });
 }
 
 //! Runs an action; whatever it throws, the device has let go of the caller's memory then.
@@ -302,9 +306,11 @@ run_statistics opencl_executor::statistics() const
 std::unique_ptr<gemm_executor> make_opencl_gemm(std::shared_ptr<context> device,
                                                 const std::string& variant,
                                                 const std::string& transfer,
-                                                gemm_type type)
+                                                gemm_type type,
+                                                const tuning_values& tuned)
 {
-    return std::make_unique<opencl_executor>(std::move(device), variant, transfer, type);
+    return std::make_unique<opencl_executor>(
+        std::move(device), variant, transfer, type, tuned);
 }
 
 } // namespace cldsp

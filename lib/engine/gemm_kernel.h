@@ -75,6 +75,7 @@ struct gemm_kernel_args {
     std::shared_ptr<context> device;
     cl::CommandQueue queue;
     gemm_type type = gemm_type::f32;
+    tuning_values tuned = {}; //!< in place of defaults, see gemm_values()
 };
 
 /*!

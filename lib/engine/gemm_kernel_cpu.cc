@@ -8,6 +8,7 @@
 #include "cpu_layout.h"
 #include "gemm_commands.h"
 #include "gemm_parameters.h"
+#include "gemm_tuning.h"
 
 #include <algorithm>
 #include <map>
@@ -361,9 +362,9 @@ std::unique_ptr<gemm_kernel> make_gemm_kernel_cpu(const gemm_kernel_args& args,
 
 std::unique_ptr<gemm_kernel> make_gemm_kernel_cpu(const gemm_kernel_args& args)
 {
-    return make_gemm_kernel_cpu(
-        args,
-        gemm_cpu_parameters(args.type, args.device->limits().native_vector_width_float));
+    const auto values =
+        gemm_values(gemm_place("cpu_tile", *args.device), args.type, args.tuned);
+    return make_gemm_kernel_cpu(args, gemm_cpu_parameters_of(args.type, values));
 }
 
 } // namespace cldsp

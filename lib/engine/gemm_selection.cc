@@ -8,15 +8,14 @@
 #include "gemm_selection.h"
 
 #include "cost_model.h"
+#include "gemm_product.h"
+#include "gemm_tuning.h"
 #include "planner.h"
-#include "trial_memory.h"
 
 #include <cldsp/errors.h>
-#include <cldsp/gemm_reference.h>
 
 #include <algorithm>
 #include <chrono>
-#include <random>
 #include <sstream>
 #include <thread>
 #include <utility>
@@ -40,43 +39,6 @@ gemm_shape reduced(gemm_shape shape, gemm_type type)
     }
     return shape;
 }
-
-trial_memory trial_matrix(gemm_type type, std::size_t elements)
-{
-    if (type != gemm_type::f16)
-        return trial_input(type == gemm_type::c32 ? sample_type::fc32 : sample_type::f32,
-                           elements);
-    trial_memory memory(elements * element_size(type));
-    std::minstd_rand random(1);
-    std::uniform_real_distribution<float> uniform(-1, 1);
-    std::generate_n(
-        memory.as<std::uint16_t>(), elements, [&] { return to_half(uniform(random)); });
-    return memory;
-}
-
-//! The matrices of a typical call, the same for all candidates.
-struct typical_product {
-    typical_product(gemm_type type, const gemm_shape& s)
-        : shape(s),
-          a(trial_matrix(type, s.m * s.k)),
-          b(trial_matrix(type, s.k * s.n)),
-          c(s.m * s.n * element_size(type))
-    {
-    }
-
-    gemm_call call() const
-    {
-        gemm_call result;
-        result.shape = shape;
-        result.a = { a.as<void>(), shape.k };
-        result.b = { b.as<void>(), shape.n };
-        result.c = { c.as<void>(), shape.n };
-        return result;
-    }
-
-    gemm_shape shape;
-    trial_memory a, b, c;
-};
 
 class gemm_trial final : public plan_trial
 {
@@ -161,7 +123,8 @@ public:
         : d_type(type),
           d_shape(reduced(typical, type)),
           d_held(options.held_b),
-          d_registry(registry)
+          d_registry(registry),
+          d_tuned(registry, type, typical)
     {
         const auto* named = named_variant(type, options.variant);
         for (const auto& device : find_devices(options.device, options.log)) {
@@ -173,18 +136,24 @@ public:
 
     const std::vector<plan_candidate>& all() const { return d_all; }
     const gemm_shape& shape() const { return d_shape; }
+    std::string tuned_text() const { return d_tuned.text(); }
 
-    std::unique_ptr<gemm_executor> make(std::size_t index) const
+    std::unique_ptr<gemm_executor> make(std::size_t index)
     {
         const auto& c = d_all[index];
         if (c.device.is_host())
             return make_host_gemm(d_type);
-        return make_opencl_gemm(d_registry.get(c.device), c.variant, c.transfer, d_type);
+        return make_opencl_gemm(d_registry.get(c.device),
+                                c.variant,
+                                c.transfer,
+                                d_type,
+                                d_tuned.of(c.device, c.variant));
     }
 
 private:
     void add(const device_info& device, const std::string& variant)
     {
+        d_tuned.of(device, variant);
         plan_candidate c;
         c.device = device;
         c.algorithm = "gemm";
@@ -204,6 +173,7 @@ private:
     gemm_shape d_shape;
     bool d_held;
     context_registry& d_registry;
+    tuned_gemms d_tuned;
     std::vector<plan_candidate> d_all;
     std::shared_ptr<const typical_product> d_product;
 };
@@ -226,7 +196,7 @@ gemm_selection select_gemm(gemm_type type,
                            const gemm_options& options,
                            context_registry& registry)
 {
-    const gemm_candidates candidates(type, typical, options, registry);
+    gemm_candidates candidates(type, typical, options, registry);
     const auto instead = [&](const std::string& why) {
         log_to(options.log, log_level::warning, "the host computes instead: " + why);
         return host_gemm_instead(type, why);
@@ -242,7 +212,8 @@ gemm_selection select_gemm(gemm_type type,
 
     gemm_selection selection;
     plan_request request;
-    request.problem = problem_key(type, candidates.shape(), options);
+    request.problem =
+        problem_key(type, candidates.shape(), options) + candidates.tuned_text();
     request.items = static_cast<std::size_t>(candidates.shape().operations(type));
     request.unit = "GFLOP/s";
     request.unit_items = 1e9;

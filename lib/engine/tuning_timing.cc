@@ -61,6 +61,22 @@ double undisturbed(std::vector<double> seconds)
     return *quarter;
 }
 
+double seconds_of_calls(const std::function<double()>& timed_call)
+{
+    constexpr double run_seconds = 2e-3;
+    constexpr std::size_t least_calls = 7; // unless they take long
+    constexpr double slow_seconds = 50e-3;
+    constexpr std::size_t most_calls = 64;
+    std::vector<double> times;
+    double sum = 0;
+    do {
+        times.push_back(timed_call());
+        sum += times.back();
+    } while (times.size() < most_calls &&
+             (sum < run_seconds || (times.size() < least_calls && sum < slow_seconds)));
+    return undisturbed(std::move(times));
+}
+
 void run_times::add(double seconds)
 {
     if (!std::isfinite(seconds) || seconds <= 0)

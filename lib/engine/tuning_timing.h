@@ -27,6 +27,13 @@ constexpr std::size_t hopeless_runs = 2;
 //! with the fewest of them tells most. There is at least one.
 double undisturbed(std::vector<double> seconds);
 
+/*!
+ * A short call's seconds: as many calls as fit into a run's time, but not too many.
+ *
+ * \param timed_call calls once. \return the seconds it took
+ */
+double seconds_of_calls(const std::function<double()>& timed_call);
+
 //! The times of one point's runs.
 class run_times
 {

@@ -1,0 +1,291 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "gemm_tuning.h"
+#include "kernel_source.h"
+#include "qa_gemm_support.h"
+#include "qa_process.h"
+#include "qa_support.h"
+
+#include <cldsp/tunables.h>
+
+#include <cppunit/TestFixture.h>
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <cmath>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+using namespace cldsp;
+
+class qa_gemm_tuning : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(qa_gemm_tuning);
+    CPPUNIT_TEST(points_compute_the_product);
+    CPPUNIT_TEST(large_products_are_checked_everywhere);
+    CPPUNIT_TEST(wrong_kernels_are_passed_over);
+    CPPUNIT_TEST(spoiled_defaults_are_mended);
+    CPPUNIT_TEST(a_second_start_compiles_nothing);
+    CPPUNIT_TEST(near_problems_are_served);
+    CPPUNIT_TEST(a_plan_made_before_tuning_is_made_anew);
+    CPPUNIT_TEST(values_that_do_not_fit_are_passed_over);
+    CPPUNIT_TEST(bad_arguments_are_refused);
+    CPPUNIT_TEST_SUITE_END();
+
+    const temporary_folder d_folder;
+    const gemm_shape d_shape{ 70, 90, 50 };
+
+    context_options options() const
+    {
+        auto o = test_options();
+        o.cache_folder = d_folder.path();
+        o.wisdom_file = true;
+        return o;
+    }
+
+    static device_info lowered(const context_options& options)
+    {
+        auto device = test_device();
+        device.limits = device.limits.lowered(options.profile);
+        return device;
+    }
+
+    const tuning_values d_slow{ { "width", 4 }, { "rows", 1 }, { "vectors", 1 } };
+
+    static std::unique_ptr<device_tunable>
+    tunable_of(context_registry& registry, gemm_type type, const gemm_shape& shape)
+    {
+        return make_gemm_tunable(registry, test_device(), type, shape, "cpu_tile");
+    }
+
+    static tuning_values
+    found(context_registry& registry, gemm_type type, const gemm_shape& shape)
+    {
+        const auto where = lowered(registry.options());
+        return tuned_gemm_values(
+            registry.wisdom(), { "cpu_tile", where, registry.options() }, type, shape);
+    }
+
+    static gemm engine(context_registry& registry, const gemm_shape& shape)
+    {
+        gemm_options o;
+        o.device = test_device().id();
+        o.variant = "cpu_tile";
+        return gemm(gemm_type::f32, shape, o, registry);
+    }
+
+    //! Keeps values as if they had been found.
+    static void remember(context_registry& registry,
+                         const device_tunable& kernel,
+                         const tuning_values& values)
+    {
+        tuning_result result;
+        tuned_point point;
+        point.point = *kernel.space().find(values, kernel.default_point());
+        result.points.push_back(point);
+        result.best = 0;
+        result.confirmed = true;
+        remember_tuning(registry.wisdom(), kernel.place(), kernel.problem(), result);
+    }
+
+    void points_compute_the_product()
+    {
+        context_registry registry(options());
+        std::mt19937 random(3);
+        const int points = small_tests() ? 1 : 3;
+        for (const auto type : { gemm_type::f32, gemm_type::c32, gemm_type::f16 }) {
+            const auto kernel = tunable_of(registry, type, d_shape);
+            CPPUNIT_ASSERT(!kernel->work_groups());
+            for (int i = 0; i < points; i++) {
+                const auto point = kernel->space().at(random() % kernel->space().size());
+                const auto trial = kernel->prepare(point);
+                const double error = trial->check();
+                CPPUNIT_ASSERT_MESSAGE(point.text() + ": " + std::to_string(error),
+                                       error <= kernel->tolerance());
+                CPPUNIT_ASSERT(trial->run() > 0);
+            }
+        }
+    }
+
+    void large_products_are_checked_everywhere()
+    {
+        if (small_tests())
+            return;
+        context_registry registry(options());
+        for (const gemm_shape& shape : { gemm_shape{ 300, 200, 100 },
+                                         gemm_shape{ 1, 9000, 500 },
+                                         gemm_shape{ 9000, 1, 500 },
+                                         gemm_shape{ 3, 4, 400000 } }) {
+            const auto kernel = tunable_of(registry, gemm_type::f32, shape);
+            const double error = kernel->prepare(kernel->default_point())->check();
+            CPPUNIT_ASSERT_MESSAGE(kernel->problem().text() + ": " +
+                                       std::to_string(error),
+                                   error <= kernel->tolerance());
+            CPPUNIT_ASSERT(error > 0); // rounding: something was compared
+        }
+    }
+
+    void wrong_kernels_are_passed_over()
+    {
+        // As fast as the right one, but every product is a little too large.
+        auto wrong = options();
+        wrong.kernel_path = d_folder.path();
+        d_folder.write("gemm_cpu.cl",
+                       "#undef fma\n#define fma(a, b, c) ((a) * (b) * 1.0001f + (c))\n" +
+                           kernel_source("gemm_cpu"));
+        context_registry registry(wrong);
+        const auto kernel = tunable_of(registry, gemm_type::f32, d_shape);
+        tuning_options o;
+        o.strategy = "random";
+        o.evaluations = 2;
+        const auto result = tune_and_remember(*kernel, o, registry.wisdom());
+        CPPUNIT_ASSERT(!result.best);
+        CPPUNIT_ASSERT_EQUAL(std::size_t(2), result.failed);
+        for (const auto& p : result.points)
+            CPPUNIT_ASSERT_MESSAGE(p.failure,
+                                   p.failure.find("something else") != std::string::npos);
+        CPPUNIT_ASSERT(found(registry, gemm_type::f32, d_shape).empty());
+    }
+
+    void spoiled_defaults_are_mended()
+    {
+        auto spoiled = options();
+        spoiled.tuning_defaults["gemm_cpu_tile"] = d_slow;
+        context_registry registry(spoiled);
+        const gemm_shape shape = small_tests() ? d_shape : gemm_shape{ 256, 256, 256 };
+        const auto kernel = tunable_of(registry, gemm_type::f32, shape);
+        for (const auto& [name, value] : d_slow)
+            CPPUNIT_ASSERT_EQUAL(value, kernel->default_point()[name]);
+        tuning_options o;
+        o.strategy = "random";
+        o.evaluations = small_tests() ? 3 : 10;
+        o.seconds = 600;
+        const auto result = tune(*kernel, o);
+        CPPUNIT_ASSERT_EQUAL(std::size_t(0), result.failed);
+        CPPUNIT_ASSERT(result.best && result.confirmed);
+        // Many times as fast where nothing else slows it down.
+        if (!small_tests())
+            CPPUNIT_ASSERT_MESSAGE(result.text(), result.speedup() >= 1.3);
+    }
+
+    void a_second_start_compiles_nothing()
+    {
+        tuning_options o;
+        o.strategy = "random";
+        o.evaluations = 3;
+        tuning_values best;
+        {
+            context_registry registry(options());
+            const auto kernel = tunable_of(registry, gemm_type::f32, d_shape);
+            const auto result = tune_and_remember(*kernel, o, registry.wisdom());
+            CPPUNIT_ASSERT(result.best);
+            best = result.points[*result.best].point.by_name();
+        }
+        context_registry registry(options());
+        CPPUNIT_ASSERT(found(registry, gemm_type::f32, d_shape) == best);
+        auto product = engine(registry, d_shape);
+        CPPUNIT_ASSERT_EQUAL(std::string("cpu_tile"), product.variant_name());
+        CPPUNIT_ASSERT_EQUAL(std::size_t(0),
+                             registry.get(test_device())->programs_compiled());
+        const gemm_case c(gemm_type::f32, d_shape, 1.5f, 0.5f);
+        CPPUNIT_ASSERT(c.error(c.run(product)) <= c.bound());
+        CPPUNIT_ASSERT_EQUAL(std::size_t(0),
+                             registry.get(test_device())->programs_compiled());
+    }
+
+    void near_problems_are_served()
+    {
+        context_registry registry(options());
+        const auto kernel = tunable_of(registry, gemm_type::f32, d_shape);
+        const auto values =
+            kernel->space().find(d_slow, kernel->default_point())->by_name();
+        remember(registry, *kernel, d_slow);
+        kernel->adopt(*kernel->space().find(d_slow, kernel->default_point()));
+        const std::size_t compiled = registry.get(test_device())->programs_compiled();
+        const gemm_shape near{ 100, 100, 100 }, far{ 1000, 90, 50 };
+        CPPUNIT_ASSERT(found(registry, gemm_type::f32, d_shape) == values);
+        CPPUNIT_ASSERT(found(registry, gemm_type::f32, near) == values);
+        CPPUNIT_ASSERT(found(registry, gemm_type::f32, far).empty());
+        CPPUNIT_ASSERT(found(registry, gemm_type::c32, near).empty());
+        // Their programs are there, so that an engine that reads the values makes none.
+        engine(registry, near);
+        CPPUNIT_ASSERT_EQUAL(compiled, registry.get(test_device())->programs_compiled());
+        engine(registry, far);
+        CPPUNIT_ASSERT(registry.get(test_device())->programs_compiled() > compiled);
+    }
+
+    void a_plan_made_before_tuning_is_made_anew()
+    {
+        context_registry registry(options());
+        const auto plans = [&] {
+            gemm(gemm_type::f32, d_shape, {}, registry);
+            const auto all = registry.wisdom().all("plans");
+            return all.empty() ? 0 : all.at("plans").size();
+        };
+        const std::size_t before = plans();
+        CPPUNIT_ASSERT(before > 0);
+        CPPUNIT_ASSERT_EQUAL(before, plans());
+        if (test_device().kind != device_kind::cpu)
+            return; // where the kernel is not what "auto" runs
+        const auto kernel =
+            make_gemm_tunable(registry, test_device(), gemm_type::f32, d_shape);
+        remember(registry, *kernel, {});
+        CPPUNIT_ASSERT_EQUAL(before + 1, plans());
+        CPPUNIT_ASSERT_EQUAL(before + 1, plans());
+    }
+
+    void values_that_do_not_fit_are_passed_over()
+    {
+        auto o = options();
+        std::vector<std::string> log;
+        o.log = [&](log_level, const std::string& text) { log.push_back(text); };
+        const auto where = lowered(o);
+        const gemm_place place("cpu_tile", where, o);
+        const auto suggested = gemm_values(place, gemm_type::f32);
+        CPPUNIT_ASSERT(gemm_values(place, gemm_type::f32, { { "rows", 7 } }) ==
+                       suggested);
+        CPPUNIT_ASSERT_EQUAL(std::size_t(1), log.size());
+        CPPUNIT_ASSERT(log[0].find("rows") != std::string::npos);
+        // 16 by 4 vectors of sums are more than any device has registers for.
+        CPPUNIT_ASSERT(gemm_values(place,
+                                   gemm_type::f32,
+                                   { { "rows", 16 }, { "vectors", 4 } }) == suggested);
+        o.tuning_defaults["gemm_cpu_tile"] = { { "rows", 2 } };
+        CPPUNIT_ASSERT_EQUAL(std::int64_t(2),
+                             gemm_values(place, gemm_type::f32).at("rows"));
+        CPPUNIT_ASSERT_EQUAL(
+            std::int64_t(3),
+            gemm_values(place, gemm_type::f32, { { "rows", 3 } }).at("rows"));
+    }
+
+    void bad_arguments_are_refused()
+    {
+        context_registry registry(options());
+        const auto refused = [&](const device_info& device,
+                                 const gemm_shape& shape,
+                                 const std::string& variant) {
+            CPPUNIT_ASSERT_THROW(
+                make_gemm_tunable(registry, device, gemm_type::f32, shape, variant),
+                std::invalid_argument);
+        };
+        refused(test_device(), { 0, 1, 1 }, "cpu_tile");
+        refused(test_device(), { 1, 0, 1 }, "cpu_tile");
+        refused(test_device(), { 1, 1, 0 }, "cpu_tile");
+        refused(test_device(), d_shape, "naive");
+        refused(test_device(), d_shape, "");
+        refused(device_info(), d_shape, "auto");
+        refused(device_info(), d_shape, "cpu_tile");
+        tuning_options o;
+        o.strategy = "powers";
+        const auto kernel = tunable_of(registry, gemm_type::f32, d_shape);
+        CPPUNIT_ASSERT_THROW(tune(*kernel, o), std::invalid_argument);
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(qa_gemm_tuning);
