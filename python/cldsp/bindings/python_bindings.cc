@@ -15,6 +15,7 @@ void bind_freq_xlating_fir_filter_volk(py::module& m);
 void bind_gemm(py::module& m);
 void bind_matrix_product(py::module& m);
 void bind_multiply_matrix(py::module& m);
+void bind_tune_probe(py::module& m);
 
 PYBIND11_MODULE(cldsp_python, m)
 {
@@ -31,4 +32,5 @@ PYBIND11_MODULE(cldsp_python, m)
     bind_gemm(m);
     bind_matrix_product(m);
     bind_multiply_matrix(m);
+    bind_tune_probe(m);
 }
