@@ -52,6 +52,12 @@ public:
 
     void choose_again() override { d_stream.choose_again(); }
 
+    filter_load load() const override
+    {
+        const auto guard = lock();
+        return d_stream.load();
+    }
+
     bool stop() override
     {
         const bool stopped = base::stop();

@@ -9,6 +9,7 @@
 #define INCLUDED_CLDSP_FILTER_BANK_STREAM_H
 
 #include "filter_input.h"
+#include "running_blocks.h"
 #include <gnuradio/gr_complex.h>
 #include <cldsp/freq_xlating_filter_bank.h>
 #include <complex>
@@ -59,6 +60,7 @@ public:
 
     //! As freq_xlating_fir_stream's.
     void choose_again();
+    filter_load load() const;
 
     //! The channels that were set since the last time; what was set takes effect at the
     //! next output.
@@ -95,6 +97,7 @@ private:
     filter_input d_input;
     std::vector<gr_complex*> d_piece_out;
     std::vector<::cldsp::phase64> d_phases;
+    std::size_t d_renewals = 0;
 };
 
 } // namespace cldsp

@@ -96,7 +96,27 @@ void freq_xlating_fir_stream::take_fresh()
     if (!fresh)
         return;
     d_engine.take_engine(std::move(*fresh));
+    d_renewals++;
     use_stream_memory();
+}
+
+filter_load freq_xlating_fir_stream::load() const
+{
+    const auto& problem = d_engine.problem();
+    filter_load result;
+    result.problem = { problem.input,
+                       problem.decimation,
+                       { problem.taps },
+                       { problem.center_freq },
+                       problem.sampling_freq };
+    result.device = d_options.device;
+    result.algorithm = d_options.algorithm;
+    result.variant = d_options.variant;
+    result.accuracy = d_options.accuracy;
+    result.typical_items = d_options.typical_items;
+    result.outputs = outputs_of_a_call(d_engine.statistics());
+    result.renewals = d_renewals;
+    return result;
 }
 
 bool freq_xlating_fir_stream::apply_changes()

@@ -9,6 +9,7 @@
 #define INCLUDED_CLDSP_FREQ_XLATING_FIR_STREAM_H
 
 #include "filter_input.h"
+#include "running_blocks.h"
 #include <gnuradio/gr_complex.h>
 #include <cldsp/freq_xlating_fir.h>
 #include <complex>
@@ -60,6 +61,8 @@ public:
      */
     void choose_again();
 
+    filter_load load() const;
+
     //! True if there were changes; they take effect at the next output.
     bool apply_changes();
 
@@ -91,6 +94,7 @@ private:
 
     filter_input d_input;
     ::cldsp::memory_region d_out_memory;
+    std::size_t d_renewals = 0;
 };
 
 } // namespace cldsp

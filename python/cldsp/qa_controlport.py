@@ -79,6 +79,14 @@ class qa_controlport(gr_unittest.TestCase):
         self.assertGreaterEqual(values["kernel_time_avg"], 0)
         self.assertEqual(0, values["transfer_time_avg"])
 
+    def test_probe(self):
+        probe = cldsp.tune_probe("host")
+        tb = gr.top_block()
+        tb.connect(probe)
+        values, = self.variables(tb, probe)
+        self.assertEqual(("idle", 0, 0, ""), tuple(
+            values[name] for name in ("state", "progress", "speedup", "last_report")))
+
 
 if __name__ == "__main__":
     passed = unittest.main(exit=False).result.wasSuccessful()

@@ -30,6 +30,7 @@ TYPES = {
 }
 MATRICES = ("cldsp_multiply_matrix_xx", "cldsp_gemm_xx")
 CORRELATOR = "cldsp_gemm_1bit_bi"
+PROBE = "cldsp_tune_probe"
 ITEM_SIZES = {"c": 8, "f": 4, "s": 2, "cu8": 2, "cs8": 2, "cs16": 4}
 
 
@@ -55,7 +56,7 @@ class qa_grc_blocks(gr_unittest.TestCase):
     def test_every_description_is_loaded(self):
         ids = {re.sub(r"\.block\.yml$", "", name) for name in os.listdir(BLOCKS)
                if name.endswith(".block.yml")}
-        self.assertEqual(set(TYPES) | set(MATRICES) | {CORRELATOR}, ids)
+        self.assertEqual(set(TYPES) | set(MATRICES) | {CORRELATOR, PROBE}, ids)
         self.assertLessEqual(ids, set(self.platform.block_classes))
 
     def test_no_warning(self):
@@ -180,6 +181,26 @@ class qa_grc_blocks(gr_unittest.TestCase):
         for A, errors in (("[[1, 2]]", True), ("[[1, 2], [3, 4]]", False)):
             found = self.make(MATRICES[0], A=A, tag_propagation_policy="gr.TPP_ONE_TO_ONE")[1]
             self.assertEqual(errors, bool(found), found)
+
+    def test_a_probe(self):
+        for values, bad in (({}, False), (dict(what="W2", strategy="swarm", at_start="True",
+                                               budget_s="0.5", report_s="2"), False),
+                            ({"budget_s": "0.01"}, True), ({"report_s": "-1"}, True),
+                            ({"what": "W9"}, True)):
+            with self.subTest(values=values):
+                block, errors = self.make(PROBE, device="host", **values)
+                self.assertEqual(bad, bool(errors), errors)
+                self.assertEqual(["tune", "query", "report"],
+                                 [port.key for port in block.sinks + block.sources])
+                if bad:
+                    continue
+                flowgraph = gr.top_block()
+                made, connect = block.templates.render("make").splitlines()
+                flowgraph.channel = eval(made, {"cldsp": cldsp})
+                eval(connect, {"self": flowgraph})
+                flowgraph.start()
+                flowgraph.stop()
+                flowgraph.wait()
 
 
 class qa_grc_examples(gr_unittest.TestCase):

@@ -14,6 +14,7 @@ import tempfile
 from gnuradio import gr_unittest
 
 PROGRAM = """
+import time
 import numpy as np
 from gnuradio import cldsp
 from qa_support import error_db, make_block, random_items, random_taps, reference, run_block
@@ -51,6 +52,13 @@ for device in ("gpu", "cpu", "0:0"):
             assert "host" in str(e), e
         else:
             raise AssertionError("no error for " + device)
+
+probe = cldsp.tune_probe(budget_s=0.2)
+assert probe.tune()
+while "no kernels to tune" not in probe.last_report:
+    time.sleep(0.01)
+assert probe.roofline()["fp32"] > 0
+assert probe.block_statistics() == []
 """
 
 

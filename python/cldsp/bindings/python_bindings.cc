@@ -16,6 +16,7 @@ void bind_gemm_1bit_bi(py::module& m);
 void bind_gemm(py::module& m);
 void bind_matrix_product(py::module& m);
 void bind_multiply_matrix(py::module& m);
+void bind_tune_probe(py::module& m);
 
 PYBIND11_MODULE(cldsp_python, m)
 {
@@ -33,4 +34,5 @@ PYBIND11_MODULE(cldsp_python, m)
     bind_gemm(m);
     bind_matrix_product(m);
     bind_multiply_matrix(m);
+    bind_tune_probe(m);
 }

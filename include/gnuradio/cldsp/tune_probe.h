@@ -1,0 +1,124 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_CLDSP_TUNE_PROBE_H
+#define INCLUDED_CLDSP_TUNE_PROBE_H
+
+#include <gnuradio/block.h>
+#include <gnuradio/cldsp/api.h>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace gr {
+namespace cldsp {
+
+//! What a running block has done so far.
+struct CLDSP_API block_statistics {
+    std::string alias;
+    std::string device, algorithm, variant, transfer, plan; //!< see engine_info
+    double kernel_time = 0;     //!< average of a call in seconds
+    double transfer_time = 0;   //!< average of a call in seconds
+    std::uint64_t samples = 0;  //!< outputs, of its first port
+    std::uint64_t renewals = 0; //!< how often another engine has taken over the stream
+    double operations = 0;      //!< a second while its kernel runs; 0: not known
+    double roof_fraction = 0;   //!< of the device's roof; 0: not known
+    bool fell_back = false;     //!< its device was lost and the host goes on
+};
+
+/*!
+ * \brief Tunes the kernels of the blocks that run, measures the device's roofline, and
+ * tells how the blocks do.
+ *
+ * It has no stream ports. A tuning runs in a thread of its own; when it ends, the running
+ * filters and banks choose their engines again, and go over to them without losing a
+ * sample. There is one tuning at a time in a process: another one is refused. The end of
+ * the flowgraph ends it, and what it has found is kept.
+ *
+ * Message ports:
+ * - tune (input): any message starts a tuning. A dict may hold what, budget_s and
+ *   strategy for this one. The symbol stop, or a dict with stop: true, ends one and keeps
+ *   what it found.
+ * - query (input): any message asks for the events blocks and roofline.
+ * - report (output): dicts with the keys event and text (one line), and
+ *   - progress: device, family, problem, done, of (points), seconds, and where there are
+ *     any best, current (seconds a run), point, failure;
+ *     of a roofline's measurement done and of alone
+ *   - result: device, family, problem, default_seconds, seconds, speedup, point,
+ *     confirmed, points, failed
+ *   - roofline: device, and figures by name in FLOP/s, B/s and s
+ *   - blocks: blocks, a dict by alias of dicts with what block_statistics has
+ *   - done: tuned (problems), renewed (blocks), failed, stopped
+ *   - error
+ */
+class CLDSP_API tune_probe : virtual public gr::block
+{
+public:
+    using sptr = std::shared_ptr<tune_probe>;
+
+    /*!
+     * \param device "auto", "gpu", "cpu" (an OpenCL CPU device), "host", "P:D" (platform
+     *        and device index) or part of a device's name. Of the devices that it names,
+     *        those where blocks run are tuned, or the first OpenCL device where none
+     *        does. The host has a roofline but no kernels to tune.
+     * \param what "blocks" (direct filters as the running blocks need them), "roofline"
+     *        (measures only), or a workload: "W1" (2429 taps, decimation 42), "W2" (201
+     *        taps, decimation 42), "W3" (101 taps, decimation 1)
+     * \param budget_s seconds for a whole tuning, 0.1 to 3600
+     * \param strategy see cldsp::tuning_strategies(): "full", "random", "annealing",
+     *        "swarm", or for work-group sizes "powers", "candidates", "mnn_default",
+     *        "mace_default"
+     * \param at_start whether a tuning begins with the flowgraph
+     * \param report_s seconds between events blocks and roofline, 0.01 to 3600; 0: only
+     *        when asked
+     * \throws std::invalid_argument naming the parameter, its value and the range
+     */
+    static sptr make(const std::string& device = "auto",
+                     const std::string& what = "blocks",
+                     double budget_s = 30,
+                     const std::string& strategy = "annealing",
+                     bool at_start = false,
+                     double report_s = 0);
+
+    /*!
+     * Starts a tuning; also while no flowgraph runs.
+     *
+     * \param what empty: as constructed
+     * \param budget_s 0: as constructed
+     * \param strategy empty: as constructed
+     * \return false: another one of this process is under way, which is reported
+     * \throws std::invalid_argument as make() does
+     */
+    virtual bool tune(const std::string& what = "",
+                      double budget_s = 0,
+                      const std::string& strategy = "") = 0;
+    //! Ends a tuning after the point being measured; does not wait for it.
+    virtual void stop_tuning() = 0;
+    //! Whether this block's tuning is under way.
+    virtual bool tuning() const = 0;
+
+    //! Figures by name, of the device tuned last; empty: none were measured yet.
+    virtual std::map<std::string, double> roofline() const = 0;
+    //! Of the blocks of this process that run now, by their aliases.
+    virtual std::vector<block_statistics> statistics() const = 0;
+    //! One line: the last report of a tuning.
+    virtual std::string last_report() const = 0;
+
+    //! "idle", "tuning", "done", "stopped" or "failed".
+    virtual std::string tuning_state() const = 0;
+    //! The part of the points that is over, 0 to 1.
+    virtual double tuning_progress() const = 0;
+    //! Of the last result; 0: there is none.
+    virtual double tuning_speedup() const = 0;
+};
+
+} // namespace cldsp
+} // namespace gr
+
+#endif /* INCLUDED_CLDSP_TUNE_PROBE_H */

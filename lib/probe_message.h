@@ -1,0 +1,35 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_CLDSP_PROBE_MESSAGE_H
+#define INCLUDED_CLDSP_PROBE_MESSAGE_H
+
+#include <pmt/pmt.h>
+#include <string>
+
+namespace gr {
+namespace cldsp {
+
+//! What a message on a probe's port "tune" wants.
+struct probe_wish {
+    bool stop = false;
+    std::string what, strategy; //!< empty: as the probe was made
+    double budget_s = 0;        //!< 0: as the probe was made
+};
+
+/*!
+ * The symbol stop, or a dict with the keys what, budget_s, strategy, stop; any other
+ * message wants a tuning as the probe was made.
+ *
+ * \throws std::invalid_argument for an unknown key or a value of another type
+ */
+probe_wish probe_wish_of(const pmt::pmt_t& message);
+
+} // namespace cldsp
+} // namespace gr
+
+#endif /* INCLUDED_CLDSP_PROBE_MESSAGE_H */
