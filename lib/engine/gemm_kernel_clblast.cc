@@ -36,18 +36,11 @@ public:
 
     gemm_events enqueue(const gemm_device_call& call) override
     {
-        // CLBlast multiplies what it should not read by 0, which leaves NaN there.
-        const bool has_product = call.alpha != std::complex<float>(0);
-        if (!has_product)
+        // CLBlast multiplies by an alpha of 0, which leaves NaN where A or B has it.
+        if (call.alpha == std::complex<float>(0))
             return d_scaling->enqueue(call);
         gemm_events events;
-        if (call.beta == std::complex<float>(0)) {
-            auto clear = call;
-            clear.alpha = 0;
-            events.prepare = d_scaling->enqueue(clear).multiply;
-        } else {
-            events.prepare.push_back(marker());
-        }
+        events.prepare.push_back(marker());
         events.multiply.push_back(d_args.type == gemm_type::c32
                                       ? run(call, call.alpha, call.beta)
                                       : run(call, call.alpha.real(), call.beta.real()));

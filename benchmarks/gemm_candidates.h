@@ -1,0 +1,50 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#pragma once
+
+#include "gemm_workloads.h"
+
+#include <cldsp/context.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace cldsp::bench {
+
+//! How long a call took, in seconds.
+struct gemm_time {
+    double whole = 0;    //!< from the first command's start to the last one's end
+    double multiply = 0; //!< without packing, transposing and copies into images
+};
+
+//! Something that multiplies a workload's matrices.
+class gemm_candidate
+{
+public:
+    virtual ~gemm_candidate() = default;
+    virtual gemm_time call() = 0;
+    //! Of the latest call.
+    virtual std::vector<std::uint8_t> result() = 0;
+    virtual std::string note() const { return ""; }
+};
+
+//! A way to make one, which may refuse by an exception that says why.
+struct gemm_entry {
+    std::string name;
+    std::string ladder;
+    std::function<std::unique_ptr<gemm_candidate>(const gemm_data&)> make;
+};
+
+//! Every variant that runs through OpenCL.
+std::vector<gemm_entry> device_gemm_entries(const std::shared_ptr<context>& device);
+//! The variant "simd" and OpenBLAS, where it can be loaded, timed by the clock.
+std::vector<gemm_entry> host_gemm_entries();
+
+} // namespace cldsp::bench

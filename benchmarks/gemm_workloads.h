@@ -1,0 +1,60 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#pragma once
+
+#include <cldsp/gemm.h>
+
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace cldsp::bench {
+
+//! A product that is measured: C = A B.
+struct gemm_workload {
+    std::string name;
+    std::string description;
+    gemm_type type;
+    gemm_shape shape;
+};
+
+//! G1, G1_4096, R, H, C and G2.
+const std::vector<gemm_workload>& gemm_workloads();
+//! \throws std::invalid_argument for an unknown name
+const gemm_workload& find_gemm_workload(const std::string& name);
+//! Real matrices of other sizes: "m,n,k". \throws std::invalid_argument
+gemm_workload other_gemm_workload(const std::string& sizes, const std::string& type);
+
+//! A workload's matrices, without gaps: random A and B, and what a correct C is.
+class gemm_data
+{
+public:
+    explicit gemm_data(const gemm_workload& work);
+
+    const gemm_workload& work() const { return d_work; }
+    const std::vector<std::uint8_t>& a() const { return d_a; }
+    const std::vector<std::uint8_t>& b() const { return d_b; }
+    std::size_t c_bytes() const;
+    //! NaN in every element, which a product has to replace.
+    std::vector<std::uint8_t> empty_c() const;
+
+    //! The largest error, see gemm_error(), among the elements of \p c where some random
+    //! rows and columns meet.
+    double error(const std::vector<std::uint8_t>& c) const;
+    //! What rounding may make of it.
+    double bound() const;
+    static constexpr std::size_t checked_rows = 64; //!< and columns, at most
+
+private:
+    gemm_workload d_work;
+    std::vector<std::uint8_t> d_a, d_b;
+};
+
+} // namespace cldsp::bench

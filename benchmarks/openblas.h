@@ -1,0 +1,39 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#pragma once
+
+#include <cldsp/gemm.h>
+
+#include <memory>
+#include <string>
+
+namespace cldsp::bench {
+
+//! OpenBLAS, loaded at run time where it is installed, on every core.
+class openblas
+{
+public:
+    //! \throws std::runtime_error if it cannot be loaded
+    openblas();
+    ~openblas();
+
+    //! C = A B, row-major without gaps, f32 or c32.
+    void multiply(gemm_type type,
+                  const gemm_shape& shape,
+                  const void* a,
+                  const void* b,
+                  void* c) const;
+    //! Its version, the kernels it has picked and its threads.
+    std::string describe() const;
+
+private:
+    struct functions;
+    std::unique_ptr<functions> d_functions;
+};
+
+} // namespace cldsp::bench
