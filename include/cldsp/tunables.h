@@ -42,12 +42,13 @@ std::unique_ptr<device_tunable> make_fir_tunable(context_registry& registry,
                                                  const std::string& variant = "auto");
 
 /*!
- * The matrix product on an OpenCL CPU device: the family "gemm_cpu_tile". Times are of a
- * whole call; errors are gemm_error()'s, of large products at places all over C. The
- * class gemm reads what was tuned when it is made.
+ * The matrix product on an OpenCL device: the family "gemm_cpu_tile" or "gemm_gpu_tile".
+ * Times are of a whole call on a CPU device, of the kernels alone on others; errors are
+ * gemm_error()'s, of large products at places all over C. The class gemm reads what was
+ * tuned when it is made.
  *
  * \param typical the sizes of a call
- * \param variant "cpu_tile", or "auto": the one for the kind of device
+ * \param variant "cpu_tile", "gpu_tile", or "auto": the one for the kind of device
  * \throws std::invalid_argument for a size of 0, the host, or a variant that has nothing
  *         to tune; opencl_error
  */

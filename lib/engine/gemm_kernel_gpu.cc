@@ -8,6 +8,7 @@
 #include "cpu_layout.h"
 #include "gemm_commands.h"
 #include "gemm_parameters.h"
+#include "gemm_tuning.h"
 
 #include <algorithm>
 #include <limits>
@@ -41,7 +42,6 @@ public:
 
 private:
     void check(const gemm_gpu_parameters& parameters) const;
-    std::size_t best_choice(const gemm_shape& shape) const;
     cl::Kernel& get(std::size_t choice, bool aligned);
     bool is_aligned(const gemm_device_matrix& matrix) const;
 
@@ -85,31 +85,6 @@ void gemm_kernel_gpu::check(const gemm_gpu_parameters& parameters) const
         "local memory", parameters.local_memory(d_args.type), 1, limits.local_memory);
 }
 
-//! The choice with the least work of the busiest compute unit.
-std::size_t gemm_kernel_gpu::best_choice(const gemm_shape& shape) const
-{
-    std::size_t best = 0;
-    double least = std::numeric_limits<double>::infinity();
-    for (std::size_t i = 0; i < d_choices.size(); ++i) {
-        const auto& p = d_choices[i];
-        const std::size_t groups =
-            divide_up(shape.m, p.tile_rows()) * divide_up(shape.n, p.tile_columns());
-        const double rounds =
-            static_cast<double>(divide_up(groups, d_args.device->limits().compute_units));
-        // An item loads a row and a column for each product of both.
-        const double rows = static_cast<double>(p.item_rows);
-        const double columns = static_cast<double>(p.item_columns);
-        const double tile =
-            static_cast<double>(p.tile_rows()) * static_cast<double>(p.tile_columns());
-        const double cost = rounds * tile * (1 + 2 * (rows + columns) / (rows * columns));
-        if (cost < least) {
-            least = cost;
-            best = i;
-        }
-    }
-    return best;
-}
-
 cl::Kernel& gemm_kernel_gpu::get(std::size_t choice, bool aligned)
 {
     auto& kernel = d_kernels[{ choice, aligned }];
@@ -149,7 +124,8 @@ gemm_events gemm_kernel_gpu::enqueue(const gemm_device_call& call)
     // Loads of half precision are the same in both programs.
     const bool aligned = d_args.type == gemm_type::f16 ||
                          (is_aligned(a) && is_aligned(b) && is_aligned(call.c));
-    const std::size_t choice = best_choice(call.shape);
+    const std::size_t choice = gemm_gpu_parameters::best_of(
+        d_choices, call.shape, d_args.device->limits().compute_units);
     const auto& parameters = d_choices[choice];
     auto& kernel = get(choice, aligned);
     return with_opencl_errors(*d_args.device, [&] {
@@ -231,6 +207,31 @@ gemm_gpu_parameters gemm_gpu_parameters::fitted(gemm_type type,
     return p;
 }
 
+std::size_t gemm_gpu_parameters::best_of(const std::vector<gemm_gpu_parameters>& choices,
+                                         const gemm_shape& shape,
+                                         std::size_t compute_units)
+{
+    std::size_t best = 0;
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < choices.size(); ++i) {
+        const auto& p = choices[i];
+        const std::size_t groups =
+            divide_up(shape.m, p.tile_rows()) * divide_up(shape.n, p.tile_columns());
+        const double rounds = static_cast<double>(divide_up(groups, compute_units));
+        // An item loads a row and a column for each product of both.
+        const double rows = static_cast<double>(p.item_rows);
+        const double columns = static_cast<double>(p.item_columns);
+        const double tile =
+            static_cast<double>(p.tile_rows()) * static_cast<double>(p.tile_columns());
+        const double cost = rounds * tile * (1 + 2 * (rows + columns) / (rows * columns));
+        if (cost < least) {
+            least = cost;
+            best = i;
+        }
+    }
+    return best;
+}
+
 std::vector<gemm_gpu_parameters> gemm_gpu_parameters::defaults(gemm_type type)
 {
     if (type == gemm_type::c32)
@@ -247,6 +248,10 @@ make_gemm_kernel_gpu(const gemm_kernel_args& args,
 
 std::unique_ptr<gemm_kernel> make_gemm_kernel_gpu(const gemm_kernel_args& args)
 {
+    const gemm_place place("gpu_tile", *args.device);
+    if (!args.tuned.empty() || place.has_defaults_given())
+        return make_gemm_kernel_gpu(
+            args, { gemm_gpu_parameters_of(gemm_values(place, args.type, args.tuned)) });
     auto choices = gemm_gpu_parameters::defaults(args.type);
     for (auto& parameters : choices)
         parameters = parameters.fitted(args.type, args.device->limits());

@@ -48,6 +48,10 @@ struct gemm_gpu_parameters {
 
     //! Good ones for large, middling and small matrices.
     static std::vector<gemm_gpu_parameters> defaults(gemm_type type);
+    //! Of several, the one with the least work of the busiest compute unit.
+    static std::size_t best_of(const std::vector<gemm_gpu_parameters>& choices,
+                               const gemm_shape& shape,
+                               std::size_t compute_units);
 };
 
 //! \throws std::invalid_argument for parameters out of their range

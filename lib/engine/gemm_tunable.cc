@@ -87,8 +87,12 @@ class gemm_tuning_trial final : public tuning_trial
 public:
     gemm_tuning_trial(std::unique_ptr<gemm_executor> executor,
                       std::shared_ptr<const typical_product> product,
-                      gemm_type type)
-        : d_product(std::move(product)), d_executor(std::move(executor)), d_type(type)
+                      gemm_type type,
+                      bool whole_call)
+        : d_product(std::move(product)),
+          d_executor(std::move(executor)),
+          d_type(type),
+          d_whole(whole_call)
     {
     }
 
@@ -104,18 +108,31 @@ public:
 
     double run() override
     {
-        return seconds_of_calls([this] {
-            using clock = std::chrono::steady_clock;
-            const auto start = clock::now();
-            d_executor->multiply(d_product->call());
-            return std::chrono::duration<double>(clock::now() - start).count();
-        });
+        return seconds_of_calls([this] { return timed_call(); });
     }
 
 private:
+    double timed_call()
+    {
+        using clock = std::chrono::steady_clock;
+        const double kernels_before = d_whole ? 0 : kernel_seconds();
+        const auto start = clock::now();
+        d_executor->multiply(d_product->call());
+        return d_whole ? std::chrono::duration<double>(clock::now() - start).count()
+                       : kernel_seconds() - kernels_before;
+    }
+
+    //! Of all calls so far.
+    double kernel_seconds() const
+    {
+        const auto s = d_executor->statistics();
+        return s.kernel_time * static_cast<double>(s.calls);
+    }
+
     std::shared_ptr<const typical_product> d_product; // outlives what wraps its memory
     std::unique_ptr<gemm_executor> d_executor;
     gemm_type d_type;
+    bool d_whole;
 };
 
 class gemm_tunable final : public device_tunable
@@ -133,7 +150,8 @@ public:
           d_context(std::make_shared<context>(device, off_the_disk(registry))),
           d_place(variant, *d_context),
           d_space(gemm_tuning_space(d_place, type)),
-          d_default(*d_space.find(gemm_values(d_place, type), tuning_point()))
+          d_default(
+              *d_space.find(untuned_gemm_values(d_place, type, shape), tuning_point()))
     {
     }
 
@@ -151,8 +169,10 @@ public:
     {
         if (!d_product)
             d_product = std::make_shared<const typical_product>(d_type, d_shape);
-        return std::make_unique<gemm_tuning_trial>(
-            executor(d_context, point), d_product, d_type);
+        return std::make_unique<gemm_tuning_trial>(executor(d_context, point),
+                                                   d_product,
+                                                   d_type,
+                                                   d_device.kind == device_kind::cpu);
     }
 
     void adopt(const tuning_point& point) override
@@ -209,8 +229,7 @@ std::unique_ptr<device_tunable> make_gemm_tunable(context_registry& registry,
     check_size("k", typical.k);
     const auto name = variant == "auto" ? automatic_gemm_variant(device) : variant;
     if (!gemm_can_be_tuned(name))
-        throw_invalid(
-            "variant", "'" + name + "'", "'cpu_tile', which is what can be tuned");
+        throw_invalid("variant", "'" + name + "'", "'cpu_tile', 'gpu_tile' or 'auto'");
     return std::make_unique<gemm_tunable>(registry, device, type, typical, name);
 }
 

@@ -36,13 +36,19 @@ struct gemm_place {
     }
 
     std::string family() const { return "gemm_" + variant; }
+    bool is_cpu_tile() const { return variant == "cpu_tile"; }
+    //! Whether the options have values instead of the shipped ones.
+    bool has_defaults_given() const
+    {
+        return options.tuning_defaults.find(family()) != options.tuning_defaults.end();
+    }
     tuning_place for_wisdom() const;
 };
 
 //! Whether a variant has anything to tune.
 inline bool gemm_can_be_tuned(const std::string& variant)
 {
-    return variant == "cpu_tile";
+    return variant == "cpu_tile" || variant == "gpu_tile";
 }
 
 //! The values that the kernel can be built with.
@@ -56,6 +62,13 @@ tuning_problem gemm_tuning_problem(gemm_type type, const gemm_shape& shape);
  */
 tuning_values
 gemm_values(const gemm_place& place, gemm_type type, const tuning_values& tuned = {});
+
+/*!
+ * What runs for a shape where nothing was tuned: gemm_values(), but that gpu_tile has
+ * several shipped tiles and takes the one for the shape.
+ */
+tuning_values
+untuned_gemm_values(const gemm_place& place, gemm_type type, const gemm_shape& shape);
 
 //! The wisdom's values for a problem or the nearest one; empty: there are none.
 tuning_values tuned_gemm_values(wisdom& all,
@@ -86,5 +99,6 @@ private:
 };
 
 gemm_cpu_parameters gemm_cpu_parameters_of(gemm_type type, const tuning_values& values);
+gemm_gpu_parameters gemm_gpu_parameters_of(const tuning_values& values);
 
 } // namespace cldsp

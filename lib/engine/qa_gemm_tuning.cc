@@ -33,6 +33,7 @@ class qa_gemm_tuning : public CppUnit::TestFixture
     CPPUNIT_TEST(spoiled_defaults_are_mended);
     CPPUNIT_TEST(a_second_start_compiles_nothing);
     CPPUNIT_TEST(near_problems_are_served);
+    CPPUNIT_TEST(tiles_for_gpus_are_tuned);
     CPPUNIT_TEST(a_plan_made_before_tuning_is_made_anew);
     CPPUNIT_TEST(values_that_do_not_fit_are_passed_over);
     CPPUNIT_TEST(bad_arguments_are_refused);
@@ -99,18 +100,22 @@ class qa_gemm_tuning : public CppUnit::TestFixture
         context_registry registry(options());
         std::mt19937 random(3);
         const int points = small_tests() ? 1 : 3;
-        for (const auto type : { gemm_type::f32, gemm_type::c32, gemm_type::f16 }) {
-            const auto kernel = tunable_of(registry, type, d_shape);
-            CPPUNIT_ASSERT(!kernel->work_groups());
-            for (int i = 0; i < points; i++) {
-                const auto point = kernel->space().at(random() % kernel->space().size());
-                const auto trial = kernel->prepare(point);
-                const double error = trial->check();
-                CPPUNIT_ASSERT_MESSAGE(point.text() + ": " + std::to_string(error),
-                                       error <= kernel->tolerance());
-                CPPUNIT_ASSERT(trial->run() > 0);
+        for (const char* variant : { "cpu_tile", "gpu_tile" })
+            for (const auto type : { gemm_type::f32, gemm_type::c32, gemm_type::f16 }) {
+                const auto kernel =
+                    make_gemm_tunable(registry, test_device(), type, d_shape, variant);
+                CPPUNIT_ASSERT_EQUAL("gemm_" + std::string(variant), kernel->family());
+                for (int i = 0; i < points; i++) {
+                    const auto& space = kernel->space();
+                    const auto point =
+                        i ? space.at(random() % space.size()) : kernel->default_point();
+                    const auto trial = kernel->prepare(point);
+                    const double error = trial->check();
+                    CPPUNIT_ASSERT_MESSAGE(point.text() + ": " + std::to_string(error),
+                                           error <= kernel->tolerance());
+                    CPPUNIT_ASSERT(trial->run() > 0);
+                }
             }
-        }
     }
 
     void large_products_are_checked_everywhere()
@@ -218,6 +223,33 @@ class qa_gemm_tuning : public CppUnit::TestFixture
         CPPUNIT_ASSERT_EQUAL(compiled, registry.get(test_device())->programs_compiled());
         engine(registry, far);
         CPPUNIT_ASSERT(registry.get(test_device())->programs_compiled() > compiled);
+    }
+
+    void tiles_for_gpus_are_tuned()
+    {
+        auto spoiled = options();
+        const tuning_values one{ { "group_rows", 1 }, { "group_columns", 1 } };
+        spoiled.tuning_defaults["gemm_gpu_tile"] = one;
+        context_registry registry(spoiled);
+        const auto kernel = make_gemm_tunable(
+            registry, test_device(), gemm_type::f32, d_shape, "gpu_tile");
+        for (const auto& [name, value] : one)
+            CPPUNIT_ASSERT_EQUAL(value, kernel->default_point()[name]);
+        // An engine that reads what is kept needs no program but the one adopted.
+        const tuning_values values{ { "group_rows", 2 }, { "group_columns", 4 } };
+        const auto point = *kernel->space().find(values, kernel->default_point());
+        remember(registry, *kernel, values);
+        kernel->prepare(point)->check();
+        kernel->adopt(point);
+        const std::size_t compiled = registry.get(test_device())->programs_compiled();
+        CPPUNIT_ASSERT(compiled > 0);
+        gemm_options o;
+        o.device = test_device().id();
+        o.variant = "gpu_tile";
+        gemm product(gemm_type::f32, d_shape, o, registry);
+        CPPUNIT_ASSERT_EQUAL(compiled, registry.get(test_device())->programs_compiled());
+        const gemm_case c(gemm_type::f32, d_shape, 1.5f, 0.5f);
+        CPPUNIT_ASSERT(c.error(c.run(product)) <= c.bound());
     }
 
     void a_plan_made_before_tuning_is_made_anew()
