@@ -212,9 +212,7 @@ void tune_probe_impl::on_result(const device_info& device,
 {
     if (result.best)
         d_speedup = result.speedup();
-    const auto report = result_report(device, kernel, result);
-    d_log(::cldsp::log_level::info, report.text());
-    tell(report);
+    tell(result_report(device, kernel, result));
 }
 
 void tune_probe_impl::on_step(std::size_t done, std::size_t of, const std::string& text)

@@ -185,8 +185,7 @@ class qa_grc_blocks(gr_unittest.TestCase):
     def test_a_probe(self):
         for values, bad in (({}, False), (dict(what="W2", strategy="swarm", at_start="True",
                                                budget_s="0.5", report_s="2"), False),
-                            ({"budget_s": "0.01"}, True), ({"report_s": "-1"}, True),
-                            ({"what": "W9"}, True)):
+                            ({"budget_s": "0.01"}, True), ({"report_s": "-1"}, True)):
             with self.subTest(values=values):
                 block, errors = self.make(PROBE, device="host", **values)
                 self.assertEqual(bad, bool(errors), errors)

@@ -33,10 +33,11 @@ class endless_source(gr.sync_block):
         gr.sync_block.__init__(self, "endless_source", [], [np.complex64])
         self.period = period
         self.count = 0
-        self.ended = False
+        self.ended = self.over = False
 
     def work(self, input_items, output_items):
         if self.ended:
+            self.over = True
             return -1
         at = self.count % len(self.period)
         piece = self.period[at:at + min(1500, len(output_items[0]))]
@@ -53,8 +54,10 @@ class report_list(gr.basic_block):
         gr.basic_block.__init__(self, "report_list", [], [])
         self.reports = []
         self.message_port_register_in(pmt.intern("report"))
-        self.set_msg_handler(pmt.intern("report"),
-                             lambda message: self.reports.append(pmt.to_python(message)))
+        self.set_msg_handler(pmt.intern("report"), self.keep)
+
+    def keep(self, message):
+        self.reports.append(pmt.to_python(message))
 
     def of(self, event):
         return [r for r in list(self.reports) if r["event"] == event]
@@ -95,10 +98,20 @@ class ProbeTest(gr_unittest.TestCase):
         self.tb.start()
         wait_for(lambda: self.block.nitems_written(0) > 0)
 
+    def end(self, source, *sinks, decimation):
+        """Ends the stream behind its last sample; blocks with messages alone go on by
+        themselves."""
+        source.ended = True
+        wait_for(lambda: source.over)
+        for sink in sinks:
+            wait_for(lambda s=sink: s.nitems_read(0) == source.count // decimation)
+        time.sleep(0.1)  # for what must not come
+        self.tb.stop()
+        self.tb.wait()
+
     def check_stream(self):
         """Ends it, and holds its outputs against the model's and an undisturbed run's."""
-        self.source.ended = True
-        self.tb.wait()
+        self.end(self.source, self.sink, decimation=5)
         result = np.array(self.sink.data())
         items = np.resize(self.period, self.source.count)
         self.assertEqual(len(items) // 5, len(result))
@@ -240,8 +253,7 @@ class qa_tune_probe(ProbeTest):
         wait_for(lambda: probe.block_statistics()[0]["renewals"] == 1)
         before = bank.nitems_written(0)
         wait_for(lambda: bank.nitems_written(0) > before + 10000)
-        source.ended = True
-        tb.wait()
+        self.end(source, *sinks, decimation=4)
         items = np.resize(period, source.count)
         for frequency, sink in zip((0.1, -0.2), sinks):
             result = np.array(sink.data())

@@ -1,0 +1,88 @@
+#
+# Copyright 2026 the gr-cldsp authors
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""Bars against the roof, one for each running block."""
+
+from PyQt5 import Qt
+
+ROW_HEIGHT = 74
+MARGIN = 12
+BAR_HEIGHT = 22
+COLOURS = {"bar": "#2b7bba", "time": "#8a8f98", "roof": "#c0392b", "ground": "#eceff3",
+           "text": "#20242a", "soft": "#5b626d"}
+
+
+def quantity(value, unit):
+    """A number as people read it, such as 12.3 GFLOP/s."""
+    for factor, prefix in ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if value >= factor:
+            return f"{value / factor:.3g} {prefix}{unit}"
+    return f"{value:.3g} {unit}"
+
+
+def describe(block):
+    """What stands under a block's bar."""
+    parts = [f"{block['algorithm']}/{block['variant']} on {block['device']}",
+             f"kernel {1e6 * block['kernel_time']:.1f} us a call"]
+    if block["transfer_time"] > 0:
+        parts.append(f"transfers {1e6 * block['transfer_time']:.1f} us")
+    parts.append(f"{quantity(block['samples'], 'S')} out")
+    if block["renewals"]:
+        parts.append(f"engine renewed {block['renewals']}x")
+    if block["fell_back"]:
+        parts.append("its device was lost")
+    return ", ".join(parts)
+
+
+class Bars(Qt.QWidget):
+    """Each bar is the part of the roof that a block's kernel reaches; where that is not known, a
+    grey one is its kernel's time, relative to the longest."""
+
+    def __init__(self):
+        super().__init__()
+        self.blocks = []
+        self.setMinimumWidth(760)
+
+    def show_blocks(self, blocks):
+        """Draw these, as the probe's block_statistics() gives them."""
+        self.blocks = blocks
+        self.setMinimumHeight(2 * MARGIN + ROW_HEIGHT * max(1, len(blocks)))
+        self.update()
+
+    def length(self, block):
+        """Of its bar, 0 to 1; and its figure."""
+        if block["roof_fraction"] > 0:
+            return (min(1.0, block["roof_fraction"]),
+                    f"{100 * block['roof_fraction']:.1f} % of the roof, "
+                    f"{quantity(block['operations'], 'FLOP/s')}")
+        longest = max(other["kernel_time"] for other in self.blocks)
+        if longest <= 0 or block["kernel_time"] <= 0:
+            return 0.0, "no call yet"
+        return block["kernel_time"] / longest, "roof not known"
+
+    def paintEvent(self, _event):  # pylint: disable=invalid-name
+        """Qt's name for drawing."""
+        painter = Qt.QPainter(self)
+        painter.setRenderHint(Qt.QPainter.Antialiasing)
+        painter.fillRect(self.rect(), Qt.QColor("white"))
+        width = self.width() - 2 * MARGIN
+        for row, block in enumerate(self.blocks):
+            top = MARGIN + row * ROW_HEIGHT
+            length, figure = self.length(block)
+            line = Qt.QRectF(MARGIN, top, width, 20)
+            painter.setPen(Qt.QColor(COLOURS["text"]))
+            painter.drawText(line, Qt.Qt.AlignLeft | Qt.Qt.AlignVCenter, block["alias"])
+            painter.drawText(line, Qt.Qt.AlignRight | Qt.Qt.AlignVCenter, figure)
+            bar = Qt.QRectF(MARGIN, top + 21, width, BAR_HEIGHT)
+            painter.fillRect(bar, Qt.QColor(COLOURS["ground"]))
+            colour = COLOURS["bar" if block["roof_fraction"] > 0 else "time"]
+            painter.fillRect(Qt.QRectF(MARGIN, top + 21, width * length, BAR_HEIGHT),
+                             Qt.QColor(colour))
+            painter.fillRect(Qt.QRectF(MARGIN + width - 3, top + 19, 3, BAR_HEIGHT + 4),
+                             Qt.QColor(COLOURS["roof"]))
+            painter.setPen(Qt.QColor(COLOURS["soft"]))
+            painter.drawText(Qt.QRectF(MARGIN, top + 45, width, 18),
+                             Qt.Qt.AlignLeft | Qt.Qt.AlignVCenter, describe(block))
+        painter.end()

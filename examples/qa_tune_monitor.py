@@ -1,0 +1,100 @@
+#!/usr/bin/python3
+#
+# Copyright 2026 the gr-cldsp authors
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""The tune monitor's window, without a display."""
+
+import os
+import re
+import sys
+import time
+
+from band_test_support import HERE, PNG, TIMEOUT_S, BandTest, main
+from gnuradio import cldsp
+
+PROGRAM = HERE / "tune_monitor.py"
+# What is tuned and measured here is no other test's.
+FOLDER = "GR_CONF_CLDSP_CACHE_FOLDER"
+
+
+class tune_monitor(BandTest):
+
+    def show(self, *arguments):
+        done = self.run_program(PROGRAM, "--sample-rate", "100e3", "--screenshot", "w.png",
+                                "--strategy", "random", *arguments, QT_QPA_PLATFORM="offscreen",
+                                **{FOLDER: str(self.folder / "cache")})
+        self.assertEqual(PNG, (self.folder / "w.png").read_bytes()[:8])
+        self.assertEqual(8, len(re.findall(r"% of the roof, ", done.stdout)), done.stdout)
+        return done.stdout
+
+    def test_tunes(self):
+        if "cpu" not in [d["kind"] for d in cldsp.devices()]:
+            self.skipTest("there is no OpenCL CPU device")
+        printed = self.show("--device", "cpu", "--budget", 4)
+        tuned, renewed = re.search(r"(\d+) problems tuned, (\d+) blocks chose", printed).groups()
+        self.assertGreater(int(tuned), 0)
+        self.assertEqual("4", renewed)
+        shares = [float(share) for share in re.findall(r": (\S+) % of the roof", printed)]
+        self.assertGreater(max(shares), 0)
+
+    def test_the_host(self):
+        self.assertIn("the host has no kernels to tune", self.show("--device", "host"))
+
+    def test_the_button_stops_and_starts(self):
+        os.environ["QT_QPA_PLATFORM"] = "offscreen"
+        sys.path.insert(0, str(HERE))
+        from monitor import stream, window
+        from PyQt5 import Qt, QtTest
+
+        application = Qt.QApplication.instance() or Qt.QApplication(sys.argv[:1])
+        device = "cpu" if "cpu" in [d["kind"] for d in cldsp.devices()] else "host"
+        probe = cldsp.tune_probe(device, "W3", 3600, "random")
+        flowgraph = stream.Stream(100e3, device, "auto", probe)
+        shown = window.Window(flowgraph, [])
+        shown.show()
+        try:
+            self.wait_for(QtTest, shown.button.isEnabled)
+            self.wait_for(QtTest, lambda: len(shown.bars.blocks) == 4)
+            self.wait_for(QtTest, lambda: all(b["samples"] > 0 for b in shown.bars.blocks))
+            QtTest.QTest.mouseClick(shown.button, Qt.Qt.LeftButton)
+            if device == "cpu":
+                self.wait_for(QtTest, lambda: shown.button.text() == "Stop")
+                self.wait_for(QtTest, lambda: "points" in shown.report_label.text())
+                QtTest.QTest.mouseClick(shown.button, Qt.Qt.LeftButton)
+            self.wait_for(QtTest, lambda: not probe.tuning() and shown.button.text() == "Tune")
+        finally:
+            shown.timer.stop()
+            flowgraph.stop()
+            flowgraph.wait()
+            shown.close()
+        del application
+
+    def wait_for(self, qt_test, condition):
+        limit = time.monotonic() + TIMEOUT_S
+        while not condition():
+            self.assertLess(time.monotonic(), limit)
+            qt_test.QTest.qWait(50)
+
+
+class tune_monitor_bad_input(BandTest):
+
+    def test_arguments(self):
+        for pattern, *arguments in (
+                (r"--sample-rate is 100,.*10e3 to 100e6", "--sample-rate", 100),
+                (r"--seconds is 0", "--seconds", 0),
+                (r"budget_s.*0\.1 to 3600", "--budget", 0),
+                (r"strategy.*'luck'", "--strategy", "luck"),
+                (r"device.*toaster", "--device", "toaster"),
+                (r"variant.*espresso", "--variant", "espresso"),
+                (r"--screenshot is a.jpg", "--screenshot", "a.jpg"),
+                (r"--screenshot /dev/null/x.png", "--screenshot", "/dev/null/x.png"),
+                (r"unrecognized arguments: --bogus", "--bogus")):
+            with self.subTest(arguments=arguments):
+                os.environ["QT_QPA_PLATFORM"] = "offscreen"
+                self.refuse(PROGRAM, pattern, *arguments)
+
+
+if __name__ == "__main__":
+    main()
