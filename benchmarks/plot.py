@@ -69,6 +69,26 @@ def draw(axes, table, limit):
             axes.axvline(rate, color="black", linestyle="--", linewidth=0.8)
 
 
+GEMM_COLOURS = {"desktop": "tab:grey", "mobile": "tab:orange", "production": "tab:blue",
+                "host": "tab:green", "library": "tab:red"}
+
+
+def draw_gemm(axes, table, _limit):
+    """The whole ladder of a product, in its order; the rates differ a thousandfold."""
+    results = [r for r in table["results"] if r["correct"]]
+    rates = [r["gflops"] for r in results]
+    bars_drawn = axes.barh(range(len(results)), rates,
+                           color=[GEMM_COLOURS[r["ladder"]] for r in results])
+    axes.set_yticks(range(len(results)), [r["variant"] for r in results], fontsize=7)
+    axes.bar_label(bars_drawn, [f"{rate:,.0f}" for rate in rates], fontsize=6, padding=2)
+    axes.set_xscale("log")
+    axes.margins(x=0.15)
+    axes.invert_yaxis()
+    axes.set_xlabel("GFLOP/s")
+    sizes = " x ".join(str(table[side]) for side in "mnk")
+    axes.set_title(f"{table['device']['name']}: {table['type']}, {sizes}", fontsize=9)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("report", help="what --json wrote")
@@ -82,17 +102,20 @@ def main():
     draw_panel = draw
     if "bench" in report:
         tables, draw_panel = report["bench"], draw_bench
+    if "gemm" in report:
+        tables, draw_panel = report["gemm"], draw_gemm
     if not tables:
-        sys.exit(f"{args.report} has no comparison, no flowgraphs and no bench")
+        sys.exit(f"{args.report} has no comparison, no flowgraphs, no bench and no gemm")
 
     import matplotlib
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
     columns = min(3, len(tables))
+    height = 4 if draw_panel is draw_gemm else 2.6
     lines = -(-len(tables) // columns)
     figure, axes = pyplot.subplots(lines, columns, squeeze=False,
-                                   figsize=(6 * columns, 2.6 * lines))
+                                   figsize=(6 * columns, height * lines))
     for panel in axes.flat[len(tables):]:
         panel.axis("off")
     for panel, table in zip(axes.flat, tables):
