@@ -99,10 +99,12 @@ typedef float element;
 #define PANEL __local
 #endif
 
-#ifdef USE_PREFETCH /* Clang's builtin; prefetch() itself does nothing in PoCL */
+#ifdef USE_CLANG /* its builtins; prefetch() itself does nothing in PoCL */
+#define STREAM(x, i, p) __builtin_nontemporal_store(x, (__global vec*)(p) + (i))
 #define PREFETCH(p, write, near) \
     __builtin_prefetch((__private const void*)(size_t)(p), write, near)
 #else
+#define STREAM(x, i, p) STORE(x, i, p)
 #define PREFETCH(p, write, near)
 #endif
 #define CACHE_LINE 64
@@ -318,8 +320,12 @@ INLINE vec times_j(vec x)
     y.odd = x.even;
     return y;
 }
-INLINE void
-write_vector(SCRATCH const float* sums, float2 alpha, float2 beta, bool read, __global float* c)
+INLINE void write_vector(SCRATCH const float* sums,
+                         float2 alpha,
+                         float2 beta,
+                         bool read,
+                         bool stream,
+                         __global float* c)
 {
     const vec re = LOAD(0, sums), im = LOAD(1, sums);
     const vec y_re = fma((vec)(alpha.x), re, -alpha.y * im);
@@ -334,8 +340,13 @@ write_vector(SCRATCH const float* sums, float2 alpha, float2 beta, bool read, __
         low = fma((vec)(beta.x), c_low, fma((vec)(beta.y), times_j(c_low), low));
         high = fma((vec)(beta.x), c_high, fma((vec)(beta.y), times_j(c_high), high));
     }
-    STORE(low, 0, c);
-    STORE(high, 1, c);
+    if (stream) {
+        STREAM(low, 0, c);
+        STREAM(high, 1, c);
+    } else {
+        STORE(low, 0, c);
+        STORE(high, 1, c);
+    }
 }
 INLINE void write_one(SCRATCH const float* sums,
                       uint lane,
@@ -364,13 +375,22 @@ INLINE void write_one(SCRATCH const float* sums,
 #define LOAD_ONE(p, j) (p)[j]
 #define STORE_ONE(x, p, j) (p)[j] = (x)
 #endif
-INLINE void write_vector(
-    SCRATCH const float* sums, float2 alpha, float2 beta, bool read, __global element* c)
+INLINE void write_vector(SCRATCH const float* sums,
+                         float2 alpha,
+                         float2 beta,
+                         bool read,
+                         bool stream,
+                         __global element* c)
 {
     vec y = alpha.x * LOAD(0, sums);
     if (read)
         y = fma((vec)(beta.x), LOAD_C(0, c), y);
-    STORE_C(y, 0, c);
+#if TYPE == TYPE_F32
+    if (stream)
+        STREAM(y, 0, c);
+    else
+#endif
+        STORE_C(y, 0, c);
 }
 INLINE void write_one(SCRATCH const float* sums,
                       uint lane,
@@ -404,26 +424,34 @@ void prefetch_rows(__global const element* b, size_t leading, uint rows, uint co
 }
 #endif
 
-/* A tile of sums to C. */
+/* A tile of sums to C. What leaves the caches anyway is written past them where a row is
+ * aligned, unless C has been brought there to be read. */
 void write_tile(SCRATCH const float* sums,
                 uint rows,
                 uint columns,
                 float2 alpha,
                 float2 beta,
+                bool leaves_caches,
                 __global element* c,
                 size_t leading)
 {
     const bool read = beta.x != 0.0f || beta.y != 0.0f;
     for (uint r = 0; r < rows; ++r, c += leading * PARTS) {
+        const bool stream = leaves_caches && !read && (size_t)c % sizeof(vec) == 0;
         if (columns >= PANEL_COLUMNS) {
             _Pragma("unroll") for (int v = 0; v < VECTORS; ++v)
-                write_vector(sums + v * WIDTH * PARTS, alpha, beta, read, c + v * WIDTH * PARTS);
+                write_vector(sums + v * WIDTH * PARTS,
+                             alpha,
+                             beta,
+                             read,
+                             stream,
+                             c + v * WIDTH * PARTS);
             sums += PANEL_FLOATS;
             continue;
         }
         for (uint j = 0; j < columns; j += WIDTH, sums += WIDTH * PARTS) {
             if (columns - j >= WIDTH)
-                write_vector(sums, alpha, beta, read, c + j * PARTS);
+                write_vector(sums, alpha, beta, read, stream, c + j * PARTS);
             else
                 for (uint lane = 0; lane < columns - j; ++lane)
                     write_one(sums, lane, alpha, beta, read, c + j * PARTS);
@@ -435,6 +463,7 @@ void write_tile(SCRATCH const float* sums,
  * offsets, leading        elements; A's are of floats where the type is half
  * b                       PACKED: pack_b's panels, without an offset
  * alpha, beta             real in x
+ * leaves_caches           not 0: C is larger than caches are
  */
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
 gemm(uint m,
@@ -457,7 +486,8 @@ gemm(uint m,
      ulong c_leading,
      uint block_rows,
      uint block_columns,
-     uint block_k
+     uint block_k,
+     uint leaves_caches
 #ifdef SCRATCH_IS_PRIVATE
 )
 {
@@ -526,7 +556,7 @@ gemm(uint m,
                               next_columns);
                 fetch_p += fetch;
 #endif
-                if (last)
+                if (last && !leaves_caches)
                     prefetch_tile(c, c_leading, rows, columns);
                 tile(vectors,
                      a + ((i - first_row) * a_leading + p) * PARTS,
@@ -537,7 +567,14 @@ gemm(uint m,
                      p == 0,
                      tile_sums);
                 if (last)
-                    write_tile(tile_sums, rows, columns, alpha, beta, c, c_leading);
+                    write_tile(tile_sums,
+                               rows,
+                               columns,
+                               alpha,
+                               beta,
+                               leaves_caches,
+                               c,
+                               c_leading);
             }
         }
         p += terms;

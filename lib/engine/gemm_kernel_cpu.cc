@@ -7,6 +7,7 @@
 
 #include "cpu_layout.h"
 #include "gemm_commands.h"
+#include "gemm_cpu_blocking.h"
 #include "gemm_parameters.h"
 #include "gemm_tuning.h"
 
@@ -17,19 +18,6 @@
 namespace cldsp {
 
 namespace {
-
-// Work-items a compute unit: enough that one which is held up leaves work to the others.
-constexpr std::size_t items_a_unit = 8;
-// A block of B is packed once for so many tiles at least, or packing would cost too much.
-constexpr std::size_t fewest_tiles = 16;
-// What of the local memory may be used: it has to stay in the core's own cache.
-constexpr std::size_t most_scratch = 384 * 1024;
-
-//! How a call is cut into work-items.
-struct gemm_blocks {
-    std::size_t rows, columns, k;
-    std::size_t sum_floats, packed_floats; //!< of local memory
-};
 
 class gemm_kernel_cpu : public gemm_kernel
 {
@@ -51,12 +39,8 @@ private:
         std::size_t n = 0, k = 0;
     };
 
-    gemm_cpu_parameters tile_for(const gemm_shape& shape) const;
     program& get(const gemm_cpu_parameters& tile, bool packed);
-    std::size_t local_memory() const;
-    bool can_block(const gemm_cpu_parameters& tile) const;
-    gemm_blocks
-    cut(const gemm_shape& shape, const gemm_cpu_parameters& tile, bool packed) const;
+    bool leaves_caches(const gemm_shape& shape) const;
     cl::Event
     pack(packed_b& to, std::size_t k, std::size_t n, const gemm_device_matrix& b);
     gemm_device_matrix
@@ -67,68 +51,33 @@ private:
                   gemm_events& events);
 
     gemm_kernel_args d_args;
-    gemm_cpu_parameters d_parameters;
+    gemm_cpu_blocking d_blocking;
+    cl_ulong d_cache; // bytes of the device's largest
     std::map<std::tuple<std::size_t, std::size_t, bool>, program> d_programs;
     device_buffer d_floats; // A of half precision
     packed_b d_packed;      // B of a call, where it is not packed by the kernel itself
     packed_b d_held;
 };
 
-void check(const char* name, std::size_t value, std::size_t least, std::size_t most)
-{
-    if (value < least || value > most)
-        throw_invalid(name,
-                      std::to_string(value),
-                      std::to_string(least) + " to " + std::to_string(most));
-}
-
 gemm_kernel_cpu::gemm_kernel_cpu(const gemm_kernel_args& args,
                                  const gemm_cpu_parameters& parameters)
     : d_args(args),
-      d_parameters(parameters),
+      d_blocking(args.type, parameters, args.device->limits()),
+      d_cache(args.device->cl_device().getInfo<CL_DEVICE_GLOBAL_MEM_CACHE_SIZE>()),
       d_floats(args.device),
       d_packed(args.device),
       d_held(args.device)
 {
-    if (parameters.width != 4 && parameters.width != 8 && parameters.width != 16)
-        throw_invalid("width", std::to_string(parameters.width), "4, 8 or 16");
-    check("rows", parameters.rows, 1, 16);
-    check("vectors", parameters.vectors, 1, args.type == gemm_type::c32 ? 2 : 4);
-    check("block_rows", parameters.block_rows, 1, 1 << 20);
-    check("block_k", parameters.block_k, 1, 1 << 20);
-    get(d_parameters, !can_block(d_parameters));
-    get(d_parameters, true);
+    get(parameters, !d_blocking.has_scratch(parameters));
+    get(parameters, true);
 }
 
-std::size_t gemm_kernel_cpu::local_memory() const
+//! Whether C is so large that whoever reads it next finds little of it in a cache.
+bool gemm_kernel_cpu::leaves_caches(const gemm_shape& shape) const
 {
-    return std::min(d_args.device->limits().local_memory, most_scratch);
-}
-
-//! Whether sums and a useful block of B fit into local memory.
-bool gemm_kernel_cpu::can_block(const gemm_cpu_parameters& tile) const
-{
-    constexpr std::size_t least_k = 32;
-    return (least_k + fewest_tiles * tile.rows) * tile.panel_floats(d_args.type) *
-               sizeof(float) <=
-           local_memory();
-}
-
-//! The tile, made smaller for matrices that would leave much of it empty. Its width
-//! depends on n alone, for which a held B is packed.
-gemm_cpu_parameters gemm_kernel_cpu::tile_for(const gemm_shape& shape) const
-{
-    auto tile = d_parameters;
-    if (shape.n <= 4)
-        tile.width = 4;
-    constexpr std::size_t few = 2, some = 4;
-    if (shape.m <= few)
-        tile.rows = std::min(tile.rows, few);
-    else if (tile.rows > some && round_up(shape.m, some) < round_up(shape.m, tile.rows))
-        // A lower tile loads more for each product, which costs about a fiftieth.
-        if (50 * round_up(shape.m, some) <= 49 * round_up(shape.m, tile.rows))
-            tile.rows = some;
-    return tile;
+    const double bytes = static_cast<double>(shape.m) * static_cast<double>(shape.n) *
+                         static_cast<double>(element_size(d_args.type));
+    return bytes > static_cast<double>(d_cache) / 2;
 }
 
 gemm_kernel_cpu::program& gemm_kernel_cpu::get(const gemm_cpu_parameters& tile,
@@ -142,8 +91,8 @@ gemm_kernel_cpu::program& gemm_kernel_cpu::get(const gemm_cpu_parameters& tile,
                 std::to_string(tile.rows) + " -DVECTORS=" + std::to_string(tile.vectors) +
                 " -DTYPE=" + std::to_string(static_cast<int>(d_args.type)) +
                 " -DPACKED=" + std::to_string(packed ? 1 : 0) +
-                (d_args.device->device().is_pocl ? " -DUSE_PREFETCH" : "") +
-                (can_block(tile) ? "" : " -DSCRATCH_IS_PRIVATE"));
+                (d_args.device->device().is_pocl ? " -DUSE_CLANG" : "") +
+                (d_blocking.has_scratch(tile) ? "" : " -DSCRATCH_IS_PRIVATE"));
         with_opencl_errors(*d_args.device, [&] {
             kernels.gemm = cl::Kernel(built, "gemm");
             kernels.pack_b = cl::Kernel(built, "pack_b");
@@ -154,61 +103,12 @@ gemm_kernel_cpu::program& gemm_kernel_cpu::get(const gemm_cpu_parameters& tile,
     return kernels;
 }
 
-gemm_blocks gemm_kernel_cpu::cut(const gemm_shape& shape,
-                                 const gemm_cpu_parameters& tile,
-                                 bool packed) const
-{
-    const std::size_t panel = tile.vectors * tile.width;
-    const std::size_t panel_floats = tile.panel_floats(d_args.type);
-    const std::size_t wanted = items_a_unit * d_args.device->limits().compute_units;
-    if (!can_block(tile)) {
-        const std::size_t rows = std::min(shape.m, tile.block_rows);
-        return { rows, panel, std::max<std::size_t>(shape.k, 1), 0, 0 };
-    }
-
-    const auto even = [](std::size_t all, std::size_t most, std::size_t step) {
-        return round_up(divide_up(all, divide_up(all, most)), step);
-    };
-    gemm_blocks blocks = {};
-    const auto fits = [&](std::size_t rows, std::size_t panels, std::size_t k) {
-        const std::size_t sums =
-            k < shape.k ? divide_up(rows, tile.rows) * panels * tile.rows : tile.rows;
-        blocks.sum_floats = sums * panel_floats;
-        blocks.packed_floats = packed ? 0 : panels * k * panel_floats;
-        return (blocks.sum_floats + blocks.packed_floats) * sizeof(float) <=
-               local_memory();
-    };
-    std::size_t k = tile.block_k;
-    std::size_t panels = 1;
-    std::size_t rows = even(shape.m, round_up(tile.block_rows, tile.rows), tile.rows);
-    const std::size_t few_rows = fewest_tiles * tile.rows;
-    while (k > 1 && !fits(std::min(rows, few_rows), 1, k))
-        k /= 2;
-    k = even(std::max<std::size_t>(shape.k, 1), k, 1);
-    // A few terms only: as many more columns, so that memory is read along longer rows.
-    if (k >= shape.k)
-        panels = std::max<std::size_t>(tile.block_k / k, 1);
-    panels = std::min(panels, divide_up(shape.n, panel));
-    const auto items = [&] {
-        return divide_up(shape.m, rows) * divide_up(shape.n, panels * panel);
-    };
-    while (panels > 1 && (items() < wanted || !fits(rows, panels, k)))
-        panels = divide_up(panels, 2);
-    while (rows > few_rows && (items() < wanted || !fits(rows, panels, k)))
-        rows = std::max(even(shape.m, divide_up(rows, 2), tile.rows), few_rows);
-    fits(rows, panels, k);
-    blocks.rows = rows;
-    blocks.columns = panels * panel;
-    blocks.k = k;
-    return blocks;
-}
-
 cl::Event gemm_kernel_cpu::pack(packed_b& to,
                                 std::size_t k,
                                 std::size_t n,
                                 const gemm_device_matrix& b)
 {
-    const auto tile = tile_for({ d_parameters.rows, n, k });
+    const auto tile = d_blocking.tile_for({ d_blocking.parameters().rows, n, k });
     const std::size_t floats =
         round_up(n, tile.width) * k * (d_args.type == gemm_type::c32 ? 2 : 1);
     reserve(to.panels, *d_args.device, floats * sizeof(float), "packed B");
@@ -244,7 +144,7 @@ gemm_device_matrix gemm_kernel_cpu::floats(const gemm_shape& shape,
                             *d_args.device,
                             shape.m * shape.k * sizeof(float),
                             "A in single precision");
-    auto& kernel = get(d_parameters, true).floats_of_a;
+    auto& kernel = get(d_blocking.parameters(), true).floats_of_a;
     with_opencl_errors(*d_args.device, [&] {
         set_args(kernel,
                  a.buffer,
@@ -274,8 +174,8 @@ void gemm_kernel_cpu::multiply(const gemm_device_call& call,
     } else if (d_args.type == gemm_type::f16) {
         a = floats(shape, a, events);
     }
-    const auto tile = tile_for(shape);
-    const auto blocks = cut(terms, tile, packed != nullptr);
+    const auto tile = d_blocking.tile_for(shape);
+    const auto blocks = d_blocking.cut(terms, tile, packed != nullptr);
     auto& kernel = get(tile, packed != nullptr).gemm;
     with_opencl_errors(*d_args.device, [&] {
         set_args(kernel,
@@ -295,8 +195,9 @@ void gemm_kernel_cpu::multiply(const gemm_device_call& call,
                  static_cast<cl_ulong>(call.c.leading),
                  static_cast<cl_uint>(blocks.rows),
                  static_cast<cl_uint>(blocks.columns),
-                 static_cast<cl_uint>(blocks.k));
-        cl_uint index = 17;
+                 static_cast<cl_uint>(blocks.k),
+                 static_cast<cl_uint>(leaves_caches(shape) ? 1 : 0));
+        cl_uint index = 18;
         if (blocks.sum_floats)
             kernel.setArg(index++, cl::Local(blocks.sum_floats * sizeof(float)));
         if (blocks.sum_floats && !packed)
@@ -316,7 +217,7 @@ gemm_events gemm_kernel_cpu::enqueue(const gemm_device_call& call)
 {
     check_sizes(call.shape);
     gemm_events events;
-    const bool packs_itself = can_block(tile_for(call.shape));
+    const bool packs_itself = d_blocking.has_scratch(d_blocking.tile_for(call.shape));
     if (!packs_itself && call.alpha != std::complex<float>(0))
         events.prepare.push_back(pack(d_packed, call.shape.k, call.shape.n, call.b));
     multiply(call, call.shape, packs_itself ? nullptr : &d_packed, events);
@@ -339,20 +240,6 @@ gemm_events gemm_kernel_cpu::enqueue_held(const gemm_device_call& call)
 }
 
 } // namespace
-
-gemm_cpu_parameters::gemm_cpu_parameters(gemm_type type, std::size_t native_width)
-    : width(native_width >= 16  ? 16
-            : native_width >= 8 ? 8
-                                : 4),
-      block_rows(512),
-      block_k(type == gemm_type::c32 ? 256 : 512)
-{
-    // AVX-512 and NEON have 32 vector registers, AVX2 and SSE 16.
-    const bool many = width != 8;
-    const bool is_complex = type == gemm_type::c32;
-    rows = is_complex && !many ? 5 : 6;
-    vectors = (many ? 4 : 2) / (is_complex ? 2 : 1);
-}
 
 std::unique_ptr<gemm_kernel> make_gemm_kernel_cpu(const gemm_kernel_args& args,
                                                   const gemm_cpu_parameters& parameters)

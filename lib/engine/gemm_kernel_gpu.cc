@@ -188,22 +188,24 @@ gemm_gpu_parameters gemm_gpu_parameters::fitted(gemm_type type,
     auto p = *this;
     const std::size_t chunk = chunk_elements(type);
     const std::size_t most_items = std::max<std::size_t>(limits.max_work_group_size, 1);
-    while (p.items() > most_items || p.group_rows > limits.max_work_item_sizes[1] ||
-           p.group_columns > limits.max_work_item_sizes[0]) {
-        auto& larger = p.group_columns >= p.group_rows ? p.group_columns : p.group_rows;
-        larger = std::max<std::size_t>(larger / 2, 1);
-        if (p.items() == 1)
-            break;
-    }
-    const auto fits = [&] { return p.local_memory(type) <= limits.local_memory; };
-    while (!fits() && p.depth > 8)
-        p.depth /= 2;
-    while (!fits() && p.items() > 1)
+    while (p.group_rows > std::max<std::size_t>(limits.max_work_item_sizes[1], 1))
+        p.group_rows /= 2;
+    while (p.group_columns > std::max<std::size_t>(limits.max_work_item_sizes[0], 1))
+        p.group_columns /= 2;
+    while (p.items() > most_items)
         (p.group_columns >= p.group_rows ? p.group_columns : p.group_rows) /= 2;
+    const auto fits = [&] { return p.local_memory(type) <= limits.local_memory; };
+    const auto halve = [](std::size_t& value, std::size_t step) {
+        value = std::max(value / 2 / step * step, step);
+    };
+    while (!fits() && p.depth > 8)
+        halve(p.depth, chunk);
+    while (!fits() && p.items() > 1)
+        halve(p.group_columns >= p.group_rows ? p.group_columns : p.group_rows, 1);
     while (!fits() && (p.item_rows > chunk || p.item_columns > chunk))
-        (p.item_columns >= p.item_rows ? p.item_columns : p.item_rows) /= 2;
+        halve(p.item_columns >= p.item_rows ? p.item_columns : p.item_rows, chunk);
     while (!fits() && p.depth > chunk)
-        p.depth /= 2;
+        halve(p.depth, chunk);
     return p;
 }
 

@@ -25,9 +25,12 @@ namespace {
 constexpr std::size_t blocks_a_thread = 8;
 // A block of B is packed once for so many tiles at least, or packing would cost too much.
 constexpr std::size_t fewest_tiles = 16;
-constexpr std::size_t most_rows = 512;
-// Floats of a packed block of B: half of a core's own cache, on most processors.
-constexpr std::size_t packed_floats = 32768;
+constexpr std::size_t most_rows = 1024;
+// Terms for which a panel of B stays in a core's own cache.
+constexpr std::size_t most_terms = 1024;
+// Terms that a wider block of B should have: a page of memory is visited for a longer
+// row.
+constexpr std::size_t few_terms = 256;
 // Below so many operations, waking the threads costs more than they save.
 constexpr double single_thread_operations = 2e6;
 
@@ -81,13 +84,12 @@ host_gemm::implementation::cut host_gemm::implementation::cut_up(const gemm_shap
     const std::size_t panel_floats = panel * kernels.parts;
     const std::size_t wanted = pool.threads() > 1 ? blocks_a_thread * pool.threads() : 1;
     cut result = {};
-    const std::size_t most_k = std::max<std::size_t>(packed_floats / panel_floats, 1);
-    result.k = even(std::max<std::size_t>(shape.k, 1), most_k, 1);
+    result.k = even(std::max<std::size_t>(shape.k, 1), most_terms, 1);
     result.rows = even(shape.m, round_up(most_rows, kernels.rows), kernels.rows);
     // A few terms only: as many more columns, so that memory is read along longer rows.
     std::size_t panels = 1;
     if (result.k >= shape.k)
-        panels = std::min(std::max<std::size_t>(most_k / result.k, 1),
+        panels = std::min(std::max<std::size_t>(few_terms / result.k, 1),
                           divide_up(shape.n, panel));
     const auto blocks = [&] {
         return divide_up(shape.m, result.rows) * divide_up(shape.n, panels * panel);

@@ -27,6 +27,7 @@ class qa_gemm_kernel_cpu : public CppUnit::TestFixture
     CPPUNIT_TEST(factors);
     CPPUNIT_TEST(offsets);
     CPPUNIT_TEST(several_blocks);
+    CPPUNIT_TEST(larger_than_caches);
     CPPUNIT_TEST(other_tiles);
     CPPUNIT_TEST(one_held_matrix_for_many_calls);
     CPPUNIT_TEST(refused_parameters);
@@ -100,6 +101,23 @@ class qa_gemm_kernel_cpu : public CppUnit::TestFixture
             checks(type, parameters).check({ 31, 70, 45 }, 0.5f, 2);
             checks(type, parameters).check({ 31, 70, 45 }, 1, 0, true);
             checks(type, parameters).check({ 31, 150, 2 }, 1, 1);
+        }
+    }
+
+    void larger_than_caches()
+    {
+        // Such a C is written past the caches where its rows are aligned.
+        const std::size_t cache =
+            d_device->cl_device().getInfo<CL_DEVICE_GLOBAL_MEM_CACHE_SIZE>();
+        const std::size_t rows = 1024;
+        const std::size_t columns = cache / 2 / rows / sizeof(float) + 37;
+        if (small_tests() || rows * (columns + 16) * 8 > d_device->limits().max_buffer ||
+            columns > 20000)
+            return;
+        const std::size_t gap = 16 - columns % 16;
+        for (const auto type : { gemm_type::f32, gemm_type::c32 }) {
+            checks(type).check({ rows, columns, 2 }, 1, 0, false, gap);
+            checks(type).check({ rows, columns, 1 }, 1, 1, true, 3);
         }
     }
 

@@ -126,8 +126,11 @@ class qa_gemm_kernel_gpu : public CppUnit::TestFixture
                 for (auto& size : limits.max_work_item_sizes)
                     size = items;
                 limits.local_memory = memory;
-                for (const auto type : all_gemm_types)
-                    for (const auto& p : gemm_gpu_parameters::defaults(type)) {
+                for (const auto type : all_gemm_types) {
+                    auto wanted = gemm_gpu_parameters::defaults(type);
+                    wanted.push_back({ 1, 3, 12, 4, 12 });
+                    wanted.push_back({ 5, 16, 4, 12, 20 });
+                    for (const auto& p : wanted) {
                         const auto fitted = p.fitted(type, limits);
                         CPPUNIT_ASSERT(fitted.items() >= 1 && fitted.items() <= items);
                         CPPUNIT_ASSERT(fitted.local_memory(type) <= memory);
@@ -137,6 +140,7 @@ class qa_gemm_kernel_gpu : public CppUnit::TestFixture
                                        fitted.item_rows % chunk == 0 &&
                                        fitted.item_columns % chunk == 0);
                     }
+                }
             }
     }
 

@@ -66,6 +66,7 @@ class qa_host_gemm : public CppUnit::TestFixture
             check.check({ 20, 90, 1100 }, 1, 0, true);
             if (!small_tests()) {
                 check.check({ 1100, 70, 130 }, 1, 1);
+                check.check({ 1100, 70, 1030 }, 1, 1);
                 check.check({ 13, 9000, 20 }, 1, 1);
             }
         });
