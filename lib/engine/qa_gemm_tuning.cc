@@ -16,6 +16,7 @@
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 #include <stdexcept>
@@ -127,6 +128,11 @@ class qa_gemm_tuning : public CppUnit::TestFixture
                                          gemm_shape{ 1, 9000, 500 },
                                          gemm_shape{ 9000, 1, 500 },
                                          gemm_shape{ 3, 4, 400000 } }) {
+            const std::size_t largest =
+                std::max({ shape.m * shape.k, shape.k * shape.n, shape.m * shape.n });
+            // Kernels need room for a copy that is padded.
+            if (2 * largest * sizeof(float) > lowered(options()).limits.max_buffer)
+                continue;
             const auto kernel = tunable_of(registry, gemm_type::f32, shape);
             const double error = kernel->prepare(kernel->default_point())->check();
             CPPUNIT_ASSERT_MESSAGE(kernel->problem().text() + ": " +
@@ -237,7 +243,12 @@ class qa_gemm_tuning : public CppUnit::TestFixture
             CPPUNIT_ASSERT_EQUAL(value, kernel->default_point()[name]);
         // An engine that reads what is kept needs no program but the one adopted.
         const tuning_values values{ { "group_rows", 2 }, { "group_columns", 4 } };
-        const auto point = *kernel->space().find(values, kernel->default_point());
+        const auto found = kernel->space().find(values, kernel->default_point());
+        if (!found) { // a lowered profile's groups are too small
+            CPPUNIT_ASSERT(lowered(spoiled).limits.max_work_group_size < 8);
+            return;
+        }
+        const auto point = *found;
         remember(registry, *kernel, values);
         kernel->prepare(point)->check();
         kernel->adopt(point);
