@@ -21,7 +21,7 @@ public:
            cl::CommandQueue queue)
         : fir_transfer_base(name, device, queue),
           d_in(device, CL_MEM_READ_ONLY),
-          d_out(device, CL_MEM_WRITE_ONLY)
+          d_out(device)
     {
     }
 
@@ -43,7 +43,7 @@ public:
     }
 
 private:
-    device_buffer d_in, d_out;
+    device_buffer d_in, d_out; // a kernel may add to what an earlier one gave
 };
 
 } // namespace

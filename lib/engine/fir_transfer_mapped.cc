@@ -25,7 +25,7 @@ public:
                     cl::CommandQueue queue)
         : fir_transfer_base(name, device, queue),
           d_in(device, CL_MEM_READ_ONLY),
-          d_out(device, CL_MEM_WRITE_ONLY)
+          d_out(device)
     {
     }
 
@@ -71,7 +71,7 @@ public:
                   cl::CommandQueue queue)
         : fir_transfer_base(name, device, queue),
           d_in(device, CL_MEM_READ_ONLY),
-          d_out(device, CL_MEM_WRITE_ONLY),
+          d_out(device),
           d_in_staging(device),
           d_out_staging(device)
     {
