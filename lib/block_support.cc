@@ -124,7 +124,7 @@ engine_choice with_preferences(const engine_choice& choice)
 int batch_outputs(double sampling_freq, std::size_t decimation, std::size_t channels)
 {
     constexpr double seconds = 0.025;
-    constexpr double most_items = 32768;
+    constexpr double most_items = 65536;
     constexpr std::size_t most_bytes = 64 * 1024 * 1024;
     const std::size_t buffer_bytes =
         std::max(default_buffer_bytes, most_bytes / std::max<std::size_t>(1, channels));

@@ -78,7 +78,7 @@ OPTIONS engine_options(const engine_choice& choice,
  * Outputs of a call of work() that a block shall be given where the stream has them: with
  * GNU Radio's default buffers waking the threads of a flowgraph costs more than the
  * filter. As many as 25 ms of input make, so that the larger buffers delay nothing that a
- * person would notice, and of 32768 items at most; 1 where the sampling rate is no real
+ * person would notice, and of 65536 items at most; 1 where the sampling rate is no real
  * one. Many channels get fewer, so that their buffers take 64 MiB at most where those of
  * GNU Radio's default size do.
  */

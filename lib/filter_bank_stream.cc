@@ -47,28 +47,25 @@ filter_bank_stream::filter_bank_stream(
       d_wanted_taps(problem.taps),
       d_channel_changed(problem.channels()),
       d_input(problem.input, problem.decimation, longest(problem.taps)),
-      d_piece_out(problem.channels()),
       d_phases(problem.channels())
 {
 }
 
 void filter_bank_stream::start(::cldsp::memory_region in)
 {
-    d_input.start(in);
+    d_input.start();
+    d_in_memory = in;
     d_engine.reset();
     use_stream_memory();
 }
 
 void filter_bank_stream::stop()
 {
-    d_input.stop();
+    d_in_memory = {};
     d_engine.set_stream_memory({});
 }
 
-void filter_bank_stream::use_stream_memory()
-{
-    d_engine.set_stream_memory(d_input.memory(taps_in_use()));
-}
+void filter_bank_stream::use_stream_memory() { d_engine.set_stream_memory(d_in_memory); }
 
 void filter_bank_stream::set_center_freq(int channel, double center_freq)
 {
@@ -177,12 +174,8 @@ std::vector<std::size_t> filter_bank_stream::apply_changes()
         d_taps_changed = false;
     }
     // Taps first: a retune moves the phase by the group delay of the taps that follow it.
-    if (taps) {
-        const auto memory = d_input.memory(taps_in_use());
+    if (taps)
         d_engine.set_taps(*taps);
-        if (d_input.memory(taps_in_use()).base != memory.base)
-            use_stream_memory();
-    }
     for (const std::size_t channel : changed)
         if (center_freqs[channel] != d_engine.problem().center_freqs[channel])
             d_engine.set_center_freq(channel, center_freqs[channel]);
@@ -194,25 +187,18 @@ void filter_bank_stream::process(const void* in,
                                  gr_complex* const* out)
 {
     take_fresh();
-    d_input.process(in, outputs, taps_in_use(), [&](const filter_input::piece& piece) {
-        for (std::size_t channel = 0; channel < channels(); channel++) {
-            d_piece_out[channel] = out[channel] + piece.output;
-            d_phases[channel] = d_engine.phase(channel);
-        }
-        d_engine.process(piece.items, piece.count, d_piece_out.data(), piece.outputs);
-        remove_preload(piece);
-    });
-}
-
-void filter_bank_stream::remove_preload(const filter_input::piece& piece)
-{
-    if (!d_input.needs_removal(piece, taps_in_use()))
+    const auto read = d_input.next(in, outputs, taps_in_use());
+    for (std::size_t channel = 0; channel < channels(); channel++)
+        d_phases[channel] = d_engine.phase(channel);
+    d_engine.process(read.items, read.count, out, outputs);
+    if (!d_input.needs_removal(read, taps_in_use()))
         return;
     for (std::size_t channel = 0; channel < channels(); channel++)
-        d_input.remove_preload(piece,
+        d_input.remove_preload(read,
                                d_engine.problem().channel(channel),
                                d_phases[channel],
-                               d_piece_out[channel]);
+                               out[channel],
+                               outputs);
 }
 
 } // namespace cldsp

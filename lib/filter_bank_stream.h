@@ -77,7 +77,6 @@ public:
 private:
     std::size_t taps_in_use() const { return d_engine.history() + 1; }
     void use_stream_memory();
-    void remove_preload(const filter_input::piece& piece);
 
     void take_fresh();
 
@@ -95,7 +94,7 @@ private:
     bool d_changed = false;
 
     filter_input d_input;
-    std::vector<gr_complex*> d_piece_out;
+    ::cldsp::memory_region d_in_memory;
     std::vector<::cldsp::phase64> d_phases;
     std::size_t d_renewals = 0;
 };

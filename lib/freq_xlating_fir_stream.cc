@@ -27,7 +27,8 @@ freq_xlating_fir_stream::freq_xlating_fir_stream(
 
 void freq_xlating_fir_stream::start(::cldsp::memory_region in, ::cldsp::memory_region out)
 {
-    d_input.start(in);
+    d_input.start();
+    d_in_memory = in;
     d_out_memory = out;
     d_engine.reset();
     use_stream_memory();
@@ -35,14 +36,13 @@ void freq_xlating_fir_stream::start(::cldsp::memory_region in, ::cldsp::memory_r
 
 void freq_xlating_fir_stream::stop()
 {
-    d_input.stop();
-    d_out_memory = {};
+    d_in_memory = d_out_memory = {};
     d_engine.set_stream_memory({}, {});
 }
 
 void freq_xlating_fir_stream::use_stream_memory()
 {
-    d_engine.set_stream_memory(d_input.memory(taps_in_use()), d_out_memory);
+    d_engine.set_stream_memory(d_in_memory, d_out_memory);
 }
 
 void freq_xlating_fir_stream::set_center_freq(double center_freq)
@@ -134,12 +134,8 @@ bool freq_xlating_fir_stream::apply_changes()
         d_taps_changed = false;
     }
     // Taps first: a retune moves the phase by the group delay of the taps that follow it.
-    if (taps) {
-        const auto memory = d_input.memory(taps_in_use());
+    if (taps)
         d_engine.set_taps(*taps);
-        if (d_input.memory(taps_in_use()).base != memory.base)
-            use_stream_memory();
-    }
     if (center_freq != d_engine.problem().center_freq)
         d_engine.set_center_freq(center_freq);
     return true;
@@ -150,12 +146,10 @@ void freq_xlating_fir_stream::process(const void* in,
                                       gr_complex* out)
 {
     take_fresh();
-    d_input.process(in, outputs, taps_in_use(), [&](const filter_input::piece& piece) {
-        const ::cldsp::phase64 phase = d_engine.phase();
-        gr_complex* const piece_out = out + piece.output;
-        d_engine.process(piece.items, piece.count, { piece_out, piece.outputs });
-        d_input.remove_preload(piece, d_engine.problem(), phase, piece_out);
-    });
+    const auto read = d_input.next(in, outputs, d_engine.problem().taps.size());
+    const ::cldsp::phase64 phase = d_engine.phase();
+    d_engine.process(read.items, read.count, { out, outputs });
+    d_input.remove_preload(read, d_engine.problem(), phase, out, outputs);
 }
 
 } // namespace cldsp

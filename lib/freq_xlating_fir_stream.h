@@ -75,7 +75,6 @@ public:
     const engine_type& engine() const { return d_engine; }
 
 private:
-    std::size_t taps_in_use() const { return d_engine.problem().taps.size(); }
     void use_stream_memory();
 
     void take_fresh();
@@ -93,7 +92,7 @@ private:
     bool d_changed = false;
 
     filter_input d_input;
-    ::cldsp::memory_region d_out_memory;
+    ::cldsp::memory_region d_in_memory, d_out_memory;
     std::size_t d_renewals = 0;
 };
 

@@ -14,7 +14,7 @@ from qa_support import error_db, random_items, random_taps, reference, run_block
 
 FS = 2016000
 DECIMATION = 42
-SPAN = 32768  # input items of a batch, at most
+SPAN = FS // 40  # input items of a batch: 25 ms
 
 
 class qa_batch(gr_unittest.TestCase):
@@ -53,6 +53,7 @@ class qa_batch(gr_unittest.TestCase):
 
     def test_size(self):
         for sampling_freq, decimation, expected in ((FS, 42, SPAN // 42), (FS, 1, SPAN),
+                                                    (20e6, 1, 65536), (20e6, 4, 16384),
                                                     (48000, 1, 1200), (48000, 5, 240),
                                                     (1, 4, 1), (FS, 100000, 1)):
             block = self.make(sampling_freq, decimation)
@@ -63,6 +64,18 @@ class qa_batch(gr_unittest.TestCase):
         block.set_max_output_buffer(512)
         self.assertEqual(self.outputs(block, 100000), 100000 // DECIMATION)
         self.assertEqual(block.alignment(), 256)
+
+    def test_a_limited_buffer_before_it_loses_nothing(self):
+        for taps in ([1.0], np.ones(3000)):
+            source = blocks.null_source(gr.sizeof_gr_complex)
+            source.set_max_output_buffer(1024)
+            block = self.make(taps=taps)
+            head = blocks.head(gr.sizeof_gr_complex, 5000)
+            sink = blocks.vector_sink_c()
+            tb = gr.top_block()
+            tb.connect(source, block, head, sink)
+            tb.run()
+            self.assertEqual(5000, len(sink.data()))
 
     def test_limited_calls_are_respected(self):
         block = self.make()

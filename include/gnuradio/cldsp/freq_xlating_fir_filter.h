@@ -96,8 +96,8 @@ public:
     virtual std::vector<TAP_T> taps() const = 0;
     /*!
      * How many taps set_taps() takes: the larger of 8192 and four times the number at
-     * construction. The block keeps that many past items, so that more taps continue the
-     * stream exactly.
+     * construction. It is the block's history(), so that more taps continue the stream
+     * exactly.
      */
     virtual std::size_t max_taps() const = 0;
 };
