@@ -7,7 +7,9 @@
 
 #include "bank_direct.h"
 
+#include "cost_model.h"
 #include "host_fir.h"
+#include "overlap_save_methods.h"
 
 #include <chrono>
 
@@ -60,19 +62,38 @@ public:
     host_bank_direct(const std::string& variant,
                      const std::vector<fir_setup>& setups,
                      std::shared_ptr<thread_pool> pool)
-        : bank_direct(setups), d_pool(std::move(pool)), d_scratch(d_pool->threads())
+        : bank_direct(setups),
+          d_pool(std::move(pool)),
+          d_scratch(d_pool->threads()),
+          d_variant(variant)
     {
-        for (const auto& setup : setups)
+        d_shape.input = setups.front().problem.input;
+        d_shape.decimation = setups.front().problem.decimation;
+        d_shape.channels = setups.size();
+        for (const auto& setup : setups) {
             d_firs.push_back(make_plain_host_fir(variant, setup));
+            d_shape.real_taps = d_shape.real_taps && setup.real_taps;
+        }
+    }
+
+    void configure(std::size_t channel, const fir_setup& setup) override
+    {
+        bank_direct::configure(channel, setup);
+        d_shape.real_taps = d_shape.real_taps && setup.real_taps;
     }
 
     void run(const bank_call& call) override
     {
         using clock = std::chrono::steady_clock;
         const auto start = clock::now();
-        d_pool->parallel_for(d_firs.size(), [&](std::size_t channel, unsigned worker) {
+        const auto run_channel = [&](std::size_t channel, unsigned worker) {
             d_firs[channel]->run(call_of(channel, call), d_scratch[worker]);
-        });
+        };
+        if (is_short(call))
+            for (std::size_t channel = 0; channel < d_firs.size(); channel++)
+                run_channel(channel, 0);
+        else
+            d_pool->parallel_for(d_firs.size(), run_channel);
         d_seconds += std::chrono::duration<double>(clock::now() - start).count();
         d_calls++;
         d_outputs += call.outputs;
@@ -85,8 +106,19 @@ public:
     }
 
 private:
+    //! Whether waking other threads would take longer than they would save.
+    bool is_short(const bank_call& call) const
+    {
+        plan_shape shape = d_shape;
+        shape.taps = call.past + 1;
+        shape.items = call.outputs * shape.decimation;
+        return predict_host_direct(shape, d_variant, host_rates()) < least_shared_seconds;
+    }
+
     std::shared_ptr<thread_pool> d_pool;
     std::vector<host_fir_scratch> d_scratch; // one a thread
+    std::string d_variant;
+    plan_shape d_shape;
     std::uint64_t d_calls = 0;
     std::uint64_t d_outputs = 0;
     double d_seconds = 0;

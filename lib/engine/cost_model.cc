@@ -179,9 +179,10 @@ double predict_host_direct(const plan_shape& shape,
                            const std::string& variant,
                            const host_rates& rates)
 {
-    const double a_channel = direct_channel(shape, variant, shape.outputs(), rates);
-    return rates.call +
-           static_cast<double>(shape.channels) * a_channel / busy(shape, shape.channels);
+    const double by_one =
+        rates.call + static_cast<double>(shape.channels) *
+                         direct_channel(shape, variant, shape.outputs(), rates);
+    return by_one < least_shared_seconds ? by_one : by_one / busy(shape, shape.channels);
 }
 
 std::size_t
