@@ -9,10 +9,13 @@
 
 #include "gemm_candidates.h"
 #include "gemm_workloads.h"
+#include "report.h"
 
 #include <cmath>
 #include <exception>
 #include <memory>
+#include <stdexcept>
+#include <string>
 
 namespace cldsp::app {
 
@@ -21,6 +24,11 @@ namespace {
 using namespace cldsp::bench;
 
 constexpr std::size_t quick_samples = 1024;
+
+// A call of minutes tells nothing that a smaller product would not.
+constexpr double longest_call = 30; // seconds
+constexpr std::size_t trial_size = 512;
+constexpr double trial_from_operations = 2e10;
 
 double decibels(double ratio) { return 20 * std::log10(ratio); }
 
@@ -58,6 +66,22 @@ private:
     double d_whole = 0, d_multiply = 0;
 };
 
+//! \throws std::runtime_error for what would take far too long, as a small product tells
+void refuse_slow(const gemm_entry& entry,
+                 const gemm_workload& work,
+                 const gemm_data& trial)
+{
+    const double operations = work.shape.operations(work.type);
+    if (operations < trial_from_operations)
+        return;
+    const auto candidate = entry.make(trial);
+    candidate->call(); // which may build programs
+    const double expected =
+        candidate->call().whole * operations / trial.work().shape.operations(work.type);
+    if (expected > longest_call)
+        throw std::runtime_error("a call would take about " + number(expected, 2) + " s");
+}
+
 std::string shape_text(std::size_t m, std::size_t n, std::size_t k)
 {
     return "m " + std::to_string(m) + ", n " + std::to_string(n) + ", k " +
@@ -82,9 +106,13 @@ bench_table measure_gemm(bench_session& session, const gemm_workload& work, bool
                       operations,
                       shape.m * shape.n);
     const gemm_data data(work);
+    auto small = work;
+    small.shape = { trial_size, trial_size, trial_size };
+    const gemm_data trial(small);
     product_rows rows(session, table);
     const auto add = [&](const std::string& device, const gemm_entry& entry) {
         rows.add(device, entry.name, [&] {
+            refuse_slow(entry, work, trial);
             return std::make_unique<float_product>(device, entry, data);
         });
     };

@@ -21,7 +21,8 @@ namespace cldsp::bench {
 //! How long a call took, in seconds.
 struct gemm_time {
     double whole = 0;    //!< from the first command's start to the last one's end
-    double multiply = 0; //!< without packing, transposing and copies into images
+    double multiply = 0; //!< without packing, transposing and copies into images,
+                         //!< where they are known
 };
 
 //! Something that multiplies a workload's matrices.

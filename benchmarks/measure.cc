@@ -56,27 +56,18 @@ void keep(const stopwatch& watch, std::size_t calls, measurement& m)
         m.kernel_seconds.push_back(watch.kernel_seconds() / count);
 }
 
-//! The error, and a call or two that page memory in.
+//! The error, and a call or two that build programs and page memory in.
 void check_and_warm_up(timed_work& work,
                        const error_check& check,
                        const measuring& how,
                        measurement& m)
 {
-    const auto keep_if_slow = [&](const stopwatch& watch) {
-        if (watch.seconds() > how.longest_call)
-            keep(watch, 1, m);
-    };
     work.begin();
-    const stopwatch checking(work);
     m.error_db = check(work);
-    // By the host's clock that is more than a call.
-    if (work.own_seconds())
-        keep_if_slow(checking);
-    if (m.seconds.empty()) {
-        const stopwatch calling(work);
-        work.call();
-        keep_if_slow(calling);
-    }
+    const stopwatch watch(work);
+    work.call();
+    if (watch.seconds() > how.longest_call)
+        keep(watch, 1, m);
     work.end();
     m.items = work.items();
     m.note = work.note();
