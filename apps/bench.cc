@@ -30,6 +30,7 @@ using nlohmann::ordered_json;
 struct options {
     std::vector<std::string> names;
     std::string device = "auto", profile, items, plot;
+    std::size_t size = 0;
     bool quick = false, json = false, verbose = false;
     std::size_t repetitions = 5;
     double seconds = 0.1;
@@ -41,8 +42,9 @@ std::vector<bench_workload> chosen_workloads(const std::vector<std::string>& nam
     std::vector<bench_workload> chosen;
     std::string known;
     for (const auto& work : bench_workloads()) {
-        const bool named =
-            std::find(names.begin(), names.end(), work.name) != names.end();
+        const bool named = std::any_of(names.begin(), names.end(), [&](const auto& n) {
+            return n == work.name || (!n.empty() && n == work.part_of);
+        });
         if (named || (names.empty() && work.by_default))
             chosen.push_back(work);
         known += (known.empty() ? "" : ", ") + work.name;
@@ -62,10 +64,10 @@ bench_wish wish_of(const options& asked)
     wish.items = asked.items.empty() ? 0 : bench::parse_items(asked.items, "items");
     wish.how.repetitions = asked.quick ? 2 : asked.repetitions;
     wish.how.seconds = asked.quick ? 0.002 : asked.seconds;
-    if (asked.quick) {
-        wish.items = wish.items ? wish.items : 8340;
+    wish.size = asked.size;
+    wish.quick = asked.quick;
+    if (asked.quick)
         wish.roofline_seconds = 0.2;
-    }
     return wish;
 }
 
@@ -127,15 +129,24 @@ command add_bench(CLI::App& app)
         "bench", "Measure every kernel, and which part of the device's roof it reaches");
     std::string known;
     for (const auto& work : bench_workloads())
-        known += "\n  " + work.name + std::string(8 - work.name.size(), ' ') +
-                 work.description;
-    parser->add_option("workloads", asked->names, "Which; default: all but the ladder");
+        known += "\n  " + work.name + std::string(13 - work.name.size(), ' ') +
+                 work.description + (work.by_default ? "" : "; by name alone");
+    parser->add_option(
+        "workloads", asked->names, "Which; default: all but those by name alone");
     parser->add_option("--device",
                        asked->device,
                        "auto, gpu, cpu, host, P:D or a part of a name; default: auto, "
                        "which is all of them and the engine's own choice");
     parser->add_option(
-        "--items", asked->items, "A call, e.g. 8340 or 64k; default: what suits");
+        "--items",
+        asked->items,
+        "Samples of a call of W1 to W6 and G2, e.g. 8340 or 64k; default: what suits");
+    parser
+        ->add_option(
+            "--size",
+            asked->size,
+            "Rows and columns of G1, G3 and gemm_ladder; default: the workload's own")
+        ->check(CLI::Range(1, 16384));
     parser->add_option("--repetitions", asked->repetitions, "Default: 5")
         ->check(CLI::Range(1, 1000));
     parser

@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "bench_plans.h"
 #include "bench_workloads.h"
 #include "output.h"
 
@@ -24,6 +25,7 @@ using namespace cldsp::bench;
 
 constexpr std::size_t filter_items = 1 << 20, bank_items = 1 << 16;
 constexpr std::size_t ladder_items = 8340; // a call in a flowgraph
+constexpr std::size_t quick_items = ladder_items;
 
 //! A candidate before it is made.
 struct wished {
@@ -55,41 +57,6 @@ wishes(const bench_session& session, const bank_workload& work, bool ladder)
     return all;
 }
 
-//! The device that a plan's line names.
-const device_info* device_of(const std::string& note,
-                             const std::vector<device_info>& devices)
-{
-    const auto at = note.find(" on ");
-    if (at == std::string::npos)
-        return nullptr;
-    std::string rest = note.substr(at + 4);
-    rest.erase(0, rest.find_first_not_of('\''));
-    for (const auto& device : devices)
-        if (rest.rfind(device.name, 0) == 0)
-            return &device;
-    return nullptr;
-}
-
-//! The variant of a plan's line: "direct/cpu_tile/copy on ..." -> "cpu_tile".
-std::string variant_of(const std::string& note)
-{
-    const auto first = std::min(note.find('/'), note.size() - 1) + 1;
-    return note.substr(first, note.find_first_of("/ ", first) - first);
-}
-
-//! A plan's line without the device's name, which may be long.
-std::string short_note(const std::string& note, const device_info* device)
-{
-    const auto on = note.find(" on ");
-    const auto block = note.find(", block ");
-    if (!device || on == std::string::npos)
-        return note;
-    std::string text = note.substr(0, on) + " on " + device->id();
-    return block == std::string::npos
-               ? text
-               : text + note.substr(block, note.find(" rows") - block);
-}
-
 void hold_against_the_roof(bench_session& session,
                            const bank_workload& work,
                            const std::vector<device_info>& known,
@@ -117,7 +84,7 @@ bench_table measure_filter(bench_session& session,
                            std::size_t usual_items,
                            bool ladder)
 {
-    const std::size_t items = session.wish().items ? session.wish().items : usual_items;
+    const std::size_t items = session.wish().items_of(usual_items, quick_items);
     bench_table result;
     result.workload = ladder ? "ladder" : work.name;
     result.title =
@@ -178,6 +145,7 @@ std::vector<bench_workload> filter_workloads()
             { work.name,
               work.is_bank() ? std::to_string(work.channels) + " channels of " + filter
                              : filter,
+              "",
               true,
               [work](bench_session& session) {
                   return measure_filter(
@@ -186,6 +154,7 @@ std::vector<bench_workload> filter_workloads()
     }
     all.push_back({ "ladder",
                     "every kernel of the direct algorithm on W1 in small calls",
+                    "",
                     false,
                     [](bench_session& session) {
                         return measure_filter(

@@ -40,6 +40,13 @@ double operations_a_second(const bench_row& row)
     return seconds > 0 ? row.work.operations / seconds : 0;
 }
 
+std::string error_text(const bench::measurement& m)
+{
+    if (!m.correct())
+        return bench::number(m.error_db) + " WRONG";
+    return std::isfinite(m.error_db) ? bench::number(m.error_db) : "exact";
+}
+
 } // namespace
 
 bool all_correct(const bench_table& table)
@@ -53,12 +60,13 @@ std::string text_of(const bench_table& table)
 {
     std::ostringstream text;
     text << table.workload << ": " << table.title << "\n\n";
+    const std::string rate = "G" + table.operation + "/s";
     bench::table columns({ "device",
                            "kernel",
                            table.unit,
                            "+-",
-                           "GFLOP/s",
-                           "FLOP/B",
+                           rate == table.unit ? "computing" : rate,
+                           table.operation + "/B",
                            "of roof",
                            "error dB",
                            "ran" });
@@ -81,7 +89,7 @@ std::string text_of(const bench_table& table)
               or_dash(operations_a_second(row), 1e-9),
               or_dash(row.work.intensity()),
               row.roof_part > 0 ? bench::number(100 * row.roof_part, 2) + "%" : "-",
-              bench::number(m.error_db) + (m.correct() ? "" : " WRONG"),
+              error_text(m),
               row.ran });
     }
     text << columns.text() << below.str();

@@ -32,7 +32,7 @@ const roofline& bench_session::roof(const device_info& device, unsigned threads)
 std::vector<bench_workload> bench_workloads()
 {
     std::vector<bench_workload> all;
-    for (auto& family : { filter_workloads() })
+    for (const auto& family : { filter_workloads(), gemm_workloads() })
         std::copy(family.begin(), family.end(), std::back_inserter(all));
     return all;
 }

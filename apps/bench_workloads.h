@@ -27,8 +27,20 @@ struct bench_wish {
     std::vector<device_info> devices; //!< asked for; the host only if it is one of them
     bool automatic = true;            //!< the engine's own choice of device, too
     std::size_t items = 0;            //!< a call; 0: what suits the workload
+    std::size_t size = 0; //!< rows and columns of square matrices; 0: the workload's
+    bool quick = false;   //!< small calls where neither is given
     bench::measuring how;
     double roofline_seconds = 1.5; //!< for each device that has none yet
+
+    //! Of a workload that usually has, and in a quick look shall have, so many.
+    std::size_t items_of(std::size_t usual, std::size_t when_quick) const
+    {
+        return items ? items : quick ? when_quick : usual;
+    }
+    std::size_t size_of(std::size_t usual, std::size_t when_quick) const
+    {
+        return size ? size : quick ? when_quick : usual;
+    }
 };
 
 //! One kernel on one device.
@@ -45,8 +57,9 @@ struct bench_row {
 //! A workload's results.
 struct bench_table {
     std::string workload, title;
-    std::string unit = "MS/s"; //!< of the rate
-    double scale = 1e-6;       //!< of a measurement's items a second, to the unit
+    std::string unit = "MS/s";      //!< of the rate
+    double scale = 1e-6;            //!< of a measurement's items a second, to the unit
+    std::string operation = "FLOP"; //!< of which a kernel_work has so many
     std::vector<bench_row> rows;
 };
 
@@ -73,6 +86,7 @@ private:
 struct bench_workload {
     std::string name;
     std::string description; //!< one line
+    std::string part_of;     //!< another name that stands for it, too; empty: none
     bool by_default;         //!< also where none is named
     std::function<bench_table(bench_session&)> measure;
 };
@@ -81,5 +95,7 @@ struct bench_workload {
 std::vector<bench_workload> bench_workloads();
 //! The filters and banks W1 to W6, and the ladder of kernels.
 std::vector<bench_workload> filter_workloads();
+//! The matrix products G1 to G3, and the ladder of kernels.
+std::vector<bench_workload> gemm_workloads();
 
 } // namespace cldsp::app

@@ -5,18 +5,15 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include <cldsp/gemm_1bit.h>
+#include "gemm_1bit_product.h"
 
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <bitset>
 #include <chrono>
-#include <cstdint>
 #include <cstdio>
 #include <exception>
 #include <iostream>
-#include <random>
 #include <string>
 #include <vector>
 
@@ -33,73 +30,24 @@ constexpr double longest_call = 1; // seconds
 struct wishes {
     std::string device = "auto";
     std::vector<std::string> variants;
-    std::size_t items = 4096, codes = 4096, bits = 4096;
+    gemm_1bit_size size;
     std::size_t warm_up = 10, calls = 20;
     double sgemm = 0; // GFLOP/s
-
-    double operations() const
-    {
-        return 2.0 * static_cast<double>(items) * static_cast<double>(codes) *
-               static_cast<double>(bits);
-    }
-};
-
-//! Random items and codes, the same for all that is measured.
-struct problem {
-    explicit problem(const wishes& wanted) : bytes(wanted.bits / 8)
-    {
-        std::mt19937 random(1);
-        const auto fill = [&](std::vector<std::uint8_t>& to) {
-            for (auto& byte : to)
-                byte = static_cast<std::uint8_t>(random() >> 11);
-        };
-        items.resize(wanted.items * bytes);
-        fill(items);
-        codes.assign(wanted.codes, std::vector<std::uint8_t>(bytes));
-        for (auto& code : codes)
-            fill(code);
-    }
-
-    //! How many of some correlations are wrong.
-    std::size_t wrong(const std::vector<std::int32_t>& correlations) const
-    {
-        std::mt19937 random(2);
-        std::size_t count = 0;
-        for (int n = 0; n < 10000; n++) {
-            const std::size_t i = random() % (items.size() / bytes);
-            const std::size_t j = random() % codes.size();
-            auto expected = static_cast<std::int32_t>(8 * bytes);
-            for (std::size_t k = 0; k < bytes; k++)
-                expected -=
-                    2 * static_cast<std::int32_t>(
-                            std::bitset<8>(items[i * bytes + k] ^ codes[j][k]).count());
-            count += correlations[i * codes.size() + j] != expected;
-        }
-        return count;
-    }
-
-    std::size_t bytes;
-    std::vector<std::uint8_t> items;
-    std::vector<std::vector<std::uint8_t>> codes;
 };
 
 //! One row of the table. \return whether the correlations were right
 bool measure_variant(const wishes& wanted,
-                     const problem& data,
+                     const gemm_1bit_data& data,
                      const device_info& device,
                      const std::string& variant,
                      context_registry& registry)
 {
-    gemm_options options;
-    options.device = device.id();
-    options.variant = variant;
-    gemm_1bit engine(data.codes, wanted.bits, wanted.items, options, registry);
-    std::vector<std::int32_t> out(wanted.items * wanted.codes);
+    gemm_1bit_product product(data, device.id(), variant, registry);
 
     double seconds = 0;
     const auto timed = [&] {
         const auto before = clock::now();
-        engine.correlate(data.items, out);
+        product.call();
         seconds = std::chrono::duration<double>(clock::now() - before).count();
     };
     std::size_t calls = wanted.calls;
@@ -110,19 +58,17 @@ bool measure_variant(const wishes& wanted,
         for (std::size_t n = 1; n < wanted.warm_up; n++)
             timed();
 
-    const auto sum_of = [](const run_statistics& s) {
-        return s.kernel_time * static_cast<double>(s.calls);
-    };
-    const double kernels_before = sum_of(engine.statistics());
+    const double kernels_before = product.kernel_seconds();
     double whole = 0;
     for (std::size_t n = 0; n < calls; n++) {
         timed();
         whole += seconds;
     }
-    const double kernels = sum_of(engine.statistics()) - kernels_before;
+    const double kernels = product.kernel_seconds() - kernels_before;
 
-    const std::size_t wrong = data.wrong(out);
-    const double work = wanted.operations() * static_cast<double>(calls);
+    const std::size_t wrong = product.wrong();
+    const auto& engine = product.engine();
+    const double work = wanted.size.operations() * static_cast<double>(calls);
     std::printf("%-11s %-9s %10.4f %10.4f",
                 engine.variant_name().c_str(),
                 engine.transfer_name().c_str(),
@@ -143,9 +89,9 @@ int run(int argc, char** argv)
                  "the call) and whole calls, copies included.");
     app.add_option("--device", wanted.device, "As find_devices() takes it");
     app.add_option("--variants", wanted.variants, "Default: all")->delimiter(',');
-    app.add_option("--items", wanted.items)->check(CLI::Range(1, 1 << 20));
-    app.add_option("--codes", wanted.codes)->check(CLI::Range(1, 1 << 20));
-    app.add_option("--bits", wanted.bits, "A multiple of 8")
+    app.add_option("--items", wanted.size.items)->check(CLI::Range(1, 1 << 20));
+    app.add_option("--codes", wanted.size.codes)->check(CLI::Range(1, 1 << 20));
+    app.add_option("--bits", wanted.size.bits, "A multiple of 8")
         ->check(CLI::Range(8, 1 << 24));
     app.add_option("--warm-up", wanted.warm_up, "Calls before")
         ->check(CLI::Range(1, 1000));
@@ -154,7 +100,7 @@ int run(int argc, char** argv)
     app.add_option(
         "--sgemm", wanted.sgemm, "GFLOP/s of the same device, to compare with");
     CLI11_PARSE(app, argc, argv);
-    if (wanted.bits % 8) {
+    if (wanted.size.bits % 8) {
         std::cerr << "--bits must be a multiple of 8\n";
         return 2;
     }
@@ -164,14 +110,14 @@ int run(int argc, char** argv)
 
     prepare_opencl_environment();
     context_registry registry;
-    const problem data(wanted);
+    const gemm_1bit_data data(wanted.size);
     bool right = true;
     for (const auto& device : find_devices(wanted.device)) {
         std::printf("%s\n%zu items, %zu codes, %zu bits\n%-11s %-9s %10s %10s%s\n",
                     device.describe().c_str(),
-                    wanted.items,
-                    wanted.codes,
-                    wanted.bits,
+                    wanted.size.items,
+                    wanted.size.codes,
+                    wanted.size.bits,
                     "variant",
                     "transfer",
                     "kernel",

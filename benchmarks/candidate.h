@@ -11,6 +11,7 @@
 
 #include <complex>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,14 +37,14 @@ struct candidate_name {
     }
 };
 
-//! Something that filters and can be timed.
-class candidate
+//! Something that can be timed.
+class timed_work
 {
 public:
-    virtual ~candidate() = default;
+    virtual ~timed_work() = default;
 
     virtual candidate_name name() const = 0;
-    virtual std::size_t items() const = 0; //!< input items of a call
+    virtual std::size_t items() const = 0; //!< of a call; a filter's input items
     virtual double bound_db() const = 0;   //!< its error has to be below
 
     virtual void begin() {} //!< before a repetition's calls, not timed
@@ -52,10 +53,18 @@ public:
 
     //! Of all the calls so far, in computing alone; 0: not known.
     virtual double kernel_seconds() const { return 0; }
-    //! One call's outputs, from the start of a stream.
-    virtual std::vector<std::complex<float>> first_outputs() = 0;
+    //! Of all the calls so far, where a call is not timed by the host's clock.
+    virtual std::optional<double> own_seconds() const { return {}; }
     //! What really ran, where the name leaves that open.
     virtual std::string note() const { return {}; }
+};
+
+//! Something that filters and can be timed.
+class candidate : public timed_work
+{
+public:
+    //! One call's outputs, from the start of a stream.
+    virtual std::vector<std::complex<float>> first_outputs() = 0;
 };
 
 } // namespace cldsp::bench

@@ -22,52 +22,70 @@ double seconds_since(clock::time_point start)
     return std::chrono::duration<double>(clock::now() - start).count();
 }
 
-double timed_call(candidate& c)
+//! What of a candidate's times has passed since it was made.
+class stopwatch
 {
-    const auto start = clock::now();
-    c.call();
-    return seconds_since(start);
+public:
+    explicit stopwatch(const timed_work& work)
+        : d_work(work),
+          d_own(work.own_seconds().value_or(0)),
+          d_kernel(work.kernel_seconds()),
+          d_start(clock::now())
+    {
+    }
+    //! By the clock of the candidate where it has one, else by the host's.
+    double seconds() const
+    {
+        const auto own = d_work.own_seconds();
+        return own ? *own - d_own : seconds_since(d_start);
+    }
+    double kernel_seconds() const { return d_work.kernel_seconds() - d_kernel; }
+    double host_seconds() const { return seconds_since(d_start); }
+
+private:
+    const timed_work& d_work;
+    double d_own, d_kernel;
+    clock::time_point d_start;
+};
+
+void keep(const stopwatch& watch, std::size_t calls, measurement& m)
+{
+    const auto count = static_cast<double>(calls);
+    m.seconds.push_back(watch.seconds() / count);
+    if (watch.kernel_seconds() > 0)
+        m.kernel_seconds.push_back(watch.kernel_seconds() / count);
 }
 
-//! Outputs against the expected ones, and a call or two that page memory in.
-void check_and_warm_up(candidate& c,
-                       const expected_outputs* expected,
+//! The error, and a call or two that build programs and page memory in.
+void check_and_warm_up(timed_work& work,
+                       const error_check& check,
                        const measuring& how,
                        measurement& m)
 {
-    c.begin();
-    if (expected)
-        m.error_db = expected->error_db(c.first_outputs());
-    const double kernel_before = c.kernel_seconds();
-    const double seconds = timed_call(c);
-    if (seconds > how.longest_call) {
-        m.seconds = { seconds };
-        const double kernel = c.kernel_seconds() - kernel_before;
-        if (kernel > 0)
-            m.kernel_seconds = { kernel };
-    }
-    c.end();
-    m.items = c.items();
-    m.note = c.note();
+    work.begin();
+    m.error_db = check(work);
+    const stopwatch watch(work);
+    work.call();
+    if (watch.seconds() > how.longest_call)
+        keep(watch, 1, m);
+    work.end();
+    m.items = work.items();
+    m.note = work.note();
 }
 
-void repeat(candidate& c, const measuring& how, measurement& m)
+void repeat(timed_work& work, const measuring& how, measurement& m)
 {
-    c.begin();
+    work.begin();
     if (m.seconds.empty() || m.seconds.back() < how.seconds)
-        c.call(); // brings caches and workers back from the candidate before
-    const double kernel_before = c.kernel_seconds();
-    const auto start = clock::now();
+        work.call(); // brings caches and workers back from the candidate before
+    const stopwatch watch(work);
     std::size_t calls = 0;
     do {
-        c.call();
+        work.call();
         calls++;
-    } while (seconds_since(start) < how.seconds);
-    m.seconds.push_back(seconds_since(start) / static_cast<double>(calls));
-    const double kernel = c.kernel_seconds() - kernel_before;
-    if (kernel > 0)
-        m.kernel_seconds.push_back(kernel / static_cast<double>(calls));
-    c.end();
+    } while (watch.host_seconds() < how.seconds);
+    keep(watch, calls, m);
+    work.end();
 }
 
 } // namespace
@@ -106,23 +124,22 @@ double measurement::spread() const
     return (*most - *least) / median_seconds();
 }
 
-std::vector<measurement>
-measure(const std::vector<std::unique_ptr<candidate>>& candidates,
-        const measuring& how,
-        const std::function<const expected_outputs*(const candidate&)>& expected,
-        const progress& tell)
+std::vector<measurement> measure(const std::vector<timed_work*>& works,
+                                 const measuring& how,
+                                 const error_check& check,
+                                 const progress& tell)
 {
-    std::vector<measurement> results(candidates.size());
+    std::vector<measurement> results(works.size());
     std::size_t done = 0;
-    const std::size_t total = candidates.size() * (how.repetitions + 1);
+    const std::size_t total = works.size() * (how.repetitions + 1);
 
     const auto step = [&](std::size_t i, const std::string& what, auto&& action) {
         auto& m = results[i];
-        tell(done++, total, what + candidates[i]->name().text());
+        tell(done++, total, what + works[i]->name().text());
         if (!m.failure.empty())
             return;
         try {
-            action(*candidates[i], m);
+            action(*works[i], m);
         } catch (const std::exception& e) {
             m.failure = e.what();
             m.seconds.clear();
@@ -130,23 +147,42 @@ measure(const std::vector<std::unique_ptr<candidate>>& candidates,
         }
     };
 
-    std::vector<bool> once(candidates.size());
-    for (std::size_t i = 0; i < candidates.size(); i++) {
+    std::vector<bool> once(works.size());
+    for (std::size_t i = 0; i < works.size(); i++) {
         auto& m = results[i];
-        m.name = candidates[i]->name();
-        m.bound_db = candidates[i]->bound_db();
-        step(i, "checking ", [&](candidate& c, measurement& to) {
-            check_and_warm_up(c, expected(c), how, to);
+        m.name = works[i]->name();
+        m.bound_db = works[i]->bound_db();
+        step(i, "checking ", [&](timed_work& work, measurement& to) {
+            check_and_warm_up(work, check, how, to);
         });
         once[i] = !m.seconds.empty();
     }
     for (std::size_t r = 0; r < how.repetitions; r++)
-        for (std::size_t i = 0; i < candidates.size(); i++)
+        for (std::size_t i = 0; i < works.size(); i++)
             if (once[i])
                 done++;
             else
-                step(i, "", [&](candidate& c, measurement& to) { repeat(c, how, to); });
+                step(i, "", [&](timed_work& work, measurement& to) {
+                    repeat(work, how, to);
+                });
     return results;
+}
+
+std::vector<measurement>
+measure(const std::vector<std::unique_ptr<candidate>>& candidates,
+        const measuring& how,
+        const std::function<const expected_outputs*(const candidate&)>& expected,
+        const progress& tell)
+{
+    std::vector<timed_work*> works;
+    for (const auto& c : candidates)
+        works.push_back(c.get());
+    const auto check = [&](timed_work& work) {
+        auto& filter = static_cast<candidate&>(work);
+        const auto* outputs = expected(filter);
+        return outputs ? outputs->error_db(filter.first_outputs()) : 0;
+    };
+    return measure(works, how, check, tell);
 }
 
 } // namespace cldsp::bench

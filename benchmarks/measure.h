@@ -47,9 +47,20 @@ double median(std::vector<double> values);
 //! Told before each step: how many are done, of how many, and what comes.
 using progress = std::function<void(std::size_t, std::size_t, const std::string&)>;
 
+//! Calls something once at least, and tells its error in dB.
+using error_check = std::function<double(timed_work&)>;
+
 /*!
- * Times the candidates in turns, repetition by repetition, so that what else the machine
- * does meets all of them alike. Checks one call of each against the expected outputs.
+ * Times them in turns, repetition by repetition, so that what else the machine does meets
+ * all of them alike. Checks each once before.
+ */
+std::vector<measurement> measure(const std::vector<timed_work*>& works,
+                                 const measuring& how,
+                                 const error_check& check,
+                                 const progress& tell);
+
+/*!
+ * The same of filters, one call of each checked against the expected outputs.
  *
  * \param expected for a candidate's outputs; may return nullptr, then nothing is checked
  */

@@ -24,15 +24,21 @@ add_library(
     "${CMAKE_CURRENT_LIST_DIR}/bank_candidates.cc"
     "${CMAKE_CURRENT_LIST_DIR}/bank_workloads.cc"
     "${CMAKE_CURRENT_LIST_DIR}/engine_candidates.cc"
+    "${CMAKE_CURRENT_LIST_DIR}/gemm_1bit_product.cc"
+    "${CMAKE_CURRENT_LIST_DIR}/gemm_device_candidates.cc"
+    "${CMAKE_CURRENT_LIST_DIR}/gemm_host_candidates.cc"
+    "${CMAKE_CURRENT_LIST_DIR}/gemm_workloads.cc"
     "${CMAKE_CURRENT_LIST_DIR}/machine.cc"
     "${CMAKE_CURRENT_LIST_DIR}/measure.cc"
+    "${CMAKE_CURRENT_LIST_DIR}/openblas.cc"
     "${CMAKE_CURRENT_LIST_DIR}/report.cc"
     "${CMAKE_CURRENT_LIST_DIR}/workloads.cc")
 target_compile_features(cldsp_measuring PUBLIC cxx_std_17)
 target_compile_options(cldsp_measuring PRIVATE -Wall -Wextra)
 target_include_directories(cldsp_measuring PUBLIC "${CMAKE_CURRENT_LIST_DIR}")
 target_include_directories(cldsp_measuring SYSTEM PUBLIC ${NLOHMANN_JSON_INCLUDE_DIR})
-# Candidates of one block size are made from the engine's inside.
+# Candidates of one block size, and kernels alone, are made from the engine's inside.
 target_include_directories(cldsp_measuring
                            PRIVATE "${CMAKE_CURRENT_LIST_DIR}/../lib/engine")
-target_link_libraries(cldsp_measuring PUBLIC cldsp_engine PRIVATE Volk::volk)
+target_link_libraries(cldsp_measuring PUBLIC cldsp_engine
+                      PRIVATE Volk::volk ${CMAKE_DL_LIBS})

@@ -10,11 +10,12 @@
 
 #include "block_support.h"
 #include "engine_getters.h"
-#include "running_blocks.h"
+#include "filter_load.h"
 #include <pmt/pmt.h>
 #include <exception>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace gr {
 namespace cldsp {
@@ -52,10 +53,19 @@ public:
 
     void choose_again() override { d_stream.choose_again(); }
 
-    filter_load load() const override
+    std::size_t renewals() const override
     {
         const auto guard = lock();
-        return d_stream.load();
+        return d_stream.renewals();
+    }
+    std::string wanted_device() const override { return d_stream.wanted_device(); }
+    std::vector<kernel_to_tune> kernels_to_tune() const override
+    {
+        return kernels_to_tune_of(load());
+    }
+    ::cldsp::kernel_work average_work() const override
+    {
+        return average_work_of(load(), this->variant_name(), this->plan());
     }
 
     bool stop() override
@@ -107,6 +117,12 @@ protected:
     STREAM d_stream; // guarded by lock(), but for what is wanted of it
 
 private:
+    filter_load load() const
+    {
+        const auto guard = lock();
+        return d_stream.load();
+    }
+
     // An exception in a message handler would end the block's thread and hang the
     // flowgraph.
     void handle_freq(const pmt::pmt_t& message)

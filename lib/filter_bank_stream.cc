@@ -144,13 +144,11 @@ filter_load filter_bank_stream::load() const
 {
     filter_load result;
     result.problem = d_engine.problem();
-    result.device = d_options.device;
     result.algorithm = d_options.algorithm;
     result.variant = d_options.variant;
     result.accuracy = d_options.accuracy;
     result.typical_items = d_options.typical_items;
     result.outputs = outputs_of_a_call(d_engine.statistics());
-    result.renewals = d_renewals;
     return result;
 }
 

@@ -9,13 +9,14 @@
 #define INCLUDED_CLDSP_FILTER_BANK_STREAM_H
 
 #include "filter_input.h"
-#include "running_blocks.h"
+#include "filter_load.h"
 #include <gnuradio/gr_complex.h>
 #include <cldsp/freq_xlating_filter_bank.h>
 #include <complex>
 #include <cstddef>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <vector>
 
 namespace gr {
@@ -61,6 +62,10 @@ public:
     //! As freq_xlating_fir_stream's.
     void choose_again();
     filter_load load() const;
+    //! As the options name it.
+    const std::string& wanted_device() const { return d_options.device; }
+    //! How often another engine has taken over.
+    std::size_t renewals() const { return d_renewals; }
 
     //! The channels that were set since the last time; what was set takes effect at the
     //! next output.

@@ -9,13 +9,14 @@
 #define INCLUDED_CLDSP_FREQ_XLATING_FIR_STREAM_H
 
 #include "filter_input.h"
-#include "running_blocks.h"
+#include "filter_load.h"
 #include <gnuradio/gr_complex.h>
 #include <cldsp/freq_xlating_fir.h>
 #include <complex>
 #include <cstddef>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <vector>
 
 namespace gr {
@@ -62,6 +63,10 @@ public:
     void choose_again();
 
     filter_load load() const;
+    //! As the options name it.
+    const std::string& wanted_device() const { return d_options.device; }
+    //! How often another engine has taken over.
+    std::size_t renewals() const { return d_renewals; }
 
     //! True if there were changes; they take effect at the next output.
     bool apply_changes();

@@ -6,8 +6,10 @@
  */
 
 #include "gemm_impl.h"
+#include "gemm_load.h"
 #include <gnuradio/io_signature.h>
 #include <algorithm>
+#include <cmath>
 #include <exception>
 
 namespace gr {
@@ -31,14 +33,10 @@ gr::io_signature::sptr vectors(std::size_t length)
     return gr::io_signature::make(1, 1, static_cast<int>(length * sizeof(T)));
 }
 
-template <class T>
-::cldsp::gemm make_engine(const matrix<T>& A, int batch, ::cldsp::gemm_options options)
+::cldsp::gemm_options with_held_b(::cldsp::gemm_options options)
 {
     options.held_b = true;
-    const ::cldsp::gemm_shape typical{ static_cast<std::size_t>(batch),
-                                       A.size(),
-                                       A.front().size() };
-    return { gemm_type_of<T>(), typical, options, registry() };
+    return options;
 }
 
 } // namespace
@@ -61,8 +59,9 @@ gemm_impl<T>::gemm_impl(const matrix<T>& A,
       d_rows(A.size()),
       d_columns(A.front().size()),
       d_batch(batch_of(std::max(d_rows, d_columns) * sizeof(T))),
-      d_engine(
-          make_engine<T>(A, d_batch, gemm_options_of(device, variant, this->d_logger))),
+      d_options(with_held_b(gemm_options_of(device, variant, this->d_logger))),
+      d_typical{ static_cast<std::size_t>(d_batch), d_rows, d_columns },
+      d_engine(make_engine()),
       d_wanted(A)
 {
     apply_change();
@@ -74,6 +73,41 @@ gemm_impl<T>::gemm_impl(const matrix<T>& A,
     this->message_port_register_in(port);
     this->set_msg_handler(port,
                           [this](const pmt::pmt_t& message) { handle_set_A(message); });
+}
+
+template <class T>
+::cldsp::gemm gemm_impl<T>::make_engine() const
+{
+    return { gemm_type_of<T>(), d_typical, d_options, registry() };
+}
+
+template <class T>
+void gemm_impl<T>::choose_again()
+{
+    d_fresh.offer(make_engine());
+}
+
+template <class T>
+std::size_t gemm_impl<T>::renewals() const
+{
+    const auto guard = lock();
+    return d_fresh.taken();
+}
+
+template <class T>
+std::vector<kernel_to_tune> gemm_impl<T>::kernels_to_tune() const
+{
+    return kernels_to_tune_of({ gemm_type_of<T>(), d_typical, d_options.variant });
+}
+
+template <class T>
+::cldsp::kernel_work gemm_impl<T>::average_work() const
+{
+    const auto guard = lock();
+    const double outputs = outputs_of_a_call(d_engine.statistics());
+    const auto items =
+        static_cast<std::size_t>(std::lround(outputs / static_cast<double>(d_rows)));
+    return gemm_work(gemm_type_of<T>(), { items, d_rows, d_columns });
 }
 
 template <class T>
@@ -133,6 +167,8 @@ int gemm_impl<T>::work(int noutput_items,
 {
     const auto guard = lock();
     try {
+        if (d_fresh.take(d_engine))
+            d_changed = true; // it holds nothing yet
         apply_change();
         d_engine.multiply_held(static_cast<std::size_t>(noutput_items),
                                1,

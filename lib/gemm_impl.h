@@ -9,13 +9,16 @@
 #define INCLUDED_CLDSP_GEMM_IMPL_H
 
 #include "engine_getters.h"
+#include "fresh_engine.h"
 #include "matrix.h"
+#include "running_blocks.h"
 #include <gnuradio/cldsp/gemm.h>
 #include <cldsp/gemm.h>
 #include <pmt/pmt.h>
 #include <atomic>
 #include <mutex>
 #include <string>
+#include <vector>
 
 namespace gr {
 namespace cldsp {
@@ -23,7 +26,7 @@ namespace cldsp {
 //! \brief The block behind gemm: the items of a call are the rows of X, and X times the
 //! transpose of A, which the engine holds, gives the outputs.
 template <class T>
-class gemm_impl : public engine_getters<gemm<T>, ::cldsp::gemm>
+class gemm_impl : public engine_getters<gemm<T>, ::cldsp::gemm>, public replannable
 {
 public:
     gemm_impl(const matrix<T>& A, const std::string& device, const std::string& variant);
@@ -31,6 +34,12 @@ public:
     void set_A(const matrix<T>& A) override;
     matrix<T> A() const override;
     std::string algorithm_name() const override { return "gemm"; }
+
+    void choose_again() override;
+    std::size_t renewals() const override;
+    std::string wanted_device() const override { return d_options.device; }
+    std::vector<kernel_to_tune> kernels_to_tune() const override;
+    ::cldsp::kernel_work average_work() const override;
 
     bool check_topology(int ninputs, int noutputs) override;
     int work(int noutput_items,
@@ -44,10 +53,14 @@ private:
     const ::cldsp::gemm& engine() const override { return d_engine; }
     void handle_set_A(const pmt::pmt_t& message);
     void apply_change();
+    ::cldsp::gemm make_engine() const;
 
     const std::size_t d_rows, d_columns;
     const int d_batch;
+    const ::cldsp::gemm_options d_options;
+    const ::cldsp::gemm_shape d_typical;
     ::cldsp::gemm d_engine; // guarded by lock()
+    fresh_engine<::cldsp::gemm> d_fresh;
 
     mutable std::mutex d_wanted_mutex; // of the next one
     matrix<T> d_wanted;

@@ -5,11 +5,13 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "gemm_load.h"
 #include "multiply_matrix_impl.h"
 #include <gnuradio/io_signature.h>
 #include <cldsp/errors.h>
 #include <volk/volk.h>
 #include <algorithm>
+#include <cmath>
 #include <exception>
 
 namespace gr {
@@ -70,12 +72,10 @@ multiply_matrix_impl<T>::multiply_matrix_impl(const matrix<T>& A,
                                               : "multiply_matrix_cc",
                      streams<T>(A.front().size()),
                      streams<T>(A.size())),
-      d_engine(gemm_type_of<T>(),
-               A.size(),
-               A.front().size(),
-               items_a_call<T>,
-               gemm_options_of(device, variant, this->d_logger),
-               registry()),
+      d_rows(A.size()),
+      d_columns(A.front().size()),
+      d_options(gemm_options_of(device, variant, this->d_logger)),
+      d_engine(make_engine()),
       d_wanted(A)
 {
     this->MSG_PORT_NAME_SET_A = port_name;
@@ -88,6 +88,47 @@ multiply_matrix_impl<T>::multiply_matrix_impl(const matrix<T>& A,
     this->message_port_register_in(port);
     this->set_msg_handler(port,
                           [this](const pmt::pmt_t& message) { handle_set_A(message); });
+}
+
+template <class T>
+::cldsp::stream_matrix multiply_matrix_impl<T>::make_engine() const
+{
+    return {
+        gemm_type_of<T>(), d_rows, d_columns, items_a_call<T>, d_options, registry()
+    };
+}
+
+template <class T>
+void multiply_matrix_impl<T>::choose_again()
+{
+    d_fresh.offer(make_engine());
+}
+
+template <class T>
+std::size_t multiply_matrix_impl<T>::renewals() const
+{
+    const auto guard = lock();
+    return d_fresh.taken();
+}
+
+template <class T>
+std::vector<kernel_to_tune> multiply_matrix_impl<T>::kernels_to_tune() const
+{
+    const auto guard = lock();
+    if (!d_engine.may_use_devices())
+        return {};
+    return kernels_to_tune_of(
+        { gemm_type_of<T>(), { d_rows, items_a_call<T>, d_columns }, d_options.variant });
+}
+
+template <class T>
+::cldsp::kernel_work multiply_matrix_impl<T>::average_work() const
+{
+    const auto guard = lock();
+    const double outputs = outputs_of_a_call(d_engine.statistics());
+    const auto items =
+        static_cast<std::size_t>(std::lround(outputs / static_cast<double>(d_rows)));
+    return gemm_work(gemm_type_of<T>(), { d_rows, items, d_columns });
 }
 
 template <class T>
@@ -156,6 +197,8 @@ int multiply_matrix_impl<T>::work(int noutput_items,
 {
     const auto guard = lock();
     try {
+        if (d_fresh.take(d_engine))
+            d_changed = true; // its matrix is 0
         apply_change();
         d_engine.multiply(input_items.data(), output_items.data(), noutput_items);
         if (this->tag_propagation_policy() == gr::block::TPP_CUSTOM)

@@ -9,13 +9,16 @@
 #define INCLUDED_CLDSP_MULTIPLY_MATRIX_IMPL_H
 
 #include "engine_getters.h"
+#include "fresh_engine.h"
 #include "matrix.h"
+#include "running_blocks.h"
 #include <gnuradio/cldsp/multiply_matrix.h>
 #include <cldsp/stream_matrix.h>
 #include <pmt/pmt.h>
 #include <atomic>
 #include <mutex>
 #include <string>
+#include <vector>
 
 namespace gr {
 namespace cldsp {
@@ -23,7 +26,8 @@ namespace cldsp {
 //! \brief The block behind multiply_matrix.
 template <class T>
 class multiply_matrix_impl
-    : public engine_getters<multiply_matrix<T>, ::cldsp::stream_matrix>
+    : public engine_getters<multiply_matrix<T>, ::cldsp::stream_matrix>,
+      public replannable
 {
 public:
     multiply_matrix_impl(const matrix<T>& A,
@@ -34,6 +38,12 @@ public:
     matrix<T> get_A() const override;
     bool set_A(const matrix<T>& new_A) override;
     std::string algorithm_name() const override { return "gemm"; }
+
+    void choose_again() override;
+    std::size_t renewals() const override;
+    std::string wanted_device() const override { return d_options.device; }
+    std::vector<kernel_to_tune> kernels_to_tune() const override;
+    ::cldsp::kernel_work average_work() const override;
 
     int work(int noutput_items,
              gr_vector_const_void_star& input_items,
@@ -48,8 +58,13 @@ private:
     void apply_change();
     void propagate_tags(int items);
 
+    ::cldsp::stream_matrix make_engine() const;
+
+    const std::size_t d_rows, d_columns;
+    const ::cldsp::gemm_options d_options;
     ::cldsp::stream_matrix d_engine; // guarded by lock()
-    matrix<T> d_A;                   // what d_engine has; work()'s alone
+    fresh_engine<::cldsp::stream_matrix> d_fresh;
+    matrix<T> d_A; // what d_engine has; work()'s alone
 
     mutable std::mutex d_wanted_mutex; // of the next one
     matrix<T> d_wanted;

@@ -6,12 +6,11 @@
  */
 
 #include "probe_jobs.h"
-#include "running_blocks.h"
+#include "probe_workloads.h"
 #include <gnuradio/cldsp/engine_info.h>
 #include <cldsp/errors.h>
 #include <cldsp/tuner.h>
 #include <algorithm>
-#include <cmath>
 #include <set>
 #include <sstream>
 #include <stdexcept>
@@ -23,43 +22,11 @@ namespace {
 
 using ::cldsp::device_info;
 
-struct named_workload {
-    const char* name;
-    std::size_t taps, decimation;
-};
-constexpr named_workload workloads[] = { { "W1", 2429, 42 },
-                                         { "W2", 201, 42 },
-                                         { "W3", 101, 1 } };
-constexpr std::size_t workload_items = 8340; // a call in a flowgraph
-
-const named_workload* find_workload(const std::string& name)
-{
-    for (const auto& work : workloads)
-        if (work.name == name)
-            return &work;
-    return nullptr;
-}
-
 std::string number_text(double value)
 {
     std::ostringstream text;
     text << value;
     return text.str();
-}
-
-probe_job job_of(const named_workload& work, const device_info& device)
-{
-    constexpr double pi = 3.14159265358979323846;
-    ::cldsp::freq_xlating_fir_problem problem;
-    problem.decimation = work.decimation;
-    problem.sampling_freq = 2016000;
-    problem.center_freq = 123456.7;
-    // A Hann window is a low-pass filter.
-    for (std::size_t k = 1; k <= work.taps; k++)
-        problem.taps.push_back(static_cast<float>(
-            (1 - std::cos(2 * pi * static_cast<double>(k) / (work.taps + 1.0))) /
-            (work.taps + 1.0)));
-    return { device, problem, workload_items, "auto" };
 }
 
 //! Whether the text of a block's parameter lets it run on a device.
@@ -74,58 +41,26 @@ bool names(const std::string& text, const device_info& device)
     return false;
 }
 
-//! The direct kernel of a block; empty: there is nothing to tune for it.
-std::string tuned_variant(const filter_load& load)
-{
-    const bool known = load.variant == "auto" || load.variant == "cpu_tile" ||
-                       load.variant == "gpu_tile";
-    return known && load.algorithm != "fast_convolution" ? load.variant : "";
-}
-
-void add_jobs(std::vector<probe_job>& jobs,
-              std::set<std::string>& known,
-              const filter_load& load,
-              const device_info& device)
-{
-    const std::string variant = tuned_variant(load);
-    const auto& problem = load.problem;
-    if (variant.empty() || problem.channels() == 0)
-        return;
-    // One list of taps may serve all channels.
-    for (std::size_t i = 0; i < problem.taps.size(); i++) {
-        const auto& taps = problem.taps[i];
-        const bool real = std::all_of(
-            taps.begin(), taps.end(), [](const auto& tap) { return tap.imag() == 0; });
-        std::ostringstream key;
-        key << ::cldsp::sample_type_name(problem.input) << ' ' << taps.size() << ' '
-            << real << ' ' << problem.decimation << ' ' << load.typical_items << ' '
-            << variant;
-        if (known.insert(key.str()).second)
-            jobs.push_back({ device, problem.channel(i), load.typical_items, variant });
-    }
-}
-
 std::vector<probe_job> jobs_of_blocks(const device_info& device)
 {
-    std::vector<filter_load> here, elsewhere;
-    for (const auto& block : running_blocks()) {
-        const auto* filter = dynamic_cast<const replannable*>(block.get());
+    std::vector<const replannable*> here, elsewhere;
+    const auto blocks = running_blocks(); // which keeps them alive
+    for (const auto& block : blocks) {
+        const auto* planned = dynamic_cast<const replannable*>(block.get());
         const auto* info = dynamic_cast<const engine_info*>(block.get());
-        if (!filter || !info || info->fell_back())
+        if (!planned || !info || info->fell_back())
             continue;
         if (info->device_name() == device.name)
-            here.push_back(filter->load());
-        else
-            elsewhere.push_back(filter->load());
+            here.push_back(planned);
+        else if (names(planned->wanted_device(), device))
+            elsewhere.push_back(planned);
     }
-    if (here.empty())
-        for (auto& load : elsewhere)
-            if (names(load.device, device))
-                here.push_back(std::move(load));
     std::vector<probe_job> jobs;
     std::set<std::string> known;
-    for (const auto& load : here)
-        add_jobs(jobs, known, load, device);
+    for (const auto* block : here.empty() ? elsewhere : here)
+        for (auto& kernel : block->kernels_to_tune())
+            if (known.insert(kernel.key).second)
+                jobs.push_back({ device, std::move(kernel) });
     return jobs;
 }
 
@@ -133,9 +68,13 @@ std::vector<probe_job> jobs_of_blocks(const device_info& device)
 
 void probe_request::check() const
 {
-    if (what != "blocks" && what != "roofline" && !find_workload(what))
-        ::cldsp::throw_invalid(
-            "what", "'" + what + "'", "'blocks', 'roofline', 'W1', 'W2' or 'W3'");
+    if (what != "blocks" && what != "roofline" && !find_probe_workload(what)) {
+        std::string all = "'blocks', 'roofline'";
+        for (const auto& work : probe_workloads())
+            all +=
+                (&work == &probe_workloads().back() ? " or '" : ", '") + work.name + "'";
+        ::cldsp::throw_invalid("what", "'" + what + "'", all);
+    }
     if (!(budget_s >= 0.1 && budget_s <= 3600))
         ::cldsp::throw_invalid("budget_s", number_text(budget_s), "0.1 to 3600");
     const auto known = ::cldsp::tuning_strategies();
@@ -169,7 +108,7 @@ std::vector<probe_job> probe_jobs(const probe_request& request, const device_inf
 {
     if (request.what == "blocks")
         return jobs_of_blocks(device);
-    return { job_of(*find_workload(request.what), device) };
+    return { { device, find_probe_workload(request.what)->kernel() } };
 }
 
 } // namespace cldsp

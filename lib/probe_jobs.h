@@ -8,9 +8,8 @@
 #ifndef INCLUDED_CLDSP_PROBE_JOBS_H
 #define INCLUDED_CLDSP_PROBE_JOBS_H
 
+#include "running_blocks.h"
 #include <cldsp/device.h>
-#include <cldsp/freq_xlating_fir.h>
-#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -27,12 +26,10 @@ struct probe_request {
     void check() const;
 };
 
-//! A kernel to tune.
+//! A kernel to tune, and where.
 struct probe_job {
     ::cldsp::device_info device;
-    ::cldsp::freq_xlating_fir_problem problem;
-    std::size_t items;   //!< input items of a call
-    std::string variant; //!< see make_fir_tunable()
+    kernel_to_tune kernel;
 };
 
 /*!
@@ -43,9 +40,9 @@ std::vector<::cldsp::device_info>
 probe_targets(const std::vector<::cldsp::device_info>& candidates);
 
 /*!
- * The direct kernels that \p request, "blocks" or a workload, asks for on a device that
- * is not the host: for the blocks that run there, or if none does, for those that may.
- * What differs in numbers that do not matter to a kernel comes once.
+ * The kernels that \p request, "blocks" or a workload, asks for on a device that is not
+ * the host: for the blocks that run there, or if none does, for those that may. Those
+ * with equal keys come once.
  */
 std::vector<probe_job> probe_jobs(const probe_request& request,
                                   const ::cldsp::device_info& device);

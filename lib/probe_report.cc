@@ -8,12 +8,8 @@
 #include "probe_report.h"
 #include "running_blocks.h"
 #include <gnuradio/cldsp/engine_info.h>
-#include <cldsp/kernel_work.h>
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
-#include <cstdlib>
-#include <stdexcept>
 
 namespace gr {
 namespace cldsp {
@@ -40,29 +36,17 @@ probe_report kernel_report(const std::string& event,
     return report;
 }
 
-//! The rows of fast convolution's block, as a plan tells them.
-std::size_t rows_of(const std::string& plan)
-{
-    const auto at = plan.substr(0, plan.find(": ")).find("block ");
-    return at == std::string::npos ? 0 : std::strtoul(plan.c_str() + at + 6, nullptr, 10);
-}
-
 void hold_against_roof(block_statistics& s,
-                       const filter_load& load,
+                       const replannable& block,
                        const find_roof& roof_of)
 {
-    s.renewals = load.renewals;
-    const auto outputs = static_cast<std::size_t>(std::lround(load.outputs));
-    if (outputs == 0 || s.kernel_time <= 0)
+    s.renewals = block.renewals();
+    const auto work = block.average_work();
+    if (work.operations <= 0 || s.kernel_time <= 0)
         return;
-    try {
-        const auto work = ::cldsp::filter_work(
-            load.problem, s.variant, rows_of(s.plan), load.accuracy, outputs);
-        s.operations = work.operations / s.kernel_time;
-        if (const auto roof = roof_of(s.device))
-            s.roof_fraction = work.fraction_of(*roof, s.kernel_time);
-    } catch (const std::invalid_argument&) { // an algorithm that is not counted
-    }
+    s.operations = work.operations / s.kernel_time;
+    if (const auto roof = roof_of(s.device))
+        s.roof_fraction = work.fraction_of(*roof, s.kernel_time);
 }
 
 } // namespace
@@ -217,8 +201,8 @@ std::vector<block_statistics> running_statistics(const find_roof& roof_of)
         s.fell_back = info->fell_back();
         if (auto* streaming = dynamic_cast<gr::block*>(block.get()))
             s.samples = streaming->nitems_written(0);
-        if (const auto* filter = dynamic_cast<const replannable*>(block.get()))
-            hold_against_roof(s, filter->load(), roof_of);
+        if (const auto* planned = dynamic_cast<const replannable*>(block.get()))
+            hold_against_roof(s, *planned, roof_of);
         all.push_back(std::move(s));
     }
     return all;

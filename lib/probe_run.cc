@@ -9,7 +9,6 @@
 #include "probe_run.h"
 #include "running_blocks.h"
 #include <gnuradio/cldsp/engine_info.h>
-#include <cldsp/tunables.h>
 #include <algorithm>
 #include <chrono>
 #include <exception>
@@ -66,7 +65,7 @@ public:
         }
         if (jobs.empty())
             d_outcome.note =
-                "no running block has a direct kernel to tune on " + targets.front().name;
+                "no running block has a kernel to tune on " + targets.front().name;
         for (std::size_t i = 0; i < jobs.size() && !ended(); i++)
             tune(jobs[i], jobs.size() - i);
         if (d_outcome.tuned)
@@ -120,8 +119,7 @@ private:
     void tune(const probe_job& job, std::size_t jobs_left)
     {
         guarded(job.device.name, [&] {
-            const auto kernel = ::cldsp::make_fir_tunable(
-                registry(), job.device, job.problem, job.items, job.variant);
+            const auto kernel = job.kernel.make(registry(), job.device);
             ::cldsp::tuning_options options;
             options.strategy = d_request.strategy;
             options.seconds = left() / static_cast<double>(jobs_left);
@@ -148,15 +146,15 @@ private:
     void renew_blocks()
     {
         for (const auto& block : running_blocks()) {
-            auto* filter = dynamic_cast<replannable*>(block.get());
+            auto* planned = dynamic_cast<replannable*>(block.get());
             const auto* info = dynamic_cast<const engine_info*>(block.get());
             // A block that has lost its device stays with the host.
-            if (!filter || !info || info->fell_back())
+            if (!planned || !info || info->fell_back())
                 continue;
             if (d_interrupts.ending())
                 return;
             guarded(block->alias(), [&] {
-                filter->choose_again();
+                planned->choose_again();
                 d_outcome.renewed++;
             });
         }

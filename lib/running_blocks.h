@@ -9,8 +9,12 @@
 #define INCLUDED_CLDSP_RUNNING_BLOCKS_H
 
 #include <gnuradio/basic_block.h>
-#include <cldsp/freq_xlating_filter_bank.h>
+#include <cldsp/context.h>
+#include <cldsp/device.h>
+#include <cldsp/kernel_work.h>
+#include <cldsp/tuned.h>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -18,27 +22,33 @@
 namespace gr {
 namespace cldsp {
 
-//! What a running filter computes, and how much of it in a call.
-struct filter_load {
-    ::cldsp::freq_xlating_filter_bank_problem problem; //!< a filter's: a bank of one
-    std::string device, algorithm, variant; //!< as the block wants them; may be "auto"
-    double accuracy = 0;
-    std::size_t typical_items = 0; //!< input items of a call, as they were expected
-    double outputs = 0;            //!< of each channel in an average call; 0: none yet
-    std::size_t renewals = 0;      //!< how often another engine has taken over
+//! A kernel that a tuner can make faster.
+struct kernel_to_tune {
+    //! Equal where two differ in nothing that matters to the kernel.
+    std::string key;
+    //! On a device that is not the host. \throws std::invalid_argument; opencl_error
+    std::function<std::unique_ptr<::cldsp::device_tunable>(::cldsp::context_registry&,
+                                                           const ::cldsp::device_info&)>
+        make;
 };
 
-//! A block whose engine can be chosen again while it runs.
+//! A block whose engine can be chosen again while it runs. Any thread, but not the
+//! block's own.
 class replannable
 {
 public:
     virtual ~replannable() = default;
     //! Chooses again what computes, by what has been tuned or measured since; the stream
-    //! goes over to it without losing a sample. Not from the block's own thread. \throws
-    //! as the block's construction does
+    //! goes over to it without losing a sample. \throws as the block's construction does
     virtual void choose_again() = 0;
-    //! Any thread.
-    virtual filter_load load() const = 0;
+    //! How often another engine has taken over.
+    virtual std::size_t renewals() const = 0;
+    //! As the block's parameter names it; may be "auto".
+    virtual std::string wanted_device() const = 0;
+    //! Those that the block runs, or may run, on a device; none: nothing can be tuned.
+    virtual std::vector<kernel_to_tune> kernels_to_tune() const = 0;
+    //! What an average call has to compute; zeros where that is not known.
+    virtual ::cldsp::kernel_work average_work() const = 0;
 };
 
 //! The average outputs of a call.

@@ -7,6 +7,7 @@
 """Tests of `cldsp bench`: everything is right, whatever time it took."""
 
 import os
+import statistics
 import subprocess
 import unittest
 
@@ -51,6 +52,72 @@ class BenchTest(CommandTest):
         if self.has_opencl():
             self.assertIn("naive", {r["kernel"] for r in table["results"]})
 
+    def kernels(self, table, device):
+        return {r["kernel"] for r in table["results"] if r["device"] == device}
+
+    def test_matrix_products(self):
+        report = self.run_json("bench", "G3", "G2", "G1", "--quick")
+        tables = {t["workload"]: t for t in report["bench"]}
+        # G1 stands for both of its sizes; the order is that of the list.
+        self.assertEqual(["G1", "G1_4096", "G2", "G3"], list(tables))
+        for table in tables.values():
+            self.check(table)
+            self.assertEqual(self.kernels(table, "host"), {"simd"})
+            self.assertEqual(self.kernels(table, "auto"), {"auto"})
+            if self.has_opencl():
+                self.assertLessEqual({"cpu_tile", "gpu_tile"}, self.kernels(table, "0:0"))
+                self.assertNotIn("naive", self.kernels(table, "0:0"))
+        self.assertIn("m 64, n 1024, k 64", tables["G2"]["title"])
+        for name in ("G1", "G1_4096", "G2"):
+            self.assertEqual(tables[name]["unit"], "GFLOP/s")
+            for row in tables[name]["results"]:
+                self.assertLess(row["error_db"], row["bound_db"])
+                # By the operations of a whole call, and of computing alone.
+                self.assertAlmostEqual(
+                    row["rate"] * 1e9, row["operations_a_call"]
+                    / statistics.median(row["seconds_a_call"]), delta=row["rate"] * 1e5)
+                self.assertGreaterEqual(row["operations_a_second"] * 1.001, row["rate"] * 1e9)
+        self.assertEqual(tables["G3"]["unit"], "Gop/s")
+        for row in tables["G3"]["results"]:
+            self.assertEqual(row["operations_a_call"], 2 * 128**3)
+            self.assertIsNone(row["error_db"])
+
+    def test_sizes_of_products(self):
+        report = self.run_json("bench", "G1_4096", "G2", "G3", "--quick", "--device", "host",
+                               "--size", "100", "--items", "70")
+        square, beams, bits = report["bench"]
+        for table, text, operations in (
+                (square, "m 100, n 100, k 100", 2 * 100**3),
+                (beams, "m 64, n 70, k 64", 8 * 64 * 70 * 64),
+                (bits, "100 items, 100 codes, 104 bits", 2 * 100 * 100 * 104)):
+            self.check(table)
+            self.assertIn(text, table["title"])
+            row, = table["results"]
+            self.assertEqual(row["operations_a_call"], operations)
+
+    def test_the_ladder_of_products(self):
+        table, = self.run_json("bench", "gemm_ladder", "--quick", "--size", "48")["bench"]
+        self.check(table)
+        self.assertEqual(self.kernels(table, "host"), {"simd"})
+        if self.has_opencl():
+            made = self.kernels(table, "0:0")
+            self.assertLessEqual({"naive", "coalesced", "float4", "tile4x4", "cpu_tile"}, made)
+
+    def test_products_without_opencl(self):
+        report = self.run_json("bench", "G1", "G3", "--quick",
+                               OCL_ICD_VENDORS="/nonexistent")
+        for table in report["bench"]:
+            self.check(table)
+            self.assertEqual({r["device"] for r in table["results"]}, {"host", "auto"})
+
+    def test_the_table_of_a_product(self):
+        done = self.run_command("bench", "G1", "G3", "--quick", "--device", "host")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn("GFLOP/s", done.stdout)
+        self.assertIn("op/B", done.stdout)
+        self.assertEqual(done.stdout.count("computing"), 3)
+        self.assertEqual(done.stdout.count("exact"), 1)
+
     def test_the_table_tells_every_part_of_the_roof(self):
         done = self.run_command("bench", "W2", "--quick", "--device", "host")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
@@ -77,7 +144,7 @@ class BenchTest(CommandTest):
             self.skipTest("no matplotlib")
         for ending, start in ((".png", b"\x89PNG"), (".svg", b"<?xml")):
             picture = self.folder / ("picture" + ending)
-            done = self.run_command("bench", "W2", "--quick", "--device", "host",
+            done = self.run_command("bench", "W2", "G3", "--quick", "--device", "host",
                                     "--plot", str(picture))
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertTrue(picture.read_bytes().startswith(start))
@@ -94,11 +161,16 @@ class BenchTest(CommandTest):
     def test_bad_usage(self):
         for arguments in (["W9"], ["W1", "--device", "no such device"],
                           ["W1", "--items", "many"], ["W1", "--repetitions", "0"],
+                          ["G4"], ["G1", "--size", "0"], ["G1", "--size", "16385"],
+                          ["G1", "--size", "1k"], [""],
                           ["W1", "--plot", "picture.pdf"], ["W1", "--profile", "vc5"]):
             done = self.run_command("bench", *arguments, "--quick")
             self.assertEqual(done.returncode, 2, arguments)
             self.assertEqual(done.stdout, "")
             self.assertTrue(done.stderr)
+        known = self.run_command("bench", "W9").stderr
+        for name in ("W1", "W6", "ladder", "G1", "G1_4096", "G2", "G3", "gemm_ladder"):
+            self.assertIn(name, known)
 
     def test_volk_generic_is_refused(self):
         done = self.run_command("bench", "W2", "--quick", VOLK_GENERIC="1")

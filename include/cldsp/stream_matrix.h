@@ -56,6 +56,8 @@ public:
 
     std::size_t rows() const;
     std::size_t columns() const;
+    //! Whether the options and the size leave devices open; else the host computes.
+    bool may_use_devices() const;
     std::string device_name() const;
     std::string variant_name() const;  //!< see gemm_variants()
     std::string transfer_name() const; //!< see gemm::transfer_name()

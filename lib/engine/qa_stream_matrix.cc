@@ -155,6 +155,7 @@ public:
             s.run(engine, 0, 100);
             s.check("device");
             CPPUNIT_ASSERT_EQUAL(test_device().name, engine.device_name());
+            CPPUNIT_ASSERT(engine.may_use_devices());
             CPPUNIT_ASSERT_EQUAL(std::uint64_t(1), engine.statistics().calls);
             CPPUNIT_ASSERT(!engine.fell_back());
         }
@@ -167,10 +168,13 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("host"), engine.device_name());
         CPPUNIT_ASSERT_MESSAGE(engine.plan(),
                                engine.plan().find("gemm/simd on host") == 0);
+        CPPUNIT_ASSERT(!engine.may_use_devices());
+        CPPUNIT_ASSERT(!make(s, "host").may_use_devices());
         // What is large is measured.
         streams large(gemm_type::f32, 16, 16, 8192);
         auto other = make(large, "auto");
         CPPUNIT_ASSERT_MESSAGE(other.plan(), other.plan().find("GFLOP/s") > 0);
+        CPPUNIT_ASSERT(other.may_use_devices());
         large.run(other, 0, large.items);
         large.check("auto");
     }

@@ -8,6 +8,7 @@
 #include <cldsp/stream_matrix.h>
 
 #include "gemm_selection.h"
+#include "gemm_tuning.h"
 #include "planner.h"
 #include "stream_executor.h"
 #include "trial_memory.h"
@@ -87,7 +88,7 @@ struct stream_matrix::implementation {
     std::size_t rows, columns;
     std::unique_ptr<stream_executor> executor;
     std::string plan;
-    bool fell_back = false;
+    bool fell_back = false, takes_devices = false;
 
     using maker = std::function<std::unique_ptr<stream_executor>()>;
 
@@ -98,6 +99,7 @@ struct stream_matrix::implementation {
         const double operations = gemm_shape{ rows, items, columns }.operations(type);
         std::vector<plan_candidate> candidates;
         std::vector<maker> makers;
+        tuned_gemms tuned(registry, type, { rows, items, columns });
         const auto add = [&](const device_info& device, const std::string& variant) {
             plan_candidate c;
             c.device = device;
@@ -105,6 +107,8 @@ struct stream_matrix::implementation {
             c.variant = variant;
             c.transfer = gemm_transfer(device);
             c.rows = 0;
+            tuned.of(device, variant);
+            takes_devices = takes_devices || !device.is_host();
             // All are measured where there is a choice.
             c.predicted = operations / 1e10;
             makers.push_back([=, &registry]() -> std::unique_ptr<stream_executor> {
@@ -135,7 +139,8 @@ struct stream_matrix::implementation {
         std::ostringstream key;
         key << "stream_matrix " << type_name(type) << " rows=" << rows
             << " columns=" << columns << " items=" << items
-            << " device=" << options.device << " variant=" << options.variant;
+            << " device=" << options.device << " variant=" << options.variant
+            << tuned.text();
         request.problem = key.str();
         request.items = static_cast<std::size_t>(operations);
         request.unit = "GFLOP/s";
@@ -203,6 +208,7 @@ void stream_matrix::multiply(const void* const* in, void* const* out, std::size_
 
 std::size_t stream_matrix::rows() const { return d_impl->rows; }
 std::size_t stream_matrix::columns() const { return d_impl->columns; }
+bool stream_matrix::may_use_devices() const { return d_impl->takes_devices; }
 std::string stream_matrix::device_name() const { return d_impl->executor->device_name(); }
 std::string stream_matrix::variant_name() const
 {

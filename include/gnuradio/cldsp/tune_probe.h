@@ -37,8 +37,8 @@ struct CLDSP_API block_statistics {
  * tells how the blocks do.
  *
  * It has no stream ports. A tuning runs in a thread of its own; when it ends, the running
- * filters and banks choose their engines again, and go over to them without losing a
- * sample. There is one tuning at a time in a process: another one is refused. The end of
+ * filters, banks and products of matrices choose their engines again, and go over to them
+ * without losing a sample. There is one tuning at a time in a process: another one is refused. The end of
  * the flowgraph ends it, and what it has found is kept.
  *
  * Message ports:
@@ -67,9 +67,11 @@ public:
      *        and device index) or part of a device's name. Of the devices that it names,
      *        those where blocks run are tuned, or the first OpenCL device where none
      *        does. The host has a roofline but no kernels to tune.
-     * \param what "blocks" (direct filters as the running blocks need them), "roofline"
-     *        (measures only), or a workload: "W1" (2429 taps, decimation 42), "W2" (201
-     *        taps, decimation 42), "W3" (101 taps, decimation 1)
+     * \param what "blocks" (direct filters and products of matrices as the running blocks
+     *        need them), "roofline" (measures only), or a workload: "W1" (2429 taps,
+     *        decimation 42), "W2" (201 taps, decimation 42), "W3" (101 taps, decimation
+     *        1), "G1" (a product of matrices of 1024 rows and columns, real), "G2" (64
+     *        beams of 64 antennas, 65536 samples, complex)
      * \param budget_s seconds for a whole tuning, 0.1 to 3600
      * \param strategy see cldsp::tuning_strategies(): "full", "random", "annealing",
      *        "swarm", or for work-group sizes "powers", "candidates", "mnn_default",

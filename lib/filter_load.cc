@@ -1,0 +1,92 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "filter_load.h"
+#include <cldsp/tunables.h>
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <set>
+#include <sstream>
+#include <stdexcept>
+
+namespace gr {
+namespace cldsp {
+
+namespace {
+
+//! The rows of fast convolution's block, as a plan tells them.
+std::size_t rows_of(const std::string& plan)
+{
+    const auto at = plan.substr(0, plan.find(": ")).find("block ");
+    return at == std::string::npos ? 0 : std::strtoul(plan.c_str() + at + 6, nullptr, 10);
+}
+
+//! The direct kernel of a block; empty: there is nothing to tune for it.
+std::string tuned_variant(const filter_load& load)
+{
+    const bool known = load.variant == "auto" || load.variant == "cpu_tile" ||
+                       load.variant == "gpu_tile";
+    return known && load.algorithm != "fast_convolution" ? load.variant : "";
+}
+
+} // namespace
+
+kernel_to_tune direct_filter_kernel(const ::cldsp::freq_xlating_fir_problem& problem,
+                                    std::size_t items,
+                                    const std::string& variant)
+{
+    const bool real = std::all_of(problem.taps.begin(),
+                                  problem.taps.end(),
+                                  [](const auto& tap) { return tap.imag() == 0; });
+    std::ostringstream key;
+    key << "fir " << ::cldsp::sample_type_name(problem.input) << ' '
+        << problem.taps.size() << ' ' << real << ' ' << problem.decimation << ' ' << items
+        << ' ' << variant;
+    return {
+        key.str(),
+        [=](::cldsp::context_registry& registry, const ::cldsp::device_info& device) {
+            return ::cldsp::make_fir_tunable(registry, device, problem, items, variant);
+        }
+    };
+}
+
+std::vector<kernel_to_tune> kernels_to_tune_of(const filter_load& load)
+{
+    std::vector<kernel_to_tune> kernels;
+    const std::string variant = tuned_variant(load);
+    const auto& problem = load.problem;
+    if (variant.empty() || problem.channels() == 0)
+        return kernels;
+    // One list of taps may serve all channels.
+    std::set<std::string> known;
+    for (std::size_t i = 0; i < problem.taps.size(); i++) {
+        auto kernel =
+            direct_filter_kernel(problem.channel(i), load.typical_items, variant);
+        if (known.insert(kernel.key).second)
+            kernels.push_back(std::move(kernel));
+    }
+    return kernels;
+}
+
+::cldsp::kernel_work average_work_of(const filter_load& load,
+                                     const std::string& variant,
+                                     const std::string& plan)
+{
+    const auto outputs = static_cast<std::size_t>(std::lround(load.outputs));
+    if (outputs == 0)
+        return {};
+    try {
+        return ::cldsp::filter_work(
+            load.problem, variant, rows_of(plan), load.accuracy, outputs);
+    } catch (const std::invalid_argument&) { // an algorithm that is not counted
+        return {};
+    }
+}
+
+} // namespace cldsp
+} // namespace gr

@@ -1,0 +1,59 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_CLDSP_FRESH_ENGINE_H
+#define INCLUDED_CLDSP_FRESH_ENGINE_H
+
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+namespace gr {
+namespace cldsp {
+
+//! \brief An engine that another thread has made, until the block's thread takes it.
+template <class ENGINE>
+class fresh_engine
+{
+public:
+    //! Any thread; an earlier one that was not taken is dropped.
+    void offer(ENGINE engine)
+    {
+        auto fresh = std::make_unique<ENGINE>(std::move(engine));
+        const std::lock_guard<std::mutex> guard(d_mutex);
+        d_fresh.swap(fresh);
+    }
+
+    //! Puts what was offered in the place of \p engine; false if nothing was.
+    bool take(ENGINE& engine)
+    {
+        std::unique_ptr<ENGINE> fresh;
+        {
+            const std::lock_guard<std::mutex> guard(d_mutex);
+            fresh = std::move(d_fresh);
+        }
+        if (!fresh)
+            return false;
+        engine = std::move(*fresh);
+        d_taken++;
+        return true;
+    }
+
+    //! How often; under the lock that guards the engine.
+    std::size_t taken() const { return d_taken; }
+
+private:
+    std::mutex d_mutex; // of d_fresh
+    std::unique_ptr<ENGINE> d_fresh;
+    std::size_t d_taken = 0;
+};
+
+} // namespace cldsp
+} // namespace gr
+
+#endif /* INCLUDED_CLDSP_FRESH_ENGINE_H */
