@@ -8,6 +8,7 @@
 #include "command.h"
 #include "output.h"
 #include "tune_kernels.h"
+#include "tune_report.h"
 
 #include <cldsp/wisdom.h>
 
@@ -65,24 +66,6 @@ private:
     struct sigaction d_before = {};
 };
 
-//! A kernel on a device.
-struct task {
-    tunable_kernel kernel;
-    device_info device;
-    std::size_t items;
-
-    std::string name() const { return kernel.name + " on " + device.id(); }
-};
-
-//! What came of a task.
-struct outcome {
-    task what;
-    std::string family;
-    tuning_problem problem;
-    tuning_values shipped; //!< what runs untuned
-    tuning_result result;
-};
-
 std::string bar(double part)
 {
     constexpr std::size_t width = 20;
@@ -91,7 +74,8 @@ std::string bar(double part)
 }
 
 //! Shows on a terminal, and only there, how far the tuning is.
-std::function<void(const tuning_progress&)> progress_bar(const task& what, double budget)
+std::function<void(const tuning_progress&)> progress_bar(const tuning_task& what,
+                                                         double budget)
 {
     const auto show = bench::terminal_progress(what.name());
     const auto shipped = std::make_shared<std::optional<double>>();
@@ -130,20 +114,21 @@ void check_strategy(const std::string& strategy)
 constexpr const char* host_note =
     "the host: there is nothing to tune there, its kernels have no parameters";
 
-std::vector<task> tasks_of(const options& asked)
+std::vector<tuning_task> tasks_of(const options& asked)
 {
-    std::vector<task> all;
+    std::vector<tuning_task> all;
     const std::size_t items =
         asked.items.empty() ? 0 : bench::parse_items(asked.items, "items");
-    const auto kernels = chosen_kernels(asked.names);
+    chosen_kernels(asked.names, device_kind::host); // whether there are such names
     for (const auto& device : find_devices(asked.device))
         if (!device.is_host())
-            for (const auto& kernel : kernels)
+            for (const auto& kernel : chosen_kernels(asked.names, device.kind))
                 all.push_back({ kernel, device, items ? items : kernel.usual_items });
     return all;
 }
 
-outcome tune(const task& what, const options& asked, context_registry& registry)
+tuning_outcome
+tune(const tuning_task& what, const options& asked, context_registry& registry)
 {
     tuning_options how;
     how.strategy = asked.strategy;
@@ -154,77 +139,12 @@ outcome tune(const task& what, const options& asked, context_registry& registry)
     how.progress = progress_bar(what, asked.budget);
     how.log = stderr_logger(asked.verbose);
     const auto kernel = what.kernel.make(registry, what.device, what.items);
-    outcome done{
+    tuning_outcome done{
         what, kernel->family(), kernel->problem(), kernel->default_point().by_name(), {}
     };
     done.result = tune_and_remember(*kernel, how, registry.wisdom());
     bench::end_progress();
     return done;
-}
-
-std::string count_text(std::size_t count, const char* what)
-{
-    return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
-}
-
-void print(const outcome& o)
-{
-    const auto& r = o.result;
-    std::cout << o.what.name() << ": " << o.what.kernel.description << ", "
-              << o.what.items << " " << o.what.kernel.items << "\n  ";
-    if (std::isfinite(r.default_seconds) && r.default_seconds > 0)
-        std::cout << "default " << quantity_text(r.default_seconds, "s") << ", ";
-    else if (!r.points.empty())
-        std::cout << "the default failed (" << r.points[0].failure << "), ";
-    if (r.best)
-        std::cout << "best " << quantity_text(r.seconds, "s") << ", speedup "
-                  << bench::number(r.speedup()) << ": "
-                  << (*r.best == 0 ? "the default, " : "")
-                  << r.points[*r.best].point.text();
-    else
-        std::cout << "nothing found";
-    char elapsed[40];
-    std::snprintf(elapsed, sizeof(elapsed), "%.1f s", r.elapsed);
-    std::cout << "\n  " << r.strategy << ": " << count_text(r.points.size(), "point")
-              << " in " << elapsed << ", " << r.failed << " failed; "
-              << tuning_ending_text(r.ending) << "\n"
-              << std::flush;
-}
-
-//! JSON has no infinity.
-ordered_json finite(double value)
-{
-    return std::isfinite(value) && value > 0 ? ordered_json(value) : ordered_json();
-}
-
-ordered_json json_of(const outcome& o)
-{
-    const auto& r = o.result;
-    ordered_json failures = ordered_json::array();
-    for (const auto& p : r.points)
-        if (!p.good())
-            failures.push_back({ { "values", p.point.by_name() }, { "why", p.failure } });
-    ordered_json entry = { { "kernel", o.what.kernel.name },
-                           { "device", o.what.device.id() },
-                           { "name", o.what.device.name },
-                           { "family", o.family },
-                           { "problem", o.problem.text() },
-                           { "items", o.what.items },
-                           { "strategy", r.strategy },
-                           { "default_seconds", finite(r.default_seconds) },
-                           { "seconds", finite(r.best ? r.seconds : 0) },
-                           { "speedup", r.speedup() },
-                           { "default_values", o.shipped },
-                           { "values", nullptr },
-                           { "points", r.points.size() },
-                           { "failed", r.failed },
-                           { "elapsed", r.elapsed },
-                           { "ending", tuning_ending_text(r.ending) },
-                           { "confirmed", r.confirmed },
-                           { "failures", failures } };
-    if (r.best)
-        entry["values"] = r.points[*r.best].point.by_name();
-    return entry;
 }
 
 //! Tunes one after the other until Ctrl-C, and tells of each.
@@ -236,15 +156,15 @@ public:
     {
     }
 
-    void tune(const task& what)
+    void tune(const tuning_task& what)
     {
         try {
             const auto done = app::tune(what, d_asked, d_registry);
             // One that was stopped before it began has found nothing; nothing is wrong.
             d_good = d_good && (done.result.best || interrupted);
-            d_tuned.push_back(json_of(done));
+            d_tuned.push_back(tuning_json(done));
             if (!d_asked.json)
-                print(done);
+                print_tuning(done);
         } catch (const std::invalid_argument& e) {
             // E.g. a strategy for what only some devices' kernels have.
             leave_out(what, e.what());
@@ -277,7 +197,7 @@ public:
     }
 
 private:
-    void leave_out(const task& what, const std::string& why)
+    void leave_out(const tuning_task& what, const std::string& why)
     {
         bench::end_progress();
         d_left_out.push_back({ { "kernel", what.kernel.name },
@@ -337,8 +257,8 @@ command add_tune(CLI::App& app)
     parser->add_option("--seed", asked->seed, "Of everything random; default: 1");
     parser->add_option("--items",
                        asked->items,
-                       "Of a filter's call, e.g. 8340 or 64k, or rows and columns of G1; "
-                       "default: 8192 and 1024");
+                       "Of a filter's call, e.g. 8340 or 64k, or the sizes of G1 and G3; "
+                       "default: 8192, 1024 and 4096");
     parser->add_option("--profile", asked->profile, "Lower the limits: vc4 or cl12-min");
     parser->add_flag("--json", asked->json, "Print JSON");
     parser->add_flag("--verbose", asked->verbose, "Print what the engine logs");

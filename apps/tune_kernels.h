@@ -25,6 +25,8 @@ struct tunable_kernel {
     std::string description; //!< one line
     std::size_t usual_items; //!< a call, where the user gives none
     std::string items;       //!< what they are
+    //! Whether it is among all on a CPU device, where blocks may never choose it.
+    bool on_processors;
     //! \throws std::invalid_argument for a number of items out of range; opencl_error
     std::function<std::unique_ptr<device_tunable>(
         context_registry&, const device_info& device, std::size_t items)>
@@ -34,7 +36,9 @@ struct tunable_kernel {
 //! All that there are, in the order in which they are tuned.
 std::vector<tunable_kernel> tunable_kernels();
 
-//! Those named; all where none or "all" is. \throws std::invalid_argument, with a list
-std::vector<tunable_kernel> chosen_kernels(const std::vector<std::string>& names);
+//! Those named; where none or "all" is, all for the kind of device. \throws
+//! std::invalid_argument for another name, with a list
+std::vector<tunable_kernel> chosen_kernels(const std::vector<std::string>& names,
+                                           device_kind kind);
 
 } // namespace cldsp::app

@@ -75,6 +75,41 @@ class TuneTest(CommandTest):
         self.assertEqual(entry["answer"]["values"], tuned["values"])
         self.assertEqual(entry["answer"]["numbers"], {"m": 128, "n": 128, "k": 128})
 
+    def test_1bit_product(self):
+        self.need_cpu()
+        tuned, = self.run_json("tune", "G3", "--device", self.cpu, "--evaluations", "3",
+                               "--items", "200")["tuned"]
+        self.check(tuned, "gemm_1bit_cpu_tile")
+        entry, = self.kept()
+        self.assertEqual(entry["answer"]["values"], tuned["values"])
+        self.assertEqual(entry["answer"]["numbers"], {"items": 200, "codes": 200, "bits": 200})
+
+    def test_1bit_product_of_no_whole_bytes(self):
+        self.need_cpu()
+        done = self.run_command("tune", "G3", "--device", self.cpu, "--items", "201")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("multiple of 8", done.stderr)
+
+    def test_fast_convolution(self):
+        self.need_cpu()
+        done = self.run_command("tune", "W2-fast", "--device", self.cpu, "--evaluations",
+                                "2", "--budget", "120", "--items", "2048", "--json")
+        if done.returncode == 2 and "VkFFT" in done.stderr:
+            self.skipTest("no VkFFT")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        tuned, = json.loads(done.stdout)["tuned"]
+        self.check(tuned, "fast_convolution_vkfft")
+        self.assertIn("rows", tuned["values"])
+        entry, = self.kept()
+        self.assertEqual(entry["answer"]["numbers"],
+                         {"taps": 201, "decimation": 42, "items": 2048})
+
+    def test_what_processors_never_choose_has_to_be_named(self):
+        self.need_cpu()
+        tuned = self.run_json("tune", "--device", self.cpu, "--evaluations", "1", "--budget",
+                              "0.01", "--items", "1024")["tuned"]
+        self.assertEqual([t["kernel"] for t in tuned], ["W1", "W2", "W3", "W4", "G1", "G3"])
+
     def test_text(self):
         self.need_cpu()
         done = self.run_command("tune", "W2", "--device", self.cpu, *FEW)
@@ -138,7 +173,7 @@ class TuneTest(CommandTest):
 
     def test_bad_usage(self):
         for arguments, said in (
-                (["W9"], r"W1, W2, W3, W4, G1, and all"),
+                (["W9"], r"W1, W2, W3, W4, W1-fast, .*W4-fast, G1, G3, and all"),
                 (["W1", "--strategy", "guess"], ", ".join(STRATEGIES)),
                 (["W1", "--device", "no such device"], "host: this machine"),
                 (["W1", "--budget", "0"], "budget"),
@@ -162,7 +197,7 @@ class TuneTest(CommandTest):
         text = self.run_command("tune", "--help").stdout
         for name in STRATEGIES:
             self.assertIn(name, text)
-        for name in ("W1 ", "W4 ", "G1 "):
+        for name in ("W1 ", "W4 ", "W1-fast ", "W4-fast ", "G1 ", "G3 "):
             self.assertIn(name, text)
 
 

@@ -9,6 +9,7 @@
 
 #include "bank_direct.h"
 #include "bank_task.h"
+#include "fast_convolution_tuning.h"
 #include "fir_tuning.h"
 #include "host_fast_convolution.h"
 #include "opencl_fast_convolution.h"
@@ -134,11 +135,10 @@ void add_vkfft(std::vector<bank_candidate>& to,
                const bank_task& task,
                const host_rates& rates,
                const plan_place& place,
-               context_registry& registry)
+               context_registry& registry,
+               tuned_fast_convolutions& tuned)
 {
-    // One size alone: each is compiled for itself.
-    const auto sizes = candidate_rows(task.shape(), "vkfft", rates, 1);
-    const std::size_t rows = sizes.empty() ? 0 : sizes.front();
+    const std::size_t rows = tuned.rows(place.device);
     const double predicted =
         predict_device(task.shape(), place.device, place.transfer, rows, rates);
     to.push_back({ { place.device,
@@ -148,13 +148,14 @@ void add_vkfft(std::vector<bank_candidate>& to,
                      rows,
                      predicted,
                      nullptr },
-                   [&task, &registry, place, rows] {
+                   [&task, &registry, &tuned, place, rows] {
                        return make_opencl_fast_convolution_bank(
                            registry.get(place.device),
                            place.transfer,
                            task.setups(),
                            task.options().accuracy,
-                           rows);
+                           rows,
+                           tuned.of(place.device));
                    } });
 }
 
@@ -206,6 +207,7 @@ bank_selection select_bank(const freq_xlating_filter_bank_problem& problem,
             task, rates, "variant '" + options.variant + "' needs OpenCL");
 
     tuned_firs tuned(registry, task.shape().items);
+    tuned_fast_convolutions tuned_fast(registry, task.shape(), rates);
     std::vector<bank_candidate> candidates;
     for (const auto& place : places) {
         if (place.device.is_host()) {
@@ -213,7 +215,7 @@ bank_selection select_bank(const freq_xlating_filter_bank_problem& problem,
         } else {
             add_direct_on_device(candidates, task, open, rates, place, registry, tuned);
             if (open.allows_vkfft(place.device))
-                add_vkfft(candidates, task, rates, place, registry);
+                add_vkfft(candidates, task, rates, place, registry, tuned_fast);
         }
     }
     if (candidates.empty())
@@ -224,7 +226,7 @@ bank_selection select_bank(const freq_xlating_filter_bank_problem& problem,
     bank_selection result;
     try {
         plan_request request;
-        request.problem = problem_key(task) + tuned.text();
+        request.problem = problem_key(task) + tuned.text() + tuned_fast.text();
         request.items = task.shape().items;
         request.log = options.log;
         const plan_choice choice =
@@ -233,6 +235,9 @@ bank_selection select_bank(const freq_xlating_filter_bank_problem& problem,
             });
         result.algorithm = candidates[choice.index].plan.algorithm;
         result.plan = choice.text;
+        if (candidates[choice.index].plan.variant == "vkfft")
+            result.plan +=
+                tuned_note(tuned_fast.of(candidates[choice.index].plan.device));
     } catch (const opencl_error& e) {
         return host_instead(task, rates, e.what());
     }

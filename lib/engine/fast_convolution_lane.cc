@@ -18,17 +18,6 @@ constexpr std::size_t value_bytes = sizeof(std::complex<float>);
 
 cl_uint word(std::size_t value) { return static_cast<cl_uint>(value); }
 
-// A response read once for several blocks saves traffic, but only a large grid still
-// fills the device then.
-std::size_t blocks_a_work_item(const device_limits& limits,
-                               const overlap_save_block& block,
-                               const lane_shape& shape)
-{
-    const std::size_t work_items =
-        block.rows * shape.blocks * std::min(shape.channels, shape.channels_a_group);
-    return work_items / 4 > limits.compute_units * 2048 && shape.blocks >= 4 ? 4 : 1;
-}
-
 } // namespace
 
 fast_convolution_lane::fast_convolution_lane(std::shared_ptr<context> device,
@@ -39,7 +28,6 @@ fast_convolution_lane::fast_convolution_lane(std::shared_ptr<context> device,
       d_queue(device->make_queue()),
       d_block(block),
       d_shape(shape),
-      d_fold_blocks(blocks_a_work_item(device->limits(), block, shape)),
       d_forward(device, d_queue, fft_direction::forward, block.length, shape.blocks),
       d_inverse(device,
                 d_queue,
@@ -54,7 +42,7 @@ fast_convolution_lane::fast_convolution_lane(std::shared_ptr<context> device,
     const cl::Program program =
         device->build("fast_convolution",
                       "-DINPUT=" + std::to_string(static_cast<int>(shape.input)) +
-                          " -DBLOCKS=" + std::to_string(d_fold_blocks));
+                          " -DBLOCKS=" + std::to_string(d_shape.fold_blocks));
     d_gather = cl::Kernel(program, "gather");
     d_fold = cl::Kernel(program, "fold");
     d_rotate = cl::Kernel(program, "rotate_and_trim");
@@ -62,14 +50,9 @@ fast_convolution_lane::fast_convolution_lane(std::shared_ptr<context> device,
 
 void fast_convolution_lane::enqueue_kernel(cl::Kernel& kernel, const cl::NDRange& items)
 {
-    // Neighbouring work-items of the first dimension read and write neighbours; that
-    // dimension is rounded up to whole groups, whose surplus the kernels leave out.
-    const auto& limits = d_device->limits();
-    const std::size_t most =
-        std::min(limits.max_work_group_size, limits.max_work_item_sizes[0]);
-    std::size_t group = 1;
-    while (group * 2 <= std::min<std::size_t>(most, 64))
-        group *= 2;
+    // The first dimension is rounded up to whole groups, whose surplus the kernels leave
+    // out.
+    const std::size_t group = d_shape.group;
     const std::size_t* n = items;
     const std::size_t width = (n[0] + group - 1) / group * group;
     const bool flat = items.dimensions() == 2;
@@ -133,7 +116,7 @@ void fast_convolution_lane::fold_and_rotate(const fast_convolution_responses& re
              d_folded.buffer());
     enqueue_kernel(d_fold,
                    cl::NDRange(d_block.rows,
-                               (d_blocks + d_fold_blocks - 1) / d_fold_blocks,
+                               (d_blocks + d_shape.fold_blocks - 1) / d_shape.fold_blocks,
                                group.channels));
     d_inverse.enqueue(d_folded.buffer(), transforms, d_kernels);
     set_args(d_rotate,

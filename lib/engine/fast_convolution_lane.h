@@ -75,7 +75,6 @@ private:
     cl::CommandQueue d_queue;
     overlap_save_block d_block;
     lane_shape d_shape;
-    std::size_t d_fold_blocks; //!< of a work-item
     vkfft_plan d_forward, d_inverse;
     std::unique_ptr<fir_transfer> d_transfer;
     std::deque<channel_outputs> d_outputs; //!< one a group; none for a single channel

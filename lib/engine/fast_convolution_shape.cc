@@ -21,14 +21,39 @@ namespace {
 
 constexpr std::size_t value_bytes = sizeof(std::complex<float>);
 
-// What a lane takes at a time: enough to fill the device, and little enough that blocks
-// and spectra stay in its cache.
 constexpr std::size_t lane_bytes_gpu = std::size_t(32) << 20;
 constexpr std::size_t lane_bytes_cpu = std::size_t(4) << 20;
 // Rows of one enqueue: some drivers allow no more groups in a dimension.
 constexpr std::size_t most_transforms = 65535;
 
+//! Neighbouring work-items of the first dimension read and write neighbours.
+std::size_t usual_group(const device_limits& limits)
+{
+    const std::size_t most = std::min(
+        { limits.max_work_group_size, limits.max_work_item_sizes[0], std::size_t(64) });
+    std::size_t group = 1;
+    while (group * 2 <= most)
+        group *= 2;
+    return group;
+}
+
+// A response read once for several blocks saves traffic, but only a large grid still
+// fills the device then.
+std::size_t usual_fold_blocks(const device_limits& limits,
+                              const overlap_save_block& block,
+                              const lane_shape& shape)
+{
+    const std::size_t work_items = block.rows * shape.blocks * shape.channels_a_group;
+    return work_items / 4 > limits.compute_units * 2048 && shape.blocks >= 4 ? 4 : 1;
+}
+
 } // namespace
+
+std::size_t most_fast_convolution_items(const device_info& device)
+{
+    const auto& limits = device.limits;
+    return std::min(limits.max_buffer / value_bytes, vkfft_plan::most_length(limits));
+}
 
 std::size_t fast_convolution_rows(const device_info& device,
                                   std::size_t decimation,
@@ -37,8 +62,7 @@ std::size_t fast_convolution_rows(const device_info& device,
     const auto& limits = device.limits;
     // Long blocks leave a CPU's caches; on any device they make short calls slow.
     const double an_item = device.kind == device_kind::cpu ? 1e-3 : 1e-6;
-    const std::size_t most_items =
-        std::min(limits.max_buffer / value_bytes, vkfft_plan::most_length(limits));
+    const std::size_t most_items = most_fast_convolution_items(device);
     const std::size_t most = most_items / decimation;
     const std::size_t lost = (reach - 1) / decimation;
     std::size_t best = 0;
@@ -90,14 +114,19 @@ overlap_save_block make_fast_convolution_block(const device_info& device,
     return block;
 }
 
+std::size_t usual_lane_bytes(const device_info& device)
+{
+    const bool cpu = device.kind == device_kind::cpu;
+    return std::min(cpu ? lane_bytes_cpu : lane_bytes_gpu, device.limits.max_buffer / 2);
+}
+
 lane_shape make_lane_shape(const device_info& device,
                            const overlap_save_block& block,
                            sample_type input,
-                           std::size_t channels)
+                           std::size_t channels,
+                           std::size_t lane_bytes)
 {
-    const bool cpu = device.kind == device_kind::cpu;
-    const std::size_t bytes =
-        std::min(cpu ? lane_bytes_cpu : lane_bytes_gpu, device.limits.max_buffer / 2);
+    const std::size_t bytes = std::min(lane_bytes, device.limits.max_buffer / 2);
     lane_shape shape;
     shape.input = input;
     shape.channels = channels;
@@ -110,6 +139,8 @@ lane_shape make_lane_shape(const device_info& device,
                                            most_transforms / shape.channels_a_group }),
                                 1,
                                 most_transforms);
+    shape.group = usual_group(device.limits);
+    shape.fold_blocks = usual_fold_blocks(device.limits, block, shape);
     return shape;
 }
 

@@ -16,6 +16,9 @@
 
 namespace cldsp {
 
+//! Values of a block that a device's buffers and transforms take at most.
+std::size_t most_fast_convolution_items(const device_info& device);
+
 /*!
  * The rows that are chosen for a problem: few values a valid output, and a transform in
  * one pass over the memory where the device's local memory allows it.
@@ -37,18 +40,25 @@ overlap_save_block make_fast_convolution_block(const device_info& device,
                                                std::size_t reach,
                                                std::size_t rows);
 
-//! How much a lane takes at a time.
+//! How much a lane takes at a time, and how its kernels are enqueued.
 struct lane_shape {
     sample_type input;
     std::size_t channels;
     std::size_t channels_a_group;
-    std::size_t blocks; //!< at most
+    std::size_t blocks;      //!< at most
+    std::size_t group;       //!< work-items of a group
+    std::size_t fold_blocks; //!< for which a work-item reads a response once
 };
 
-//! As much as fills a device and still fits its cache and its buffers.
+//! What a lane takes at a time: enough to fill a device, and little enough that blocks
+//! and spectra stay in its cache.
+std::size_t usual_lane_bytes(const device_info& device);
+
+//! As much as fits the bytes of a lane and the device's buffers.
 lane_shape make_lane_shape(const device_info& device,
                            const overlap_save_block& block,
                            sample_type input,
-                           std::size_t channels);
+                           std::size_t channels,
+                           std::size_t lane_bytes);
 
 } // namespace cldsp

@@ -8,6 +8,7 @@
 #include "fir_selection.h"
 
 #include "cost_model.h"
+#include "fast_convolution_tuning.h"
 #include "fir_tuning.h"
 #include "host_fast_convolution.h"
 #include "opencl_fast_convolution.h"
@@ -92,6 +93,8 @@ public:
         if (d_named.allows("bins") || d_named.allows("vkfft"))
             d_shape.kept = kept_bins(setup.problem.taps, options.accuracy);
         d_tuned = std::make_unique<tuned_firs>(registry, d_shape.items);
+        d_tuned_fast =
+            std::make_unique<tuned_fast_convolutions>(registry, d_shape, d_rates);
         for (const auto& place : open_places(d_named)) {
             if (place.device.is_host())
                 add_host(place);
@@ -102,7 +105,9 @@ public:
 
     const std::vector<plan_candidate>& all() const { return d_all; }
 
-    std::string tuned_text() const { return d_tuned->text(); }
+    std::string tuned_text() const { return d_tuned->text() + d_tuned_fast->text(); }
+    //! Of a candidate.
+    const tuning_values& tuned(std::size_t index) const { return tuned_of(d_all[index]); }
     std::size_t items() const { return d_shape.items; }
 
     std::unique_ptr<fir_executor> make(std::size_t index) const
@@ -144,9 +149,7 @@ private:
         }
         if (!d_named.allows_vkfft(place.device))
             return;
-        // One size alone: each is compiled for itself.
-        const auto sizes = candidate_rows(d_shape, "vkfft", d_rates, 1);
-        const std::size_t rows = sizes.empty() ? 0 : sizes.front();
+        const std::size_t rows = d_tuned_fast->rows(place.device);
         add(place,
             "vkfft",
             rows,
@@ -173,19 +176,26 @@ private:
         d_all.push_back(std::move(c));
     }
 
+    const tuning_values& tuned_of(const plan_candidate& c) const
+    {
+        return c.variant == "vkfft" ? d_tuned_fast->of(c.device)
+                                    : d_tuned->of(c.device, c.variant, d_setup);
+    }
+
     std::unique_ptr<fir_executor> executor(const plan_candidate& c) const
     {
         const bool fast = c.algorithm == "fast_convolution";
         if (!c.device.is_host()) {
             auto device = d_registry.get(c.device);
             if (fast)
-                return make_opencl_fast_convolution(
-                    std::move(device), c.transfer, d_setup, d_options.accuracy, c.rows);
-            return make_opencl_fir(std::move(device),
-                                   c.variant,
-                                   c.transfer,
-                                   d_setup,
-                                   d_tuned->of(c.device, c.variant, d_setup));
+                return make_opencl_fast_convolution(std::move(device),
+                                                    c.transfer,
+                                                    d_setup,
+                                                    d_options.accuracy,
+                                                    c.rows,
+                                                    tuned_of(c));
+            return make_opencl_fir(
+                std::move(device), c.variant, c.transfer, d_setup, tuned_of(c));
         }
         if (fast)
             return make_host_fast_convolution(
@@ -199,7 +209,8 @@ private:
     context_registry& d_registry;
     host_rates d_rates;
     plan_shape d_shape;
-    std::unique_ptr<tuned_firs> d_tuned; // one for the shape
+    std::unique_ptr<tuned_firs> d_tuned; // both are for the shape
+    std::unique_ptr<tuned_fast_convolutions> d_tuned_fast;
     std::vector<plan_candidate> d_all;
     std::shared_ptr<const typical_call> d_call;
 };
@@ -244,7 +255,7 @@ fir_selection select_fir(const fir_setup& setup,
                 selection.executor = candidates.make(index);
             });
         selection.algorithm = candidates.all()[choice.index].algorithm;
-        selection.plan = choice.text;
+        selection.plan = choice.text + tuned_note(candidates.tuned(choice.index));
         return selection;
     } catch (const opencl_error& e) {
         return host_instead(setup, options.log, e.what());

@@ -6,13 +6,11 @@
  */
 
 #include "fir_tuning.h"
-#include "tuning_choice.h"
 
 #include <algorithm>
 #include <cstdint>
 #include <set>
 #include <string>
-#include <utility>
 
 namespace cldsp {
 
@@ -54,13 +52,6 @@ tuning_space cpu_space(const tuning_values& suggested, std::size_t planes)
            } } });
 }
 
-std::int64_t largest_group(const device_limits& limits)
-{
-    return static_cast<std::int64_t>(std::min({ limits.max_work_group_size,
-                                                limits.max_work_item_sizes[0],
-                                                std::size_t(1024) }));
-}
-
 bool is_power_of_two(std::int64_t value) { return (value & (value - 1)) == 0; }
 
 tuning_space gpu_space(const tuning_values& suggested,
@@ -68,9 +59,7 @@ tuning_space gpu_space(const tuning_values& suggested,
                        const std::vector<std::int64_t>& more_groups)
 {
     const std::int64_t most = largest_group(limits);
-    std::set<std::int64_t> groups;
-    for (std::int64_t group = 1; group <= most; group *= 2)
-        groups.insert(group);
+    auto groups = powers_of_two(most);
     for (const auto group : more_groups)
         if (group >= 1 && group <= most)
             groups.insert(group);
@@ -89,14 +78,6 @@ tuning_space gpu_space(const tuning_values& suggested,
 }
 
 } // namespace
-
-tuning_place fir_place::for_wisdom() const
-{
-    return { family(),
-             device,
-             options,
-             is_cpu_tile() ? "freq_xlating_fir_cpu" : "freq_xlating_fir_gpu" };
-}
 
 tuning_space fir_tuning_space(const fir_place& place,
                               const fir_setup& setup,
@@ -131,13 +112,10 @@ tuning_problem fir_tuning_problem(const fir_setup& setup, std::size_t items)
 tuning_values
 fir_values(const fir_place& place, const fir_setup& setup, const tuning_values& tuned)
 {
-    return chosen_values(suggested_values(place, setup),
-                         place.family(),
-                         place.options,
-                         tuned,
-                         [&](const tuning_values& values) {
-                             return fir_tuning_space_for(values, place, setup);
-                         });
+    return chosen_values(
+        suggested_values(place, setup), place, tuned, [&](const tuning_values& values) {
+            return fir_tuning_space_for(values, place, setup);
+        });
 }
 
 tuning_values tuned_fir_values(wisdom& all,
@@ -145,53 +123,42 @@ tuning_values tuned_fir_values(wisdom& all,
                                const fir_setup& setup,
                                std::size_t items)
 {
-    const auto fits = [&](const tuning_values& values) {
-        return fir_tuning_space_for(values, place, setup)
-            .why_not(values, tuning_point())
-            .empty();
-    };
-    const auto answer =
-        recall_tuning(all, place.for_wisdom(), fir_tuning_problem(setup, items), fits);
-    return answer ? answer->values : tuning_values();
+    return recalled_values(
+        all, place, fir_tuning_problem(setup, items), [&](const tuning_values& values) {
+            return fir_tuning_space_for(values, place, setup);
+        });
 }
 
-const tuning_values&
-tuned_firs::of(device_info device, const std::string& variant, const fir_setup& setup)
+const tuning_values& tuned_firs::of(const device_info& device,
+                                    const std::string& variant,
+                                    const fir_setup& setup)
 {
-    const auto name =
-        device.id() + " " + variant + " " + fir_tuning_problem(setup, d_items).text();
-    const auto [found, missing] = d_found.emplace(name, tuning_values());
-    if (missing && can_be_tuned(variant)) {
-        const auto& options = d_registry.options();
-        device.limits = device.limits.lowered(options.profile);
-        found->second = tuned_fir_values(
-            d_registry.wisdom(), { variant, device, options }, setup, d_items);
-    }
-    return found->second;
+    return d_lookup.of(
+        device,
+        variant,
+        fir_tuning_problem(setup, d_items).text(),
+        [&](wisdom& all, const device_info& where, const context_options& with) {
+            return is_tiled(variant)
+                       ? tuned_fir_values(all, { variant, where, with }, setup, d_items)
+                       : tuning_values();
+        });
 }
-
-std::string tuned_firs::text() const { return tuned_text(d_found); }
 
 cpu_tuning cpu_tuning_of(const tuning_values& values)
 {
-    const auto value = [&](const char* name) {
-        return static_cast<std::size_t>(values.at(name));
-    };
-    return { value("width"),
-             value("tile_outputs"),
-             value("tile_taps"),
-             value("scratch_items"),
-             value("item_cycles") };
+    return { size_of(values, "width"),
+             size_of(values, "tile_outputs"),
+             size_of(values, "tile_taps"),
+             size_of(values, "scratch_items"),
+             size_of(values, "item_cycles") };
 }
 
 gpu_layout gpu_layout_of(const tuning_values& values)
 {
-    const auto value = [&](const char* name) {
-        return static_cast<std::size_t>(values.at(name));
-    };
-    return {
-        value("sums_in_group") != 0, value("group"), value("outputs"), value("chunk")
-    };
+    return { size_of(values, "sums_in_group") != 0,
+             size_of(values, "group"),
+             size_of(values, "outputs"),
+             size_of(values, "chunk") };
 }
 
 } // namespace cldsp

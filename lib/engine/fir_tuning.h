@@ -10,45 +10,32 @@
 #include "cpu_layout.h"
 #include "fir_executor.h"
 #include "gpu_layout.h"
+#include "tuning_choice.h"
 
 #include <cldsp/context.h>
 #include <cldsp/tuned.h>
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace cldsp {
 
 //! A variant of the direct filter that can be tuned, "cpu_tile" or "gpu_tile", and where
-//! it runs: a device, its limits as the profile of the options lowers them.
-struct fir_place {
-    std::string variant;
-    const device_info& device;
-    const context_options& options;
-
-    fir_place(std::string name, const context& where)
-        : fir_place(std::move(name), where.device(), where.options())
+//! it runs.
+struct fir_place : tiled_place {
+    fir_place(const std::string& name, const context& where)
+        : fir_place(name, where.device(), where.options())
     {
     }
-    fir_place(std::string name, const device_info& where, const context_options& with)
-        : variant(std::move(name)), device(where), options(with)
+    fir_place(const std::string& name,
+              const device_info& where,
+              const context_options& with)
+        : tiled_place("fir", "freq_xlating_fir", name, where, with)
     {
     }
-
-    bool is_cpu_tile() const { return variant == "cpu_tile"; }
-    std::string family() const { return "fir_" + variant; }
-    tuning_place for_wisdom() const;
 };
-
-//! Whether a variant has anything to tune.
-inline bool can_be_tuned(const std::string& variant)
-{
-    return variant == "cpu_tile" || variant == "gpu_tile";
-}
 
 /*!
  * The values that a direct filter's kernel can be built with.
@@ -82,27 +69,24 @@ tuning_values tuned_fir_values(wisdom& all,
                                const fir_setup& setup,
                                std::size_t items);
 
-//! Looks up what is tuned, each problem on each device once.
+//! What is tuned for filters of one typical call, see tuned_lookup.
 class tuned_firs
 {
 public:
     //! \param items of a typical call
     tuned_firs(context_registry& registry, std::size_t items)
-        : d_registry(registry), d_items(items)
+        : d_lookup(registry), d_items(items)
     {
     }
 
     //! Values of a variant on a device; empty: there are none, or nothing to tune.
     const tuning_values&
-    of(device_info device, const std::string& variant, const fir_setup& setup);
-    //! All that was found, in one line: what was measured with other values does not
-    //! hold.
-    std::string text() const;
+    of(const device_info& device, const std::string& variant, const fir_setup& setup);
+    std::string text() const { return d_lookup.text(); }
 
 private:
-    context_registry& d_registry;
+    tuned_lookup d_lookup;
     std::size_t d_items;
-    std::map<std::string, tuning_values> d_found; //!< by device, variant and problem
 };
 
 cpu_tuning cpu_tuning_of(const tuning_values& values);

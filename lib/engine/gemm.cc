@@ -26,13 +26,6 @@ void check_size(const char* name, std::size_t size)
         throw_invalid(name, "0", "1 or more");
 }
 
-void check_shape(const gemm_shape& shape)
-{
-    check_size("m", shape.m);
-    check_size("n", shape.n);
-    check_size("k", shape.k);
-}
-
 void check_matrix(const std::string& name,
                   const void* data,
                   std::size_t leading,
@@ -66,7 +59,7 @@ void check_factor(const char* name, std::complex<float> factor, gemm_type type)
 void check(const gemm_call& call, gemm_type type)
 {
     const auto& s = call.shape;
-    check_shape(s);
+    check_gemm_shape(s);
     check_matrix("a", call.a.data, call.a.leading, s.m, s.k, type);
     check_matrix("b", call.b.data, call.b.leading, s.k, s.n, type);
     check_matrix("c", call.c.data, call.c.leading, s.m, s.n, type);
@@ -219,7 +212,7 @@ gemm::gemm(gemm_type type,
            context_registry& registry)
     : d_impl(std::make_unique<implementation>())
 {
-    check_shape(typical);
+    check_gemm_shape(typical);
     d_impl->type = type;
     d_impl->options = options;
     d_impl->chosen = select_gemm(type, typical, options, registry);

@@ -19,13 +19,10 @@ namespace cldsp {
 
 namespace {
 
-constexpr std::size_t most_bits = std::size_t(1) << 30;
-
 gemm_1bit_codes checked_codes(const std::vector<std::vector<std::uint8_t>>& codes,
                               std::size_t bits)
 {
-    if (bits < 8 || bits % 8 != 0 || bits > most_bits)
-        throw_invalid("bits", std::to_string(bits), "a multiple of 8 from 8 to 2^30");
+    check_gemm_1bit_bits("bits", bits);
     if (codes.empty())
         throw_invalid("codes", "empty", "one code at least");
     gemm_1bit_codes checked;

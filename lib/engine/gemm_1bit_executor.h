@@ -89,13 +89,17 @@ std::unique_ptr<gemm_1bit_executor> make_host_gemm_1bit(const gemm_1bit_codes& c
 
 /*!
  * \param transfer see make_fir_transfer()
+ * \param tuned what the kernel is built with in place of defaults, see
+ * gemm_1bit_values(); of a variant that has nothing to tune it is not looked at
  * \throws std::invalid_argument if the device cannot run the variant with such codes;
  *         opencl_error
  */
-std::unique_ptr<gemm_1bit_executor> make_opencl_gemm_1bit(std::shared_ptr<context> device,
-                                                          const std::string& variant,
-                                                          const std::string& transfer,
-                                                          const gemm_1bit_codes& codes);
+std::unique_ptr<gemm_1bit_executor>
+make_opencl_gemm_1bit(std::shared_ptr<context> device,
+                      const std::string& variant,
+                      const std::string& transfer,
+                      const gemm_1bit_codes& codes,
+                      const tuning_values& tuned = {});
 
 //! Sums of times that are told as averages.
 class gemm_1bit_sums

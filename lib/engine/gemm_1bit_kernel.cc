@@ -28,12 +28,16 @@ gemm_1bit_kernel::gemm_1bit_kernel(std::string name,
 {
 }
 
+std::size_t gemm_1bit_kernel::most_table_bytes(const device_limits& limits)
+{
+    return std::min(limits.max_buffer, most_bytes);
+}
+
 void gemm_1bit_kernel::set_codes(const gemm_1bit_codes& codes)
 {
     d_bits = codes.bits;
     const std::size_t panel_bytes = panel_codes() * code_bytes();
-    const std::size_t most =
-        std::min(d_device->limits().max_buffer, most_bytes) / panel_bytes;
+    const std::size_t most = most_table_bytes(d_device->limits()) / panel_bytes;
     if (most == 0)
         throw_invalid("bits",
                       std::to_string(d_bits),
@@ -76,14 +80,13 @@ void gemm_1bit_kernel::run(const cl::Kernel& kernel,
 }
 
 std::unique_ptr<gemm_1bit_kernel> make_gemm_1bit_kernel(const std::string& variant,
-                                                        std::shared_ptr<context> device,
-                                                        const cl::CommandQueue& queue)
+                                                        const gemm_1bit_kernel_args& args)
 {
     if (variant == "cpu_tile")
-        return make_gemm_1bit_kernel_cpu(std::move(device), queue);
+        return make_gemm_1bit_kernel_cpu(args);
     if (variant == "gpu_tile")
-        return make_gemm_1bit_kernel_gpu(std::move(device), queue);
-    return make_gemm_1bit_kernel_ladder(variant, std::move(device), queue);
+        return make_gemm_1bit_kernel_gpu(args);
+    return make_gemm_1bit_kernel_ladder(variant, args);
 }
 
 } // namespace cldsp

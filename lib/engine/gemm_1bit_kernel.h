@@ -10,12 +10,17 @@
 #include "fir_kernel.h"
 #include "gemm_1bit_executor.h"
 
+#include <cldsp/tuning_space.h>
+
 #include <cstddef>
 #include <memory>
 #include <string>
 #include <vector>
 
 namespace cldsp {
+
+//! Words of 64 bits that the kernel for CPU devices counts in one go at most, see there.
+constexpr std::size_t gemm_1bit_most_words = 496;
 
 //! Where a call's items and correlations lie on the device, and how many.
 struct gemm_1bit_call {
@@ -43,6 +48,8 @@ public:
     //! Enqueues all kernels of a call, and appends their events.
     void enqueue(const gemm_1bit_call& call, std::vector<cl::Event>& events);
     const std::string& name() const { return d_name; }
+    //! Of a buffer of packed codes, at most.
+    static std::size_t most_table_bytes(const device_limits& limits);
 
 protected:
     //! The codes of one buffer.
@@ -80,20 +87,26 @@ private:
     std::vector<part> d_parts;
 };
 
+//! What a kernel is made for.
+struct gemm_1bit_kernel_args {
+    std::shared_ptr<context> device;
+    cl::CommandQueue queue;
+    std::size_t bits;           //!< of a code
+    const tuning_values& tuned; //!< see gemm_1bit_values()
+};
+
 //! \throws std::invalid_argument if there is no such variant through OpenCL, or the
 //! device cannot run it
-std::unique_ptr<gemm_1bit_kernel> make_gemm_1bit_kernel(const std::string& variant,
-                                                        std::shared_ptr<context> device,
-                                                        const cl::CommandQueue& queue);
+std::unique_ptr<gemm_1bit_kernel>
+make_gemm_1bit_kernel(const std::string& variant, const gemm_1bit_kernel_args& args);
 
 // One each family.
 std::unique_ptr<gemm_1bit_kernel>
 make_gemm_1bit_kernel_ladder(const std::string& variant,
-                             std::shared_ptr<context> device,
-                             const cl::CommandQueue& queue);
+                             const gemm_1bit_kernel_args& args);
 std::unique_ptr<gemm_1bit_kernel>
-make_gemm_1bit_kernel_cpu(std::shared_ptr<context> device, const cl::CommandQueue& queue);
+make_gemm_1bit_kernel_cpu(const gemm_1bit_kernel_args& args);
 std::unique_ptr<gemm_1bit_kernel>
-make_gemm_1bit_kernel_gpu(std::shared_ptr<context> device, const cl::CommandQueue& queue);
+make_gemm_1bit_kernel_gpu(const gemm_1bit_kernel_args& args);
 
 } // namespace cldsp

@@ -8,7 +8,6 @@
 #include "gemm_1bit_kernel.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace cldsp {
 
@@ -18,10 +17,8 @@ namespace {
 class gemm_1bit_kernel_ladder final : public gemm_1bit_kernel
 {
 public:
-    gemm_1bit_kernel_ladder(const std::string& variant,
-                            std::shared_ptr<context> device,
-                            const cl::CommandQueue& queue)
-        : gemm_1bit_kernel(variant, std::move(device), queue),
+    gemm_1bit_kernel_ladder(const std::string& variant, const gemm_1bit_kernel_args& args)
+        : gemm_1bit_kernel(variant, args.device, args.queue),
           d_kernel(d_device->build("gemm_1bit", ""), variant.c_str())
     {
         const auto& limits = d_device->limits();
@@ -75,10 +72,9 @@ private:
 
 std::unique_ptr<gemm_1bit_kernel>
 make_gemm_1bit_kernel_ladder(const std::string& variant,
-                             std::shared_ptr<context> device,
-                             const cl::CommandQueue& queue)
+                             const gemm_1bit_kernel_args& args)
 {
-    return std::make_unique<gemm_1bit_kernel_ladder>(variant, std::move(device), queue);
+    return std::make_unique<gemm_1bit_kernel_ladder>(variant, args);
 }
 
 } // namespace cldsp

@@ -8,8 +8,10 @@
 #include "gemm_1bit_selection.h"
 
 #include "cost_model.h"
+#include "gemm_1bit_call.h"
+#include "gemm_1bit_tuning.h"
+#include "gemm_selection.h"
 #include "planner.h"
-#include "trial_memory.h"
 
 #include <cldsp/errors.h>
 
@@ -37,24 +39,11 @@ double operations(const gemm_1bit_codes& codes, std::size_t items)
            static_cast<double>(items);
 }
 
-//! The items and correlations of a typical call, the same for all candidates.
-struct typical_call {
-    typical_call(const gemm_1bit_codes& codes, std::size_t items_)
-        : items(items_),
-          in(trial_input(sample_type::cu8, (items * codes.bytes_each() + 1) / 2)),
-          out(items * codes.count * sizeof(std::int32_t))
-    {
-    }
-
-    std::size_t items;
-    trial_memory in, out;
-};
-
 class gemm_1bit_trial final : public plan_trial
 {
 public:
     gemm_1bit_trial(std::unique_ptr<gemm_1bit_executor> executor,
-                    std::shared_ptr<const typical_call> call)
+                    std::shared_ptr<const typical_1bit_call> call)
         : d_call(std::move(call)), d_executor(std::move(executor))
     {
         d_executor->set_stream_memory(d_call->in.region(), d_call->out.region());
@@ -64,14 +53,13 @@ public:
     {
         using clock = std::chrono::steady_clock;
         const auto start = clock::now();
-        d_executor->run(d_call->in.as<const std::uint8_t>(),
-                        d_call->items,
-                        d_call->out.as<std::int32_t>());
+        d_call->run(*d_executor);
         return std::chrono::duration<double>(clock::now() - start).count();
     }
 
 private:
-    std::shared_ptr<const typical_call> d_call; // outlives what has wrapped its memory
+    std::shared_ptr<const typical_1bit_call>
+        d_call; // outlives what has wrapped its memory
     std::unique_ptr<gemm_1bit_executor> d_executor;
 };
 
@@ -102,7 +90,10 @@ public:
                          std::size_t typical_items,
                          const gemm_options& options,
                          context_registry& registry)
-        : d_codes(codes), d_items(typical_items), d_registry(registry)
+        : d_codes(codes),
+          d_items(typical_items),
+          d_registry(registry),
+          d_tuned(registry, { typical_items, codes.count, codes.bits })
     {
         while (d_items > 1 && operations(codes, d_items) > most_operations)
             d_items /= 2;
@@ -114,9 +105,8 @@ public:
                 add(device, "simd", "none");
                 continue;
             }
-            const std::string variant = named                             ? named->name
-                                        : device.kind == device_kind::cpu ? "cpu_tile"
-                                                                          : "gpu_tile";
+            const std::string variant =
+                named ? named->name : automatic_gemm_variant(device);
             add(device, variant, "zero_copy");
             if (!shares_memory(device))
                 for (const char* transfer : { "mapped", "copy" })
@@ -126,14 +116,20 @@ public:
 
     const std::vector<plan_candidate>& all() const { return d_all; }
     std::size_t items() const { return d_items; }
+    std::string tuned_text() const { return d_tuned.text(); }
+    //! Of a candidate.
+    const tuning_values& tuned(std::size_t index)
+    {
+        return d_tuned.of(d_all[index].device, d_all[index].variant);
+    }
 
-    std::unique_ptr<gemm_1bit_executor> make(std::size_t index) const
+    std::unique_ptr<gemm_1bit_executor> make(std::size_t index)
     {
         const auto& c = d_all[index];
         if (c.device.is_host())
             return make_host_gemm_1bit(d_codes);
         return make_opencl_gemm_1bit(
-            d_registry.get(c.device), c.variant, c.transfer, d_codes);
+            d_registry.get(c.device), c.variant, c.transfer, d_codes, tuned(index));
     }
 
 private:
@@ -141,6 +137,7 @@ private:
              const std::string& variant,
              const std::string& transfer)
     {
+        d_tuned.of(device, variant);
         plan_candidate c;
         c.device = device;
         c.algorithm = "popcount";
@@ -150,7 +147,7 @@ private:
         c.predicted = predicted_seconds(device, transfer);
         c.make_trial = [this, index = d_all.size()]() -> std::unique_ptr<plan_trial> {
             if (!d_call)
-                d_call = std::make_shared<const typical_call>(d_codes, d_items);
+                d_call = std::make_shared<const typical_1bit_call>(d_codes, d_items);
             return std::make_unique<gemm_1bit_trial>(make(index), d_call);
         };
         d_all.push_back(std::move(c));
@@ -178,8 +175,9 @@ private:
     const gemm_1bit_codes& d_codes;
     std::size_t d_items;
     context_registry& d_registry;
+    tuned_gemms_1bit d_tuned;
     std::vector<plan_candidate> d_all;
-    std::shared_ptr<const typical_call> d_call;
+    std::shared_ptr<const typical_1bit_call> d_call;
 };
 
 //! What an answer holds for.
@@ -195,12 +193,19 @@ problem_key(const gemm_1bit_codes& codes, std::size_t items, const gemm_options&
 
 } // namespace
 
+void check_gemm_1bit_bits(const std::string& name, std::size_t bits)
+{
+    constexpr std::size_t most = std::size_t(1) << 30;
+    if (bits < 8 || bits % 8 != 0 || bits > most)
+        throw_invalid(name, std::to_string(bits), "a multiple of 8 from 8 to 2^30");
+}
+
 gemm_1bit_selection select_gemm_1bit(const gemm_1bit_codes& codes,
                                      std::size_t typical_items,
                                      const gemm_options& options,
                                      context_registry& registry)
 {
-    const gemm_1bit_candidates candidates(codes, typical_items, options, registry);
+    gemm_1bit_candidates candidates(codes, typical_items, options, registry);
     const auto instead = [&](const std::string& why) {
         log_to(options.log, log_level::warning, "the host computes instead: " + why);
         return host_gemm_1bit_instead(codes, why);
@@ -216,16 +221,18 @@ gemm_1bit_selection select_gemm_1bit(const gemm_1bit_codes& codes,
 
     gemm_1bit_selection selection;
     plan_request request;
-    request.problem = problem_key(codes, candidates.items(), options);
+    request.problem =
+        problem_key(codes, candidates.items(), options) + candidates.tuned_text();
     request.items = static_cast<std::size_t>(operations(codes, candidates.items()));
     request.unit = "Gop/s";
     request.unit_items = 1e9;
     request.log = options.log;
     try {
-        selection.plan =
+        const auto choice =
             choose_plan(request, candidates.all(), registry, [&](std::size_t index) {
                 selection.executor = candidates.make(index);
-            }).text;
+            });
+        selection.plan = choice.text + tuned_note(candidates.tuned(choice.index));
         return selection;
     } catch (const opencl_error& e) {
         return instead(e.what());

@@ -21,6 +21,9 @@ struct gemm_1bit_selection {
     bool fell_back = false;
 };
 
+//! \param name of the argument. \throws std::invalid_argument for codes of so many bits
+void check_gemm_1bit_bits(const std::string& name, std::size_t bits);
+
 /*!
  * Picks what computes: as the options force it, else what choose_plan() finds among every
  * device, transfers included.

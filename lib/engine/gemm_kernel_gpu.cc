@@ -251,7 +251,7 @@ make_gemm_kernel_gpu(const gemm_kernel_args& args,
 std::unique_ptr<gemm_kernel> make_gemm_kernel_gpu(const gemm_kernel_args& args)
 {
     const gemm_place place("gpu_tile", *args.device);
-    if (!args.tuned.empty() || place.has_defaults_given())
+    if (!args.tuned.empty() || place.defaults_given())
         return make_gemm_kernel_gpu(
             args, { gemm_gpu_parameters_of(gemm_values(place, args.type, args.tuned)) });
     auto choices = gemm_gpu_parameters::defaults(args.type);

@@ -137,17 +137,19 @@ public:
     const std::vector<plan_candidate>& all() const { return d_all; }
     const gemm_shape& shape() const { return d_shape; }
     std::string tuned_text() const { return d_tuned.text(); }
+    //! Of a candidate.
+    const tuning_values& tuned(std::size_t index)
+    {
+        return d_tuned.of(d_all[index].device, d_all[index].variant);
+    }
 
     std::unique_ptr<gemm_executor> make(std::size_t index)
     {
         const auto& c = d_all[index];
         if (c.device.is_host())
             return make_host_gemm(d_type);
-        return make_opencl_gemm(d_registry.get(c.device),
-                                c.variant,
-                                c.transfer,
-                                d_type,
-                                d_tuned.of(c.device, c.variant));
+        return make_opencl_gemm(
+            d_registry.get(c.device), c.variant, c.transfer, d_type, tuned(index));
     }
 
 private:
@@ -219,10 +221,11 @@ gemm_selection select_gemm(gemm_type type,
     request.unit_items = 1e9;
     request.log = options.log;
     try {
-        selection.plan =
+        const auto choice =
             choose_plan(request, candidates.all(), registry, [&](std::size_t index) {
                 selection.executor = candidates.make(index);
-            }).text;
+            });
+        selection.plan = choice.text + tuned_note(candidates.tuned(choice.index));
         return selection;
     } catch (const opencl_error& e) {
         return instead(e.what());
@@ -232,6 +235,17 @@ gemm_selection select_gemm(gemm_type type,
 void check_gemm_variant(gemm_type type, const std::string& name)
 {
     named_variant(type, name);
+}
+
+void check_gemm_shape(const gemm_shape& shape)
+{
+    const auto check_size = [](const char* name, std::size_t size) {
+        if (size < 1)
+            throw_invalid(name, "0", "1 or more");
+    };
+    check_size("m", shape.m);
+    check_size("n", shape.n);
+    check_size("k", shape.k);
 }
 
 std::string automatic_gemm_variant(const device_info& device)

@@ -37,6 +37,9 @@ gemm_selection select_gemm(gemm_type type,
 //! \throws std::invalid_argument unless "auto" or a variant that takes the type
 void check_gemm_variant(gemm_type type, const std::string& name);
 
+//! \throws std::invalid_argument for a size of 0
+void check_gemm_shape(const gemm_shape& shape);
+
 //! The variant that "auto" is on a device: simd, cpu_tile or gpu_tile.
 std::string automatic_gemm_variant(const device_info& device);
 //! How matrices reach a device: see gemm::transfer_name().

@@ -6,7 +6,6 @@
  */
 
 #include "gemm_tuning.h"
-#include "tuning_choice.h"
 
 #include <cstdint>
 #include <set>
@@ -78,11 +77,6 @@ tuning_space gpu_space(gemm_type type, const device_limits& limits)
 
 } // namespace
 
-tuning_place gemm_place::for_wisdom() const
-{
-    return { family(), device, options, is_cpu_tile() ? "gemm_cpu" : "gemm_gpu" };
-}
-
 tuning_space gemm_tuning_space(const gemm_place& place, gemm_type type)
 {
     if (!place.is_cpu_tile())
@@ -119,17 +113,15 @@ tuning_values
 gemm_values(const gemm_place& place, gemm_type type, const tuning_values& tuned)
 {
     return chosen_values(
-        suggested_values(place, type),
-        place.family(),
-        place.options,
-        tuned,
-        [&](const tuning_values&) { return gemm_tuning_space(place, type); });
+        suggested_values(place, type), place, tuned, [&](const tuning_values&) {
+            return gemm_tuning_space(place, type);
+        });
 }
 
 tuning_values
 untuned_gemm_values(const gemm_place& place, gemm_type type, const gemm_shape& shape)
 {
-    if (place.is_cpu_tile() || place.has_defaults_given())
+    if (place.is_cpu_tile() || place.defaults_given())
         return gemm_values(place, type);
     const auto& limits = place.device.limits;
     auto choices = gemm_gpu_parameters::defaults(type);
@@ -144,52 +136,43 @@ tuning_values tuned_gemm_values(wisdom& all,
                                 gemm_type type,
                                 const gemm_shape& shape)
 {
-    const auto fits = [&](const tuning_values& values) {
-        return gemm_tuning_space(place, type).why_not(values, tuning_point()).empty();
-    };
-    const auto answer =
-        recall_tuning(all, place.for_wisdom(), gemm_tuning_problem(type, shape), fits);
-    return answer ? answer->values : tuning_values();
+    return recalled_values(
+        all, place, gemm_tuning_problem(type, shape), [&](const tuning_values&) {
+            return gemm_tuning_space(place, type);
+        });
 }
 
-const tuning_values& tuned_gemms::of(device_info device, const std::string& variant)
+const tuning_values& tuned_gemms::of(const device_info& device,
+                                     const std::string& variant)
 {
-    const auto [found, missing] =
-        d_found.emplace(device.id() + " " + variant, tuning_values());
-    if (missing && gemm_can_be_tuned(variant)) {
-        const auto& options = d_registry.options();
-        device.limits = device.limits.lowered(options.profile);
-        found->second = tuned_gemm_values(
-            d_registry.wisdom(), { variant, device, options }, d_type, d_shape);
-    }
-    return found->second;
+    return d_lookup.of(
+        device,
+        variant,
+        gemm_tuning_problem(d_type, d_shape).text(),
+        [&](wisdom& all, const device_info& where, const context_options& with) {
+            return is_tiled(variant)
+                       ? tuned_gemm_values(all, { variant, where, with }, d_type, d_shape)
+                       : tuning_values();
+        });
 }
-
-std::string tuned_gemms::text() const { return tuned_text(d_found); }
 
 gemm_cpu_parameters gemm_cpu_parameters_of(gemm_type type, const tuning_values& values)
 {
-    const auto value = [&](const char* name) {
-        return static_cast<std::size_t>(values.at(name));
-    };
-    gemm_cpu_parameters p(type, value("width"));
-    p.rows = value("rows");
-    p.vectors = value("vectors");
-    p.block_rows = value("block_rows");
-    p.block_k = value("block_k");
+    gemm_cpu_parameters p(type, size_of(values, "width"));
+    p.rows = size_of(values, "rows");
+    p.vectors = size_of(values, "vectors");
+    p.block_rows = size_of(values, "block_rows");
+    p.block_k = size_of(values, "block_k");
     return p;
 }
 
 gemm_gpu_parameters gemm_gpu_parameters_of(const tuning_values& values)
 {
-    const auto value = [&](const char* name) {
-        return static_cast<std::size_t>(values.at(name));
-    };
-    return { value("group_rows"),
-             value("group_columns"),
-             value("item_rows"),
-             value("item_columns"),
-             value("depth") };
+    return { size_of(values, "group_rows"),
+             size_of(values, "group_columns"),
+             size_of(values, "item_rows"),
+             size_of(values, "item_columns"),
+             size_of(values, "depth") };
 }
 
 } // namespace cldsp

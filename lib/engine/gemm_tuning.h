@@ -8,48 +8,30 @@
 #pragma once
 
 #include "gemm_parameters.h"
+#include "tuning_choice.h"
 
 #include <cldsp/context.h>
 #include <cldsp/gemm.h>
 #include <cldsp/tuned.h>
 
-#include <map>
 #include <string>
-#include <utility>
 
 namespace cldsp {
 
-//! A variant of the multiplication that can be tuned, and where it runs: a device, its
-//! limits as the profile of the options lowers them.
-struct gemm_place {
-    std::string variant;
-    const device_info& device;
-    const context_options& options;
-
-    gemm_place(std::string name, const context& where)
-        : gemm_place(std::move(name), where.device(), where.options())
+//! A variant of the multiplication that can be tuned, "cpu_tile" or "gpu_tile", and
+//! where it runs.
+struct gemm_place : tiled_place {
+    gemm_place(const std::string& name, const context& where)
+        : gemm_place(name, where.device(), where.options())
     {
     }
-    gemm_place(std::string name, const device_info& where, const context_options& with)
-        : variant(std::move(name)), device(where), options(with)
+    gemm_place(const std::string& name,
+               const device_info& where,
+               const context_options& with)
+        : tiled_place("gemm", "gemm", name, where, with)
     {
     }
-
-    std::string family() const { return "gemm_" + variant; }
-    bool is_cpu_tile() const { return variant == "cpu_tile"; }
-    //! Whether the options have values instead of the shipped ones.
-    bool has_defaults_given() const
-    {
-        return options.tuning_defaults.find(family()) != options.tuning_defaults.end();
-    }
-    tuning_place for_wisdom() const;
 };
-
-//! Whether a variant has anything to tune.
-inline bool gemm_can_be_tuned(const std::string& variant)
-{
-    return variant == "cpu_tile" || variant == "gpu_tile";
-}
 
 //! The values that the kernel can be built with.
 tuning_space gemm_tuning_space(const gemm_place& place, gemm_type type);
@@ -76,26 +58,23 @@ tuning_values tuned_gemm_values(wisdom& all,
                                 gemm_type type,
                                 const gemm_shape& shape);
 
-//! Looks up what is tuned for one problem, on each device once.
+//! What is tuned for one problem, see tuned_lookup.
 class tuned_gemms
 {
 public:
     tuned_gemms(context_registry& registry, gemm_type type, const gemm_shape& shape)
-        : d_registry(registry), d_type(type), d_shape(shape)
+        : d_lookup(registry), d_type(type), d_shape(shape)
     {
     }
 
     //! Values of a variant on a device; empty: there are none, or nothing to tune.
-    const tuning_values& of(device_info device, const std::string& variant);
-    //! All that was found, in one line: what was measured with other values does not
-    //! hold.
-    std::string text() const;
+    const tuning_values& of(const device_info& device, const std::string& variant);
+    std::string text() const { return d_lookup.text(); }
 
 private:
-    context_registry& d_registry;
+    tuned_lookup d_lookup;
     gemm_type d_type;
     gemm_shape d_shape;
-    std::map<std::string, tuning_values> d_found; //!< by device and variant
 };
 
 gemm_cpu_parameters gemm_cpu_parameters_of(gemm_type type, const tuning_values& values);

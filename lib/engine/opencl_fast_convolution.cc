@@ -7,8 +7,9 @@
 
 #include "opencl_fast_convolution.h"
 
-#include "fast_convolution_lane.h"
-#include "kernel_pace.h"
+#include "fast_convolution_bank.h"
+#include "fast_convolution_tuning.h"
+#include "plan_options.h"
 
 #include <cldsp/errors.h>
 
@@ -22,47 +23,6 @@ namespace {
 // Smaller pieces of a call would cost more in commands than overlapping them gains.
 constexpr std::size_t least_items_a_piece = std::size_t(1) << 18;
 
-class fast_convolution_bank : public bank_executor
-{
-public:
-    fast_convolution_bank(std::shared_ptr<context> device,
-                          const std::string& transfer,
-                          const std::vector<fir_setup>& channels,
-                          double accuracy,
-                          std::size_t rows);
-
-    void configure(std::size_t channel, const fir_setup& setup) override;
-    void run(const bank_call& call) override;
-    void set_stream_memory(memory_region in) override { set_stream_memory(in, {}); }
-    void set_stream_memory(memory_region in, memory_region out);
-    std::string device_name() const override { return d_device->name(); }
-    std::string variant_name() const override { return opencl_fast_convolution_variant; }
-    std::string transfer_name() const override { return d_lanes[0]->transfer_name(); }
-    run_statistics statistics() const override;
-
-private:
-    void make(std::size_t reach, std::size_t rows);
-    fast_convolution_lane& lane(std::size_t index);
-    std::size_t outputs_a_piece(std::size_t outputs) const;
-    void run_pieces(const bank_call& call);
-    template <class F>
-    void checked(F&& action);
-
-    std::shared_ptr<context> d_device;
-    const std::string d_transfer;
-    std::vector<fir_setup> d_channels;
-    const double d_accuracy;
-    overlap_save_block d_block;
-    lane_shape d_shape;
-    bool d_overlaps; //!< a second lane hides transfers
-    std::vector<std::unique_ptr<fast_convolution_lane>> d_lanes;
-    std::unique_ptr<fast_convolution_responses> d_responses; // uses the first lane
-    std::vector<cl_uint4> d_rotators;
-    memory_region d_in_stream, d_out_stream;
-    kernel_pace d_pace;    //!< in blocks
-    run_statistics d_sums; //!< times are sums here
-};
-
 std::size_t longest(const std::vector<fir_setup>& channels)
 {
     std::size_t taps = 0;
@@ -71,23 +31,26 @@ std::size_t longest(const std::vector<fir_setup>& channels)
     return taps;
 }
 
+} // namespace
+
 fast_convolution_bank::fast_convolution_bank(std::shared_ptr<context> device,
                                              const std::string& transfer,
                                              const std::vector<fir_setup>& channels,
                                              double accuracy,
-                                             std::size_t rows)
+                                             std::size_t rows,
+                                             const tuning_values& tuned)
     : d_device(std::move(device)),
       d_transfer(transfer),
       d_channels(channels),
       d_accuracy(accuracy),
+      d_tuned(tuned),
       d_overlaps(!d_device->limits().host_unified_memory &&
                  d_device->device().kind != device_kind::cpu && transfer != "zero_copy"),
       d_pace(d_device->longest_kernel(), 1)
 {
     if (channels.empty())
         throw_invalid("channels", "none", "one or more");
-    if (!(accuracy >= 0 && accuracy <= 0.1))
-        throw_invalid("accuracy", std::to_string(accuracy), "0 to 0.1");
+    check_accuracy(accuracy);
     if (!vkfft_plan::missing().empty())
         throw_invalid("variant", "'vkfft'", "another one: " + vkfft_plan::missing());
     make(longest(channels), rows);
@@ -96,11 +59,22 @@ fast_convolution_bank::fast_convolution_bank(std::shared_ptr<context> device,
 //! Everything that the longest taps decide.
 void fast_convolution_bank::make(std::size_t reach, std::size_t rows)
 {
-    const std::size_t decimation = d_channels[0].problem.decimation;
-    const auto block =
-        make_fast_convolution_block(d_device->device(), decimation, reach, rows);
-    const auto shape = make_lane_shape(
-        d_device->device(), block, d_channels[0].problem.input, d_channels.size());
+    const auto& device = d_device->device();
+    const auto& problem = d_channels[0].problem;
+    const auto values = fast_convolution_values(
+        fast_convolution_place(*d_device),
+        { problem.input, problem.decimation, reach, d_channels.size() },
+        rows,
+        d_tuned);
+    const auto block = make_fast_convolution_block(
+        device, problem.decimation, reach, rows ? rows : size_of(values, "rows"));
+    auto shape = make_lane_shape(device,
+                                 block,
+                                 problem.input,
+                                 d_channels.size(),
+                                 size_of(values, "lane_kib") * 1024);
+    shape.group = size_of(values, "group");
+    shape.fold_blocks = size_of(values, "fold_blocks");
 
     std::vector<std::unique_ptr<fast_convolution_lane>> lanes;
     std::unique_ptr<fast_convolution_responses> responses;
@@ -140,10 +114,12 @@ void fast_convolution_bank::configure(std::size_t channel, const fir_setup& setu
                       "0 to " + std::to_string(d_channels.size() - 1));
     const fir_setup before = std::exchange(d_channels[channel], setup);
     try {
-        if (setup.taps() > d_block.reach)
+        if (setup.taps() > d_block.reach) {
+            d_tuned.erase("rows"); // found for a shorter overlap
             make(longest(d_channels), 0);
-        else
+        } else {
             checked([&] { d_responses->configure(d_channels, channel); });
+        }
     } catch (const std::invalid_argument&) {
         d_channels[channel] = before; // longer taps than the device can take
         throw;
@@ -242,65 +218,16 @@ run_statistics fast_convolution_bank::statistics() const
     return result;
 }
 
-//! The bank of one channel as a single filter.
-class fast_convolution_filter : public fir_executor
-{
-public:
-    fast_convolution_filter(std::shared_ptr<context> device,
-                            const std::string& transfer,
-                            const fir_setup& setup,
-                            double accuracy,
-                            std::size_t rows)
-        : d_bank(std::move(device), transfer, { setup }, accuracy, rows),
-          d_taps(setup.taps())
-    {
-    }
-
-    void configure(const fir_setup& setup) override
-    {
-        d_bank.configure(0, setup);
-        d_taps = setup.taps();
-    }
-    void run(const fir_call& call) override
-    {
-        d_bank.run({ call.in, d_taps - 1, &call.out, call.outputs, &call.phase });
-    }
-    void set_stream_memory(memory_region in, memory_region out) override
-    {
-        d_bank.set_stream_memory(in, out);
-    }
-    std::string device_name() const override { return d_bank.device_name(); }
-    std::string variant_name() const override { return d_bank.variant_name(); }
-    std::string transfer_name() const override { return d_bank.transfer_name(); }
-    run_statistics statistics() const override { return d_bank.statistics(); }
-
-private:
-    fast_convolution_bank d_bank;
-    std::size_t d_taps;
-};
-
-} // namespace
-
 std::unique_ptr<bank_executor>
 make_opencl_fast_convolution_bank(std::shared_ptr<context> device,
                                   const std::string& transfer,
                                   const std::vector<fir_setup>& channels,
                                   double accuracy,
-                                  std::size_t rows)
+                                  std::size_t rows,
+                                  const tuning_values& tuned)
 {
     return std::make_unique<fast_convolution_bank>(
-        std::move(device), transfer, channels, accuracy, rows);
-}
-
-std::unique_ptr<fir_executor>
-make_opencl_fast_convolution(std::shared_ptr<context> device,
-                             const std::string& transfer,
-                             const fir_setup& setup,
-                             double accuracy,
-                             std::size_t rows)
-{
-    return std::make_unique<fast_convolution_filter>(
-        std::move(device), transfer, setup, accuracy, rows);
+        std::move(device), transfer, channels, accuracy, rows, tuned);
 }
 
 } // namespace cldsp

@@ -24,11 +24,13 @@ public:
     opencl_gemm_1bit(std::shared_ptr<context> device,
                      const std::string& variant,
                      const std::string& transfer,
-                     const gemm_1bit_codes& codes)
+                     const gemm_1bit_codes& codes,
+                     const tuning_values& tuned)
         : d_device(std::move(device)), d_queue(d_device->make_queue())
     {
         checked([&] {
-            d_kernel = make_gemm_1bit_kernel(variant, d_device, d_queue);
+            d_kernel =
+                make_gemm_1bit_kernel(variant, { d_device, d_queue, codes.bits, tuned });
             d_transfer = make_fir_transfer(transfer, d_device, d_queue);
         });
         set_codes(codes);
@@ -120,10 +122,11 @@ private:
 std::unique_ptr<gemm_1bit_executor> make_opencl_gemm_1bit(std::shared_ptr<context> device,
                                                           const std::string& variant,
                                                           const std::string& transfer,
-                                                          const gemm_1bit_codes& codes)
+                                                          const gemm_1bit_codes& codes,
+                                                          const tuning_values& tuned)
 {
     return std::make_unique<opencl_gemm_1bit>(
-        std::move(device), variant, transfer, codes);
+        std::move(device), variant, transfer, codes, tuned);
 }
 
 } // namespace cldsp

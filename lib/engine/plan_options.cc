@@ -9,7 +9,6 @@
 
 #include <cldsp/errors.h>
 
-#include <cmath>
 #include <sstream>
 
 namespace cldsp {
@@ -66,9 +65,13 @@ void check_plan_options(const plan_options& options, sample_type input)
         throw_invalid("transfer",
                       "'" + options.transfer + "'",
                       "one of auto, copy, mapped, zero_copy");
-    if (!std::isfinite(options.accuracy) || options.accuracy < 0 ||
-        options.accuracy > 0.1)
-        throw_invalid("accuracy", std::to_string(options.accuracy), "0 to 0.1");
+    check_accuracy(options.accuracy);
+}
+
+void check_accuracy(double accuracy)
+{
+    if (!(accuracy >= 0 && accuracy <= 0.1)) // what is not a number is neither
+        throw_invalid("accuracy", std::to_string(accuracy), "0 to 0.1");
 }
 
 bool plan_options::allows(const std::string& variant_name) const

@@ -50,6 +50,9 @@ const variant_info* find_variant(const std::string& name);
  */
 void check_plan_options(const plan_options& options, sample_type input);
 
+//! \throws std::invalid_argument outside 0 to 0.1
+void check_accuracy(double accuracy);
+
 //! Where candidates may run: a device, and a way of its data.
 struct plan_place {
     device_info device;

@@ -7,23 +7,18 @@
 
 #include "fir_tuning.h"
 #include "qa_fir_support.h"
-#include "qa_process.h"
-#include "qa_support.h"
+#include "qa_tuning_support.h"
 
 #include <cldsp/freq_xlating_filter_bank.h>
 #include <cldsp/tunables.h>
 
-#include <cppunit/TestFixture.h>
-#include <cppunit/extensions/HelperMacros.h>
-
-#include <random>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 using namespace cldsp;
 
-class qa_fir_tuning : public CppUnit::TestFixture
+class qa_fir_tuning : public tuning_fixture
 {
     CPPUNIT_TEST_SUITE(qa_fir_tuning);
     CPPUNIT_TEST(points_compute_the_filter);
@@ -39,23 +34,6 @@ class qa_fir_tuning : public CppUnit::TestFixture
 
     static constexpr std::size_t items = 4096;
 
-    const temporary_folder d_folder;
-
-    context_options options() const
-    {
-        auto o = test_options();
-        o.cache_folder = d_folder.path();
-        o.wisdom_file = true;
-        return o;
-    }
-
-    static device_info lowered(const context_options& options)
-    {
-        auto device = test_device();
-        device.limits = device.limits.lowered(options.profile);
-        return device;
-    }
-
     const tuning_values d_slow{ { "width", 4 },
                                 { "tile_outputs", 1 },
                                 { "tile_taps", 1 } };
@@ -63,23 +41,14 @@ class qa_fir_tuning : public CppUnit::TestFixture
     void points_compute_the_filter()
     {
         context_registry registry(options());
-        std::mt19937 random(3);
-        const int points = small_tests() ? 1 : 3;
         for (const char* variant : { "cpu_tile", "gpu_tile" })
             for (const auto& problem :
                  { make_fir_problem(sample_type::fc32, 42, 500, true),
                    make_fir_problem(sample_type::fc32, 1, 101, false),
                    make_fir_problem(sample_type::cu8, 8, 300, false),
                    make_fir_problem(sample_type::s16, 5, 77, true) }) {
-                const auto kernel =
-                    make_fir_tunable(registry, test_device(), problem, items, variant);
-                for (int i = 0; i < points; i++) {
-                    const auto point =
-                        kernel->space().at(random() % kernel->space().size());
-                    const double error = kernel->prepare(point)->check();
-                    CPPUNIT_ASSERT_MESSAGE(point.text() + ": " + std::to_string(error),
-                                           error <= kernel->tolerance());
-                }
+                check_points(
+                    *make_fir_tunable(registry, test_device(), problem, items, variant));
             }
     }
 
@@ -105,63 +74,33 @@ class qa_fir_tuning : public CppUnit::TestFixture
         return o;
     }
 
-    //! Keeps values as if they had been found.
-    static void remember(context_registry& registry,
-                         const device_tunable& kernel,
-                         const tuning_values& values)
-    {
-        tuning_result result;
-        tuned_point point;
-        point.point = *kernel.space().find(values, kernel.default_point());
-        result.points.push_back(point);
-        result.best = 0;
-        result.confirmed = true;
-        remember_tuning(registry.wisdom(), kernel.place(), kernel.problem(), result);
-    }
-
     void spoiled_defaults_are_mended()
     {
-        auto spoiled = options();
-        spoiled.tuning_defaults["fir_cpu_tile"] = d_slow;
-        context_registry registry(spoiled);
+        context_registry registry(spoiled("fir_cpu_tile", d_slow));
         const auto kernel =
             make_fir_tunable(registry,
                              test_device(),
                              make_fir_problem(sample_type::fc32, 1, 400, true),
                              items,
                              "cpu_tile");
-        for (const auto& [name, value] : d_slow)
-            CPPUNIT_ASSERT_EQUAL(value, kernel->default_point()[name]);
-        tuning_options o;
-        o.strategy = "random";
-        o.evaluations = small_tests() ? 3 : 12;
-        o.seconds = 600;
-        const auto result = tune(*kernel, o);
-        CPPUNIT_ASSERT_EQUAL(std::size_t(0), result.failed);
-        CPPUNIT_ASSERT(result.best && result.confirmed);
         // Several times as fast where nothing else slows it down.
-        if (!small_tests())
-            CPPUNIT_ASSERT_MESSAGE(result.text(), result.speedup() >= 1.3);
+        check_mended(*kernel, d_slow, 1.3);
     }
 
     void a_second_start_compiles_nothing()
     {
         const auto problem = make_fir_problem(sample_type::fc32, 3, 150, true);
-        tuning_options o;
-        o.strategy = "random";
-        o.evaluations = 3;
-        tuning_result result;
         tuning_values best;
         {
             context_registry registry(options());
             const auto kernel =
                 make_fir_tunable(registry, test_device(), problem, items, "cpu_tile");
-            result = tune_and_remember(*kernel, o, registry.wisdom());
+            const auto result =
+                tune_and_remember(*kernel, random_search(3), registry.wisdom());
             CPPUNIT_ASSERT(result.best);
             best = result.points[*result.best].point.by_name();
             // What was only tried is not on the disk.
-            CPPUNIT_ASSERT_EQUAL(std::size_t(1),
-                                 registry.get(test_device())->programs_compiled());
+            CPPUNIT_ASSERT_EQUAL(std::size_t(1), compiled(registry));
         }
         context_registry registry(options());
         const auto where = lowered(registry.options());
@@ -171,8 +110,7 @@ class qa_fir_tuning : public CppUnit::TestFixture
                                         items) == best);
         freq_xlating_fir filter(problem, direct("cpu_tile"), registry);
         CPPUNIT_ASSERT_EQUAL(std::string("cpu_tile"), filter.variant_name());
-        CPPUNIT_ASSERT_EQUAL(std::size_t(0),
-                             registry.get(test_device())->programs_compiled());
+        CPPUNIT_ASSERT_EQUAL(std::size_t(0), compiled(registry));
         const fir_case c(problem, 500);
         CPPUNIT_ASSERT(error_db(c.run(filter), c.expected()) < -120);
     }
@@ -210,18 +148,17 @@ class qa_fir_tuning : public CppUnit::TestFixture
         const auto problem = make_fir_problem(sample_type::fc32, 2, 64, true);
         auto o = direct("auto");
         o.device = o.transfer = "auto";
-        const auto plans = [&] {
+        const auto plans_after = [&] {
             const freq_xlating_fir filter(problem, o, registry);
-            const auto all = registry.wisdom().all("plans");
-            return all.empty() ? 0 : all.at("plans").size();
+            return plans(registry);
         };
-        const std::size_t before = plans();
+        const std::size_t before = plans_after();
         CPPUNIT_ASSERT(before > 0);
-        CPPUNIT_ASSERT_EQUAL(before, plans());
+        CPPUNIT_ASSERT_EQUAL(before, plans_after());
         const auto kernel = make_fir_tunable(registry, test_device(), problem, items);
         remember(registry, *kernel, {});
-        CPPUNIT_ASSERT_EQUAL(before + 1, plans());
-        CPPUNIT_ASSERT_EQUAL(before + 1, plans());
+        CPPUNIT_ASSERT_EQUAL(before + 1, plans_after());
+        CPPUNIT_ASSERT_EQUAL(before + 1, plans_after());
     }
 
     void banks_read_what_is_tuned()
@@ -248,8 +185,7 @@ class qa_fir_tuning : public CppUnit::TestFixture
         // Its program is there already, and no other one is needed.
         context_registry registry(options());
         const freq_xlating_filter_bank filters(bank, o, registry);
-        CPPUNIT_ASSERT_EQUAL(std::size_t(0),
-                             registry.get(test_device())->programs_compiled());
+        CPPUNIT_ASSERT_EQUAL(std::size_t(0), compiled(registry));
     }
 
     void work_group_strategies_on_gpu_tile_alone()

@@ -7,7 +7,7 @@
 
 #include "fir_tuning.h"
 #include "qa_fir_support.h"
-#include "qa_support.h"
+#include "qa_tuning_support.h"
 
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
@@ -25,13 +25,6 @@ class qa_fir_values : public CppUnit::TestFixture
     CPPUNIT_TEST(values_that_do_not_fit_are_passed_over);
     CPPUNIT_TEST(given_defaults_are_changed_by_tuned_values);
     CPPUNIT_TEST_SUITE_END();
-
-    static device_info lowered(const context_options& options)
-    {
-        auto device = test_device();
-        device.limits = device.limits.lowered(options.profile);
-        return device;
-    }
 
     void suggested_values_are_in_the_space()
     {

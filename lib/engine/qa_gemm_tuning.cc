@@ -8,24 +8,19 @@
 #include "gemm_tuning.h"
 #include "kernel_source.h"
 #include "qa_gemm_support.h"
-#include "qa_process.h"
-#include "qa_support.h"
+#include "qa_tuning_support.h"
 
 #include <cldsp/tunables.h>
 
-#include <cppunit/TestFixture.h>
-#include <cppunit/extensions/HelperMacros.h>
-
 #include <algorithm>
 #include <cmath>
-#include <random>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 using namespace cldsp;
 
-class qa_gemm_tuning : public CppUnit::TestFixture
+class qa_gemm_tuning : public tuning_fixture
 {
     CPPUNIT_TEST_SUITE(qa_gemm_tuning);
     CPPUNIT_TEST(points_compute_the_product);
@@ -40,23 +35,7 @@ class qa_gemm_tuning : public CppUnit::TestFixture
     CPPUNIT_TEST(bad_arguments_are_refused);
     CPPUNIT_TEST_SUITE_END();
 
-    const temporary_folder d_folder;
     const gemm_shape d_shape{ 70, 90, 50 };
-
-    context_options options() const
-    {
-        auto o = test_options();
-        o.cache_folder = d_folder.path();
-        o.wisdom_file = true;
-        return o;
-    }
-
-    static device_info lowered(const context_options& options)
-    {
-        auto device = test_device();
-        device.limits = device.limits.lowered(options.profile);
-        return device;
-    }
 
     const tuning_values d_slow{ { "width", 4 }, { "rows", 1 }, { "vectors", 1 } };
 
@@ -82,40 +61,15 @@ class qa_gemm_tuning : public CppUnit::TestFixture
         return gemm(gemm_type::f32, shape, o, registry);
     }
 
-    //! Keeps values as if they had been found.
-    static void remember(context_registry& registry,
-                         const device_tunable& kernel,
-                         const tuning_values& values)
-    {
-        tuning_result result;
-        tuned_point point;
-        point.point = *kernel.space().find(values, kernel.default_point());
-        result.points.push_back(point);
-        result.best = 0;
-        result.confirmed = true;
-        remember_tuning(registry.wisdom(), kernel.place(), kernel.problem(), result);
-    }
-
     void points_compute_the_product()
     {
         context_registry registry(options());
-        std::mt19937 random(3);
-        const int points = small_tests() ? 1 : 3;
         for (const char* variant : { "cpu_tile", "gpu_tile" })
             for (const auto type : { gemm_type::f32, gemm_type::c32, gemm_type::f16 }) {
                 const auto kernel =
                     make_gemm_tunable(registry, test_device(), type, d_shape, variant);
                 CPPUNIT_ASSERT_EQUAL("gemm_" + std::string(variant), kernel->family());
-                for (int i = 0; i < points; i++) {
-                    const auto& space = kernel->space();
-                    const auto point =
-                        i ? space.at(random() % space.size()) : kernel->default_point();
-                    const auto trial = kernel->prepare(point);
-                    const double error = trial->check();
-                    CPPUNIT_ASSERT_MESSAGE(point.text() + ": " + std::to_string(error),
-                                           error <= kernel->tolerance());
-                    CPPUNIT_ASSERT(trial->run() > 0);
-                }
+                check_points(*kernel);
             }
     }
 
@@ -151,50 +105,27 @@ class qa_gemm_tuning : public CppUnit::TestFixture
                        "#undef fma\n#define fma(a, b, c) ((a) * (b) * 1.0001f + (c))\n" +
                            kernel_source("gemm_cpu"));
         context_registry registry(wrong);
-        const auto kernel = tunable_of(registry, gemm_type::f32, d_shape);
-        tuning_options o;
-        o.strategy = "random";
-        o.evaluations = 2;
-        const auto result = tune_and_remember(*kernel, o, registry.wisdom());
-        CPPUNIT_ASSERT(!result.best);
-        CPPUNIT_ASSERT_EQUAL(std::size_t(2), result.failed);
-        for (const auto& p : result.points)
-            CPPUNIT_ASSERT_MESSAGE(p.failure,
-                                   p.failure.find("something else") != std::string::npos);
+        check_all_wrong(*tunable_of(registry, gemm_type::f32, d_shape), registry);
         CPPUNIT_ASSERT(found(registry, gemm_type::f32, d_shape).empty());
     }
 
     void spoiled_defaults_are_mended()
     {
-        auto spoiled = options();
-        spoiled.tuning_defaults["gemm_cpu_tile"] = d_slow;
-        context_registry registry(spoiled);
+        context_registry registry(spoiled("gemm_cpu_tile", d_slow));
         const gemm_shape shape = small_tests() ? d_shape : gemm_shape{ 256, 256, 256 };
         const auto kernel = tunable_of(registry, gemm_type::f32, shape);
-        for (const auto& [name, value] : d_slow)
-            CPPUNIT_ASSERT_EQUAL(value, kernel->default_point()[name]);
-        tuning_options o;
-        o.strategy = "random";
-        o.evaluations = small_tests() ? 3 : 10;
-        o.seconds = 600;
-        const auto result = tune(*kernel, o);
-        CPPUNIT_ASSERT_EQUAL(std::size_t(0), result.failed);
-        CPPUNIT_ASSERT(result.best && result.confirmed);
         // Many times as fast where nothing else slows it down.
-        if (!small_tests())
-            CPPUNIT_ASSERT_MESSAGE(result.text(), result.speedup() >= 1.3);
+        check_mended(*kernel, d_slow, 1.3);
     }
 
     void a_second_start_compiles_nothing()
     {
-        tuning_options o;
-        o.strategy = "random";
-        o.evaluations = 3;
         tuning_values best;
         {
             context_registry registry(options());
             const auto kernel = tunable_of(registry, gemm_type::f32, d_shape);
-            const auto result = tune_and_remember(*kernel, o, registry.wisdom());
+            const auto result =
+                tune_and_remember(*kernel, random_search(3), registry.wisdom());
             CPPUNIT_ASSERT(result.best);
             best = result.points[*result.best].point.by_name();
         }
@@ -202,12 +133,11 @@ class qa_gemm_tuning : public CppUnit::TestFixture
         CPPUNIT_ASSERT(found(registry, gemm_type::f32, d_shape) == best);
         auto product = engine(registry, d_shape);
         CPPUNIT_ASSERT_EQUAL(std::string("cpu_tile"), product.variant_name());
-        CPPUNIT_ASSERT_EQUAL(std::size_t(0),
-                             registry.get(test_device())->programs_compiled());
+        CPPUNIT_ASSERT(product.plan().find("; tuned: block_k=") != std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(std::size_t(0), compiled(registry));
         const gemm_case c(gemm_type::f32, d_shape, 1.5f, 0.5f);
         CPPUNIT_ASSERT(c.error(c.run(product)) <= c.bound());
-        CPPUNIT_ASSERT_EQUAL(std::size_t(0),
-                             registry.get(test_device())->programs_compiled());
+        CPPUNIT_ASSERT_EQUAL(std::size_t(0), compiled(registry));
     }
 
     void near_problems_are_served()
@@ -218,7 +148,7 @@ class qa_gemm_tuning : public CppUnit::TestFixture
             kernel->space().find(d_slow, kernel->default_point())->by_name();
         remember(registry, *kernel, d_slow);
         kernel->adopt(*kernel->space().find(d_slow, kernel->default_point()));
-        const std::size_t compiled = registry.get(test_device())->programs_compiled();
+        const std::size_t before = compiled(registry);
         const gemm_shape near{ 100, 100, 100 }, far{ 1000, 90, 50 };
         CPPUNIT_ASSERT(found(registry, gemm_type::f32, d_shape) == values);
         CPPUNIT_ASSERT(found(registry, gemm_type::f32, near) == values);
@@ -226,17 +156,16 @@ class qa_gemm_tuning : public CppUnit::TestFixture
         CPPUNIT_ASSERT(found(registry, gemm_type::c32, near).empty());
         // Their programs are there, so that an engine that reads the values makes none.
         engine(registry, near);
-        CPPUNIT_ASSERT_EQUAL(compiled, registry.get(test_device())->programs_compiled());
+        CPPUNIT_ASSERT_EQUAL(before, compiled(registry));
         engine(registry, far);
-        CPPUNIT_ASSERT(registry.get(test_device())->programs_compiled() > compiled);
+        CPPUNIT_ASSERT(compiled(registry) > before);
     }
 
     void tiles_for_gpus_are_tuned()
     {
-        auto spoiled = options();
         const tuning_values one{ { "group_rows", 1 }, { "group_columns", 1 } };
-        spoiled.tuning_defaults["gemm_gpu_tile"] = one;
-        context_registry registry(spoiled);
+        const auto o = spoiled("gemm_gpu_tile", one);
+        context_registry registry(o);
         const auto kernel = make_gemm_tunable(
             registry, test_device(), gemm_type::f32, d_shape, "gpu_tile");
         for (const auto& [name, value] : one)
@@ -245,20 +174,20 @@ class qa_gemm_tuning : public CppUnit::TestFixture
         const tuning_values values{ { "group_rows", 2 }, { "group_columns", 4 } };
         const auto found = kernel->space().find(values, kernel->default_point());
         if (!found) { // a lowered profile's groups are too small
-            CPPUNIT_ASSERT(lowered(spoiled).limits.max_work_group_size < 8);
+            CPPUNIT_ASSERT(lowered(o).limits.max_work_group_size < 8);
             return;
         }
         const auto point = *found;
         remember(registry, *kernel, values);
         kernel->prepare(point)->check();
         kernel->adopt(point);
-        const std::size_t compiled = registry.get(test_device())->programs_compiled();
-        CPPUNIT_ASSERT(compiled > 0);
-        gemm_options o;
-        o.device = test_device().id();
-        o.variant = "gpu_tile";
-        gemm product(gemm_type::f32, d_shape, o, registry);
-        CPPUNIT_ASSERT_EQUAL(compiled, registry.get(test_device())->programs_compiled());
+        const std::size_t before = compiled(registry);
+        CPPUNIT_ASSERT(before > 0);
+        gemm_options how;
+        how.device = test_device().id();
+        how.variant = "gpu_tile";
+        gemm product(gemm_type::f32, d_shape, how, registry);
+        CPPUNIT_ASSERT_EQUAL(before, compiled(registry));
         const gemm_case c(gemm_type::f32, d_shape, 1.5f, 0.5f);
         CPPUNIT_ASSERT(c.error(c.run(product)) <= c.bound());
     }
@@ -266,21 +195,20 @@ class qa_gemm_tuning : public CppUnit::TestFixture
     void a_plan_made_before_tuning_is_made_anew()
     {
         context_registry registry(options());
-        const auto plans = [&] {
+        const auto plans_after = [&] {
             gemm(gemm_type::f32, d_shape, {}, registry);
-            const auto all = registry.wisdom().all("plans");
-            return all.empty() ? 0 : all.at("plans").size();
+            return plans(registry);
         };
-        const std::size_t before = plans();
+        const std::size_t before = plans_after();
         CPPUNIT_ASSERT(before > 0);
-        CPPUNIT_ASSERT_EQUAL(before, plans());
+        CPPUNIT_ASSERT_EQUAL(before, plans_after());
         if (test_device().kind != device_kind::cpu)
             return; // where the kernel is not what "auto" runs
         const auto kernel =
             make_gemm_tunable(registry, test_device(), gemm_type::f32, d_shape);
         remember(registry, *kernel, {});
-        CPPUNIT_ASSERT_EQUAL(before + 1, plans());
-        CPPUNIT_ASSERT_EQUAL(before + 1, plans());
+        CPPUNIT_ASSERT_EQUAL(before + 1, plans_after());
+        CPPUNIT_ASSERT_EQUAL(before + 1, plans_after());
     }
 
     void values_that_do_not_fit_are_passed_over()
