@@ -17,6 +17,7 @@ namespace {
 struct known_blocks {
     std::mutex mutex;
     std::vector<std::weak_ptr<gr::basic_block>> blocks;
+    std::vector<std::weak_ptr<const std::function<void()>>> at_last_end;
 };
 
 // Never destroyed: a flowgraph may end after this library's statics.
@@ -38,14 +39,37 @@ void add_running_block(const std::shared_ptr<gr::basic_block>& block)
 
 void remove_running_block(const gr::basic_block& block)
 {
+    std::vector<std::shared_ptr<const std::function<void()>>> actions;
+    {
+        auto& all = known();
+        const std::lock_guard<std::mutex> guard(all.mutex);
+        const auto ended = [&](const std::weak_ptr<gr::basic_block>& other) {
+            const auto held = other.lock();
+            return !held || held.get() == &block;
+        };
+        const auto still = std::remove_if(all.blocks.begin(), all.blocks.end(), ended);
+        const bool last = still == all.blocks.begin() && still != all.blocks.end();
+        all.blocks.erase(still, all.blocks.end());
+        if (last)
+            for (const auto& action : all.at_last_end)
+                if (auto held = action.lock())
+                    actions.push_back(std::move(held));
+    }
+    for (const auto& action : actions)
+        (*action)();
+}
+
+std::shared_ptr<const std::function<void()>> at_last_end(std::function<void()> action)
+{
+    auto kept = std::make_shared<const std::function<void()>>(std::move(action));
     auto& all = known();
     const std::lock_guard<std::mutex> guard(all.mutex);
-    const auto ended = [&](const std::weak_ptr<gr::basic_block>& other) {
-        const auto held = other.lock();
-        return !held || held.get() == &block;
-    };
-    all.blocks.erase(std::remove_if(all.blocks.begin(), all.blocks.end(), ended),
-                     all.blocks.end());
+    all.at_last_end.erase(std::remove_if(all.at_last_end.begin(),
+                                         all.at_last_end.end(),
+                                         [](const auto& old) { return old.expired(); }),
+                          all.at_last_end.end());
+    all.at_last_end.push_back(kept);
+    return kept;
 }
 
 std::vector<std::shared_ptr<gr::basic_block>> running_blocks()

@@ -64,6 +64,10 @@ void remove_running_block(const gr::basic_block& block);
 //! Those of this process that run now, by their aliases. Each is an engine_info too.
 std::vector<std::shared_ptr<gr::basic_block>> running_blocks();
 
+//! Calls \p action whenever the last of them has ended, in that block's thread, for as
+//! long as the result is kept.
+std::shared_ptr<const std::function<void()>> at_last_end(std::function<void()> action);
+
 } // namespace cldsp
 } // namespace gr
 

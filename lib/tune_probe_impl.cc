@@ -24,6 +24,7 @@ using ::cldsp::device_info;
 const pmt::pmt_t tune_port = pmt::intern("tune");
 const pmt::pmt_t query_port = pmt::intern("query");
 const pmt::pmt_t report_port = pmt::intern("report");
+const pmt::pmt_t system_port = pmt::intern("system"); // of every block
 
 //! Two tunings at a time would disturb each other's measurements.
 std::atomic<bool> under_way{ false };
@@ -85,7 +86,9 @@ tune_probe_impl::~tune_probe_impl() { end_threads(); }
 
 bool tune_probe_impl::start()
 {
+    watch_the_others();
     // Handled once every block of the flowgraph has started.
+    d_begins = d_at_start;
     if (d_at_start)
         _post(tune_port, pmt::PMT_NIL);
     if (d_report_s > 0 && !d_reporter.joinable()) {
@@ -99,6 +102,28 @@ bool tune_probe_impl::stop()
 {
     end_threads();
     return gr::block::stop();
+}
+
+// A block without streams runs until a message tells it that the others are done. What
+// is left of such a message from an earlier run must not end this one.
+void tune_probe_impl::watch_the_others()
+{
+    while (delete_head_nowait(system_port)) {
+    }
+    d_alone = false;
+    d_at_last_end = at_last_end([probe = weak_from_this()] {
+        if (const auto held = probe.lock()) {
+            auto& self = static_cast<tune_probe_impl&>(*held);
+            self.d_alone = true;
+            self.end_with_the_others();
+        }
+    });
+}
+
+void tune_probe_impl::end_with_the_others()
+{
+    if (d_alone && !d_begins && !d_tuning && running_blocks().empty())
+        _post(system_port, pmt::cons(pmt::mp("done"), pmt::PMT_T));
 }
 
 void tune_probe_impl::end_threads()
@@ -178,6 +203,7 @@ void tune_probe_impl::run(const probe_request& request)
     under_way = false;
     d_tuning = false;
     message_port_pub(report_port, report.message());
+    end_with_the_others();
 }
 
 void tune_probe_impl::keep(const probe_report& report)
@@ -246,6 +272,8 @@ void tune_probe_impl::handle_tune(const pmt::pmt_t& message)
     } catch (const std::exception& e) {
         on_error(std::string("message on port tune dropped: ") + e.what());
     }
+    d_begins = false;
+    end_with_the_others();
 }
 
 void tune_probe_impl::handle_query()

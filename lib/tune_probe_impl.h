@@ -15,7 +15,9 @@
 #include <condition_variable>
 #include <pmt/pmt.h>
 #include <atomic>
+#include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -68,6 +70,8 @@ private:
     void run(const probe_request& request);
     void report_now_and_then();
     void end_threads();
+    void watch_the_others();
+    void end_with_the_others();
     void keep(const probe_report& report);
     void tell(const probe_report& report);
     void set_state(const std::string& state);
@@ -81,6 +85,9 @@ private:
     std::atomic<bool> d_tuning{ false };
     std::atomic<bool> d_stopped{ false }; //!< stop_tuning() was called
     std::atomic<bool> d_ending{ false };  //!< the flowgraph or the block ends
+    std::atomic<bool> d_begins{ false };  //!< what tunes at start has not begun
+    std::atomic<bool> d_alone{ false };   //!< the blocks beside it have ended
+    std::shared_ptr<const std::function<void()>> d_at_last_end;
     std::atomic<double> d_progress{ 0 }, d_speedup{ 0 };
 
     std::mutex d_thread_mutex; // of the thread and its start

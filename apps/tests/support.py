@@ -15,7 +15,7 @@ import unittest
 PROGRAM = os.environ["CLDSP_PROGRAM"]
 FAKE_ICD = os.environ["CLDSP_FAKE_ICD_LIBRARY"]
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
-TIMEOUT = 600
+TIMEOUT = float(os.environ.get("CLDSP_TEST_TIMEOUT", 1200)) / 2  # seconds
 
 
 class CommandTest(unittest.TestCase):

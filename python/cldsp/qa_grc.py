@@ -238,6 +238,13 @@ class qa_grc_examples(gr_unittest.TestCase):
         for level, (_, _, measured) in zip((0, -20, -40, -60), levels):
             self.assertAlmostEqual(level, float(measured), delta=0.5)
 
+    def test_beams(self):
+        printed = self.compile_and_run("beams")
+        match = re.search(r"of 16 beams the strongest looks at (\S+) degrees, (\S+) dB", printed)
+        self.assertIsNotNone(match, printed)
+        self.assertEqual("20", match.group(1))
+        self.assertAlmostEqual(0, float(match.group(2)), delta=0.5)
+
     def test_rtl_file_channel(self):
         with tempfile.TemporaryDirectory() as folder:
             recording = os.path.join(folder, "recording.cu8")

@@ -38,8 +38,10 @@ struct CLDSP_API block_statistics {
  *
  * It has no stream ports. A tuning runs in a thread of its own; when it ends, the running
  * filters, banks and products of matrices choose their engines again, and go over to them
- * without losing a sample. There is one tuning at a time in a process: another one is refused. The end of
- * the flowgraph ends it, and what it has found is kept.
+ * without losing a sample. There is one tuning at a time in a process: another one is
+ * refused. The end of the flowgraph ends it, and what it has found is kept. The probe
+ * itself ends with the last running block of the module, after what it has begun, so that
+ * it does not keep a flowgraph from ending.
  *
  * Message ports:
  * - tune (input): any message starts a tuning. A dict may hold what, budget_s and
