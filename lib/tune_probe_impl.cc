@@ -10,6 +10,7 @@
 #include "tune_probe_impl.h"
 #include <gnuradio/io_signature.h>
 #include <cldsp/errors.h>
+#include <algorithm>
 #include <chrono>
 #include <exception>
 #include <sstream>
@@ -20,6 +21,7 @@ namespace cldsp {
 namespace {
 
 using ::cldsp::device_info;
+using clock = std::chrono::steady_clock;
 
 const pmt::pmt_t tune_port = pmt::intern("tune");
 const pmt::pmt_t query_port = pmt::intern("query");
@@ -86,15 +88,11 @@ tune_probe_impl::~tune_probe_impl() { end_threads(); }
 
 bool tune_probe_impl::start()
 {
-    watch_the_others();
     // Handled once every block of the flowgraph has started.
     d_begins = d_at_start;
     if (d_at_start)
         _post(tune_port, pmt::PMT_NIL);
-    if (d_report_s > 0 && !d_reporter.joinable()) {
-        d_reporter_ended = false;
-        d_reporter = std::thread([this] { report_now_and_then(); });
-    }
+    begin_watch();
     return gr::block::start();
 }
 
@@ -106,35 +104,75 @@ bool tune_probe_impl::stop()
 
 // A block without streams runs until a message tells it that the others are done. What
 // is left of such a message from an earlier run must not end this one.
-void tune_probe_impl::watch_the_others()
+void tune_probe_impl::begin_watch()
 {
     while (delete_head_nowait(system_port)) {
     }
-    d_alone = false;
+    {
+        const std::lock_guard<std::mutex> guard(d_mutex);
+        d_watch_ended = false;
+        d_alone_since.reset();
+    }
     d_at_last_end = at_last_end([probe = weak_from_this()] {
         if (const auto held = probe.lock()) {
-            auto& self = static_cast<tune_probe_impl&>(*held);
-            self.d_alone = true;
-            self.end_with_the_others();
+            auto& self = dynamic_cast<tune_probe_impl&>(*held);
+            const std::lock_guard<std::mutex> guard(self.d_mutex);
+            self.d_alone_since = clock::now();
+            self.d_watch_changes.notify_all();
         }
     });
+    if (!d_watch.joinable())
+        d_watch = std::thread([this] { watch(); });
 }
 
-void tune_probe_impl::end_with_the_others()
+// Publishes reports, and ends the block some time after the others have ended: if the
+// flowgraph is stopped or reconfigured this block is stopped too by then, and who listens
+// to it must not hear that it is done.
+void tune_probe_impl::watch()
 {
-    if (d_alone && !d_begins && !d_tuning && running_blocks().empty())
-        _post(system_port, pmt::cons(pmt::mp("done"), pmt::PMT_T));
+    constexpr auto grace = std::chrono::milliseconds(500);
+    constexpr auto forever = std::chrono::hours(1000);
+    const auto interval = [this]() -> clock::duration {
+        if (d_report_s == 0)
+            return forever;
+        return std::chrono::duration_cast<clock::duration>(
+            std::chrono::duration<double>(d_report_s));
+    };
+    auto report_at = clock::now() + interval();
+    std::unique_lock<std::mutex> lock(d_mutex);
+    while (!d_watch_ended) {
+        const auto end_at = d_alone_since.value_or(clock::now() + forever) + grace;
+        const auto next = std::min(report_at, end_at);
+        if (clock::now() < next) {
+            d_watch_changes.wait_until(lock, next);
+            continue;
+        }
+        if (next == end_at)
+            d_alone_since.reset();
+        lock.unlock();
+        if (next == report_at) {
+            handle_query();
+            report_at = clock::now() + interval();
+        }
+        const bool others_run = next != end_at || !running_blocks().empty();
+        const bool busy = d_begins || d_tuning;
+        if (!others_run && !busy)
+            _post(system_port, pmt::cons(pmt::mp("done"), pmt::from_long(1)));
+        lock.lock();
+        if (!others_run && busy)
+            d_alone_since = clock::now();
+    }
 }
 
 void tune_probe_impl::end_threads()
 {
     {
         const std::lock_guard<std::mutex> guard(d_mutex);
-        d_reporter_ended = true;
+        d_watch_ended = true;
     }
-    d_reporter_ends.notify_all();
-    if (d_reporter.joinable())
-        d_reporter.join();
+    d_watch_changes.notify_all();
+    if (d_watch.joinable())
+        d_watch.join();
 
     d_ending = true;
     const std::lock_guard<std::mutex> guard(d_thread_mutex);
@@ -203,7 +241,6 @@ void tune_probe_impl::run(const probe_request& request)
     under_way = false;
     d_tuning = false;
     message_port_pub(report_port, report.message());
-    end_with_the_others();
 }
 
 void tune_probe_impl::keep(const probe_report& report)
@@ -273,7 +310,6 @@ void tune_probe_impl::handle_tune(const pmt::pmt_t& message)
         on_error(std::string("message on port tune dropped: ") + e.what());
     }
     d_begins = false;
-    end_with_the_others();
 }
 
 void tune_probe_impl::handle_query()
@@ -285,18 +321,6 @@ void tune_probe_impl::handle_query()
         message_port_pub(report_port, blocks_report(statistics()).message());
     } catch (const std::exception& e) {
         on_error(std::string("message on port query dropped: ") + e.what());
-    }
-}
-
-void tune_probe_impl::report_now_and_then()
-{
-    std::unique_lock<std::mutex> lock(d_mutex);
-    const auto interval = std::chrono::duration<double>(d_report_s);
-    while (
-        !d_reporter_ends.wait_for(lock, interval, [this] { return d_reporter_ended; })) {
-        lock.unlock();
-        handle_query();
-        lock.lock();
     }
 }
 

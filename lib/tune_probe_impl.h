@@ -12,13 +12,15 @@
 #include "probe_roofs.h"
 #include "probe_run.h"
 #include <gnuradio/cldsp/tune_probe.h>
-#include <condition_variable>
 #include <pmt/pmt.h>
 #include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -68,10 +70,9 @@ private:
     void handle_tune(const pmt::pmt_t& message);
     void handle_query();
     void run(const probe_request& request);
-    void report_now_and_then();
     void end_threads();
-    void watch_the_others();
-    void end_with_the_others();
+    void begin_watch();
+    void watch();
     void keep(const probe_report& report);
     void tell(const probe_report& report);
     void set_state(const std::string& state);
@@ -86,17 +87,18 @@ private:
     std::atomic<bool> d_stopped{ false }; //!< stop_tuning() was called
     std::atomic<bool> d_ending{ false };  //!< the flowgraph or the block ends
     std::atomic<bool> d_begins{ false };  //!< what tunes at start has not begun
-    std::atomic<bool> d_alone{ false };   //!< the blocks beside it have ended
     std::shared_ptr<const std::function<void()>> d_at_last_end;
     std::atomic<double> d_progress{ 0 }, d_speedup{ 0 };
 
     std::mutex d_thread_mutex; // of the thread and its start
     std::thread d_thread;      // of the tuning
-    std::thread d_reporter;
+    std::thread d_watch;
 
     mutable std::mutex d_mutex; // of what follows
-    std::condition_variable d_reporter_ends;
-    bool d_reporter_ended = false;
+    std::condition_variable d_watch_changes;
+    bool d_watch_ended = false;
+    //! The blocks beside it have ended.
+    std::optional<std::chrono::steady_clock::time_point> d_alone_since;
     std::string d_state = "idle", d_last_report;
 
     mutable probe_roofs d_roofs;
