@@ -120,24 +120,15 @@ void filter_bank_stream::choose_again()
     auto problem = d_first_problem;
     problem.center_freqs = center_freqs();
     problem.taps = taps();
-    auto fresh = std::make_unique<::cldsp::freq_xlating_filter_bank>(
-        problem, d_options, d_registry);
-    const std::lock_guard<std::mutex> guard(d_wanted_mutex);
-    d_fresh = std::move(fresh);
+    d_fresh.offer({ problem, d_options, d_registry });
 }
 
 void filter_bank_stream::take_fresh()
 {
-    std::unique_ptr<::cldsp::freq_xlating_filter_bank> fresh;
-    {
-        const std::lock_guard<std::mutex> guard(d_wanted_mutex);
-        fresh = std::move(d_fresh);
-    }
-    if (!fresh)
-        return;
-    d_engine.take_engine(std::move(*fresh));
-    d_renewals++;
-    use_stream_memory();
+    d_fresh.take([this](engine_type&& fresh) {
+        d_engine.take_engine(std::move(fresh));
+        use_stream_memory();
+    });
 }
 
 filter_load filter_bank_stream::load() const

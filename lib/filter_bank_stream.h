@@ -10,11 +10,11 @@
 
 #include "filter_input.h"
 #include "filter_load.h"
+#include "fresh_engine.h"
 #include <gnuradio/gr_complex.h>
 #include <cldsp/freq_xlating_filter_bank.h>
 #include <complex>
 #include <cstddef>
-#include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -65,7 +65,7 @@ public:
     //! As the options name it.
     const std::string& wanted_device() const { return d_options.device; }
     //! How often another engine has taken over.
-    std::size_t renewals() const { return d_renewals; }
+    std::size_t renewals() const { return d_fresh.taken(); }
 
     //! The channels that were set since the last time; what was set takes effect at the
     //! next output.
@@ -89,9 +89,9 @@ private:
     ::cldsp::context_registry& d_registry;
     const ::cldsp::freq_xlating_filter_bank_problem d_first_problem;
     ::cldsp::freq_xlating_filter_bank d_engine;
+    fresh_engine<engine_type> d_fresh; // of choose_again()
 
-    mutable std::mutex d_wanted_mutex;                          // of the six that follow
-    std::unique_ptr<::cldsp::freq_xlating_filter_bank> d_fresh; // of choose_again()
+    mutable std::mutex d_wanted_mutex; // of the five that follow
     std::vector<double> d_wanted_freqs;
     taps_lists d_wanted_taps;
     std::vector<bool> d_channel_changed;
@@ -101,7 +101,6 @@ private:
     filter_input d_input;
     ::cldsp::memory_region d_in_memory;
     std::vector<::cldsp::phase64> d_phases;
-    std::size_t d_renewals = 0;
 };
 
 } // namespace cldsp

@@ -10,11 +10,11 @@
 
 #include "filter_input.h"
 #include "filter_load.h"
+#include "fresh_engine.h"
 #include <gnuradio/gr_complex.h>
 #include <cldsp/freq_xlating_fir.h>
 #include <complex>
 #include <cstddef>
-#include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -66,7 +66,7 @@ public:
     //! As the options name it.
     const std::string& wanted_device() const { return d_options.device; }
     //! How often another engine has taken over.
-    std::size_t renewals() const { return d_renewals; }
+    std::size_t renewals() const { return d_fresh.taken(); }
 
     //! True if there were changes; they take effect at the next output.
     bool apply_changes();
@@ -88,9 +88,9 @@ private:
     ::cldsp::context_registry& d_registry;
     const ::cldsp::freq_xlating_fir_problem d_first_problem;
     ::cldsp::freq_xlating_fir d_engine;
+    fresh_engine<engine_type> d_fresh; // of choose_again()
 
-    mutable std::mutex d_wanted_mutex;                  // of the five that follow
-    std::unique_ptr<::cldsp::freq_xlating_fir> d_fresh; // of choose_again()
+    mutable std::mutex d_wanted_mutex; // of the four that follow
     double d_wanted_freq;
     std::vector<std::complex<float>> d_wanted_taps;
     bool d_taps_changed = false;
@@ -98,7 +98,6 @@ private:
 
     filter_input d_input;
     ::cldsp::memory_region d_in_memory, d_out_memory;
-    std::size_t d_renewals = 0;
 };
 
 } // namespace cldsp

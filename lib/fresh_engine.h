@@ -29,8 +29,9 @@ public:
         d_fresh.swap(fresh);
     }
 
-    //! Puts what was offered in the place of \p engine; false if nothing was.
-    bool take(ENGINE& engine)
+    //! Hands what was offered to \p use; false if nothing was.
+    template <class USE>
+    bool take(USE&& use)
     {
         std::unique_ptr<ENGINE> fresh;
         {
@@ -39,9 +40,15 @@ public:
         }
         if (!fresh)
             return false;
-        engine = std::move(*fresh);
+        use(std::move(*fresh));
         d_taken++;
         return true;
+    }
+
+    //! Puts it in the place of \p engine.
+    bool take(ENGINE& engine)
+    {
+        return take([&](ENGINE&& fresh) { engine = std::move(fresh); });
     }
 
     //! How often; under the lock that guards the engine.
