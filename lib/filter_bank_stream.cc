@@ -135,10 +135,7 @@ filter_load filter_bank_stream::load() const
 {
     filter_load result;
     result.problem = d_engine.problem();
-    result.algorithm = d_options.algorithm;
-    result.variant = d_options.variant;
-    result.accuracy = d_options.accuracy;
-    result.typical_items = d_options.typical_items;
+    result.set_options(d_options);
     result.outputs = outputs_of_a_call(d_engine.statistics());
     return result;
 }

@@ -100,10 +100,7 @@ filter_load freq_xlating_fir_stream::load() const
                        { problem.taps },
                        { problem.center_freq },
                        problem.sampling_freq };
-    result.algorithm = d_options.algorithm;
-    result.variant = d_options.variant;
-    result.accuracy = d_options.accuracy;
-    result.typical_items = d_options.typical_items;
+    result.set_options(d_options);
     result.outputs = outputs_of_a_call(d_engine.statistics());
     return result;
 }

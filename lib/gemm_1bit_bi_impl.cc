@@ -7,6 +7,7 @@
 
 #include "block_support.h"
 #include "gemm_1bit_bi_impl.h"
+#include "gemm_load.h"
 #include <gnuradio/block_detail.h>
 #include <gnuradio/buffer_reader.h>
 #include <gnuradio/io_signature.h>
@@ -14,6 +15,7 @@
 #include <algorithm>
 #include <exception>
 #include <limits>
+#include <utility>
 
 namespace gr {
 namespace cldsp {
@@ -94,12 +96,9 @@ gemm_1bit_bi_impl::gemm_1bit_bi_impl(const code_list& codes,
                      gr::io_signature::make(1, 1, output_bytes(codes))),
       d_bits(8 * code_bytes(codes)),
       d_batch(batch_items(codes)),
+      d_options(options_of(device, variant, d_logger)),
       d_codes(codes),
-      d_engine(codes,
-               d_bits,
-               static_cast<std::size_t>(d_batch),
-               options_of(device, variant, d_logger),
-               registry())
+      d_engine(make_engine(codes))
 {
     // Unlike an output multiple, an alignment may be missed: what is left at the end of a
     // stream, or comes slowly, is taken as it is.
@@ -108,6 +107,49 @@ gemm_1bit_bi_impl::gemm_1bit_bi_impl(const code_list& codes,
     const pmt::pmt_t port = pmt::intern("set_codes");
     message_port_register_in(port);
     set_msg_handler(port, [this](const pmt::pmt_t& message) { handle_codes(message); });
+}
+
+::cldsp::gemm_1bit gemm_1bit_bi_impl::make_engine(const code_list& codes) const
+{
+    return { codes, d_bits, static_cast<std::size_t>(d_batch), d_options, registry() };
+}
+
+// The stream goes on while the engine is made, and its codes may change.
+void gemm_1bit_bi_impl::choose_again() { d_fresh.offer(make_engine(codes())); }
+
+void gemm_1bit_bi_impl::take_fresh()
+{
+    d_fresh.take([this](::cldsp::gemm_1bit&& fresh) {
+        fresh.set_codes(d_codes);
+        fresh.set_stream_memory(d_in_memory, d_out_memory);
+        d_engine = std::move(fresh);
+    });
+}
+
+std::size_t gemm_1bit_bi_impl::renewals() const
+{
+    const auto guard = lock();
+    return d_fresh.taken();
+}
+
+std::vector<kernel_to_tune> gemm_1bit_bi_impl::kernels_to_tune() const
+{
+    const auto count = codes().size();
+    return kernels_to_tune_of_1bit({ static_cast<std::size_t>(d_batch), count, d_bits },
+                                   d_options.variant);
+}
+
+// What a 1-bit product counts is nothing in single precision.
+::cldsp::kernel_work gemm_1bit_bi_impl::average_work() const
+{
+    const auto guard = lock();
+    const auto count = static_cast<double>(d_codes.size());
+    const double items = outputs_of_a_call(d_engine.statistics()) / count;
+    const double item_bytes = static_cast<double>(d_bits) / 8;
+    ::cldsp::kernel_work work;
+    if (items > 0)
+        work.bytes = (items + count) * item_bytes + items * count * sizeof(std::int32_t);
+    return work;
 }
 
 void gemm_1bit_bi_impl::set_codes(const code_list& codes)
@@ -155,8 +197,9 @@ bool gemm_1bit_bi_impl::start()
 {
     const auto guard = lock();
     const auto streams = detail();
-    d_engine.set_stream_memory(region_of(*streams->input(0)->buffer()),
-                               region_of(*streams->output(0)));
+    d_in_memory = region_of(*streams->input(0)->buffer());
+    d_out_memory = region_of(*streams->output(0));
+    d_engine.set_stream_memory(d_in_memory, d_out_memory);
     return base::start();
 }
 
@@ -164,6 +207,7 @@ bool gemm_1bit_bi_impl::stop()
 {
     const bool stopped = base::stop();
     const auto guard = lock();
+    d_in_memory = d_out_memory = {};
     d_engine.set_stream_memory({}, {});
     return stopped;
 }
@@ -174,6 +218,7 @@ int gemm_1bit_bi_impl::work(int noutput_items,
 {
     const auto guard = lock();
     try {
+        take_fresh();
         const auto items = static_cast<std::size_t>(noutput_items);
         d_engine.correlate(
             { static_cast<const std::uint8_t*>(input_items[0]), items * d_bits / 8 },

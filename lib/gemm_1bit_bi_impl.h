@@ -9,6 +9,8 @@
 #define INCLUDED_CLDSP_GEMM_1BIT_BI_IMPL_H
 
 #include "engine_getters.h"
+#include "fresh_engine.h"
+#include "running_blocks.h"
 #include <gnuradio/cldsp/gemm_1bit_bi.h>
 #include <cldsp/gemm_1bit.h>
 #include <pmt/pmt.h>
@@ -18,7 +20,8 @@
 namespace gr {
 namespace cldsp {
 
-class gemm_1bit_bi_impl : public engine_getters<gemm_1bit_bi, ::cldsp::gemm_1bit>
+class gemm_1bit_bi_impl : public engine_getters<gemm_1bit_bi, ::cldsp::gemm_1bit>,
+                          public replannable
 {
     using base = engine_getters<gemm_1bit_bi, ::cldsp::gemm_1bit>;
 
@@ -34,6 +37,12 @@ public:
     std::size_t bits() const override { return d_bits; }
     std::string algorithm_name() const override { return d_engine.algorithm_name(); }
 
+    void choose_again() override;
+    std::size_t renewals() const override;
+    std::string wanted_device() const override { return d_options.device; }
+    std::vector<kernel_to_tune> kernels_to_tune() const override;
+    ::cldsp::kernel_work average_work() const override;
+
     bool check_topology(int ninputs, int noutputs) override;
     bool start() override;
     bool stop() override;
@@ -44,11 +53,17 @@ public:
 private:
     const ::cldsp::gemm_1bit& engine() const override { return d_engine; }
     void handle_codes(const pmt::pmt_t& message);
+    ::cldsp::gemm_1bit make_engine(const code_list& codes) const;
+    void take_fresh();
 
     const std::size_t d_bits;
     const int d_batch; // items that a call shall bring
+    const ::cldsp::gemm_options d_options;
+    // Guarded by lock(), all but what a fresh engine guards itself.
     code_list d_codes;
-    ::cldsp::gemm_1bit d_engine; // guarded by lock(), as are the codes
+    ::cldsp::gemm_1bit d_engine;
+    fresh_engine<::cldsp::gemm_1bit> d_fresh;
+    ::cldsp::memory_region d_in_memory, d_out_memory;
 };
 
 } // namespace cldsp

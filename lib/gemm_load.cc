@@ -12,27 +12,58 @@
 namespace gr {
 namespace cldsp {
 
+namespace {
+
+bool has_parameters(const std::string& variant)
+{
+    return variant == "auto" || variant == "cpu_tile" || variant == "gpu_tile";
+}
+
+std::string sizes_key(const ::cldsp::gemm_shape& shape, const std::string& variant)
+{
+    std::ostringstream key;
+    key << shape.m << ' ' << shape.n << ' ' << shape.k << ' ' << variant;
+    return key.str();
+}
+
+} // namespace
+
 kernel_to_tune gemm_kernel_to_tune(::cldsp::gemm_type type,
                                    const ::cldsp::gemm_shape& shape,
                                    const std::string& variant)
 {
-    std::ostringstream key;
-    key << "gemm " << ::cldsp::type_name(type) << ' ' << shape.m << ' ' << shape.n << ' '
-        << shape.k << ' ' << variant;
     return {
-        key.str(),
+        std::string("gemm ") + ::cldsp::type_name(type) + ' ' + sizes_key(shape, variant),
         [=](::cldsp::context_registry& registry, const ::cldsp::device_info& device) {
             return ::cldsp::make_gemm_tunable(registry, device, type, shape, variant);
         }
     };
 }
 
+kernel_to_tune gemm_1bit_kernel_to_tune(const ::cldsp::gemm_shape& shape,
+                                        const std::string& variant)
+{
+    return {
+        "gemm_1bit " + sizes_key(shape, variant),
+        [=](::cldsp::context_registry& registry, const ::cldsp::device_info& device) {
+            return ::cldsp::make_gemm_1bit_tunable(registry, device, shape, variant);
+        }
+    };
+}
+
 std::vector<kernel_to_tune> kernels_to_tune_of(const gemm_load& load)
 {
-    if (load.variant != "auto" && load.variant != "cpu_tile" &&
-        load.variant != "gpu_tile")
+    if (!has_parameters(load.variant))
         return {};
     return { gemm_kernel_to_tune(load.type, load.typical, load.variant) };
+}
+
+std::vector<kernel_to_tune> kernels_to_tune_of_1bit(const ::cldsp::gemm_shape& typical,
+                                                    const std::string& variant)
+{
+    if (!has_parameters(variant))
+        return {};
+    return { gemm_1bit_kernel_to_tune(typical, variant) };
 }
 
 ::cldsp::kernel_work gemm_work(::cldsp::gemm_type type, const ::cldsp::gemm_shape& shape)

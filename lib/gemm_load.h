@@ -28,8 +28,16 @@ kernel_to_tune gemm_kernel_to_tune(::cldsp::gemm_type type,
                                    const ::cldsp::gemm_shape& shape,
                                    const std::string& variant);
 
+//! The kernel of a 1-bit product. \param variant see make_gemm_1bit_tunable()
+kernel_to_tune gemm_1bit_kernel_to_tune(const ::cldsp::gemm_shape& shape,
+                                        const std::string& variant);
+
 //! The kernel that a block may run; none for a variant that has nothing to tune.
 std::vector<kernel_to_tune> kernels_to_tune_of(const gemm_load& load);
+
+//! The same for a 1-bit product.
+std::vector<kernel_to_tune> kernels_to_tune_of_1bit(const ::cldsp::gemm_shape& typical,
+                                                    const std::string& variant);
 
 //! Of a call of this size; a size of 0 has none.
 ::cldsp::kernel_work gemm_work(::cldsp::gemm_type type, const ::cldsp::gemm_shape& shape);

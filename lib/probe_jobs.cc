@@ -59,7 +59,8 @@ std::vector<probe_job> jobs_of_blocks(const device_info& device)
     std::set<std::string> known;
     for (const auto* block : here.empty() ? elsewhere : here)
         for (auto& kernel : block->kernels_to_tune())
-            if (known.insert(kernel.key).second)
+            if ((!kernel.runs_on || kernel.runs_on(device)) &&
+                known.insert(kernel.key).second)
                 jobs.push_back({ device, std::move(kernel) });
     return jobs;
 }

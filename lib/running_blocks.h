@@ -30,6 +30,8 @@ struct kernel_to_tune {
     std::function<std::unique_ptr<::cldsp::device_tunable>(::cldsp::context_registry&,
                                                            const ::cldsp::device_info&)>
         make;
+    //! Whether the block may run it there; empty: wherever the block runs.
+    std::function<bool(const ::cldsp::device_info&)> runs_on = {};
 };
 
 //! A block whose engine can be chosen again while it runs. Any thread, but not the

@@ -95,4 +95,12 @@ make_fast_convolution_tunable(context_registry& registry,
                               std::size_t typical_items,
                               double accuracy = 1e-5);
 
+/*!
+ * Whether a filter with these options, or a bank with equal ones, may run fast
+ * convolution through OpenCL on a device that is not the host. On a CPU device it has to
+ * be asked for by name: there it compiles for seconds and is slower than the host's.
+ */
+bool may_run_fast_convolution(const freq_xlating_fir_options& options,
+                              const device_info& device);
+
 } // namespace cldsp

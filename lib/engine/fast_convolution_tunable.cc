@@ -121,4 +121,10 @@ make_fast_convolution_tunable(context_registry& registry,
         registry, device, problem, typical_items, accuracy);
 }
 
+bool may_run_fast_convolution(const freq_xlating_fir_options& options,
+                              const device_info& device)
+{
+    return vkfft_plan::missing().empty() && plan_options::of(options).allows_vkfft(device);
+}
+
 } // namespace cldsp

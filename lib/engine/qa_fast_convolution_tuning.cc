@@ -27,6 +27,7 @@ class qa_fast_convolution_tuning : public tuning_fixture
     CPPUNIT_TEST_SUITE(qa_fast_convolution_tuning);
 #ifdef CLDSP_HAVE_VKFFT
     CPPUNIT_TEST(points_compute_the_filter);
+    CPPUNIT_TEST(it_may_run_where_a_plan_may_have_it);
     CPPUNIT_TEST(every_size_of_a_bank_is_right);
     CPPUNIT_TEST(wrong_kernels_are_passed_over);
     CPPUNIT_TEST(spoiled_defaults_are_mended);
@@ -97,6 +98,31 @@ class qa_fast_convolution_tuning : public tuning_fixture
             registry, test_device(), problem(sample_type::cu8), items, 0);
         CPPUNIT_ASSERT_EQUAL(-120.0, exact->tolerance());
         check_points(*exact, 1);
+    }
+
+    void it_may_run_where_a_plan_may_have_it()
+    {
+        const auto runs = [](device_kind kind,
+                             const char* device,
+                             const char* algorithm,
+                             const char* variant) {
+            device_info info;
+            info.kind = kind;
+            freq_xlating_fir_options wanted;
+            wanted.device = device;
+            wanted.algorithm = algorithm;
+            wanted.variant = variant;
+            return may_run_fast_convolution(wanted, info);
+        };
+        CPPUNIT_ASSERT(runs(device_kind::gpu, "auto", "auto", "auto"));
+        CPPUNIT_ASSERT(runs(device_kind::gpu, "auto", "fast_convolution", "auto"));
+        CPPUNIT_ASSERT(!runs(device_kind::gpu, "auto", "direct", "auto"));
+        CPPUNIT_ASSERT(!runs(device_kind::gpu, "gpu", "auto", "gpu_tile"));
+        // On a CPU device it has to be named.
+        CPPUNIT_ASSERT(!runs(device_kind::cpu, "cpu", "auto", "auto"));
+        CPPUNIT_ASSERT(!runs(device_kind::cpu, "auto", "fast_convolution", "auto"));
+        CPPUNIT_ASSERT(runs(device_kind::cpu, "cpu", "fast_convolution", "auto"));
+        CPPUNIT_ASSERT(runs(device_kind::cpu, "auto", "auto", "vkfft"));
     }
 
     void every_size_of_a_bank_is_right()

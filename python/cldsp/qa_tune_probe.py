@@ -220,8 +220,8 @@ class qa_tune_probe_config(ProbeTest):
         for pattern, arguments in (
                 (r"toaster.*host", dict(device="toaster")),
                 (r"device.*empty", dict(device="")),
-                (r"what.*'W9'.*'blocks', 'roofline', 'W1', 'W2', 'W3', 'G1' or 'G2'",
-                 dict(what="W9")),
+                (r"what.*'W9'.*'blocks', 'roofline', 'W1', 'W2', 'W3', 'W1-fast', 'W3-fast', "
+                 r"'G1', 'G2' or 'G3'", dict(what="W9")),
                 (r"what.*''", dict(what="")),
                 (r"budget_s.*0\.05.*0\.1 to 3600", dict(budget_s=0.05)),
                 (r"budget_s.*3601", dict(budget_s=3601)),

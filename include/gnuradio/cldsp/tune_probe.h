@@ -69,11 +69,12 @@ public:
      *        and device index) or part of a device's name. Of the devices that it names,
      *        those where blocks run are tuned, or the first OpenCL device where none
      *        does. The host has a roofline but no kernels to tune.
-     * \param what "blocks" (direct filters and products of matrices as the running blocks
+     * \param what "blocks" (filters, banks and products of matrices as the running blocks
      *        need them), "roofline" (measures only), or a workload: "W1" (2429 taps,
      *        decimation 42), "W2" (201 taps, decimation 42), "W3" (101 taps, decimation
-     *        1), "G1" (a product of matrices of 1024 rows and columns, real), "G2" (64
-     *        beams of 64 antennas, 65536 samples, complex)
+     *        1), "W1-fast" and "W3-fast" (the same by fast convolution), "G1" (a product
+     *        of matrices of 1024 rows and columns, real), "G2" (64 beams of 64 antennas,
+     *        65536 samples, complex), "G3" (4096 items, codes and bits)
      * \param budget_s seconds for a whole tuning, 0.1 to 3600
      * \param strategy see cldsp::tuning_strategies(): "full", "random", "annealing",
      *        "swarm", or for work-group sizes "powers", "candidates", "mnn_default",

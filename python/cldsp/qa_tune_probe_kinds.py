@@ -1,0 +1,191 @@
+#!/usr/bin/env python3
+#
+# Copyright 2026 the gr-cldsp authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""The probe tunes fast convolution and the 1-bit correlator while they stream."""
+
+import unittest
+
+# First: it names the folder of what is tuned.
+from qa_tune_probe_support import ProbeTest, endless_source, wait_for
+
+import numpy as np
+from gnuradio import blocks, cldsp, gr_unittest
+from qa_support import error_db, make_bank, opencl_device, random_items, random_taps, reference
+
+PERIOD = 1 << 14
+
+
+class KindTest(ProbeTest):
+
+    def check_tuned(self, probe, block, family):
+        """One problem was tuned, and the block went over to the new engine."""
+        done = self.done()
+        self.assertEqual([], self.reports.of("error"))
+        self.assertEqual((1, 1, 0), tuple(done[k] for k in ("tuned", "renewed", "failed")))
+        result, = self.reports.of("result")
+        self.assertEqual((family, block.device_name()), (result["family"], result["device"]))
+        wait_for(lambda: probe.block_statistics()[0]["renewals"] == 1)
+        statistics, = probe.block_statistics()
+        self.assertEqual((block.alias(), block.plan(), False),
+                         tuple(statistics[k] for k in ("alias", "plan", "fell_back")))
+        return result
+
+    def wait_for_outputs(self, block, count):
+        at = block.nitems_written(0) + count
+        wait_for(lambda: block.nitems_written(0) > at)
+
+
+@unittest.skipIf(opencl_device() != "cpu", "no OpenCL CPU device")
+class qa_tune_probe_fast_convolution(KindTest):
+
+    def start_stream(self, probe, frequencies, **options):
+        rng = np.random.default_rng(5)
+        self.period = random_items(rng, "ccf", PERIOD)
+        self.taps = random_taps(rng, "ccf", 301)
+        self.frequencies = frequencies
+        self.block = make_bank("ccf", 5, self.taps, frequencies, 1, device="cpu",
+                               accuracy=0, **options)
+        self.source = endless_source(self.period)
+        self.sinks = [blocks.vector_sink_c() for _ in frequencies]
+        tb = self.flowgraph(probe)
+        tb.connect(self.source, self.block)
+        for channel, sink in enumerate(self.sinks):
+            tb.connect((self.block, channel), sink)
+        tb.start()
+        wait_for(lambda: self.block.nitems_written(0) > 0)
+
+    def check_stream(self):
+        self.end(self.source, *self.sinks, decimation=5)
+        items = np.resize(self.period, self.source.count)
+        for frequency, sink in zip(self.frequencies, self.sinks):
+            self.assertLess(error_db(np.array(sink.data()),
+                                     reference(items, 5, self.taps, frequency, 1)), -120)
+
+    def test_where_it_is_named(self):
+        for frequencies, options in (([0.15], dict(algorithm="fast_convolution")),
+                                     ([0.1, -0.2], dict(variant="vkfft"))):
+            with self.subTest(frequencies=frequencies):
+                probe = cldsp.tune_probe("cpu", "blocks", 8, "random")
+                self.start_stream(probe, frequencies, **options)
+                self.assertEqual("vkfft", self.block.variant_name())
+                probe.tune()
+                result = self.check_tuned(probe, self.block, "fast_convolution_vkfft")
+                self.assertIn("taps=301", result["problem"])
+                self.assertIn("rows=", result["point"])
+                self.assertEqual("vkfft", self.block.variant_name())
+                self.wait_for_outputs(self.block, 10000)
+                self.check_stream()
+                self.tearDown()
+
+    def test_no_block_is_kept_waiting_for_it_on_a_processor(self):
+        # Each of its points would compile for seconds, and "auto" does not run it there.
+        probe = cldsp.tune_probe("cpu", "blocks", 2, "random")
+        self.start_stream(probe, [0.15])
+        probe.tune()
+        self.check_tuned(probe, self.block, "fir_cpu_tile")
+        self.check_stream()
+
+    def test_by_name(self):
+        probe = cldsp.tune_probe("cpu", "W3-fast", 3, "random")
+        self.flowgraph(probe).start()
+        probe.tune()
+        self.done()
+        self.assertEqual([], self.reports.of("error"))
+        result, = self.reports.of("result")
+        self.assertEqual("fast_convolution_vkfft", result["family"])
+        self.assertIn("taps=101", result["problem"])
+
+
+@unittest.skipIf(opencl_device() != "cpu", "no OpenCL CPU device")
+class qa_tune_probe_gemm_1bit(KindTest):
+
+    CODES, BYTES = 24, 32
+
+    def start_stream(self, probe, **options):
+        rng = np.random.default_rng(6)
+        self.period = rng.integers(0, 256, (3000, self.BYTES), dtype=np.uint8)
+        self.codes, self.other = (rng.integers(0, 256, (self.CODES, self.BYTES), dtype=np.uint8)
+                                  for _ in range(2))
+        self.block = cldsp.gemm_1bit_bi(self.codes, device="cpu", **options)
+        self.source = endless_source(self.period, 100)
+        self.sink = blocks.vector_sink_i(self.CODES)
+        self.flowgraph(probe).connect(self.source, self.block, self.sink)
+        self.tb.start()
+        wait_for(lambda: self.block.nitems_written(0) > 0)
+
+    def correlations(self, codes):
+        """Of a period's items: the products of +1 and -1, summed."""
+        items, codes = (2 * np.unpackbits(m, axis=1).astype(np.int64) - 1
+                        for m in (self.period, codes))
+        return items @ codes.T
+
+    def check_stream(self):
+        """All items came through, by the first codes and then, if at all, by the others."""
+        self.end(self.source, self.sink, decimation=1)
+        result = np.array(self.sink.data()).reshape(-1, self.CODES)
+        self.assertEqual(self.source.count, len(result))
+        first, second = (np.resize(self.correlations(codes), result.shape)
+                         for codes in (self.codes, self.other))
+        wrong = np.flatnonzero((result != first).any(axis=1))
+        changed = wrong[0] if len(wrong) else len(result)
+        np.testing.assert_array_equal(second[changed:], result[changed:])
+        return changed, len(result)
+
+    def test_it_takes_what_is_tuned_and_keeps_its_codes(self):
+        probe = cldsp.tune_probe("cpu", "blocks", 2, "random")
+        self.start_stream(probe, variant="cpu_tile")
+        probe.tune()
+        result = self.check_tuned(probe, self.block, "gemm_1bit_cpu_tile")
+        for text in (f"codes={self.CODES}", f"bits={8 * self.BYTES}", "items="):
+            self.assertIn(text, result["problem"])
+        self.assertEqual(self.codes.tolist(), [list(code) for code in self.block.codes()])
+        self.wait_for_outputs(self.block, 500)
+        statistics, = probe.block_statistics()
+        self.assertEqual("cpu_tile", statistics["variant"])
+        self.assertGreater(statistics["kernel_time"], 0)
+        # It counts bits, of which a roof of single precision says nothing.
+        self.assertEqual((0, 0), (statistics["operations"], statistics["roof_fraction"]))
+
+        # The new engine takes other codes, as the old one did.
+        before = self.block.nitems_written(0)
+        self.block.set_codes(self.other)
+        self.wait_for_outputs(self.block, 500)
+        changed, count = self.check_stream()
+        self.assertTrue(before <= changed < count, (before, changed, count))
+
+    def test_codes_set_while_it_is_tuned_stay(self):
+        probe = cldsp.tune_probe("cpu", "blocks", 1, "random")
+        self.start_stream(probe, variant="cpu_tile")
+        probe.tune()
+        wait_for(lambda: self.reports.of("progress"))
+        self.block.set_codes(self.other)
+        self.check_tuned(probe, self.block, "gemm_1bit_cpu_tile")
+        self.wait_for_outputs(self.block, 500)
+        changed, count = self.check_stream()
+        self.assertLess(changed, count)
+
+    def test_a_variant_without_parameters(self):
+        probe = cldsp.tune_probe("cpu", "blocks", 3600)
+        self.start_stream(probe, variant="naive")
+        probe.tune()
+        done = self.done()
+        self.assertEqual((0, 0), (done["tuned"], done["renewed"]))
+        self.assertIn("no running block", done["text"])
+        self.assertEqual(self.source.count, self.check_stream()[1])
+
+    def test_by_name(self):
+        probe = cldsp.tune_probe("cpu", "G3", 3, "random")
+        self.flowgraph(probe).start()
+        probe.tune()
+        self.done()
+        self.assertEqual([], self.reports.of("error"))
+        result, = self.reports.of("result")
+        self.assertEqual("gemm_1bit_cpu_tile", result["family"])
+        self.assertIn("items=4096", result["problem"])
+
+
+if __name__ == "__main__":
+    gr_unittest.main()
