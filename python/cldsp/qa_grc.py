@@ -276,6 +276,8 @@ class qa_grc_examples(gr_unittest.TestCase):
         self.assertEqual(0, done.returncode, done.stdout)
         self.assertIn("tuned to 30000 Hz from the centre", done.stdout)
         self.assertIn("others stay", done.stdout)
+        # A click is handled in a thread of GNU Radio's, where no widget may be touched.
+        self.assertNotIn("another thread", done.stdout)
 
 
 # A double click in a sink sends this message.
@@ -303,6 +305,9 @@ if after[:8] == before[:8] == [(k - 3.5) * 25e3 for k in range(8)]:
     print("others stay", flush=True)
 receiver.stop()
 receiver.wait()
+# An interpreter that ends destroys GNU Radio's widgets and Qt's application in any order,
+# which now and then crashes.
+os._exit(0)
 """
 
 
