@@ -13,6 +13,7 @@
 
 #include <cldsp/context.h>
 #include <cldsp/errors.h>
+#include <cldsp/pocl.h>
 
 #include <nlohmann/json.hpp>
 
@@ -114,18 +115,6 @@ std::string list_platforms()
     return all.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
-//! Where PoCL keeps its own compiled kernels; it offers no device without it.
-std::string pocl_cache_folder()
-{
-    if (const auto folder = variable("POCL_CACHE_DIR"))
-        return *folder;
-    if (const auto cache = variable("XDG_CACHE_HOME"))
-        return *cache + "/pocl";
-    if (const auto home = variable("HOME"))
-        return *home + "/.cache/pocl";
-    return "/tmp/pocl";
-}
-
 finding empty_platform(const std::string& name)
 {
     finding f = { level::problem,
@@ -133,7 +122,7 @@ finding empty_platform(const std::string& name)
                   "platform_without_devices",
                   name + " is there but has no device",
                   "" };
-    if (name.find("Portable Computing Language") == std::string::npos) {
+    if (!is_pocl(name)) {
         f.text += ": its driver finds no hardware that it can use";
         f.advice = "see that the hardware is there, that its kernel driver is loaded and "
                    "fits this driver's version, and that you may open its /dev files";

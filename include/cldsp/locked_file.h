@@ -39,4 +39,12 @@ void update_locked(
     const std::string& path,
     const std::function<std::string(const std::optional<std::string>&)>& change);
 
+/*!
+ * Runs \p action while no other thread or process does so with the same lock file, which
+ * is made if needed. Where it cannot be made or locked, the action runs without.
+ *
+ * \throws what \p action throws
+ */
+void run_locked(const std::string& lock_file, const std::function<void()>& action);
+
 } // namespace cldsp

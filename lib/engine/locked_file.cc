@@ -187,4 +187,20 @@ void update_locked(
         lock_path(path), [&] { replace_file(path, change(read_file(path))); });
 }
 
+void run_locked(const std::string& lock_file, const std::function<void()>& action)
+{
+    bool begun = false;
+    try {
+        make_folder(folder_of(lock_file));
+        with_lock<ipc::scoped_lock<ipc::file_lock>>(lock_file, [&] {
+            begun = true;
+            action();
+        });
+    } catch (const std::system_error&) {
+        if (begun)
+            throw;
+        action();
+    }
+}
+
 } // namespace cldsp

@@ -11,6 +11,7 @@
 
 #include <cldsp/errors.h>
 #include <cldsp/locked_file.h>
+#include <cldsp/pocl.h>
 
 #include <system_error>
 #include <cstdlib>
@@ -26,6 +27,7 @@ program_cache::program_cache(cl::Context context,
     : d_context(std::move(context)),
       d_device(std::move(device)),
       d_device_name(info.name),
+      d_platform_name(info.platform_name),
       d_device_key(info.name + '\n' + info.vendor + '\n' + info.version + '\n' +
                    info.driver_version + '\n' + info.platform_name + '\n'),
       d_folder(std::move(folder)),
@@ -94,12 +96,17 @@ std::string program_cache::path_of(const std::string& key) const
     return d_folder + "/program-" + hash_text(key) + ".bin";
 }
 
+void program_cache::build(cl::Program& program, const std::string& options) const
+{
+    run_compiler(d_platform_name, [&] { program.build({ d_device }, options.c_str()); });
+}
+
 cl::Program program_cache::compile(const std::string& source, const std::string& options)
 {
     cl::Program program;
     try {
         program = cl::Program(d_context, source, false);
-        program.build({ d_device }, options.c_str());
+        build(program, options);
     } catch (const cl::BuildError& e) {
         std::string text = "options '" + options + "', build log:\n";
         for (const auto& entry : e.getBuildLog())
@@ -126,7 +133,7 @@ std::optional<cl::Program> program_cache::load(const std::string& key,
         try {
             const cl::Program::Binaries binaries{ { binary->begin(), binary->end() } };
             cl::Program program(d_context, { d_device }, binaries);
-            program.build({ d_device }, options.c_str());
+            build(program, options);
             log(log_level::debug, "program loaded from " + path_of(key));
             return program;
         } catch (const cl::Error& e) {

@@ -52,6 +52,7 @@ public:
 
 private:
     std::string path_of(const std::string& key) const;
+    void build(cl::Program& program, const std::string& options) const;
     cl::Program compile(const std::string& source, const std::string& options);
     std::optional<cl::Program> load(const std::string& key, const std::string& options);
     void save(const std::string& key, const cl::Program& program);
@@ -59,7 +60,7 @@ private:
 
     cl::Context d_context;
     cl::Device d_device;
-    std::string d_device_name;
+    std::string d_device_name, d_platform_name;
     std::string d_device_key; // what identifies the device and its driver
     std::string d_folder;
     logger d_log;

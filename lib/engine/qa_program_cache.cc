@@ -39,6 +39,7 @@ class qa_program_cache : public CppUnit::TestFixture
     CPPUNIT_TEST(default_folder_follows_the_environment);
     CPPUNIT_TEST(threads_build_a_program_once);
     CPPUNIT_TEST(processes_share_the_folder);
+    CPPUNIT_TEST(processes_compile_at_once);
     CPPUNIT_TEST_SUITE_END();
 
     static constexpr auto source = "__kernel void toy(__global int* x)\n"
@@ -235,6 +236,26 @@ private:
         for (int i = 0; i < 4; i++)
             cache.get(source, "-DVALUE=" + std::to_string(i));
         CPPUNIT_ASSERT_EQUAL(std::size_t(0), cache.compiled());
+    }
+
+    // PoCL keeps what it compiles as well, in files that it writes in place: without a
+    // lock about them, a process may end in the middle of a build, if rarely.
+    void processes_compile_at_once()
+    {
+        constexpr int programs = 10;
+        if (is_child()) {
+            auto cache = make_cache("");
+            for (int i = 0; i < programs; i++)
+                CPPUNIT_ASSERT_EQUAL(
+                    i, run(cache.get(source, "-DVALUE=" + std::to_string(i))));
+            return;
+        }
+        std::vector<pid_t> children;
+        for (int i = 0; i < 4; i++)
+            children.push_back(start_again("qa_program_cache::processes_compile_at_once",
+                                           { { "POCL_CACHE_DIR", d_folder.path() } }));
+        for (const auto child : children)
+            CPPUNIT_ASSERT(succeeded(child));
     }
 };
 
