@@ -22,9 +22,12 @@ namespace {
 constexpr double direct_tap = 0.04;
 
 // Channels that a thread takes at a time, and blocks that are computed for them one after
-// the other where more channels wait.
+// the other where more channels wait: their responses are then still in the cache.
 constexpr std::size_t channel_group = 16;
 constexpr std::size_t blocks_of_a_group = 4;
+
+// Of the blocks of all threads; above it each has one block.
+constexpr std::size_t most_items_in_work = std::size_t(1) << 24;
 
 } // namespace
 
@@ -64,11 +67,12 @@ void host_fast_convolution::rebuild()
     }
 
     const unsigned threads = d_pool ? d_pool->threads() : 1;
-    const std::size_t slots =
-        std::max<std::size_t>(threads,
-                              d_channels.size() > channel_group ? blocks_of_a_group
-                              : d_channels.size() > 1           ? 2
-                                                                : 1);
+    d_slots_each = d_channels.size() > channel_group ? blocks_of_a_group
+                   : d_channels.size() > 1           ? 2
+                                                     : 1;
+    if (threads * d_slots_each * d_blocks->block_items() > most_items_in_work)
+        d_slots_each = 1;
+    const std::size_t slots = threads * d_slots_each;
     d_spectra.clear();
     d_slots.clear();
     for (std::size_t i = 0; i < slots; i++) {
@@ -148,25 +152,54 @@ void host_fast_convolution::run_blocks(const bank_call& call, std::size_t output
     bank_call blocks = call;
     blocks.outputs = outputs;
     const std::size_t size = d_blocks->block_outputs();
-    const std::size_t channels = d_channels.size();
-    const std::size_t groups = (channels + channel_group - 1) / channel_group;
-    for (std::size_t first = 0; first < outputs; first += size * d_spectra.size()) {
-        const std::size_t slots =
-            std::min(d_spectra.size(), (outputs - first + size - 1) / size);
+    const std::size_t count = (outputs + size - 1) / size;
+    // Threads with blocks of their own meet once, at the end.
+    if (count >= 2 * d_threads || count == d_threads)
+        share_out_blocks(blocks, count);
+    else
+        share_out_channels(blocks, count);
+}
+
+//! Each thread takes some blocks and computes all channels of them.
+void host_fast_convolution::share_out_blocks(const bank_call& call, std::size_t count)
+{
+    const std::size_t size = d_blocks->block_outputs();
+    // Small parts leave more for the thread that calls while the others wake up.
+    const std::size_t each =
+        d_threads == 1
+            ? d_slots_each
+            : std::clamp<std::size_t>(count / (2 * d_threads), 1, d_slots_each);
+    share_out((count + each - 1) / each, [&](std::size_t part, unsigned worker) {
+        const std::size_t first = part * each;
+        const std::size_t slots = std::min(each, count - first);
+        const std::size_t slot = worker * d_slots_each;
+        for (std::size_t i = 0; i < slots; i++)
+            forward(call, (first + i) * size, slot + i, worker);
+        for (std::size_t c = 0; c < d_channels.size(); c += channel_group)
+            compute(call, first * size, slot, slots, c, worker);
+    });
+}
+
+//! The threads take blocks to transform, and then groups of channels to compute.
+void host_fast_convolution::share_out_channels(const bank_call& call, std::size_t count)
+{
+    const std::size_t size = d_blocks->block_outputs();
+    const std::size_t groups = (d_channels.size() + channel_group - 1) / channel_group;
+    for (std::size_t first = 0; first < count; first += d_slots.size()) {
+        const std::size_t slots = std::min(d_slots.size(), count - first);
         share_out(slots, [&](std::size_t slot, unsigned worker) {
-            forward(blocks, first + slot * size, slot, worker);
+            forward(call, (first + slot) * size, slot, worker);
         });
-        // The blocks of a group follow each other: its responses are then still in the
-        // cache. Two of them together are computed faster, if all threads have some.
-        const std::size_t together = d_threads == 1                    ? slots
-                                     : groups * slots >= 2 * d_threads ? 2
-                                                                       : 1;
+        // Two blocks together are computed faster, if all threads have some.
+        const std::size_t together =
+            groups * slots >= 2 * d_threads ? std::min<std::size_t>(2, d_slots_each) : 1;
         const std::size_t parts = (slots + together - 1) / together;
         share_out(parts * groups, [&](std::size_t i, unsigned worker) {
-            compute(blocks,
-                    first,
-                    i % parts * together,
-                    std::min(slots, (i % parts + 1) * together),
+            const std::size_t slot = i % parts * together;
+            compute(call,
+                    (first + slot) * size,
+                    slot,
+                    std::min(slots - slot, together),
                     i / parts * channel_group,
                     worker);
         });
@@ -203,24 +236,24 @@ void host_fast_convolution::forward(const bank_call& call,
     d_blocks->forward(edge.data(), *d_spectra[slot], *d_workspaces[worker]);
 }
 
-//! Some slots' blocks, slot 0 having the call's output \p first, of a group of channels.
+//! The blocks of \p slots slots from \p slot on, the first of which has the call's output
+//! \p first, of a group of channels.
 void host_fast_convolution::compute(const bank_call& call,
                                     std::size_t first,
                                     std::size_t slot,
-                                    std::size_t end,
+                                    std::size_t slots,
                                     std::size_t channel,
                                     unsigned worker)
 {
-    const std::size_t size = d_blocks->block_outputs();
-    const std::size_t start = first + slot * size;
-    const std::size_t outputs = std::min((end - slot) * size, call.outputs - start);
+    const std::size_t outputs =
+        std::min(slots * d_blocks->block_outputs(), call.outputs - first);
     const std::size_t channels = std::min(channel_group, d_channels.size() - channel);
     std::complex<float>* out[channel_group];
     phase64 phases[channel_group];
     for (std::size_t i = 0; i < channels; i++) {
         const auto step = d_channels[channel + i].setup.step;
-        out[i] = call.out[channel + i] + start;
-        phases[i] = call.phases[channel + i] - step * d_shape.decimation * start;
+        out[i] = call.out[channel + i] + first;
+        phases[i] = call.phases[channel + i] - step * d_shape.decimation * first;
     }
     d_blocks->compute(
         channel, channels, &d_slots[slot], *d_workspaces[worker], phases, out, outputs);

@@ -52,13 +52,15 @@ private:
     template <class F>
     void share_out(std::size_t count, const F& action);
     void run_blocks(const bank_call& call, std::size_t outputs);
+    void share_out_blocks(const bank_call& call, std::size_t count);
+    void share_out_channels(const bank_call& call, std::size_t count);
     void run_direct(const bank_call& call, std::size_t first);
     void
     forward(const bank_call& call, std::size_t first, std::size_t slot, unsigned worker);
     void compute(const bank_call& call,
                  std::size_t first,
                  std::size_t slot,
-                 std::size_t end,
+                 std::size_t slots,
                  std::size_t channel,
                  unsigned worker);
 
@@ -69,7 +71,8 @@ private:
     overlap_save_shape d_shape;
     std::vector<channel_state> d_channels;
     std::unique_ptr<overlap_save> d_blocks;
-    // A slot is a block in work.
+    // A slot is a block in work; each thread has some.
+    std::size_t d_slots_each = 1;
     std::vector<std::unique_ptr<overlap_save_spectrum>> d_spectra;
     std::vector<const overlap_save_spectrum*> d_slots;  // the same
     std::vector<aligned_vector<unsigned char>> d_edges; // a block that a call has in part

@@ -13,6 +13,7 @@
 #include <signal.h>
 
 #include <algorithm>
+#include <chrono>
 #include <string>
 #include <utility>
 
@@ -46,6 +47,20 @@ void name_this_thread()
 #elif defined(__APPLE__)
     pthread_setname_np("cldsp");
 #endif
+}
+
+/*!
+ * Waits for what another thread is about to do, but not for long: to sleep and to be
+ * woken takes tens of microseconds, on virtual machines more. The core is left to
+ * whoever else wants it.
+ */
+template <class CONDITION>
+void wait_a_moment(const CONDITION& reached)
+{
+    using clock = std::chrono::steady_clock;
+    constexpr auto moment = std::chrono::microseconds(50);
+    for (const auto end = clock::now() + moment; !reached() && clock::now() < end;)
+        std::this_thread::yield();
 }
 
 } // namespace
@@ -97,6 +112,13 @@ void thread_pool::work(unsigned worker)
     name_this_thread();
     std::unique_lock<std::mutex> lock(d_mutex);
     for (;;) {
+        if (d_places == 0 && !d_stop && d_loop > 0) {
+            // Loops often follow each other at once.
+            const auto last = d_loop.load();
+            lock.unlock();
+            wait_a_moment([&] { return d_loop != last; });
+            lock.lock();
+        }
         d_wake.wait(lock, [this] { return d_stop || d_places > 0; });
         if (d_stop)
             return;
@@ -134,6 +156,7 @@ void thread_pool::parallel_for(std::size_t count, const body& action)
         d_count = count;
         d_next = 0;
         d_places = helpers;
+        d_loop++;
     }
     for (unsigned i = 0; i < helpers; i++)
         d_wake.notify_one();
@@ -142,6 +165,11 @@ void thread_pool::parallel_for(std::size_t count, const body& action)
     // Workers that have not woken up yet would find nothing left to do.
     std::unique_lock<std::mutex> lock(d_mutex);
     d_places = 0;
+    if (d_active > 0) {
+        lock.unlock();
+        wait_a_moment([this] { return d_active == 0; });
+        lock.lock();
+    }
     d_finished.wait(lock, [this] { return d_active == 0; });
     const std::exception_ptr error = std::exchange(d_error, nullptr);
     lock.unlock();

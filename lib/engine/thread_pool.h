@@ -63,11 +63,12 @@ private:
     void take_part(unsigned worker);
 
     std::mutex d_loops; // held while a loop runs
-    std::mutex d_mutex; // of all below but d_next
+    std::mutex d_mutex; // of all below but d_next; the other atomics may be read without
     std::condition_variable d_wake, d_finished;
     bool d_stop = false;
-    unsigned d_places = 0; // workers that may still join the loop
-    unsigned d_active = 0; // and that have
+    unsigned d_places = 0;                // workers that may still join the loop
+    std::atomic<unsigned> d_active{ 0 };  // and that have
+    std::atomic<std::size_t> d_loop{ 0 }; // which one it is
     std::exception_ptr d_error;
 
     const body* d_action = nullptr;
