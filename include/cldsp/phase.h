@@ -32,6 +32,8 @@ public:
     }
     //! exp(j 2 pi turns)
     std::complex<double> phasor() const;
+    //! The same to within 1e-7, and several times as fast.
+    std::complex<float> float_phasor() const;
 
     constexpr std::uint64_t fraction() const { return d_fraction; }
     constexpr std::uint32_t high() const

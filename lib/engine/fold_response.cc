@@ -104,6 +104,8 @@ void fold_responses::assign(std::size_t channel,
     const double fine_limit = has_fine ? std::pow(most_fine * 0x1p16 * unit, 2) : 0;
     const auto scale = static_cast<float>(has_fine ? 1 / unit : 1);
 
+    d_lanes = response.lanes;
+    d_changed = true;
     auto& gains = d_gains[channel];
     gains.values.clear();
     gains.factor = factor * static_cast<float>(has_fine ? unit : 1);
@@ -146,10 +148,38 @@ void fold_responses::assign(std::size_t channel,
     }
 }
 
+//! A retune changes one channel's gains, but moves what follows them.
+void fold_responses::settle()
+{
+    if (!d_changed)
+        return;
+    d_changed = false;
+    const std::size_t rows = d_chunk_rows;
+    // Vectors of a chunk of each kind.
+    const std::size_t vectors[fold_kinds] = { rows, (rows + 1) / 2, 2 * rows, rows };
+    std::size_t size = 0;
+    const float* next[most_channels];
+    for (std::size_t c = 0; c < most_channels; c++) {
+        next[c] = d_gains[c].values.data();
+        size += d_gains[c].values.size();
+    }
+    d_all.resize(size);
+    float* to = d_all.data();
+    for (std::size_t i = 0; i < d_masks.size(); i++) {
+        const std::size_t count = vectors[i % fold_kinds] * d_lanes;
+        for (std::size_t c = 0; d_masks[i] >> c != 0; c++) {
+            if ((d_masks[i] >> c & 1) == 0)
+                continue;
+            to = std::copy_n(next[c], count, to);
+            next[c] += count;
+        }
+    }
+}
+
 fold_member fold_responses::member(std::size_t channel) const
 {
-    const auto& gains = d_gains[channel];
-    return { gains.values.data(), { gains.factor.real(), gains.factor.imag() }, {} };
+    const auto factor = d_gains[channel].factor;
+    return { { factor.real(), factor.imag() }, {} };
 }
 
 } // namespace cldsp

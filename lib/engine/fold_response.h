@@ -63,7 +63,6 @@ class fold_responses
 public:
     fold_responses(std::size_t tiles, std::size_t chunks, std::size_t chunk_rows)
         : d_chunk_rows(chunk_rows),
-          d_chunks(chunks),
           d_masks(tiles * chunks * fold_kinds),
           d_gains(most_channels)
     {
@@ -73,7 +72,10 @@ public:
     void assign(std::size_t channel,
                 const gathered_response& response,
                 std::complex<float> factor);
+    //! To be called once what is assigned is complete, before all that follows.
+    void settle();
     const std::uint32_t* masks() const { return d_masks.data(); }
+    const float* gains() const { return d_all.data(); }
     //! The channel's, but for where its outputs go.
     fold_member member(std::size_t channel) const;
 
@@ -86,9 +88,11 @@ private:
     };
 
     std::size_t d_chunk_rows;
-    std::size_t d_chunks;
+    std::size_t d_lanes = 0;
     std::vector<std::uint32_t> d_masks;
     std::vector<channel_gains> d_gains;
+    bool d_changed = false;
+    fftw_vector<float> d_all; // in the order in which they are used
 };
 
 } // namespace cldsp

@@ -125,6 +125,7 @@ void host_fast_convolution::run(const bank_call& call)
     d_threads = d_pool && items * item_nanoseconds() >= least_shared_seconds * 1e9
                     ? d_pool->threads()
                     : 1;
+    d_blocks->settle();
     const std::size_t rest = call.outputs % d_blocks->block_outputs();
     const std::size_t direct = rest_is_direct(rest) ? rest : 0;
     run_blocks(call, call.outputs - direct);

@@ -36,7 +36,7 @@ public:
  * folded to the decimated rate, and a small inverse transform.
  *
  * forward() and compute() may run on several threads at once, with a spectrum or a
- * workspace of their own; configure() may not run beside them.
+ * workspace of their own; configure() and settle() may not run beside them.
  */
 class overlap_save
 {
@@ -45,6 +45,8 @@ public:
 
     //! The channel's taps (at most reach) or frequency changed.
     virtual void configure(std::size_t channel, const fir_setup& setup) = 0;
+    //! To be called between configure(), of as many channels as there are, and compute().
+    virtual void settle() {}
 
     //! Items of a block, the reach - 1 past ones of its first output included.
     virtual std::size_t block_items() const = 0;

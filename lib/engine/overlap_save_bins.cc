@@ -42,6 +42,17 @@ overlap_save_shape checked(const overlap_save_shape& shape)
     return shape;
 }
 
+//! Long chunks are computed faster, but little can be left out of them.
+std::size_t chunk_rows(const overlap_save_shape& shape,
+                       const overlap_save_kernels& kernels)
+{
+    constexpr double much_is_left_out = 3e-5;
+    constexpr std::size_t most_where_it_is = 4;
+    return shape.accuracy < much_is_left_out
+               ? kernels.most_chunk_rows
+               : std::min(kernels.most_chunk_rows, most_where_it_is);
+}
+
 struct bins_workspace final : overlap_save_workspace {
     fftw_vector<float> folded; // of a group of channels, split planes
     rotated_inverse::memory inverse;
@@ -57,7 +68,7 @@ overlap_save_bins::overlap_save_bins(const overlap_save_shape& shape,
       d_kernels(kernels),
       d_tiles((shape.rows + kernels.lanes - 1) / kernels.lanes),
       d_gathers(shape.decimation > 1 && shape.channels > 1),
-      d_chunks(shape.decimation, kernels.most_chunk_rows),
+      d_chunks(shape.decimation, chunk_rows(shape, kernels)),
       d_block(shape.decimation, shape.reach, d_gathers),
       d_inverse(shape.rows, shape.channels, rows),
       d_steps(shape.channels),
@@ -128,6 +139,12 @@ void overlap_save_bins::configure(std::size_t channel, const fir_setup& setup)
         d_singles[channel].assign(response);
         d_singles[channel].factor = placed.factor;
     }
+}
+
+void overlap_save_bins::settle()
+{
+    for (auto& group : d_groups)
+        group.settle();
 }
 
 std::unique_ptr<overlap_save_spectrum> overlap_save_bins::make_spectrum() const
@@ -221,10 +238,15 @@ void overlap_save_bins::fold_group_of(std::size_t first,
 {
     const fold_responses& responses = d_groups[first / most_group];
     fold_member members[most_group];
-    fold_group group = {
-        {}, blocks, d_tiles, d_chunks.count, d_chunks.rows_each, responses.masks(),
-        0,  members
-    };
+    fold_group group = { {},
+                         blocks,
+                         d_tiles,
+                         d_chunks.count,
+                         d_chunks.rows_each,
+                         responses.masks(),
+                         responses.gains(),
+                         0,
+                         members };
     for (std::size_t c = 0; c < channels; c++) {
         const std::size_t index = first % most_group + c;
         group.wanted |= std::uint32_t(1) << index;

@@ -53,6 +53,7 @@ public:
                       const row_kernels& row_kernels);
 
     void configure(std::size_t channel, const fir_setup& setup) override;
+    void settle() override;
     std::size_t block_items() const override
     {
         return (block_outputs() - 1) * d_shape.decimation + d_shape.reach;

@@ -55,7 +55,6 @@ enum class fold_kind { real, fine_real, complex, fine_complex };
 constexpr std::size_t fold_kinds = 4;
 
 struct fold_member {
-    const float* gains; //!< of its chunks, tile by tile
     float factor[2];
     //! For each block, split planes of all tiles.
     float* out[2];
@@ -64,7 +63,7 @@ struct fold_member {
 //! The folds of some channels from the gathered bins of one block or of two, which share
 //! the loads of gains.
 struct fold_group {
-    // As many as have their tiles' sums and their next gains in the L1 cache.
+    // As many as have their tiles' sums in the L1 cache, beside the gains that pass by.
     static constexpr std::size_t most_members = 16;
 
     const float* bins[2]; //!< of each block; zeros in the last chunk's missing rows
@@ -74,7 +73,8 @@ struct fold_group {
     std::size_t chunk_rows;
     //! For each tile, chunk and kind the channels that have such gains, a bit each.
     const std::uint32_t* masks;
-    std::uint32_t wanted; //!< a bit for each channel to be computed
+    const float* gains;   //!< in the order of the masks' bits, the lowest first
+    std::uint32_t wanted; //!< a bit for each channel whose outputs are stored
     const fold_member* members;
 };
 

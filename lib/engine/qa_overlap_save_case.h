@@ -126,6 +126,7 @@ struct overlap_save_case {
     {
         for (std::size_t c = 0; c < shape.channels; c++)
             method.configure(c, setup(c));
+        method.settle();
     }
 
     std::size_t outputs() const

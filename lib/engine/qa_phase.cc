@@ -11,6 +11,8 @@
 #include <cppunit/extensions/HelperMacros.h>
 
 #include <cmath>
+#include <complex>
+#include <random>
 
 using namespace cldsp;
 
@@ -35,6 +37,7 @@ class qa_phase : public CppUnit::TestFixture
     CPPUNIT_TEST(turns_lie_in_half_a_turn);
     CPPUNIT_TEST(sums_wrap);
     CPPUNIT_TEST(phasor);
+    CPPUNIT_TEST(float_phasor);
     CPPUNIT_TEST(ten_to_the_eighth_outputs_do_not_drift);
     CPPUNIT_TEST(step_of_a_frequency_above_the_sampling_rate);
     CPPUNIT_TEST_SUITE_END();
@@ -97,6 +100,23 @@ class qa_phase : public CppUnit::TestFixture
         const std::complex<double> back = phase64::from_turns(-0.25).phasor();
         CPPUNIT_ASSERT_DOUBLES_EQUAL(0, back.real(), 1e-15);
         CPPUNIT_ASSERT_DOUBLES_EQUAL(-1, back.imag(), 1e-15);
+    }
+
+    void float_phasor()
+    {
+        const auto check = [](phase64 phase) {
+            const std::complex<float> rounded = phase.float_phasor();
+            CPPUNIT_ASSERT(std::abs(std::complex<double>(rounded) - phase.phasor()) <
+                           1e-7);
+        };
+        std::mt19937_64 random(1);
+        for (int i = 0; i < 100000; i++)
+            check(phase64(random()));
+        // Between two entries of its table, and where the turn is complete.
+        for (std::uint64_t i = 0; i < 512; i++)
+            for (const std::uint64_t beside : { 0, 1, -1 })
+                check(phase64((i << 55) + beside));
+        CPPUNIT_ASSERT(phase64().float_phasor() == std::complex<float>(1));
     }
 
     void ten_to_the_eighth_outputs_do_not_drift()

@@ -52,7 +52,7 @@ void block_rotator::apply(std::complex<float>* values,
                           phase64 phase) const
 {
     static const simd_kernels& kernels = *available_simd_kernels().front();
-    const std::complex<float> phasor(phase.phasor());
+    const std::complex<float> phasor = phase.float_phasor();
     kernels.rotate(as_floats(values),
                    as_floats(d_phasors.data()),
                    phasor.real(),
@@ -145,7 +145,7 @@ void rotated_inverse::run_grid(const channel_state& c,
     // output can be the result after the last one, which is the first.
     for (std::size_t done = 0; done < outputs;) {
         const std::size_t count = std::min(outputs - done, d_size - first);
-        const std::complex<float> turn(start.phasor());
+        const std::complex<float> turn = start.float_phasor();
         d_kernels.inverse(
             d_layout,
             values,
