@@ -44,7 +44,7 @@
 #ifndef INPUT /* INPUT_FC32, ... below */
 #define INPUT 0
 #endif
-#ifndef SUM_ROWS /* terms of one float's sum, about: more would cost accuracy */
+#ifndef SUM_ROWS /* terms of one float's sum, up to twice as many: more would cost accuracy */
 #define SUM_ROWS 256
 #endif
 #ifndef SCRATCH /* the address space of the scratch memory */
@@ -206,10 +206,12 @@ void fill_scratch(SCRATCH float* scratch,
         CLEAR(total, i);                                 \
         CLEAR(acc, i);                                   \
     }
-/* Sums of sums, at the last column in any case. */
-#define END_COLUMN                                           \
-    terms += rows;                                           \
-    if (terms >= SUM_ROWS || c + 1 == columns) {             \
+/* Rows of a column that go into one sum at most, whole tiles. */
+#define PART_ROWS ((SUM_ROWS + TILE_TAPS - 1) / TILE_TAPS * TILE_TAPS)
+/* Sums of sums, at the last one in any case. */
+#define END_PART(count, last)                                \
+    terms += count;                                          \
+    if (terms >= SUM_ROWS || (last)) {                       \
         terms = 0;                                           \
         _Pragma("unroll") for (int i = 0; i < TILE_OUT; ++i) \
         {                                                    \
@@ -326,18 +328,21 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void taps_in_lanes(ARGUM
             START_SUMS;
             for (uint c = 0; c < columns; ++c) {
                 SCRATCH const float* x_at = window + c * WIDTH;
-                for (uint q = 0; q < rows; q += TILE_TAPS) {
+                for (uint part = 0; part < rows; part += PART_ROWS) {
+                    const uint end = min(part + PART_ROWS, rows);
+                    for (uint q = part; q < end; q += TILE_TAPS) {
 #define H(t) LOAD(t, h_at)
 #define H_IM(t) LOAD(t, h_at + plane)
 #define X(j) LOAD(0, x_at + (j)*stride)
-                    TILE_STEP(H, H_IM, X)
+                        TILE_STEP(H, H_IM, X)
 #undef H
 #undef H_IM
 #undef X
-                    h_at += TILE_TAPS * WIDTH;
-                    x_at += TILE_TAPS * stride;
+                        h_at += TILE_TAPS * WIDTH;
+                        x_at += TILE_TAPS * stride;
+                    }
+                    END_PART(end - part, c + 1 == columns && end == rows);
                 }
-                END_COLUMN;
             }
             _Pragma("unroll") for (int i = 0; i < TILE_OUT; ++i)
             {
@@ -368,7 +373,9 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void outputs_in_lanes(AR
         __global const float* h_at = taps;
         for (uint c = 0; c < columns; ++c) {
             SCRATCH const float* x_at = scratch + 2 * (n + c);
-            for (uint q = 0; q < rows; q += TILE_TAPS) {
+            for (uint part = 0; part < rows; part += PART_ROWS) {
+                const uint end = min(part + PART_ROWS, rows);
+                for (uint q = part; q < end; q += TILE_TAPS) {
 #if REAL_INPUT
 #define H(t) PAIRS(vload2(t, h_at))
 #else
@@ -376,14 +383,15 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void outputs_in_lanes(AR
 #endif
 #define H_IM(t) (vec)(h_at[plane + t])
 #define X(j) LOAD(j, x_at)
-                TILE_STEP(H, H_IM, X)
+                    TILE_STEP(H, H_IM, X)
 #undef H
 #undef H_IM
 #undef X
-                h_at += TILE_TAPS * (REAL_INPUT ? 2 : 1);
-                x_at += TILE_TAPS * WIDTH;
+                    h_at += TILE_TAPS * (REAL_INPUT ? 2 : 1);
+                    x_at += TILE_TAPS * WIDTH;
+                }
+                END_PART(end - part, c + 1 == columns && end == rows);
             }
-            END_COLUMN;
         }
         const vec sign = PAIRS((float2)(-1.0f, 1.0f));
         _Pragma("unroll") for (int i = 0; i < TILE_OUT; ++i)

@@ -22,6 +22,7 @@ class qa_fir_tuning : public tuning_fixture
 {
     CPPUNIT_TEST_SUITE(qa_fir_tuning);
     CPPUNIT_TEST(points_compute_the_filter);
+    CPPUNIT_TEST(long_sums_are_right_in_narrow_vectors);
     CPPUNIT_TEST(tuned_kernels_follow_changes);
     CPPUNIT_TEST(spoiled_defaults_are_mended);
     CPPUNIT_TEST(a_second_start_compiles_nothing);
@@ -50,6 +51,19 @@ class qa_fir_tuning : public tuning_fixture
                 check_points(
                     *make_fir_tunable(registry, test_device(), problem, items, variant));
             }
+    }
+
+    void long_sums_are_right_in_narrow_vectors()
+    {
+        // As on a Raspberry Pi; the fewer the lanes, the more terms does each sum.
+        context_registry registry(spoiled("fir_cpu_tile", { { "width", 4 } }));
+        for (const std::size_t taps : { 2429, 8000 }) {
+            const auto problem = make_fir_problem(sample_type::fc32, 1, taps, true);
+            const auto kernel =
+                make_fir_tunable(registry, test_device(), problem, 512, "cpu_tile");
+            CPPUNIT_ASSERT_EQUAL(std::int64_t(4), kernel->default_point()["width"]);
+            CPPUNIT_ASSERT(kernel->prepare(kernel->default_point())->check() < -122);
+        }
     }
 
     void tuned_kernels_follow_changes()
