@@ -114,8 +114,9 @@ class qa_gemm_tuning : public tuning_fixture
         context_registry registry(spoiled("gemm_cpu_tile", d_slow));
         const gemm_shape shape = small_tests() ? d_shape : gemm_shape{ 256, 256, 256 };
         const auto kernel = tunable_of(registry, gemm_type::f32, shape);
-        // Many times as fast where nothing else slows it down.
-        check_mended(*kernel, d_slow, 1.3);
+        // On a CPU many times as fast where nothing else slows it down; a GPU's items are
+        // narrow anyway.
+        check_mended(*kernel, d_slow, test_device().kind == device_kind::cpu ? 1.3 : 1);
     }
 
     void a_second_start_compiles_nothing()
