@@ -29,9 +29,9 @@ std::size_t rows_of(const std::string& plan)
 //! The direct kernel of a block; empty: there is nothing to tune for it.
 std::string tuned_variant(const ::cldsp::freq_xlating_fir_options& options)
 {
-    const bool known = options.variant == "auto" || options.variant == "cpu_tile" ||
-                       options.variant == "gpu_tile";
-    return known && options.algorithm != "fast_convolution" ? options.variant : "";
+    return has_parameters(options.variant) && options.algorithm != "fast_convolution"
+               ? options.variant
+               : "";
 }
 
 //! What is the same for equal kernels of a filter, whatever the algorithm.

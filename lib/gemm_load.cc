@@ -14,11 +14,6 @@ namespace cldsp {
 
 namespace {
 
-bool has_parameters(const std::string& variant)
-{
-    return variant == "auto" || variant == "cpu_tile" || variant == "gpu_tile";
-}
-
 std::string sizes_key(const ::cldsp::gemm_shape& shape, const std::string& variant)
 {
     std::ostringstream key;
@@ -43,12 +38,11 @@ kernel_to_tune gemm_kernel_to_tune(::cldsp::gemm_type type,
 kernel_to_tune gemm_1bit_kernel_to_tune(const ::cldsp::gemm_shape& shape,
                                         const std::string& variant)
 {
-    return {
-        "gemm_1bit " + sizes_key(shape, variant),
-        [=](::cldsp::context_registry& registry, const ::cldsp::device_info& device) {
-            return ::cldsp::make_gemm_1bit_tunable(registry, device, shape, variant);
-        }
-    };
+    return { "gemm_1bit " + sizes_key(shape, variant),
+             [=](::cldsp::context_registry& registry,
+                 const ::cldsp::device_info& device) {
+                 return ::cldsp::make_gemm_1bit_tunable(registry, device, shape, variant);
+             } };
 }
 
 std::vector<kernel_to_tune> kernels_to_tune_of(const gemm_load& load)

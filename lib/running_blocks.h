@@ -34,6 +34,12 @@ struct kernel_to_tune {
     std::function<bool(const ::cldsp::device_info&)> runs_on = {};
 };
 
+//! Whether the variant that a block wants, of filters as of products, can be tuned.
+inline bool has_parameters(const std::string& variant)
+{
+    return variant == "auto" || variant == "cpu_tile" || variant == "gpu_tile";
+}
+
 //! A block whose engine can be chosen again while it runs. Any thread, but not the
 //! block's own.
 class replannable

@@ -17,7 +17,6 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
-#include <vector>
 
 using namespace cldsp;
 
@@ -133,24 +132,16 @@ class qa_locked_file : public CppUnit::TestFixture
         constexpr int processes = 6, threads = 3, updates = 10;
         if (is_child()) {
             const std::string path = std::getenv("CLDSP_TEST_FILE");
-            std::vector<std::thread> workers;
-            for (int i = 0; i < threads; i++)
-                workers.emplace_back([&] {
-                    for (int k = 0; k < updates; k++)
-                        update_locked(path, plus_one);
-                });
-            for (auto& worker : workers)
-                worker.join();
+            in_threads(threads, [&](int) {
+                for (int k = 0; k < updates; k++)
+                    update_locked(path, plus_one);
+            });
             return;
         }
         const temporary_folder folder;
-        std::vector<pid_t> children;
-        for (int i = 0; i < processes; i++)
-            children.push_back(
-                start_again("qa_locked_file::no_update_of_any_process_is_lost",
-                            { { "CLDSP_TEST_FILE", folder.path("count") } }));
-        for (const auto child : children)
-            CPPUNIT_ASSERT(succeeded(child));
+        CPPUNIT_ASSERT(in_processes(processes,
+                                    "qa_locked_file::no_update_of_any_process_is_lost",
+                                    { { "CLDSP_TEST_FILE", folder.path("count") } }));
         CPPUNIT_ASSERT(read_locked(folder.path("count")) ==
                        std::to_string(processes * threads * updates));
     }

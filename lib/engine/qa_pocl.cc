@@ -12,56 +12,19 @@
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
-#include <initializer_list>
 #include <system_error>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <map>
-#include <optional>
 #include <stdexcept>
 #include <string>
 #include <thread>
-#include <utility>
-#include <vector>
 
 using namespace cldsp;
 
 namespace {
 
 constexpr auto pocl_name = "Portable Computing Language";
-
-//! Variables with other values, for as long as it lives; a null one is not set.
-class changed_environment
-{
-public:
-    explicit changed_environment(
-        std::initializer_list<std::pair<std::string, const char*>> values)
-    {
-        for (const auto& [name, value] : values) {
-            const char* before = std::getenv(name.c_str());
-            d_before[name] = before ? std::optional<std::string>(before) : std::nullopt;
-            set(name, value);
-        }
-    }
-    ~changed_environment()
-    {
-        for (const auto& [name, value] : d_before)
-            set(name, value ? value->c_str() : nullptr);
-    }
-    changed_environment(const changed_environment&) = delete;
-    changed_environment& operator=(const changed_environment&) = delete;
-
-private:
-    static void set(const std::string& name, const char* value)
-    {
-        if (value)
-            setenv(name.c_str(), value, 1);
-        else
-            unsetenv(name.c_str());
-    }
-    std::map<std::string, std::optional<std::string>> d_before;
-};
 
 } // namespace
 
@@ -111,25 +74,17 @@ class qa_pocl : public CppUnit::TestFixture
                 std::this_thread::yield();
                 std::ofstream(path) << n + 1;
             };
-            std::vector<std::thread> workers;
-            for (int i = 0; i < threads; i++)
-                workers.emplace_back([&] {
-                    for (int k = 0; k < builds; k++)
-                        run_compiler(pocl_name, count);
-                });
-            for (auto& worker : workers)
-                worker.join();
+            in_threads(threads, [&](int) {
+                for (int k = 0; k < builds; k++)
+                    run_compiler(pocl_name, count);
+            });
             return;
         }
         const temporary_folder folder;
-        std::vector<pid_t> children;
-        for (int i = 0; i < processes; i++)
-            children.push_back(
-                start_again("qa_pocl::one_compiles_at_a_time",
-                            { { "CLDSP_TEST_FILE", folder.path("count") },
-                              { "POCL_CACHE_DIR", folder.path("pocl") } }));
-        for (const auto child : children)
-            CPPUNIT_ASSERT(succeeded(child));
+        CPPUNIT_ASSERT(in_processes(processes,
+                                    "qa_pocl::one_compiles_at_a_time",
+                                    { { "CLDSP_TEST_FILE", folder.path("count") },
+                                      { "POCL_CACHE_DIR", folder.path("pocl") } }));
         int counted = 0;
         std::ifstream(folder.path("count")) >> counted;
         CPPUNIT_ASSERT_EQUAL(processes * threads * builds, counted);

@@ -10,9 +10,13 @@
 #include <initializer_list>
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <optional>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <utility>
+#include <vector>
 
 #include <cstdlib>
 
@@ -63,7 +67,7 @@ inline bool is_child() { return std::getenv("CLDSP_TEST_CHILD") != nullptr; }
  */
 inline pid_t
 start_again(const std::string& test,
-            std::initializer_list<std::pair<const char*, std::string>> variables)
+            const std::vector<std::pair<const char*, std::string>>& variables)
 {
     const pid_t child = fork();
     if (child != 0)
@@ -86,5 +90,69 @@ inline bool succeeded(pid_t child)
     return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) &&
            WEXITSTATUS(status) == 0;
 }
+
+/*!
+ * Starts one test of this program in several processes, which know their number by
+ * CLDSP_TEST_NUMBER, and waits for them all. Whether all ended well.
+ */
+inline bool
+in_processes(int count,
+             const std::string& test,
+             const std::vector<std::pair<const char*, std::string>>& variables)
+{
+    std::vector<pid_t> children;
+    for (int i = 0; i < count; i++) {
+        auto all = variables;
+        all.emplace_back("CLDSP_TEST_NUMBER", std::to_string(i));
+        children.push_back(start_again(test, all));
+    }
+    bool good = true;
+    for (const auto child : children)
+        good = succeeded(child) && good;
+    return good;
+}
+
+//! Calls \p action with the numbers below \p count, each in a thread of its own.
+template <class ACTION>
+void in_threads(int count, const ACTION& action)
+{
+    std::vector<std::thread> threads;
+    for (int i = 0; i < count; i++)
+        threads.emplace_back([&action, i] { action(i); });
+    for (auto& thread : threads)
+        thread.join();
+}
+
+//! Variables with other values, for as long as it lives; a null one is not set.
+class changed_environment
+{
+public:
+    explicit changed_environment(
+        std::initializer_list<std::pair<std::string, const char*>> values)
+    {
+        for (const auto& [name, value] : values) {
+            const char* before = std::getenv(name.c_str());
+            d_before[name] = before ? std::optional<std::string>(before) : std::nullopt;
+            set(name, value);
+        }
+    }
+    ~changed_environment()
+    {
+        for (const auto& [name, value] : d_before)
+            set(name, value ? value->c_str() : nullptr);
+    }
+    changed_environment(const changed_environment&) = delete;
+    changed_environment& operator=(const changed_environment&) = delete;
+
+private:
+    static void set(const std::string& name, const char* value)
+    {
+        if (value)
+            setenv(name.c_str(), value, 1);
+        else
+            unsetenv(name.c_str());
+    }
+    std::map<std::string, std::optional<std::string>> d_before;
+};
 
 } // namespace cldsp

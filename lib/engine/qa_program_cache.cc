@@ -19,8 +19,6 @@
 #include <filesystem>
 #include <memory>
 #include <string>
-#include <thread>
-#include <vector>
 
 using namespace cldsp;
 
@@ -191,15 +189,12 @@ private:
 
     void default_folder_follows_the_environment()
     {
-        const std::string before = environment("XDG_CACHE_HOME");
-        setenv("XDG_CACHE_HOME", "/somewhere", 1);
-        const auto by_xdg = program_cache::default_folder();
-        setenv("XDG_CACHE_HOME", "relative", 1);
-        const auto by_home = program_cache::default_folder();
-        if (before.empty())
-            unsetenv("XDG_CACHE_HOME");
-        else
-            setenv("XDG_CACHE_HOME", before.c_str(), 1);
+        const auto folder = [](const char* cache) {
+            const changed_environment changed({ { "XDG_CACHE_HOME", cache } });
+            return program_cache::default_folder();
+        };
+        const auto by_xdg = folder("/somewhere");
+        const auto by_home = folder("relative");
         CPPUNIT_ASSERT_EQUAL(std::string("/somewhere/gr-cldsp"), by_xdg);
         const auto home = environment("HOME");
         CPPUNIT_ASSERT_EQUAL(home.empty() ? home : home + "/.cache/gr-cldsp", by_home);
@@ -208,11 +203,7 @@ private:
     void threads_build_a_program_once()
     {
         auto cache = make_cache(d_folder.path());
-        std::vector<std::thread> threads;
-        for (int i = 0; i < 4; i++)
-            threads.emplace_back([&] { cache.get(source, options); });
-        for (auto& thread : threads)
-            thread.join();
+        in_threads(4, [&](int) { cache.get(source, options); });
         CPPUNIT_ASSERT_EQUAL(std::size_t(1), cache.compiled());
     }
 
@@ -226,12 +217,9 @@ private:
             CPPUNIT_ASSERT_EQUAL(std::size_t(0), d_warnings);
             return;
         }
-        std::vector<pid_t> children;
-        for (int i = 0; i < 2; i++)
-            children.push_back(start_again("qa_program_cache::processes_share_the_folder",
-                                           { { "CLDSP_TEST_FILE", d_folder.path() } }));
-        for (const auto child : children)
-            CPPUNIT_ASSERT(succeeded(child));
+        CPPUNIT_ASSERT(in_processes(2,
+                                    "qa_program_cache::processes_share_the_folder",
+                                    { { "CLDSP_TEST_FILE", d_folder.path() } }));
         auto cache = make_cache(d_folder.path());
         for (int i = 0; i < 4; i++)
             cache.get(source, "-DVALUE=" + std::to_string(i));
@@ -250,12 +238,9 @@ private:
                     i, run(cache.get(source, "-DVALUE=" + std::to_string(i))));
             return;
         }
-        std::vector<pid_t> children;
-        for (int i = 0; i < 4; i++)
-            children.push_back(start_again("qa_program_cache::processes_compile_at_once",
-                                           { { "POCL_CACHE_DIR", d_folder.path() } }));
-        for (const auto child : children)
-            CPPUNIT_ASSERT(succeeded(child));
+        CPPUNIT_ASSERT(in_processes(4,
+                                    "qa_program_cache::processes_compile_at_once",
+                                    { { "POCL_CACHE_DIR", d_folder.path() } }));
     }
 };
 

@@ -17,7 +17,6 @@
 #include <fstream>
 #include <iterator>
 #include <string>
-#include <thread>
 #include <vector>
 
 using namespace cldsp;
@@ -162,28 +161,19 @@ class qa_wisdom : public CppUnit::TestFixture
         constexpr int processes = 4, threads = 2, answers = 10;
         if (is_child()) {
             wisdom one(std::getenv("CLDSP_TEST_FOLDER"), {});
-            std::vector<std::thread> workers;
-            for (int t = 0; t < threads; t++)
-                workers.emplace_back([&one, t] {
-                    for (int i = 0; i < answers; i++)
-                        one.store("plans",
-                                  std::getenv("CLDSP_TEST_NUMBER") + std::string(" ") +
-                                      std::to_string(t) + " " + std::to_string(i),
-                                  "x");
-                });
-            for (auto& worker : workers)
-                worker.join();
+            in_threads(threads, [&](int thread) {
+                for (int i = 0; i < answers; i++)
+                    one.store("plans",
+                              std::getenv("CLDSP_TEST_NUMBER") + std::string(" ") +
+                                  std::to_string(thread) + " " + std::to_string(i),
+                              "x");
+            });
             return;
         }
         const temporary_folder folder;
-        std::vector<pid_t> children;
-        for (int i = 0; i < processes; i++)
-            children.push_back(
-                start_again("qa_wisdom::no_answer_of_any_process_is_lost",
-                            { { "CLDSP_TEST_FOLDER", folder.path() },
-                              { "CLDSP_TEST_NUMBER", std::to_string(i) } }));
-        for (const auto child : children)
-            CPPUNIT_ASSERT(succeeded(child));
+        CPPUNIT_ASSERT(in_processes(processes,
+                                    "qa_wisdom::no_answer_of_any_process_is_lost",
+                                    { { "CLDSP_TEST_FOLDER", folder.path() } }));
         CPPUNIT_ASSERT_EQUAL(std::size_t(processes * threads * answers),
                              json::parse(content(folder)).at("plans").size());
     }
