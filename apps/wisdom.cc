@@ -9,6 +9,7 @@
 #include "output.h"
 #include "program_cache.h"
 
+#include <cldsp/program_folder.h>
 #include <cldsp/wisdom.h>
 
 #include <CLI/CLI.hpp>
@@ -16,7 +17,6 @@
 #include <system_error>
 #include <array>
 #include <ctime>
-#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -27,7 +27,6 @@ namespace cldsp::app {
 
 namespace {
 
-namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 
 //! The folder of the user's wisdom and programs.
@@ -116,21 +115,6 @@ int import_from(const std::string& file)
     return success;
 }
 
-//! Removes the compiled programs. \returns how many
-std::size_t remove_programs(const std::string& folder)
-{
-    std::size_t removed = 0;
-    std::error_code error;
-    for (fs::directory_iterator i(folder, error), end; !error && i != end;
-         i.increment(error)) {
-        const std::string name = i->path().filename().string();
-        if (name.rfind("program-", 0) == 0 && i->path().extension() == ".bin" &&
-            fs::remove(i->path()))
-            removed++;
-    }
-    return removed;
-}
-
 int clear(const std::string& kind, bool programs)
 {
     wisdom kept(cache_folder(), stderr_logger());
@@ -138,7 +122,7 @@ int clear(const std::string& kind, bool programs)
     std::cout << dropped << (dropped == 1 ? " answer" : " answers") << " dropped from "
               << kept.path() << "\n";
     if (programs) {
-        const std::size_t removed = remove_programs(cache_folder());
+        const std::size_t removed = remove_programs(cache_folder(), 0);
         std::cout << removed
                   << (removed == 1 ? " compiled program" : " compiled programs")
                   << " removed\n";

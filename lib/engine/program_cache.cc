@@ -12,8 +12,10 @@
 #include <cldsp/errors.h>
 #include <cldsp/locked_file.h>
 #include <cldsp/pocl.h>
+#include <cldsp/program_folder.h>
 
 #include <system_error>
+#include <algorithm>
 #include <cstdlib>
 #include <utility>
 
@@ -24,6 +26,21 @@ program_cache::program_cache(cl::Context context,
                              const device_info& info,
                              std::string folder,
                              logger log)
+    : program_cache(std::move(context),
+                    std::move(device),
+                    info,
+                    std::move(folder),
+                    std::move(log),
+                    limits{})
+{
+}
+
+program_cache::program_cache(cl::Context context,
+                             cl::Device device,
+                             const device_info& info,
+                             std::string folder,
+                             logger log,
+                             const limits& limits)
     : d_context(std::move(context)),
       d_device(std::move(device)),
       d_device_name(info.name),
@@ -31,7 +48,8 @@ program_cache::program_cache(cl::Context context,
       d_device_key(info.name + '\n' + info.vendor + '\n' + info.version + '\n' +
                    info.driver_version + '\n' + info.platform_name + '\n'),
       d_folder(std::move(folder)),
-      d_log(std::move(log))
+      d_log(std::move(log)),
+      d_limits(limits)
 {
     const cl::Platform platform(d_device.getInfo<CL_DEVICE_PLATFORM>());
     d_device_key += platform.getInfo<CL_PLATFORM_VERSION>() + '\n';
@@ -43,14 +61,28 @@ cl::Program program_cache::get(const std::string& source, const std::string& opt
     // Held while compiling: two blocks that want one program compile it once.
     const std::lock_guard<std::mutex> guard(d_mutex);
     const auto known = d_programs.find(full_key);
-    if (known != d_programs.end())
-        return known->second;
+    if (known != d_programs.end()) {
+        known->second.used = ++d_uses;
+        return known->second.program;
+    }
     auto program = load(full_key, options);
     if (!program) {
         program = compile(source, options);
         save(full_key, *program);
     }
-    return d_programs.emplace(full_key, *program).first->second;
+    make_room();
+    d_programs[full_key] = { *program, ++d_uses };
+    return *program;
+}
+
+// Whoever uses a program that goes here holds it on.
+void program_cache::make_room()
+{
+    while (!d_programs.empty() && d_programs.size() >= d_limits.programs)
+        d_programs.erase(std::min_element(
+            d_programs.begin(), d_programs.end(), [](const auto& a, const auto& b) {
+                return a.second.used < b.second.used;
+            }));
 }
 
 std::size_t program_cache::compiled() const
@@ -93,7 +125,7 @@ std::string program_cache::key(const std::string& source,
 
 std::string program_cache::path_of(const std::string& key) const
 {
-    return d_folder + "/program-" + hash_text(key) + ".bin";
+    return program_path(d_folder, hash_text(key));
 }
 
 void program_cache::build(cl::Program& program, const std::string& options) const
@@ -134,6 +166,7 @@ std::optional<cl::Program> program_cache::load(const std::string& key,
             const cl::Program::Binaries binaries{ { binary->begin(), binary->end() } };
             cl::Program program(d_context, { d_device }, binaries);
             build(program, options);
+            mark_program_used(path_of(key));
             log(log_level::debug, "program loaded from " + path_of(key));
             return program;
         } catch (const cl::Error& e) {
@@ -155,6 +188,7 @@ void program_cache::save(const std::string& key, const cl::Program& program)
             return; // a driver without binaries
         const std::string binary(binaries[0].begin(), binaries[0].end());
         write_locked(path_of(key), pack_program_file(key, binary));
+        remove_programs(d_folder, d_limits.folder_bytes);
     } catch (const cl::Error& e) {
         log(log_level::debug,
             "the driver gives no program binary: " + std::string(e.what()));

@@ -10,6 +10,7 @@
 #include <cldsp/context.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -23,12 +24,24 @@ namespace cldsp {
  *
  * A binary is keyed by the source, the options, and the versions of the device, its
  * driver and its platform, and is checked before use; one that is damaged, foreign or
- * refused by the driver is built anew and replaced.
+ * refused by the driver is built anew and replaced. Those that were used longest ago make
+ * room for new ones.
  */
 class program_cache
 {
 public:
+    struct limits {
+        std::uint64_t folder_bytes = std::uint64_t(256) << 20; //!< of binaries on disk
+        std::size_t programs = 256;                            //!< in memory
+    };
+
     //! \param folder for the binaries; empty: programs are kept in memory only
+    program_cache(cl::Context context,
+                  cl::Device device,
+                  const device_info& info,
+                  std::string folder,
+                  logger log,
+                  const limits& limits);
     program_cache(cl::Context context,
                   cl::Device device,
                   const device_info& info,
@@ -51,11 +64,17 @@ public:
     static std::string folder_of(const context_options& options);
 
 private:
+    struct kept_program {
+        cl::Program program;
+        std::uint64_t used = 0; // counts the uses of all programs
+    };
+
     std::string path_of(const std::string& key) const;
     void build(cl::Program& program, const std::string& options) const;
     cl::Program compile(const std::string& source, const std::string& options);
     std::optional<cl::Program> load(const std::string& key, const std::string& options);
     void save(const std::string& key, const cl::Program& program);
+    void make_room();
     void log(log_level level, const std::string& text) const;
 
     cl::Context d_context;
@@ -64,8 +83,10 @@ private:
     std::string d_device_key; // what identifies the device and its driver
     std::string d_folder;
     logger d_log;
+    limits d_limits;
     mutable std::mutex d_mutex;
-    std::map<std::string, cl::Program> d_programs;
+    std::map<std::string, kept_program> d_programs;
+    std::uint64_t d_uses = 0;
     std::size_t d_compiled = 0;
 };
 

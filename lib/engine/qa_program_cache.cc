@@ -38,6 +38,8 @@ class qa_program_cache : public CppUnit::TestFixture
     CPPUNIT_TEST(threads_build_a_program_once);
     CPPUNIT_TEST(processes_share_the_folder);
     CPPUNIT_TEST(processes_compile_at_once);
+    CPPUNIT_TEST(folder_keeps_what_was_used_last);
+    CPPUNIT_TEST(memory_keeps_what_was_used_last);
     CPPUNIT_TEST_SUITE_END();
 
     static constexpr auto source = "__kernel void toy(__global int* x)\n"
@@ -57,17 +59,22 @@ public:
     }
 
 private:
-    program_cache make_cache(const std::string& folder)
+    program_cache make_cache(const std::string& folder,
+                             const program_cache::limits& limits = {})
     {
-        return program_cache(d_context->cl_context(),
-                             d_context->cl_device(),
-                             d_context->device(),
-                             folder,
-                             [this](log_level level, const std::string& text) {
-                                 d_told += text + '\n';
-                                 d_warnings += level == log_level::warning;
-                             });
+        return program_cache(
+            d_context->cl_context(),
+            d_context->cl_device(),
+            d_context->device(),
+            folder,
+            [this](log_level level, const std::string& text) {
+                d_told += text + '\n';
+                d_warnings += level == log_level::warning;
+            },
+            limits);
     }
+
+    static std::string value(int i) { return "-DVALUE=" + std::to_string(i); }
 
     int run(const cl::Program& program)
     {
@@ -212,8 +219,7 @@ private:
         if (is_child()) {
             auto cache = make_cache(environment("CLDSP_TEST_FILE"));
             for (int i = 0; i < 4; i++)
-                CPPUNIT_ASSERT_EQUAL(
-                    i, run(cache.get(source, "-DVALUE=" + std::to_string(i))));
+                CPPUNIT_ASSERT_EQUAL(i, run(cache.get(source, value(i))));
             CPPUNIT_ASSERT_EQUAL(std::size_t(0), d_warnings);
             return;
         }
@@ -222,7 +228,7 @@ private:
                                     { { "CLDSP_TEST_FILE", d_folder.path() } }));
         auto cache = make_cache(d_folder.path());
         for (int i = 0; i < 4; i++)
-            cache.get(source, "-DVALUE=" + std::to_string(i));
+            cache.get(source, value(i));
         CPPUNIT_ASSERT_EQUAL(std::size_t(0), cache.compiled());
     }
 
@@ -234,13 +240,55 @@ private:
         if (is_child()) {
             auto cache = make_cache("");
             for (int i = 0; i < programs; i++)
-                CPPUNIT_ASSERT_EQUAL(
-                    i, run(cache.get(source, "-DVALUE=" + std::to_string(i))));
+                CPPUNIT_ASSERT_EQUAL(i, run(cache.get(source, value(i))));
             return;
         }
         CPPUNIT_ASSERT(in_processes(4,
                                     "qa_program_cache::processes_compile_at_once",
                                     { { "POCL_CACHE_DIR", d_folder.path() } }));
+    }
+
+    // Room for two and a half: the program of value 1, used again, outlives that of 2.
+    void folder_keeps_what_was_used_last()
+    {
+        program_cache::limits limits;
+        {
+            auto cache = make_cache(d_folder.path());
+            cache.get(source, value(1));
+            cache.get(source, value(2));
+            const auto bytes = std::filesystem::file_size(cache.path(source, value(1)));
+            limits.folder_bytes = bytes * 5 / 2;
+            d_folder.write("program-0123456789abcdef.bin.a1B2c3", "half a program");
+            d_folder.write("program-notes.txt", "somebody's");
+        }
+        auto cache = make_cache(d_folder.path(), limits);
+        cache.get(source, value(1));
+        CPPUNIT_ASSERT_EQUAL(std::size_t(0), cache.compiled());
+        cache.get(source, value(3));
+        const auto is_kept = [&](int i) {
+            return std::filesystem::exists(cache.path(source, value(i)));
+        };
+        CPPUNIT_ASSERT(is_kept(1));
+        CPPUNIT_ASSERT(!is_kept(2));
+        CPPUNIT_ASSERT(is_kept(3));
+        CPPUNIT_ASSERT(!std::filesystem::exists(
+            d_folder.path("program-0123456789abcdef.bin.a1B2c3")));
+        CPPUNIT_ASSERT(std::filesystem::exists(d_folder.path("program-notes.txt")));
+        CPPUNIT_ASSERT_EQUAL(std::size_t(0), d_warnings);
+    }
+
+    void memory_keeps_what_was_used_last()
+    {
+        program_cache::limits limits;
+        limits.programs = 2;
+        auto cache = make_cache("", limits);
+        const auto dropped = cache.get(source, value(2));
+        for (const int i : { 1, 2, 1, 3, 1 })
+            CPPUNIT_ASSERT_EQUAL(i, run(cache.get(source, value(i))));
+        CPPUNIT_ASSERT_EQUAL(std::size_t(3), cache.compiled());
+        CPPUNIT_ASSERT_EQUAL(2, run(dropped));
+        cache.get(source, value(2));
+        CPPUNIT_ASSERT_EQUAL(std::size_t(4), cache.compiled());
     }
 };
 

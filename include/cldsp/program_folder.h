@@ -1,0 +1,35 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace cldsp {
+
+/*
+ * The files in which program_cache keeps compiled programs. Their time of change is that
+ * of their last use.
+ */
+
+//! The file in \p folder of the program that \p name identifies.
+std::string program_path(const std::string& folder, const std::string& name);
+
+//! Notes that a program was used now, where its file may be changed.
+void mark_program_used(const std::string& path);
+
+/*!
+ * Removes the programs that were used longest ago, until the others take no more than
+ * \p keep_bytes, and what writers that came to a sudden end have left. Never throws.
+ *
+ * \return how many programs were removed
+ */
+std::size_t remove_programs(const std::string& folder, std::uint64_t keep_bytes);
+
+} // namespace cldsp
