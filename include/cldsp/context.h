@@ -196,6 +196,10 @@ public:
     void remember(const std::string& key,
                   const std::string& answer,
                   const std::string& kind = "plans");
+    //! The same for this process alone: an answer that may be another one next time.
+    void remember_until_exit(const std::string& key,
+                             const std::string& answer,
+                             const std::string& kind = "plans");
     //! Drops an answer that has turned out wrong.
     void forget(const std::string& key, const std::string& kind = "plans");
     //! Where the answers are, to list, export, import or clear them.

@@ -153,9 +153,9 @@ public:
     //! first taps and stays as well. \throws std::invalid_argument
     void set_taps(const std::vector<std::complex<float>>& taps);
     /*!
-     * Goes on with what \p fresh has chosen to compute with, at the next output: frequency,
-     * taps and phase stay. Another thread can make \p fresh, of the same problem, while
-     * this filter runs. The stream memory has to be told again.
+     * Goes on with what \p fresh has chosen to compute with, at the next output:
+     * frequency, taps and phase stay. Another thread can make \p fresh, of the same
+     * problem, while this filter runs. The stream memory has to be told again.
      */
     void take_engine(freq_xlating_fir&& fresh);
     //! Back to the phase of a new stream.
@@ -173,7 +173,7 @@ public:
     const freq_xlating_fir_problem& problem() const;
     phase64 phase() const; //!< of the next output
 
-    std::string device_name() const;  //!< "host", or OpenCL's name of the device
+    std::string device_name() const;    //!< "host", or OpenCL's name of the device
     std::string algorithm_name() const; //!< "direct" or "fast_convolution"
     std::string variant_name() const;   //!< what really runs, never "auto"
     std::string

@@ -51,6 +51,10 @@ public:
     //! The answer to a key; empty: none.
     std::string find(const std::string& kind, const std::string& key);
     void store(const std::string& kind, const std::string& key, const std::string& text);
+    //! The same without the file.
+    void store_in_memory(const std::string& kind,
+                         const std::string& key,
+                         const std::string& text);
     //! Drops an answer that has turned out wrong.
     void forget(const std::string& kind, const std::string& key);
 

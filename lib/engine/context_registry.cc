@@ -56,6 +56,13 @@ void context_registry::remember(const std::string& key,
     d_wisdom->store(kind, key, answer);
 }
 
+void context_registry::remember_until_exit(const std::string& key,
+                                           const std::string& answer,
+                                           const std::string& kind)
+{
+    d_wisdom->store_in_memory(kind, key, answer);
+}
+
 void context_registry::forget(const std::string& key, const std::string& kind)
 {
     d_wisdom->forget(kind, key);

@@ -39,7 +39,8 @@ const std::string& host_identity()
 {
     static const std::string identity =
         processor() + ", " + available_simd_kernels().front()->name + ", " +
-        std::to_string(std::thread::hardware_concurrency()) + " cores";
+        std::to_string(std::thread::hardware_concurrency()) +
+        " cores, gr-cldsp " CLDSP_VERSION;
     return identity;
 }
 

@@ -12,7 +12,7 @@
 namespace cldsp {
 
 //! The host in one line, for keys of measurements: the processor as the system names it,
-//! the kernels' instruction set, the number of cores.
+//! the kernels' instruction set, the number of cores, the version whose kernels they are.
 const std::string& host_identity();
 
 } // namespace cldsp

@@ -10,6 +10,7 @@
 #include "host_identity.h"
 #include "kernel_source.h"
 #include "program_file.h"
+#include "vkfft_plan.h"
 
 #include <set>
 
@@ -43,7 +44,8 @@ std::string plan_key(const plan_request& request,
         opencl = opencl || !c.device.is_host();
     if (opencl)
         key += " profile=" + registry.options().profile +
-               " kernels=" + kernels_hash(registry.options().kernel_path);
+               " kernels=" + kernels_hash(registry.options().kernel_path) +
+               " vkfft=" + vkfft_plan::version();
     for (const auto& device : devices)
         key += " | " + device;
     return key;

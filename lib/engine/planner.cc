@@ -104,6 +104,7 @@ private:
             log_to(d_request.log, log_level::debug, what + e.what());
         } catch (const std::exception& e) {
             d_failure = error;
+            d_broken.insert(index);
             log_to(d_request.log, log_level::warning, what + e.what());
         }
     }
@@ -200,6 +201,18 @@ private:
         return choice_of(index, 0, next_to(index));
     }
 
+    //! Whether a device could do nothing at all: another time it may be in order.
+    bool device_was_out_of_order() const
+    {
+        return std::any_of(d_broken.begin(), d_broken.end(), [&](auto broken) {
+            const auto id = d_candidates[broken].device.id();
+            for (std::size_t i = 0; i < d_candidates.size(); i++)
+                if (d_candidates[i].device.id() == id && !d_failed.count(i))
+                    return false;
+            return true;
+        });
+    }
+
     plan_choice remember(const plan_choice& choice) const
     {
         const auto& c = d_candidates[choice.index];
@@ -210,8 +223,11 @@ private:
                               { "rows", c.rows },
                               { "measured", choice.measured },
                               { "next", next_to(choice.index) } };
-        d_registry.remember(d_key,
-                            answer.dump(-1, ' ', false, json::error_handler_t::replace));
+        const auto text = answer.dump(-1, ' ', false, json::error_handler_t::replace);
+        if (device_was_out_of_order())
+            d_registry.remember_until_exit(d_key, text);
+        else
+            d_registry.remember(d_key, text);
         return choice;
     }
 
@@ -251,7 +267,7 @@ private:
     context_registry& d_registry;
     const std::function<void(std::size_t)>& d_adopt;
     std::string d_key;
-    std::set<std::size_t> d_failed;
+    std::set<std::size_t> d_failed, d_broken; // left out, and for a failure
     std::exception_ptr d_misfit, d_failure;
     std::vector<plan_measurement> d_measured;
 };

@@ -5,27 +5,19 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "plan_measurement.h"
-#include "planner.h"
-#include "qa_process.h"
+#include "qa_fake_plans.h"
 
-#include <cldsp/errors.h>
-
-#include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
-#include <algorithm>
-#include <functional>
 #include <stdexcept>
 #include <string>
-#include <vector>
 
 using namespace cldsp;
 
 namespace {
 
-//! Candidates whose calls take what a test says, on a clock that only they move.
-class qa_planner : public CppUnit::TestFixture
+//! What is chosen, and what measuring it may take.
+class qa_planner : public planner_fixture
 {
     CPPUNIT_TEST_SUITE(qa_planner);
     CPPUNIT_TEST(fastest_wins_whatever_was_predicted);
@@ -43,128 +35,10 @@ class qa_planner : public CppUnit::TestFixture
     CPPUNIT_TEST(next_of_a_kind_stands_in_for_one_that_throws);
     CPPUNIT_TEST(kind_of_failure_is_told);
     CPPUNIT_TEST(winner_that_cannot_be_adopted_is_replaced);
-    CPPUNIT_TEST(answer_is_remembered);
-    CPPUNIT_TEST(answer_outlives_the_process);
-    CPPUNIT_TEST(answer_that_no_longer_works_is_measured_anew);
-    CPPUNIT_TEST(answer_is_for_one_problem_and_set_of_devices);
-    CPPUNIT_TEST(foreign_answers_are_measured_anew);
     CPPUNIT_TEST(text_names_plan_rates_and_runner_up);
     CPPUNIT_TEST_SUITE_END();
 
-    //! What a fake candidate does.
-    struct behaviour {
-        std::function<double()> seconds; //!< of its next call
-        double making = 0;               //!< seconds
-        std::function<void()> on_make = [] {};
-        int made = 0, calls = 0;
-    };
-
-    class fake_trial final : public plan_trial
-    {
-    public:
-        fake_trial(behaviour& b, double& clock) : d_behaviour(b), d_clock(clock) {}
-        double run() override
-        {
-            const double seconds = d_behaviour.seconds();
-            d_behaviour.calls++;
-            d_clock += seconds;
-            return seconds;
-        }
-
-    private:
-        behaviour& d_behaviour;
-        double& d_clock;
-    };
-
-    double d_clock = 100;
-    std::vector<std::unique_ptr<behaviour>> d_behaviours;
-    std::vector<plan_candidate> d_candidates;
-    std::vector<std::string> d_log;
-    std::unique_ptr<context_registry> d_registry;
-    std::vector<std::size_t> d_adopted;
-
-    static device_info device(device_kind kind, const std::string& name)
-    {
-        device_info info;
-        info.kind = kind;
-        info.name = name;
-        info.driver_version = "1";
-        return info;
-    }
-
-    //! A candidate that takes \p seconds and is expected to take \p predicted.
-    behaviour& add(const std::string& algorithm,
-                   double predicted,
-                   double seconds,
-                   std::size_t rows = 0,
-                   const device_info& where = device(device_kind::host, "host"))
-    {
-        d_behaviours.push_back(std::make_unique<behaviour>());
-        behaviour& b = *d_behaviours.back();
-        b.seconds = [seconds] { return seconds; };
-        plan_candidate c;
-        c.device = where;
-        c.algorithm = algorithm;
-        c.variant = algorithm == "direct" ? "simd" : "bins";
-        c.transfer = where.is_host() ? "none" : "copy";
-        c.rows = rows;
-        c.predicted = predicted;
-        c.make_trial = [this, &b] {
-            b.made++;
-            d_clock += b.making;
-            b.on_make();
-            return std::make_unique<fake_trial>(b, d_clock);
-        };
-        d_candidates.push_back(c);
-        return b;
-    }
-
-    plan_request request(const std::string& problem = "a problem")
-    {
-        plan_request r;
-        r.problem = problem;
-        r.items = 1000000;
-        r.seconds = 0.7;
-        r.log = [this](log_level, const std::string& text) { d_log.push_back(text); };
-        r.now = [this] { return d_clock; };
-        return r;
-    }
-
-    plan_choice choose(const plan_request& r)
-    {
-        return choose_plan(r, d_candidates, *d_registry, [this](std::size_t index) {
-            d_adopted.push_back(index);
-        });
-    }
-
-    plan_choice choose() { return choose(request()); }
-
-    int calls() const
-    {
-        int sum = 0;
-        for (const auto& b : d_behaviours)
-            sum += b->calls;
-        return sum;
-    }
-
-    bool logged(const std::string& part) const
-    {
-        return std::any_of(d_log.begin(), d_log.end(), [&](const auto& line) {
-            return line.find(part) != std::string::npos;
-        });
-    }
-
-    void set_memory(const std::string& folder)
-    {
-        context_options options;
-        options.cache_folder = folder;
-        options.wisdom_file = !folder.empty();
-        d_registry = std::make_unique<context_registry>(options);
-    }
-
 public:
-    void setUp() override { set_memory(""); }
-
     void fastest_wins_whatever_was_predicted()
     {
         add("direct", 1e-3, 1.3e-3);
@@ -347,95 +221,6 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::size_t(0), choice.index);
         CPPUNIT_ASSERT(logged("clCreateBuffer"));
         CPPUNIT_ASSERT(choice.text.find("nothing else") != std::string::npos);
-    }
-
-    void answer_is_remembered()
-    {
-        add("direct", 1e-3, 2e-3);
-        add("fast_convolution", 1e-3, 1e-3, 64);
-        const auto first = choose();
-        const int before = calls();
-        const auto second = choose();
-        CPPUNIT_ASSERT_EQUAL(before, calls());
-        CPPUNIT_ASSERT(second.remembered);
-        CPPUNIT_ASSERT_EQUAL(first.index, second.index);
-        CPPUNIT_ASSERT_EQUAL(first.measured, second.measured);
-        CPPUNIT_ASSERT_EQUAL(first.text + " (remembered)", second.text);
-        CPPUNIT_ASSERT_EQUAL(std::size_t(2), d_adopted.size());
-    }
-
-    void answer_outlives_the_process()
-    {
-        const temporary_folder folder;
-        set_memory(folder.path());
-        add("direct", 1e-3, 2e-3);
-        add("fast_convolution", 1e-3, 1e-3, 64);
-        const auto first = choose();
-        const int before = calls();
-        set_memory(folder.path());
-        const auto second = choose();
-        CPPUNIT_ASSERT_EQUAL(before, calls());
-        CPPUNIT_ASSERT_EQUAL(first.text + " (remembered)", second.text);
-    }
-
-    void answer_that_no_longer_works_is_measured_anew()
-    {
-        add("direct", 1e-3, 2e-3);
-        add("fast_convolution", 1e-3, 1e-3, 64);
-        add("fast_convolution", 1e-3, 1.5e-3, 128);
-        CPPUNIT_ASSERT_EQUAL(std::size_t(1), choose().index);
-        const int before = calls();
-        const auto choice =
-            choose_plan(request(), d_candidates, *d_registry, [&](std::size_t index) {
-                if (index == 1)
-                    throw opencl_error("clBuildProgram", -11, "a GPU");
-            });
-        CPPUNIT_ASSERT_EQUAL(std::size_t(2), choice.index);
-        CPPUNIT_ASSERT(!choice.remembered);
-        CPPUNIT_ASSERT(calls() > before);
-        CPPUNIT_ASSERT_EQUAL(std::size_t(2), choose().index);
-
-        // The block size that was best is no candidate any more.
-        d_candidates.pop_back();
-        CPPUNIT_ASSERT_EQUAL(std::size_t(1), choose().index);
-    }
-
-    void answer_is_for_one_problem_and_set_of_devices()
-    {
-        add("direct", 1e-3, 2e-3);
-        add("direct", 1e-3, 1e-3, 0, device(device_kind::gpu, "a GPU"));
-        choose();
-        CPPUNIT_ASSERT(choose().remembered);
-        CPPUNIT_ASSERT(!choose(request("another")).remembered);
-        d_candidates[1].device.driver_version = "2";
-        CPPUNIT_ASSERT(!choose().remembered);
-        CPPUNIT_ASSERT(choose().remembered);
-        add("direct", 1e-3, 1e-3, 0, device(device_kind::cpu, "a CPU"));
-        CPPUNIT_ASSERT(!choose().remembered);
-    }
-
-    void foreign_answers_are_measured_anew()
-    {
-        const temporary_folder folder;
-        set_memory(folder.path());
-        add("direct", 1e-3, 2e-3);
-        add("direct", 1e-3, 1e-3);
-        choose();
-        std::string text;
-        {
-            std::ifstream file(folder.path("wisdom.json"));
-            text.assign(std::istreambuf_iterator<char>(file), {});
-        }
-        const std::string field = "\"measured\": 1";
-        const auto at = text.find(field);
-        CPPUNIT_ASSERT(at != std::string::npos);
-        text.replace(at, field.size(), "\"measured\": true, \"m\": 1");
-        folder.write("wisdom.json", text);
-        set_memory(folder.path());
-        const auto choice = choose();
-        CPPUNIT_ASSERT(!choice.remembered);
-        CPPUNIT_ASSERT_EQUAL(std::size_t(1), choice.index);
-        CPPUNIT_ASSERT(choose().remembered);
     }
 
     void text_names_plan_rates_and_runner_up()

@@ -18,7 +18,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <stdexcept>
 
 namespace cldsp {
@@ -28,14 +27,6 @@ using nlohmann::json;
 namespace {
 
 const std::string kind = "roofline";
-
-std::string hash_text(const std::string& text)
-{
-    char digits[20];
-    std::snprintf(
-        digits, sizeof(digits), "%016llx", static_cast<unsigned long long>(fnv1a(text)));
-    return digits;
-}
 
 //! All that the answer depends on.
 std::string

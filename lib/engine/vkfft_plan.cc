@@ -31,6 +31,8 @@ namespace cldsp {
 
 std::string vkfft_plan::missing() { return ""; }
 
+std::string vkfft_plan::version() { return std::to_string(VkFFTGetVersion()); }
+
 struct vkfft_plan::implementation {
     implementation(std::shared_ptr<context> d, const cl::CommandQueue& q)
         : device(std::move(d)),
@@ -173,6 +175,8 @@ std::string vkfft_plan::missing()
 {
     return "this build has no VkFFT (Debian: libvkfft-dev)";
 }
+
+std::string vkfft_plan::version() { return ""; }
 
 vkfft_plan::vkfft_plan(std::shared_ptr<context>,
                        const cl::CommandQueue&,

@@ -30,6 +30,8 @@ class vkfft_plan
 public:
     //! Why the engine has no VkFFT; empty if it has.
     static std::string missing();
+    //! As VkFFT tells it, such as 10226 for 1.2.26; empty if it is missing.
+    static std::string version();
     /*!
      * The longest transform within limits: where groups are small, a work-item's part of
      * a long one would be unrolled into code that takes a compiler minutes.

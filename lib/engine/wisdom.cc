@@ -101,6 +101,15 @@ void wisdom::store(const std::string& kind,
     try_update([&](content& all) { all[kind][key] = fresh; });
 }
 
+void wisdom::store_in_memory(const std::string& kind,
+                             const std::string& key,
+                             const std::string& text)
+{
+    const std::lock_guard<std::mutex> guard(d_mutex);
+    d_content[kind][key] = { text, seconds_since_1970() };
+    trim(d_content);
+}
+
 void wisdom::forget(const std::string& kind, const std::string& key)
 {
     const std::lock_guard<std::mutex> guard(d_mutex);
