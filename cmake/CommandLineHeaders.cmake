@@ -1,0 +1,19 @@
+# Copyright 2026 the gr-cldsp authors
+#
+# This file is part of gr-cldsp
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+# What programs of the command line need. Both are headers only; where they are not
+# installed, these two variables name the folders that have CLI/CLI.hpp and
+# nlohmann/json.hpp. cldsp_missing_headers says what is missing; empty: nothing is.
+
+find_path(CLI11_INCLUDE_DIR CLI/CLI.hpp)
+find_path(NLOHMANN_JSON_INCLUDE_DIR nlohmann/json.hpp)
+set(cldsp_missing_headers "")
+if(NOT CLI11_INCLUDE_DIR OR NOT NLOHMANN_JSON_INCLUDE_DIR)
+    string(CONCAT cldsp_missing_headers
+                  "CLI/CLI.hpp and nlohmann/json.hpp are needed (Debian: libcli11-dev, "
+                  "nlohmann-json3-dev; else set CLI11_INCLUDE_DIR and "
+                  "NLOHMANN_JSON_INCLUDE_DIR)")
+endif()
