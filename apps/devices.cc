@@ -78,7 +78,7 @@ ordered_json to_json(const device_info& device)
 {
     ordered_json json = { { "device", device.id() },
                           { "also", other_texts(device) },
-                          { "kind", kind_text(device.kind) },
+                          { "kind", device_kind_name(device.kind) },
                           { "name", device.name } };
     if (!device.is_host()) {
         json["platform"] = device.platform_name;
@@ -107,7 +107,7 @@ void print(const device_info& device)
                                                           : " or '" + text + "'");
     std::cout << "\n";
     if (!device.is_host()) {
-        line("name", device.name + " (" + kind_text(device.kind) + ")");
+        line("name", device.name + " (" + device_kind_name(device.kind) + ")");
         line("driver",
              device.platform_name + ", " + device.version + ", driver " +
                  device.driver_version);

@@ -39,20 +39,6 @@ context_options registry_options(const std::string& profile, bool verbose)
     return options;
 }
 
-const char* kind_text(device_kind kind)
-{
-    switch (kind) {
-    case device_kind::host:
-        return "host";
-    case device_kind::cpu:
-        return "cpu";
-    case device_kind::gpu:
-        return "gpu";
-    default:
-        return "accelerator";
-    }
-}
-
 std::string quantity_text(double value, const std::string& unit)
 {
     struct prefix {

@@ -26,8 +26,6 @@ logger stderr_logger(bool verbose = false);
 //! What every registry of the command line is made with.
 context_options registry_options(const std::string& profile, bool verbose = false);
 
-//! "host", "cpu", "gpu" or "accelerator".
-const char* kind_text(device_kind kind);
 //! As in "1.23 TFLOP/s" for 1.23e12 and "FLOP/s", or "4.5 us" for seconds.
 std::string quantity_text(double value, const std::string& unit);
 //! As in "49152 B", "64 KiB" or "1.5 GiB".

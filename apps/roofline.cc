@@ -73,7 +73,7 @@ int measure(const options& asked)
         auto figures = ordered_json::parse(r.to_json());
         ordered_json entry = { { "device", device.id() },
                                { "name", device.name },
-                               { "kind", kind_text(device.kind) },
+                               { "kind", device_kind_name(device.kind) },
                                { "profile", asked.profile },
                                { "threads", r.threads } };
         for (const auto& figure : roofline_figures())

@@ -72,20 +72,6 @@ std::string volk_profile()
     return path.data();
 }
 
-const char* kind_name(device_kind kind)
-{
-    switch (kind) {
-    case device_kind::host:
-        return "host";
-    case device_kind::cpu:
-        return "cpu";
-    case device_kind::gpu:
-        return "gpu";
-    default:
-        return "accelerator";
-    }
-}
-
 } // namespace
 
 double load_average()
@@ -111,7 +97,7 @@ nlohmann::json describe_device(const device_info& device)
 {
     return { { "id", device.id() },
              { "name", device.name },
-             { "kind", kind_name(device.kind) },
+             { "kind", device_kind_name(device.kind) },
              { "platform", device.platform_name },
              { "vendor", device.vendor },
              { "version", device.version },

@@ -14,21 +14,6 @@ namespace cldsp {
 
 namespace {
 
-const char* kind_name(::cldsp::device_kind kind)
-{
-    switch (kind) {
-    case ::cldsp::device_kind::host:
-        return "host";
-    case ::cldsp::device_kind::cpu:
-        return "cpu";
-    case ::cldsp::device_kind::gpu:
-        return "gpu";
-    case ::cldsp::device_kind::accelerator:
-        return "accelerator";
-    }
-    return "";
-}
-
 ::cldsp::injected_call injected_call_of(const std::string& call)
 {
     if (call == "none")
@@ -51,7 +36,7 @@ std::vector<device_description> devices()
     for (const auto& device : ::cldsp::list_devices(registry().options().log))
         descriptions.push_back({ device.id(),
                                  device.name,
-                                 kind_name(device.kind),
+                                 ::cldsp::device_kind_name(device.kind),
                                  device.platform_name,
                                  device.vendor,
                                  device.version,

@@ -18,6 +18,9 @@ namespace cldsp {
 
 enum class device_kind { host, cpu, gpu, accelerator };
 
+//! "host", "cpu", "gpu" or "accelerator".
+const char* device_kind_name(device_kind kind);
+
 //! One OpenCL device, or the host itself.
 struct device_info {
     device_kind kind = device_kind::host;

@@ -17,21 +17,22 @@
 
 namespace cldsp {
 
-namespace {
-
-const char* kind_name(device_kind kind)
+const char* device_kind_name(device_kind kind)
 {
     switch (kind) {
     case device_kind::host:
         return "host";
     case device_kind::cpu:
-        return "CPU";
+        return "cpu";
     case device_kind::gpu:
-        return "GPU";
-    default:
-        return "accelerator";
+        return "gpu";
+    case device_kind::accelerator:
+        break;
     }
+    return "accelerator";
 }
+
+namespace {
 
 std::string lower_case(std::string text)
 {
@@ -227,8 +228,8 @@ std::string device_info::describe() const
 {
     if (is_host())
         return "host: this machine's processor, without OpenCL";
-    return id() + ": " + name + " (" + kind_name(kind) + ", " + platform_name + ", " +
-           version + ", driver " + driver_version + ")";
+    return id() + ": " + name + " (" + device_kind_name(kind) + ", " + platform_name +
+           ", " + version + ", driver " + driver_version + ")";
 }
 
 void prepare_opencl_environment()
