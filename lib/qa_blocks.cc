@@ -5,6 +5,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "engine/qa_refused.h"
+
 #include <gnuradio/blocks/vector_sink.h>
 #include <gnuradio/blocks/vector_source.h>
 #include <gnuradio/cldsp/devices.h>
@@ -20,6 +22,7 @@
 
 namespace {
 
+using cldsp::assert_refused;
 using gr::cldsp::freq_xlating_fir_filter_ccf;
 using gr::cldsp::freq_xlating_fir_filter_cu8_f;
 using gr::cldsp::freq_xlating_fir_filter_volk_ccf;
@@ -103,26 +106,15 @@ class qa_blocks : public CppUnit::TestFixture
     void names_bad_arguments()
     {
         const double nan = std::numeric_limits<double>::quiet_NaN();
-        check_error("decimation",
-                    [&] { freq_xlating_fir_filter_ccf::make(-1, { 1 }, 0, 1); });
-        check_error("taps", [&] { freq_xlating_fir_filter_ccf::make(1, {}, 0, 1); });
-        check_error("center_freq",
-                    [&] { freq_xlating_fir_filter_ccf::make(1, { 1 }, nan, 1); });
-        check_error("sampling_freq",
-                    [&] { freq_xlating_fir_filter_volk_ccf::make(1, { 1 }, 0, 0); });
-        check_error("call", [&] { gr::cldsp::inject_failure("coffee"); });
-    }
-
-    template <class F>
-    static void check_error(const std::string& parameter, F call)
-    {
-        try {
-            call();
-        } catch (const std::invalid_argument& e) {
-            CPPUNIT_ASSERT(std::string(e.what()).find(parameter) != std::string::npos);
-            return;
-        }
-        CPPUNIT_FAIL("no error for " + parameter);
+        assert_refused({ "decimation" },
+                       [&] { freq_xlating_fir_filter_ccf::make(-1, { 1 }, 0, 1); });
+        assert_refused({ "taps" },
+                       [&] { freq_xlating_fir_filter_ccf::make(1, {}, 0, 1); });
+        assert_refused({ "center_freq" },
+                       [&] { freq_xlating_fir_filter_ccf::make(1, { 1 }, nan, 1); });
+        assert_refused({ "sampling_freq" },
+                       [&] { freq_xlating_fir_filter_volk_ccf::make(1, { 1 }, 0, 0); });
+        assert_refused({ "call" }, [&] { gr::cldsp::inject_failure("coffee"); });
     }
 
     void lists_devices_and_variants()

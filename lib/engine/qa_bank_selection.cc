@@ -7,6 +7,7 @@
 
 #include "qa_bank_fixture.h"
 #include "qa_bank_support.h"
+#include "qa_refused.h"
 #include "qa_support.h"
 
 #include <cldsp/freq_xlating_filter_bank.h>
@@ -38,17 +39,6 @@ class qa_bank_selection : public bank_fixture
     CPPUNIT_TEST(small_calls_give_nothing);
     CPPUNIT_TEST(moved_banks_go_on);
     CPPUNIT_TEST_SUITE_END();
-
-    //! The text of the std::invalid_argument that \p action throws.
-    static std::string refusal(const std::function<void()>& action)
-    {
-        try {
-            action();
-        } catch (const std::invalid_argument& e) {
-            return e.what();
-        }
-        return "nothing was refused";
-    }
 
 public:
     void bad_problems_are_refused()
@@ -89,10 +79,8 @@ public:
         for (const auto& [parts, mistake] : mistakes) {
             auto p = problem();
             mistake(p);
-            assert_names(refusal([&] {
-                             freq_xlating_filter_bank(p, options("host"), d_registry);
-                         }),
-                         parts);
+            assert_refused(
+                parts, [&] { freq_xlating_filter_bank(p, options("host"), d_registry); });
         }
     }
 
@@ -128,9 +116,8 @@ public:
         for (const auto& [parts, mistake] : mistakes) {
             auto o = options("host");
             mistake(o);
-            assert_names(
-                refusal([&] { freq_xlating_filter_bank(problem(), o, d_registry); }),
-                parts);
+            assert_refused(parts,
+                           [&] { freq_xlating_filter_bank(problem(), o, d_registry); });
         }
     }
 
@@ -140,26 +127,21 @@ public:
         freq_xlating_filter_bank bank(p, options("host"), d_registry);
         freq_xlating_filter_bank untouched(p, options("host"), d_registry);
         const double nan = std::nan("");
-        assert_names(refusal([&] { bank.set_center_freq(3, 0); }),
-                     { "'channel'", "is 3", "0 to 2" });
-        assert_names(refusal([&] { bank.set_center_freq(0, nan); }),
-                     { "'center_freq'", "nan" });
-        assert_names(refusal([&] {
-                         bank.set_center_freqs({ 1, 2 });
-                     }),
-                     { "'center_freqs'", "2", "3, one a channel" });
-        assert_names(refusal([&] {
-                         bank.set_center_freqs({ 1, nan, 3 });
-                     }),
-                     { "'center_freqs[1]'", "nan" });
-        assert_names(refusal([&] {
-                         bank.set_taps({ { 1.0f }, { 2.0f } });
-                     }),
-                     { "'taps'", "2 lists" });
-        assert_names(refusal([&] {
-                         bank.set_taps({ { 1.0f }, {}, { 2.0f } });
-                     }),
-                     { "'taps[1]'", "empty" });
+        assert_refused({ "'channel'", "is 3", "0 to 2" },
+                       [&] { bank.set_center_freq(3, 0); });
+        assert_refused({ "'center_freq'", "nan" }, [&] { bank.set_center_freq(0, nan); });
+        assert_refused({ "'center_freqs'", "2", "3, one a channel" }, [&] {
+            bank.set_center_freqs({ 1, 2 });
+        });
+        assert_refused({ "'center_freqs[1]'", "nan" }, [&] {
+            bank.set_center_freqs({ 1, nan, 3 });
+        });
+        assert_refused({ "'taps'", "2 lists" }, [&] {
+            bank.set_taps({ { 1.0f }, { 2.0f } });
+        });
+        assert_refused({ "'taps[1]'", "empty" }, [&] {
+            bank.set_taps({ { 1.0f }, {}, { 2.0f } });
+        });
         CPPUNIT_ASSERT(bank.problem().center_freqs == p.center_freqs);
         CPPUNIT_ASSERT(bank.problem().taps == p.taps);
         CPPUNIT_ASSERT_EQUAL(std::size_t(32), bank.history());

@@ -5,6 +5,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "qa_refused.h"
+
 #include <cldsp/context.h>
 #include <cldsp/errors.h>
 
@@ -51,13 +53,9 @@ class qa_errors : public CppUnit::TestFixture
 
     void invalid_names_parameter_value_and_range()
     {
-        try {
-            throw_invalid("decimation", "0", "1 or more");
-        } catch (const std::invalid_argument& e) {
-            CPPUNIT_ASSERT_EQUAL(
-                std::string("parameter 'decimation' is 0, but must be 1 or more"),
-                std::string(e.what()));
-        }
+        CPPUNIT_ASSERT_EQUAL(
+            std::string("parameter 'decimation' is 0, but must be 1 or more"),
+            refusal([] { throw_invalid("decimation", "0", "1 or more"); }));
     }
 };
 

@@ -11,7 +11,6 @@
 
 #include <cldsp/errors.h>
 
-#include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
 using namespace cldsp;
@@ -19,7 +18,7 @@ using namespace cldsp;
 /*!
  * The kernel for GPUs, which any device can run.
  */
-class qa_gemm_kernel_gpu : public CppUnit::TestFixture
+class qa_gemm_kernel_gpu : public gemm_kernel_fixture
 {
     CPPUNIT_TEST_SUITE(qa_gemm_kernel_gpu);
     CPPUNIT_TEST(sizes_at_every_edge);
@@ -33,20 +32,10 @@ class qa_gemm_kernel_gpu : public CppUnit::TestFixture
     CPPUNIT_TEST(failing_device);
     CPPUNIT_TEST_SUITE_END();
 
-    context_registry d_registry{ test_options() };
-    std::shared_ptr<context> d_device = d_registry.get(test_device());
+public:
+    qa_gemm_kernel_gpu() : gemm_kernel_fixture("gpu_tile") {}
 
-    gemm_checks checks(gemm_type type, std::size_t offset = 0)
-    {
-        return check_kernel(
-            d_device,
-            type,
-            "gpu_tile",
-            [](const gemm_kernel_args& args) {
-                return make_gemm_kernel("gpu_tile", args);
-            },
-            offset);
-    }
+    using gemm_kernel_fixture::checks;
     gemm_checks checks(gemm_type type, const gemm_gpu_parameters& p)
     {
         const std::string name = "group " + std::to_string(p.group_rows) + "x" +
@@ -56,24 +45,6 @@ class qa_gemm_kernel_gpu : public CppUnit::TestFixture
         return check_kernel(d_device, type, name, [&](const gemm_kernel_args& args) {
             return make_gemm_kernel_gpu(args, { p });
         });
-    }
-
-    void sizes_at_every_edge()
-    {
-        for (const auto type : all_gemm_types)
-            checks(type).edges();
-    }
-
-    void random_rectangles()
-    {
-        for (const auto type : all_gemm_types)
-            checks(type).random_rectangles();
-    }
-
-    void factors()
-    {
-        for (const auto type : all_gemm_types)
-            checks(type).factors();
     }
 
     void aligned_and_not()

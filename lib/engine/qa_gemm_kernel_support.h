@@ -10,6 +10,7 @@
 #include "qa_gemm_support.h"
 
 #include <cppunit/TestAssert.h>
+#include <cppunit/TestFixture.h>
 
 #include <cstddef>
 #include <functional>
@@ -101,5 +102,47 @@ inline gemm_checks check_kernel(
         return test.run(*kernel, *device, queue, hold, offset);
     });
 }
+
+//! Tests of one of the production kernels, which any device can run.
+class gemm_kernel_fixture : public CppUnit::TestFixture
+{
+public:
+    void sizes_at_every_edge()
+    {
+        for (const auto type : all_gemm_types)
+            checks(type).edges();
+    }
+
+    void random_rectangles()
+    {
+        for (const auto type : all_gemm_types)
+            checks(type).random_rectangles();
+    }
+
+    void factors()
+    {
+        for (const auto type : all_gemm_types)
+            checks(type).factors();
+    }
+
+protected:
+    explicit gemm_kernel_fixture(std::string variant) : d_variant(std::move(variant)) {}
+
+    gemm_checks checks(gemm_type type, std::size_t offset = 0) const
+    {
+        return check_kernel(
+            d_device,
+            type,
+            d_variant,
+            [&](const gemm_kernel_args& args) {
+                return make_gemm_kernel(d_variant, args);
+            },
+            offset);
+    }
+
+    const std::string d_variant;
+    context_registry d_registry{ test_options() };
+    std::shared_ptr<context> d_device = d_registry.get(test_device());
+};
 
 } // namespace cldsp

@@ -8,6 +8,7 @@
 #include "gemm_image.h"
 #include "qa_gemm_ladder_support.h"
 #include "qa_gemm_support.h"
+#include "qa_refused.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -56,19 +57,6 @@ class qa_gemm_mobile : public CppUnit::TestFixture
                 (d_ladder.*check)(rung);
     }
 
-    //! That \p action is refused, for a reason that has \p part in it.
-    static void refuses(const std::string& part, const std::function<void()>& action)
-    {
-        try {
-            action();
-        } catch (const std::invalid_argument& e) {
-            CPPUNIT_ASSERT_MESSAGE(e.what(),
-                                   std::string(e.what()).find(part) != std::string::npos);
-            return;
-        }
-        CPPUNIT_FAIL("not refused: " + part);
-    }
-
 public:
     void sizes() { each(&gemm_ladder::check_sizes); }
     void random_rectangles() { each(&gemm_ladder::check_random_rectangles); }
@@ -81,7 +69,7 @@ public:
     void refuses_complex()
     {
         for (const auto& rung : d_ladder.rungs())
-            refuses("matrices of c32", [&] {
+            assert_refused({ "matrices of c32" }, [&] {
                 d_ladder.make({ rung.name, gemm_type::c32 });
             });
     }
@@ -93,7 +81,7 @@ public:
         d_ladder.limit(limits);
         for (const auto& rung : d_ladder.rungs())
             if (uses_images(rung.name))
-                refuses("without images", [&] { d_ladder.make(rung); });
+                assert_refused({ "without images" }, [&] { d_ladder.make(rung); });
             else
                 d_ladder.check(rung, *d_ladder.make(rung), { 9, 10, 11 }, 1, 0);
     }
@@ -110,14 +98,14 @@ public:
                 continue;
             const auto kernel = d_ladder.make(rung);
             d_ladder.check(rung, *kernel, { 1, 1, height }, 1, 0);
-            refuses(too_high, [&] {
+            assert_refused({ too_high }, [&] {
                 d_ladder.check(rung, *kernel, { 1, 1, height + 1 }, 1, 0);
             });
-            refuses(too_high, [&] {
+            assert_refused({ too_high }, [&] {
                 d_ladder.check(rung, *kernel, { 1, 1, height + 1 }, 1, 0, true);
             });
             if (rung.name == "dual_image")
-                refuses("of a", [&] {
+                assert_refused({ "of a" }, [&] {
                     d_ladder.check(rung, *kernel, { height + 1, 1, 1 }, 1, 0);
                 });
             else
@@ -146,7 +134,7 @@ public:
             // A transposed with 35 rows padded to 36 and a gap of 16, or B as pixels.
             const std::size_t elements = uses_images(rung.name) ? 35 * 40 : 35 * 52;
             const std::size_t bytes = elements * element_size(rung.type);
-            refuses(std::to_string(bytes), [&] {
+            assert_refused({ std::to_string(bytes) }, [&] {
                 d_ladder.check(rung, *d_ladder.make(rung), { 35, 40, 35 }, 1, 0);
             });
         }

@@ -7,6 +7,7 @@
 
 #include "overlap_save_bins.h"
 #include "qa_overlap_save_case.h"
+#include "qa_refused.h"
 
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
@@ -274,7 +275,8 @@ class qa_overlap_save_bins : public CppUnit::TestFixture
 
     void assert_refused(const overlap_save_shape& shape, const std::string& parameter)
     {
-        cldsp::assert_refused([&] { make_overlap_save_bins(shape); }, parameter);
+        cldsp::assert_refused({ "'" + parameter + "'" },
+                              [&] { make_overlap_save_bins(shape); });
     }
 
     void bad_shapes()

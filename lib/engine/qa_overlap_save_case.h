@@ -278,19 +278,4 @@ private:
     std::vector<freq_xlating_fir_problem> d_problems;
 };
 
-//! \p make has to throw std::invalid_argument that names the parameter.
-template <class Make>
-void assert_refused(const Make& make, const std::string& parameter)
-{
-    try {
-        make();
-    } catch (const std::invalid_argument& e) {
-        const std::string text = e.what();
-        CPPUNIT_ASSERT_MESSAGE(text,
-                               text.find("'" + parameter + "'") != std::string::npos);
-        return;
-    }
-    CPPUNIT_FAIL("no exception for " + parameter);
-}
-
 } // namespace cldsp

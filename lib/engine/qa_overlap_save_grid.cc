@@ -6,6 +6,7 @@
  */
 
 #include "qa_overlap_save_case.h"
+#include "qa_refused.h"
 #include "row_transform.h"
 
 #include <cppunit/TestFixture.h>
@@ -131,7 +132,8 @@ public:
 
     void assert_refused(const overlap_save_shape& shape, const std::string& parameter)
     {
-        cldsp::assert_refused([&] { make_overlap_save_grid(shape); }, parameter);
+        cldsp::assert_refused({ "'" + parameter + "'" },
+                              [&] { make_overlap_save_grid(shape); });
     }
 
     void bad_arguments()

@@ -6,6 +6,7 @@
  */
 
 #include "qa_overlap_save_case.h"
+#include "qa_refused.h"
 #include "row_transform.h"
 
 #include <cppunit/TestFixture.h>
@@ -172,7 +173,8 @@ public:
 
     void assert_refused(const overlap_save_shape& shape, const std::string& parameter)
     {
-        cldsp::assert_refused([&] { make_overlap_save_rows(shape); }, parameter);
+        cldsp::assert_refused({ "'" + parameter + "'" },
+                              [&] { make_overlap_save_rows(shape); });
     }
 
     void bad_arguments()

@@ -10,8 +10,6 @@
 
 #include <cppunit/extensions/HelperMacros.h>
 
-#include <fstream>
-#include <iterator>
 #include <string>
 
 using namespace cldsp;
@@ -125,11 +123,7 @@ public:
         add("direct", 1e-3, 2e-3);
         add("direct", 1e-3, 1e-3);
         choose();
-        std::string text;
-        {
-            std::ifstream file(folder.path("wisdom.json"));
-            text.assign(std::istreambuf_iterator<char>(file), {});
-        }
+        auto text = folder.read("wisdom.json");
         const std::string field = "\"measured\": 1";
         const auto at = text.find(field);
         CPPUNIT_ASSERT(at != std::string::npos);

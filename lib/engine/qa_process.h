@@ -10,6 +10,7 @@
 #include <initializer_list>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <stdexcept>
@@ -52,6 +53,11 @@ public:
     void write(const std::string& name, const std::string& text) const
     {
         std::ofstream(path(name), std::ios::binary) << text;
+    }
+    std::string read(const std::string& name) const
+    {
+        std::ifstream file(path(name), std::ios::binary);
+        return { std::istreambuf_iterator<char>(file), {} };
     }
 
 private:

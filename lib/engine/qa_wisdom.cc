@@ -14,8 +14,6 @@
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
@@ -40,12 +38,6 @@ class qa_wisdom : public CppUnit::TestFixture
     logger log()
     {
         return [this](log_level, const std::string& text) { d_log.push_back(text); };
-    }
-
-    static std::string content(const temporary_folder& folder)
-    {
-        std::ifstream file(folder.path("wisdom.json"));
-        return { std::istreambuf_iterator<char>(file), {} };
     }
 
     void memory_alone()
@@ -82,7 +74,7 @@ class qa_wisdom : public CppUnit::TestFixture
         one.store("plans", "a", object);
         one.store("fftw", "b", text);
         one.store("fftw", "c", "42");
-        const json file = json::parse(content(folder));
+        const json file = json::parse(folder.read("wisdom.json"));
         CPPUNIT_ASSERT(file.at("format") == wisdom::format);
         CPPUNIT_ASSERT(file.at("plans").at("a").at("answer").at("rows") == 512);
         CPPUNIT_ASSERT(file.at("fftw").at("b").at("answer") == text);
@@ -128,7 +120,7 @@ class qa_wisdom : public CppUnit::TestFixture
         wisdom one(folder.path(), log());
         one.store("plans", "new", "y");
         one.store("plans", "newer", "z");
-        const json kept = json::parse(content(folder)).at("plans");
+        const json kept = json::parse(folder.read("wisdom.json")).at("plans");
         CPPUNIT_ASSERT_EQUAL(wisdom::most_answers, kept.size());
         CPPUNIT_ASSERT(!kept.contains("p0") && !kept.contains("p1"));
         CPPUNIT_ASSERT(kept.contains("p2") && kept.contains("new") &&
@@ -175,7 +167,7 @@ class qa_wisdom : public CppUnit::TestFixture
                                     "qa_wisdom::no_answer_of_any_process_is_lost",
                                     { { "CLDSP_TEST_FOLDER", folder.path() } }));
         CPPUNIT_ASSERT_EQUAL(std::size_t(processes * threads * answers),
-                             json::parse(content(folder)).at("plans").size());
+                             json::parse(folder.read("wisdom.json")).at("plans").size());
     }
 };
 

@@ -13,8 +13,6 @@
 #include <cppunit/extensions/HelperMacros.h>
 
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
@@ -43,12 +41,6 @@ class qa_wisdom_files : public CppUnit::TestFixture
         return [this](log_level, const std::string& text) { d_log.push_back(text); };
     }
 
-    static std::string content(const temporary_folder& folder)
-    {
-        std::ifstream file(folder.path("wisdom.json"));
-        return { std::istreambuf_iterator<char>(file), {} };
-    }
-
     void is_passed_over_and_replaced(const std::string& bytes)
     {
         d_log.clear();
@@ -70,7 +62,7 @@ class qa_wisdom_files : public CppUnit::TestFixture
     {
         const temporary_folder folder;
         wisdom(folder.path(), log()).store("plans", "a", "9");
-        const std::string whole = content(folder);
+        const std::string whole = folder.read("wisdom.json");
         for (const auto& bytes : { std::string(),
                                    std::string("not JSON at all"),
                                    std::string("[1, 2]"),
@@ -101,7 +93,7 @@ class qa_wisdom_files : public CppUnit::TestFixture
         one.store("plans", "b", "2");
         one.forget("plans", "b");
         CPPUNIT_ASSERT_EQUAL(std::string("1"), one.find("plans", "a"));
-        CPPUNIT_ASSERT_EQUAL(bytes, content(folder));
+        CPPUNIT_ASSERT_EQUAL(bytes, folder.read("wisdom.json"));
         CPPUNIT_ASSERT_EQUAL(std::size_t(1), d_log.size());
         CPPUNIT_ASSERT_MESSAGE(d_log[0],
                                d_log[0].find("left alone") != std::string::npos);
@@ -155,7 +147,7 @@ class qa_wisdom_files : public CppUnit::TestFixture
         }
         const temporary_folder folder;
         wisdom(folder.path(), log()).store("plans", "a", "1");
-        const std::string before = content(folder);
+        const std::string before = folder.read("wisdom.json");
         chmod(folder.path("wisdom.json").c_str(), 0444);
         chmod(folder.path(".lock").c_str(), 0444);
         chmod(folder.path().c_str(), 0555);
@@ -163,7 +155,7 @@ class qa_wisdom_files : public CppUnit::TestFixture
             succeeded(start_again(test, { { "CLDSP_TEST_FOLDER", folder.path() } }));
         chmod(folder.path().c_str(), 0755);
         CPPUNIT_ASSERT(good);
-        CPPUNIT_ASSERT_EQUAL(before, content(folder));
+        CPPUNIT_ASSERT_EQUAL(before, folder.read("wisdom.json"));
     }
 };
 

@@ -1,0 +1,48 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#pragma once
+
+#include <cppunit/TestAssert.h>
+
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+// What tests of bad arguments share.
+
+namespace cldsp {
+
+//! The text of the std::invalid_argument that \p action has to throw.
+inline std::string refusal(const std::function<void()>& action)
+{
+    try {
+        action();
+    } catch (const std::invalid_argument& e) {
+        return e.what();
+    }
+    CPPUNIT_FAIL("nothing was refused");
+    return "";
+}
+
+//! That a text has each of some words in it.
+inline void assert_names(const std::string& text, const std::vector<std::string>& words)
+{
+    for (const auto& word : words)
+        CPPUNIT_ASSERT_MESSAGE(text + " [does not name " + word + "]",
+                               text.find(word) != std::string::npos);
+}
+
+//! That \p action is refused, for a reason that has each of the words in it.
+inline void assert_refused(const std::vector<std::string>& words,
+                           const std::function<void()>& action)
+{
+    assert_names(refusal(action), words);
+}
+
+} // namespace cldsp
