@@ -8,6 +8,7 @@
 #pragma once
 
 #include "bank_executor.h"
+#include "call_sums.h"
 #include "fast_convolution_lane.h"
 #include "kernel_pace.h"
 #include "opencl_fast_convolution.h"
@@ -37,7 +38,7 @@ public:
     std::string device_name() const override { return d_device->name(); }
     std::string variant_name() const override { return opencl_fast_convolution_variant; }
     std::string transfer_name() const override { return d_lanes[0]->transfer_name(); }
-    run_statistics statistics() const override;
+    run_statistics statistics() const override { return d_sums.averages(); }
 
 private:
     void make(std::size_t reach, std::size_t rows);
@@ -59,8 +60,8 @@ private:
     std::unique_ptr<fast_convolution_responses> d_responses; // uses the first lane
     std::vector<cl_uint4> d_rotators;
     memory_region d_in_stream, d_out_stream;
-    kernel_pace d_pace;    //!< in blocks
-    run_statistics d_sums; //!< times are sums here
+    kernel_pace d_pace; //!< in blocks
+    call_sums d_sums;
 };
 
 } // namespace cldsp

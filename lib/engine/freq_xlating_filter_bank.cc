@@ -114,10 +114,7 @@ struct freq_xlating_filter_bank::implementation {
 
     void lose_device(const std::string& why)
     {
-        log_to(options.log,
-               log_level::error,
-               "device '" + chosen.executor->device_name() +
-                   "' failed, the host goes on: " + why);
+        tell_lost_device(options.log, chosen.executor->device_name(), why);
         chosen = select_host_bank(problem, options, rates);
         chosen.fell_back = true;
     }

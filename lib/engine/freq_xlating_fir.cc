@@ -47,11 +47,10 @@ struct freq_xlating_fir::implementation {
 
     void lose_device(const std::string& why)
     {
-        const std::string device = chosen.executor->device_name();
-        log_to(options.log,
-               log_level::error,
-               "device '" + device + "' failed, the host goes on: " + why);
-        chosen = host_instead(setup, {}, "device '" + device + "' failed: " + why);
+        chosen = host_instead(
+            setup,
+            {},
+            tell_lost_device(options.log, chosen.executor->device_name(), why));
     }
 
     void configure()

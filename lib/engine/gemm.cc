@@ -8,6 +8,7 @@
 #include <cldsp/gemm.h>
 
 #include "gemm_selection.h"
+#include "lost_device.h"
 
 #include <cldsp/errors.h>
 
@@ -187,11 +188,8 @@ struct gemm::implementation {
 
     void lose_device(const std::string& why)
     {
-        log_to(options.log,
-               log_level::error,
-               "device '" + chosen.executor->device_name() +
-                   "' failed, the host goes on: " + why);
-        chosen = host_gemm_instead(type, why);
+        chosen = host_gemm_instead(
+            type, tell_lost_device(options.log, chosen.executor->device_name(), why));
         device_holds = false;
     }
 

@@ -81,11 +81,8 @@ struct gemm_1bit::implementation {
 
     void lose_device(const std::string& why)
     {
-        const std::string device = chosen.executor->device_name();
-        log_to(options.log,
-               log_level::error,
-               "device '" + device + "' failed, the host goes on: " + why);
-        chosen = host_gemm_1bit_instead(codes, "device '" + device + "' failed: " + why);
+        chosen = host_gemm_1bit_instead(
+            codes, tell_lost_device(options.log, chosen.executor->device_name(), why));
     }
 };
 

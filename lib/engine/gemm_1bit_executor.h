@@ -101,29 +101,4 @@ make_opencl_gemm_1bit(std::shared_ptr<context> device,
                       const gemm_1bit_codes& codes,
                       const tuning_values& tuned = {});
 
-//! Sums of times that are told as averages.
-class gemm_1bit_sums
-{
-public:
-    void add(std::size_t outputs, double kernel_time, double transfer_time)
-    {
-        ++d_sums.calls;
-        d_sums.outputs += outputs;
-        d_sums.kernel_time += kernel_time;
-        d_sums.transfer_time += transfer_time;
-    }
-    run_statistics averages() const
-    {
-        run_statistics result = d_sums;
-        if (result.calls) {
-            result.kernel_time /= static_cast<double>(result.calls);
-            result.transfer_time /= static_cast<double>(result.calls);
-        }
-        return result;
-    }
-
-private:
-    run_statistics d_sums;
-};
-
 } // namespace cldsp

@@ -10,8 +10,8 @@
 #include "cost_model.h"
 #include "gemm_1bit_call.h"
 #include "gemm_1bit_tuning.h"
+#include "gemm_choice.h"
 #include "gemm_selection.h"
-#include "planner.h"
 
 #include <cldsp/errors.h>
 
@@ -206,37 +206,14 @@ gemm_1bit_selection select_gemm_1bit(const gemm_1bit_codes& codes,
                                      context_registry& registry)
 {
     gemm_1bit_candidates candidates(codes, typical_items, options, registry);
-    const auto instead = [&](const std::string& why) {
-        log_to(options.log, log_level::warning, "the host computes instead: " + why);
-        return host_gemm_1bit_instead(codes, why);
-    };
-    if (candidates.all().empty()) {
-        // A variant that needs OpenCL goes on without it, as every flowgraph does there.
-        if (options.device == "auto")
-            return instead("variant '" + options.variant + "' needs OpenCL");
-        throw_invalid("variant",
-                      "'" + options.variant + "'",
-                      "one that device '" + options.device + "' can run");
-    }
-
-    gemm_1bit_selection selection;
-    plan_request request;
-    request.problem =
-        problem_key(codes, candidates.items(), options) + candidates.tuned_text();
-    request.items = static_cast<std::size_t>(operations(codes, candidates.items()));
-    request.unit = "Gop/s";
-    request.unit_items = 1e9;
-    request.log = options.log;
-    try {
-        const auto choice =
-            choose_plan(request, candidates.all(), registry, [&](std::size_t index) {
-                selection.executor = candidates.make(index);
-            });
-        selection.plan = choice.text + tuned_note(candidates.tuned(choice.index));
-        return selection;
-    } catch (const opencl_error& e) {
-        return instead(e.what());
-    }
+    return choose_gemm<gemm_1bit_selection>(
+        candidates,
+        problem_key(codes, candidates.items(), options),
+        operations(codes, candidates.items()),
+        "Gop/s",
+        options,
+        registry,
+        [&](const std::string& why) { return host_gemm_1bit_instead(codes, why); });
 }
 
 gemm_1bit_selection host_gemm_1bit_instead(const gemm_1bit_codes& codes,

@@ -5,10 +5,10 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "call_sums.h"
 #include "gemm_executor.h"
 #include "host_gemm.h"
 
-#include <chrono>
 
 namespace cldsp {
 
@@ -38,28 +38,17 @@ public:
     std::string device_name() const override { return "host"; }
     std::string variant_name() const override { return "simd"; }
     std::string transfer_name() const override { return "none"; }
-    run_statistics statistics() const override
-    {
-        run_statistics result = d_sums;
-        if (result.calls)
-            result.kernel_time /= static_cast<double>(result.calls);
-        return result;
-    }
+    run_statistics statistics() const override { return d_sums.averages(); }
 
 private:
     template <class Action>
     void timed(const gemm_call& call, const Action& action)
     {
-        using clock = std::chrono::steady_clock;
-        const auto start = clock::now();
-        action();
-        d_sums.kernel_time += std::chrono::duration<double>(clock::now() - start).count();
-        ++d_sums.calls;
-        d_sums.outputs += call.shape.m * call.shape.n;
+        d_sums.time_call(call.shape.m * call.shape.n, action);
     }
 
     host_gemm d_gemm;
-    run_statistics d_sums; //!< times are sums here
+    call_sums d_sums;
 };
 
 } // namespace

@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "call_sums.h"
 #include "fir_transfer.h"
 #include "gemm_executor.h"
 #include "gemm_memory.h"
@@ -44,7 +45,7 @@ public:
     std::string device_name() const override { return d_device->name(); }
     std::string variant_name() const override { return d_variant; }
     std::string transfer_name() const override { return d_share ? "zero_copy" : "copy"; }
-    run_statistics statistics() const override;
+    run_statistics statistics() const override { return d_sums.averages(); }
 
 private:
     enum class b_source { call, held };
@@ -83,7 +84,7 @@ private:
     const_gemm_matrix d_held_host;
     bool d_is_held = false; // on the device
     kernel_pace d_pace;     // in products of elements
-    run_statistics d_sums;  // times are sums here
+    call_sums d_sums;
 };
 
 // Kernels get room for copies that are padded, or turned around, in one buffer.
@@ -227,8 +228,7 @@ void opencl_executor::run(const gemm_call& call, b_source source)
             row += paced.rows;
         }
     }
-    ++d_sums.calls;
-    d_sums.outputs += s.m * s.n;
+    d_sums.add_call(s.m * s.n);
 }
 
 void opencl_executor::run_part(const gemm_call& call,
@@ -286,19 +286,9 @@ void opencl_executor::add_times(const gemm_events& kernels)
 {
     for (const auto* events : { &kernels.prepare, &kernels.multiply })
         for (const auto& event : *events)
-            d_sums.kernel_time += event_seconds(event);
+            d_sums.add_times(event_seconds(event), 0);
     for (const auto& event : d_transfers)
-        d_sums.transfer_time += event_seconds(event);
-}
-
-run_statistics opencl_executor::statistics() const
-{
-    run_statistics result = d_sums;
-    if (result.calls) {
-        result.kernel_time /= static_cast<double>(result.calls);
-        result.transfer_time /= static_cast<double>(result.calls);
-    }
-    return result;
+        d_sums.add_times(0, event_seconds(event));
 }
 
 } // namespace

@@ -8,9 +8,9 @@
 #include "gemm_selection.h"
 
 #include "cost_model.h"
+#include "gemm_choice.h"
 #include "gemm_product.h"
 #include "gemm_tuning.h"
-#include "planner.h"
 
 #include <cldsp/errors.h>
 
@@ -199,37 +199,15 @@ gemm_selection select_gemm(gemm_type type,
                            context_registry& registry)
 {
     gemm_candidates candidates(type, typical, options, registry);
-    const auto instead = [&](const std::string& why) {
-        log_to(options.log, log_level::warning, "the host computes instead: " + why);
-        return host_gemm_instead(type, why);
-    };
-    if (candidates.all().empty()) {
-        // A variant that needs OpenCL goes on without it, as every flowgraph does there.
-        if (options.device == "auto")
-            return instead("variant '" + options.variant + "' needs OpenCL");
-        throw_invalid("variant",
-                      "'" + options.variant + "'",
-                      "one that device '" + options.device + "' can run");
-    }
-
-    gemm_selection selection;
-    plan_request request;
-    request.problem =
-        problem_key(type, candidates.shape(), options) + candidates.tuned_text();
-    request.items = static_cast<std::size_t>(candidates.shape().operations(type));
-    request.unit = "GFLOP/s";
-    request.unit_items = 1e9;
-    request.log = options.log;
-    try {
-        const auto choice =
-            choose_plan(request, candidates.all(), registry, [&](std::size_t index) {
-                selection.executor = candidates.make(index);
-            });
-        selection.plan = choice.text + tuned_note(candidates.tuned(choice.index));
-        return selection;
-    } catch (const opencl_error& e) {
-        return instead(e.what());
-    }
+    const auto& shape = candidates.shape();
+    return choose_gemm<gemm_selection>(
+        candidates,
+        problem_key(type, shape, options),
+        shape.operations(type),
+        "GFLOP/s",
+        options,
+        registry,
+        [&](const std::string& why) { return host_gemm_instead(type, why); });
 }
 
 void check_gemm_variant(gemm_type type, const std::string& name)

@@ -10,7 +10,6 @@
 #include "thread_pool.h"
 
 #include <algorithm>
-#include <chrono>
 #include <stdexcept>
 
 namespace cldsp {
@@ -119,8 +118,11 @@ double host_fast_convolution::item_nanoseconds() const
 
 void host_fast_convolution::run(const bank_call& call)
 {
-    using clock = std::chrono::steady_clock;
-    const auto start = clock::now();
+    d_sums.time_call(call.outputs, [&] { compute_call(call); });
+}
+
+void host_fast_convolution::compute_call(const bank_call& call)
+{
     const double items = static_cast<double>(call.outputs * d_shape.decimation);
     d_threads = d_pool && items * item_nanoseconds() >= least_shared_seconds * 1e9
                     ? d_pool->threads()
@@ -131,9 +133,6 @@ void host_fast_convolution::run(const bank_call& call)
     run_blocks(call, call.outputs - direct);
     if (direct)
         run_direct(call, call.outputs - direct);
-    d_seconds += std::chrono::duration<double>(clock::now() - start).count();
-    d_totals.calls++;
-    d_totals.outputs += call.outputs;
 }
 
 //! Calls \p action(index, worker) for each index, on the threads that the call uses.
@@ -276,14 +275,6 @@ void host_fast_convolution::run_direct(const bank_call& call, std::size_t first)
                       d_scratch[worker]);
     };
     share_out(d_channels.size(), run_channel);
-}
-
-run_statistics host_fast_convolution::statistics() const
-{
-    run_statistics result = d_totals;
-    if (result.calls)
-        result.kernel_time = d_seconds / static_cast<double>(result.calls);
-    return result;
 }
 
 } // namespace cldsp

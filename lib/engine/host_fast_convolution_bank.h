@@ -9,6 +9,7 @@
 
 #include "aligned_vector.h"
 #include "bank_executor.h"
+#include "call_sums.h"
 #include "host_fir.h"
 #include "overlap_save_methods.h"
 
@@ -37,7 +38,7 @@ public:
     std::string device_name() const override { return "host"; }
     std::string variant_name() const override { return d_method->name; }
     std::string transfer_name() const override { return "none"; }
-    run_statistics statistics() const override;
+    run_statistics statistics() const override { return d_sums.averages(); }
 
 private:
     struct channel_state {
@@ -47,6 +48,7 @@ private:
     };
 
     void rebuild();
+    void compute_call(const bank_call& call);
     bool rest_is_direct(std::size_t outputs) const;
     double item_nanoseconds() const;
     template <class F>
@@ -80,8 +82,7 @@ private:
     std::vector<std::unique_ptr<overlap_save_workspace>> d_workspaces;
     std::vector<host_fir_scratch> d_scratch;
 
-    run_statistics d_totals;
-    double d_seconds = 0;
+    call_sums d_sums;
 };
 
 } // namespace cldsp

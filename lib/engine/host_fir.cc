@@ -11,7 +11,6 @@
 #include <cldsp/errors.h>
 
 #include <algorithm>
-#include <chrono>
 
 namespace cldsp {
 
@@ -24,22 +23,7 @@ void host_fir::run(const fir_call& call)
 
 void host_fir::run(const fir_call& call, host_fir_scratch& scratch)
 {
-    using clock = std::chrono::steady_clock;
-    const auto start = clock::now();
-    compute(call, scratch);
-    d_seconds += std::chrono::duration<double>(clock::now() - start).count();
-    d_calls++;
-    d_outputs += call.outputs;
-}
-
-run_statistics host_fir::statistics() const
-{
-    run_statistics result;
-    result.calls = d_calls;
-    result.outputs = d_outputs;
-    if (d_calls)
-        result.kernel_time = d_seconds / static_cast<double>(d_calls);
-    return result;
+    d_sums.time_call(call.outputs, [&] { compute(call, scratch); });
 }
 
 void convert_to_complex(const void* in,

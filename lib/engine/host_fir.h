@@ -7,6 +7,7 @@
 
 #pragma once
 
+#include "call_sums.h"
 #include "fir_executor.h"
 
 #include <volk/volk_alloc.hh>
@@ -46,16 +47,14 @@ public:
     void set_stream_memory(memory_region, memory_region) override {}
     std::string device_name() const override { return "host"; }
     std::string transfer_name() const override { return "none"; }
-    run_statistics statistics() const override;
+    run_statistics statistics() const override { return d_sums.averages(); }
 
 protected:
     virtual void compute(const fir_call& call, host_fir_scratch& scratch) = 0;
 
 private:
     std::unique_ptr<host_fir_scratch> d_scratch;
-    std::uint64_t d_calls = 0;
-    std::uint64_t d_outputs = 0;
-    double d_seconds = 0;
+    call_sums d_sums;
 };
 
 struct simd_kernels;

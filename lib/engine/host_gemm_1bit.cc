@@ -8,11 +8,11 @@
 #include "gemm_1bit_executor.h"
 
 #include "aligned_vector.h"
+#include "call_sums.h"
 #include "popcount.h"
 #include "thread_pool.h"
 
 #include <algorithm>
-#include <chrono>
 
 namespace cldsp {
 
@@ -45,8 +45,17 @@ public:
     void
     run(const std::uint8_t* items, std::size_t count, std::int32_t* correlations) override
     {
-        using clock = std::chrono::steady_clock;
-        const auto start = clock::now();
+        d_sums.time_call(count * d_codes, [&] { compute(items, count, correlations); });
+    }
+
+    std::string device_name() const override { return "host"; }
+    std::string variant_name() const override { return "simd"; }
+    std::string transfer_name() const override { return "none"; }
+    run_statistics statistics() const override { return d_sums.averages(); }
+
+private:
+    void compute(const std::uint8_t* items, std::size_t count, std::int32_t* correlations)
+    {
         const std::size_t panels = (d_codes + d_kernels.panel - 1) / d_kernels.panel;
         const double bits_an_item =
             static_cast<double>(d_kernels.panel) * static_cast<double>(d_bits);
@@ -67,17 +76,8 @@ public:
             for (std::size_t p = panel; p < std::min(panels, panel + panels_each); p++)
                 correlate(items, first, std::min(piece, count - first), p, correlations);
         });
-        d_sums.add(count * d_codes,
-                   std::chrono::duration<double>(clock::now() - start).count(),
-                   0);
     }
 
-    std::string device_name() const override { return "host"; }
-    std::string variant_name() const override { return "simd"; }
-    std::string transfer_name() const override { return "none"; }
-    run_statistics statistics() const override { return d_sums.averages(); }
-
-private:
     void correlate(const std::uint8_t* items,
                    std::size_t first_item,
                    std::size_t count,
@@ -106,7 +106,7 @@ private:
     thread_pool d_pool;
     std::size_t d_bits = 8, d_codes = 0, d_words = 0;
     aligned_vector<std::uint64_t> d_packed;
-    gemm_1bit_sums d_sums;
+    call_sums d_sums;
 };
 
 } // namespace

@@ -8,8 +8,10 @@
 #pragma once
 
 #include <cldsp/errors.h>
+#include <cldsp/logger.h>
 
 #include <stdexcept>
+#include <string>
 
 namespace cldsp {
 
@@ -30,6 +32,15 @@ void run_or_lose_device(Action&& action, Lose&& lose_device)
         lose_device(e.what());
         action();
     }
+}
+
+//! Logs that the host takes over, and returns the reason for a plan's text.
+inline std::string
+tell_lost_device(const logger& log, const std::string& device, const std::string& why)
+{
+    const std::string failed = "device '" + device + "' failed";
+    log_to(log, log_level::error, failed + ", the host goes on: " + why);
+    return failed + ": " + why;
 }
 
 } // namespace cldsp

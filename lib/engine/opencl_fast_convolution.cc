@@ -176,8 +176,7 @@ void fast_convolution_bank::run(const bank_call& call)
             lane->abandon();
         throw;
     }
-    ++d_sums.calls;
-    d_sums.outputs += call.outputs;
+    d_sums.add_call(call.outputs);
 }
 
 void fast_convolution_bank::run_pieces(const bank_call& call)
@@ -204,18 +203,7 @@ void fast_convolution_bank::run_pieces(const bank_call& call)
     }
     while (finished < enqueued)
         finish_one();
-    d_sums.kernel_time += kernel_time;
-    d_sums.transfer_time += transfer_time;
-}
-
-run_statistics fast_convolution_bank::statistics() const
-{
-    run_statistics result = d_sums;
-    if (result.calls) {
-        result.kernel_time /= static_cast<double>(result.calls);
-        result.transfer_time /= static_cast<double>(result.calls);
-    }
-    return result;
+    d_sums.add_times(kernel_time, transfer_time);
 }
 
 std::unique_ptr<bank_executor>

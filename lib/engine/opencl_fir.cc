@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "call_sums.h"
 #include "fir_executor.h"
 #include "fir_kernel.h"
 #include "fir_transfer.h"
@@ -37,7 +38,7 @@ public:
     std::string device_name() const override { return d_device->name(); }
     std::string variant_name() const override { return d_kernel->name(); }
     std::string transfer_name() const override { return d_transfer->name(); }
-    run_statistics statistics() const override;
+    run_statistics statistics() const override { return d_sums.averages(); }
 
 private:
     void take_shape(const fir_setup& setup);
@@ -52,8 +53,8 @@ private:
     std::unique_ptr<fir_transfer> d_transfer;
     std::size_t d_item_bytes, d_decimation, d_taps = 0;
     phase64 d_output_step;
-    kernel_pace d_pace;    //!< in outputs
-    run_statistics d_sums; //!< times are sums here
+    kernel_pace d_pace; //!< in outputs
+    call_sums d_sums;
 };
 
 template <class F>
@@ -147,20 +148,8 @@ void opencl_fir::run(const fir_call& call)
             done += outputs;
         }
     });
-    ++d_sums.calls;
-    d_sums.outputs += call.outputs;
-    d_sums.kernel_time += kernel_time;
-    d_sums.transfer_time += transfer_time;
-}
-
-run_statistics opencl_fir::statistics() const
-{
-    run_statistics result = d_sums;
-    if (result.calls) {
-        result.kernel_time /= static_cast<double>(result.calls);
-        result.transfer_time /= static_cast<double>(result.calls);
-    }
-    return result;
+    d_sums.add_call(call.outputs);
+    d_sums.add_times(kernel_time, transfer_time);
 }
 
 } // namespace

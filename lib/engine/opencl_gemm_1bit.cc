@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "call_sums.h"
 #include "fir_transfer.h"
 #include "gemm_1bit_kernel.h"
 
@@ -79,7 +80,8 @@ public:
                 done += piece;
             }
         });
-        d_sums.add(count * d_codes, kernel_time, transfer_time);
+        d_sums.add_call(count * d_codes);
+        d_sums.add_times(kernel_time, transfer_time);
     }
 
     void set_stream_memory(memory_region items, memory_region correlations) override
@@ -114,7 +116,7 @@ private:
     std::unique_ptr<gemm_1bit_kernel> d_kernel;
     std::unique_ptr<fir_transfer> d_transfer;
     std::size_t d_item_bytes = 1, d_codes = 1, d_most_items = 1;
-    gemm_1bit_sums d_sums;
+    call_sums d_sums;
 };
 
 } // namespace

@@ -7,11 +7,11 @@
 
 #include "stream_executor.h"
 
+#include "call_sums.h"
 #include "stream_matrix_host.h"
 
 #include <cldsp/errors.h>
 
-#include <chrono>
 #include <cstdint>
 #include <cstring>
 #include <vector>
@@ -19,8 +19,6 @@
 namespace cldsp {
 
 namespace {
-
-using clock = std::chrono::steady_clock;
 
 class on_host final : public stream_executor
 {
@@ -33,29 +31,19 @@ public:
     void set_matrix(const void* a) override { d_host.set_matrix(a); }
     void multiply(const void* const* in, void* const* out, std::size_t items) override
     {
-        const auto start = clock::now();
-        d_host.multiply(in, out, items);
-        d_sums.kernel_time += std::chrono::duration<double>(clock::now() - start).count();
-        d_sums.calls++;
-        d_sums.outputs += items * d_rows;
+        d_sums.time_call(items * d_rows, [&] { d_host.multiply(in, out, items); });
     }
     std::string device_name() const override { return "host"; }
     std::string variant_name() const override { return "simd"; }
     std::string transfer_name() const override { return "none"; }
-    run_statistics statistics() const override
-    {
-        run_statistics result = d_sums;
-        if (result.calls)
-            result.kernel_time /= static_cast<double>(result.calls);
-        return result;
-    }
+    run_statistics statistics() const override { return d_sums.averages(); }
     bool fell_back() const override { return false; }
     std::string plan() const override { return ""; }
 
 private:
     std::size_t d_rows;
     stream_matrix_host d_host;
-    run_statistics d_sums; //!< times are sums here
+    call_sums d_sums;
 };
 
 class by_gemm final : public stream_executor

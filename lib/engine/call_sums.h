@@ -1,0 +1,57 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#pragma once
+
+#include <cldsp/freq_xlating_fir.h>
+
+#include <chrono>
+#include <cstddef>
+
+namespace cldsp {
+
+//! What calls have taken and given: sums, which are told as averages.
+class call_sums
+{
+public:
+    void add_call(std::size_t outputs)
+    {
+        ++d_sums.calls;
+        d_sums.outputs += outputs;
+    }
+    //! In seconds, of the call that was added last or is about to be.
+    void add_times(double kernel, double transfer)
+    {
+        d_sums.kernel_time += kernel;
+        d_sums.transfer_time += transfer;
+    }
+    //! Runs a call of the host, all of which counts as its kernel.
+    template <class Action>
+    void time_call(std::size_t outputs, const Action& action)
+    {
+        using clock = std::chrono::steady_clock;
+        const auto start = clock::now();
+        action();
+        add_times(std::chrono::duration<double>(clock::now() - start).count(), 0);
+        add_call(outputs);
+    }
+
+    run_statistics averages() const
+    {
+        run_statistics result = d_sums;
+        if (result.calls) {
+            result.kernel_time /= static_cast<double>(result.calls);
+            result.transfer_time /= static_cast<double>(result.calls);
+        }
+        return result;
+    }
+
+private:
+    run_statistics d_sums;
+};
+
+} // namespace cldsp
