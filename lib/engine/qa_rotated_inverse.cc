@@ -22,6 +22,8 @@ namespace {
 
 using values = std::vector<std::complex<double>>;
 
+const auto start = phase64::from_turns(0.7); // of each call's first output
+
 values random_values(std::size_t count)
 {
     std::mt19937 random(5);
@@ -73,7 +75,32 @@ class qa_rotated_inverse : public CppUnit::TestFixture
     CPPUNIT_TEST_SUITE(qa_rotated_inverse);
     CPPUNIT_TEST(every_size);
     CPPUNIT_TEST(every_part);
+    CPPUNIT_TEST(rotators_stand_still_at_first);
     CPPUNIT_TEST_SUITE_END();
+
+    //! The outputs of a channel, with a guard before and behind them.
+    static void check(const rotated_inverse& inverse,
+                      const row_kernels& kernels,
+                      std::size_t channel,
+                      const values& bins,
+                      const values& expected,
+                      const std::string& what)
+    {
+        const auto planes = as_split_planes(bins, kernels.width);
+        auto work = inverse.make_memory();
+        constexpr float guard = 1234.5f;
+        std::vector<std::complex<float>> out(expected.size() + 2, guard);
+        inverse.run(channel, planes.data(), work, start, out.data() + 1, expected.size());
+        CPPUNIT_ASSERT(out.front() == guard && out.back() == guard);
+        out.erase(out.begin());
+        out.pop_back();
+        if (expected.empty())
+            return;
+        const double error = error_db(out, expected);
+        CPPUNIT_ASSERT_MESSAGE(std::to_string(bins.size()) + what + ", " + kernels.name +
+                                   ": " + std::to_string(error) + " dB",
+                               error < -120);
+    }
 
     static void check(std::size_t size,
                       const std::vector<std::pair<std::size_t, std::size_t>>& parts)
@@ -81,31 +108,20 @@ class qa_rotated_inverse : public CppUnit::TestFixture
         const values bins = random_values(size);
         const values results = transformed(bins);
         const auto step = phase64::from_turns(0.123456789);
-        const auto phase = phase64::from_turns(0.7);
         for (const row_kernels* kernels : available_row_kernels()) {
             rotated_inverse inverse(size, 2, *kernels);
-            auto work = inverse.make_memory();
-            const auto planes = as_split_planes(bins, kernels->width);
             for (const auto& [first, count] : parts) {
                 inverse.configure(1, first, step);
-                constexpr float guard = 1234.5f;
-                std::vector<std::complex<float>> out(count + 2, guard);
-                inverse.run(1, planes.data(), work, phase, out.data() + 1, count);
-                CPPUNIT_ASSERT(out.front() == guard && out.back() == guard);
-                out.erase(out.begin());
-                out.pop_back();
                 values expected;
                 for (std::size_t i = 0; i < count; i++)
                     expected.push_back(results[(first + i) % size] *
-                                       (phase + step * i).phasor());
-                if (count == 0)
-                    continue;
-                const double error = error_db(out, expected);
-                CPPUNIT_ASSERT_MESSAGE(std::to_string(size) + " from " +
-                                           std::to_string(first) + ", " +
-                                           std::to_string(count) + ", " + kernels->name +
-                                           ": " + std::to_string(error) + " dB",
-                                       error < -120);
+                                       (start + step * i).phasor());
+                check(inverse,
+                      *kernels,
+                      1,
+                      bins,
+                      expected,
+                      " from " + std::to_string(first) + ", " + std::to_string(count));
             }
         }
     }
@@ -127,6 +143,21 @@ class qa_rotated_inverse : public CppUnit::TestFixture
                     if (count < 40 || count % 13 == 0 || count + first == size)
                         parts.emplace_back(first, count);
             check(size, parts);
+        }
+    }
+
+    void rotators_stand_still_at_first()
+    {
+        for (const std::size_t size : { 60, 64, 256, 1024 }) {
+            const values bins = random_values(size);
+            values expected = transformed(bins);
+            for (auto& value : expected)
+                value *= start.phasor();
+            for (const row_kernels* kernels : available_row_kernels()) {
+                rotated_inverse inverse(size, 2, *kernels);
+                inverse.configure(1, 3, phase64::from_turns(0.1));
+                check(inverse, *kernels, 0, bins, expected, ", not configured");
+            }
         }
     }
 };

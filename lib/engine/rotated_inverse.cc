@@ -80,6 +80,8 @@ rotated_inverse::rotated_inverse(std::size_t size,
     } else {
         d_plan = fftw_plan::get(size, fftw_direction::backward);
     }
+    for (std::size_t i = 0; i < channels; i++)
+        configure(i, 0, phase64());
 }
 
 void rotated_inverse::configure(std::size_t channel, std::size_t first, phase64 step)

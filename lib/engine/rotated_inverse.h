@@ -51,6 +51,8 @@ public:
     rotated_inverse(std::size_t size, std::size_t channels, const row_kernels& kernels);
 
     /*!
+     * Until then, 0 is the first and the rotator stands still.
+     *
      * \param first index of the channel's first output in the transform, which goes round
      * \param step of the rotator, from an output to the next
      */
