@@ -25,22 +25,8 @@ program_cache::program_cache(cl::Context context,
                              cl::Device device,
                              const device_info& info,
                              std::string folder,
-                             logger log)
-    : program_cache(std::move(context),
-                    std::move(device),
-                    info,
-                    std::move(folder),
-                    std::move(log),
-                    limits{})
-{
-}
-
-program_cache::program_cache(cl::Context context,
-                             cl::Device device,
-                             const device_info& info,
-                             std::string folder,
                              logger log,
-                             const limits& limits)
+                             const program_limits& limits)
     : d_context(std::move(context)),
       d_device(std::move(device)),
       d_device_name(info.name),

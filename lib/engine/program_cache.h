@@ -18,6 +18,12 @@
 
 namespace cldsp {
 
+//! What a program_cache keeps at most.
+struct program_limits {
+    std::uint64_t folder_bytes = std::uint64_t(256) << 20; //!< of binaries on disk
+    std::size_t programs = 256;                            //!< in memory
+};
+
 /*!
  * The programs built for one device: in memory, and as binaries in a folder that other
  * processes share. Thread-safe.
@@ -30,23 +36,13 @@ namespace cldsp {
 class program_cache
 {
 public:
-    struct limits {
-        std::uint64_t folder_bytes = std::uint64_t(256) << 20; //!< of binaries on disk
-        std::size_t programs = 256;                            //!< in memory
-    };
-
     //! \param folder for the binaries; empty: programs are kept in memory only
     program_cache(cl::Context context,
                   cl::Device device,
                   const device_info& info,
                   std::string folder,
                   logger log,
-                  const limits& limits);
-    program_cache(cl::Context context,
-                  cl::Device device,
-                  const device_info& info,
-                  std::string folder,
-                  logger log);
+                  const program_limits& limits = {});
 
     //! \throws opencl_error with the build log
     cl::Program get(const std::string& source, const std::string& options);
@@ -83,7 +79,7 @@ private:
     std::string d_device_key; // what identifies the device and its driver
     std::string d_folder;
     logger d_log;
-    limits d_limits;
+    const program_limits d_limits;
     mutable std::mutex d_mutex;
     std::map<std::string, kept_program> d_programs;
     std::uint64_t d_uses = 0;

@@ -59,8 +59,7 @@ public:
     }
 
 private:
-    program_cache make_cache(const std::string& folder,
-                             const program_cache::limits& limits = {})
+    program_cache make_cache(const std::string& folder, const program_limits& limits = {})
     {
         return program_cache(
             d_context->cl_context(),
@@ -251,7 +250,7 @@ private:
     // Room for two and a half: the program of value 1, used again, outlives that of 2.
     void folder_keeps_what_was_used_last()
     {
-        program_cache::limits limits;
+        program_limits limits;
         {
             auto cache = make_cache(d_folder.path());
             cache.get(source, value(1));
@@ -279,7 +278,7 @@ private:
 
     void memory_keeps_what_was_used_last()
     {
-        program_cache::limits limits;
+        program_limits limits;
         limits.programs = 2;
         auto cache = make_cache("", limits);
         const auto dropped = cache.get(source, value(2));

@@ -70,18 +70,19 @@ bool rotated_inverse::has_grid(std::size_t size, std::size_t width)
 rotated_inverse::rotated_inverse(std::size_t size,
                                  std::size_t channels,
                                  const row_kernels& kernels)
-    : d_size(size), d_kernels(kernels), d_channels(channels)
+    : d_size(size), d_kernels(kernels), d_channels(1)
 {
     if (has_grid(size, kernels.width)) {
         const row_passes passes = passes_of(size);
         d_layout = { passes.first, passes.second, nullptr };
         d_twiddles = grid_twiddles(d_layout, kernels.width);
         d_layout.twiddles = d_twiddles.data();
+        configure(0, 0, phase64()); // a grid has no way without tables
     } else {
         d_plan = fftw_plan::get(size, fftw_direction::backward);
     }
-    for (std::size_t i = 0; i < channels; i++)
-        configure(i, 0, phase64());
+    const channel_state still = d_channels.front();
+    d_channels.resize(channels, still);
 }
 
 void rotated_inverse::configure(std::size_t channel, std::size_t first, phase64 step)
