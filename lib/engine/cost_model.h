@@ -78,6 +78,9 @@ struct device_rates {
     double map;      //!< of a map and unmap, or of a further transfer command
 };
 
+//! Whether a device computes on the host's own memory.
+bool shares_memory(const device_info& device);
+
 //! Rates of a device from what OpenCL tells of it; of a CPU, as on the model's machine.
 device_rates estimated_rates(const device_info& device);
 

@@ -13,6 +13,11 @@
 
 namespace cldsp {
 
+bool shares_memory(const device_info& device)
+{
+    return device.kind == device_kind::cpu || device.limits.host_unified_memory;
+}
+
 device_rates estimated_rates(const device_info& device)
 {
     const auto units =
@@ -38,9 +43,7 @@ device_rates estimated_rates(const device_info& device)
     }
     rates.flop = 2 / flops;
     rates.fft_flop = 10 / flops;
-    rates.transfer = device.kind == device_kind::cpu || device.limits.host_unified_memory
-                         ? 0
-                         : 1 / 12e9;
+    rates.transfer = shares_memory(device) ? 0 : 1 / 12e9;
     rates.copy = 1 / 8e9;
     return rates;
 }

@@ -77,11 +77,6 @@ const gemm_variant_info* named_variant(const std::string& name)
     return nullptr;
 }
 
-bool shares_memory(const device_info& device)
-{
-    return device.kind == device_kind::cpu || device.limits.host_unified_memory;
-}
-
 //! Every way of computing that the options leave open.
 class gemm_1bit_candidates
 {

@@ -238,9 +238,7 @@ std::string gemm_transfer(const device_info& device)
     if (device.is_host())
         return "none";
     // Where memory can be shared that wins; what cannot is copied.
-    const bool shares =
-        device.kind == device_kind::cpu || device.limits.host_unified_memory;
-    return shares ? "zero_copy" : "copy";
+    return shares_memory(device) ? "zero_copy" : "copy";
 }
 
 gemm_selection host_gemm_instead(gemm_type type, const std::string& why)

@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "cost_model.h"
 #include "qa_gemm_1bit_support.h"
 #include "qa_refused.h"
 
@@ -182,8 +183,7 @@ public:
         auto engine = on_device(problem, "private_sum");
         device()->inject_failure(injected_call::none);
         // A device with memory of its own has further transfers, which are built again.
-        const bool has_one_way = test_device().kind == device_kind::cpu ||
-                                 test_device().limits.host_unified_memory;
+        const bool has_one_way = shares_memory(test_device());
         CPPUNIT_ASSERT(logged("is left out"));
         CPPUNIT_ASSERT_EQUAL(has_one_way, engine.fell_back());
         CPPUNIT_ASSERT_EQUAL(has_one_way, logged("the host computes instead"));
