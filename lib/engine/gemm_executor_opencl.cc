@@ -6,6 +6,7 @@
  */
 
 #include "call_sums.h"
+#include "drained_queue.h"
 #include "fir_transfer.h"
 #include "gemm_executor.h"
 #include "gemm_memory.h"
@@ -51,7 +52,7 @@ private:
     enum class b_source { call, held };
 
     template <class Action>
-    void checked(Action&& action);
+    void checked(const Action& action);
     void run(const gemm_call& call, b_source source);
     void run_part(const gemm_call& call,
                   const tiling& part,
@@ -114,22 +115,14 @@ opencl_executor::opencl_executor(std::shared_ptr<context> device,
 
 //! Runs an action; whatever it throws, the device has let go of the caller's memory then.
 template <class Action>
-void opencl_executor::checked(Action&& action)
+void opencl_executor::checked(const Action& action)
 {
-    const auto quiet = [&] {
-        // Straight to the driver: a test's injected failure is not for this call.
-        clFinish(d_queue());
+    try {
+        drained_on_failure(d_queue, d_device->name(), action);
+    } catch (...) {
         d_a.release();
         d_b.release();
         d_c.release();
-    };
-    try {
-        action();
-    } catch (const cl::Error& e) {
-        quiet();
-        throw opencl_error(e.what(), e.err(), d_device->name());
-    } catch (...) {
-        quiet();
         throw;
     }
 }

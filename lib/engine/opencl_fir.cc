@@ -6,6 +6,7 @@
  */
 
 #include "call_sums.h"
+#include "drained_queue.h"
 #include "fir_executor.h"
 #include "fir_kernel.h"
 #include "fir_transfer.h"
@@ -44,8 +45,11 @@ private:
     void take_shape(const fir_setup& setup);
     std::size_t most_items() const;
     std::size_t most_outputs() const;
-    template <class F>
-    void checked(F&& action) const;
+    template <class Action>
+    void checked(const Action& action) const
+    {
+        drained_on_failure(d_queue, d_device->name(), action);
+    }
 
     std::shared_ptr<context> d_device;
     cl::CommandQueue d_queue;
@@ -56,16 +60,6 @@ private:
     kernel_pace d_pace; //!< in outputs
     call_sums d_sums;
 };
-
-template <class F>
-void opencl_fir::checked(F&& action) const
-{
-    try {
-        action();
-    } catch (const cl::Error& e) {
-        throw opencl_error(e.what(), e.err(), d_device->name());
-    }
-}
 
 opencl_fir::opencl_fir(std::shared_ptr<context> device,
                        const std::string& variant,

@@ -6,6 +6,7 @@
  */
 
 #include "call_sums.h"
+#include "drained_queue.h"
 #include "fir_transfer.h"
 #include "gemm_1bit_kernel.h"
 
@@ -94,22 +95,11 @@ public:
     run_statistics statistics() const override { return d_sums.averages(); }
 
 private:
-    template <class F>
-    void checked(F&& action) const
+    template <class Action>
+    void checked(const Action& action) const
     {
-        try {
-            action();
-        } catch (const cl::Error& e) {
-            finish();
-            throw opencl_error(e.what(), e.err(), d_device->name());
-        } catch (...) {
-            finish();
-            throw;
-        }
+        drained_on_failure(d_queue, d_device->name(), action);
     }
-
-    //! After a failure no command may write any more to what the host computes again.
-    void finish() const { clFinish(d_queue()); }
 
     std::shared_ptr<context> d_device;
     cl::CommandQueue d_queue;

@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "fir_executor.h"
 #include "qa_fir_support.h"
 #include "qa_support.h"
 
@@ -14,6 +15,9 @@
 
 #include <cppunit/extensions/HelperMacros.h>
 
+#include <sys/mman.h>
+
+#include <complex>
 #include <random>
 #include <string>
 #include <vector>
@@ -41,6 +45,7 @@ class qa_opencl_fir : public CppUnit::TestFixture
     CPPUNIT_TEST(teaching_variants_refuse_other_types);
     CPPUNIT_TEST(lost_device);
     CPPUNIT_TEST(lost_device_while_retuning);
+    CPPUNIT_TEST(a_failed_call_lets_go_of_its_memory);
     CPPUNIT_TEST(nothing_beyond_the_window_is_used);
     CPPUNIT_TEST_SUITE_END();
 
@@ -220,6 +225,27 @@ public:
                        production_bound);
         device->inject_failure(injected_call::none);
         CPPUNIT_ASSERT(filter.fell_back());
+    }
+
+    //! Ends the program where a command still reads what the caller has unmapped.
+    void a_failed_call_lets_go_of_its_memory()
+    {
+        const auto problem = make_fir_problem(sample_type::fc32, 4, 1, true);
+        const fir_setup setup(problem);
+        // Large, so that to copy them takes long.
+        const std::size_t outputs = std::size_t(1) << (small_tests() ? 12 : 20);
+        const std::size_t bytes = setup.window(outputs) * sizeof(std::complex<float>);
+        void* const items = mmap(
+            nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        CPPUNIT_ASSERT(items != MAP_FAILED);
+        std::vector<std::complex<float>> out(outputs);
+
+        const auto device = d_registry.get(find_devices(d_device).front());
+        const auto fir = make_opencl_fir(device, "cpu_tile", "copy", setup);
+        device->inject_failure(injected_call::enqueue, 1); // the copy's is the first
+        CPPUNIT_ASSERT_THROW(fir->run({ items, out.data(), outputs, {} }), opencl_error);
+        munmap(items, bytes);
+        device->inject_failure(injected_call::none);
     }
 
     void nothing_beyond_the_window_is_used()
