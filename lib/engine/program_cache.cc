@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <utility>
+#include <vector>
 
 namespace cldsp {
 
@@ -169,7 +170,10 @@ void program_cache::save(const std::string& key, const cl::Program& program)
     if (d_folder.empty())
         return;
     try {
-        const auto binaries = program.getInfo<CL_PROGRAM_BINARIES>();
+        std::vector<std::vector<unsigned char>> binaries;
+        // PoCL reads them from the files of its cache.
+        run_compiler(d_platform_name,
+                     [&] { binaries = program.getInfo<CL_PROGRAM_BINARIES>(); });
         if (binaries.empty() || binaries[0].empty())
             return; // a driver without binaries
         const std::string binary(binaries[0].begin(), binaries[0].end());
