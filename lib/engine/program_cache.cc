@@ -115,17 +115,13 @@ std::string program_cache::path_of(const std::string& key) const
     return program_path(d_folder, hash_text(key));
 }
 
-void program_cache::build(cl::Program& program, const std::string& options) const
-{
-    run_compiler(d_platform_name, [&] { program.build({ d_device }, options.c_str()); });
-}
-
 cl::Program program_cache::compile(const std::string& source, const std::string& options)
 {
     cl::Program program;
     try {
         program = cl::Program(d_context, source, false);
-        build(program, options);
+        run_compiler(d_platform_name,
+                     [&] { program.build({ d_device }, options.c_str()); });
     } catch (const cl::BuildError& e) {
         std::string text = "options '" + options + "', build log:\n";
         for (const auto& entry : e.getBuildLog())
@@ -151,8 +147,12 @@ std::optional<cl::Program> program_cache::load(const std::string& key,
     if (binary) {
         try {
             const cl::Program::Binaries binaries{ { binary->begin(), binary->end() } };
-            cl::Program program(d_context, { d_device }, binaries);
-            build(program, options);
+            cl::Program program;
+            // PoCL unpacks them into its cache before they are built.
+            run_compiler(d_platform_name, [&] {
+                program = cl::Program(d_context, { d_device }, binaries);
+                program.build({ d_device }, options.c_str());
+            });
             mark_program_used(path_of(key));
             log(log_level::debug, "program loaded from " + path_of(key));
             return program;

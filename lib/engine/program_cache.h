@@ -66,7 +66,6 @@ private:
     };
 
     std::string path_of(const std::string& key) const;
-    void build(cl::Program& program, const std::string& options) const;
     cl::Program compile(const std::string& source, const std::string& options);
     std::optional<cl::Program> load(const std::string& key, const std::string& options);
     void save(const std::string& key, const cl::Program& program);
