@@ -45,8 +45,6 @@ private:
     fast_convolution_lane& lane(std::size_t index);
     std::size_t outputs_a_piece(std::size_t outputs) const;
     void run_pieces(const bank_call& call);
-    template <class F>
-    void checked(F&& action);
 
     std::shared_ptr<context> d_device;
     const std::string d_transfer;

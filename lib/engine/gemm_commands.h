@@ -10,6 +10,7 @@
 #include "buffer.h"
 #include "fir_kernel.h"
 #include "gemm_kernel.h"
+#include "opencl_calls.h"
 
 #include <cldsp/errors.h>
 
@@ -17,17 +18,6 @@
 #include <string>
 
 namespace cldsp {
-
-//! Runs \p action; what the driver refuses becomes an opencl_error.
-template <class Action>
-auto with_opencl_errors(const context& device, Action&& action)
-{
-    try {
-        return action();
-    } catch (const cl::Error& e) {
-        throw opencl_error(e.what(), e.err(), device.name());
-    }
-}
 
 //! One kernel into the queue.
 inline cl::Event enqueue_kernel(const gemm_kernel_args& args,

@@ -6,11 +6,11 @@
  */
 
 #include "call_sums.h"
-#include "drained_queue.h"
 #include "fir_transfer.h"
 #include "gemm_executor.h"
 #include "gemm_memory.h"
 #include "kernel_pace.h"
+#include "opencl_calls.h"
 
 #include <cldsp/errors.h>
 
@@ -118,7 +118,7 @@ template <class Action>
 void opencl_executor::checked(const Action& action)
 {
     try {
-        drained_on_failure(d_queue, d_device->name(), action);
+        drained_on_failure(*d_device, d_queue, action);
     } catch (...) {
         d_a.release();
         d_b.release();

@@ -9,6 +9,7 @@
 
 #include "fast_convolution_bank.h"
 #include "fast_convolution_tuning.h"
+#include "opencl_calls.h"
 #include "plan_options.h"
 
 #include <cldsp/errors.h>
@@ -78,7 +79,7 @@ void fast_convolution_bank::make(std::size_t reach, std::size_t rows)
 
     std::vector<std::unique_ptr<fast_convolution_lane>> lanes;
     std::unique_ptr<fast_convolution_responses> responses;
-    checked([&] {
+    with_opencl_errors(*d_device, [&] {
         lanes.push_back(
             std::make_unique<fast_convolution_lane>(d_device, d_transfer, block, shape));
         responses = std::make_unique<fast_convolution_responses>(d_device,
@@ -96,16 +97,6 @@ void fast_convolution_bank::make(std::size_t reach, std::size_t rows)
     set_stream_memory(d_in_stream, d_out_stream);
 }
 
-template <class F>
-void fast_convolution_bank::checked(F&& action)
-{
-    try {
-        action();
-    } catch (const cl::Error& e) {
-        throw opencl_error(e.what(), e.err(), d_device->name());
-    }
-}
-
 void fast_convolution_bank::configure(std::size_t channel, const fir_setup& setup)
 {
     if (channel >= d_channels.size())
@@ -118,7 +109,8 @@ void fast_convolution_bank::configure(std::size_t channel, const fir_setup& setu
             d_tuned.erase("rows"); // found for a shorter overlap
             make(longest(d_channels), 0);
         } else {
-            checked([&] { d_responses->configure(d_channels, channel); });
+            with_opencl_errors(*d_device,
+                               [&] { d_responses->configure(d_channels, channel); });
         }
     } catch (const std::invalid_argument&) {
         d_channels[channel] = before; // longer taps than the device can take
@@ -169,7 +161,7 @@ void fast_convolution_bank::run(const bank_call& call)
         };
     }
     try {
-        checked([&] { run_pieces(call); });
+        with_opencl_errors(*d_device, [&] { run_pieces(call); });
     } catch (...) {
         // Commands in flight may still use the caller's memory and the rotators.
         for (auto& lane : d_lanes)

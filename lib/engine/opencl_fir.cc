@@ -6,11 +6,11 @@
  */
 
 #include "call_sums.h"
-#include "drained_queue.h"
 #include "fir_executor.h"
 #include "fir_kernel.h"
 #include "fir_transfer.h"
 #include "kernel_pace.h"
+#include "opencl_calls.h"
 
 #include <cldsp/errors.h>
 
@@ -48,7 +48,7 @@ private:
     template <class Action>
     void checked(const Action& action) const
     {
-        drained_on_failure(d_queue, d_device->name(), action);
+        drained_on_failure(*d_device, d_queue, action);
     }
 
     std::shared_ptr<context> d_device;

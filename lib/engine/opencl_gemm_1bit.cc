@@ -6,9 +6,9 @@
  */
 
 #include "call_sums.h"
-#include "drained_queue.h"
 #include "fir_transfer.h"
 #include "gemm_1bit_kernel.h"
+#include "opencl_calls.h"
 
 #include <cldsp/errors.h>
 
@@ -98,7 +98,7 @@ private:
     template <class Action>
     void checked(const Action& action) const
     {
-        drained_on_failure(d_queue, d_device->name(), action);
+        drained_on_failure(*d_device, d_queue, action);
     }
 
     std::shared_ptr<context> d_device;

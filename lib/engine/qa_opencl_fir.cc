@@ -7,6 +7,7 @@
 
 #include "fir_executor.h"
 #include "qa_fir_support.h"
+#include "qa_host_fir_support.h"
 #include "qa_support.h"
 
 #include <cldsp/errors.h>
@@ -14,8 +15,6 @@
 #include <cldsp/reference.h>
 
 #include <cppunit/extensions/HelperMacros.h>
-
-#include <sys/mman.h>
 
 #include <complex>
 #include <random>
@@ -235,16 +234,16 @@ public:
         // Large, so that to copy them takes long.
         const std::size_t outputs = std::size_t(1) << (small_tests() ? 12 : 20);
         const std::size_t bytes = setup.window(outputs) * sizeof(std::complex<float>);
-        void* const items = mmap(
-            nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        CPPUNIT_ASSERT(items != MAP_FAILED);
         std::vector<std::complex<float>> out(outputs);
 
         const auto device = d_registry.get(find_devices(d_device).front());
         const auto fir = make_opencl_fir(device, "cpu_tile", "copy", setup);
         device->inject_failure(injected_call::enqueue, 1); // the copy's is the first
-        CPPUNIT_ASSERT_THROW(fir->run({ items, out.data(), outputs, {} }), opencl_error);
-        munmap(items, bytes);
+        {
+            const guarded_memory items(bytes, true);
+            CPPUNIT_ASSERT_THROW(fir->run({ items.data(), out.data(), outputs, {} }),
+                                 opencl_error);
+        }
         device->inject_failure(injected_call::none);
     }
 

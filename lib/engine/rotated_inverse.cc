@@ -54,7 +54,7 @@ void block_rotator::apply(std::complex<float>* values,
     static const simd_kernels& kernels = *available_simd_kernels().front();
     const std::complex<float> phasor = phase.float_phasor();
     kernels.rotate(as_floats(values),
-                   as_floats(d_phasors.data()),
+                   d_phasors.empty() ? nullptr : as_floats(d_phasors.data()),
                    phasor.real(),
                    phasor.imag(),
                    count);

@@ -24,7 +24,7 @@ namespace cldsp {
 class block_rotator
 {
 public:
-    //! \param step of an output
+    //! Until then it stands still. \param step of an output
     void configure(phase64 step, std::size_t outputs);
     //! values[i] *= exp(j (phase + i step)). \param count at most the outputs
     void apply(std::complex<float>* values, std::size_t count, phase64 phase) const;
