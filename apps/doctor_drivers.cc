@@ -13,6 +13,7 @@
 
 #include <cldsp/context.h>
 #include <cldsp/errors.h>
+#include <cldsp/opencl_platforms.h>
 #include <cldsp/pocl.h>
 
 #include <nlohmann/json.hpp>
@@ -90,11 +91,10 @@ findings check_icds(std::size_t& loadable)
 //! devices.
 std::string list_platforms()
 {
-    prepare_opencl_environment();
     json all = json::array();
     std::vector<cl::Platform> platforms;
     try {
-        cl::Platform::get(&platforms);
+        platforms = opencl_platforms();
     } catch (const cl::Error&) { // the loader's way to say that there is none
     }
     for (const auto& platform : platforms) {
@@ -102,9 +102,7 @@ std::string list_platforms()
         try {
             const std::string name = platform.getInfo<CL_PLATFORM_NAME>();
             entry["name"] = name.c_str();
-            std::vector<cl::Device> devices;
-            platform.getDevices(CL_DEVICE_TYPE_ALL, &devices);
-            entry["devices"] = devices.size();
+            entry["devices"] = opencl_devices(platform).size();
         } catch (const cl::Error& e) {
             if (e.err() != CL_DEVICE_NOT_FOUND)
                 entry["error"] =

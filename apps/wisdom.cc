@@ -9,6 +9,7 @@
 #include "output.h"
 #include "program_cache.h"
 
+#include <cldsp/locked_file.h>
 #include <cldsp/program_folder.h>
 #include <cldsp/wisdom.h>
 
@@ -19,7 +20,6 @@
 #include <ctime>
 #include <fstream>
 #include <iostream>
-#include <iterator>
 #include <memory>
 #include <stdexcept>
 
@@ -46,8 +46,38 @@ std::string date_text(std::int64_t seconds)
     std::array<char, 32> text{};
     if (!gmtime_r(&time, &parts))
         return std::to_string(seconds);
-    std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts);
-    return text.data();
+    const auto size =
+        std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts);
+    return size > 0 ? std::string(text.data(), size) : std::to_string(seconds);
+}
+
+//! A text of the file without what would command the terminal.
+std::string printable(std::string text)
+{
+    for (char& c : text)
+        if ((static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') || c == 0x7f)
+            c = '?';
+    return text;
+}
+
+//! What the standard input holds, or a regular file.
+std::string read_bounded(const std::string& file)
+{
+    if (file != "-") {
+        const auto text = read_file(file, wisdom::max_file_bytes);
+        if (!text)
+            throw std::runtime_error("cannot read " + file + ": there is no such file");
+        return *text;
+    }
+    std::string text(wisdom::max_file_bytes + 1, '\0');
+    std::cin.read(text.data(), static_cast<std::streamsize>(text.size()));
+    if (std::cin.bad())
+        throw std::runtime_error("cannot read the standard input");
+    text.resize(static_cast<std::size_t>(std::cin.gcount()));
+    if (text.size() > wisdom::max_file_bytes)
+        throw std::runtime_error("the standard input has more than " +
+                                 std::to_string(wisdom::max_file_bytes) + " bytes");
+    return text;
 }
 
 int list(const std::string& kind, bool json)
@@ -72,8 +102,8 @@ int list(const std::string& kind, bool json)
               << (entries.size() == 1 ? " answer\n" : " answers\n");
     for (const auto& e : entries)
         std::cout << "\n"
-                  << e.kind << ", " << date_text(e.time) << "\n  " << e.key << "\n  "
-                  << e.text << "\n";
+                  << printable(e.kind) << ", " << date_text(e.time) << "\n  "
+                  << printable(e.key) << "\n  " << printable(e.text) << "\n";
     return success;
 }
 
@@ -98,11 +128,7 @@ int export_to(const std::string& file, const std::string& kind)
 
 int import_from(const std::string& file)
 {
-    std::ifstream from_file(file, std::ios::binary);
-    std::istream& in = file == "-" ? std::cin : from_file;
-    const std::string text(std::istreambuf_iterator<char>(in), {});
-    if (!in)
-        throw std::runtime_error("cannot read " + file);
+    const std::string text = read_bounded(file);
     wisdom kept(cache_folder(), stderr_logger());
     wisdom::import_result done;
     try {
@@ -122,7 +148,8 @@ int clear(const std::string& kind, bool programs)
     std::cout << dropped << (dropped == 1 ? " answer" : " answers") << " dropped from "
               << kept.path() << "\n";
     if (programs) {
-        const std::size_t removed = remove_programs(cache_folder(), 0);
+        const std::size_t removed =
+            remove_programs(cache_folder(), 0, lock_waiting(stderr_logger()));
         std::cout << removed
                   << (removed == 1 ? " compiled program" : " compiled programs")
                   << " removed\n";

@@ -6,12 +6,15 @@
  */
 
 #include "block_support.h"
+#include "gnuradio_fftw.h"
 #include <gnuradio/prefs.h>
 #include <cldsp/errors.h>
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <locale>
+#include <memory>
 #include <sstream>
 
 namespace gr {
@@ -27,12 +30,13 @@ std::string preference(const std::string& key)
     return gr::prefs::singleton()->get_string("cldsp", key, "");
 }
 
-//! 0 where it is not set.
-double number_preference(const std::string& key, double most, bool whole)
+//! \p otherwise where it is not set.
+double
+number_preference(const std::string& key, double most, bool whole, double otherwise = 0)
 {
     const std::string text = preference(key);
     if (text.empty())
-        return 0;
+        return otherwise;
     std::istringstream words(text);
     words.imbue(std::locale::classic());
     double value = 0;
@@ -56,7 +60,11 @@ double number_preference(const std::string& key, double most, bool whole)
     options.queue_window =
         static_cast<std::size_t>(number_preference("queue_window", 1e6, true));
     options.longest_kernel = number_preference("longest_kernel_ms", 1e6, false) * 1e-3;
-    options.log = engine_logger(std::make_shared<gr::logger>("cldsp"));
+    options.device_timeout =
+        number_preference("device_timeout", 1e6, false, options.device_timeout);
+    block_logs logs;
+    gr::configure_default_loggers(logs.log, logs.debug_log, "cldsp");
+    options.log = engine_logger(logs);
     // An unknown profile is told here, before any device may be opened or passed over.
     ::cldsp::device_limits{}.lowered(options.profile);
     return options;
@@ -82,29 +90,42 @@ void check_not_empty(const std::string& parameter, const std::string& text)
 ::cldsp::context_registry& registry()
 {
     // Never destroyed: at exit the OpenCL driver may be gone before this library's
-    // statics.
-    static auto* const instance =
-        new ::cldsp::context_registry(options_from_preferences());
+    // statics. Whatever plans with FFTW needs a registry, so that the planner is shared
+    // here before its first use.
+    static auto* const instance = [] {
+        share_fftw_with_gnuradio();
+        return new ::cldsp::context_registry(options_from_preferences());
+    }();
     return *instance;
 }
 
-::cldsp::logger engine_logger(const gr::logger_ptr& logger)
+::cldsp::logger engine_logger(const block_logs& logs)
 {
-    return [logger](::cldsp::log_level level, const std::string& text) {
+    return [logs](::cldsp::log_level level, const std::string& text) {
         switch (level) {
         case ::cldsp::log_level::debug:
-            logger->debug("{}", text);
+            logs.debug_log->debug("{}", text);
             break;
         case ::cldsp::log_level::info:
-            logger->info("{}", text);
+            logs.log->info("{}", text);
             break;
         case ::cldsp::log_level::warning:
-            logger->warn("{}", text);
+            logs.log->warn("{}", text);
             break;
         case ::cldsp::log_level::error:
-            logger->error("{}", text);
+            logs.log->error("{}", text);
             break;
         }
+    };
+}
+
+::cldsp::logger block_logger(const block_logs& logs)
+{
+    using ::cldsp::log_level;
+    const auto told = std::make_shared<std::atomic<bool>>(false);
+    return [log = engine_logger(logs), told](log_level level, const std::string& text) {
+        const bool again = level == log_level::info && told->exchange(true);
+        log(again ? log_level::debug : level, text);
     };
 }
 
@@ -161,10 +182,35 @@ std::size_t typical_items(std::size_t item_size, std::size_t decimation, int bat
     return std::max({ std::min(input, outputs * decimation), decimation, batched });
 }
 
-unsigned checked_decimation(int decimation)
+unsigned checked_decimation(int decimation,
+                            std::size_t item_size,
+                            int multiple,
+                            std::size_t history,
+                            const char* parameter)
 {
-    if (decimation < 1)
-        ::cldsp::throw_invalid("decimation", std::to_string(decimation), "1 or more");
+    constexpr std::size_t max_bytes = std::numeric_limits<std::int32_t>::max();
+    const std::size_t items = max_bytes / item_size / 2;
+    if (history >= items)
+        ::cldsp::throw_invalid(
+            "taps",
+            "so long that the history has " + std::to_string(history) + " items",
+            "of a history of less than " + std::to_string(items) + " items");
+    const std::size_t most = (items - history) / static_cast<std::size_t>(multiple);
+    if (most == 0)
+        ::cldsp::throw_invalid("output_multiple",
+                               std::to_string(multiple),
+                               "1 to " + std::to_string(items - history) +
+                                   " with a history of " + std::to_string(history) +
+                                   " items");
+    if (decimation < 1 || static_cast<std::size_t>(decimation) > most) {
+        std::string range = "1 to " + std::to_string(most);
+        if (multiple > 1)
+            range += " with an output multiple of " + std::to_string(multiple);
+        ::cldsp::throw_invalid(parameter,
+                               std::to_string(decimation),
+                               range + ", for which GNU Radio's buffer before the block "
+                                       "has less than 2 GiB");
+    }
     return static_cast<unsigned>(decimation);
 }
 

@@ -30,8 +30,20 @@ namespace cldsp {
  */
 ::cldsp::context_registry& registry();
 
-//! The engine's messages, at their level, in a GNU Radio log.
-::cldsp::logger engine_logger(const gr::logger_ptr& logger);
+/*!
+ * The logs of a block. Messages for debugging have one of their own: GNU Radio's default
+ * level shows them in the other one.
+ */
+struct block_logs {
+    gr::logger_ptr log;
+    gr::logger_ptr debug_log; //!< shown where [LOG] debug_level is debug
+};
+
+//! The engine's messages, at their level, in GNU Radio's logs.
+::cldsp::logger engine_logger(const block_logs& logs);
+//! As engine_logger(), but a block tells one thing of its own accord, what was chosen
+//! first: what it would tell later is for debugging. Warnings and errors stay.
+::cldsp::logger block_logger(const block_logs& logs);
 
 //! Where and how the engine of a block shall compute; see
 //! freq_xlating_fir_filter::make().
@@ -58,9 +70,8 @@ engine_choice with_preferences(const engine_choice& choice);
  * \throws std::invalid_argument if a text is empty
  */
 template <class OPTIONS>
-OPTIONS engine_options(const engine_choice& choice,
-                       std::size_t items,
-                       const gr::logger_ptr& logger)
+OPTIONS
+engine_options(const engine_choice& choice, std::size_t items, const block_logs& logs)
 {
     const engine_choice chosen = with_preferences(choice);
     OPTIONS options;
@@ -70,7 +81,7 @@ OPTIONS engine_options(const engine_choice& choice,
     options.variant = chosen.variant;
     options.transfer = chosen.transfer;
     options.typical_items = items;
-    options.log = engine_logger(logger);
+    options.log = block_logger(logs);
     return options;
 }
 
@@ -94,8 +105,21 @@ int limited_batch(gr::block& block, int batch, int noutputs);
  */
 std::size_t typical_items(std::size_t item_size, std::size_t decimation, int batch);
 
-//! \throws std::invalid_argument unless 1 or more
-unsigned checked_decimation(int decimation);
+/*!
+ * The decimation of a block whose input items have \p item_size bytes.
+ *
+ * Before a block that decimates, GNU Radio makes a buffer for twice what it reads at a
+ * time: \p multiple outputs' input and the history. Here that buffer may have less than
+ * 2 GiB: GNU Radio counts items in 32 bits, and bytes in places too.
+ *
+ * \param parameter what the block calls it
+ * \throws std::invalid_argument unless 1 to as many as fit
+ */
+unsigned checked_decimation(int decimation,
+                            std::size_t item_size,
+                            int multiple = 1,
+                            std::size_t history = 1,
+                            const char* parameter = "decimation");
 
 //! A stream buffer's memory, both of its mappings, which follow each other; nothing where
 //! the buffer has just one.

@@ -43,6 +43,8 @@ filter_bank_stream::filter_bank_stream(
       d_registry(registry),
       d_first_problem(problem),
       d_engine(problem, options, registry),
+      d_replanner(options, registry),
+      d_plan(d_engine.chosen()),
       d_wanted_freqs(problem.center_freqs),
       d_wanted_taps(problem.taps),
       d_channel_changed(problem.channels()),
@@ -97,10 +99,13 @@ void filter_bank_stream::set_taps(const taps_lists& taps)
     d_input.check_max_taps(longest(taps));
     check(taps, std::vector<double>(channels()));
     const std::lock_guard<std::mutex> guard(d_wanted_mutex);
+    const bool replan = !same_kind(d_wanted_taps, taps);
     d_wanted_taps = taps;
     d_channel_changed.assign(channels(), true);
     d_taps_changed = true;
     d_changed = true;
+    if (replan)
+        d_replanner.want(wanted_problem(), d_plan);
 }
 
 std::vector<double> filter_bank_stream::center_freqs() const
@@ -115,28 +120,56 @@ filter_bank_stream::taps_lists filter_bank_stream::taps() const
     return d_wanted_taps;
 }
 
-void filter_bank_stream::choose_again()
+::cldsp::freq_xlating_filter_bank_problem filter_bank_stream::wanted_problem() const
 {
     auto problem = d_first_problem;
-    problem.center_freqs = center_freqs();
-    problem.taps = taps();
+    problem.center_freqs = d_wanted_freqs;
+    problem.taps = d_wanted_taps;
+    return problem;
+}
+
+void filter_bank_stream::choose_again()
+{
+    std::unique_lock<std::mutex> guard(d_wanted_mutex);
+    const auto problem = wanted_problem();
+    guard.unlock();
     d_fresh.offer({ problem, d_options, d_registry });
+}
+
+void filter_bank_stream::take(engine_type&& fresh)
+{
+    d_engine.take_engine(std::move(fresh));
+    use_stream_memory();
+    const std::lock_guard<std::mutex> guard(d_wanted_mutex);
+    d_plan = d_engine.chosen();
+}
+
+void filter_bank_stream::plan_again()
+{
+    const std::lock_guard<std::mutex> guard(d_wanted_mutex);
+    d_replanner.want(wanted_problem(), d_plan);
 }
 
 void filter_bank_stream::take_fresh()
 {
+    // What was chosen for taps that have changed since is planned once more.
     d_fresh.take([this](engine_type&& fresh) {
-        d_engine.take_engine(std::move(fresh));
-        use_stream_memory();
+        const bool fits = same_kind(fresh.problem().taps, d_engine.problem().taps);
+        take(std::move(fresh));
+        if (!fits)
+            plan_again();
     });
+    d_replanner.take(d_engine, [this](engine_type&& fresh) { take(std::move(fresh)); });
 }
 
-filter_load filter_bank_stream::load() const
+filter_load filter_bank_stream::load(const ::cldsp::run_statistics& statistics) const
 {
     filter_load result;
-    result.problem = d_engine.problem();
+    result.problem = d_first_problem;
+    result.problem.taps = taps();
+    result.problem.center_freqs = center_freqs();
     result.set_options(d_options);
-    result.outputs = outputs_of_a_call(d_engine.statistics());
+    result.outputs = outputs_of_a_call(statistics);
     return result;
 }
 
@@ -180,7 +213,7 @@ void filter_bank_stream::process(const void* in,
     if (!d_input.needs_removal(read, taps_in_use()))
         return;
     for (std::size_t channel = 0; channel < channels(); channel++)
-        d_input.remove_preload(read,
+        d_input.remove_filling(read,
                                d_engine.problem().channel(channel),
                                d_phases[channel],
                                out[channel],

@@ -11,6 +11,7 @@
 #include "filter_input.h"
 #include "filter_load.h"
 #include "fresh_engine.h"
+#include "replanner.h"
 #include <gnuradio/gr_complex.h>
 #include <cldsp/freq_xlating_filter_bank.h>
 #include <complex>
@@ -41,7 +42,7 @@ public:
                        const ::cldsp::freq_xlating_filter_bank_options& options,
                        ::cldsp::context_registry& registry);
 
-    std::size_t channels() const { return d_engine.channels(); }
+    std::size_t channels() const { return d_first_problem.channels(); }
     //! Items that process() gets before the first new one.
     std::size_t past_items() const { return d_input.past_items(); }
     std::size_t max_taps() const { return d_input.max_taps(); }
@@ -51,7 +52,8 @@ public:
     //! The region is about to go.
     void stop();
 
-    //! They take effect at the next apply_changes(). \throws std::invalid_argument
+    //! They take effect at the next apply_changes(); for taps of other numbers or kinds
+    //! see freq_xlating_fir_stream. \throws std::invalid_argument
     void set_center_freq(int channel, double center_freq);
     void set_center_freqs(const std::vector<double>& center_freqs);
     void set_taps(const taps_lists& taps);
@@ -61,11 +63,11 @@ public:
 
     //! As freq_xlating_fir_stream's.
     void choose_again();
-    filter_load load() const;
+    filter_load load(const ::cldsp::run_statistics& statistics) const;
     //! As the options name it.
     const std::string& wanted_device() const { return d_options.device; }
     //! How often another engine has taken over.
-    std::size_t renewals() const { return d_fresh.taken(); }
+    std::size_t renewals() const { return d_fresh.taken() + d_replanner.taken(); }
 
     //! The channels that were set since the last time; what was set takes effect at the
     //! next output.
@@ -81,8 +83,12 @@ public:
 
 private:
     std::size_t taps_in_use() const { return d_engine.history() + 1; }
-    void use_stream_memory();
+    using problem_type = ::cldsp::freq_xlating_filter_bank_problem;
 
+    void use_stream_memory();
+    problem_type wanted_problem() const; // under the mutex of what is wanted
+    void take(engine_type&& fresh);
+    void plan_again();
     void take_fresh();
 
     const ::cldsp::freq_xlating_filter_bank_options d_options;
@@ -90,8 +96,11 @@ private:
     const ::cldsp::freq_xlating_filter_bank_problem d_first_problem;
     ::cldsp::freq_xlating_filter_bank d_engine;
     fresh_engine<engine_type> d_fresh; // of choose_again()
+    replanner<engine_type, problem_type, ::cldsp::freq_xlating_filter_bank_options>
+        d_replanner;
 
-    mutable std::mutex d_wanted_mutex; // of the five that follow
+    mutable std::mutex d_wanted_mutex; // of the six that follow
+    ::cldsp::chosen_plan d_plan;       // the engine's
     std::vector<double> d_wanted_freqs;
     taps_lists d_wanted_taps;
     std::vector<bool> d_channel_changed;

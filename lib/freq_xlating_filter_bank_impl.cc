@@ -10,7 +10,6 @@
 #include <gnuradio/buffer_reader.h>
 #include <gnuradio/io_signature.h>
 #include <algorithm>
-#include <exception>
 
 namespace gr {
 namespace cldsp {
@@ -37,7 +36,7 @@ problem_of(::cldsp::sample_type input,
 {
     ::cldsp::freq_xlating_filter_bank_problem problem;
     problem.input = input;
-    problem.decimation = checked_decimation(decimation);
+    problem.decimation = decimation;
     problem.taps = complex_lists(taps);
     problem.center_freqs = center_freqs;
     problem.sampling_freq = sampling_freq;
@@ -70,7 +69,7 @@ freq_xlating_filter_bank_impl<IN_T, TAP_T>::freq_xlating_filter_bank_impl(
     : gr::sync_decimator(name,
                          gr::io_signature::make(1, 1, sizeof(IN_T)),
                          outputs_of(center_freqs.size()),
-                         checked_decimation(decimation)),
+                         checked_decimation(decimation, sizeof(IN_T))),
       base(batch_of(sampling_freq, decimation, center_freqs.size()),
            problem_of(
                item_traits<IN_T>::type, decimation, taps, center_freqs, sampling_freq),
@@ -79,7 +78,7 @@ freq_xlating_filter_bank_impl<IN_T, TAP_T>::freq_xlating_filter_bank_impl(
                typical_items(sizeof(IN_T),
                              decimation,
                              batch_of(sampling_freq, decimation, center_freqs.size())),
-               this->d_logger),
+               { this->d_logger, this->d_debug_logger }),
            registry()),
       d_out(center_freqs.size())
 {
@@ -134,7 +133,6 @@ bool freq_xlating_filter_bank_impl<IN_T, TAP_T>::tune(const pmt::pmt_t& message)
 template <class IN_T, class TAP_T>
 bool freq_xlating_filter_bank_impl<IN_T, TAP_T>::start()
 {
-    const auto guard = lock();
     d_stream.start(region_of(*this->detail()->input(0)->buffer()));
     return base::start();
 }
@@ -145,18 +143,15 @@ int freq_xlating_filter_bank_impl<IN_T, TAP_T>::work(
     gr_vector_const_void_star& input_items,
     gr_vector_void_star& output_items)
 {
-    const auto guard = lock();
-    try {
-        for (const std::size_t channel : d_stream.apply_changes())
+    return this->work_with_engine(noutput_items, [&] {
+        const auto changed = d_stream.apply_changes();
+        for (const std::size_t channel : changed)
             this->tag_change(channel, d_stream.engine().problem().center_freqs[channel]);
         for (std::size_t channel = 0; channel < d_out.size(); channel++)
             d_out[channel] = static_cast<gr_complex*>(output_items[channel]);
         d_stream.process(input_items[0], noutput_items, d_out.data());
-        return noutput_items;
-    } catch (const std::exception& e) {
-        this->d_logger->error("the stream ends here: {}", e.what());
-        return gr::block::WORK_DONE;
-    }
+        return !changed.empty();
+    });
 }
 
 #define INSTANTIATE(IN_T)                                      \

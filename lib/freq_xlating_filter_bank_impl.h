@@ -48,7 +48,6 @@ public:
 private:
     using base = engine_block<freq_xlating_filter_bank<IN_T, TAP_T>, filter_bank_stream>;
     using base::d_stream;
-    using base::lock;
 
     bool tune(const pmt::pmt_t& message) override;
 

@@ -8,10 +8,10 @@
 #include "freq_xlating_fir_filter_impl.h"
 #include <gnuradio/block_detail.h>
 #include <gnuradio/buffer_reader.h>
+#include <gnuradio/cldsp/freq_xlating_fft_filter.h>
 #include <gnuradio/cldsp/freq_xlating_fir_filter.h>
 #include <gnuradio/cldsp/freq_xlating_fir_filter_volk.h>
 #include <gnuradio/io_signature.h>
-#include <exception>
 
 namespace gr {
 namespace cldsp {
@@ -23,14 +23,16 @@ template <class TAP_T>
                                              int decimation,
                                              const std::vector<TAP_T>& taps,
                                              double center_freq,
-                                             double sampling_freq)
+                                             double sampling_freq,
+                                             ::cldsp::phase_reference phase)
 {
     ::cldsp::freq_xlating_fir_problem problem;
     problem.input = input;
-    problem.decimation = checked_decimation(decimation);
+    problem.decimation = decimation;
     problem.taps = complex_taps(taps);
     problem.center_freq = center_freq;
     problem.sampling_freq = sampling_freq;
+    problem.phase = phase;
     problem.check();
     return problem;
 }
@@ -44,20 +46,26 @@ freq_xlating_fir_filter_impl<INTERFACE, IN_T, TAP_T>::freq_xlating_fir_filter_im
     const std::vector<TAP_T>& taps,
     double center_freq,
     double sampling_freq,
-    const engine_choice& choice)
+    const engine_choice& choice,
+    ::cldsp::phase_reference phase)
     : gr::sync_decimator(name,
                          gr::io_signature::make(1, 1, sizeof(IN_T)),
                          gr::io_signature::make(1, 1, sizeof(gr_complex)),
-                         checked_decimation(decimation)),
+                         checked_decimation(decimation, sizeof(IN_T))),
       base(batch_outputs(sampling_freq, decimation),
-           problem_of(
-               item_traits<IN_T>::type, decimation, taps, center_freq, sampling_freq),
+           problem_of(item_traits<IN_T>::type,
+                      decimation,
+                      taps,
+                      center_freq,
+                      sampling_freq,
+                      phase),
            engine_options<::cldsp::freq_xlating_fir_options>(
                choice,
                typical_items(
                    sizeof(IN_T), decimation, batch_outputs(sampling_freq, decimation)),
-               this->d_logger),
-           registry())
+               { this->d_logger, this->d_debug_logger }),
+           registry()),
+      d_sampling_freq(sampling_freq)
 {
 }
 
@@ -99,7 +107,6 @@ bool freq_xlating_fir_filter_impl<INTERFACE, IN_T, TAP_T>::tune(const pmt::pmt_t
 template <class INTERFACE, class IN_T, class TAP_T>
 bool freq_xlating_fir_filter_impl<INTERFACE, IN_T, TAP_T>::start()
 {
-    const auto guard = lock();
     const auto detail = this->detail();
     d_stream.start(region_of(*detail->input(0)->buffer()), region_of(*detail->output(0)));
     return base::start();
@@ -111,17 +118,14 @@ int freq_xlating_fir_filter_impl<INTERFACE, IN_T, TAP_T>::work(
     gr_vector_const_void_star& input_items,
     gr_vector_void_star& output_items)
 {
-    const auto guard = lock();
-    try {
-        if (d_stream.apply_changes())
+    return this->work_with_engine(noutput_items, [&] {
+        const bool changed = d_stream.apply_changes();
+        if (changed)
             this->tag_change(0, d_stream.engine().problem().center_freq);
         d_stream.process(
             input_items[0], noutput_items, static_cast<gr_complex*>(output_items[0]));
-        return noutput_items;
-    } catch (const std::exception& e) {
-        this->d_logger->error("the stream ends here: {}", e.what());
-        return gr::block::WORK_DONE;
-    }
+        return changed;
+    });
 }
 
 #define INSTANTIATE(BLOCK, IN_T)                                                  \
@@ -136,6 +140,12 @@ INSTANTIATE(freq_xlating_fir_filter, std::int16_t)
 INSTANTIATE(freq_xlating_fir_filter, cu8)
 INSTANTIATE(freq_xlating_fir_filter, cs8)
 INSTANTIATE(freq_xlating_fir_filter, cs16)
+INSTANTIATE(freq_xlating_fft_filter, gr_complex)
+INSTANTIATE(freq_xlating_fft_filter, float)
+INSTANTIATE(freq_xlating_fft_filter, std::int16_t)
+INSTANTIATE(freq_xlating_fft_filter, cu8)
+INSTANTIATE(freq_xlating_fft_filter, cs8)
+INSTANTIATE(freq_xlating_fft_filter, cs16)
 INSTANTIATE(freq_xlating_fir_filter_volk, gr_complex)
 INSTANTIATE(freq_xlating_fir_filter_volk, float)
 INSTANTIATE(freq_xlating_fir_filter_volk, std::int16_t)

@@ -19,23 +19,26 @@ namespace gr {
 namespace cldsp {
 
 /*!
- * \brief The block behind freq_xlating_fir_filter and freq_xlating_fir_filter_volk, which
- * differ in their \p INTERFACE alone.
+ * \brief The block behind freq_xlating_fir_filter, freq_xlating_fir_filter_volk and
+ * freq_xlating_fft_filter, which differ in their \p INTERFACE and their phase alone.
  */
 template <class INTERFACE, class IN_T, class TAP_T>
 class freq_xlating_fir_filter_impl
     : public engine_block<INTERFACE, freq_xlating_fir_stream>
 {
 public:
-    freq_xlating_fir_filter_impl(const std::string& name,
-                                 int decimation,
-                                 const std::vector<TAP_T>& taps,
-                                 double center_freq,
-                                 double sampling_freq,
-                                 const engine_choice& choice);
+    freq_xlating_fir_filter_impl(
+        const std::string& name,
+        int decimation,
+        const std::vector<TAP_T>& taps,
+        double center_freq,
+        double sampling_freq,
+        const engine_choice& choice,
+        ::cldsp::phase_reference phase = ::cldsp::phase_reference::group_delay);
 
     void set_center_freq(double center_freq) override;
     double center_freq() const override;
+    double sampling_freq() const override { return d_sampling_freq; }
     void set_taps(const std::vector<TAP_T>& taps) override;
     std::vector<TAP_T> taps() const override;
 
@@ -47,9 +50,10 @@ public:
 private:
     using base = engine_block<INTERFACE, freq_xlating_fir_stream>;
     using base::d_stream;
-    using base::lock;
 
     bool tune(const pmt::pmt_t& message) override;
+
+    const double d_sampling_freq;
 };
 
 } // namespace cldsp

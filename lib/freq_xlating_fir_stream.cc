@@ -6,7 +6,9 @@
  */
 
 #include "freq_xlating_fir_stream.h"
+#include <algorithm>
 #include <optional>
+#include <utility>
 
 namespace gr {
 namespace cldsp {
@@ -19,6 +21,8 @@ freq_xlating_fir_stream::freq_xlating_fir_stream(
       d_registry(registry),
       d_first_problem(problem),
       d_engine(problem, options, registry),
+      d_replanner(options, registry),
+      d_plan(d_engine.chosen()),
       d_wanted_freq(problem.center_freq),
       d_wanted_taps(problem.taps),
       d_input(problem.input, problem.decimation, problem.taps.size())
@@ -58,9 +62,12 @@ void freq_xlating_fir_stream::set_taps(const std::vector<std::complex<float>>& t
     ::cldsp::check_taps(taps);
     d_input.check_max_taps(taps.size());
     const std::lock_guard<std::mutex> guard(d_wanted_mutex);
+    const bool replan = !same_kind(d_wanted_taps, taps);
     d_wanted_taps = taps;
     d_taps_changed = true;
     d_changed = true;
+    if (replan)
+        d_replanner.want(wanted_problem(), d_plan);
 }
 
 double freq_xlating_fir_stream::center_freq() const
@@ -75,33 +82,59 @@ std::vector<std::complex<float>> freq_xlating_fir_stream::taps() const
     return d_wanted_taps;
 }
 
-void freq_xlating_fir_stream::choose_again()
+::cldsp::freq_xlating_fir_problem freq_xlating_fir_stream::wanted_problem() const
 {
     auto problem = d_first_problem;
-    problem.center_freq = center_freq();
-    problem.taps = taps();
+    problem.center_freq = d_wanted_freq;
+    problem.taps = d_wanted_taps;
+    return problem;
+}
+
+void freq_xlating_fir_stream::choose_again()
+{
+    std::unique_lock<std::mutex> guard(d_wanted_mutex);
+    const auto problem = wanted_problem();
+    guard.unlock();
     d_fresh.offer({ problem, d_options, d_registry });
+}
+
+void freq_xlating_fir_stream::take(engine_type&& fresh)
+{
+    d_engine.take_engine(std::move(fresh));
+    use_stream_memory();
+    const std::lock_guard<std::mutex> guard(d_wanted_mutex);
+    d_plan = d_engine.chosen();
+}
+
+void freq_xlating_fir_stream::plan_again()
+{
+    const std::lock_guard<std::mutex> guard(d_wanted_mutex);
+    d_replanner.want(wanted_problem(), d_plan);
 }
 
 void freq_xlating_fir_stream::take_fresh()
 {
+    // What was chosen for taps that have changed since is planned once more.
     d_fresh.take([this](engine_type&& fresh) {
-        d_engine.take_engine(std::move(fresh));
-        use_stream_memory();
+        const bool fits = same_kind(fresh.problem().taps, d_engine.problem().taps);
+        take(std::move(fresh));
+        if (!fits)
+            plan_again();
     });
+    d_replanner.take(d_engine, [this](engine_type&& fresh) { take(std::move(fresh)); });
 }
 
-filter_load freq_xlating_fir_stream::load() const
+filter_load freq_xlating_fir_stream::load(const ::cldsp::run_statistics& statistics) const
 {
-    const auto& problem = d_engine.problem();
+    const auto& problem = d_first_problem;
     filter_load result;
     result.problem = { problem.input,
                        problem.decimation,
-                       { problem.taps },
-                       { problem.center_freq },
+                       { taps() },
+                       { center_freq() },
                        problem.sampling_freq };
     result.set_options(d_options);
-    result.outputs = outputs_of_a_call(d_engine.statistics());
+    result.outputs = outputs_of_a_call(statistics);
     return result;
 }
 
@@ -135,7 +168,7 @@ void freq_xlating_fir_stream::process(const void* in,
     const auto read = d_input.next(in, outputs, d_engine.problem().taps.size());
     const ::cldsp::phase64 phase = d_engine.phase();
     d_engine.process(read.items, read.count, { out, outputs });
-    d_input.remove_preload(read, d_engine.problem(), phase, out, outputs);
+    d_input.remove_filling(read, d_engine.problem(), phase, out, outputs);
 }
 
 } // namespace cldsp

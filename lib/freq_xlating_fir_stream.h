@@ -11,6 +11,7 @@
 #include "filter_input.h"
 #include "filter_load.h"
 #include "fresh_engine.h"
+#include "replanner.h"
 #include <gnuradio/gr_complex.h>
 #include <cldsp/freq_xlating_fir.h>
 #include <complex>
@@ -48,7 +49,9 @@ public:
     //! The regions are about to go.
     void stop();
 
-    //! Both take effect at the next apply_changes(). \throws std::invalid_argument
+    //! Both take effect at the next apply_changes(). Taps of another number or kind may
+    //! have another engine planned in the background, which the stream goes over to when
+    //! it is there. \throws std::invalid_argument
     void set_center_freq(double center_freq);
     void set_taps(const std::vector<std::complex<float>>& taps);
     //! What was set last, applied or not.
@@ -62,11 +65,12 @@ public:
      */
     void choose_again();
 
-    filter_load load() const;
+    //! With what is wanted. \param statistics of the calls so far
+    filter_load load(const ::cldsp::run_statistics& statistics) const;
     //! As the options name it.
     const std::string& wanted_device() const { return d_options.device; }
     //! How often another engine has taken over.
-    std::size_t renewals() const { return d_fresh.taken(); }
+    std::size_t renewals() const { return d_fresh.taken() + d_replanner.taken(); }
 
     //! True if there were changes; they take effect at the next output.
     bool apply_changes();
@@ -80,8 +84,12 @@ public:
     const engine_type& engine() const { return d_engine; }
 
 private:
-    void use_stream_memory();
+    using problem_type = ::cldsp::freq_xlating_fir_problem;
 
+    void use_stream_memory();
+    problem_type wanted_problem() const; // under the mutex of what is wanted
+    void take(engine_type&& fresh);
+    void plan_again();
     void take_fresh();
 
     const ::cldsp::freq_xlating_fir_options d_options;
@@ -89,8 +97,10 @@ private:
     const ::cldsp::freq_xlating_fir_problem d_first_problem;
     ::cldsp::freq_xlating_fir d_engine;
     fresh_engine<engine_type> d_fresh; // of choose_again()
+    replanner<engine_type, problem_type, ::cldsp::freq_xlating_fir_options> d_replanner;
 
-    mutable std::mutex d_wanted_mutex; // of the four that follow
+    mutable std::mutex d_wanted_mutex; // of the five that follow
+    ::cldsp::chosen_plan d_plan;       // the engine's
     double d_wanted_freq;
     std::vector<std::complex<float>> d_wanted_taps;
     bool d_taps_changed = false;

@@ -33,10 +33,18 @@ public:
     template <class USE>
     bool take(USE&& use)
     {
+        return take_if([](const ENGINE&) { return true; }, std::forward<USE>(use));
+    }
+
+    //! As take(), of what \p fits; what does not is kept for a later call.
+    template <class FITS, class USE>
+    bool take_if(FITS&& fits, USE&& use)
+    {
         std::unique_ptr<ENGINE> fresh;
         {
             const std::lock_guard<std::mutex> guard(d_mutex);
-            fresh = std::move(d_fresh);
+            if (d_fresh && fits(std::as_const(*d_fresh)))
+                fresh = std::move(d_fresh);
         }
         if (!fresh)
             return false;
@@ -51,7 +59,7 @@ public:
         return take([&](ENGINE&& fresh) { engine = std::move(fresh); });
     }
 
-    //! How often; under the lock that guards the engine.
+    //! How often; for the thread that takes them alone.
     std::size_t taken() const { return d_taken; }
 
 private:

@@ -8,6 +8,8 @@
 #include "block_support.h"
 #include "gemm_1bit_bi_impl.h"
 #include "gemm_load.h"
+#include "matrix.h"
+#include "message_text.h"
 #include <gnuradio/block_detail.h>
 #include <gnuradio/buffer_reader.h>
 #include <gnuradio/io_signature.h>
@@ -31,6 +33,11 @@ std::size_t code_bytes(const code_list& codes)
         ::cldsp::throw_invalid("codes", "empty", "one code at least");
     if (codes.front().empty())
         ::cldsp::throw_invalid("codes[0]", "empty", "one byte long at least");
+    constexpr std::size_t most = std::numeric_limits<int>::max();
+    if (codes.front().size() > most)
+        ::cldsp::throw_invalid("codes[0]",
+                               std::to_string(codes.front().size()) + " bytes long",
+                               "at most " + std::to_string(most) + " bytes long");
     return codes.front().size();
 }
 
@@ -61,22 +68,18 @@ int batch_items(const code_list& codes)
         1.0, std::min({ wanted, most_bytes / bytes, most_bytes / (4 * count) })));
 }
 
-//! The beginning of a message, for the log.
-std::string shown(const pmt::pmt_t& message)
+//! \throws std::invalid_argument unless there are \p count codes of \p bytes bytes
+void check_codes(const code_list& codes, std::size_t count, std::size_t bytes)
 {
-    return pmt::write_string(message).substr(0, 200);
-}
-
-::cldsp::gemm_options options_of(const std::string& device,
-                                 const std::string& variant,
-                                 const gr::logger_ptr& logger)
-{
-    const auto chosen = with_preferences({ device, variant, "auto", "auto", 0 });
-    ::cldsp::gemm_options options;
-    options.device = chosen.device;
-    options.variant = chosen.variant;
-    options.log = engine_logger(logger);
-    return options;
+    if (codes.size() != count)
+        ::cldsp::throw_invalid("codes",
+                               std::to_string(codes.size()) + " of them",
+                               std::to_string(count) + ", as many as before");
+    for (std::size_t i = 0; i < codes.size(); i++)
+        if (codes[i].size() != bytes)
+            ::cldsp::throw_invalid("codes[" + std::to_string(i) + "]",
+                                   std::to_string(codes[i].size()) + " bytes long",
+                                   std::to_string(bytes) + " bytes long");
 }
 
 } // namespace
@@ -95,11 +98,13 @@ gemm_1bit_bi_impl::gemm_1bit_bi_impl(const code_list& codes,
                      gr::io_signature::make(1, 1, static_cast<int>(code_bytes(codes))),
                      gr::io_signature::make(1, 1, output_bytes(codes))),
       d_bits(8 * code_bytes(codes)),
+      d_count(codes.size()),
       d_batch(batch_items(codes)),
-      d_options(options_of(device, variant, d_logger)),
-      d_codes(codes),
-      d_engine(make_engine(codes))
+      d_options(gemm_options_of(device, variant, { d_logger, d_debug_logger })),
+      d_engine(make_engine(codes)),
+      d_wanted(codes)
 {
+    tell_engine(true);
     // Unlike an output multiple, an alignment may be missed: what is left at the end of a
     // stream, or comes slowly, is taken as it is.
     set_alignment(d_batch);
@@ -117,34 +122,36 @@ gemm_1bit_bi_impl::gemm_1bit_bi_impl(const code_list& codes,
 // The stream goes on while the engine is made, and its codes may change.
 void gemm_1bit_bi_impl::choose_again() { d_fresh.offer(make_engine(codes())); }
 
-void gemm_1bit_bi_impl::take_fresh()
+bool gemm_1bit_bi_impl::apply_change()
 {
-    d_fresh.take([this](::cldsp::gemm_1bit&& fresh) {
-        fresh.set_codes(d_codes);
-        fresh.set_stream_memory(d_in_memory, d_out_memory);
-        d_engine = std::move(fresh);
+    const bool fresh = d_fresh.take([this](::cldsp::gemm_1bit&& engine) {
+        engine.set_stream_memory(d_in_memory, d_out_memory);
+        d_engine = std::move(engine);
     });
-}
-
-std::size_t gemm_1bit_bi_impl::renewals() const
-{
-    const auto guard = lock();
-    return d_fresh.taken();
+    code_list codes;
+    {
+        const std::lock_guard<std::mutex> guard(d_wanted_mutex);
+        // A fresh engine may have been made for codes of before.
+        if (!d_changed && !fresh)
+            return false;
+        d_changed = false;
+        codes = d_wanted;
+    }
+    d_engine.set_codes(codes);
+    return true;
 }
 
 std::vector<kernel_to_tune> gemm_1bit_bi_impl::kernels_to_tune() const
 {
-    const auto count = codes().size();
-    return kernels_to_tune_of_1bit({ static_cast<std::size_t>(d_batch), count, d_bits },
+    return kernels_to_tune_of_1bit({ static_cast<std::size_t>(d_batch), d_count, d_bits },
                                    d_options.variant);
 }
 
 // What a 1-bit product counts is nothing in single precision.
 ::cldsp::kernel_work gemm_1bit_bi_impl::average_work() const
 {
-    const auto guard = lock();
-    const auto count = static_cast<double>(d_codes.size());
-    const double items = outputs_of_a_call(d_engine.statistics()) / count;
+    const auto count = static_cast<double>(d_count);
+    const double items = outputs_of_a_call(statistics()) / count;
     const double item_bytes = static_cast<double>(d_bits) / 8;
     ::cldsp::kernel_work work;
     if (items > 0)
@@ -154,15 +161,16 @@ std::vector<kernel_to_tune> gemm_1bit_bi_impl::kernels_to_tune() const
 
 void gemm_1bit_bi_impl::set_codes(const code_list& codes)
 {
-    const auto guard = lock();
-    d_engine.set_codes(codes);
-    d_codes = codes;
+    check_codes(codes, d_count, d_bits / 8);
+    const std::lock_guard<std::mutex> guard(d_wanted_mutex);
+    d_wanted = codes;
+    d_changed = true;
 }
 
 code_list gemm_1bit_bi_impl::codes() const
 {
-    const auto guard = lock();
-    return d_codes;
+    const std::lock_guard<std::mutex> guard(d_wanted_mutex);
+    return d_wanted;
 }
 
 // An exception in a message handler would end the block's thread and hang the flowgraph.
@@ -170,13 +178,14 @@ void gemm_1bit_bi_impl::handle_codes(const pmt::pmt_t& message)
 {
     try {
         if (!pmt::is_vector(message))
-            ::cldsp::throw_invalid("codes", shown(message), "a vector of u8vectors");
+            ::cldsp::throw_invalid(
+                "codes", message_text(message), "a vector of u8vectors");
         code_list codes;
         for (std::size_t i = 0; i < pmt::length(message); i++) {
             const pmt::pmt_t code = pmt::vector_ref(message, i);
             if (!pmt::is_u8vector(code))
                 ::cldsp::throw_invalid(
-                    "codes[" + std::to_string(i) + "]", shown(code), "a u8vector");
+                    "codes[" + std::to_string(i) + "]", message_text(code), "a u8vector");
             codes.push_back(pmt::u8vector_elements(code));
         }
         set_codes(codes);
@@ -195,7 +204,6 @@ bool gemm_1bit_bi_impl::check_topology(int ninputs, int noutputs)
 
 bool gemm_1bit_bi_impl::start()
 {
-    const auto guard = lock();
     const auto streams = detail();
     d_in_memory = region_of(*streams->input(0)->buffer());
     d_out_memory = region_of(*streams->output(0));
@@ -206,7 +214,6 @@ bool gemm_1bit_bi_impl::start()
 bool gemm_1bit_bi_impl::stop()
 {
     const bool stopped = base::stop();
-    const auto guard = lock();
     d_in_memory = d_out_memory = {};
     d_engine.set_stream_memory({}, {});
     return stopped;
@@ -216,18 +223,14 @@ int gemm_1bit_bi_impl::work(int noutput_items,
                             gr_vector_const_void_star& input_items,
                             gr_vector_void_star& output_items)
 {
-    const auto guard = lock();
-    try {
-        take_fresh();
+    return work_with_engine(noutput_items, [&] {
+        const bool changed = apply_change();
         const auto items = static_cast<std::size_t>(noutput_items);
         d_engine.correlate(
             { static_cast<const std::uint8_t*>(input_items[0]), items * d_bits / 8 },
-            { static_cast<std::int32_t*>(output_items[0]), items * d_codes.size() });
-        return noutput_items;
-    } catch (const std::exception& e) {
-        d_logger->error("the stream ends here: {}", e.what());
-        return gr::block::WORK_DONE;
-    }
+            { static_cast<std::int32_t*>(output_items[0]), items * d_count });
+        return changed;
+    });
 }
 
 } // namespace cldsp

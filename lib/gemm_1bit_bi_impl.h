@@ -14,14 +14,14 @@
 #include <gnuradio/cldsp/gemm_1bit_bi.h>
 #include <cldsp/gemm_1bit.h>
 #include <pmt/pmt.h>
+#include <mutex>
 #include <string>
 #include <vector>
 
 namespace gr {
 namespace cldsp {
 
-class gemm_1bit_bi_impl : public engine_getters<gemm_1bit_bi, ::cldsp::gemm_1bit>,
-                          public replannable
+class gemm_1bit_bi_impl : public engine_getters<gemm_1bit_bi, ::cldsp::gemm_1bit>
 {
     using base = engine_getters<gemm_1bit_bi, ::cldsp::gemm_1bit>;
 
@@ -35,10 +35,8 @@ public:
     void set_codes(const code_list& codes) override;
     code_list codes() const override;
     std::size_t bits() const override { return d_bits; }
-    std::string algorithm_name() const override { return d_engine.algorithm_name(); }
 
     void choose_again() override;
-    std::size_t renewals() const override;
     std::string wanted_device() const override { return d_options.device; }
     std::vector<kernel_to_tune> kernels_to_tune() const override;
     ::cldsp::kernel_work average_work() const override;
@@ -52,18 +50,23 @@ public:
 
 private:
     const ::cldsp::gemm_1bit& engine() const override { return d_engine; }
+    std::string algorithm() const override { return d_engine.algorithm_name(); }
+    std::size_t engines_taken() const override { return d_fresh.taken(); }
     void handle_codes(const pmt::pmt_t& message);
     ::cldsp::gemm_1bit make_engine(const code_list& codes) const;
-    void take_fresh();
+    bool apply_change(); //!< false: there was none
 
-    const std::size_t d_bits;
-    const int d_batch; // items that a call shall bring
+    const std::size_t d_bits, d_count; // of a code, and of codes
+    const int d_batch;                 // items that a call shall bring
     const ::cldsp::gemm_options d_options;
-    // Guarded by lock(), all but what a fresh engine guards itself.
-    code_list d_codes;
+    // The block's thread's.
     ::cldsp::gemm_1bit d_engine;
-    fresh_engine<::cldsp::gemm_1bit> d_fresh;
     ::cldsp::memory_region d_in_memory, d_out_memory;
+    fresh_engine<::cldsp::gemm_1bit> d_fresh;
+
+    mutable std::mutex d_wanted_mutex; // of the two that follow
+    code_list d_wanted;
+    bool d_changed = false;
 };
 
 } // namespace cldsp

@@ -7,10 +7,13 @@
 
 #include "gemm_impl.h"
 #include "gemm_load.h"
+#include "message_text.h"
 #include <gnuradio/io_signature.h>
+#include <cldsp/errors.h>
 #include <algorithm>
 #include <cmath>
 #include <exception>
+#include <limits>
 
 namespace gr {
 namespace cldsp {
@@ -30,6 +33,12 @@ int batch_of(std::size_t item_bytes)
 template <class T>
 gr::io_signature::sptr vectors(std::size_t length)
 {
+    constexpr std::size_t most = std::numeric_limits<int>::max() / sizeof(T);
+    if (length > most)
+        ::cldsp::throw_invalid("A",
+                               "a matrix of " + std::to_string(length) +
+                                   " rows or columns",
+                               "one of at most " + std::to_string(most));
     return gr::io_signature::make(1, 1, static_cast<int>(length * sizeof(T)));
 }
 
@@ -59,12 +68,14 @@ gemm_impl<T>::gemm_impl(const matrix<T>& A,
       d_rows(A.size()),
       d_columns(A.front().size()),
       d_batch(batch_of(std::max(d_rows, d_columns) * sizeof(T))),
-      d_options(with_held_b(gemm_options_of(device, variant, this->d_logger))),
+      d_options(with_held_b(
+          gemm_options_of(device, variant, { this->d_logger, this->d_debug_logger }))),
       d_typical{ static_cast<std::size_t>(d_batch), d_rows, d_columns },
       d_engine(make_engine()),
       d_wanted(A)
 {
     apply_change();
+    this->tell_engine(true);
     // Unlike an output multiple, an alignment may be missed: what is left at the end of a
     // stream, or comes slowly, is taken as it is.
     this->set_alignment(d_batch);
@@ -88,13 +99,6 @@ void gemm_impl<T>::choose_again()
 }
 
 template <class T>
-std::size_t gemm_impl<T>::renewals() const
-{
-    const auto guard = lock();
-    return d_fresh.taken();
-}
-
-template <class T>
 std::vector<kernel_to_tune> gemm_impl<T>::kernels_to_tune() const
 {
     return kernels_to_tune_of({ gemm_type_of<T>(), d_typical, d_options.variant });
@@ -103,8 +107,7 @@ std::vector<kernel_to_tune> gemm_impl<T>::kernels_to_tune() const
 template <class T>
 ::cldsp::kernel_work gemm_impl<T>::average_work() const
 {
-    const auto guard = lock();
-    const double outputs = outputs_of_a_call(d_engine.statistics());
+    const double outputs = outputs_of_a_call(this->statistics());
     const auto items =
         static_cast<std::size_t>(std::lround(outputs / static_cast<double>(d_rows)));
     return gemm_work(gemm_type_of<T>(), { items, d_rows, d_columns });
@@ -133,15 +136,18 @@ void gemm_impl<T>::handle_set_A(const pmt::pmt_t& message)
         set_A(pmt::is_symbol(message) ? load_npy<T>(pmt::symbol_to_string(message))
                                       : matrix_from_message<T>(message));
     } catch (const std::exception& e) {
-        this->d_logger->error("message on port {} dropped: {}", port_name, e.what());
+        // What is wrong may quote a path as long as the message.
+        this->d_logger->error("message on port {} dropped: {}",
+                              port_name,
+                              beginning_of(e.what(), max_error_characters));
     }
 }
 
 template <class T>
-void gemm_impl<T>::apply_change()
+bool gemm_impl<T>::apply_change()
 {
     if (!d_changed)
-        return;
+        return false;
     std::vector<T> transpose;
     {
         const std::lock_guard<std::mutex> guard(d_wanted_mutex);
@@ -149,6 +155,7 @@ void gemm_impl<T>::apply_change()
         transpose = flattened_transpose(d_wanted);
     }
     d_engine.hold_b(d_columns, d_rows, { transpose.data(), d_rows });
+    return true;
 }
 
 // Called before the buffers are allocated.
@@ -165,21 +172,17 @@ int gemm_impl<T>::work(int noutput_items,
                        gr_vector_const_void_star& input_items,
                        gr_vector_void_star& output_items)
 {
-    const auto guard = lock();
-    try {
+    return this->work_with_engine(noutput_items, [&] {
         if (d_fresh.take(d_engine))
             d_changed = true; // it holds nothing yet
-        apply_change();
+        const bool changed = apply_change();
         d_engine.multiply_held(static_cast<std::size_t>(noutput_items),
                                1,
                                { input_items[0], d_columns },
                                0,
                                { output_items[0], d_rows });
-        return noutput_items;
-    } catch (const std::exception& e) {
-        this->d_logger->error("the stream ends here: {}", e.what());
-        return gr::block::WORK_DONE;
-    }
+        return changed;
+    });
 }
 
 template class gemm<float>;

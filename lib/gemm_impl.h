@@ -26,17 +26,15 @@ namespace cldsp {
 //! \brief The block behind gemm: the items of a call are the rows of X, and X times the
 //! transpose of A, which the engine holds, gives the outputs.
 template <class T>
-class gemm_impl : public engine_getters<gemm<T>, ::cldsp::gemm>, public replannable
+class gemm_impl : public engine_getters<gemm<T>, ::cldsp::gemm>
 {
 public:
     gemm_impl(const matrix<T>& A, const std::string& device, const std::string& variant);
 
     void set_A(const matrix<T>& A) override;
     matrix<T> A() const override;
-    std::string algorithm_name() const override { return "gemm"; }
 
     void choose_again() override;
-    std::size_t renewals() const override;
     std::string wanted_device() const override { return d_options.device; }
     std::vector<kernel_to_tune> kernels_to_tune() const override;
     ::cldsp::kernel_work average_work() const override;
@@ -48,18 +46,19 @@ public:
 
 private:
     using base = engine_getters<gemm<T>, ::cldsp::gemm>;
-    using base::lock;
 
     const ::cldsp::gemm& engine() const override { return d_engine; }
+    std::string algorithm() const override { return "gemm"; }
+    std::size_t engines_taken() const override { return d_fresh.taken(); }
     void handle_set_A(const pmt::pmt_t& message);
-    void apply_change();
+    bool apply_change(); //!< false: there was none
     ::cldsp::gemm make_engine() const;
 
     const std::size_t d_rows, d_columns;
     const int d_batch;
     const ::cldsp::gemm_options d_options;
     const ::cldsp::gemm_shape d_typical;
-    ::cldsp::gemm d_engine; // guarded by lock()
+    ::cldsp::gemm d_engine; // the block's thread's
     fresh_engine<::cldsp::gemm> d_fresh;
 
     mutable std::mutex d_wanted_mutex; // of the next one

@@ -82,13 +82,13 @@ std::vector<T> flattened_transpose(const matrix<T>& A)
 
 ::cldsp::gemm_options gemm_options_of(const std::string& device,
                                       const std::string& variant,
-                                      const gr::logger_ptr& logger)
+                                      const block_logs& logs)
 {
     const engine_choice chosen = with_preferences({ device, variant, "auto", "auto", 0 });
     ::cldsp::gemm_options options;
     options.device = chosen.device;
     options.variant = chosen.variant;
-    options.log = engine_logger(logger);
+    options.log = block_logger(logs);
     return options;
 }
 

@@ -10,7 +10,6 @@
 
 #include "block_support.h"
 #include <gnuradio/gr_complex.h>
-#include <gnuradio/logger.h>
 #include <cldsp/gemm.h>
 #include <pmt/pmt.h>
 #include <type_traits>
@@ -61,7 +60,7 @@ matrix<T> matrix_from_message(const pmt::pmt_t& message);
 //! \throws std::invalid_argument if a text is empty
 ::cldsp::gemm_options gemm_options_of(const std::string& device,
                                       const std::string& variant,
-                                      const gr::logger_ptr& logger);
+                                      const block_logs& logs);
 
 } // namespace cldsp
 } // namespace gr

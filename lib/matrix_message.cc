@@ -6,6 +6,7 @@
  */
 
 #include "matrix.h"
+#include "message_text.h"
 #include <cldsp/errors.h>
 #include <complex>
 
@@ -25,14 +26,6 @@ pmt::pmt_t item(const pmt::pmt_t& list, std::size_t index)
                                 : pmt::tuple_ref(list, index);
 }
 
-//! What a value that does not fit is, for a person.
-std::string told(const pmt::pmt_t& value)
-{
-    const std::string text = pmt::write_string(value);
-    constexpr std::size_t most = 60;
-    return text.size() <= most ? text : text.substr(0, most) + "...";
-}
-
 template <class T>
 T number(const pmt::pmt_t& value, const std::string& where)
 {
@@ -43,8 +36,9 @@ T number(const pmt::pmt_t& value, const std::string& where)
     if constexpr (std::is_same_v<T, gr_complex>)
         if (pmt::is_complex(value))
             return static_cast<gr_complex>(pmt::to_complex(value));
-    ::cldsp::throw_invalid(
-        where, told(value), std::is_same_v<T, gr_complex> ? "a number" : "a real number");
+    ::cldsp::throw_invalid(where,
+                           message_text(value),
+                           std::is_same_v<T, gr_complex> ? "a number" : "a real number");
 }
 
 template <class T, class ELEMENT>
@@ -98,7 +92,7 @@ std::vector<T> row_from(const pmt::pmt_t& row, const std::string& where)
         auto values = uniform_row<T>(row);
         if (values.empty())
             ::cldsp::throw_invalid(where,
-                                   told(row),
+                                   message_text(row),
                                    "a row: a vector or tuple of numbers, or a uniform "
                                    "vector of numbers that fit the block's type");
         return values;
@@ -115,7 +109,7 @@ template <class T>
 matrix<T> matrix_from_message(const pmt::pmt_t& message)
 {
     if (!is_list(message))
-        ::cldsp::throw_invalid("A", told(message), "a vector or tuple of rows");
+        ::cldsp::throw_invalid("A", message_text(message), "a vector or tuple of rows");
     matrix<T> rows;
     for (std::size_t i = 0; i < pmt::length(message); i++)
         rows.push_back(row_from<T>(item(message, i), "A[" + std::to_string(i) + "]"));

@@ -97,8 +97,12 @@ std::size_t power_of_two(std::size_t size)
 
 ::cldsp::gemm_options options_of(const std::string& device, const std::string& variant)
 {
-    static const auto logger = std::make_shared<gr::logger>("cldsp.gemm");
-    auto options = gemm_options_of(device, variant, logger);
+    static const auto logs = [] {
+        block_logs both;
+        gr::configure_default_loggers(both.log, both.debug_log, "cldsp.gemm");
+        return both;
+    }();
+    auto options = gemm_options_of(device, variant, logs);
     options.log = quiet(options.log);
     return options;
 }

@@ -74,8 +74,10 @@ multiply_matrix_impl<T>::multiply_matrix_impl(const matrix<T>& A,
                      streams<T>(A.size())),
       d_rows(A.size()),
       d_columns(A.front().size()),
-      d_options(gemm_options_of(device, variant, this->d_logger)),
+      d_options(
+          gemm_options_of(device, variant, { this->d_logger, this->d_debug_logger })),
       d_engine(make_engine()),
+      d_may_use_devices(d_engine.may_use_devices()),
       d_wanted(A)
 {
     this->MSG_PORT_NAME_SET_A = port_name;
@@ -83,6 +85,7 @@ multiply_matrix_impl<T>::multiply_matrix_impl(const matrix<T>& A,
     this->set_alignment(
         std::max<int>(1, static_cast<int>(volk_get_alignment() / sizeof(T))));
     apply_change();
+    this->tell_engine(true);
 
     const pmt::pmt_t port = pmt::intern(port_name);
     this->message_port_register_in(port);
@@ -105,17 +108,9 @@ void multiply_matrix_impl<T>::choose_again()
 }
 
 template <class T>
-std::size_t multiply_matrix_impl<T>::renewals() const
-{
-    const auto guard = lock();
-    return d_fresh.taken();
-}
-
-template <class T>
 std::vector<kernel_to_tune> multiply_matrix_impl<T>::kernels_to_tune() const
 {
-    const auto guard = lock();
-    if (!d_engine.may_use_devices())
+    if (!d_may_use_devices)
         return {};
     return kernels_to_tune_of(
         { gemm_type_of<T>(), { d_rows, items_a_call<T>, d_columns }, d_options.variant });
@@ -124,8 +119,7 @@ std::vector<kernel_to_tune> multiply_matrix_impl<T>::kernels_to_tune() const
 template <class T>
 ::cldsp::kernel_work multiply_matrix_impl<T>::average_work() const
 {
-    const auto guard = lock();
-    const double outputs = outputs_of_a_call(d_engine.statistics());
+    const double outputs = outputs_of_a_call(this->statistics());
     const auto items =
         static_cast<std::size_t>(std::lround(outputs / static_cast<double>(d_rows)));
     return gemm_work(gemm_type_of<T>(), { d_rows, items, d_columns });
@@ -141,8 +135,8 @@ matrix<T> multiply_matrix_impl<T>::get_A() const
 template <class T>
 bool multiply_matrix_impl<T>::set_A(const matrix<T>& new_A)
 {
-    const std::lock_guard<std::mutex> guard(d_wanted_mutex);
     try {
+        const std::lock_guard<std::mutex> guard(d_wanted_mutex);
         d_wanted = checked_change(d_wanted, new_A);
         d_changed = true;
         return true;
@@ -165,16 +159,17 @@ void multiply_matrix_impl<T>::handle_set_A(const pmt::pmt_t& message)
 }
 
 template <class T>
-void multiply_matrix_impl<T>::apply_change()
+bool multiply_matrix_impl<T>::apply_change()
 {
     if (!d_changed)
-        return;
+        return false;
     {
         const std::lock_guard<std::mutex> guard(d_wanted_mutex);
         d_changed = false;
         d_A = d_wanted;
     }
     d_engine.set_matrix(flattened(d_A).data());
+    return true;
 }
 
 template <class T>
@@ -195,19 +190,15 @@ int multiply_matrix_impl<T>::work(int noutput_items,
                                   gr_vector_const_void_star& input_items,
                                   gr_vector_void_star& output_items)
 {
-    const auto guard = lock();
-    try {
+    return this->work_with_engine(noutput_items, [&] {
         if (d_fresh.take(d_engine))
             d_changed = true; // its matrix is 0
-        apply_change();
+        const bool changed = apply_change();
         d_engine.multiply(input_items.data(), output_items.data(), noutput_items);
         if (this->tag_propagation_policy() == gr::block::TPP_CUSTOM)
             propagate_tags(noutput_items);
-        return noutput_items;
-    } catch (const std::exception& e) {
-        this->d_logger->error("the stream ends here: {}", e.what());
-        return gr::block::WORK_DONE;
-    }
+        return changed;
+    });
 }
 
 template class multiply_matrix<float>;

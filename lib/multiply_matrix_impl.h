@@ -26,8 +26,7 @@ namespace cldsp {
 //! \brief The block behind multiply_matrix.
 template <class T>
 class multiply_matrix_impl
-    : public engine_getters<multiply_matrix<T>, ::cldsp::stream_matrix>,
-      public replannable
+    : public engine_getters<multiply_matrix<T>, ::cldsp::stream_matrix>
 {
 public:
     multiply_matrix_impl(const matrix<T>& A,
@@ -37,10 +36,8 @@ public:
 
     matrix<T> get_A() const override;
     bool set_A(const matrix<T>& new_A) override;
-    std::string algorithm_name() const override { return "gemm"; }
 
     void choose_again() override;
-    std::size_t renewals() const override;
     std::string wanted_device() const override { return d_options.device; }
     std::vector<kernel_to_tune> kernels_to_tune() const override;
     ::cldsp::kernel_work average_work() const override;
@@ -51,18 +48,20 @@ public:
 
 private:
     using base = engine_getters<multiply_matrix<T>, ::cldsp::stream_matrix>;
-    using base::lock;
 
     const ::cldsp::stream_matrix& engine() const override { return d_engine; }
+    std::string algorithm() const override { return "gemm"; }
+    std::size_t engines_taken() const override { return d_fresh.taken(); }
     void handle_set_A(const pmt::pmt_t& message);
-    void apply_change();
+    bool apply_change(); //!< false: there was none
     void propagate_tags(int items);
 
     ::cldsp::stream_matrix make_engine() const;
 
     const std::size_t d_rows, d_columns;
     const ::cldsp::gemm_options d_options;
-    ::cldsp::stream_matrix d_engine; // guarded by lock()
+    ::cldsp::stream_matrix d_engine; // the block's thread's
+    const bool d_may_use_devices;
     fresh_engine<::cldsp::stream_matrix> d_fresh;
     matrix<T> d_A; // what d_engine has; work()'s alone
 

@@ -5,90 +5,326 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "message_text.h"
 #include <gnuradio/cldsp/gemm.h>
 #include <cldsp/errors.h>
 #include <cldsp/gemm_reference.h>
+#include <fcntl.h>
+#include <string_view>
+#include <sys/stat.h>
 #include <type_traits>
+#include <unistd.h>
 #include <algorithm>
+#include <array>
+#include <cerrno>
 #include <cstdint>
 #include <cstring>
-#include <fstream>
-#include <limits>
-#include <optional>
-#include <regex>
+#include <string>
 
 namespace gr {
 namespace cldsp {
 
 namespace {
 
+//! NumPy's own bound where a file is not trusted; a matrix needs about 100.
+constexpr std::size_t max_header_bytes = 10000;
+//! Of rows and of columns: one vector of so many is 128 MiB of complex values.
+constexpr std::size_t max_dimension = std::size_t(1) << 24;
+constexpr std::size_t max_elements = std::size_t(1) << 28;
+
 [[noreturn]] void refuse(const std::string& path, const std::string& what)
 {
+    // The path may come with a message, whose text has no bound.
+    const std::string told = beginning_of(path, 300);
     ::cldsp::throw_invalid(
-        "A", "the file '" + path + "', " + what, "a .npy file of a matrix");
+        "A", "the file '" + told + "', " + what, "a .npy file of a matrix");
 }
+
+//! A regular file, open for reading.
+class regular_file
+{
+public:
+    explicit regular_file(const std::string& path) : d_path(path)
+    {
+        if (path.find('\0') != std::string::npos)
+            refuse(path, "whose name has a zero byte");
+        // Opening a FIFO would wait for its writer otherwise.
+        d_descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+        if (d_descriptor < 0)
+            refuse(path, std::string("which cannot be read: ") + std::strerror(errno));
+        struct stat status = {};
+        if (::fstat(d_descriptor, &status) != 0 || !S_ISREG(status.st_mode)) {
+            ::close(d_descriptor);
+            refuse(path, "which is no regular file");
+        }
+        d_left = static_cast<std::uint64_t>(status.st_size);
+    }
+    ~regular_file() { ::close(d_descriptor); }
+    regular_file(const regular_file&) = delete;
+    regular_file& operator=(const regular_file&) = delete;
+
+    const std::string& path() const { return d_path; }
+    //! Bytes that have not been read yet.
+    std::uint64_t left() const { return d_left; }
+
+    void read(char* to, std::size_t bytes)
+    {
+        if (bytes > d_left)
+            refuse(d_path, "which ends too early");
+        d_left -= bytes;
+        while (bytes > 0) {
+            const ssize_t got = ::read(d_descriptor, to, bytes);
+            if (got < 0 && errno == EINTR)
+                continue;
+            if (got < 0)
+                refuse(d_path,
+                       std::string("which cannot be read: ") + std::strerror(errno));
+            if (got == 0)
+                refuse(d_path, "which ends too early");
+            to += got;
+            bytes -= static_cast<std::size_t>(got);
+        }
+    }
+
+    std::string read(std::size_t bytes)
+    {
+        std::string data(bytes, '\0');
+        read(data.data(), bytes);
+        return data;
+    }
+
+private:
+    std::string d_path;
+    int d_descriptor = -1;
+    std::uint64_t d_left = 0;
+};
+
+template <class ELEMENT>
+double value_of(const char* bytes)
+{
+    ELEMENT element;
+    std::memcpy(&element, bytes, sizeof(element));
+    return static_cast<double>(element);
+}
+
+double value_of_half(const char* bytes)
+{
+    std::uint16_t half;
+    std::memcpy(&half, bytes, sizeof(half));
+    return ::cldsp::from_half(half);
+}
+
+double value_of_bool(const char* bytes) { return *bytes != 0; }
+
+//! A type of elements.
+struct element_type {
+    const char* name;       //!< as NumPy writes it, without the order of its bytes
+    std::size_t parts;      //!< 2 of a complex number
+    std::size_t part_bytes; //!< of one of them
+    double (*value)(const char* part);
+};
+
+constexpr std::array<element_type, 14> element_types = {
+    { { "f2", 1, 2, value_of_half },
+      { "f4", 1, 4, value_of<float> },
+      { "f8", 1, 8, value_of<double> },
+      { "c8", 2, 4, value_of<float> },
+      { "c16", 2, 8, value_of<double> },
+      { "i1", 1, 1, value_of<std::int8_t> },
+      { "i2", 1, 2, value_of<std::int16_t> },
+      { "i4", 1, 4, value_of<std::int32_t> },
+      { "i8", 1, 8, value_of<std::int64_t> },
+      { "u1", 1, 1, value_of<std::uint8_t> },
+      { "u2", 1, 2, value_of<std::uint16_t> },
+      { "u4", 1, 4, value_of<std::uint32_t> },
+      { "u8", 1, 8, value_of<std::uint64_t> },
+      { "b1", 1, 1, value_of_bool } }
+};
 
 //! What the header of a .npy file says.
 struct npy_header {
-    char kind = 0;        //!< of an element, as NumPy names it: f, i, u, b or c
-    std::size_t size = 0; //!< bytes of an element
+    element_type type = {};
     bool big_endian = false;
     bool fortran_order = false; //!< column by column
     std::size_t rows = 0, columns = 0;
 };
 
-std::size_t dimension(const std::string& digits)
+/*!
+ * Reads the header's text: a Python dict of descr, fortran_order and shape, each once, in
+ * any order. It goes through the text once, and never calls itself, so that no text is
+ * too long or too deep for it.
+ */
+class header_parser
 {
-    // Longer ones would not fit into memory anyway.
-    return digits.size() > 15 ? std::numeric_limits<std::size_t>::max()
-                              : std::stoull(digits);
-}
+public:
+    header_parser(std::string_view text, const std::string& path)
+        : d_text(text), d_path(path)
+    {
+    }
 
-//! A Python dict of descr, fortran_order and shape, in any order.
-npy_header parse(const std::string& text, const std::string& path)
-{
-    static const std::regex descr(R"('descr'\s*:\s*'([<>|=])([a-zA-Z])(\d+)')");
-    static const std::regex order(R"('fortran_order'\s*:\s*(True|False))");
-    static const std::regex shape(R"('shape'\s*:\s*\(\s*(\d+)\s*,\s*(\d+)\s*,?\s*\))");
-    std::smatch match;
-    npy_header header;
-    if (!std::regex_search(text, match, descr))
-        refuse(path, "whose elements are no plain numbers");
-    header.big_endian = match[1] == ">";
-    header.kind = *match[2].first;
-    header.size = dimension(match[3]);
-    if (!std::regex_search(text, match, order))
-        refuse(path, "whose header is damaged");
-    header.fortran_order = match[1] == "True";
-    if (!std::regex_search(text, match, shape))
-        refuse(path, "which has not two dimensions");
-    header.rows = dimension(match[1]);
-    header.columns = dimension(match[2]);
-    return header;
-}
+    npy_header parse()
+    {
+        bool descr = false, order = false, shape = false;
+        expect('{');
+        while (!take('}')) {
+            const std::string_view key = string();
+            expect(':');
+            if (key == "descr" && !descr) {
+                descr = true;
+                parse_type();
+            } else if (key == "fortran_order" && !order) {
+                order = true;
+                d_header.fortran_order = boolean();
+            } else if (key == "shape" && !shape) {
+                shape = true;
+                parse_shape();
+            } else {
+                damaged();
+            }
+            if (!take(',') && next() != '}')
+                damaged();
+        }
+        if (!descr || !order || !shape || next() != 0)
+            damaged();
+        return d_header;
+    }
 
-std::string read(std::istream& file, std::size_t bytes, const std::string& path)
-{
-    std::string data(bytes, '\0');
-    if (!file.read(data.data(), static_cast<std::streamsize>(bytes)))
-        refuse(path, "which ends too early");
-    return data;
-}
+private:
+    std::string_view d_text; //!< what is left of it
+    const std::string& d_path;
+    npy_header d_header;
 
-npy_header read_header(std::istream& file, const std::string& path)
+    [[noreturn]] void damaged() const { refuse(d_path, "whose header is damaged"); }
+
+    //! The next character that is no white space; 0 at the end.
+    char next()
+    {
+        const std::size_t at = d_text.find_first_not_of(" \t\r\n\f\v");
+        d_text.remove_prefix(std::min(at, d_text.size()));
+        return d_text.empty() ? 0 : d_text.front();
+    }
+
+    bool take(char wanted)
+    {
+        if (wanted != next())
+            return false;
+        d_text.remove_prefix(1);
+        return true;
+    }
+
+    void expect(char wanted)
+    {
+        if (!take(wanted))
+            damaged();
+    }
+
+    std::string_view string()
+    {
+        const char quote = next();
+        if (quote != '\'' && quote != '"')
+            damaged();
+        const std::size_t end = d_text.find(quote, 1);
+        if (end == std::string_view::npos)
+            damaged();
+        const std::string_view value = d_text.substr(1, end - 1);
+        d_text.remove_prefix(end + 1);
+        return value;
+    }
+
+    bool boolean()
+    {
+        next();
+        for (const std::string_view word : { "True", "False" })
+            if (d_text.substr(0, word.size()) == word) {
+                d_text.remove_prefix(word.size());
+                return word == "True";
+            }
+        damaged();
+    }
+
+    void parse_type()
+    {
+        // Of a structure it is a list.
+        if (next() != '\'' && next() != '"')
+            refuse(d_path, "whose elements are no plain numbers");
+        const std::string_view text = string();
+        if (text.empty() ||
+            std::string_view("<>|=").find(text[0]) == std::string_view::npos)
+            refuse(d_path, "whose elements are no plain numbers");
+        d_header.big_endian = text[0] == '>';
+        const std::string_view name = text.substr(1);
+        for (const element_type& type : element_types)
+            if (name == type.name) {
+                d_header.type = type;
+                return;
+            }
+        refuse(d_path, "whose elements are of type " + std::string(name.substr(0, 20)));
+    }
+
+    void parse_shape()
+    {
+        std::size_t dimensions = 0;
+        expect('(');
+        while (!take(')')) {
+            const std::size_t length = number();
+            if (dimensions < 2)
+                (dimensions == 0 ? d_header.rows : d_header.columns) = length;
+            dimensions++;
+            if (!take(',') && next() != ')')
+                damaged();
+        }
+        if (dimensions != 2)
+            refuse(d_path, "which does not have two dimensions");
+    }
+
+    //! A number, or one beyond every bound where it has too many digits.
+    std::size_t number()
+    {
+        const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+        if (!is_digit(next()))
+            damaged();
+        std::size_t value = 0;
+        while (!d_text.empty() && is_digit(d_text.front())) {
+            value = std::min<std::size_t>(10 * value + (d_text.front() - '0'),
+                                          max_dimension + 1);
+            d_text.remove_prefix(1);
+        }
+        return value;
+    }
+};
+
+npy_header read_header(regular_file& file)
 {
-    constexpr std::size_t most = 1 << 20;
-    const std::string start = read(file, 8, path);
-    if (start.compare(0, 6, "\x93NUMPY") != 0)
-        refuse(path, "which NumPy has not written");
-    const std::size_t length_bytes = start[6] == 1 ? 2 : 4;
-    const std::string digits = read(file, length_bytes, path);
+    const std::string start = file.read(8);
+    const int version = start[6];
+    if (start.compare(0, 6, "\x93NUMPY") != 0 || version < 1 || version > 3)
+        refuse(file.path(), "which NumPy has not written");
+    const std::string digits = file.read(version == 1 ? 2 : 4);
     std::size_t length = 0;
-    for (std::size_t i = length_bytes; i-- > 0;)
+    for (std::size_t i = digits.size(); i-- > 0;)
         length = length << 8 | static_cast<unsigned char>(digits[i]);
-    if (length > most)
-        refuse(path, "whose header is damaged");
-    return parse(read(file, length, path), path);
+    if (length > max_header_bytes)
+        refuse(file.path(),
+               "whose header has " + std::to_string(length) + " bytes, more than " +
+                   std::to_string(max_header_bytes));
+    const std::string text = file.read(length);
+    return header_parser(text, file.path()).parse();
+}
+
+//! \throws std::invalid_argument if the file does not hold the matrix, or it is too large
+void check_size(const npy_header& header, const regular_file& file)
+{
+    if (header.rows == 0 || header.columns == 0)
+        refuse(file.path(), "which is empty");
+    if (std::max(header.rows, header.columns) > max_dimension ||
+        header.rows > max_elements / header.columns)
+        refuse(file.path(),
+               "which has more than " + std::to_string(max_dimension) +
+                   " rows or columns, or more than " + std::to_string(max_elements) +
+                   " elements");
+    const std::uint64_t elements = std::uint64_t(header.rows) * header.columns;
+    if (elements * header.type.parts * header.type.part_bytes > file.left())
+        refuse(file.path(), "which ends too early");
 }
 
 bool host_is_big_endian()
@@ -99,78 +335,48 @@ bool host_is_big_endian()
     return first == 0;
 }
 
-template <class ELEMENT>
-double value_of(const char* bytes)
-{
-    ELEMENT element;
-    std::memcpy(&element, bytes, sizeof(element));
-    return static_cast<double>(element);
-}
-
-using reader = double (*)(const char*);
-
-//! Of a real number, or of one part of a complex one; null if there is no such type.
-reader reader_of(char kind, std::size_t size)
-{
-    switch (kind) {
-    case 'f':
-        return size == 4   ? value_of<float>
-               : size == 8 ? value_of<double>
-               : size == 2 ? +[](const char* bytes) {
-                     std::uint16_t half;
-                     std::memcpy(&half, bytes, sizeof(half));
-                     return static_cast<double>(::cldsp::from_half(half));
-                 }
-                           : reader(nullptr);
-    case 'i':
-        return size == 1   ? value_of<std::int8_t>
-               : size == 2 ? value_of<std::int16_t>
-               : size == 4 ? value_of<std::int32_t>
-               : size == 8 ? value_of<std::int64_t>
-                           : reader(nullptr);
-    case 'u':
-    case 'b':
-        return size == 1   ? value_of<std::uint8_t>
-               : size == 2 ? value_of<std::uint16_t>
-               : size == 4 ? value_of<std::uint32_t>
-               : size == 8 ? value_of<std::uint64_t>
-                           : reader(nullptr);
-    default:
-        return nullptr;
-    }
-}
-
 template <class T>
-std::vector<std::vector<T>>
-elements(const npy_header& header, std::string& data, const std::string& path)
+std::vector<std::vector<T>> read_elements(const npy_header& header, regular_file& file)
 {
     constexpr bool to_complex = std::is_same_v<T, gr_complex>;
-    const bool complex = header.kind == 'c';
-    const std::size_t part = complex ? header.size / 2 : header.size;
-    const reader read_part = reader_of(complex ? 'f' : header.kind, part);
-    if (!read_part || (complex && !to_complex))
-        refuse(path,
-               std::string("whose elements are of type ") + header.kind +
-                   std::to_string(header.size));
-    if (header.big_endian != host_is_big_endian() && part > 1)
-        for (std::size_t at = 0; at < data.size(); at += part)
-            std::reverse(data.begin() + at, data.begin() + at + part);
+    const element_type& type = header.type;
+    if (type.parts > 1 && !to_complex)
+        refuse(file.path(), std::string("whose elements are of type ") + type.name);
+    check_size(header, file);
 
     std::vector<std::vector<T>> A(header.rows, std::vector<T>(header.columns));
-    for (std::size_t row = 0; row < header.rows; row++)
-        for (std::size_t column = 0; column < header.columns; column++) {
-            const std::size_t index = header.fortran_order
-                                          ? column * header.rows + row
-                                          : row * header.columns + column;
-            const char* bytes = data.data() + index * header.size;
-            const auto real = static_cast<float>(read_part(bytes));
+    const bool swap = header.big_endian != host_is_big_endian();
+    const std::size_t element_bytes = type.parts * type.part_bytes;
+    const std::size_t count = header.rows * header.columns;
+    constexpr std::size_t max_piece = std::size_t(1) << 16;
+    std::string piece;
+    std::size_t row = 0, column = 0;
+    for (std::size_t done = 0; done < count;) {
+        const std::size_t now = std::min(max_piece, count - done);
+        piece.resize(now * element_bytes);
+        file.read(piece.data(), piece.size());
+        done += now;
+        if (swap)
+            for (std::size_t at = 0; at < piece.size(); at += type.part_bytes)
+                std::reverse(piece.begin() + at, piece.begin() + at + type.part_bytes);
+        for (std::size_t at = 0; at < piece.size(); at += element_bytes) {
+            const char* bytes = piece.data() + at;
+            const auto real = static_cast<float>(type.value(bytes));
             if constexpr (to_complex)
                 A[row][column] = { real,
-                                   complex ? static_cast<float>(read_part(bytes + part))
-                                           : 0 };
+                                   type.parts == 1 ? 0
+                                                   : static_cast<float>(type.value(
+                                                         bytes + type.part_bytes)) };
             else
                 A[row][column] = real;
+            std::size_t& inner = header.fortran_order ? row : column;
+            std::size_t& outer = header.fortran_order ? column : row;
+            if (++inner == (header.fortran_order ? header.rows : header.columns)) {
+                inner = 0;
+                outer++;
+            }
         }
+    }
     return A;
 }
 
@@ -179,20 +385,8 @@ elements(const npy_header& header, std::string& data, const std::string& path)
 template <class T>
 std::vector<std::vector<T>> load_npy(const std::string& path)
 {
-    std::ifstream file(path, std::ios::binary);
-    if (!file)
-        refuse(path, "which cannot be read");
-    const npy_header header = read_header(file, path);
-    if (header.rows == 0 || header.columns == 0 || header.size == 0)
-        refuse(path, "which is empty");
-    const auto begin = file.tellg();
-    file.seekg(0, std::ios::end);
-    const auto left = static_cast<std::size_t>(file.tellg() - begin);
-    file.seekg(begin);
-    if (header.rows > left / header.size / header.columns)
-        refuse(path, "which ends too early");
-    std::string data = read(file, header.rows * header.columns * header.size, path);
-    return elements<T>(header, data, path);
+    regular_file file(path);
+    return read_elements<T>(read_header(file), file);
 }
 
 template CLDSP_API std::vector<std::vector<float>> load_npy(const std::string&);

@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "message_text.h"
 #include "probe_message.h"
 #include <cldsp/errors.h>
 #include <cmath>
@@ -27,7 +28,7 @@ bool is_record(pmt::pmt_t message)
 std::string text_of(const std::string& key, const pmt::pmt_t& value)
 {
     if (!pmt::is_symbol(value) || pmt::symbol_to_string(value).empty())
-        ::cldsp::throw_invalid(key, pmt::write_string(value), "a string");
+        ::cldsp::throw_invalid(key, message_text(value), "a string");
     return pmt::symbol_to_string(value);
 }
 
@@ -40,7 +41,7 @@ double number_of(const std::string& key, const pmt::pmt_t& value)
         number = pmt::to_double(value);
     // 0 stands for the probe's own value here.
     if (!std::isfinite(number) || number <= 0)
-        ::cldsp::throw_invalid(key, pmt::write_string(value), "a number, 0.1 to 3600");
+        ::cldsp::throw_invalid(key, message_text(value), "a number, 0.1 to 3600");
     return number;
 }
 
@@ -67,7 +68,7 @@ probe_wish probe_wish_of(const pmt::pmt_t& message)
         else
             ::cldsp::throw_invalid(
                 "message",
-                "'" + key + "': " + pmt::write_string(value),
+                "'" + beginning_of(key) + "': " + message_text(value),
                 "a dict of what, budget_s, strategy and stop (a bool)");
     }
     return wish;

@@ -32,7 +32,7 @@ std::optional<::cldsp::roofline> probe_roofs::find(const std::string& device)
             continue;
         try {
             roof = known_roofline(candidate);
-        } catch (const std::exception&) { // the device cannot be opened
+        } catch (const std::exception&) { // a folder of kernels without this one
         }
         break;
     }

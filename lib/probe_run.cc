@@ -140,6 +140,10 @@ private:
             if (result.best)
                 d_outcome.tuned++;
             d_listener.on_result(job.device, *kernel, result);
+            if (!result.best && result.failed)
+                fail(job.device.name + ": " + kernel->family() + " " +
+                     kernel->problem().text() + ": no point was right; the default: " +
+                     result.points.front().failure);
         });
     }
 
@@ -181,15 +185,7 @@ probe_outcome run_probe(const probe_request& request,
 
 std::optional<::cldsp::roofline> known_roofline(const device_info& device)
 {
-    ::cldsp::roofline_options options;
-    options.progress = [](std::size_t, std::size_t, const std::string&) {
-        throw interrupted(); // it would have to be measured
-    };
-    try {
-        return ::cldsp::measure_roofline(device, registry(), options);
-    } catch (const interrupted&) {
-        return std::nullopt;
-    }
+    return ::cldsp::remembered_roofline(device, registry());
 }
 
 } // namespace cldsp

@@ -40,20 +40,23 @@ void add_running_block(const std::shared_ptr<gr::basic_block>& block)
 void remove_running_block(const gr::basic_block& block)
 {
     std::vector<std::shared_ptr<const std::function<void()>>> actions;
+    // The last to hold a block destroys it, which may wait for its device: not while all
+    // others wait for the list.
+    std::vector<std::shared_ptr<gr::basic_block>> held;
     {
         auto& all = known();
         const std::lock_guard<std::mutex> guard(all.mutex);
         const auto ended = [&](const std::weak_ptr<gr::basic_block>& other) {
-            const auto held = other.lock();
-            return !held || held.get() == &block;
+            held.push_back(other.lock());
+            return !held.back() || held.back().get() == &block;
         };
         const auto still = std::remove_if(all.blocks.begin(), all.blocks.end(), ended);
         const bool last = still == all.blocks.begin() && still != all.blocks.end();
         all.blocks.erase(still, all.blocks.end());
         if (last)
             for (const auto& action : all.at_last_end)
-                if (auto held = action.lock())
-                    actions.push_back(std::move(held));
+                if (auto kept = action.lock())
+                    actions.push_back(std::move(kept));
     }
     for (const auto& action : actions)
         (*action)();

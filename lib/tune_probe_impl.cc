@@ -6,6 +6,7 @@
  */
 
 #include "block_support.h"
+#include "message_text.h"
 #include "probe_message.h"
 #include "tune_probe_impl.h"
 #include <gnuradio/io_signature.h>
@@ -69,7 +70,7 @@ tune_probe_impl::tune_probe_impl(const std::string& device,
       d_request{ what, budget_s, strategy },
       d_at_start(at_start),
       d_report_s(checked_interval(report_s)),
-      d_log(engine_logger(this->d_logger))
+      d_log(engine_logger({ d_logger, d_debug_logger }))
 {
     d_request.check();
     message_port_register_out(report_port);
@@ -241,7 +242,8 @@ void tune_probe_impl::handle_tune(const pmt::pmt_t& message)
         else
             tune(wish.what, wish.budget_s, wish.strategy);
     } catch (const std::exception& e) {
-        on_error(std::string("message on port tune dropped: ") + e.what());
+        on_error("message on port tune dropped: " +
+                 beginning_of(e.what(), max_error_characters));
     }
     d_begins = false;
 }

@@ -7,6 +7,7 @@
 """Tests of `cldsp wisdom`."""
 
 import json
+import os
 import unittest
 
 from support import CommandTest
@@ -127,6 +128,48 @@ class WisdomTest(CommandTest):
         self.assertIn("damaged", done.stderr)
         self.assertEqual(self.run_command("wisdom", "clear").returncode, 0)
         self.assertEqual(json.loads(path.read_text(encoding="utf-8")), {"format": 1})
+
+    def test_hostile_files(self):
+        deep = "[" * 100000 + "]" * 100000
+        answer = '{"format": 1, "plans": {"a": {"time": 1, "answer": %s}}}'
+        exported = self.folder / "exported.json"
+        for content in (answer % deep,
+                        answer % json.dumps('{"a": ' + deep + "}"),
+                        '{"a": ' * 100000 + "1" + "}" * 100000):
+            for arguments in (["list"], ["list", "--json"], ["export", str(exported)],
+                              ["clear", "--kind", "plans"], ["clear"]):
+                path = self.write(content)
+                done = self.run_command("wisdom", *arguments)
+                self.assertEqual(done.returncode, 0, (arguments, done.stderr))
+            self.assertEqual(json.loads(path.read_text(encoding="utf-8")), {"format": 1})
+            exported.write_text(content, encoding="utf-8")
+            done = self.run_command("wisdom", "import", str(exported))
+            self.assertIn(done.returncode, (0, 1), done.stderr)
+
+    def test_what_is_no_file(self):
+        path = self.write("")
+        pipe = self.folder / "pipe"
+        os.mkfifo(pipe)
+        for source in (pipe, "/dev/zero", self.folder):
+            done = self.run_command("wisdom", "import", str(source))
+            self.assertEqual(done.returncode, 1, source)
+            self.assertIn("no regular file", done.stderr)
+        for make in (os.mkfifo, lambda path: path.symlink_to("/dev/zero")):
+            path.unlink()
+            make(path)
+            self.assertEqual(self.run_command("wisdom", "list").returncode, 0)
+            self.assertEqual(self.run_command("wisdom", "clear").returncode, 0)
+            self.assertEqual(json.loads(path.read_text(encoding="utf-8")), {"format": 1})
+        path.unlink()
+        path.mkdir()
+        done = self.run_command("wisdom", "clear")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(str(path), done.stderr)
+
+    def test_texts_that_command_a_terminal(self):
+        self.write({"format": 1, "plans": {
+            "\x1b[2Jkey": {"answer": "\x1b]0;text\x07", "time": 1}}})
+        self.assertNotIn("\x1b", self.run_command("wisdom", "list").stdout)
 
     def test_no_folder(self):
         done = self.run_command("wisdom", "list", XDG_CACHE_HOME=None, HOME=None)

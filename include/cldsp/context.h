@@ -10,7 +10,6 @@
 #include <cldsp/device.h>
 #include <cldsp/logger.h>
 #include <cldsp/tuning_space.h>
-#include <cldsp/wait_strategy.h>
 
 #include <atomic>
 #include <cstddef>
@@ -19,6 +18,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 
 // The engine speaks OpenCL 1.2 only, so that the oldest drivers can run it.
 #ifndef CL_HPP_TARGET_OPENCL_VERSION
@@ -37,6 +37,9 @@
 
 namespace cldsp {
 
+class command_slot;
+class device_watch;
+class expected_work;
 class program_cache;
 class queue_window;
 class wisdom;
@@ -61,6 +64,14 @@ struct context_options {
      * took; 0: any time.
      */
     double longest_kernel = 0;
+    /*!
+     * Seconds in which a device must end one of a queue's commands, or at least begin
+     * one; then it counts as lost, for all of its users and until the process ends. What
+     * a call's work takes at a slow device's rate comes on top, and while a driver may
+     * still be compiling kernels, with PoCL always, the time is six times as long. 0: waits
+     * are not bounded.
+     */
+    double device_timeout = 10;
     //! Values that take the place of a kernel family's shipped defaults, by family and
     //! parameter, e.g. { "fir_cpu_tile", { { "width", 4 } } }. Those that do not fit the
     //! device or the problem are passed over; tuned values win over them.
@@ -68,23 +79,37 @@ struct context_options {
     logger log;
 };
 
-//! Which calls an injected failure hits.
-enum class injected_call { none, enqueue, allocate, build };
+//! Which calls an injected failure hits; `hang`: an enqueued command that does not begin.
+enum class injected_call { none, enqueue, allocate, build, hang };
 
-//! Room for one command in a device's queue window, given back unless it is used.
-class command_slot
+/*!
+ * Replaces what a member of the C++ bindings holds. Their assignment throws where the
+ * driver refuses to release the old object, which would end the process in a destructor
+ * and cost a device elsewhere; this does not throw, and a refused release leaks.
+ */
+template <class Handle>
+void replace(Handle& held, Handle next = Handle()) noexcept
+{
+    std::swap(held(), next());
+}
+
+/*!
+ * An in-order queue of a context. A copy is a plain cl::CommandQueue; who holds this one
+ * outlives the copies. The queue of a lost device is never released: a driver may wait
+ * there for its commands.
+ */
+class device_queue : public cl::CommandQueue
 {
 public:
-    explicit command_slot(queue_window& window); //!< waits until there is room
-    ~command_slot();
-    command_slot(const command_slot&) = delete;
-    command_slot& operator=(const command_slot&) = delete;
-
-    //! The command is in flight, and its end frees the room.
-    void enqueued(const cl::Event& event);
+    device_queue() = default;
+    device_queue(const cl::CommandQueue& queue, std::shared_ptr<device_watch> watch);
+    ~device_queue();
+    device_queue(const device_queue&) = default;
+    device_queue(device_queue&&) noexcept = default;
+    device_queue& operator=(device_queue&&) = delete;
 
 private:
-    queue_window* d_window;
+    std::shared_ptr<device_watch> d_watch;
 };
 
 /*!
@@ -110,14 +135,14 @@ public:
     const cl::Device& cl_device() const { return d_cl_device; }
 
     //! A new in-order queue with profiling events.
-    cl::CommandQueue make_queue() const;
+    device_queue make_queue() const;
 
     /*!
      * Called right before a command is enqueued: waits for room in the queue window, and
-     * throws an injected failure that is due. The slot is told the command's event; a
-     * call that returns when its command has ended needs no more than the slot.
+     * throws an injected failure that is due, or that the device is lost. The slot is
+     * told the command's event, whose final status check_commands() looks at.
      */
-    command_slot admit_command() const;
+    command_slot admit_command(const cl::CommandQueue& queue) const;
     //! Seconds that one kernel may take; 0: any time. See kernel_pace.
     double longest_kernel() const { return d_options.longest_kernel; }
     //! How many commands have been enqueued so far.
@@ -138,32 +163,72 @@ public:
     //! How many programs were really compiled (neither in memory nor on disk).
     std::size_t programs_compiled() const;
 
-    //! Waits without spinning until \p event is complete. \throws opencl_error if it
-    //! failed.
+    /*!
+     * Waits without spinning until \p event is complete. \throws opencl_error if it
+     * failed, or if nothing ends within context_options::device_timeout: the device is
+     * lost then
+     */
     void wait(const cl::Event& event) const;
+    //! Waits until all commands of a queue have ended. \throws opencl_error as wait() and
+    //! check_commands()
+    void finish(const cl::CommandQueue& queue) const;
+    /*!
+     * Looks at the final status of the queue's commands that have ended, not of the last
+     * one alone: drivers run on after a command that failed. \throws opencl_error if one
+     * of them failed
+     */
+    void check_commands(const cl::CommandQueue& queue) const;
+    /*!
+     * After a failure: waits until all of the queue's commands have ended, well or not. A
+     * device of which that cannot be told in time is lost.
+     */
+    void drain(const cl::CommandQueue& queue) const noexcept;
+    //! While it lives, the device has so many multiplications and additions more to do,
+    //! which a wait allows for.
+    expected_work expect(double multiply_adds) const;
+
+    /*!
+     * The device did not answer in time, or nobody can tell what it still does. Every
+     * further use throws opencl_error at once. Memory and queues that its commands may
+     * still use are never released.
+     */
+    bool is_lost() const noexcept;
+    //! \throws opencl_error if the device is lost
+    void check_usable() const;
+    //! Commands that were enqueued and that have not ended, as far as the driver tells.
+    std::size_t commands_in_flight() const;
+    //! What knows of commands in flight; for the engine's own memory.
+    const std::shared_ptr<device_watch>& shared_watch() const { return d_watch; }
 
     /*!
      * For tests: the \p after -th call (0: the next one) of a kind from now on fails as
      * if the driver had refused it. `none` ends it.
      */
     void inject_failure(injected_call call, int after = 0);
-    //! Throws the injected failure when it is due; called right before each driver call.
+    //! Throws the injected failure when it is due, or that the device is lost; called
+    //! right before each driver call.
     void check_injected(injected_call call) const;
+    //! For tests: what an injected `hang` holds back begins.
+    void end_injected_hang();
 
     const logger& log() const { return d_options.log; }
     const context_options& options() const { return d_options; }
 
 private:
+    bool is_due(injected_call call) const;
+    void hang_when_due(const cl::CommandQueue& queue) const;
+
     device_info d_device;
     context_options d_options;
     cl::Device d_cl_device;
     cl::Context d_context;
     std::unique_ptr<program_cache> d_programs;
-    wait_strategy d_wait;
+    std::shared_ptr<device_watch> d_watch;
     std::unique_ptr<queue_window> d_window;
     mutable std::atomic<std::uint64_t> d_commands{ 0 };
     mutable std::atomic<injected_call> d_injected{ injected_call::none };
     mutable std::atomic<int> d_injected_after{ 0 };
+    mutable cl::Event d_injected_hang; // a user event
 };
 
 /*!
@@ -188,7 +253,7 @@ public:
      * wisdom.json; empty: none.
      *
      * \param key names the problem and all that the answer depends on
-     * \param kind of answer: "plans", "tuning", "calibration", "fftw"
+     * \param kind "plans", "checks", "tuning", "calibration", "roofline" or "fftw"
      */
     std::string remembered(const std::string& key,
                            const std::string& kind = "plans") const;

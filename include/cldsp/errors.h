@@ -37,6 +37,14 @@ private:
     int d_code;
 };
 
+//! Whoever wanted something planned does not want it any more; see
+//! freq_xlating_fir_options::stopped.
+class planning_stopped : public std::runtime_error
+{
+public:
+    planning_stopped() : std::runtime_error("planning was stopped") {}
+};
+
 //! The name of an OpenCL error code, e.g. "CL_OUT_OF_RESOURCES".
 std::string opencl_error_name(int code);
 

@@ -12,6 +12,7 @@
 #include <complex>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -46,6 +47,7 @@ struct freq_xlating_filter_bank_options {
     unsigned threads = 0;
     //! Input items a call typically brings: what "auto" measures with.
     std::size_t typical_items = 8192;
+    std::function<bool()> stopped; //!< see freq_xlating_fir_options
     logger log;
 };
 
@@ -115,6 +117,7 @@ public:
     std::string transfer_name() const;  //!< as of freq_xlating_fir
     //! One line: what was chosen, its rates as predicted and measured, the runner-up.
     std::string plan() const;
+    const chosen_plan& chosen() const; //!< as of freq_xlating_fir
     run_statistics statistics() const;
     bool fell_back() const; //!< the device was lost and the host goes on
 
@@ -122,5 +125,11 @@ private:
     struct implementation;
     std::unique_ptr<implementation> d_impl;
 };
+
+//! As for a filter's plan.
+bool is_outdated(const chosen_plan& plan,
+                 const freq_xlating_filter_bank_problem& problem,
+                 const freq_xlating_filter_bank_options& options,
+                 context_registry& registry);
 
 } // namespace cldsp

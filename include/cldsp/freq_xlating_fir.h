@@ -7,6 +7,7 @@
 
 #pragma once
 
+#include <cldsp/chosen_plan.h>
 #include <cldsp/context.h>
 #include <cldsp/device.h>
 #include <cldsp/logger.h>
@@ -17,11 +18,22 @@
 #include <complex>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 namespace cldsp {
+
+//! Where the phase of the rotator starts, and what a retune does to it.
+enum class phase_reference {
+    //! At -w (N - 1) / 2, the delay of a symmetric filter. A retune moves it by
+    //! -(w_new - w_old) (N - 1) / 2, so that the output of such a filter goes on without
+    //! a jump.
+    group_delay,
+    //! At 0, and a retune leaves it: the output is the mixed input, filtered.
+    input
+};
 
 /*!
  * What a frequency-xlating decimating FIR filter shall compute.
@@ -30,7 +42,8 @@ namespace cldsp {
  * p[n] = -w D n - w (N - 1) / 2
  *
  * with x[m] = 0 for m < 0: the signal of GNU Radio's gr::filter::freq_xlating_fir_filter,
- * constant phase included, without its drift.
+ * constant phase included, without its drift. With phase_reference::input it is that of
+ * freq_xlating_fft_filter_ccc, p[n] = -w D n.
  */
 struct freq_xlating_fir_problem {
     sample_type input = sample_type::fc32;
@@ -38,6 +51,7 @@ struct freq_xlating_fir_problem {
     std::vector<std::complex<float>> taps; //!< h, the prototype at 0 Hz, N >= 1, finite
     double center_freq = 0;                //!< fc in Hz, any finite value
     double sampling_freq = 1;              //!< fs in Hz, finite and above 0
+    phase_reference phase = phase_reference::group_delay;
 
     bool has_real_taps() const; //!< every imaginary part is zero
     //! Turns of one input sample at the centre frequency.
@@ -71,6 +85,9 @@ struct freq_xlating_fir_options {
     std::string transfer = "auto"; //!< "copy", "mapped" or "zero_copy"
     //! Input items a call typically brings: what "auto" measures with.
     std::size_t typical_items = 8192;
+    //! Asked between the calls of a measurement; true ends the filter's construction with
+    //! planning_stopped. Empty: nothing does.
+    std::function<bool()> stopped;
     logger log;
 };
 
@@ -119,7 +136,8 @@ class freq_xlating_fir
 public:
     /*!
      * What the options leave open is chosen by a cost model and, where that is close, a
-     * measurement of less than a second; the registry remembers the answer.
+     * measurement of less than a second; the registry remembers the answer. Fewer than 8
+     * taps are not worth one.
      *
      * \throws std::invalid_argument for a bad problem, an accuracy out of range, or an
      *         unknown or unfitting device, algorithm, variant or transfer, or an
@@ -144,13 +162,12 @@ public:
     process(const void* in, std::size_t in_items, span<std::complex<float>> out);
 
     /*!
-     * Takes effect at the next output. The phase of the rotator follows the in-tree
-     * block: it moves by -(w_new - w_old) (N - 1) / 2, so that a symmetric filter's
-     * output goes on without a jump. \throws std::invalid_argument
+     * Takes effect at the next output. The phase of the rotator moves as the problem's
+     * phase_reference says. \throws std::invalid_argument
      */
     void set_center_freq(double center_freq);
     //! Takes effect at the next output; the phase stays. What computes was chosen for the
-    //! first taps and stays as well. \throws std::invalid_argument
+    //! first taps and stays as well: see is_outdated(). \throws std::invalid_argument
     void set_taps(const std::vector<std::complex<float>>& taps);
     /*!
      * Goes on with what \p fresh has chosen to compute with, at the next output:
@@ -184,6 +201,9 @@ public:
      * MS/s; next: direct/simd on host 690 MS/s". After a device was lost it says so.
      */
     std::string plan() const;
+    //! The same choice as data; of no algorithm where a failed device left the filter to
+    //! the host.
+    const chosen_plan& chosen() const;
     run_statistics statistics() const;
     bool fell_back() const; //!< the device was lost and the host goes on
 
@@ -191,5 +211,19 @@ private:
     struct implementation;
     std::unique_ptr<implementation> d_impl;
 };
+
+/*!
+ * Whether a new filter of a problem would probably compute it clearly faster than one
+ * that was made for other taps does: by the cost model, or because its plan was never
+ * measured. It takes no longer than a prediction, so the new filter is made where this is
+ * true, and freq_xlating_fir::take_engine() goes over to it. Any thread.
+ *
+ * \param plan the older filter's chosen()
+ * \throws as the constructor of freq_xlating_fir
+ */
+bool is_outdated(const chosen_plan& plan,
+                 const freq_xlating_fir_problem& problem,
+                 const freq_xlating_fir_options& options,
+                 context_registry& registry);
 
 } // namespace cldsp

@@ -135,6 +135,9 @@ public:
     //! Outputs are elements of C.
     run_statistics statistics() const;
     bool fell_back() const; //!< the device was lost and the host goes on
+    //! Whether late commands of a lost device may still come to the memory that calls
+    //! were given, where kernels work on it: it must stay until the process ends then.
+    bool device_is_lost() const;
 
 private:
     struct implementation;

@@ -7,6 +7,9 @@
 
 #pragma once
 
+#include <cldsp/locked_file.h>
+
+#include <cstdint>
 #include <functional>
 #include <string>
 
@@ -19,6 +22,18 @@ bool is_pocl(const std::string& platform_name);
 //! rule: $POCL_CACHE_DIR, else pocl in $XDG_CACHE_HOME, $HOME/.cache or /tmp.
 std::string pocl_cache_folder();
 
+//! What PoCL's cache folder must have free. A program of this project takes less than 2
+//! MiB while it is compiled, and several may be at a time.
+constexpr std::uint64_t min_free_bytes_to_compile = std::uint64_t(16) << 20;
+
+/*!
+ * Why PoCL should not be called now for what may compile: it and its compiler end the
+ * process when the disk with PoCL's cache folder is full. Empty: it may be called, or
+ * nothing is known.
+ */
+std::string why_no_room_to_compile(const std::string& pocl_folder,
+                                   std::uint64_t min_free_bytes);
+
 /*!
  * Runs \p action, in which a platform's driver compiles programs or reads compiled ones.
  * On PoCL one process does so at a time: PoCL 3.1 writes files of its cache in place, and
@@ -26,6 +41,8 @@ std::string pocl_cache_folder();
  *
  * \throws what \p action throws
  */
-void run_compiler(const std::string& platform_name, const std::function<void()>& action);
+void run_compiler(const std::string& platform_name,
+                  const std::function<void()>& action,
+                  const lock_waiting& waiting = lock_waiting());
 
 } // namespace cldsp

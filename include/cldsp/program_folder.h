@@ -7,6 +7,8 @@
 
 #pragma once
 
+#include <cldsp/locked_file.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -30,6 +32,8 @@ void mark_program_used(const std::string& path);
  *
  * \return how many programs were removed
  */
-std::size_t remove_programs(const std::string& folder, std::uint64_t keep_bytes);
+std::size_t remove_programs(const std::string& folder,
+                            std::uint64_t keep_bytes,
+                            const lock_waiting& waiting = lock_waiting());
 
 } // namespace cldsp

@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -100,6 +101,11 @@ struct roofline_options {
 roofline measure_roofline(const device_info& device,
                           context_registry& registry,
                           const roofline_options& options = {});
+
+//! What the registry remembers of a device, on all of the host's threads; empty: it was
+//! never measured. Asks nothing of the device, which may be busy or hang.
+std::optional<roofline> remembered_roofline(const device_info& device,
+                                            context_registry& registry);
 
 //! The figure fp32 alone, measured anew and not remembered. \throws as measure_roofline()
 double measure_fp32_peak(const device_info& device,

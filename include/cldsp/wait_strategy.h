@@ -7,6 +7,8 @@
 
 #pragma once
 
+#include <functional>
+
 namespace cl {
 class Event;
 }
@@ -20,11 +22,10 @@ struct device_info;
  *
  * Some drivers spin inside clWaitForEvents (VC4CL and NVIDIA's among them). This sleeps
  * on a condition variable that the event's completion callback signals, and looks at the
- * event's status in growing steps in case the callback is late or never comes. Two
- * drivers are known better: PoCL's clWaitForEvents sleeps by itself and wakes up sooner,
- * after at most 200 us in which the thread only yields its core to PoCL's workers;
- * NVIDIA's callbacks come a millisecond late from a thread that spins, so that none is
- * asked for.
+ * event's status in growing steps in case the callback is late or never comes. No wait
+ * is left to a driver, for those have no bound. Two drivers are known better: with PoCL
+ * the thread first yields its core to PoCL's workers for at most 200 us; NVIDIA's
+ * callbacks come a millisecond late from a thread that spins, so that none is asked for.
  */
 class wait_strategy
 {
@@ -34,13 +35,16 @@ public:
     /*!
      * Flushes the event's queue and waits.
      *
-     * Returns the event's final status: 0 (CL_COMPLETE) or a negative OpenCL code.
-     * \throws opencl_error if the event cannot be waited for
+     * \param goes_on asked now and then while a wait is long, in the waiting thread;
+     * false ends the wait. None: it is as long as it takes \returns the event's final
+     * status: 0 (CL_COMPLETE) or a negative OpenCL code; a positive one if goes_on()
+     * ended the wait \throws opencl_error if the event cannot be waited for
      */
-    int wait(const cl::Event& event) const;
+    int wait(const cl::Event& event,
+             const std::function<bool()>& goes_on = nullptr) const;
 
 private:
-    enum class method { driver, callback, sleeps };
+    enum class method { yields, callback, sleeps };
     method d_method;
 };
 

@@ -7,6 +7,7 @@
 
 #pragma once
 
+#include <cldsp/locked_file.h>
 #include <cldsp/logger.h>
 
 #include <cstddef>
@@ -26,9 +27,10 @@ namespace cldsp {
  * The file is JSON: `format`, and for each kind an object of keys with an `answer` (an
  * object where the text is one in JSON, else a string) and the `time` it was given, in
  * seconds since 1970. A file that is damaged or of an older format is passed over with a
- * warning and replaced; one of a newer format is left alone, with a warning, and the
- * answers stay in memory, as they do where the file cannot be written. Only import_text()
- * and clear() throw. Thread-safe.
+ * warning, kept beside as wisdom.json.damaged, and replaced. One of a newer format, or
+ * that cannot be read, is left alone, with a warning, and the answers stay in memory, as
+ * they do where the file cannot be written. Only import_text() and clear() throw.
+ * Thread-safe.
  */
 class wisdom
 {
@@ -37,6 +39,12 @@ public:
     static constexpr int format = 1;
     //! Answers that a file keeps of one kind; the oldest ones go.
     static constexpr std::size_t most_answers = 4096;
+    //! A larger file is not read, and the oldest answers go before one is written.
+    static constexpr std::size_t max_file_bytes = std::size_t(16) << 20;
+    //! A longer answer stays in memory.
+    static constexpr std::size_t max_answer_bytes = std::size_t(1) << 20;
+    //! A file that is nested deeper is damaged.
+    static constexpr std::size_t max_depth = 32;
 
     struct answer {
         std::string text;
@@ -46,7 +54,10 @@ public:
     using content = std::map<std::string, answers>; //!< by kind
 
     //! \param folder of the file; empty: memory only
-    wisdom(const std::string& folder, logger log);
+    //! \param max_lock_seconds see lock_waiting
+    wisdom(const std::string& folder,
+           logger log,
+           double max_lock_seconds = lock_waiting::default_max_seconds);
 
     //! The answer to a key; empty: none.
     std::string find(const std::string& kind, const std::string& key);
@@ -91,8 +102,9 @@ public:
     import_result import_text(const std::string& text);
 
     /*!
-     * Drops all answers, or those of one kind; of every kind, also a file that is damaged
-     * or newer. \return how many there were. \throws as import_text() for the file
+     * Drops all answers, or those of one kind; of every kind, also a file that is
+     * damaged, newer or not readable. \return how many were known. \throws as
+     * import_text() for the file
      */
     std::size_t clear(const std::string& kind = "");
 
@@ -100,7 +112,13 @@ public:
     const std::string& path() const { return d_path; }
 
 private:
-    bool take(const std::optional<std::string>& bytes, content& all);
+    //! What may be done with the present file.
+    enum class file_use { replace, keep_and_replace, leave_alone };
+
+    file_use take(const std::optional<std::string>& bytes, content& all);
+    void keep_in_memory(const std::string& kind, const std::string& key, answer fresh);
+    void keep_damaged_file() const;
+    void tell_once(bool& told, const std::string& text) const;
     const answer* known(const std::string& kind, const std::string& key) const;
     void read();
     template <class Change>
@@ -110,6 +128,7 @@ private:
 
     std::string d_path;
     logger d_log;
+    lock_waiting d_waiting;
     std::mutex d_mutex;
     content d_content;
     bool d_damage_told = false, d_failure_told = false;

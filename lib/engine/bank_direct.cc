@@ -37,6 +37,8 @@ public:
     std::string device_name() const override { return d_firs.front()->device_name(); }
     std::string variant_name() const override { return d_firs.front()->variant_name(); }
     std::string transfer_name() const override { return d_firs.front()->transfer_name(); }
+    // They are on one device.
+    bool device_is_lost() const override { return d_firs.front()->device_is_lost(); }
 
 protected:
     //! A short filter's window begins later than the longest one's.

@@ -165,7 +165,13 @@ std::vector<plan_candidate> plans(const bank_task& task,
     std::vector<plan_candidate> result;
     for (const auto& c : candidates) {
         result.push_back(c.plan);
-        result.back().make_trial = [&task, &c] { return task.make_trial(c.make()); };
+        const bool fast = c.plan.rows > 0;
+        result.back().make_trial = [&task, &c, fast] {
+            return task.make_trial(c.make(), fast);
+        };
+        result.back().make_check = [&task, &c, fast] {
+            return task.make_check(c.make(), fast);
+        };
     }
     return result;
 }
@@ -184,6 +190,64 @@ std::string problem_key(const bank_task& task)
     return key.str();
 }
 
+//! Every way of computing a bank that its options leave open.
+struct open_bank {
+    open_bank(const bank_task& its_task, context_registry& its_registry)
+        : task(its_task),
+          registry(its_registry),
+          open(plan_options::of(its_task.options())),
+          rates(calibrated_rates(its_registry)),
+          places(open_places(open)),
+          tuned(its_registry, its_task.shape().items),
+          tuned_fast(its_registry, its_task.shape(), rates)
+    {
+    }
+
+    void add_candidates()
+    {
+        for (const auto& place : places) {
+            if (place.device.is_host()) {
+                add_on_host(candidates, task, open, rates);
+            } else {
+                add_direct_on_device(
+                    candidates, task, open, rates, place, registry, tuned);
+                if (open.allows_vkfft(place.device))
+                    add_vkfft(candidates, task, rates, place, registry, tuned_fast);
+            }
+        }
+    }
+
+    plan_request request() const
+    {
+        plan_request result;
+        result.problem = problem_key(task) + tuned.text() + tuned_fast.text();
+        result.items = task.shape().items;
+        result.measuring = task.shape().taps >= least_measured_taps;
+        result.stopped = task.options().stopped;
+        result.log = task.options().log;
+        return result;
+    }
+
+    //! Of a candidate with other blocks.
+    double predicted(const plan_candidate& c, std::size_t rows) const
+    {
+        const auto& shape = task.shape();
+        if (!c.device.is_host())
+            return predict_device(shape, c.device, c.transfer, rows, rates);
+        return rows ? predict_host_fast_convolution(shape, c.variant, rows, rates)
+                    : predict_host_direct(shape, c.variant, rates);
+    }
+
+    const bank_task& task;
+    context_registry& registry;
+    plan_options open;
+    host_rates rates;
+    std::vector<plan_place> places;
+    tuned_firs tuned;
+    tuned_fast_convolutions tuned_fast;
+    std::vector<bank_candidate> candidates;
+};
+
 bank_selection
 host_instead(const bank_task& task, const host_rates& rates, const std::string& why)
 {
@@ -197,27 +261,14 @@ bank_selection select_bank(const freq_xlating_filter_bank_problem& problem,
                            const freq_xlating_filter_bank_options& options,
                            context_registry& registry)
 {
-    const auto open = plan_options::of(options);
-    check_plan_options(open, problem.input);
+    check_plan_options(plan_options::of(options), problem.input);
     const bank_task task(problem, options);
-    const host_rates rates = calibrated_rates(registry);
-    const auto places = open_places(open);
-    if (places.empty())
+    open_bank all(task, registry);
+    if (all.places.empty())
         return host_instead(
-            task, rates, "variant '" + options.variant + "' needs OpenCL");
-
-    tuned_firs tuned(registry, task.shape().items);
-    tuned_fast_convolutions tuned_fast(registry, task.shape(), rates);
-    std::vector<bank_candidate> candidates;
-    for (const auto& place : places) {
-        if (place.device.is_host()) {
-            add_on_host(candidates, task, open, rates);
-        } else {
-            add_direct_on_device(candidates, task, open, rates, place, registry, tuned);
-            if (open.allows_vkfft(place.device))
-                add_vkfft(candidates, task, rates, place, registry, tuned_fast);
-        }
-    }
+            task, all.rates, "variant '" + options.variant + "' needs OpenCL");
+    all.add_candidates();
+    const auto& candidates = all.candidates;
     if (candidates.empty())
         throw_invalid("algorithm",
                       "'" + options.algorithm + "'",
@@ -225,23 +276,40 @@ bank_selection select_bank(const freq_xlating_filter_bank_problem& problem,
 
     bank_selection result;
     try {
-        plan_request request;
-        request.problem = problem_key(task) + tuned.text() + tuned_fast.text();
-        request.items = task.shape().items;
-        request.log = options.log;
-        const plan_choice choice =
-            choose_plan(request, plans(task, candidates), registry, [&](std::size_t i) {
+        const plan_choice choice = choose_plan(
+            all.request(), plans(task, candidates), registry, [&](std::size_t i) {
                 result.executor = candidates[i].make();
             });
         result.algorithm = candidates[choice.index].plan.algorithm;
+        result.chosen = choice.plan;
         result.plan = choice.text;
         if (candidates[choice.index].plan.variant == "vkfft")
             result.plan +=
-                tuned_note(tuned_fast.of(candidates[choice.index].plan.device));
+                tuned_note(all.tuned_fast.of(candidates[choice.index].plan.device));
     } catch (const opencl_error& e) {
-        return host_instead(task, rates, e.what());
+        return host_instead(task, all.rates, e.what());
+    } catch (const wrong_outputs& e) {
+        return host_instead(task, all.rates, "device '" + e.device() + "': " + e.what());
     }
     return result;
+}
+
+bool is_outdated(const chosen_plan& plan,
+                 const freq_xlating_filter_bank_problem& problem,
+                 const freq_xlating_filter_bank_options& options,
+                 context_registry& registry)
+{
+    problem.check();
+    check_plan_options(plan_options::of(options), problem.input);
+    const bank_task task(problem, options);
+    open_bank all(task, registry);
+    all.add_candidates();
+    return is_outdated(all.request(),
+                       plans(task, all.candidates),
+                       plan,
+                       [&](const plan_candidate& c, std::size_t rows) {
+                           return all.predicted(c, rows);
+                       });
 }
 
 bank_selection select_host_bank(const freq_xlating_filter_bank_problem& problem,
@@ -267,6 +335,7 @@ bank_selection select_host_bank(const freq_xlating_filter_bank_problem& problem,
             return { c.make(),
                      c.plan.algorithm,
                      c.plan.describe() + ", instead of the device that failed",
+                     c.plan.chosen(false),
                      true };
         } catch (const std::invalid_argument&) {
             if (i + 1 == candidates.size())

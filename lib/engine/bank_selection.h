@@ -10,6 +10,8 @@
 #include "bank_executor.h"
 #include "cost_model.h"
 
+#include <cldsp/chosen_plan.h>
+
 #include <memory>
 #include <string>
 
@@ -20,6 +22,7 @@ struct bank_selection {
     std::unique_ptr<bank_executor> executor;
     std::string algorithm;  //!< "direct" or "fast_convolution"
     std::string plan;       //!< see freq_xlating_filter_bank::plan()
+    chosen_plan chosen;
     bool fell_back = false; //!< the host although a device was asked for
 };
 

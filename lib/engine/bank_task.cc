@@ -7,6 +7,7 @@
 
 #include "bank_task.h"
 
+#include "output_check.h"
 #include "trial_memory.h"
 
 #include <algorithm>
@@ -20,8 +21,8 @@ namespace cldsp {
 class typical_bank_call
 {
 public:
-    explicit typical_bank_call(const bank_task& task)
-        : d_outputs(task.shape().items / task.shape().decimation),
+    typical_bank_call(const bank_task& task, std::size_t outputs)
+        : d_outputs(outputs),
           d_past(task.shape().taps - 1),
           d_in(trial_input(task.shape().input,
                            d_past + (d_outputs - 1) * task.shape().decimation + 1)),
@@ -33,13 +34,50 @@ public:
     }
 
     memory_region in() const { return d_in.region(); }
+    void keep() const noexcept
+    {
+        d_in.keep();
+        d_out.keep();
+    }
+    bool is_kept() const noexcept { return d_in.is_kept(); }
     void run(bank_executor& executor) const
     {
         executor.run(
             { d_in.as<void>(), d_past, d_channels.data(), d_outputs, d_phases.data() });
     }
 
+    void forget_outputs() const
+    {
+        fill_with_nonsense(d_out.as<void>(), d_out.region().bytes);
+    }
+
+    //! Of some channels against the host's.
+    output_error compare(const bank_task& task, bool fast) const
+    {
+        for (const auto& range : some_outputs(d_channels.size(), checked_channels))
+            for (std::size_t c = range.first; c < range.first + range.count; c++) {
+                const auto& setup = task.setups()[c];
+                output_comparison comparison;
+                compare_filter_outputs(setup,
+                                       d_in.as<unsigned char>() +
+                                           (d_past + 1 - setup.taps()) *
+                                               sample_size(task.shape().input),
+                                       d_channels[c],
+                                       d_outputs,
+                                       comparison);
+                output_error one{ comparison.error(), most_output_error };
+                if (fast)
+                    one.bound = fast_convolution_bound(setup.problem.taps,
+                                                       task.options().accuracy);
+                if (!one.is_right())
+                    return one;
+            }
+        return {};
+    }
+
 private:
+    static constexpr std::size_t checked_channels = 2; // of each range
+
     std::size_t d_outputs, d_past;
     trial_memory d_in, d_out;
     std::vector<std::complex<float>*> d_channels;
@@ -52,9 +90,16 @@ class bank_trial final : public plan_trial
 {
 public:
     bank_trial(std::unique_ptr<bank_executor> executor,
-               std::shared_ptr<const typical_bank_call> call)
-        : d_call(std::move(call)), d_executor(std::move(executor))
+               std::shared_ptr<const typical_bank_call> call,
+               const bank_task& task,
+               bool fast)
+        : d_task(task),
+          d_fast(fast),
+          d_call(std::move(call)),
+          d_executor(std::move(executor))
     {
+        // Before memory is wrapped: a device may keep what is there now.
+        d_call->forget_outputs();
         d_executor->set_stream_memory(d_call->in());
     }
 
@@ -66,10 +111,19 @@ public:
         return std::chrono::duration<double>(clock::now() - start).count();
     }
 
+    output_error check() override
+    {
+        run();
+        return d_call->compare(d_task, d_fast);
+    }
+
 private:
+    const bank_task& d_task;
+    bool d_fast;
     // The memory outlives what may have wrapped it.
     std::shared_ptr<const typical_bank_call> d_call;
     std::unique_ptr<bank_executor> d_executor;
+    kept_if_lost<bank_executor, typical_bank_call> d_kept{ *d_executor, *d_call };
 };
 
 } // namespace
@@ -125,13 +179,24 @@ const std::shared_ptr<thread_pool>& bank_task::pool() const
     return d_pool;
 }
 
-std::unique_ptr<plan_trial>
-bank_task::make_trial(std::unique_ptr<bank_executor> executor) const
+std::unique_ptr<plan_trial> bank_task::make_trial(std::unique_ptr<bank_executor> executor,
+                                                  bool fast) const
 {
     // Made with the first measurement: often there is none.
-    if (!d_call)
-        d_call = std::make_shared<typical_bank_call>(*this);
-    return std::make_unique<bank_trial>(std::move(executor), d_call);
+    if (!d_call || d_call->is_kept())
+        d_call = std::make_shared<typical_bank_call>(*this,
+                                                     d_shape.items / d_shape.decimation);
+    return std::make_unique<bank_trial>(std::move(executor), d_call, *this, fast);
+}
+
+std::unique_ptr<plan_trial> bank_task::make_check(std::unique_ptr<bank_executor> executor,
+                                                  bool fast) const
+{
+    constexpr std::size_t most = 64;
+    if (!d_short_call || d_short_call->is_kept())
+        d_short_call = std::make_shared<typical_bank_call>(
+            *this, std::min(most, d_shape.items / d_shape.decimation));
+    return std::make_unique<bank_trial>(std::move(executor), d_short_call, *this, fast);
 }
 
 } // namespace cldsp

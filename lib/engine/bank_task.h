@@ -37,7 +37,12 @@ public:
     const std::shared_ptr<thread_pool>& pool() const;
 
     //! \p executor with a typical call's input and outputs, which all trials share.
-    std::unique_ptr<plan_trial> make_trial(std::unique_ptr<bank_executor> executor) const;
+    //! \param fast it is fast convolution, whose accuracy is an option
+    std::unique_ptr<plan_trial> make_trial(std::unique_ptr<bank_executor> executor,
+                                           bool fast) const;
+    //! The same with a short call.
+    std::unique_ptr<plan_trial> make_check(std::unique_ptr<bank_executor> executor,
+                                           bool fast) const;
 
 private:
     double kept() const;
@@ -47,7 +52,7 @@ private:
     std::vector<fir_setup> d_setups;
     plan_shape d_shape;
     mutable std::shared_ptr<thread_pool> d_pool;
-    mutable std::shared_ptr<const class typical_bank_call> d_call;
+    mutable std::shared_ptr<const class typical_bank_call> d_call, d_short_call;
 };
 
 } // namespace cldsp

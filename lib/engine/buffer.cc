@@ -6,6 +6,7 @@
  */
 
 #include "buffer.h"
+#include "queue_window.h"
 
 #include <cldsp/errors.h>
 
@@ -49,6 +50,15 @@ std::size_t grown(std::size_t capacity, std::size_t bytes, const device_limits& 
     return std::max(bytes, std::min(whole_pages, limits.max_buffer));
 }
 
+//! Drops device memory; that of a lost device stays, for its commands may still run.
+void drop(const context& device, cl::Buffer& buffer) noexcept
+{
+    if (device.is_lost())
+        buffer() = nullptr;
+    else
+        replace(buffer);
+}
+
 std::uintptr_t address(const void* p) { return reinterpret_cast<std::uintptr_t>(p); }
 
 } // namespace
@@ -58,15 +68,21 @@ device_buffer::device_buffer(std::shared_ptr<const context> device, cl_mem_flags
 {
 }
 
+device_buffer::~device_buffer()
+{
+    if (d_context) // not moved from
+        drop(*d_context, d_buffer);
+}
+
 void device_buffer::reserve(std::size_t bytes)
 {
     if (bytes <= d_capacity && d_buffer())
         return;
     const std::size_t size = grown(d_capacity, bytes, d_context->limits());
     // The old memory goes first, so that both need not fit at once.
-    d_buffer = cl::Buffer();
+    drop(*d_context, d_buffer);
     d_capacity = 0;
-    d_buffer = make_buffer(*d_context, d_flags, size, nullptr);
+    replace(d_buffer, make_buffer(*d_context, d_flags, size, nullptr));
     d_capacity = size;
 }
 
@@ -80,26 +96,33 @@ mappable_buffer::~mappable_buffer() { release(); }
 void mappable_buffer::create(cl_mem_flags flags, std::size_t bytes, void* host)
 {
     release();
-    d_buffer = make_buffer(*d_context, flags, bytes, host);
+    replace(d_buffer, make_buffer(*d_context, flags, bytes, host));
     d_capacity = bytes;
 }
 
 void mappable_buffer::release() noexcept
 {
-    if (d_pointer) {
-        // Straight to the driver: nothing may throw here, and a test's injected failure
-        // is not for this call.
-        if (clEnqueueUnmapMemObject(
-                d_queue(), d_buffer(), d_pointer, 0, nullptr, nullptr) != CL_SUCCESS ||
-            clFinish(d_queue()) != CL_SUCCESS)
-            log_to(d_context->log(),
-                   log_level::warning,
-                   "a mapped buffer could not be unmapped on " + d_context->name());
-    }
+    if (d_pointer && !d_context->is_lost())
+        unmap_now();
     d_pointer = nullptr;
-    d_queue = cl::CommandQueue();
-    d_buffer = cl::Buffer();
+    if (d_context->is_lost())
+        d_queue() = nullptr;
+    else
+        replace(d_queue);
+    drop(*d_context, d_buffer);
     d_capacity = 0;
+}
+
+//! Straight to the driver: nothing may throw here, and a test's injected failure is not
+//! for this call.
+void mappable_buffer::unmap_now() noexcept
+{
+    if (clEnqueueUnmapMemObject(d_queue(), d_buffer(), d_pointer, 0, nullptr, nullptr) !=
+        CL_SUCCESS)
+        log_to(d_context->log(),
+               log_level::warning,
+               "a mapped buffer could not be unmapped on " + d_context->name());
+    d_context->drain(d_queue);
 }
 
 void* mappable_buffer::map(const cl::CommandQueue& queue,
@@ -114,18 +137,18 @@ void* mappable_buffer::map(const cl::CommandQueue& queue,
                            CL_INVALID_OPERATION,
                            d_context->name(),
                            "mapped already");
-    auto slot = d_context->admit_command();
+    auto slot = d_context->admit_command(queue);
     cl::Event event;
     try {
+        replace(d_queue, cl::CommandQueue(queue));
         d_pointer = queue.enqueueMapBuffer(
             d_buffer, CL_FALSE, flags, offset, bytes, after, &event);
         slot.enqueued(event);
     } catch (const cl::Error& e) {
         throw opencl_error(e.what(), e.err(), d_context->name());
     }
-    d_queue = queue;
     if (done)
-        *done = event;
+        replace(*done, std::move(event));
     else
         d_context->wait(event);
     return d_pointer;
@@ -135,13 +158,13 @@ void mappable_buffer::unmap(cl::Event* done)
 {
     if (!d_pointer)
         return;
-    auto slot = d_context->admit_command();
+    auto slot = d_context->admit_command(d_queue);
     try {
         cl::Event event;
         d_queue.enqueueUnmapMemObject(d_buffer, d_pointer, nullptr, &event);
         slot.enqueued(event);
         if (done)
-            *done = event;
+            replace(*done, std::move(event));
     } catch (const cl::Error& e) {
         throw opencl_error(e.what(), e.err(), d_context->name());
     }

@@ -18,7 +18,8 @@ namespace cldsp {
 
 /*
  * Device memory by RAII. Every class keeps its context alive, reports a driver's refusal
- * as opencl_error, and destroys without throwing. One thread at a time.
+ * as opencl_error, and destroys without throwing. What commands of a lost device may
+ * still use is never released. One thread at a time.
  */
 
 //! Memory on the device that grows on demand.
@@ -27,6 +28,9 @@ class device_buffer
 public:
     explicit device_buffer(std::shared_ptr<const context> device,
                            cl_mem_flags flags = CL_MEM_READ_WRITE);
+    ~device_buffer();
+    device_buffer(device_buffer&&) noexcept = default;
+    device_buffer& operator=(device_buffer&&) = delete;
 
     /*!
      * Makes room for \p bytes at least. A buffer that grows loses its content, and its
@@ -85,10 +89,13 @@ protected:
     //! place.
     void create(cl_mem_flags flags, std::size_t bytes, void* host);
     const device_limits& limits() const { return d_context->limits(); }
-    //! Unmaps if needed and drops the memory. Does not throw.
+    //! Unmaps if needed and drops the memory; that of a lost device leaks. Does not
+    //! throw.
     void release() noexcept;
 
 private:
+    void unmap_now() noexcept;
+
     std::shared_ptr<const context> d_context;
     cl::Buffer d_buffer;
     std::size_t d_capacity = 0;

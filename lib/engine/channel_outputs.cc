@@ -8,6 +8,7 @@
 #include "channel_outputs.h"
 
 #include "fir_transfer.h"
+#include "queue_window.h"
 
 #include <chrono>
 #include <cstring>
@@ -52,7 +53,8 @@ void channel_outputs::enqueue()
         d_at = d_staging.map(d_queue, CL_MAP_READ, 0, bytes, nullptr, &d_done);
         return;
     }
-    auto slot = d_device->admit_command();
+    replace(d_done);
+    auto slot = d_device->admit_command(d_queue);
     d_queue.enqueueReadBuffer(
         d_results.buffer(), CL_FALSE, 0, bytes, d_at, nullptr, &d_done);
     slot.enqueued(d_done);

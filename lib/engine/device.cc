@@ -8,6 +8,7 @@
 #include <cldsp/context.h>
 #include <cldsp/device.h>
 #include <cldsp/errors.h>
+#include <cldsp/opencl_platforms.h>
 
 #include <algorithm>
 #include <cctype>
@@ -39,6 +40,12 @@ std::string lower_case(std::string text)
     for (auto& c : text)
         c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     return text;
+}
+
+std::mutex& listing_mutex()
+{
+    static auto& mutex = *new std::mutex; // threads may outlive static objects
+    return mutex;
 }
 
 // Some drivers end or pad their texts with NULs and spaces.
@@ -131,10 +138,10 @@ void list_platform(const cl::Platform& platform,
     const std::string where = "OpenCL platform " + std::to_string(number);
     std::vector<cl::Device> devices;
     try {
-        platform.getDevices(CL_DEVICE_TYPE_ALL, &devices);
+        devices = opencl_devices(platform);
     } catch (const cl::Error& e) {
         log_to(log,
-               log_level::info,
+               log_level::debug,
                where + " has no device: " + opencl_error_name(e.err()));
         return;
     }
@@ -145,7 +152,7 @@ void list_platform(const cl::Platform& platform,
             if (reason.empty())
                 found.push_back(info_of(devices[i], number, i));
             else
-                log_to(log, log_level::info, which + reason);
+                log_to(log, log_level::debug, which + reason);
         } catch (const cl::Error& e) {
             log_to(log,
                    log_level::warning,
@@ -159,16 +166,16 @@ std::vector<cl::Platform> list_platforms(const logger& log)
 {
     std::vector<cl::Platform> platforms;
     try {
-        cl::Platform::get(&platforms);
+        platforms = opencl_platforms();
     } catch (const cl::Error& e) { // the ICD loader's way to say that there is none
         log_to(log,
-               log_level::info,
+               log_level::debug,
                "no OpenCL platform (" + opencl_error_name(e.err()) +
                    "): is a driver installed, and does OCL_ICD_VENDORS name its folder?");
         return {};
     }
     if (platforms.empty())
-        log_to(log, log_level::info, "no OpenCL platform: is a driver installed?");
+        log_to(log, log_level::debug, "no OpenCL platform: is a driver installed?");
     return platforms;
 }
 
@@ -240,9 +247,25 @@ void prepare_opencl_environment()
     std::call_once(once, [] { setenv("POCL_AFFINITY", "1", 0); });
 }
 
-std::vector<device_info> list_devices(const logger& log)
+std::vector<cl::Platform> opencl_platforms()
 {
     prepare_opencl_environment();
+    const std::lock_guard<std::mutex> one_at_a_time(listing_mutex());
+    std::vector<cl::Platform> platforms;
+    cl::Platform::get(&platforms);
+    return platforms;
+}
+
+std::vector<cl::Device> opencl_devices(const cl::Platform& platform)
+{
+    const std::lock_guard<std::mutex> one_at_a_time(listing_mutex());
+    std::vector<cl::Device> devices;
+    platform.getDevices(CL_DEVICE_TYPE_ALL, &devices);
+    return devices;
+}
+
+std::vector<device_info> list_devices(const logger& log)
+{
     std::vector<device_info> found;
     const auto platforms = list_platforms(log);
     for (std::size_t i = 0; i < platforms.size(); i++)

@@ -39,11 +39,14 @@ public:
     std::string variant_name() const override { return opencl_fast_convolution_variant; }
     std::string transfer_name() const override { return d_lanes[0]->transfer_name(); }
     run_statistics statistics() const override { return d_sums.averages(); }
+    bool device_is_lost() const override { return d_device->is_lost(); }
 
 private:
     void make(std::size_t reach, std::size_t rows);
     fast_convolution_lane& lane(std::size_t index);
     std::size_t outputs_a_piece(std::size_t outputs) const;
+    double multiply_adds(std::size_t outputs) const;
+    void turn_rotators(const bank_call& call, std::size_t first);
     void run_pieces(const bank_call& call);
 
     std::shared_ptr<context> d_device;

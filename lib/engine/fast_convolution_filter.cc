@@ -46,6 +46,7 @@ public:
     std::string variant_name() const override { return d_bank.variant_name(); }
     std::string transfer_name() const override { return d_bank.transfer_name(); }
     run_statistics statistics() const override { return d_bank.statistics(); }
+    bool device_is_lost() const override { return d_bank.device_is_lost(); }
 
 private:
     fast_convolution_bank d_bank;

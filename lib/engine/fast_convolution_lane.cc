@@ -6,6 +6,7 @@
  */
 
 #include "fast_convolution_lane.h"
+#include "queue_window.h"
 
 #include <algorithm>
 #include <utility>
@@ -37,15 +38,16 @@ fast_convolution_lane::fast_convolution_lane(std::shared_ptr<context> device,
       d_transfer(make_fir_transfer(transfer, device, d_queue)),
       d_spectra(device),
       d_folded(device),
-      d_rotators(device, CL_MEM_READ_ONLY)
+      d_rotators(device, CL_MEM_READ_ONLY),
+      d_copies(device, d_queue)
 {
     const cl::Program program =
         device->build("fast_convolution",
                       "-DINPUT=" + std::to_string(static_cast<int>(shape.input)) +
                           " -DBLOCKS=" + std::to_string(d_shape.fold_blocks));
-    d_gather = cl::Kernel(program, "gather");
-    d_fold = cl::Kernel(program, "fold");
-    d_rotate = cl::Kernel(program, "rotate_and_trim");
+    replace(d_gather, cl::Kernel(program, "gather"));
+    replace(d_fold, cl::Kernel(program, "fold"));
+    replace(d_rotate, cl::Kernel(program, "rotate_and_trim"));
 }
 
 void fast_convolution_lane::enqueue_kernel(cl::Kernel& kernel, const cl::NDRange& items)
@@ -56,7 +58,7 @@ void fast_convolution_lane::enqueue_kernel(cl::Kernel& kernel, const cl::NDRange
     const std::size_t* n = items;
     const std::size_t width = (n[0] + group - 1) / group * group;
     const bool flat = items.dimensions() == 2;
-    auto slot = d_device->admit_command();
+    auto slot = d_device->admit_command(d_queue);
     d_kernels.emplace_back();
     d_queue.enqueueNDRangeKernel(kernel,
                                  cl::NullRange,
@@ -98,7 +100,6 @@ void fast_convolution_lane::take_items(const bank_call& call,
 
 void fast_convolution_lane::fold_and_rotate(const fast_convolution_responses& responses,
                                             std::size_t index,
-                                            std::size_t first,
                                             const device_range& out)
 {
     const auto& group = responses.groups()[index];
@@ -126,7 +127,7 @@ void fast_convolution_lane::fold_and_rotate(const fast_convolution_responses& re
              word(d_blocks),
              d_rotators.buffer(),
              word(group.first),
-             word(first),
+             word(0),
              word(d_round_outputs),
              out.buffer,
              word(out.offset / value_bytes),
@@ -150,14 +151,12 @@ void fast_convolution_lane::enqueue(const fast_convolution_responses& responses,
     take_items(call, first, outputs);
     const std::size_t bytes = rotators.size() * sizeof(rotators[0]);
     d_rotators.reserve(bytes);
-    auto slot = d_device->admit_command();
-    d_queue.enqueueWriteBuffer(
-        d_rotators.buffer(), CL_FALSE, 0, bytes, rotators.data(), nullptr, &d_written);
-    slot.enqueued(d_written);
+    d_writes.clear();
+    d_copies.write(d_rotators.buffer(), { rotators.data(), bytes, 1, bytes }, d_writes);
 
     if (d_shape.channels == 1) {
         const auto out = d_transfer->output(d_places[0], outputs * value_bytes);
-        fold_and_rotate(responses, 0, first, out);
+        fold_and_rotate(responses, 0, out);
     } else {
         while (d_outputs.size() > responses.groups().size())
             d_outputs.pop_back();
@@ -166,7 +165,7 @@ void fast_convolution_lane::enqueue(const fast_convolution_responses& responses,
         for (std::size_t g = 0; g < responses.groups().size(); ++g) {
             auto& results = d_outputs[g];
             const auto& buffer = results.reserve(responses.groups()[g].channels, outputs);
-            fold_and_rotate(responses, g, first, { buffer, 0 });
+            fold_and_rotate(responses, g, { buffer, 0 });
             results.enqueue();
         }
     }
@@ -193,9 +192,8 @@ void fast_convolution_lane::finish()
         d_kernel_time += seconds;
         d_longest_kernel = std::max(d_longest_kernel, seconds);
     }
-    d_transfer_time += event_seconds(d_written);
+    for (const auto& written : d_writes)
+        d_transfer_time += event_seconds(written);
 }
-
-void fast_convolution_lane::abandon() noexcept { clFinish(d_queue()); }
 
 } // namespace cldsp

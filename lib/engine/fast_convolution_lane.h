@@ -12,6 +12,7 @@
 #include "fast_convolution_responses.h"
 #include "fast_convolution_shape.h"
 #include "fir_transfer.h"
+#include "staging.h"
 
 #include <complex>
 #include <cstddef>
@@ -45,8 +46,8 @@ public:
     /*!
      * Enqueues the outputs \p first to \p first + \p outputs - 1 of a call.
      *
-     * \param rotators (high, low) words of each channel's phase at the call's first
-     * output and of its step; they stay until finish()
+     * \param rotators (high, low) words of each channel's phase at the first of these
+     * outputs and of its step
      */
     void enqueue(const fast_convolution_responses& responses,
                  const bank_call& call,
@@ -55,8 +56,10 @@ public:
                  std::size_t outputs);
     //! Waits until the outputs are in their places.
     void finish();
+    //! Looks at how every command of the rounds so far ended. \throws opencl_error
+    void check() const { d_device->check_commands(d_queue); }
     //! Waits for what an error has left in flight. Does not throw.
-    void abandon() noexcept;
+    void abandon() noexcept { d_device->drain(d_queue); }
 
     std::size_t blocks() const { return d_blocks; }            //!< of the last round
     double kernel_time() const { return d_kernel_time; }       //!< of the last round
@@ -68,23 +71,23 @@ private:
     void take_items(const bank_call& call, std::size_t first, std::size_t outputs);
     void fold_and_rotate(const fast_convolution_responses& responses,
                          std::size_t group,
-                         std::size_t first,
                          const device_range& out);
 
     std::shared_ptr<context> d_device;
-    cl::CommandQueue d_queue;
+    device_queue d_queue;
     overlap_save_block d_block;
     lane_shape d_shape;
     vkfft_plan d_forward, d_inverse;
     std::unique_ptr<fir_transfer> d_transfer;
     std::deque<channel_outputs> d_outputs; //!< one a group; none for a single channel
     device_buffer d_spectra, d_folded, d_rotators;
+    staged_copies d_copies; //!< of the rotators
     cl::Kernel d_gather, d_fold, d_rotate;
 
     // Of the round in flight.
     std::size_t d_blocks = 0, d_round_outputs = 0;
     std::vector<cl::Event> d_kernels;
-    cl::Event d_written;
+    std::vector<cl::Event> d_writes;
     std::vector<std::complex<float>*> d_places;
     double d_kernel_time = 0, d_longest_kernel = 0, d_transfer_time = 0;
 };

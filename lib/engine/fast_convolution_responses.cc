@@ -6,6 +6,7 @@
  */
 
 #include "fast_convolution_responses.h"
+#include "queue_window.h"
 
 #include <algorithm>
 #include <utility>
@@ -34,6 +35,7 @@ fast_convolution_responses::fast_convolution_responses(
       d_channels_a_group(channels_a_group),
       d_runs(channels.size()),
       d_scratch(d_device),
+      d_copies(d_device, queue),
       d_values(block.length)
 {
     d_scratch.reserve(forward.rows_touched(1) * block.length * value_bytes);
@@ -85,12 +87,9 @@ bool fast_convolution_responses::place(const fir_setup& setup, std::size_t chann
     for (std::size_t k = 0; k < setup.taps(); ++k)
         d_values[(k + length - d_block.shift) % length] =
             static_cast<std::complex<float>>(setup.rotated()[k] * scale);
-    {
-        const auto slot = d_device->admit_command();
-        d_queue.enqueueWriteBuffer(
-            d_scratch.buffer(), CL_TRUE, 0, length * value_bytes, d_values.data());
-    }
+    const std::size_t bytes = length * value_bytes;
     std::vector<cl::Event> events;
+    d_copies.write(d_scratch.buffer(), { d_values.data(), bytes, 1, bytes }, events);
     d_forward.enqueue(d_scratch.buffer(), 1, events);
 
     const cl_uint2 run = kept_run();
@@ -110,7 +109,7 @@ bool fast_convolution_responses::place(const fir_setup& setup, std::size_t chann
     const auto copy = [&](std::size_t from, std::size_t at, std::size_t values) {
         if (!values)
             return;
-        auto slot = d_device->admit_command();
+        auto slot = d_device->admit_command(d_queue);
         cl::Event copied;
         d_queue.enqueueCopyBuffer(d_scratch.buffer(),
                                   place.responses.buffer(),
@@ -132,9 +131,12 @@ cl_uint2 fast_convolution_responses::kept_run()
     const auto length = static_cast<cl_uint>(d_block.length);
     if (d_accuracy <= 0)
         return { { 0, length } };
-    const auto slot = d_device->admit_command();
-    d_queue.enqueueReadBuffer(
-        d_scratch.buffer(), CL_TRUE, 0, length * value_bytes, d_values.data());
+    const std::size_t bytes = length * value_bytes;
+    std::vector<cl::Event> events;
+    d_copies.begin_read(d_scratch.buffer(), { d_values.data(), bytes, 1, bytes });
+    d_queue.flush();
+    d_copies.finish_read(events);
+    d_device->check_commands(d_queue); // a failed one has left any values behind
     float largest = 0;
     for (const auto& value : d_values)
         largest = std::max(largest, std::norm(value));
@@ -154,7 +156,7 @@ cl_uint2 fast_convolution_responses::kept_run()
         last_kept = k;
     }
     if (first_kept == length)
-        return { { 0, 0 } }; // taps that are all zero
+        return { { 0, 1 } }; // taps that are all zero; a run is never empty
     const cl_uint around = first_kept + length - last_kept - 1;
     if (around >= gap) {
         gap = around;
@@ -165,9 +167,9 @@ cl_uint2 fast_convolution_responses::kept_run()
 
 void fast_convolution_responses::store_runs()
 {
-    // The copies read what the next response will overwrite, and a table may be in use.
-    d_queue.finish();
-    d_run_table.set(*d_device, d_queue, d_runs.data(), d_runs.size() * sizeof(cl_uint2));
+    // A table may be in use, and no response is good unless all of its commands were.
+    d_device->finish(d_queue);
+    d_run_table.set(d_device, d_queue, d_runs.data(), d_runs.size() * sizeof(cl_uint2));
 }
 
 } // namespace cldsp

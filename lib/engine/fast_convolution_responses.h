@@ -10,6 +10,7 @@
 #include "buffer.h"
 #include "fir_kernel.h"
 #include "overlap_save_block.h"
+#include "staging.h"
 #include "vkfft_plan.h"
 
 #include <complex>
@@ -73,7 +74,8 @@ private:
     std::vector<cl_uint2> d_runs;
     device_table d_run_table;
     device_buffer d_scratch;
-    std::vector<std::complex<float>> d_values; //!< the scratch buffer's, on the host
+    staged_copies d_copies;                    //!< between it and
+    std::vector<std::complex<float>> d_values; //!< its values on the host
 };
 
 } // namespace cldsp

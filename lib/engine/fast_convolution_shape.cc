@@ -105,12 +105,15 @@ overlap_save_block make_fast_convolution_block(const device_info& device,
                       std::to_string(block.rows),
                       "more than " + std::to_string(block.lost) + " for " +
                           std::to_string(reach) + " taps");
-    if (block.rows > limits.max_buffer / value_bytes / decimation)
+    // The kernels count a block's items in 32 bits, and some beyond its end.
+    constexpr std::size_t max_length = std::size_t(1) << 30;
+    const std::size_t most =
+        std::min(limits.max_buffer / value_bytes, max_length) / decimation;
+    if (block.rows > most)
         throw_invalid("rows",
                       std::to_string(block.rows),
-                      "at most " +
-                          std::to_string(limits.max_buffer / value_bytes / decimation) +
-                          " on device '" + device.name + "'");
+                      "at most " + std::to_string(most) + " on device '" + device.name +
+                          "'");
     return block;
 }
 

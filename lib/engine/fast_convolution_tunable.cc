@@ -79,7 +79,7 @@ public:
 
     std::unique_ptr<tuning_trial> prepare(const tuning_point& point) override
     {
-        if (!d_call)
+        if (!d_call || d_call->is_kept())
             d_call = std::make_shared<const checked_fir_call>(d_setup, d_items);
         return std::make_unique<fir_trial>(executor(trials(), point), d_call, is_cpu());
     }
@@ -124,7 +124,8 @@ make_fast_convolution_tunable(context_registry& registry,
 bool may_run_fast_convolution(const freq_xlating_fir_options& options,
                               const device_info& device)
 {
-    return vkfft_plan::missing().empty() && plan_options::of(options).allows_vkfft(device);
+    return vkfft_plan::missing().empty() &&
+           plan_options::of(options).allows_vkfft(device);
 }
 
 } // namespace cldsp

@@ -7,10 +7,14 @@
 
 #include "fftw_plan.h"
 
+#include "fftw_wisdom.h"
+
 #include <cldsp/errors.h>
+#include <cldsp/fftw_planner.h>
 
 #include <fftw3.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <map>
 #include <mutex>
@@ -21,20 +25,52 @@ namespace cldsp {
 
 namespace {
 
-// FFTW's planner is one for the process, so that what guards it must be too.
+// What belongs to the process, as FFTW's planner does. Filters may outlive other static
+// objects, so that it is never destroyed.
 struct planner {
-    planner() { fftwf_make_planner_thread_safe(); }
-
-    std::mutex mutex;
+    std::mutex own_mutex;
+    const fftw_planner_lock own{ &own_mutex,
+                                 [](void* m) { static_cast<std::mutex*>(m)->lock(); },
+                                 [](void* m) noexcept {
+                                     static_cast<std::mutex*>(m)->unlock();
+                                 } };
+    fftw_planner_lock shared{}; // written once, before the pointer to it
+    std::atomic<const fftw_planner_lock*> lock{ &own };
+    std::mutex sharing;
+    // Under the lock.
     std::map<std::pair<std::size_t, fftw_direction>, std::weak_ptr<const fftw_plan>>
         plans;
 };
 
 planner& the_planner()
 {
-    static planner instance;
+    static planner& instance = *new planner;
     return instance;
 }
+
+//! Holds the planner's lock.
+class planner_hold
+{
+public:
+    planner_hold()
+    {
+        // The lock may be replaced while this thread waits for the old one.
+        const auto& current = the_planner().lock;
+        for (;;) {
+            d_lock = current;
+            d_lock->lock(d_lock->lockable);
+            if (d_lock == current)
+                return;
+            d_lock->unlock(d_lock->lockable);
+        }
+    }
+    ~planner_hold() { d_lock->unlock(d_lock->lockable); }
+    planner_hold(const planner_hold&) = delete;
+    planner_hold& operator=(const planner_hold&) = delete;
+
+private:
+    const fftw_planner_lock* d_lock;
+};
 
 fftwf_complex* as_fftw(std::complex<float>* values)
 {
@@ -43,23 +79,37 @@ fftwf_complex* as_fftw(std::complex<float>* values)
 
 } // namespace
 
+void share_fftw_planner_lock(const fftw_planner_lock& lock)
+{
+    planner& all = the_planner();
+    const std::lock_guard<std::mutex> one_at_a_time(all.sharing);
+    if (all.lock != &all.own) {
+        if (all.shared.lockable != lock.lockable)
+            throw_invalid("FFTW planner's lock", "a second one", "one per process");
+        return;
+    }
+    const planner_hold hold; // nobody works under the old lock when the new one counts
+    all.shared = lock;
+    all.lock = &all.shared;
+}
+
 std::shared_ptr<const fftw_plan> fftw_plan::get(std::size_t size,
                                                 fftw_direction direction)
 {
     if (size < 1 || size > std::numeric_limits<int>::max())
         throw_invalid("size", std::to_string(size), "from 1 to INT_MAX");
-    planner& all = the_planner();
-    const std::lock_guard<std::mutex> lock(all.mutex);
-    auto& entry = all.plans[{ size, direction }];
-    auto plan = entry.lock();
-    if (!plan) {
-        plan.reset(new fftw_plan(size, direction));
-        entry = plan;
-    }
-    return plan;
+    // The end of a plan takes the lock, so that this one may only end after the hold.
+    const std::shared_ptr<fftw_plan> fresh(new fftw_plan);
+    const planner_hold hold;
+    auto& entry = the_planner().plans[{ size, direction }];
+    if (auto plan = entry.lock())
+        return plan;
+    fresh->measure(size, direction);
+    entry = fresh;
+    return fresh;
 }
 
-fftw_plan::fftw_plan(std::size_t size, fftw_direction direction)
+void fftw_plan::measure(std::size_t size, fftw_direction direction)
 {
     // Measuring overwrites its arrays.
     fftw_vector<std::complex<float>> in(size);
@@ -77,7 +127,17 @@ fftw_plan::fftw_plan(std::size_t size, fftw_direction direction)
                                  std::to_string(size));
 }
 
-fftw_plan::~fftw_plan() { fftwf_destroy_plan(d_plan); }
+fftw_plan::~fftw_plan()
+{
+    if (!d_plan)
+        return;
+    try {
+        const planner_hold hold;
+        fftwf_destroy_plan(d_plan);
+    } catch (...) {
+        // Without the lock the plan may not be touched, so that it stays in memory.
+    }
+}
 
 void fftw_plan::execute(const std::complex<float>* in, std::complex<float>* out) const
 {
@@ -94,7 +154,7 @@ bool fftw_plan::is_aligned(const std::complex<float>* values)
 
 std::string export_fftw_wisdom()
 {
-    const std::lock_guard<std::mutex> lock(the_planner().mutex);
+    const planner_hold hold;
     const std::unique_ptr<char, decltype(&std::free)> text(
         fftwf_export_wisdom_to_string(), &std::free);
     if (!text)
@@ -104,7 +164,9 @@ std::string export_fftw_wisdom()
 
 bool import_fftw_wisdom(const std::string& text)
 {
-    const std::lock_guard<std::mutex> lock(the_planner().mutex);
+    if (!is_fftw_wisdom(text))
+        return false;
+    const planner_hold hold;
     return fftwf_import_wisdom_from_string(text.c_str()) != 0;
 }
 

@@ -72,10 +72,9 @@ public:
     /*!
      * The plan of a size, 1 to INT_MAX. It is measured when first asked for, which takes
      * from milliseconds to fftw_planning_seconds, and shared while anyone holds it; after
-     * that FFTW still remembers what it measured. Any thread may call this.
-     *
-     * FFTW's limit of the time for planning is one for the whole process: another
-     * library's planning meanwhile may end sooner than it would.
+     * that FFTW still remembers what it measured. Any thread may call this; see
+     * cldsp/fftw_planner.h for other libraries that plan. FFTW's time limit for planning
+     * belongs to the process, too: after this there is none.
      *
      * \throws std::runtime_error if FFTW makes no plan
      */
@@ -92,9 +91,10 @@ public:
     static bool is_aligned(const std::complex<float>* values);
 
 private:
-    fftw_plan(std::size_t size, fftw_direction direction);
+    fftw_plan() = default;
+    void measure(std::size_t size, fftw_direction direction); // under the planner's lock
 
-    fftwf_plan_s* d_plan;
+    fftwf_plan_s* d_plan = nullptr;
 };
 
 //! About the longest time that one plan is measured for.
@@ -102,8 +102,10 @@ constexpr double fftw_planning_seconds = 1.0;
 
 /*!
  * What FFTW has measured in this process, as text, and that text given back: plans found
- * in it need no measuring. False if the text is damaged or of another version of FFTW;
- * then nothing has changed. Neither may be called while another library is planning.
+ * in it need no measuring. The text's first line names FFTW's version and its set of
+ * solvers, which differs between processors and changes when a library has FFTW use
+ * threads. False if the text is damaged or of another version or set of solvers; then
+ * nothing has changed.
  */
 std::string export_fftw_wisdom();
 bool import_fftw_wisdom(const std::string& text);

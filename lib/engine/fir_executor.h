@@ -78,6 +78,8 @@ public:
     virtual std::string variant_name() const = 0;
     virtual std::string transfer_name() const = 0;
     virtual run_statistics statistics() const = 0;
+    //! Whether commands of a lost device may still come to the memory of the calls.
+    virtual bool device_is_lost() const { return false; }
 };
 
 //! \param variant "volk", "simd" or "auto". \throws std::invalid_argument

@@ -7,6 +7,8 @@
 
 #include "fir_kernel.h"
 #include "fir_tuning.h"
+#include "held_memory.h"
+#include "queue_window.h"
 
 #include <cldsp/errors.h>
 
@@ -56,7 +58,7 @@ private:
     std::array<stored_taps, cpu_shape::most_groups + 1> d_taps;
     device_table d_phasors;         //!< of the translation, or of the outputs' rotation
     std::size_t d_phasor_count = 0; //!< items or outputs that d_phasors reaches
-    cl::Buffer d_scratch;
+    held_memory<cl::Buffer> d_scratch;
     std::size_t d_scratch_bytes = 0;
 };
 
@@ -135,8 +137,9 @@ void fir_kernel_cpu::build()
         " -DINPUT=" + std::to_string(static_cast<int>(d_setup.problem.input));
     options += " -DFINE=" + std::to_string(cpu_shape::fine_phasors);
     options += d_local_scratch ? "" : " -DSCRATCH=__global -DSCRATCH_IS_GLOBAL";
-    d_kernel = cl::Kernel(d_device->build("freq_xlating_fir_cpu", options),
-                          d_shape.lanes_are_taps ? "taps_in_lanes" : "outputs_in_lanes");
+    replace(d_kernel,
+            cl::Kernel(d_device->build("freq_xlating_fir_cpu", options),
+                       d_shape.lanes_are_taps ? "taps_in_lanes" : "outputs_in_lanes"));
 }
 
 //! Makes the phasors of a work-item with this many outputs, unless they are there
@@ -149,7 +152,7 @@ void fir_kernel_cpu::need_phasors(std::size_t outputs)
     const auto table = d_shape.translate
                            ? translation_table(d_setup, count)
                            : rotation_table(d_setup, count, d_shape.tile.lanes());
-    d_phasors.set(*d_device, d_queue, table.data(), table.size() * sizeof(float));
+    d_phasors.set(d_device, d_queue, table.data(), table.size() * sizeof(float));
     d_phasor_count = count;
 }
 
@@ -175,7 +178,7 @@ const cl::Buffer& fir_kernel_cpu::taps_in(const cpu_layout& layout)
     auto& stored = d_taps[layout.group];
     if (!stored.fresh) {
         const auto table = d_shape.taps_table(d_setup, layout);
-        stored.table.set(*d_device, d_queue, table.data(), table.size() * sizeof(float));
+        stored.table.set(d_device, d_queue, table.data(), table.size() * sizeof(float));
         stored.fresh = true;
     }
     return stored.table.buffer();
@@ -244,12 +247,13 @@ cl::Event fir_kernel_cpu::enqueue(const device_range& in,
                                    d_device->name(),
                                    "scratch of " + std::to_string(bytes) + " bytes");
             d_device->check_injected(injected_call::allocate);
-            d_scratch = cl::Buffer(d_device->cl_context(), CL_MEM_READ_WRITE, bytes);
+            d_scratch.hold(*d_device,
+                           cl::Buffer(d_device->cl_context(), CL_MEM_READ_WRITE, bytes));
             d_scratch_bytes = bytes;
         }
-        arguments(d_scratch);
+        arguments(d_scratch.get());
     }
-    auto slot = d_device->admit_command();
+    auto slot = d_device->admit_command(d_queue);
     cl::Event done;
     d_queue.enqueueNDRangeKernel(
         d_kernel, cl::NullRange, cl::NDRange(items), cl::NDRange(1), nullptr, &done);

@@ -47,14 +47,15 @@ private:
     {
         d_layout =
             gpu_layout_of(fir_values(fir_place(d_name, *d_device), d_setup, d_tuned));
-        d_kernel = cl::Kernel(
-            d_device->build("freq_xlating_fir_gpu",
-                            "-DGROUP=" + std::to_string(d_layout.group) +
-                                " -DOUTPUTS=" + std::to_string(d_layout.outputs) +
-                                " -DCHUNK=" + std::to_string(d_layout.chunk) +
-                                " -DINPUT=" +
-                                std::to_string(static_cast<int>(d_setup.problem.input))),
-            d_layout.sums_in_group ? "sums_in_group" : "outputs_in_group");
+        replace(d_kernel,
+                cl::Kernel(
+                    d_device->build(
+                        "freq_xlating_fir_gpu",
+                        "-DGROUP=" + std::to_string(d_layout.group) +
+                            " -DOUTPUTS=" + std::to_string(d_layout.outputs) +
+                            " -DCHUNK=" + std::to_string(d_layout.chunk) + " -DINPUT=" +
+                            std::to_string(static_cast<int>(d_setup.problem.input))),
+                    d_layout.sums_in_group ? "sums_in_group" : "outputs_in_group"));
     }
 
     tuning_values d_tuned;

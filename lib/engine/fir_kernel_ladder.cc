@@ -98,9 +98,10 @@ private:
 
     void build()
     {
-        d_kernel = cl::Kernel(
-            d_device->build("freq_xlating_fir_ladder", d_constant ? taps_option() : ""),
-            kernel_of(d_name).c_str());
+        replace(d_kernel,
+                cl::Kernel(d_device->build("freq_xlating_fir_ladder",
+                                           d_constant ? taps_option() : ""),
+                           kernel_of(d_name).c_str()));
     }
 
     //! The rotated, reversed taps as macros.

@@ -6,6 +6,7 @@
  */
 
 #include "fir_kernel_rotated.h"
+#include "queue_window.h"
 
 #include <complex>
 #include <vector>
@@ -31,7 +32,7 @@ void fir_kernel_rotated::upload_taps()
 {
     const auto& taps = d_setup.rotated();
     const std::vector<std::complex<float>> reversed(taps.rbegin(), taps.rend());
-    d_taps.set(*d_device,
+    d_taps.set(d_device,
                d_queue,
                reversed.data(),
                reversed.size() * sizeof(std::complex<float>));
@@ -55,7 +56,7 @@ cl::Event fir_kernel_rotated::enqueue(const device_range& in,
              static_cast<cl_uint>(outputs));
     set_last_args(
         8, phase_words(phase), phase_words(-d_setup.step * d_setup.problem.decimation));
-    auto slot = d_device->admit_command();
+    auto slot = d_device->admit_command(d_queue);
     cl::Event done;
     d_queue.enqueueNDRangeKernel(d_kernel, cl::NullRange, items, group, nullptr, &done);
     slot.enqueued(done);

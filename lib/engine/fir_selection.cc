@@ -33,6 +33,9 @@ namespace {
 // Block sizes of one variant that take part in a measurement.
 constexpr std::size_t most_sizes = 3;
 
+// Of the short call that a device's outputs are compared in.
+constexpr std::size_t check_outputs = 64;
+
 //! The input and output of a typical call, the same for all candidates.
 struct typical_call {
     typical_call(const fir_setup& setup, std::size_t items)
@@ -42,6 +45,21 @@ struct typical_call {
     {
     }
 
+    double error(const fir_setup& setup) const
+    {
+        output_comparison comparison;
+        compare_filter_outputs(
+            setup, in.as<void>(), out.as<std::complex<float>>(), outputs, comparison);
+        return comparison.error();
+    }
+
+    void keep() const noexcept
+    {
+        in.keep();
+        out.keep();
+    }
+    bool is_kept() const noexcept { return in.is_kept(); }
+
     std::size_t outputs;
     trial_memory in, out;
 };
@@ -49,10 +67,18 @@ struct typical_call {
 class fir_trial final : public plan_trial
 {
 public:
+    //! \param bound of the error; see output_error
     fir_trial(std::unique_ptr<fir_executor> executor,
-              std::shared_ptr<const typical_call> call)
-        : d_call(std::move(call)), d_executor(std::move(executor))
+              std::shared_ptr<const typical_call> call,
+              const fir_setup& setup,
+              double bound)
+        : d_setup(setup),
+          d_bound(bound),
+          d_call(std::move(call)),
+          d_executor(std::move(executor))
     {
+        // Before the memory is wrapped: a device may keep what is there now.
+        fill_with_nonsense(d_call->out.as<void>(), d_call->out.region().bytes);
         d_executor->set_stream_memory(d_call->in.region(), d_call->out.region());
     }
 
@@ -67,9 +93,18 @@ public:
         return std::chrono::duration<double>(clock::now() - start).count();
     }
 
+    output_error check() override
+    {
+        run();
+        return { d_call->error(d_setup), d_bound };
+    }
+
 private:
+    const fir_setup& d_setup;
+    double d_bound;
     std::shared_ptr<const typical_call> d_call; // outlives what has wrapped its memory
     std::unique_ptr<fir_executor> d_executor;
+    kept_if_lost<fir_executor, typical_call> d_kept{ *d_executor, *d_call };
 };
 
 //! Every way of computing a problem that options leave open.
@@ -113,6 +148,15 @@ public:
     std::unique_ptr<fir_executor> make(std::size_t index) const
     {
         return executor(d_all[index]);
+    }
+
+    //! Of a candidate with other blocks.
+    double predicted(const plan_candidate& c, std::size_t rows) const
+    {
+        if (!c.device.is_host())
+            return predict_device(d_shape, c.device, c.transfer, rows, d_rates);
+        return rows ? predict_host_fast_convolution(d_shape, c.variant, rows, d_rates)
+                    : predict_host_direct(d_shape, c.variant, d_rates);
     }
 
 private:
@@ -168,12 +212,28 @@ private:
         c.transfer = place.transfer;
         c.rows = rows;
         c.predicted = predicted;
-        c.make_trial = [this, index = d_all.size()]() -> std::unique_ptr<plan_trial> {
-            if (!d_call)
-                d_call = std::make_shared<const typical_call>(d_setup, d_shape.items);
-            return std::make_unique<fir_trial>(make(index), d_call);
+        c.make_trial = [this, index = d_all.size()] {
+            return trial(index, d_call, d_shape.items);
+        };
+        c.make_check = [this, index = d_all.size()] {
+            return trial(index,
+                         d_short_call,
+                         std::min(d_shape.items, check_outputs * d_shape.decimation));
         };
         d_all.push_back(std::move(c));
+    }
+
+    //! \param call made with the first trial: often there is none
+    std::unique_ptr<plan_trial>
+    trial(std::size_t index, std::shared_ptr<const typical_call>& call, std::size_t items)
+    {
+        if (!call || call->is_kept())
+            call = std::make_shared<const typical_call>(d_setup, items);
+        const double bound =
+            d_all[index].rows
+                ? fast_convolution_bound(d_setup.problem.taps, d_options.accuracy)
+                : most_output_error;
+        return std::make_unique<fir_trial>(make(index), call, d_setup, bound);
     }
 
     const tuning_values& tuned_of(const plan_candidate& c) const
@@ -212,7 +272,7 @@ private:
     std::unique_ptr<tuned_firs> d_tuned; // both are for the shape
     std::unique_ptr<tuned_fast_convolutions> d_tuned_fast;
     std::vector<plan_candidate> d_all;
-    std::shared_ptr<const typical_call> d_call;
+    std::shared_ptr<const typical_call> d_call, d_short_call;
 };
 
 //! What an answer holds for.
@@ -224,6 +284,19 @@ std::string problem_key(const fir_setup& setup, const freq_xlating_fir_options& 
         << " decimation=" << setup.problem.decimation
         << " items=" << options.typical_items << " " << plan_options::of(options).key();
     return key.str();
+}
+
+plan_request request_of(const fir_setup& setup,
+                        const freq_xlating_fir_options& options,
+                        const fir_candidates& candidates)
+{
+    plan_request request;
+    request.problem = problem_key(setup, options) + candidates.tuned_text();
+    request.items = candidates.items();
+    request.measuring = setup.taps() >= least_measured_taps;
+    request.stopped = options.stopped;
+    request.log = options.log;
+    return request;
 }
 
 } // namespace
@@ -245,21 +318,39 @@ fir_selection select_fir(const fir_setup& setup,
     }
 
     fir_selection selection;
-    plan_request request;
-    request.problem = problem_key(setup, options) + candidates.tuned_text();
-    request.items = candidates.items();
-    request.log = options.log;
+    const auto request = request_of(setup, options, candidates);
     try {
         const auto choice =
             choose_plan(request, candidates.all(), registry, [&](std::size_t index) {
                 selection.executor = candidates.make(index);
             });
         selection.algorithm = candidates.all()[choice.index].algorithm;
+        selection.chosen = choice.plan;
         selection.plan = choice.text + tuned_note(candidates.tuned(choice.index));
         return selection;
     } catch (const opencl_error& e) {
         return host_instead(setup, options.log, e.what());
+    } catch (const wrong_outputs& e) {
+        return host_instead(
+            setup, options.log, "device '" + e.device() + "': " + e.what());
     }
+}
+
+bool is_outdated(const chosen_plan& plan,
+                 const freq_xlating_fir_problem& problem,
+                 const freq_xlating_fir_options& options,
+                 context_registry& registry)
+{
+    problem.check();
+    check_plan_options(plan_options::of(options), problem.input);
+    const fir_setup setup(problem);
+    const fir_candidates candidates(setup, options, registry);
+    return is_outdated(request_of(setup, options, candidates),
+                       candidates.all(),
+                       plan,
+                       [&](const plan_candidate& c, std::size_t rows) {
+                           return candidates.predicted(c, rows);
+                       });
 }
 
 fir_selection

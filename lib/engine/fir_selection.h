@@ -9,6 +9,8 @@
 
 #include "fir_executor.h"
 
+#include <cldsp/chosen_plan.h>
+
 #include <memory>
 #include <string>
 
@@ -19,6 +21,7 @@ struct fir_selection {
     std::unique_ptr<fir_executor> executor;
     std::string algorithm;
     std::string plan; //!< see freq_xlating_fir::plan()
+    chosen_plan chosen;
     bool fell_back = false;
 };
 

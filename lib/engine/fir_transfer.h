@@ -34,13 +34,23 @@ public:
 };
 
 /*!
- * \param name "copy" (write and read commands from the caller's memory), "mapped"
- * (staging buffers that the driver allocated, so that it can reach them without a further
- *        copy), or "zero_copy" (buffers over the caller's own memory)
+ * \param name "copy" (write and read commands on staging memory of the engine's own),
+ *        "mapped" (staging buffers that the driver allocated, so that it can reach them
+ *        without a further copy), or "zero_copy" (buffers over the caller's own memory)
  */
 std::unique_ptr<fir_transfer> make_fir_transfer(const std::string& name,
                                                 std::shared_ptr<context> device,
                                                 const cl::CommandQueue& queue);
+
+/*!
+ * What "zero_copy" wraps for a call: the stream's memory where the data are in it, the
+ * device can take it, and kernels reach all of it with offsets of 32 bits; else the data
+ * alone, from the boundary before them on.
+ */
+memory_region region_to_wrap(const device_limits& limits,
+                             const memory_region& stream,
+                             const void* data,
+                             std::size_t bytes);
 
 //! Seconds that a finished command ran, by its profiling event.
 double event_seconds(const cl::Event& event);

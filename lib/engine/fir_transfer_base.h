@@ -8,6 +8,7 @@
 #pragma once
 
 #include "fir_transfer.h"
+#include "queue_window.h"
 
 #include <chrono>
 #include <memory>
@@ -40,16 +41,18 @@ protected:
         d_events.emplace_back();
         return &d_events.back();
     }
+    //! \param from memory of the engine's own
     void write(const cl::Buffer& to, const void* from, std::size_t bytes)
     {
-        auto slot = d_device->admit_command();
+        auto slot = d_device->admit_command(d_queue);
         cl::Event* const event = next_event();
         d_queue.enqueueWriteBuffer(to, CL_FALSE, 0, bytes, from, nullptr, event);
         slot.enqueued(*event);
     }
+    //! \param to memory of the engine's own
     void read_result(const cl::Buffer& from, void* to, std::size_t bytes)
     {
-        auto slot = d_device->admit_command();
+        auto slot = d_device->admit_command(d_queue);
         cl::Event* const event = next_event();
         d_queue.enqueueReadBuffer(from, CL_FALSE, 0, bytes, to, nullptr, event);
         slot.enqueued(*event);

@@ -8,6 +8,7 @@
 #include "fir_transfer_base.h"
 
 #include "buffer.h"
+#include "staging.h"
 
 namespace cldsp {
 
@@ -21,7 +22,8 @@ public:
            cl::CommandQueue queue)
         : fir_transfer_base(name, device, queue),
           d_in(device, CL_MEM_READ_ONLY),
-          d_out(device)
+          d_out(device),
+          d_copies(device, queue, true)
     {
     }
 
@@ -29,7 +31,7 @@ public:
     {
         start_round();
         d_in.reserve(bytes);
-        write(d_in.buffer(), data, bytes);
+        d_copies.write(d_in.buffer(), { data, bytes, 1, bytes }, d_events);
         return { d_in.buffer(), 0 };
     }
     device_range output(void* data, std::size_t bytes) override
@@ -38,12 +40,16 @@ public:
     }
     void finish(const cl::Event&) override
     {
-        read_result(d_out.buffer(), d_result, d_result_bytes);
+        d_copies.begin_read(d_out.buffer(),
+                            { d_result, d_result_bytes, 1, d_result_bytes });
+        d_queue.flush();
+        d_copies.finish_read(d_events);
         add_event_times();
     }
 
 private:
     device_buffer d_in, d_out; // a kernel may add to what an earlier one gave
+    staged_copies d_copies;
 };
 
 } // namespace

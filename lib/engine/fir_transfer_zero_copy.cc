@@ -8,6 +8,7 @@
 #include "fir_transfer_base.h"
 
 #include "buffer.h"
+#include "memory_alias.h"
 
 #include <cstdint>
 
@@ -15,10 +16,20 @@ namespace cldsp {
 
 namespace {
 
+bool is_inside(const memory_region& region, const void* data, std::size_t bytes)
+{
+    const auto base = reinterpret_cast<std::uintptr_t>(region.base);
+    const auto at = reinterpret_cast<std::uintptr_t>(data);
+    return base && at >= base && at - base <= region.bytes &&
+           bytes <= region.bytes - (at - base);
+}
+
 /*!
- * The kernel reads and writes the caller's memory. A stream's memory is wrapped once;
- * data elsewhere are wrapped for their call. A CPU device needs nothing more; on others
- * mapping and unmapping tells the driver when the host has written and wants to read.
+ * The kernel reads and writes the caller's memory. A stream's memory is wrapped once,
+ * at a place of the engine's own where it is shared memory; data elsewhere are wrapped
+ * for their call, and a command that hangs on those is a danger to their owner. A CPU
+ * device needs nothing more; on others mapping and unmapping tells the driver when the
+ * host has written and wants to read.
  */
 class wrapped : public fir_transfer_base
 {
@@ -35,10 +46,10 @@ public:
 
     void set_stream_memory(memory_region in, memory_region out) override
     {
-        d_in_stream = in;
-        d_out_stream = out;
         d_in.forget();
         d_out.forget();
+        d_in_stream = stream(in);
+        d_out_stream = stream(out);
     }
     device_range input(const void* data, std::size_t bytes) override
     {
@@ -61,7 +72,9 @@ public:
     {
         d_result_bytes = bytes;
         d_out.unmap();
-        return d_range = wrap(d_out, d_out_stream, data, bytes);
+        const device_range range = wrap(d_out, d_out_stream, data, bytes);
+        d_result_offset = range.offset;
+        return range;
     }
     void finish(const cl::Event& kernel) override
     {
@@ -71,40 +84,64 @@ public:
             return;
         }
         d_out.map(
-            d_queue, CL_MAP_READ, d_range.offset, d_result_bytes, nullptr, next_event());
+            d_queue, CL_MAP_READ, d_result_offset, d_result_bytes, nullptr, next_event());
         wait_for_last();
         d_out.unmap();
         add_event_times();
     }
 
 private:
+    //! A stream's memory, and the place at which the device may see it.
+    struct stream_memory {
+        memory_region own;
+        std::unique_ptr<memory_alias> alias;
+    };
+
+    //! Other devices than processors hold on to the memory itself, wherever it is seen.
+    stream_memory stream(const memory_region& own) const
+    {
+        return { own, d_coherent ? memory_alias::of(*d_device, own) : nullptr };
+    }
+
     device_range wrap(wrapped_buffer& buffer,
-                      memory_region stream,
+                      const stream_memory& stream,
                       const void* data,
                       std::size_t bytes)
     {
-        const auto& limits = d_device->limits();
-        memory_region region = stream;
-        const auto* at = static_cast<const unsigned char*>(data);
-        const auto* base = static_cast<const unsigned char*>(stream.base);
-        const bool inside = base && at >= base && at + bytes <= base + stream.bytes;
-        if (!inside || !wrapped_buffer::can_wrap(limits, stream)) {
-            // From the boundary before the data on, which the kernel does not touch.
-            const std::size_t before =
-                reinterpret_cast<std::uintptr_t>(data) % limits.base_address_alignment;
-            region = { at - before, bytes + before };
+        memory_region whole = stream.own;
+        if (stream.alias && is_inside(whole, data, bytes)) {
+            const auto* const base = static_cast<const unsigned char*>(whole.base);
+            whole = stream.alias->region();
+            data = static_cast<const unsigned char*>(whole.base) +
+                   (static_cast<const unsigned char*>(data) - base);
         }
+        const auto region = region_to_wrap(d_device->limits(), whole, data, bytes);
         buffer.wrap(region);
         return { buffer.buffer(), buffer.offset_of(data) };
     }
 
     const bool d_coherent;
+    stream_memory d_in_stream, d_out_stream; // before the buffers, which use it
     wrapped_buffer d_in, d_out;
-    memory_region d_in_stream, d_out_stream;
-    device_range d_range{};
+    std::size_t d_result_offset = 0;
 };
 
 } // namespace
+
+memory_region region_to_wrap(const device_limits& limits,
+                             const memory_region& stream,
+                             const void* data,
+                             std::size_t bytes)
+{
+    // Some kernels count single components, of one byte each.
+    constexpr std::size_t max_stream = std::size_t(1) << 31;
+    if (is_inside(stream, data, bytes) && stream.bytes <= max_stream &&
+        wrapped_buffer::can_wrap(limits, stream))
+        return stream;
+    const std::size_t before =
+        reinterpret_cast<std::uintptr_t>(data) % limits.base_address_alignment;
+    return { static_cast<const unsigned char*>(data) - before, bytes + before };
+}
 
 std::unique_ptr<fir_transfer> make_zero_copy_transfer(const std::string& name,
                                                       std::shared_ptr<context> device,

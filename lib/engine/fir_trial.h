@@ -32,6 +32,12 @@ public:
     std::size_t outputs() const { return d_outputs; }
     memory_region in_region() const { return d_in.region(); }
     memory_region out_region() const { return d_out.region(); }
+    void keep() const noexcept
+    {
+        d_in.keep();
+        d_out.keep();
+    }
+    bool is_kept() const noexcept { return d_in.is_kept(); }
 
 private:
     struct piece {
@@ -62,6 +68,7 @@ protected:
 private:
     std::shared_ptr<const checked_fir_call> d_call; // outlives what wraps its memory
     std::unique_ptr<fir_executor> d_executor;
+    kept_if_lost<fir_executor, checked_fir_call> d_kept{ *d_executor, *d_call };
 };
 
 } // namespace cldsp

@@ -53,7 +53,7 @@ public:
 
     std::unique_ptr<tuning_trial> prepare(const tuning_point& point) override
     {
-        if (!d_call)
+        if (!d_call || d_call->is_kept())
             d_call = std::make_shared<const checked_fir_call>(d_setup, d_items);
         return std::make_unique<fir_trial>(executor(trials(), point), d_call, is_cpu());
     }

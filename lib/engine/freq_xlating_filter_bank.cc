@@ -207,7 +207,7 @@ void freq_xlating_filter_bank::set_taps(
 
 void freq_xlating_filter_bank::take_engine(freq_xlating_filter_bank&& fresh)
 {
-    d_impl->chosen = std::move(fresh.d_impl->chosen);
+    take_selection(d_impl->chosen, std::move(fresh.d_impl->chosen));
     for (std::size_t c = 0; c < channels(); c++)
         d_impl->configure(c);
 }
@@ -245,6 +245,10 @@ std::string freq_xlating_filter_bank::transfer_name() const
     return d_impl->chosen.executor->transfer_name();
 }
 std::string freq_xlating_filter_bank::plan() const { return d_impl->chosen.plan; }
+const chosen_plan& freq_xlating_filter_bank::chosen() const
+{
+    return d_impl->chosen.chosen;
+}
 run_statistics freq_xlating_filter_bank::statistics() const
 {
     return d_impl->chosen.executor->statistics();

@@ -33,6 +33,8 @@ struct freq_xlating_fir::implementation {
 
     phase64 phase_change(double hertz) const
     {
+        if (setup.problem.phase == phase_reference::input)
+            return {};
         return phase_correction(hertz, setup.problem.sampling_freq, setup.taps());
     }
 
@@ -105,7 +107,7 @@ void freq_xlating_fir::set_taps(const std::vector<std::complex<float>>& taps)
 
 void freq_xlating_fir::take_engine(freq_xlating_fir&& fresh)
 {
-    d_impl->chosen = std::move(fresh.d_impl->chosen);
+    take_selection(d_impl->chosen, std::move(fresh.d_impl->chosen));
     d_impl->configure();
 }
 
@@ -145,6 +147,7 @@ run_statistics freq_xlating_fir::statistics() const
     return d_impl->chosen.executor->statistics();
 }
 std::string freq_xlating_fir::plan() const { return d_impl->chosen.plan; }
+const chosen_plan& freq_xlating_fir::chosen() const { return d_impl->chosen.chosen; }
 bool freq_xlating_fir::fell_back() const { return d_impl->chosen.fell_back; }
 
 } // namespace cldsp

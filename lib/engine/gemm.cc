@@ -8,6 +8,7 @@
 #include <cldsp/gemm.h>
 
 #include "gemm_selection.h"
+#include "lent_memory.h"
 #include "lost_device.h"
 
 #include <cldsp/errors.h>
@@ -85,17 +86,30 @@ struct gemm::implementation {
     gemm_type type;
     gemm_options options;
 
-    std::vector<std::uint8_t> held; // B, row by row without gaps; outlives the executors
+    // B, row by row without gaps; it outlives the executors.
+    std::unique_ptr<lent_memory> held;
     std::size_t held_k = 0, held_n = 0;
 
     gemm_selection chosen;
     std::unique_ptr<gemm_executor> host; // for calls that the device cannot take
     bool device_holds = false, host_holds = false;
+    bool lost = false; // the device that calls went to
 
     std::vector<std::uint8_t> old_c; // of the call, where C is read
     std::string told;                // why a call went to the host, last
 
-    const_gemm_matrix held_b() const { return { held.data(), held_n }; }
+    ~implementation()
+    {
+        if (held && device_is_lost())
+            held->keep();
+    }
+
+    bool device_is_lost() const
+    {
+        return lost || (chosen.executor && chosen.executor->device_is_lost());
+    }
+
+    const_gemm_matrix held_b() const { return { held->as<void>(), held_n }; }
 
     //! On the device, or where that fails on the host, at the same call.
     void run(const gemm_call& call, bool with_held)
@@ -137,8 +151,8 @@ struct gemm::implementation {
     void hold(std::size_t k, std::size_t n, const_gemm_matrix b)
     {
         const std::size_t element = element_size(type);
-        std::vector<std::uint8_t> fresh(k * n * element);
-        copy_rows(fresh.data(),
+        auto fresh = std::make_unique<lent_memory>(k * n * element);
+        copy_rows(fresh->as<std::uint8_t>(),
                   n * element,
                   static_cast<const std::uint8_t*>(b.data),
                   b.leading * element,
@@ -157,6 +171,8 @@ struct gemm::implementation {
         } catch (const std::invalid_argument&) {
             // The calls find it so again, and go to the host.
         }
+        if (old && device_is_lost())
+            old->keep();
     }
 
     void keep_c(const gemm_call& call)
@@ -188,6 +204,9 @@ struct gemm::implementation {
 
     void lose_device(const std::string& why)
     {
+        lost = lost || chosen.executor->device_is_lost();
+        if (lost && held)
+            held->keep();
         chosen = host_gemm_instead(
             type, tell_lost_device(options.log, chosen.executor->device_name(), why));
         device_holds = false;
@@ -247,7 +266,7 @@ void gemm::multiply_held(std::size_t m,
                          gemm_matrix c)
 {
     auto& s = *d_impl;
-    if (s.held.empty())
+    if (!s.held)
         throw std::logic_error("multiply_held() without hold_b()");
     const gemm_call call{ { m, s.held_n, s.held_k }, alpha, a, s.held_b(), beta, c };
     check(call, s.type);
@@ -264,5 +283,6 @@ std::string gemm::transfer_name() const
 std::string gemm::plan() const { return d_impl->chosen.plan; }
 run_statistics gemm::statistics() const { return d_impl->chosen.executor->statistics(); }
 bool gemm::fell_back() const { return d_impl->chosen.fell_back; }
+bool gemm::device_is_lost() const { return d_impl->device_is_lost(); }
 
 } // namespace cldsp

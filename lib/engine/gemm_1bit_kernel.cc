@@ -6,6 +6,7 @@
  */
 
 #include "gemm_1bit_kernel.h"
+#include "queue_window.h"
 
 #include <cldsp/errors.h>
 
@@ -57,7 +58,7 @@ void gemm_1bit_kernel::set_codes(const gemm_1bit_codes& codes)
         part.count = std::min(part.panels * panel_codes(), codes.count - part.first);
         packed.resize(part.panels * panel_bytes);
         pack(codes, part.first, part.panels, packed.data());
-        part.table.set(*d_device, d_queue, packed.data(), packed.size());
+        part.table.set(d_device, d_queue, packed.data(), packed.size());
     }
 }
 
@@ -72,7 +73,7 @@ void gemm_1bit_kernel::run(const cl::Kernel& kernel,
                            const cl::NDRange& group,
                            std::vector<cl::Event>& events)
 {
-    auto slot = d_device->admit_command();
+    auto slot = d_device->admit_command(d_queue);
     events.emplace_back();
     d_queue.enqueueNDRangeKernel(
         kernel, cl::NullRange, global, group, nullptr, &events.back());

@@ -78,15 +78,16 @@ private:
         cl::Kernel& kernel = d_kernels[aligned];
         const auto& p = d_parameters;
         if (!kernel())
-            kernel = cl::Kernel(
-                d_device->build("gemm_1bit_gpu",
-                                "-DGROUP_CODES=" + std::to_string(p.group_codes) +
-                                    " -DGROUP_ITEMS=" + std::to_string(p.group_items) +
-                                    " -DEACH_CODES=" + std::to_string(p.each_codes) +
-                                    " -DEACH_ITEMS=" + std::to_string(p.each_items) +
-                                    " -DDEPTH=" + std::to_string(p.depth) +
-                                    (aligned ? " -DALIGNED" : "")),
-                "gpu_tile");
+            replace(kernel,
+                    cl::Kernel(d_device->build(
+                                   "gemm_1bit_gpu",
+                                   "-DGROUP_CODES=" + std::to_string(p.group_codes) +
+                                       " -DGROUP_ITEMS=" + std::to_string(p.group_items) +
+                                       " -DEACH_CODES=" + std::to_string(p.each_codes) +
+                                       " -DEACH_ITEMS=" + std::to_string(p.each_items) +
+                                       " -DDEPTH=" + std::to_string(p.depth) +
+                                       (aligned ? " -DALIGNED" : "")),
+                               "gpu_tile"));
         return kernel;
     }
 

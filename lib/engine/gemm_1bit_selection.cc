@@ -43,9 +43,12 @@ class gemm_1bit_trial final : public plan_trial
 {
 public:
     gemm_1bit_trial(std::unique_ptr<gemm_1bit_executor> executor,
-                    std::shared_ptr<const typical_1bit_call> call)
-        : d_call(std::move(call)), d_executor(std::move(executor))
+                    std::shared_ptr<const typical_1bit_call> call,
+                    const gemm_1bit_codes& codes)
+        : d_codes(codes), d_call(std::move(call)), d_executor(std::move(executor))
     {
+        // Before the memory is wrapped: a device may keep what is there now.
+        fill_with_nonsense(d_call->out.as<void>(), d_call->out.region().bytes);
         d_executor->set_stream_memory(d_call->in.region(), d_call->out.region());
     }
 
@@ -57,10 +60,18 @@ public:
         return std::chrono::duration<double>(clock::now() - start).count();
     }
 
+    output_error check() override
+    {
+        run();
+        return { d_call->error(d_codes), 0 };
+    }
+
 private:
+    const gemm_1bit_codes& d_codes;
     std::shared_ptr<const typical_1bit_call>
         d_call; // outlives what has wrapped its memory
     std::unique_ptr<gemm_1bit_executor> d_executor;
+    kept_if_lost<gemm_1bit_executor, typical_1bit_call> d_kept{ *d_executor, *d_call };
 };
 
 //! The variant named; null for "auto". \throws std::invalid_argument
@@ -140,12 +151,24 @@ private:
         c.transfer = transfer;
         c.rows = 0;
         c.predicted = predicted_seconds(device, transfer);
-        c.make_trial = [this, index = d_all.size()]() -> std::unique_ptr<plan_trial> {
-            if (!d_call)
-                d_call = std::make_shared<const typical_1bit_call>(d_codes, d_items);
-            return std::make_unique<gemm_1bit_trial>(make(index), d_call);
+        c.make_trial = [this, index = d_all.size()] {
+            return trial(index, d_call, d_items);
+        };
+        c.make_check = [this, index = d_all.size()] {
+            constexpr std::size_t most = 16;
+            return trial(index, d_short_call, std::min(most, d_items));
         };
         d_all.push_back(std::move(c));
+    }
+
+    //! \param call made with the first trial: often there is none
+    std::unique_ptr<plan_trial> trial(std::size_t index,
+                                      std::shared_ptr<const typical_1bit_call>& call,
+                                      std::size_t items)
+    {
+        if (!call || call->is_kept())
+            call = std::make_shared<const typical_1bit_call>(d_codes, items);
+        return std::make_unique<gemm_1bit_trial>(make(index), call, d_codes);
     }
 
     double predicted_seconds(const device_info& device, const std::string& transfer) const
@@ -172,7 +195,7 @@ private:
     context_registry& d_registry;
     tuned_gemms_1bit d_tuned;
     std::vector<plan_candidate> d_all;
-    std::shared_ptr<const typical_1bit_call> d_call;
+    std::shared_ptr<const typical_1bit_call> d_call, d_short_call;
 };
 
 //! What an answer holds for.

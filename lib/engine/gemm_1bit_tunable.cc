@@ -92,6 +92,7 @@ protected:
 private:
     std::shared_ptr<const checked_1bit_call> d_call; // outlives what wraps its memory
     std::unique_ptr<gemm_1bit_executor> d_executor;
+    kept_if_lost<gemm_1bit_executor, typical_1bit_call> d_kept{ *d_executor, *d_call };
 };
 
 class gemm_1bit_tunable final : public kernel_tunable
@@ -129,7 +130,7 @@ public:
 private:
     const std::shared_ptr<const checked_1bit_call>& call()
     {
-        if (!d_call)
+        if (!d_call || d_call->is_kept())
             d_call = std::make_shared<const checked_1bit_call>(
                 random_codes(d_shape.n, d_shape.k), d_shape.m);
         return d_call;

@@ -68,6 +68,8 @@ selection choose_gemm(candidates_type& candidates,
         return selected;
     } catch (const opencl_error& e) {
         return instead(e.what());
+    } catch (const wrong_outputs& e) {
+        return instead("device '" + e.device() + "': " + e.what());
     }
 }
 

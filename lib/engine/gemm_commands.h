@@ -11,6 +11,7 @@
 #include "fir_kernel.h"
 #include "gemm_kernel.h"
 #include "opencl_calls.h"
+#include "queue_window.h"
 
 #include <cldsp/errors.h>
 
@@ -25,7 +26,7 @@ inline cl::Event enqueue_kernel(const gemm_kernel_args& args,
                                 const cl::NDRange& items,
                                 const cl::NDRange& group)
 {
-    auto slot = args.device->admit_command();
+    auto slot = args.device->admit_command(args.queue);
     cl::Event done;
     args.queue.enqueueNDRangeKernel(kernel, cl::NullRange, items, group, nullptr, &done);
     slot.enqueued(done);

@@ -47,12 +47,13 @@ public:
     std::string variant_name() const override { return d_variant; }
     std::string transfer_name() const override { return d_share ? "zero_copy" : "copy"; }
     run_statistics statistics() const override { return d_sums.averages(); }
+    bool device_is_lost() const override { return d_device->is_lost(); }
 
 private:
     enum class b_source { call, held };
 
     template <class Action>
-    void checked(const Action& action);
+    void checked(double multiply_adds, const Action& action);
     void run(const gemm_call& call, b_source source);
     void run_part(const gemm_call& call,
                   const tiling& part,
@@ -75,7 +76,7 @@ private:
     }
 
     std::shared_ptr<context> d_device;
-    cl::CommandQueue d_queue;
+    device_queue d_queue;
     const std::string d_variant;
     const std::size_t d_element; // bytes
     const bool d_share;          // on the caller's memory where that is possible
@@ -91,6 +92,12 @@ private:
 // Kernels get room for copies that are padded, or turned around, in one buffer.
 constexpr std::size_t parts_of_a_buffer = 2;
 
+double multiply_adds(const gemm_shape& shape)
+{
+    return static_cast<double>(shape.m) * static_cast<double>(shape.n) *
+           static_cast<double>(shape.k);
+}
+
 opencl_executor::opencl_executor(std::shared_ptr<context> device,
                                  const std::string& variant,
                                  const std::string& transfer,
@@ -104,21 +111,22 @@ opencl_executor::opencl_executor(std::shared_ptr<context> device,
       d_a(d_device, d_queue, d_element),
       d_b(d_device, d_queue, d_element),
       d_c(d_device, d_queue, d_element),
-      d_held(d_device, d_queue, d_element),
+      d_held(d_device, d_queue, d_element, false),
       // A few milliseconds on the slowest GPUs.
       d_pace(d_device->longest_kernel(), std::size_t(1) << 22)
 {
-    checked([&] {
+    checked(0, [&] {
         d_kernel = make_gemm_kernel(variant, { d_device, d_queue, type, tuned });
     });
 }
 
-//! Runs an action; whatever it throws, the device has let go of the caller's memory then.
+//! Runs an action; whatever it throws, the device has let go of the caller's memory
+//! then, or is lost.
 template <class Action>
-void opencl_executor::checked(const Action& action)
+void opencl_executor::checked(double multiply_adds, const Action& action)
 {
     try {
-        drained_on_failure(*d_device, d_queue, action);
+        run_commands(*d_device, d_queue, multiply_adds, action);
     } catch (...) {
         d_a.release();
         d_b.release();
@@ -166,12 +174,12 @@ bool opencl_executor::can_share(const gemm_call& call, b_source source) const
 
 void opencl_executor::multiply(const gemm_call& call)
 {
-    checked([&] { run(call, b_source::call); });
+    checked(multiply_adds(call.shape), [&] { run(call, b_source::call); });
 }
 
 void opencl_executor::hold_b(std::size_t k, std::size_t n, const_gemm_matrix b)
 {
-    checked([&] {
+    checked(multiply_adds({ 1, n, k }), [&] {
         d_held.release();
         d_held_host = b;
         // What does not fit is brought over in parts, for each call.
@@ -182,7 +190,7 @@ void opencl_executor::hold_b(std::size_t k, std::size_t n, const_gemm_matrix b)
             return;
         d_transfers.clear();
         const auto held = d_held.put(block, share, true, d_transfers);
-        d_queue.finish();
+        d_device->finish(d_queue);
         d_kernel->hold_b(k, n, held);
     });
 }
@@ -191,7 +199,8 @@ void opencl_executor::multiply_held(const gemm_call& call)
 {
     gemm_call with_b = call;
     with_b.b = d_held_host;
-    checked([&] { run(with_b, d_is_held ? b_source::held : b_source::call); });
+    checked(multiply_adds(call.shape),
+            [&] { run(with_b, d_is_held ? b_source::held : b_source::call); });
 }
 
 void opencl_executor::run(const gemm_call& call, b_source source)
@@ -254,8 +263,8 @@ void opencl_executor::run_part(const gemm_call& call,
                                                   : d_kernel->enqueue(device_call);
     d_c.get(c, d_transfers);
     d_queue.flush();
-    const bool reads = !d_transfers.empty();
-    d_device->wait(reads ? d_transfers.back() : kernels.multiply.back());
+    if (!d_c.finish(d_transfers))
+        d_device->wait(kernels.multiply.back());
     add_times(kernels);
     double longest = 0;
     for (const auto& event : kernels.multiply)
@@ -292,8 +301,7 @@ std::unique_ptr<gemm_executor> make_opencl_gemm(std::shared_ptr<context> device,
                                                 gemm_type type,
                                                 const tuning_values& tuned)
 {
-    return std::make_unique<opencl_executor>(
-        std::move(device), variant, transfer, type, tuned);
+    return make_on_device<opencl_executor>(device, variant, transfer, type, tuned);
 }
 
 } // namespace cldsp

@@ -117,7 +117,7 @@ std::optional<cl::Image2D> image_over(const context& device,
         if (matrix.offset > 0) {
             cl_buffer_region region = { matrix.offset * element,
                                         rows * matrix.leading * element };
-            part = part.createSubBuffer(0, CL_BUFFER_CREATE_TYPE_REGION, &region);
+            replace(part, part.createSubBuffer(0, CL_BUFFER_CREATE_TYPE_REGION, &region));
         }
         const auto format = format_of(type);
         cl_image_desc description = {};
@@ -165,15 +165,16 @@ const cl::Image2D& gemm_image_space::grow(const context& device,
                           std::to_string(w * h * rules.pixel),
                           "at most " + std::to_string(most) + " on device '" +
                               device.name() + "'");
-        d_image = cl::Image2D();
+        d_image.drop();
         d_width = d_height = 0;
         device.check_injected(injected_call::allocate);
-        d_image =
-            cl::Image2D(device.cl_context(), CL_MEM_READ_WRITE, format_of(type), w, h);
+        d_image.hold(
+            device,
+            cl::Image2D(device.cl_context(), CL_MEM_READ_WRITE, format_of(type), w, h));
         d_width = w;
         d_height = h;
     }
-    return d_image;
+    return d_image.get();
 }
 
 } // namespace cldsp

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "gemm_kernel.h"
+#include "held_memory.h"
 
 #include <cstddef>
 #include <optional>
@@ -69,7 +70,7 @@ public:
                             const std::string& what);
 
 private:
-    cl::Image2D d_image;
+    held_memory<cl::Image2D> d_image;
     std::size_t d_width = 0, d_height = 0;
 };
 

@@ -68,8 +68,10 @@ private:
     cl::Event marker() const
     {
         return with_opencl_errors(*d_args.device, [&] {
+            auto slot = d_args.device->admit_command(d_args.queue);
             cl::Event event;
             d_args.queue.enqueueMarkerWithWaitList(nullptr, &event);
+            slot.enqueued(event);
             return event;
         });
     }
@@ -77,7 +79,7 @@ private:
     template <class T>
     cl::Event run(const gemm_device_call& call, T alpha, T beta) const
     {
-        d_args.device->check_injected(injected_call::enqueue);
+        auto slot = d_args.device->admit_command(d_args.queue);
         cl_command_queue queue = d_args.queue();
         cl_event event = nullptr;
         const auto status = clblast::Gemm<T>(clblast::Layout::kRowMajor,
@@ -102,7 +104,9 @@ private:
         if (status != clblast::StatusCode::kSuccess)
             throw opencl_error(
                 "clblast::Gemm", static_cast<int>(status), d_args.device->name());
-        return cl::Event(event);
+        const cl::Event done(event);
+        slot.enqueued(done);
+        return done;
     }
 
     gemm_kernel_args d_args;

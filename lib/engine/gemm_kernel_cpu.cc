@@ -94,10 +94,10 @@ gemm_kernel_cpu::program& gemm_kernel_cpu::get(const gemm_cpu_parameters& tile,
                 (d_args.device->device().is_pocl ? " -DUSE_CLANG" : "") +
                 (d_blocking.has_scratch(tile) ? "" : " -DSCRATCH_IS_PRIVATE"));
         with_opencl_errors(*d_args.device, [&] {
-            kernels.gemm = cl::Kernel(built, "gemm");
-            kernels.pack_b = cl::Kernel(built, "pack_b");
+            replace(kernels.gemm, cl::Kernel(built, "gemm"));
+            replace(kernels.pack_b, cl::Kernel(built, "pack_b"));
             if (d_args.type == gemm_type::f16)
-                kernels.floats_of_a = cl::Kernel(built, "floats_of_a");
+                replace(kernels.floats_of_a, cl::Kernel(built, "floats_of_a"));
         });
     }
     return kernels;

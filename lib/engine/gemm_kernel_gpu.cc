@@ -98,7 +98,8 @@ cl::Kernel& gemm_kernel_gpu::get(std::size_t choice, bool aligned)
                 std::to_string(p.item_columns) + " -DDEPTH=" + std::to_string(p.depth) +
                 " -DTYPE=" + std::to_string(static_cast<int>(d_args.type)) +
                 " -DALIGNED=" + std::to_string(aligned ? 1 : 0));
-        with_opencl_errors(*d_args.device, [&] { kernel = cl::Kernel(built, "gemm"); });
+        with_opencl_errors(*d_args.device,
+                           [&] { replace(kernel, cl::Kernel(built, "gemm")); });
     }
     return kernel;
 }

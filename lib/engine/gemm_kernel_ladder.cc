@@ -6,6 +6,7 @@
  */
 
 #include "gemm_kernel_ladder.h"
+#include "queue_window.h"
 
 #include <cldsp/errors.h>
 
@@ -57,13 +58,13 @@ gemm_work_space::grow(const context& device, std::size_t bytes, const std::strin
                       "at most " + std::to_string(most) + ", what device '" +
                           device.name() + "' takes in a buffer");
     if (bytes > d_capacity) {
-        d_buffer = cl::Buffer();
+        d_buffer.drop();
         d_capacity = 0;
         device.check_injected(injected_call::allocate);
-        d_buffer = cl::Buffer(device.cl_context(), CL_MEM_READ_WRITE, bytes);
+        d_buffer.hold(device, cl::Buffer(device.cl_context(), CL_MEM_READ_WRITE, bytes));
         d_capacity = bytes;
     }
-    return d_buffer;
+    return d_buffer.get();
 }
 
 gemm_kernel_ladder::gemm_kernel_ladder(const gemm_kernel_args& args) : d_args(args) {}
@@ -155,7 +156,7 @@ cl::Event gemm_kernel_ladder::launch(const cl::Kernel& kernel,
                                      const std::array<std::size_t, 2>& items,
                                      const std::array<std::size_t, 2>& group) const
 {
-    auto slot = device().admit_command();
+    auto slot = device().admit_command(queue());
     cl::Event done;
     queue().enqueueNDRangeKernel(
         kernel,
@@ -199,12 +200,12 @@ void gemm_kernel_ladder::build_transpose()
     while (tile > 1 && !fits(tile))
         tile /= 2;
     const char* moved = element == 2 ? "ushort" : element == 4 ? "uint" : "uint2";
-    d_transpose =
-        cl::Kernel(device().build("gemm_transpose",
-                                  std::string("-DELEMENT=") + moved +
-                                      " -DTILE=" + std::to_string(tile) +
-                                      " -DGROUP_ROWS=" + std::to_string(rows_of(tile))),
-                   "transpose");
+    replace(d_transpose,
+            cl::Kernel(device().build("gemm_transpose",
+                                      std::string("-DELEMENT=") + moved + " -DTILE=" +
+                                          std::to_string(tile) + " -DGROUP_ROWS=" +
+                                          std::to_string(rows_of(tile))),
+                       "transpose"));
     d_tile = tile;
 }
 

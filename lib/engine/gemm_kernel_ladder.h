@@ -9,6 +9,7 @@
 
 #include "gemm_image.h"
 #include "gemm_kernel.h"
+#include "held_memory.h"
 
 #include <array>
 #include <optional>
@@ -30,16 +31,16 @@ public:
     grow(const context& device, std::size_t bytes, const std::string& what);
 
 private:
-    cl::Buffer d_buffer;
+    held_memory<cl::Buffer> d_buffer;
     std::size_t d_capacity = 0;
 };
 
 //! B as a variant wants it.
 struct gemm_prepared_b {
-    gemm_device_matrix matrix; //!< B itself, or another form of it
-    gemm_work_space space;     //!< where the other form lies
-    cl::Image2D image;         //!< where the variant reads B so
-    gemm_image_space pixels;   //!< where the image is none over B
+    gemm_device_matrix matrix;      //!< B itself, or another form of it
+    gemm_work_space space;          //!< where the other form lies
+    held_memory<cl::Image2D> image; //!< where the variant reads B so
+    gemm_image_space pixels;        //!< where the image is none over B
 };
 
 /*!

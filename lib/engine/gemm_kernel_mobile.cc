@@ -137,7 +137,7 @@ protected:
                    gemm_prepared_b& to,
                    std::vector<cl::Event>& events) override
     {
-        to.image = image_of(b, k, n, to.pixels, "b", events);
+        to.image.hold(device(), image_of(b, k, n, to.pixels, "b", events));
     }
 
     void multiply(const gemm_device_call& call,
@@ -151,7 +151,7 @@ protected:
         }
         gemm_kernel_arguments arguments(d_multiply.kernel);
         if (!d_dual) {
-            arguments.add_matrix(call.a).add(b.image).add_product(call);
+            arguments.add_matrix(call.a).add(b.image.get()).add_product(call);
             events.multiply.push_back(launch_tiles(d_multiply, s.m, s.n, 8));
             return;
         }
@@ -162,7 +162,7 @@ protected:
             c_itself = image_over(device(), d_rules, type(), call.c, s.m, s.n);
         const cl::Image2D c =
             c_itself ? *c_itself : d_c.grow(device(), d_rules, type(), s.m, s.n, "c");
-        arguments.add(a).add(b.image).add_product(call).add(c);
+        arguments.add(a).add(b.image.get()).add_product(call).add(c);
         events.multiply.push_back(launch_tiles(d_multiply, s.m, s.n, 8));
         if (!c_itself)
             events.multiply.push_back(copy(d_to_buffer, call.c, s.m, s.n, c));

@@ -14,8 +14,6 @@ namespace cldsp {
 
 namespace {
 
-using coordinates = cl::array<cl::size_type, 3>;
-
 cl::Event* next(std::vector<cl::Event>& events)
 {
     events.emplace_back();
@@ -26,12 +24,14 @@ cl::Event* next(std::vector<cl::Event>& events)
 
 gemm_memory::gemm_memory(std::shared_ptr<context> device,
                          cl::CommandQueue queue,
-                         std::size_t element)
+                         std::size_t element,
+                         bool lasting)
     : d_device(std::move(device)),
       d_queue(std::move(queue)),
       d_element(element),
       d_coherent(d_device->device().kind == device_kind::cpu),
       d_copy(d_device),
+      d_copies(d_device, d_queue, lasting),
       d_shared(d_device)
 {
 }
@@ -65,29 +65,9 @@ gemm_device_matrix gemm_memory::put(const gemm_block& block,
     result.buffer = d_copy.buffer();
     if (!content)
         return result;
-    auto slot = d_device->admit_command();
-    if (block.leading == block.columns)
-        d_queue.enqueueWriteBuffer(result.buffer,
-                                   CL_FALSE,
-                                   0,
-                                   block.rows * row,
-                                   block.data,
-                                   nullptr,
-                                   next(events));
-    else
-        d_queue.enqueueWriteBufferRect(result.buffer,
-                                       CL_FALSE,
-                                       coordinates{ 0, 0, 0 },
-                                       coordinates{ 0, 0, 0 },
-                                       coordinates{ row, block.rows, 1 },
-                                       row,
-                                       0,
-                                       block.leading * d_element,
-                                       0,
-                                       block.data,
-                                       nullptr,
-                                       next(events));
-    slot.enqueued(events.back());
+    d_copies.write(result.buffer,
+                   { block.data, row, block.rows, block.leading * d_element },
+                   events);
     return result;
 }
 
@@ -117,38 +97,32 @@ gemm_device_matrix gemm_memory::share(const gemm_block& block,
 
 void gemm_memory::get(const gemm_block& block, std::vector<cl::Event>& events)
 {
-    void* const data = const_cast<void*>(block.data);
-    const std::size_t row = block.columns * d_element;
-    if (d_is_shared) {
-        if (!d_coherent) {
-            d_shared.map(d_queue,
-                         CL_MAP_READ,
-                         d_shared_offset,
-                         block.bytes(d_element),
-                         nullptr,
-                         next(events));
-            d_shared.unmap(next(events));
-        }
+    if (!d_is_shared) {
+        d_copies.begin_read(d_copy.buffer(),
+                            { block.data,
+                              block.columns * d_element,
+                              block.rows,
+                              block.leading * d_element });
         return;
     }
-    auto slot = d_device->admit_command();
-    if (block.leading == block.columns)
-        d_queue.enqueueReadBuffer(
-            d_copy.buffer(), CL_FALSE, 0, block.rows * row, data, nullptr, next(events));
-    else
-        d_queue.enqueueReadBufferRect(d_copy.buffer(),
-                                      CL_FALSE,
-                                      coordinates{ 0, 0, 0 },
-                                      coordinates{ 0, 0, 0 },
-                                      coordinates{ row, block.rows, 1 },
-                                      row,
-                                      0,
-                                      block.leading * d_element,
-                                      0,
-                                      data,
-                                      nullptr,
-                                      next(events));
-    slot.enqueued(events.back());
+    if (d_coherent)
+        return;
+    d_shared.map(d_queue,
+                 CL_MAP_READ,
+                 d_shared_offset,
+                 block.bytes(d_element),
+                 nullptr,
+                 next(events));
+    d_shared.unmap(next(events));
+}
+
+bool gemm_memory::finish(std::vector<cl::Event>& events)
+{
+    if (!d_is_shared)
+        d_copies.finish_read(events);
+    else if (!d_coherent)
+        d_device->wait(events.back());
+    return !d_is_shared || !d_coherent;
 }
 
 void gemm_memory::release() noexcept { d_shared.forget(); }

@@ -9,6 +9,7 @@
 
 #include "buffer.h"
 #include "gemm_kernel.h"
+#include "staging.h"
 
 #include <cstddef>
 #include <memory>
@@ -39,9 +40,11 @@ struct gemm_block {
 class gemm_memory
 {
 public:
+    //! \param lasting see staged_copies
     gemm_memory(std::shared_ptr<context> device,
                 cl::CommandQueue queue,
-                std::size_t element);
+                std::size_t element,
+                bool lasting = true);
 
     //! Whether the device can work on the block where it is.
     bool can_share(const gemm_block& block) const;
@@ -56,9 +59,12 @@ public:
                            bool share,
                            bool content,
                            std::vector<cl::Event>& events);
-    //! Brings the last block's content back into the caller's memory, in order behind the
-    //! kernels; it is there when the queue's commands so far are complete.
+    //! Starts to bring the last block's content back into the caller's memory, in order
+    //! behind the kernels.
     void get(const gemm_block& block, std::vector<cl::Event>& events);
+    //! Waits until it is there. False if no command brings it, for the kernels write
+    //! there.
+    bool finish(std::vector<cl::Event>& events);
     //! The caller's memory is used no more. The queue must be idle.
     void release() noexcept;
 
@@ -70,6 +76,7 @@ private:
     const std::size_t d_element; // bytes
     const bool d_coherent;       // the device is the host's own processor
     device_buffer d_copy;
+    staged_copies d_copies;
     wrapped_buffer d_shared;
     bool d_is_shared = false;
     std::size_t d_shared_offset = 0; // bytes

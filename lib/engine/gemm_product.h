@@ -35,6 +35,17 @@ struct typical_product {
         return result;
     }
 
+    //! Of C against the host's, in some of its rows; see output_error.
+    double error(gemm_type type) const;
+
+    void keep() const noexcept
+    {
+        a.keep();
+        b.keep();
+        c.keep();
+    }
+    bool is_kept() const noexcept { return a.is_kept(); }
+
     gemm_shape shape;
     trial_memory a, b, c;
 };

@@ -28,10 +28,12 @@ namespace {
 // What a measured call computes at most: large enough that more would not change which
 // one wins, small enough for a slow machine.
 constexpr double most_operations = 5e8;
+// The same of the call that a device's product is compared in.
+constexpr double most_check_operations = 5e7;
 
-gemm_shape reduced(gemm_shape shape, gemm_type type)
+gemm_shape reduced(gemm_shape shape, gemm_type type, double most)
 {
-    while (shape.operations(type) > most_operations) {
+    while (shape.operations(type) > most) {
         auto& largest = shape.m >= shape.n && shape.m >= shape.k ? shape.m
                         : shape.n >= shape.k                     ? shape.n
                                                                  : shape.k;
@@ -45,9 +47,14 @@ class gemm_trial final : public plan_trial
 public:
     gemm_trial(std::unique_ptr<gemm_executor> executor,
                std::shared_ptr<const typical_product> product,
+               gemm_type type,
                bool held)
-        : d_product(std::move(product)), d_executor(std::move(executor)), d_held(held)
+        : d_product(std::move(product)),
+          d_executor(std::move(executor)),
+          d_type(type),
+          d_held(held)
     {
+        fill_with_nonsense(d_product->c.as<void>(), d_product->c.region().bytes);
         const auto& s = d_product->shape;
         if (held)
             d_executor->hold_b(s.k, s.n, d_product->call().b);
@@ -64,9 +71,19 @@ public:
         return std::chrono::duration<double>(clock::now() - start).count();
     }
 
+    output_error check() override
+    {
+        run();
+        // A half may be rounded to its other neighbour.
+        return { d_product->error(d_type),
+                 d_type == gemm_type::f16 ? 1e-2 : most_output_error };
+    }
+
 private:
     std::shared_ptr<const typical_product> d_product;
     std::unique_ptr<gemm_executor> d_executor;
+    kept_if_lost<gemm_executor, typical_product> d_kept{ *d_executor, *d_product };
+    gemm_type d_type;
     bool d_held;
 };
 
@@ -121,7 +138,7 @@ public:
                     const gemm_options& options,
                     context_registry& registry)
         : d_type(type),
-          d_shape(reduced(typical, type)),
+          d_shape(reduced(typical, type, most_operations)),
           d_held(options.held_b),
           d_registry(registry),
           d_tuned(registry, type, typical)
@@ -163,12 +180,24 @@ private:
         c.transfer = gemm_transfer(device);
         c.rows = 0;
         c.predicted = predicted_seconds(d_shape, d_type, c);
-        c.make_trial = [this, index = d_all.size()]() -> std::unique_ptr<plan_trial> {
-            if (!d_product)
-                d_product = std::make_shared<const typical_product>(d_type, d_shape);
-            return std::make_unique<gemm_trial>(make(index), d_product, d_held);
+        c.make_trial = [this, index = d_all.size()] {
+            return trial(index, d_product, d_shape);
+        };
+        c.make_check = [this, index = d_all.size()] {
+            return trial(
+                index, d_small_product, reduced(d_shape, d_type, most_check_operations));
         };
         d_all.push_back(std::move(c));
+    }
+
+    //! \param product made with the first trial: often there is none
+    std::unique_ptr<plan_trial> trial(std::size_t index,
+                                      std::shared_ptr<const typical_product>& product,
+                                      const gemm_shape& shape)
+    {
+        if (!product || product->is_kept())
+            product = std::make_shared<const typical_product>(d_type, shape);
+        return std::make_unique<gemm_trial>(make(index), product, d_type, d_held);
     }
 
     gemm_type d_type;
@@ -177,7 +206,7 @@ private:
     context_registry& d_registry;
     tuned_gemms d_tuned;
     std::vector<plan_candidate> d_all;
-    std::shared_ptr<const typical_product> d_product;
+    std::shared_ptr<const typical_product> d_product, d_small_product;
 };
 
 //! What an answer holds for.

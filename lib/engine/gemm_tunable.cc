@@ -108,6 +108,7 @@ protected:
 private:
     std::shared_ptr<const typical_product> d_product; // outlives what wraps its memory
     std::unique_ptr<gemm_executor> d_executor;
+    kept_if_lost<gemm_executor, typical_product> d_kept{ *d_executor, *d_product };
     gemm_type d_type;
 };
 
@@ -135,7 +136,7 @@ public:
 
     std::unique_ptr<tuning_trial> prepare(const tuning_point& point) override
     {
-        if (!d_product)
+        if (!d_product || d_product->is_kept())
             d_product = std::make_shared<const typical_product>(d_type, d_shape);
         return std::make_unique<gemm_tuning_trial>(
             executor(trials(), point), d_product, d_type, is_cpu());

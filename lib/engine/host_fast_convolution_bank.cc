@@ -10,6 +10,8 @@
 #include "thread_pool.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <stdexcept>
 
 namespace cldsp {
@@ -27,6 +29,11 @@ constexpr std::size_t blocks_of_a_group = 4;
 
 // Of the blocks of all threads; above it each has one block.
 constexpr std::size_t most_items_in_work = std::size_t(1) << 24;
+
+bool is_finite(std::complex<float> value)
+{
+    return std::isfinite(value.real()) && std::isfinite(value.imag());
+}
 
 } // namespace
 
@@ -93,6 +100,8 @@ void host_fast_convolution::configure(std::size_t channel, const fir_setup& setu
     c.setup = setup;
     if (c.direct)
         c.direct->configure(setup);
+    if (c.exact)
+        c.exact->configure(setup);
     if (setup.taps() > d_shape.reach)
         rebuild();
     else
@@ -130,9 +139,13 @@ void host_fast_convolution::compute_call(const bank_call& call)
     d_blocks->settle();
     const std::size_t rest = call.outputs % d_blocks->block_outputs();
     const std::size_t direct = rest_is_direct(rest) ? rest : 0;
-    run_blocks(call, call.outputs - direct);
+    const std::size_t by_blocks = call.outputs - direct;
+    run_blocks(call, by_blocks);
     if (direct)
-        run_direct(call, call.outputs - direct);
+        share_out(d_channels.size(), [&](std::size_t channel, unsigned worker) {
+            compute_direct(call, channel, by_blocks, call.outputs, worker);
+        });
+    mend(call, by_blocks);
 }
 
 //! Calls \p action(index, worker) for each index, on the threads that the call uses.
@@ -259,22 +272,147 @@ void host_fast_convolution::compute(const bank_call& call,
         channel, channels, &d_slots[slot], *d_workspaces[worker], phases, out, outputs);
 }
 
-void host_fast_convolution::run_direct(const bank_call& call, std::size_t first)
+/*!
+ * A transform spreads an item that is not finite over all of its block, and where the
+ * blocks lie depends on how the stream is cut into calls. Here just those outputs whose
+ * taps meet the item become NaN, and the block's others are computed directly. Every
+ * output of a block has a part of each of its items, so that one output tells. A direct
+ * filter may look beside its window, so that each of its outputs is looked at.
+ */
+void host_fast_convolution::mend(const bank_call& call, std::size_t by_blocks)
 {
-    const auto run_channel = [&](std::size_t i, unsigned worker) {
-        auto& c = d_channels[i];
-        if (!c.direct)
-            c.direct = make_plain_host_fir("auto", c.setup);
-        const std::size_t advance = first * d_shape.decimation;
-        const std::size_t oldest = call.past + advance - (c.setup.taps() - 1);
-        const auto* in = static_cast<const unsigned char*>(call.in);
-        c.direct->run({ in + oldest * sample_size(d_shape.input),
-                        call.out[i] + first,
-                        call.outputs - first,
-                        call.phases[i] - c.setup.step * advance },
-                      d_scratch[worker]);
+    const auto end_of = [&](std::size_t first) {
+        return first < by_blocks ? std::min(first + d_blocks->block_outputs(), by_blocks)
+                                 : call.outputs;
     };
-    share_out(d_channels.size(), run_channel);
+    const auto is_spoilt = [&](std::size_t channel, std::size_t first) {
+        const auto* const out = call.out[channel];
+        return first < by_blocks
+                   ? !is_finite(out[first])
+                   : !std::all_of(out + first, out + call.outputs, is_finite);
+    };
+    const auto mend_channel = [&](std::size_t channel, unsigned worker) {
+        for (std::size_t first = 0; first < call.outputs; first = end_of(first))
+            if (is_spoilt(channel, first))
+                mend_outputs(call, channel, first, end_of(first), worker);
+    };
+    for (std::size_t channel = 0; channel < d_channels.size(); channel++)
+        for (std::size_t first = 0; first < call.outputs; first = end_of(first))
+            if (is_spoilt(channel, first)) {
+                count_bad_items(call);
+                share_out(d_channels.size(), mend_channel);
+                return;
+            }
+}
+
+//! Of the call's items before each position, those that are not finite.
+void host_fast_convolution::count_bad_items(const bank_call& call)
+{
+    d_bad_before.assign(call.items(d_shape.decimation) + 1, 0);
+    const auto count = [&](const auto* items, const auto& is_good) {
+        for (std::size_t i = 0; i + 1 < d_bad_before.size(); i++)
+            d_bad_before[i + 1] = d_bad_before[i] + (is_good(items[i]) ? 0 : 1);
+    };
+    if (d_shape.input == sample_type::fc32)
+        count(static_cast<const std::complex<float>*>(call.in), is_finite);
+    else if (d_shape.input == sample_type::f32)
+        count(static_cast<const float*>(call.in),
+              [](float x) { return std::isfinite(x); });
+}
+
+//! The first item that an output of a channel meets.
+std::size_t host_fast_convolution::oldest_item(const bank_call& call,
+                                               std::size_t channel,
+                                               std::size_t output) const
+{
+    return call.past + output * d_shape.decimation -
+           (d_channels[channel].setup.taps() - 1);
+}
+
+/*!
+ * The outputs \p begin to \p end of a channel: NaN, without being computed, where a
+ * window has an item that is not finite, so that a stream of them costs no direct filter.
+ */
+void host_fast_convolution::mend_outputs(const bank_call& call,
+                                         std::size_t channel,
+                                         std::size_t begin,
+                                         std::size_t end,
+                                         unsigned worker)
+{
+    constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+    const auto meets_bad = [&](std::size_t output) {
+        const std::size_t oldest = oldest_item(call, channel, output);
+        return d_bad_before[oldest + d_channels[channel].setup.taps()] !=
+               d_bad_before[oldest];
+    };
+    for (std::size_t first = begin; first < end;) {
+        const bool bad = meets_bad(first);
+        std::size_t last = first + 1;
+        while (last < end && meets_bad(last) == bad)
+            last++;
+        if (bad)
+            std::fill(call.out[channel] + first,
+                      call.out[channel] + last,
+                      std::complex<float>(nan, nan));
+        else
+            compute_exactly(call, channel, first, last, worker);
+        first = last;
+    }
+}
+
+//! The outputs \p begin to \p end of a channel, by the fast direct filter.
+void host_fast_convolution::compute_direct(const bank_call& call,
+                                           std::size_t channel,
+                                           std::size_t begin,
+                                           std::size_t end,
+                                           unsigned worker)
+{
+    auto& c = d_channels[channel];
+    if (!c.direct)
+        c.direct = make_plain_host_fir("auto", c.setup);
+    compute_with(*c.direct, call, channel, begin, end, worker);
+}
+
+/*!
+ * compute_direct() for windows that are finite. The fast filter fills its vectors with
+ * taps of zero, and zero times a NaN beside the window is a NaN: what is not finite is
+ * computed once more, by a filter that has no such taps.
+ */
+void host_fast_convolution::compute_exactly(const bank_call& call,
+                                            std::size_t channel,
+                                            std::size_t begin,
+                                            std::size_t end,
+                                            unsigned worker)
+{
+    auto& c = d_channels[channel];
+    compute_direct(call, channel, begin, end, worker);
+    for (std::size_t first = begin; first < end; first++) {
+        std::size_t last = first;
+        while (last < end && !is_finite(call.out[channel][last]))
+            last++;
+        if (last == first)
+            continue;
+        if (!c.exact)
+            c.exact = make_host_fir_volk(c.setup);
+        compute_with(*c.exact, call, channel, first, last, worker);
+        first = last;
+    }
+}
+
+void host_fast_convolution::compute_with(host_fir& filter,
+                                         const bank_call& call,
+                                         std::size_t channel,
+                                         std::size_t begin,
+                                         std::size_t end,
+                                         unsigned worker)
+{
+    const auto step = d_channels[channel].setup.step;
+    const auto* in = static_cast<const unsigned char*>(call.in);
+    filter.run({ in + oldest_item(call, channel, begin) * sample_size(d_shape.input),
+                 call.out[channel] + begin,
+                 end - begin,
+                 call.phases[channel] - step * (begin * d_shape.decimation) },
+               d_scratch[worker]);
 }
 
 } // namespace cldsp

@@ -44,7 +44,8 @@ private:
     struct channel_state {
         explicit channel_state(const fir_setup& s) : setup(s) {}
         fir_setup setup;
-        std::unique_ptr<host_fir> direct; // empty until needed
+        // Empty until needed: a fast filter, and one that meets no item beside a window.
+        std::unique_ptr<host_fir> direct, exact;
     };
 
     void rebuild();
@@ -56,7 +57,31 @@ private:
     void run_blocks(const bank_call& call, std::size_t outputs);
     void share_out_blocks(const bank_call& call, std::size_t count);
     void share_out_channels(const bank_call& call, std::size_t count);
-    void run_direct(const bank_call& call, std::size_t first);
+    void mend(const bank_call& call, std::size_t by_blocks);
+    void count_bad_items(const bank_call& call);
+    std::size_t
+    oldest_item(const bank_call& call, std::size_t channel, std::size_t output) const;
+    void mend_outputs(const bank_call& call,
+                      std::size_t channel,
+                      std::size_t begin,
+                      std::size_t end,
+                      unsigned worker);
+    void compute_direct(const bank_call& call,
+                        std::size_t channel,
+                        std::size_t begin,
+                        std::size_t end,
+                        unsigned worker);
+    void compute_exactly(const bank_call& call,
+                         std::size_t channel,
+                         std::size_t begin,
+                         std::size_t end,
+                         unsigned worker);
+    void compute_with(host_fir& filter,
+                      const bank_call& call,
+                      std::size_t channel,
+                      std::size_t begin,
+                      std::size_t end,
+                      unsigned worker);
     void
     forward(const bank_call& call, std::size_t first, std::size_t slot, unsigned worker);
     void compute(const bank_call& call,
@@ -78,6 +103,7 @@ private:
     std::vector<std::unique_ptr<overlap_save_spectrum>> d_spectra;
     std::vector<const overlap_save_spectrum*> d_slots;  // the same
     std::vector<aligned_vector<unsigned char>> d_edges; // a block that a call has in part
+    std::vector<std::size_t> d_bad_before; // of the call, where one is not finite
     // Of each thread.
     std::vector<std::unique_ptr<overlap_save_workspace>> d_workspaces;
     std::vector<host_fir_scratch> d_scratch;

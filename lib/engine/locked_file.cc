@@ -7,28 +7,32 @@
 
 #include <cldsp/locked_file.h>
 
-#include <boost/interprocess/sync/file_lock.hpp>
-#include <boost/interprocess/sync/scoped_lock.hpp>
-#include <boost/interprocess/sync/sharable_lock.hpp>
+#include "file_lock.h"
+#include "file_rights.h"
 
+#include <string_view>
 #include <system_error>
+#include <algorithm>
+#include <cctype>
 #include <cerrno>
+#include <chrono>
+#include <cstdio>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <map>
-#include <memory>
-#include <mutex>
+#include <thread>
+#include <vector>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace cldsp {
 
 namespace fs = std::filesystem;
-namespace ipc = boost::interprocess;
 
 namespace {
+
+// In the place of the last letters mkostemp() puts others.
+constexpr std::string_view temporary_prefix = ".tmp-", temporary_letters = "XXXXXX";
 
 [[noreturn]] void throw_errno(const std::string& what, const fs::path& path)
 {
@@ -36,24 +40,10 @@ namespace {
         errno, std::generic_category(), "cannot " + what + " " + path.string());
 }
 
-class file_descriptor
+[[noreturn]] void throw_unusable(std::errc code, const std::string& what)
 {
-public:
-    explicit file_descriptor(int fd) : d_fd(fd) {}
-    ~file_descriptor() { close(); }
-    file_descriptor(const file_descriptor&) = delete;
-    file_descriptor& operator=(const file_descriptor&) = delete;
-    int get() const { return d_fd; }
-    bool close()
-    {
-        const int fd = d_fd;
-        d_fd = -1;
-        return fd < 0 || ::close(fd) == 0;
-    }
-
-private:
-    int d_fd;
-};
+    throw std::system_error(std::make_error_code(code), what);
+}
 
 fs::path folder_of(const fs::path& path)
 {
@@ -62,48 +52,25 @@ fs::path folder_of(const fs::path& path)
 
 fs::path lock_path(const fs::path& path) { return folder_of(path) / ".lock"; }
 
-// The system's record locks belong to a process: they do not keep out its other threads,
-// and go when any of these closes the file. So a process needs one mutex for each lock
-// file, and no smaller part of it could own that.
-std::mutex& process_mutex(const fs::path& lock_file)
+std::string read_all(int fd, const std::string& path, std::size_t max_bytes)
 {
-    static std::mutex mutex;
-    static std::map<fs::path, std::unique_ptr<std::mutex>> mutexes;
-    std::error_code ignored;
-    const fs::path key = fs::weakly_canonical(lock_file, ignored);
-    const std::lock_guard<std::mutex> guard(mutex);
-    auto& entry = mutexes[key.empty() ? lock_file : key];
-    if (!entry)
-        entry = std::make_unique<std::mutex>();
-    return *entry;
-}
-
-void make_folder(const fs::path& folder)
-{
-    std::error_code error;
-    fs::create_directories(folder, error);
-    if (error)
-        throw std::system_error(error, "cannot make the folder " + folder.string());
-}
-
-// Only with the mutex held: to close the file anywhere gives the process's lock up.
-void make_lock_file(const fs::path& lock_file)
-{
-    const file_descriptor fd(
-        ::open(lock_file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
-    if (fd.get() < 0)
-        throw_errno("open", lock_file);
-}
-
-std::optional<std::string> read_file(const fs::path& path)
-{
-    std::ifstream file(path, std::ios::binary);
-    if (!file)
-        return std::nullopt;
-    std::string bytes(std::istreambuf_iterator<char>(file), {});
-    if (file.bad())
-        return std::nullopt;
-    return bytes;
+    std::string bytes;
+    std::vector<char> part(std::size_t(64) << 10);
+    for (;;) {
+        const auto n = ::read(fd, part.data(), part.size());
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            throw_errno("read", path);
+        if (n == 0)
+            return bytes;
+        bytes.append(part.data(), static_cast<std::size_t>(n));
+        // Not what the file's status says: it may grow.
+        if (bytes.size() > max_bytes)
+            throw_unusable(std::errc::file_too_large,
+                           path + " has more than " + std::to_string(max_bytes) +
+                               " bytes");
+    }
 }
 
 void write_all(int fd, const std::string& bytes, const fs::path& path)
@@ -117,14 +84,30 @@ void write_all(int fd, const std::string& bytes, const fs::path& path)
     }
 }
 
-void replace_file(const fs::path& path, const std::string& bytes)
+void remove_left_by_writers(const fs::path& path)
 {
-    std::string temporary = path.string() + ".XXXXXX";
+    std::error_code error;
+    for (fs::directory_iterator i(folder_of(path), error), end; !error && i != end;
+         i.increment(error))
+        if (is_left_by_writer(i->path(), path.filename()))
+            ::unlink(i->path().c_str());
+}
+
+void replace_file(const fs::path& path, const std::string& bytes, bool is_locked)
+{
+    // Without the lock, a file that nobody has locked yet may be a living writer's.
+    if (is_locked)
+        remove_left_by_writers(path);
+    std::string temporary = path.string();
+    temporary.append(temporary_prefix).append(temporary_letters);
     file_descriptor fd(::mkostemp(temporary.data(), O_CLOEXEC));
     if (fd.get() < 0)
         throw_errno("make", temporary);
     try {
+        // Shows that its writer lives.
+        try_lock_file(fd.get());
         write_all(fd.get(), bytes, temporary);
+        take_rights_of_replaced(fd.get(), path);
         // Without it, a power cut after the rename could leave an empty file.
         if (::fsync(fd.get()) != 0 || !fd.close())
             throw_errno("write", temporary);
@@ -140,67 +123,138 @@ void replace_file(const fs::path& path, const std::string& bytes)
         ::fsync(folder.get());
 }
 
-// Runs something while no other thread and no other process writes.
-template <class Lock, class Action>
-auto with_lock(const fs::path& lock_file, const Action& action)
+std::string seconds_text(double seconds)
 {
-    const std::lock_guard<std::mutex> guard(process_mutex(lock_file));
-    make_lock_file(lock_file);
-    try {
-        ipc::file_lock file(lock_file.c_str());
-        const Lock lock(file);
-        return action();
-    } catch (const ipc::interprocess_exception& e) {
-        throw std::system_error(e.get_native_error(),
-                                std::generic_category(),
-                                "cannot lock " + lock_file.string());
+    char text[32];
+    std::snprintf(text, sizeof(text), "%.3g s", seconds);
+    return text;
+}
+
+// Waits for the lock, and returns without it, with false, when that takes too long.
+bool wait_for(file_lock& lock, const fs::path& path, const lock_waiting& waiting)
+{
+    using clock = std::chrono::steady_clock;
+    using seconds = std::chrono::duration<double>;
+    const auto start = clock::now();
+    // Short, for most locks are held for a few milliseconds, and long enough to cost
+    // nothing beside a compiler that runs for seconds.
+    seconds pause(2e-4);
+    const seconds max_pause(1e-2);
+    bool told = false;
+    while (!lock.try_lock()) {
+        const double waited = seconds(clock::now() - start).count();
+        const double left = waiting.max_seconds() - waited;
+        if (left <= 0) {
+            if (!waiting.give_up(true))
+                log_to(waiting.log(),
+                       log_level::warning,
+                       "after " + seconds_text(waited) +
+                           " the work goes on without the "
+                           "lock " +
+                           path.string() + ", which " + lock.holder() +
+                           " has, and until that gives it back does so without waiting");
+            return false;
+        }
+        if (!told && waited >= waiting.told_after_seconds()) {
+            told = true;
+            log_to(waiting.log(),
+                   log_level::info,
+                   "waiting for the lock " + path.string() + ", which " + lock.holder() +
+                       " has");
+        }
+        std::this_thread::sleep_for(std::min(pause, seconds(left)));
+        pause = std::min(2 * pause, max_pause);
     }
+    waiting.give_up(false);
+    return true;
 }
 
 } // namespace
 
-std::optional<std::string> read_locked(const std::string& path)
+std::optional<std::string>
+read_file(const std::string& path, std::size_t max_bytes, file_writer writer)
 {
-    try {
-        const auto read = [&] { return read_file(path); };
-        // A folder that nobody here may write to has no lock to take; the file is still
-        // whole, because writers replace it.
-        if (::access(lock_path(path).c_str(), R_OK | W_OK) != 0)
-            return read();
-        return with_lock<ipc::sharable_lock<ipc::file_lock>>(lock_path(path), read);
-    } catch (const std::exception&) {
-        return std::nullopt;
+    // Without waiting, as a named pipe is opened only when there is a writer.
+    const file_descriptor file(
+        ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+    if (file.get() < 0) {
+        if (errno == ENOENT || errno == ENOTDIR)
+            return std::nullopt;
+        throw_errno("read", path);
     }
+    struct stat status = {};
+    if (::fstat(file.get(), &status) != 0)
+        throw_errno("read", path);
+    if (!S_ISREG(status.st_mode))
+        throw_unusable(std::errc::invalid_argument, path + " is no regular file");
+    if (writer == file_writer::trusted)
+        if (const auto why = why_not_trusted_file(file.get(), path); !why.empty())
+            throw_unusable(std::errc::permission_denied, path + ": " + why);
+    return read_all(file.get(), path, max_bytes);
 }
 
-void write_locked(const std::string& path, const std::string& bytes)
+void write_locked(const std::string& path,
+                  const std::string& bytes,
+                  const lock_waiting& waiting)
 {
-    update_locked(path, [&](const std::optional<std::string>&) { return bytes; });
+    make_private_folders(folder_of(path));
+    file_lock lock(lock_path(path));
+    const bool is_locked = wait_for(lock, lock_path(path), waiting);
+    replace_file(path, bytes, is_locked);
 }
 
 void update_locked(
     const std::string& path,
-    const std::function<std::string(const std::optional<std::string>&)>& change)
+    std::size_t max_bytes,
+    const std::function<std::string(const std::optional<std::string>&)>& change,
+    const lock_waiting& waiting)
 {
-    make_folder(folder_of(path));
-    with_lock<ipc::scoped_lock<ipc::file_lock>>(
-        lock_path(path), [&] { replace_file(path, change(read_file(path))); });
+    make_private_folders(folder_of(path));
+    file_lock lock(lock_path(path));
+    const bool is_locked = wait_for(lock, lock_path(path), waiting);
+    replace_file(path, change(read_file(path, max_bytes)), is_locked);
 }
 
-void run_locked(const std::string& lock_file, const std::function<void()>& action)
+void run_locked(const std::string& lock_file,
+                const std::function<void()>& action,
+                const lock_waiting& waiting)
 {
-    bool begun = false;
+    run_with_lock(
+        lock_file, [&](bool) { action(); }, waiting);
+}
+
+void run_with_lock(const std::string& lock_file,
+                   const std::function<void(bool is_locked)>& action,
+                   const lock_waiting& waiting)
+{
+    std::optional<file_lock> lock;
+    bool is_locked = false;
     try {
-        make_folder(folder_of(lock_file));
-        with_lock<ipc::scoped_lock<ipc::file_lock>>(lock_file, [&] {
-            begun = true;
-            action();
-        });
-    } catch (const std::system_error&) {
-        if (begun)
-            throw;
-        action();
+        make_private_folders(folder_of(lock_file));
+        lock.emplace(lock_file);
+        is_locked = wait_for(*lock, lock_file, waiting);
+    } catch (const std::system_error& e) {
+        if (!waiting.give_up(true))
+            log_to(waiting.log(),
+                   log_level::warning,
+                   std::string("the work goes on without a lock: ") + e.what());
     }
+    action(is_locked);
+}
+
+bool is_left_by_writer(const std::string& path, const std::string& name)
+{
+    const std::string own = fs::path(path).filename();
+    const std::string begin = name + std::string(temporary_prefix);
+    if (own.size() != begin.size() + temporary_letters.size() ||
+        own.compare(0, begin.size(), begin) != 0 ||
+        !std::all_of(own.begin() + begin.size(), own.end(), [](unsigned char c) {
+            return std::isalnum(c);
+        }))
+        return false;
+    struct stat status = {};
+    return ::lstat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) &&
+           status.st_uid == ::geteuid() && is_unlocked_file(path);
 }
 
 } // namespace cldsp

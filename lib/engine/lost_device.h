@@ -12,6 +12,7 @@
 
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace cldsp {
 
@@ -41,6 +42,21 @@ tell_lost_device(const logger& log, const std::string& device, const std::string
     const std::string failed = "device '" + device + "' failed";
     log_to(log, log_level::error, failed + ", the host goes on: " + why);
     return failed + ": " + why;
+}
+
+/*!
+ * Puts another selection in the place of one. Who has left a device for the host has
+ * still left it when something better is found on the host.
+ */
+template <class Selection>
+void take_selection(Selection& running, Selection fresh)
+{
+    const bool fell_back = running.fell_back;
+    running = std::move(fresh);
+    if (fell_back && !running.fell_back && running.chosen.device == "host") {
+        running.fell_back = true;
+        running.plan += ", instead of the device that failed";
+    }
 }
 
 } // namespace cldsp

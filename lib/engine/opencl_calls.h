@@ -7,8 +7,12 @@
 
 #pragma once
 
+#include "device_watch.h"
+
 #include <cldsp/context.h>
 #include <cldsp/errors.h>
+
+#include <memory>
 
 namespace cldsp {
 
@@ -24,20 +28,35 @@ auto with_opencl_errors(const context& device, Action&& action)
 }
 
 /*!
- * As with_opencl_errors(), for an action that enqueues commands. Whatever it throws, they
- * have all ended then: the host computes again where they would write, and the caller may
- * free what they read.
+ * A \p T that keeps its device and is made from it: its members copy handles, which a
+ * driver may refuse.
+ */
+template <class T, class... Arguments>
+std::unique_ptr<T> make_on_device(const std::shared_ptr<context>& device,
+                                  const Arguments&... arguments)
+{
+    return with_opencl_errors(
+        *device, [&] { return std::make_unique<T>(device, arguments...); });
+}
+
+/*!
+ * As with_opencl_errors(), for an action that enqueues commands of so many \p
+ * multiply_adds and waits for its results. Those are good only if every command ended
+ * well, which is asked of each. Whatever is thrown, the commands have ended then, or the
+ * device is lost: then what they may still use stays for ever.
  */
 template <class Action>
-void drained_on_failure(const context& device,
-                        const cl::CommandQueue& queue,
-                        const Action& action)
+void run_commands(const context& device,
+                  const cl::CommandQueue& queue,
+                  double multiply_adds,
+                  const Action& action)
 {
+    const auto work = device.expect(multiply_adds);
     try {
         with_opencl_errors(device, action);
+        device.check_commands(queue);
     } catch (...) {
-        // Straight to the driver: a test's injected failure is not for this call.
-        clFinish(queue());
+        device.drain(queue);
         throw;
     }
 }

@@ -82,6 +82,8 @@ void fast_convolution_bank::make(std::size_t reach, std::size_t rows)
     with_opencl_errors(*d_device, [&] {
         lanes.push_back(
             std::make_unique<fast_convolution_lane>(d_device, d_transfer, block, shape));
+    });
+    run_commands(*d_device, lanes[0]->queue(), 0, [&] {
         responses = std::make_unique<fast_convolution_responses>(d_device,
                                                                  lanes[0]->queue(),
                                                                  block,
@@ -109,8 +111,9 @@ void fast_convolution_bank::configure(std::size_t channel, const fir_setup& setu
             d_tuned.erase("rows"); // found for a shorter overlap
             make(longest(d_channels), 0);
         } else {
-            with_opencl_errors(*d_device,
-                               [&] { d_responses->configure(d_channels, channel); });
+            run_commands(*d_device, d_lanes[0]->queue(), 0, [&] {
+                d_responses->configure(d_channels, channel);
+            });
         }
     } catch (const std::invalid_argument&) {
         d_channels[channel] = before; // longer taps than the device can take
@@ -149,26 +152,42 @@ std::size_t fast_convolution_bank::outputs_a_piece(std::size_t outputs) const
     return piece * d_block.outputs();
 }
 
+//! About what the transforms and the sums between them take.
+double fast_convolution_bank::multiply_adds(std::size_t outputs) const
+{
+    constexpr double a_transform = 64; // of each value
+    const double blocks =
+        static_cast<double>(outputs) / static_cast<double>(d_block.outputs()) + 1;
+    return blocks * static_cast<double>(d_block.length) *
+           (a_transform + 2 * static_cast<double>(d_channels.size()));
+}
+
 void fast_convolution_bank::run(const bank_call& call)
 {
     if (!call.outputs)
         return;
-    d_rotators.resize(d_channels.size());
-    for (std::size_t c = 0; c < d_channels.size(); ++c) {
-        const phase64 step = -d_channels[c].step * d_block.decimation;
-        d_rotators[c] = {
-            { call.phases[c].high(), call.phases[c].low(), step.high(), step.low() }
-        };
-    }
+    const auto work = d_device->expect(multiply_adds(call.outputs));
     try {
         with_opencl_errors(*d_device, [&] { run_pieces(call); });
+        for (const auto& lane : d_lanes)
+            lane->check();
     } catch (...) {
-        // Commands in flight may still use the caller's memory and the rotators.
         for (auto& lane : d_lanes)
             lane->abandon();
         throw;
     }
     d_sums.add_call(call.outputs);
+}
+
+//! To output \p first of the call: the kernels count from there, in 32 bits.
+void fast_convolution_bank::turn_rotators(const bank_call& call, std::size_t first)
+{
+    d_rotators.resize(d_channels.size());
+    for (std::size_t c = 0; c < d_channels.size(); ++c) {
+        const phase64 step = -d_channels[c].step * d_block.decimation;
+        const phase64 phase = call.phases[c] + step * first;
+        d_rotators[c] = { { phase.high(), phase.low(), step.high(), step.low() } };
+    }
 }
 
 void fast_convolution_bank::run_pieces(const bank_call& call)
@@ -190,6 +209,7 @@ void fast_convolution_bank::run_pieces(const bank_call& call)
         const std::size_t a_block = d_block.outputs();
         const std::size_t outputs =
             std::min(d_pace.units(most / a_block) * a_block, call.outputs - first);
+        turn_rotators(call, first);
         lane(enqueued++ % lanes).enqueue(*d_responses, call, d_rotators, first, outputs);
         first += outputs;
     }
@@ -206,8 +226,8 @@ make_opencl_fast_convolution_bank(std::shared_ptr<context> device,
                                   std::size_t rows,
                                   const tuning_values& tuned)
 {
-    return std::make_unique<fast_convolution_bank>(
-        std::move(device), transfer, channels, accuracy, rows, tuned);
+    return make_on_device<fast_convolution_bank>(
+        device, transfer, channels, accuracy, rows, tuned);
 }
 
 } // namespace cldsp

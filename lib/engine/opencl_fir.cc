@@ -40,19 +40,20 @@ public:
     std::string variant_name() const override { return d_kernel->name(); }
     std::string transfer_name() const override { return d_transfer->name(); }
     run_statistics statistics() const override { return d_sums.averages(); }
+    bool device_is_lost() const override { return d_device->is_lost(); }
 
 private:
     void take_shape(const fir_setup& setup);
     std::size_t most_items() const;
     std::size_t most_outputs() const;
     template <class Action>
-    void checked(const Action& action) const
+    void checked(double multiply_adds, const Action& action) const
     {
-        drained_on_failure(*d_device, d_queue, action);
+        run_commands(*d_device, d_queue, multiply_adds, action);
     }
 
     std::shared_ptr<context> d_device;
-    cl::CommandQueue d_queue;
+    device_queue d_queue;
     std::unique_ptr<fir_kernel> d_kernel;
     std::unique_ptr<fir_transfer> d_transfer;
     std::size_t d_item_bytes, d_decimation, d_taps = 0;
@@ -76,7 +77,7 @@ opencl_fir::opencl_fir(std::shared_ptr<context> device,
     const std::string automatic =
         d_device->device().kind == device_kind::cpu ? "cpu_tile" : "gpu_tile";
     take_shape(setup);
-    checked([&] {
+    checked(0, [&] {
         d_kernel = make_fir_kernel(variant == "auto" ? automatic : variant,
                                    { d_device, d_queue, setup, tuned });
         d_transfer = make_fir_transfer(transfer, d_device, d_queue);
@@ -97,7 +98,7 @@ void opencl_fir::take_shape(const fir_setup& setup)
 void opencl_fir::configure(const fir_setup& setup)
 {
     take_shape(setup);
-    checked([&] { d_kernel->configure(setup); });
+    checked(0, [&] { d_kernel->configure(setup); });
 }
 
 //! Items that a buffer holds, with room before them where host memory is wrapped.
@@ -123,7 +124,9 @@ void opencl_fir::run(const fir_call& call)
 {
     const std::size_t most = most_outputs();
     double kernel_time = 0, transfer_time = 0;
-    checked([&] {
+    const double multiply_adds =
+        static_cast<double>(call.outputs) * static_cast<double>(d_taps);
+    checked(multiply_adds, [&] {
         for (std::size_t done = 0; done < call.outputs;) {
             const std::size_t outputs = d_pace.units(std::min(most, call.outputs - done));
             const std::size_t items = (outputs - 1) * d_decimation + d_taps;
@@ -154,8 +157,7 @@ std::unique_ptr<fir_executor> make_opencl_fir(std::shared_ptr<context> device,
                                               const fir_setup& setup,
                                               const tuning_values& tuned)
 {
-    return std::make_unique<opencl_fir>(
-        std::move(device), variant, transfer, setup, tuned);
+    return make_on_device<opencl_fir>(device, variant, transfer, setup, tuned);
 }
 
 } // namespace cldsp

@@ -30,7 +30,7 @@ public:
                      const tuning_values& tuned)
         : d_device(std::move(device)), d_queue(d_device->make_queue())
     {
-        checked([&] {
+        checked(0, [&] {
             d_kernel =
                 make_gemm_1bit_kernel(variant, { d_device, d_queue, codes.bits, tuned });
             d_transfer = make_fir_transfer(transfer, d_device, d_queue);
@@ -55,14 +55,16 @@ public:
                 "few and short enough for an item and its correlations to fit "
                 "into buffers of " +
                     std::to_string(room) + " bytes on device '" + d_device->name() + "'");
-        checked([&] { d_kernel->set_codes(codes); });
+        checked(0, [&] { d_kernel->set_codes(codes); });
     }
 
     void
     run(const std::uint8_t* items, std::size_t count, std::int32_t* correlations) override
     {
         double kernel_time = 0, transfer_time = 0;
-        checked([&] {
+        const double bytes = static_cast<double>(count) * static_cast<double>(d_codes) *
+                             static_cast<double>(d_item_bytes);
+        checked(bytes, [&] {
             for (std::size_t done = 0; done < count;) {
                 const std::size_t piece = std::min(d_most_items, count - done);
                 gemm_1bit_call call;
@@ -87,22 +89,23 @@ public:
 
     void set_stream_memory(memory_region items, memory_region correlations) override
     {
-        checked([&] { d_transfer->set_stream_memory(items, correlations); });
+        checked(0, [&] { d_transfer->set_stream_memory(items, correlations); });
     }
     std::string device_name() const override { return d_device->name(); }
     std::string variant_name() const override { return d_kernel->name(); }
     std::string transfer_name() const override { return d_transfer->name(); }
     run_statistics statistics() const override { return d_sums.averages(); }
+    bool device_is_lost() const override { return d_device->is_lost(); }
 
 private:
     template <class Action>
-    void checked(const Action& action) const
+    void checked(double multiply_adds, const Action& action) const
     {
-        drained_on_failure(*d_device, d_queue, action);
+        run_commands(*d_device, d_queue, multiply_adds, action);
     }
 
     std::shared_ptr<context> d_device;
-    cl::CommandQueue d_queue;
+    device_queue d_queue;
     std::unique_ptr<gemm_1bit_kernel> d_kernel;
     std::unique_ptr<fir_transfer> d_transfer;
     std::size_t d_item_bytes = 1, d_codes = 1, d_most_items = 1;
@@ -117,8 +120,7 @@ std::unique_ptr<gemm_1bit_executor> make_opencl_gemm_1bit(std::shared_ptr<contex
                                                           const gemm_1bit_codes& codes,
                                                           const tuning_values& tuned)
 {
-    return std::make_unique<opencl_gemm_1bit>(
-        std::move(device), variant, transfer, codes, tuned);
+    return make_on_device<opencl_gemm_1bit>(device, variant, transfer, codes, tuned);
 }
 
 } // namespace cldsp

@@ -7,6 +7,8 @@
 
 #include "plan_measurement.h"
 
+#include <cldsp/errors.h>
+
 #include <algorithm>
 #include <chrono>
 #include <limits>
@@ -71,10 +73,13 @@ public:
     contest(const plan_request& request,
             const std::vector<plan_candidate>& candidates,
             std::set<std::size_t>& excluded,
-            const std::function<void(std::size_t, std::exception_ptr)>& failed)
-        : d_candidates(candidates),
+            const std::function<void(std::size_t, std::exception_ptr)>& failed,
+            const std::function<void(std::size_t, plan_trial&)>& verify)
+        : d_request(request),
+          d_candidates(candidates),
           d_excluded(excluded),
           d_failed(failed),
+          d_verify(verify),
           d_now(request.now ? request.now : steady_seconds),
           d_start(d_now()),
           d_seconds(request.seconds)
@@ -91,6 +96,7 @@ public:
                 if (best() && (elapsed() > looks_share * d_seconds ||
                                d_making > making_share * d_seconds))
                     break;
+                throw_if_stopped(d_request);
                 if (seen.insert(index).second)
                     look_at(index);
             }
@@ -107,6 +113,7 @@ public:
                     continue;
                 if (elapsed() > d_seconds)
                     return;
+                throw_if_stopped(d_request);
                 guarded(one, [&] { one.add(slice(one)); });
             }
             for (const auto& [after, factor] : cuts)
@@ -176,6 +183,8 @@ private:
         const auto count = [&] { d_making += d_now() - start; };
         try {
             one.trial = d_candidates[one.index].make_trial();
+            if (!d_candidates[one.index].device.is_host())
+                d_verify(one.index, *one.trial);
         } catch (...) {
             count();
             throw;
@@ -266,9 +275,11 @@ private:
                 one.trial.reset();
     }
 
+    const plan_request& d_request;
     const std::vector<plan_candidate>& d_candidates;
     std::set<std::size_t>& d_excluded;
     const std::function<void(std::size_t, std::exception_ptr)>& d_failed;
+    const std::function<void(std::size_t, plan_trial&)>& d_verify;
     std::function<double()> d_now;
     double d_start, d_seconds;
     double d_making = 0; //!< seconds
@@ -277,13 +288,20 @@ private:
 
 } // namespace
 
+void throw_if_stopped(const plan_request& request)
+{
+    if (request.stopped && request.stopped())
+        throw planning_stopped();
+}
+
 std::vector<plan_measurement>
 measure_candidates(const plan_request& request,
                    const std::vector<plan_candidate>& candidates,
                    std::set<std::size_t>& excluded,
-                   const std::function<void(std::size_t, std::exception_ptr)>& failed)
+                   const std::function<void(std::size_t, std::exception_ptr)>& failed,
+                   const std::function<void(std::size_t, plan_trial&)>& verify)
 {
-    contest all(request, candidates, excluded, failed);
+    contest all(request, candidates, excluded, failed, verify);
     all.look_at_all();
     all.run_rounds();
     return all.result();

@@ -17,6 +17,9 @@
 
 namespace cldsp {
 
+//! \throws planning_stopped if the request's owner wants no answer any more
+void throw_if_stopped(const plan_request& request);
+
 //! Seconds with what a device has to win by added: what candidates are compared by.
 double handicapped(const plan_candidate& candidate, double seconds);
 
@@ -43,12 +46,15 @@ struct plan_measurement {
  *
  * \param excluded candidates that are known to fail; those that turn out to are added
  * \param failed told each of them, and why
+ * \param verify called with each device's trial before its calls are timed; throws where
+ *        it computes something else than the host
  * \return those measured, the fastest first
  */
 std::vector<plan_measurement>
 measure_candidates(const plan_request& request,
                    const std::vector<plan_candidate>& candidates,
                    std::set<std::size_t>& excluded,
-                   const std::function<void(std::size_t, std::exception_ptr)>& failed);
+                   const std::function<void(std::size_t, std::exception_ptr)>& failed,
+                   const std::function<void(std::size_t, plan_trial&)>& verify);
 
 } // namespace cldsp

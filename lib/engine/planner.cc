@@ -17,7 +17,9 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
+#include <limits>
 #include <new>
 #include <optional>
 #include <set>
@@ -28,6 +30,23 @@ namespace cldsp {
 using nlohmann::json;
 
 namespace {
+
+// What a new plan has to win to be worth the measuring.
+constexpr double clearly_faster = 1.25;
+
+constexpr const char* check_kind = "checks"; // of remembered answers
+
+//! The candidate that a plan is, with any block; null: it is none.
+const plan_candidate* find_candidate(const std::vector<plan_candidate>& candidates,
+                                     const chosen_plan& plan)
+{
+    for (const auto& c : candidates)
+        if (c.device.id() == plan.device && c.algorithm == plan.algorithm &&
+            c.variant == plan.variant && c.transfer == plan.transfer &&
+            (c.rows > 0) == (plan.rows > 0))
+            return &c;
+    return nullptr;
+}
 
 //! The one choice of a problem.
 class choosing
@@ -47,14 +66,17 @@ public:
 
     plan_choice run()
     {
-        if (d_candidates.size() > 1)
+        const bool measuring = d_candidates.size() > 1 && d_request.measuring;
+        if (measuring)
             if (auto choice = remembered())
                 return told(*choice);
-        if (d_candidates.size() > 1)
+        if (measuring)
             d_measured = measure_candidates(
-                d_request, d_candidates, d_failed, [this](auto index, auto error) {
-                    report(index, error);
-                });
+                d_request,
+                d_candidates,
+                d_failed,
+                [this](auto index, auto error) { report(index, error); },
+                [this](auto index, auto& trial) { verify(index, trial); });
         tell_measured();
         // The fastest that can be made once more, else the best predicted that can.
         for (const auto& m : d_measured)
@@ -109,11 +131,37 @@ private:
         }
     }
 
+    //! Of the memory that ends with the process: a driver may be another one tomorrow.
+    std::string check_key(std::size_t index) const
+    {
+        return d_candidates[index].describe() + " for " + d_key;
+    }
+
+    void verify(std::size_t index, plan_trial& trial)
+    {
+        const auto compared = trial.check();
+        if (!compared.is_right())
+            throw wrong_outputs(d_candidates[index].device.name, compared.text());
+        d_registry.remember_until_exit(check_key(index), "right", check_kind);
+    }
+
+    void verify_once(std::size_t index)
+    {
+        const auto& c = d_candidates[index];
+        if (c.device.is_host() || !c.make_check ||
+            !d_registry.remembered(check_key(index), check_kind).empty())
+            return;
+        const auto trial = c.make_check();
+        verify(index, *trial);
+    }
+
     bool try_adopt(std::size_t index)
     {
         if (d_failed.count(index))
             return false;
+        throw_if_stopped(d_request);
         try {
+            verify_once(index);
             d_adopt(index);
             return true;
         } catch (const std::exception&) {
@@ -124,10 +172,11 @@ private:
 
     [[noreturn]] void give_up() const
     {
-        if (d_misfit)
-            std::rethrow_exception(d_misfit);
+        // With a device that fails, the problem may fit the host, which takes its place.
         if (d_failure)
             std::rethrow_exception(d_failure);
+        if (d_misfit)
+            std::rethrow_exception(d_misfit);
         throw std::invalid_argument("there is nothing to choose from");
     }
 
@@ -145,7 +194,7 @@ private:
         for (const auto& m : d_measured)
             text += (&m == &d_measured.front() ? " " : "; ") +
                     d_candidates[m.index].describe() + " " + spoken(rate(m.seconds));
-        log_to(d_request.log, log_level::info, text);
+        log_to(d_request.log, log_level::debug, text);
     }
 
     //! What tells a person more than the winner with another block size would.
@@ -183,6 +232,7 @@ private:
         choice.index = index;
         choice.predicted = rate(d_candidates[index].predicted);
         choice.measured = measured;
+        choice.plan = d_candidates[index].chosen(measured > 0);
         choice.text = d_candidates[index].describe() + ": predicted " +
                       spoken(choice.predicted) + ", " +
                       (measured > 0 ? "measured " + spoken(measured)
@@ -285,6 +335,11 @@ std::string plan_candidate::describe() const
     return text;
 }
 
+chosen_plan plan_candidate::chosen(bool measured) const
+{
+    return { device.id(), algorithm, variant, transfer, rows, measured };
+}
+
 plan_choice choose_plan(const plan_request& request,
                         const std::vector<plan_candidate>& candidates,
                         context_registry& registry,
@@ -300,6 +355,23 @@ plan_choice choose_plan(const plan_request& request,
     const auto choice = choosing(request, candidates, registry, adopt).run();
     transforms.save();
     return choice;
+}
+
+bool is_outdated(const plan_request& request,
+                 const std::vector<plan_candidate>& candidates,
+                 const chosen_plan& plan,
+                 const std::function<double(const plan_candidate&, std::size_t)>& predict)
+{
+    const auto* const candidate = find_candidate(candidates, plan);
+    if (!candidate)
+        return true;
+    if (candidates.size() > 1 && request.measuring && !plan.measured)
+        return true;
+    double best = std::numeric_limits<double>::infinity();
+    for (const auto& c : candidates)
+        best = std::min(best, handicapped(c, c.predicted));
+    return handicapped(*candidate, predict(*candidate, plan.rows)) >
+           clearly_faster * best;
 }
 
 } // namespace cldsp

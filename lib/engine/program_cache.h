@@ -8,7 +8,10 @@
 #pragma once
 
 #include <cldsp/context.h>
+#include <cldsp/locked_file.h>
+#include <cldsp/pocl.h>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -22,6 +25,14 @@ namespace cldsp {
 struct program_limits {
     std::uint64_t folder_bytes = std::uint64_t(256) << 20; //!< of binaries on disk
     std::size_t programs = 256;                            //!< in memory
+    //! A larger binary is not read from disk.
+    std::size_t max_binary_bytes = std::size_t(64) << 20;
+    //! What a driver that fails badly on a full disk must have free.
+    std::uint64_t min_free_bytes = min_free_bytes_to_compile;
+    //! Seconds; see lock_waiting. A compiler keeps its lock for longer than a writer
+    //! does.
+    double max_lock_seconds = lock_waiting::default_max_seconds;
+    double max_compiler_seconds = 120;
 };
 
 /*!
@@ -30,8 +41,9 @@ struct program_limits {
  *
  * A binary is keyed by the source, the options, and the versions of the device, its
  * driver and its platform, and is checked before use; one that is damaged, foreign or
- * refused by the driver is built anew and replaced. Those that were used longest ago make
- * room for new ones.
+ * refused by the driver is built anew and replaced, and so is one over which the driver
+ * has ended a process. Those that were used longest ago make room for new ones. A folder
+ * or file in which other users may write is not used, for a binary runs in this process.
  */
 class program_cache
 {
@@ -46,6 +58,13 @@ public:
 
     //! \throws opencl_error with the build log
     cl::Program get(const std::string& source, const std::string& options);
+
+    /*!
+     * Called before commands as well, for some drivers compile at the first one of a
+     * kernel; looks at the disk a few times a second at most.
+     * \throws opencl_error if the driver has no room to compile
+     */
+    void check_room();
 
     //! How many programs were compiled from source.
     std::size_t compiled() const;
@@ -68,8 +87,15 @@ private:
     std::string path_of(const std::string& key) const;
     cl::Program compile(const std::string& source, const std::string& options);
     std::optional<cl::Program> load(const std::string& key, const std::string& options);
+    std::optional<cl::Program> load_binary(const std::string& path,
+                                           const std::string& binary,
+                                           const std::string& options);
     void save(const std::string& key, const cl::Program& program);
     void make_room();
+    void check_room_now() const;
+    void check_folder();
+    template <class ACTION>
+    void run_compiler(const ACTION& action) const;
     void log(log_level level, const std::string& text) const;
 
     cl::Context d_context;
@@ -77,8 +103,12 @@ private:
     std::string d_device_name, d_platform_name;
     std::string d_device_key; // what identifies the device and its driver
     std::string d_folder;
+    bool d_can_save = true, d_told_of_saving = false;
+    const std::string d_compiler_folder; // which must not fill up; empty: none
     logger d_log;
     const program_limits d_limits;
+    const lock_waiting d_folder_waiting, d_compiler_waiting;
+    std::atomic<std::int64_t> d_next_look{ 0 }; // at the disk, on the steady clock
     mutable std::mutex d_mutex;
     std::map<std::string, kept_program> d_programs;
     std::uint64_t d_uses = 0;

@@ -10,6 +10,10 @@
 #include <cstdio>
 #include <cstring>
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 namespace cldsp {
 
 namespace {
@@ -76,6 +80,38 @@ unpack_program_file(const std::string& bytes, const std::string& key, std::strin
         reason = "its checksum is wrong";
     }
     return std::nullopt;
+}
+
+std::string loading_mark_path(const std::string& program_path)
+{
+    return program_path + ".loading";
+}
+
+loading_mark::loading_mark(const std::string& program_path)
+    : d_path(loading_mark_path(program_path))
+{
+    constexpr int flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
+    file_descriptor file(::open(d_path.c_str(), flags, 0600));
+    struct stat status = {};
+    // A mark whose lock is taken is that of a process that loads the program now, and one
+    // that has just lost its name is that of a process that has loaded it.
+    if (file.get() < 0 || ::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode) ||
+        try_lock_file(file.get()) != 0 || ::fstat(file.get(), &status) != 0 ||
+        status.st_nlink == 0)
+        return;
+    d_file = std::move(file);
+    // An empty one is new: its maker, which may live, did not have the lock yet.
+    d_was_left_behind = status.st_size > 0;
+    if (d_was_left_behind)
+        return;
+    // One that cannot be written stays empty, and is as good as none.
+    [[maybe_unused]] const auto written = ::write(d_file.get(), "loading\n", 8);
+}
+
+loading_mark::~loading_mark()
+{
+    if (d_file.get() >= 0)
+        ::unlink(d_path.c_str());
 }
 
 } // namespace cldsp

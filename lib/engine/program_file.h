@@ -7,6 +7,8 @@
 
 #pragma once
 
+#include "file_lock.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -33,5 +35,30 @@ std::string pack_program_file(const std::string& key, const std::string& binary)
 std::optional<std::string> unpack_program_file(const std::string& bytes,
                                                const std::string& key,
                                                std::string& reason);
+
+//! What the file is named that stands beside a program's while a driver loads it.
+std::string loading_mark_path(const std::string& program_path);
+
+/*!
+ * Notes beside a program's file that a driver loads it now. A driver may end the process
+ * over a binary that it does not like; then the mark stays, and the next process knows.
+ */
+class loading_mark
+{
+public:
+    //! Never throws: where no mark can be made, there is none.
+    explicit loading_mark(const std::string& program_path);
+    ~loading_mark();
+    loading_mark(const loading_mark&) = delete;
+    loading_mark& operator=(const loading_mark&) = delete;
+
+    //! Whether a process has ended while it loaded the program.
+    bool was_left_behind() const { return d_was_left_behind; }
+
+private:
+    std::string d_path;
+    file_descriptor d_file; // locked while this process loads
+    bool d_was_left_behind = false;
+};
 
 } // namespace cldsp

@@ -8,6 +8,9 @@
 #include <cldsp/locked_file.h>
 #include <cldsp/program_folder.h>
 
+#include "file_lock.h"
+#include "program_file.h"
+
 #include <system_error>
 #include <algorithm>
 #include <filesystem>
@@ -30,11 +33,28 @@ struct program_entry {
 
 bool is_program(const fs::path& path) { return path.extension() == extension; }
 
-// A writer's file bears the name of the program, and an ending of its own behind.
+// The files of writers and loaders bear the name of the program, and an ending of their
+// own behind.
 bool belongs_to_program(const fs::path& path)
 {
     const std::string name = path.filename().string();
     return name.rfind(prefix, 0) == 0 && (is_program(path) || is_program(path.stem()));
+}
+
+fs::path program_of(const fs::path& path)
+{
+    return is_program(path) ? path : fs::path(path).replace_extension();
+}
+
+// What a process that came to a sudden end has left, and no other one needs: half a
+// program, or the mark of a loader whose program is gone.
+bool is_left_behind(const fs::path& path)
+{
+    const fs::path program = program_of(path);
+    std::error_code ignored;
+    return path == loading_mark_path(program)
+               ? is_unlocked_file(path) && !fs::exists(program, ignored)
+               : is_left_by_writer(path, program.filename());
 }
 
 // Programs, and halves of them, the last used first. A file that another process has just
@@ -74,24 +94,38 @@ void mark_program_used(const std::string& path)
     fs::last_write_time(path, fs::file_time_type::clock::now(), ignored);
 }
 
-std::size_t remove_programs(const std::string& folder, std::uint64_t keep_bytes)
+std::size_t remove_programs(const std::string& folder,
+                            std::uint64_t keep_bytes,
+                            const lock_waiting& waiting)
 {
     std::size_t removed = 0;
     std::error_code error;
     if (!fs::is_directory(folder, error))
         return removed;
     // The lock of all files here: with it held, nobody is about to write one.
-    run_locked(folder + "/.lock", [&] {
-        std::uint64_t kept = 0;
-        for (const auto& entry : list(folder)) {
-            kept += entry.bytes;
-            if (is_program(entry.path) && entry.bytes > 0 && kept <= keep_bytes)
-                continue;
-            std::error_code ignored;
-            if (fs::remove(entry.path, ignored) && is_program(entry.path))
-                removed++;
-        }
-    });
+    run_with_lock(
+        folder + "/.lock",
+        [&](bool is_locked) {
+            std::uint64_t kept = 0;
+            for (const auto& entry : list(folder)) {
+                if (!is_program(entry.path))
+                    continue;
+                kept += entry.bytes;
+                if (entry.bytes > 0 && kept <= keep_bytes)
+                    continue;
+                std::error_code ignored;
+                if (fs::remove(entry.path, ignored))
+                    removed++;
+            }
+            if (!is_locked)
+                return; // half a program may be one that is being written
+            for (const auto& entry : list(folder)) {
+                std::error_code ignored;
+                if (!is_program(entry.path) && is_left_behind(entry.path))
+                    fs::remove(entry.path, ignored);
+            }
+        },
+        waiting);
     return removed;
 }
 

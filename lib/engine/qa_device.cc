@@ -8,12 +8,14 @@
 #include "qa_process.h"
 #include "qa_refused.h"
 
+#include <cldsp/context.h>
 #include <cldsp/device.h>
 
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <stdexcept>
 #include <string>
@@ -35,7 +37,33 @@ class qa_device : public CppUnit::TestFixture
     CPPUNIT_TEST(broken_driver_leaves_the_host);
     CPPUNIT_TEST(affinity_is_set);
     CPPUNIT_TEST(affinity_of_the_user_stays);
+    CPPUNIT_TEST(first_listing_from_many_threads);
+    CPPUNIT_TEST(first_contexts_from_many_threads);
     CPPUNIT_TEST_SUITE_END();
+
+    static constexpr int processes = 12;
+    static constexpr int threads = 8;
+
+    static std::string ids_of(const std::vector<device_info>& devices)
+    {
+        std::string ids;
+        for (const auto& device : devices)
+            ids += device.id() + " " + device.name + "\n";
+        return ids;
+    }
+
+    //! Calls \p action in threads that begin at the same time.
+    template <class ACTION>
+    static void in_threads_at_once(const ACTION& action)
+    {
+        std::atomic<int> waiting{ threads };
+        in_threads(threads, [&](int i) {
+            waiting--;
+            while (waiting > 0)
+                std::this_thread::yield();
+            action(i);
+        });
+    }
 
     static std::vector<device_info> opencl_devices()
     {
@@ -196,6 +224,48 @@ class qa_device : public CppUnit::TestFixture
         }
         list_devices();
         CPPUNIT_ASSERT_EQUAL(std::string("0"), std::string(std::getenv("POCL_AFFINITY")));
+    }
+
+    void first_listing_from_many_threads()
+    {
+        if (!is_child()) {
+            CPPUNIT_ASSERT(
+                in_processes(processes,
+                             "qa_device::first_listing_from_many_threads",
+                             { { "CLDSP_TEST_IDS", ids_of(list_devices()) } }));
+            return;
+        }
+        std::vector<std::string> found(threads);
+        in_threads_at_once(
+            [&](int i) { found[static_cast<std::size_t>(i)] = ids_of(list_devices()); });
+        for (const auto& ids : found)
+            CPPUNIT_ASSERT_EQUAL(std::string(std::getenv("CLDSP_TEST_IDS")), ids);
+    }
+
+    // A driver may also initialise what is left in its first contexts and programs.
+    void first_contexts_from_many_threads()
+    {
+        if (!is_child()) {
+            CPPUNIT_ASSERT(in_processes(
+                processes, "qa_device::first_contexts_from_many_threads", {}));
+            return;
+        }
+        std::atomic<int> good{ 0 };
+        in_threads_at_once([&](int i) {
+            const auto devices = list_devices();
+            const auto& device = devices[static_cast<std::size_t>(i) % devices.size()];
+            if (!device.is_host()) {
+                context_options options;
+                options.disk_cache = false;
+                const context opened(device, options);
+                opened.make_queue();
+                opened.build_source("kernel void f" + std::to_string(i) +
+                                        "(global int* a) { a[0] = 1; }",
+                                    "");
+            }
+            good++;
+        });
+        CPPUNIT_ASSERT_EQUAL(threads, good.load());
     }
 };
 

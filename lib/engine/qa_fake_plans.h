@@ -35,7 +35,8 @@ protected:
         std::function<double()> seconds; //!< of its next call
         double making = 0;               //!< seconds
         std::function<void()> on_make = [] {};
-        int made = 0, calls = 0;
+        output_error error{}; //!< of its outputs
+        int made = 0, calls = 0, checks = 0;
     };
 
     class fake_trial final : public plan_trial
@@ -48,6 +49,11 @@ protected:
             d_behaviour.calls++;
             d_clock += seconds;
             return seconds;
+        }
+        output_error check() override
+        {
+            d_behaviour.checks++;
+            return d_behaviour.error;
         }
 
     private:
@@ -94,6 +100,7 @@ protected:
             b.on_make();
             return std::make_unique<fake_trial>(b, d_clock);
         };
+        c.make_check = [this, &b] { return std::make_unique<fake_trial>(b, d_clock); };
         d_candidates.push_back(c);
         return b;
     }

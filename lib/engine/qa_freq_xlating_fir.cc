@@ -46,6 +46,7 @@ class qa_freq_xlating_fir : public CppUnit::TestFixture
     CPPUNIT_TEST(broken_programs_leave_the_host);
     CPPUNIT_TEST(statistics_count);
     CPPUNIT_TEST(phase_does_not_drift);
+    CPPUNIT_TEST(the_phase_of_the_input_starts_at_0_and_stays);
     CPPUNIT_TEST(reset_starts_a_new_stream);
     CPPUNIT_TEST(small_calls_give_nothing);
     CPPUNIT_TEST_SUITE_END();
@@ -339,6 +340,54 @@ public:
                                               static_cast<long double>(p.sampling_freq);
         const long double off = filter.phase().turns() - ideal;
         CPPUNIT_ASSERT(std::fabs(off - std::round(off)) * 2 * M_PI < 1e-6);
+    }
+
+    //! Mixes the items down, filters and decimates them; the mixer's phase is 0 at the
+    //! first new one.
+    static std::vector<std::complex<double>>
+    mixed_and_filtered(const freq_xlating_fir_problem& p,
+                       const std::vector<std::complex<float>>& in,
+                       std::size_t outputs)
+    {
+        std::vector<std::complex<double>> result(outputs);
+        for (std::size_t n = 0; n < outputs; n++)
+            for (std::size_t k = 0; k < p.taps.size(); k++) {
+                const std::size_t newest = p.taps.size() - 1 + n * p.decimation;
+                const double turns = p.center_freq / p.sampling_freq *
+                                     (double(n * p.decimation) - double(k));
+                result[n] += std::complex<double>(p.taps[k]) *
+                             std::complex<double>(in[newest - k]) *
+                             std::polar(1.0, -2 * M_PI * turns);
+            }
+        return result;
+    }
+
+    void the_phase_of_the_input_starts_at_0_and_stays()
+    {
+        constexpr std::size_t outputs = 150;
+        auto p = problem();
+        p.phase = phase_reference::input;
+        const auto stream =
+            random_taps(p.taps.size() - 1 + outputs * p.decimation, false, 9);
+        for (const std::string& device : { std::string("host"), test_device().id() }) {
+            auto o = options(device);
+            o.algorithm = "direct";
+            freq_xlating_fir filter(p, o, d_registry);
+            std::vector<std::complex<float>> out(outputs);
+            filter.process(stream.data(), stream.size(), out);
+            CPPUNIT_ASSERT(error_db(out, mixed_and_filtered(p, stream, outputs)) < -115);
+
+            const auto phase = filter.phase();
+            filter.set_center_freq(-98765.4);
+            CPPUNIT_ASSERT(phase == filter.phase());
+            filter.reset();
+            CPPUNIT_ASSERT(filter.phase() == phase64());
+            filter.process(stream.data(), stream.size(), out);
+            auto retuned = p;
+            retuned.center_freq = -98765.4;
+            CPPUNIT_ASSERT(error_db(out, mixed_and_filtered(retuned, stream, outputs)) <
+                           -115);
+        }
     }
 
     void reset_starts_a_new_stream()

@@ -9,14 +9,20 @@
 #include "qa_support.h"
 
 #include "host_fast_convolution.h"
+#include "thread_pool.h"
 
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
+#include <limits>
+#include <memory>
 #include <random>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace cldsp {
 
@@ -41,6 +47,30 @@ void check_stream(const stream& s, const std::string& variant, std::size_t rows)
                            error < -120);
 }
 
+constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+constexpr float inf = std::numeric_limits<float>::infinity();
+const std::complex<float> not_finite[] = {
+    { nan, 0 }, { 0, nan }, { inf, 0 }, { 1, -inf }
+};
+
+//! Outputs where the item at \p at is not finite.
+void check_spoilt(const stream& s, outputs_t got, std::size_t at)
+{
+    auto expected = s.expected;
+    std::size_t wrong = 0;
+    for (std::size_t i = 0; i < got.size(); i++) {
+        const std::size_t oldest = i * s.setup.problem.decimation;
+        const bool meets = oldest <= at && at < oldest + s.setup.taps();
+        const bool finite = std::isfinite(got[i].real()) && std::isfinite(got[i].imag());
+        wrong += meets == finite;
+        if (meets || !finite)
+            expected[i] = got[i] = 0;
+    }
+    CPPUNIT_ASSERT_EQUAL_MESSAGE(
+        "outputs spoilt that should not be, or the other way", std::size_t(0), wrong);
+    CPPUNIT_ASSERT(error_db(got, expected) < -120);
+}
+
 } // namespace
 
 class qa_host_fast_convolution : public CppUnit::TestFixture
@@ -54,6 +84,9 @@ class qa_host_fast_convolution : public CppUnit::TestFixture
     CPPUNIT_TEST(retune);
     CPPUNIT_TEST(taps_change);
     CPPUNIT_TEST(taps_beyond_the_rows);
+    CPPUNIT_TEST(items_that_are_not_finite);
+    CPPUNIT_TEST(items_that_are_not_finite_in_a_bank);
+    CPPUNIT_TEST(streams_that_are_not_finite);
     CPPUNIT_TEST(statistics);
     CPPUNIT_TEST(bad_arguments);
     CPPUNIT_TEST_SUITE_END();
@@ -164,6 +197,129 @@ public:
         fir->configure(s.setup);
         CPPUNIT_ASSERT_EQUAL(std::string("bins"), fir->variant_name());
         CPPUNIT_ASSERT(error_db(s.run(*fir), s.expected) < -120);
+    }
+
+    // Just the outputs whose taps meet the item are spoilt, however the stream is cut.
+    void items_that_are_not_finite()
+    {
+        const std::vector<std::pair<std::size_t, std::size_t>> shapes = {
+            { 1, 51 }, { 1, 700 }, { 8, 51 }, { 8, 1001 }, { 42, 300 }
+        };
+        for (const auto& [decimation, taps] : shapes) {
+            const auto problem = make_problem(sample_type::fc32, decimation, taps, true);
+            const stream good(problem, small_tests() ? 700 : 2500);
+            for (const auto& variant : variants(decimation)) {
+                const auto fir = make_host_fast_convolution(variant, good.setup, 0, 0);
+                for (const auto& value : not_finite) {
+                    for (const std::size_t part : { 0, 1, 3, 7, 10 }) {
+                        stream s = good;
+                        auto* items = reinterpret_cast<std::complex<float>*>(&s.items[0]);
+                        const std::size_t last = s.setup.window(s.outputs) - 1;
+                        items[last * part / 10] = value;
+                        check_spoilt(s, s.run(*fir), last * part / 10);
+                        check_spoilt(s, s.run_in_cuts(*fir, part), last * part / 10);
+                    }
+                }
+                // Nothing of them is left.
+                CPPUNIT_ASSERT(error_db(good.run(*fir), good.expected) < -120);
+            }
+        }
+    }
+
+    // Their outputs are not computed: a sum would have the payload of the item's NaN.
+    void streams_that_are_not_finite()
+    {
+        for (const auto type : { sample_type::fc32, sample_type::f32 }) {
+            for (const std::size_t decimation : { 1, 16 }) {
+                const stream s(make_problem(type, decimation, 301, true),
+                               small_tests() ? 700 : 2500);
+                const std::size_t count = s.items.size() / sizeof(float);
+                for (const float value : { std::nanf("0x1234"), inf }) {
+                    // All of the stream; or one item, which meets some outputs.
+                    for (const bool all : { false, true }) {
+                        auto bad = s;
+                        auto* items = reinterpret_cast<float*>(bad.items.data());
+                        if (all)
+                            std::fill_n(items, count, value);
+                        else
+                            items[count / 2] = value;
+                        for (const auto& variant : variants(decimation))
+                            check_nans(bad, variant, all);
+                    }
+                }
+            }
+        }
+    }
+
+    static void check_nans(const stream& s, const std::string& variant, bool all)
+    {
+        const auto fir = make_host_fast_convolution(variant, s.setup, 0, 0);
+        const float not_computed[] = { nan, nan };
+        std::size_t spoilt = 0;
+        for (const auto& value : s.run(*fir)) {
+            const bool re = std::isnan(value.real()), im = std::isnan(value.imag());
+            CPPUNIT_ASSERT_MESSAGE(variant,
+                                   (re && im) || (!all && std::isfinite(value.real()) &&
+                                                  std::isfinite(value.imag())));
+            spoilt += re;
+            CPPUNIT_ASSERT(!re || std::memcmp(&value, not_computed, sizeof(value)) == 0);
+        }
+        CPPUNIT_ASSERT(all || (spoilt > 0 && spoilt < s.outputs));
+    }
+
+    void items_that_are_not_finite_in_a_bank()
+    {
+        constexpr std::size_t taps = 301;
+        for (const std::size_t decimation : { 1, 16 }) {
+            std::vector<stream> channels;
+            std::vector<fir_setup> setups;
+            for (const bool real_taps : { true, false, true }) {
+                auto problem =
+                    make_problem(sample_type::fc32, decimation, taps, real_taps);
+                problem.center_freq += 1e5 * static_cast<double>(setups.size());
+                channels.emplace_back(problem, small_tests() ? 700 : 2500);
+                setups.push_back(channels.back().setup);
+            }
+            const auto pool = std::make_shared<thread_pool>(2);
+            for (const auto& variant : variants(decimation)) {
+                const auto bank =
+                    make_host_fast_convolution_bank(variant, setups, 0, 0, pool);
+                for (const auto& value : not_finite)
+                    check_bank(*bank, channels, value);
+            }
+        }
+    }
+
+    void check_bank(bank_executor& bank,
+                    const std::vector<stream>& channels,
+                    std::complex<float> value)
+    {
+        const stream& first = channels.front();
+        auto bytes = first.items;
+        auto* items = reinterpret_cast<std::complex<float>*>(bytes.data());
+        const std::size_t at = first.setup.window(first.outputs) / 2;
+        items[at] = value;
+        std::vector<outputs_t> out(channels.size(), outputs_t(first.outputs));
+        const std::size_t past = first.setup.taps() - 1;
+        // In two calls, which cut a window of the item.
+        const std::size_t cut = at / first.setup.problem.decimation - 3;
+        for (const bool before : { true, false }) {
+            const std::size_t begin = before ? 0 : cut;
+            const std::size_t end = before ? cut : first.outputs;
+            std::vector<std::complex<float>*> to;
+            std::vector<phase64> phases;
+            for (std::size_t c = 0; c < channels.size(); c++) {
+                to.push_back(out[c].data() + begin);
+                phases.push_back(channels[c].phase - channels[c].advance() * begin);
+            }
+            bank.run({ items + begin * first.setup.problem.decimation,
+                       past,
+                       to.data(),
+                       end - begin,
+                       phases.data() });
+        }
+        for (std::size_t c = 0; c < channels.size(); c++)
+            check_spoilt(channels[c], out[c], at);
     }
 
     void statistics()

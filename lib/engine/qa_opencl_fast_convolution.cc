@@ -36,6 +36,7 @@ class qa_opencl_fast_convolution : public fast_convolution_fixture
     CPPUNIT_TEST(any_cut);
     CPPUNIT_TEST(retune_and_new_taps);
     CPPUNIT_TEST(accuracy_is_kept_and_used);
+    CPPUNIT_TEST(taps_that_are_zero_keep_nothing);
 #endif
     CPPUNIT_TEST_SUITE_END();
 
@@ -206,6 +207,16 @@ public:
     }
 
     //! A low-pass filter's response, measured by tones at the block's output.
+    void taps_that_are_zero_keep_nothing()
+    {
+        const fir_setup setup({ sample_type::fc32, 2, { 0, 0, 0 }, 0.1, 1.0 });
+        const auto filter =
+            make_opencl_fast_convolution(d_device, "copy", setup, 1e-5, 16);
+        std::vector<std::complex<float>> in(setup.window(50), 1), out(50, 1);
+        filter->run({ in.data(), out.data(), out.size(), phase64() });
+        CPPUNIT_ASSERT(out == std::vector<std::complex<float>>(50));
+    }
+
     void accuracy_is_kept_and_used()
     {
         if (smallest())

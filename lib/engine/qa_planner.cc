@@ -201,6 +201,12 @@ public:
         add("direct", 1e-3, 1e-3).on_make = lost;
         CPPUNIT_ASSERT_THROW(
             choose_plan(request(), d_candidates, *d_registry, adopt_none), opencl_error);
+        // The host may do what the device fails at, whatever else does not fit.
+        add("direct", 1e-3, 1e-3).on_make = unfit;
+        CPPUNIT_ASSERT_THROW(
+            choose_plan(request(), d_candidates, *d_registry, adopt_none), opencl_error);
+        d_candidates.clear();
+        add("direct", 1e-3, 1e-3).on_make = unfit;
         add("direct", 1e-3, 1e-3).on_make = unfit;
         CPPUNIT_ASSERT_THROW(
             choose_plan(request(), d_candidates, *d_registry, adopt_none),

@@ -37,6 +37,7 @@ class qa_pocl : public CppUnit::TestFixture
     CPPUNIT_TEST(others_take_no_lock);
     CPPUNIT_TEST(a_folder_that_cannot_be_made_stops_nobody);
     CPPUNIT_TEST(errors_come_through);
+    CPPUNIT_TEST(a_full_disk_is_told);
     CPPUNIT_TEST_SUITE_END();
 
     void it_is_known_by_its_name()
@@ -131,6 +132,18 @@ class qa_pocl : public CppUnit::TestFixture
         CPPUNIT_ASSERT_EQUAL(2, runs);
         run_compiler(pocl_name, [&] { runs++; });
         CPPUNIT_ASSERT_EQUAL(3, runs);
+    }
+
+    void a_full_disk_is_told()
+    {
+        const temporary_folder folder;
+        for (const auto& path : { folder.path(), folder.path("made/by/PoCL") }) {
+            CPPUNIT_ASSERT_EQUAL(std::string(), why_no_room_to_compile(path, 0));
+            const auto why = why_no_room_to_compile(path, std::uint64_t(1) << 62);
+            CPPUNIT_ASSERT_MESSAGE(why, why.find(path) != std::string::npos);
+        }
+        // A file system that has no room at all.
+        CPPUNIT_ASSERT(!why_no_room_to_compile("/proc/self", 1).empty());
     }
 };
 

@@ -21,6 +21,7 @@
 
 #include <cstdlib>
 
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -95,6 +96,16 @@ inline bool succeeded(pid_t child)
     int status = -1;
     return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) &&
            WEXITSTATUS(status) == 0;
+}
+
+/*!
+ * Gives up root's rights, which no mode of a file limits. To be called in a child; a
+ * process that was root is not inspected by sanitizers unless it says that it may be.
+ */
+inline void become_nobody()
+{
+    if (geteuid() == 0 && (setuid(65534) != 0 || prctl(PR_SET_DUMPABLE, 1) != 0))
+        throw std::runtime_error("cannot become another user");
 }
 
 /*!

@@ -114,7 +114,8 @@ class qa_queue_limits : public CppUnit::TestFixture
     {
         context_registry registry(limited(1, 0));
         const auto device = registry.get(test_device());
-        queue_window window(1, [&](const cl::Event& event) { device->wait(event); });
+        queue_window window(
+            1, [&](const cl::Event& event) { device->wait(event); }, [] {});
         cl::UserEvent first(device->cl_context());
         window.admit();
         window.enqueued(first);
@@ -138,11 +139,12 @@ class qa_queue_limits : public CppUnit::TestFixture
     {
         context_registry registry(limited(1, 0));
         const auto device = registry.get(test_device());
+        const auto queue = device->make_queue();
         for (int i = 0; i < 3; i++)
-            const auto slot = device->admit_command();
+            const auto slot = device->admit_command(queue);
         device->inject_failure(injected_call::enqueue);
-        CPPUNIT_ASSERT_THROW(device->admit_command(), opencl_error);
-        const auto slot = device->admit_command();
+        CPPUNIT_ASSERT_THROW(device->admit_command(queue), opencl_error);
+        const auto slot = device->admit_command(queue);
         CPPUNIT_ASSERT_EQUAL(std::uint64_t(4), device->commands());
     }
 

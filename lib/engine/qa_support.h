@@ -35,6 +35,7 @@ inline context_options test_options()
     context_options options;
     options.profile = environment("CLDSP_TEST_PROFILE");
     options.wisdom_file = false;
+    options.device_timeout = 0; // a busy machine's device is slow, and not lost
     return options;
 }
 

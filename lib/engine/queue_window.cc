@@ -7,13 +7,16 @@
 
 #include "queue_window.h"
 
+#include "device_watch.h"
+
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 namespace cldsp {
 
-queue_window::queue_window(std::size_t most, waiter wait)
-    : d_most(most), d_wait(std::move(wait))
+queue_window::queue_window(std::size_t most, waiter wait, checker check)
+    : d_most(most), d_wait(std::move(wait)), d_check(std::move(check))
 {
 }
 
@@ -29,7 +32,11 @@ void queue_window::admit()
             return;
         }
         if (d_events.empty()) {
-            d_room.wait(lock); // other threads are about to enqueue theirs
+            // Other threads are about to enqueue theirs, unless the device is lost.
+            d_room.wait_for(lock, std::chrono::milliseconds(50));
+            lock.unlock();
+            d_check();
+            lock.lock();
             continue;
         }
         const cl::Event oldest = d_events.front();
@@ -70,17 +77,17 @@ std::size_t queue_window::peak() const
     return d_peak;
 }
 
-//! Whatever order the queues end them in.
+//! Whatever order the queues end them in. One whose status the driver refuses to tell
+//! goes, too: it would keep its room for ever.
 void queue_window::drop_ended()
 {
-    const auto ended = [](const cl::Event& event) {
-        return event.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() <= CL_COMPLETE;
-    };
-    d_events.erase(std::remove_if(d_events.begin(), d_events.end(), ended),
-                   d_events.end());
+    d_events.remove_if([](const cl::Event& event) { return !is_in_flight(event); });
 }
 
-command_slot::command_slot(queue_window& window) : d_window(&window)
+command_slot::command_slot(queue_window& window,
+                           device_watch& watch,
+                           cl_command_queue queue)
+    : d_window(&window), d_watch(&watch), d_queue(queue)
 {
     d_window->admit();
 }
@@ -93,6 +100,7 @@ command_slot::~command_slot()
 
 void command_slot::enqueued(const cl::Event& event)
 {
+    d_watch->enqueued(d_queue, event);
     if (auto* const window = std::exchange(d_window, nullptr))
         window->enqueued(event);
 }

@@ -11,8 +11,8 @@
 
 #include <condition_variable>
 #include <cstddef>
-#include <deque>
 #include <functional>
+#include <list>
 #include <mutex>
 
 namespace cldsp {
@@ -25,12 +25,14 @@ class queue_window
 {
 public:
     using waiter = std::function<void(const cl::Event&)>;
+    using checker = std::function<void()>;
 
     /*!
      * \param most commands in flight; 0: any number, and none is counted
      * \param wait waits until an event is complete
+     * \param check throws where the device is lost
      */
-    queue_window(std::size_t most, waiter wait);
+    queue_window(std::size_t most, waiter wait, checker check);
 
     //! Waits until there is room for one more command, and keeps that room.
     void admit();
@@ -47,11 +49,32 @@ private:
 
     const std::size_t d_most;
     const waiter d_wait;
+    const checker d_check;
     mutable std::mutex d_mutex;
     std::condition_variable d_room;
-    std::deque<cl::Event> d_events;
-    std::size_t d_admitted = 0; // neither enqueued nor given back
+    std::list<cl::Event> d_events; // of which each goes without an assignment
+    std::size_t d_admitted = 0;    // neither enqueued nor given back
     std::size_t d_peak = 0;
+};
+
+//! Room for one command in a device's queue window, given back unless it is used.
+class command_slot
+{
+public:
+    //! Waits until there is room.
+    command_slot(queue_window& window, device_watch& watch, cl_command_queue queue);
+    ~command_slot();
+    command_slot(const command_slot&) = delete;
+    command_slot& operator=(const command_slot&) = delete;
+
+    //! The command is in flight: its end frees the room, and its status will be asked
+    //! for.
+    void enqueued(const cl::Event& event);
+
+private:
+    queue_window* d_window;
+    device_watch* d_watch;
+    cl_command_queue d_queue;
 };
 
 } // namespace cldsp

@@ -16,9 +16,13 @@ namespace cldsp {
 
 namespace {
 
-phase64 start_phase(double turns_per_item, std::size_t taps)
+// By how much the rotator's phase moves when the frequency does.
+phase64 phase_change(const freq_xlating_fir_problem& problem, double hertz)
 {
-    return phase64::from_turns(-turns_per_item * (static_cast<double>(taps) - 1) / 2);
+    if (problem.phase == phase_reference::input)
+        return {};
+    return phase64::from_turns(-hertz / problem.sampling_freq *
+                               (static_cast<double>(problem.taps.size()) - 1) / 2);
 }
 
 } // namespace
@@ -28,8 +32,7 @@ freq_xlating_fir_reference::freq_xlating_fir_reference(
     : d_problem(problem)
 {
     problem.check();
-    d_phase =
-        start_phase(problem.center_freq / problem.sampling_freq, problem.taps.size());
+    d_phase = phase_change(problem, problem.center_freq);
 }
 
 std::vector<std::complex<double>> freq_xlating_fir_reference::process(const void* in,
@@ -58,8 +61,7 @@ std::vector<std::complex<double>> freq_xlating_fir_reference::process(const void
 void freq_xlating_fir_reference::set_center_freq(double center_freq)
 {
     check_center_freq(center_freq);
-    const double change = (center_freq - d_problem.center_freq) / d_problem.sampling_freq;
-    d_phase += start_phase(change, d_problem.taps.size());
+    d_phase += phase_change(d_problem, center_freq - d_problem.center_freq);
     d_problem.center_freq = center_freq;
 }
 

@@ -42,6 +42,18 @@ key_of(const device_info& device, const context_registry& registry, unsigned thr
            " kernels=" + hash_text(kernel_source("roofline", options.kernel_path));
 }
 
+std::optional<roofline> remembered(const std::string& key, context_registry& registry)
+{
+    const std::string known = registry.remembered(key, kind);
+    if (known.empty())
+        return std::nullopt;
+    try {
+        return roofline::from_json(known);
+    } catch (const std::invalid_argument&) { // somebody else's text
+        return std::nullopt;
+    }
+}
+
 void check(const roofline_options& options)
 {
     if (!(options.seconds >= 0.01 && options.seconds <= 600))
@@ -117,6 +129,13 @@ roofline roofline::from_json(const std::string& text)
     return result;
 }
 
+std::optional<roofline> remembered_roofline(const device_info& device,
+                                            context_registry& registry)
+{
+    const unsigned threads = device.is_host() ? thread_pool::count_for(0) : 0;
+    return remembered(key_of(device, registry, threads), registry);
+}
+
 roofline measure_roofline(const device_info& device,
                           context_registry& registry,
                           const roofline_options& options)
@@ -125,14 +144,9 @@ roofline measure_roofline(const device_info& device,
     roofline_options chosen = options;
     chosen.threads = device.is_host() ? thread_pool::count_for(options.threads) : 0;
     const std::string key = key_of(device, registry, chosen.threads);
-    if (!options.again) {
-        const std::string known = registry.remembered(key, kind);
-        try {
-            if (!known.empty())
-                return roofline::from_json(known);
-        } catch (const std::invalid_argument&) { // somebody else's text: measure
-        }
-    }
+    if (!options.again)
+        if (const auto known = remembered(key, registry))
+            return *known;
     const roofline result = device.is_host()
                                 ? measure_host_roofline(chosen)
                                 : measure_opencl_roofline(registry.get(device), chosen);

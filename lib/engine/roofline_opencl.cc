@@ -7,6 +7,8 @@
 
 #include "roofline_opencl.h"
 
+#include "queue_window.h"
+
 #include <cldsp/errors.h>
 
 #include <algorithm>
@@ -30,20 +32,28 @@ cl::Kernel opencl_meter::kernel(const std::string& name, const std::string& opti
     return cl::Kernel(d_device->build("roofline", options), name.c_str());
 }
 
-cl::Buffer opencl_meter::buffer(std::size_t bytes, cl_mem_flags flags) const
+held_memory<cl::Buffer> opencl_meter::buffer(std::size_t bytes, cl_mem_flags flags) const
 {
     d_device->check_injected(injected_call::allocate);
-    return cl::Buffer(d_device->cl_context(), flags, bytes);
+    return { *d_device, cl::Buffer(d_device->cl_context(), flags, bytes) };
+}
+
+cl::Event
+opencl_meter::launch(const cl::Kernel& kernel, std::size_t items, std::size_t group) const
+{
+    auto slot = d_device->admit_command(d_queue);
+    cl::Event done;
+    d_queue.enqueueNDRangeKernel(
+        kernel, cl::NullRange, cl::NDRange(items), cl::NDRange(group), nullptr, &done);
+    slot.enqueued(done);
+    return done;
 }
 
 double
 opencl_meter::run(const cl::Kernel& kernel, std::size_t items, std::size_t group) const
 {
-    d_device->check_injected(injected_call::enqueue);
     const stopwatch watch;
-    cl::Event done;
-    d_queue.enqueueNDRangeKernel(
-        kernel, cl::NullRange, cl::NDRange(items), cl::NDRange(group), nullptr, &done);
+    const cl::Event done = launch(kernel, items, group);
     d_device->wait(done);
     const double by_host = watch.seconds();
     const auto start = done.getProfilingInfo<CL_PROFILING_COMMAND_START>();
@@ -88,12 +98,15 @@ double figure_or_none(const opencl_meter& meter,
     const double seconds = steps.next(name);
     std::string reason;
     try {
-        return measure(seconds);
+        const double figure = measure(seconds);
+        meter.device().check_commands(meter.queue());
+        return figure;
     } catch (const opencl_error& e) {
         reason = e.what();
     } catch (const cl::Error& e) {
         reason = std::string(e.what()) + ": " + opencl_error_name(e.err());
     }
+    meter.device().drain(meter.queue());
     log_to(meter.device().log(),
            log_level::warning,
            meter.device().name() + ": " + name + " is not measured: " + reason);

@@ -7,6 +7,7 @@
 
 #pragma once
 
+#include "held_memory.h"
 #include "roofline_steps.h"
 
 #include <cstddef>
@@ -34,7 +35,11 @@ public:
     //! A kernel of the file, built with \p options.
     cl::Kernel kernel(const std::string& name, const std::string& options) const;
     //! \throws opencl_error
-    cl::Buffer buffer(std::size_t bytes, cl_mem_flags flags = CL_MEM_READ_WRITE) const;
+    held_memory<cl::Buffer> buffer(std::size_t bytes,
+                                   cl_mem_flags flags = CL_MEM_READ_WRITE) const;
+    //! Enqueues a kernel.
+    cl::Event
+    launch(const cl::Kernel& kernel, std::size_t items, std::size_t group) const;
     //! Runs a kernel. \returns seconds by the device's clock, or by the host's where the
     //! device has none
     double run(const cl::Kernel& kernel, std::size_t items, std::size_t group) const;
@@ -49,7 +54,7 @@ public:
 
 private:
     std::shared_ptr<context> d_device;
-    cl::CommandQueue d_queue;
+    device_queue d_queue;
 };
 
 //! Measures one part and writes its figures.

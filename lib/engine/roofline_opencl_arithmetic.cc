@@ -73,7 +73,7 @@ public:
 
     double seconds(cl_uint passes)
     {
-        set_args(d_kernel, d_out, cl_float(0.999f), cl_float(0.001f), passes);
+        set_args(d_kernel, d_out.get(), cl_float(0.999f), cl_float(0.001f), passes);
         return d_meter.run_on_cores(d_kernel, d_items, d_meter.group());
     }
     cl_uint passes(double wanted)
@@ -91,7 +91,7 @@ private:
     const opencl_meter& d_meter;
     double d_count;
     std::size_t d_items;
-    cl::Buffer d_out;
+    held_memory<cl::Buffer> d_out;
     cl::Kernel d_kernel;
 };
 

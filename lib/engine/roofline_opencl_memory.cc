@@ -9,7 +9,8 @@
 
 #include "buffer.h"
 #include "fir_kernel.h"
-#include "trial_memory.h"
+#include "queue_window.h"
+#include "staging.h"
 
 #include <algorithm>
 #include <cstring>
@@ -56,7 +57,7 @@ void measure_global(const opencl_meter& meter, roofline_steps& steps, roofline& 
     const auto n = static_cast<cl_uint>(count);
     const cl_uint magic = 0x9e3779b9;
 
-    cl::Buffer from, to;
+    held_memory<cl::Buffer> from, to;
     const auto rate = [&](cl::Kernel& kernel, double amount, double seconds) {
         meter.run(kernel, items, lay.group); // pages memory in
         return rate_of_runs(seconds,
@@ -66,19 +67,19 @@ void measure_global(const opencl_meter& meter, roofline_steps& steps, roofline& 
     r.global_write = figure_or_none(meter, steps, "global_write", [&](double seconds) {
         from = meter.buffer(bytes);
         auto kernel = meter.kernel("write_global", lay.options);
-        set_args(kernel, from, cl_uint(1), n);
+        set_args(kernel, from.get(), cl_uint(1), n);
         return rate(kernel, amount, seconds);
     });
     r.global_read = figure_or_none(meter, steps, "global_read", [&](double seconds) {
         const auto out = meter.buffer(items * lay.vector);
         auto kernel = meter.kernel("read_global", lay.options);
-        set_args(kernel, from, out, magic, n);
+        set_args(kernel, from.get(), out.get(), magic, n);
         return rate(kernel, amount, seconds);
     });
     r.global_copy = figure_or_none(meter, steps, "global_copy", [&](double seconds) {
         to = meter.buffer(bytes);
         auto kernel = meter.kernel("copy_global", lay.options);
-        set_args(kernel, from, to, n);
+        set_args(kernel, from.get(), to.get(), n);
         return rate(kernel, 2 * amount, seconds);
     });
 }
@@ -100,7 +101,7 @@ double local_rate(const opencl_meter& meter, double seconds)
     const std::size_t items = std::min(lay.items, fits);
     const auto out = meter.buffer(items * lay.vector);
     const auto run = [&](cl_uint passes) {
-        set_args(kernel, out, cl_uint(0x9e3779b9), passes);
+        set_args(kernel, out.get(), cl_uint(0x9e3779b9), passes);
         return meter.run_on_cores(kernel, items, lay.group);
     };
     const auto passes = passes_for<cl_uint>(run_seconds, cl_uint(1) << 30, run);
@@ -127,7 +128,8 @@ void measure_opencl_transfers(const opencl_meter& meter,
     constexpr std::size_t wanted = std::size_t(16) << 20, part = 16;
     const std::size_t bytes =
         std::min({ wanted, meter.limits().max_buffer, device_memory(meter) / part });
-    const trial_memory host(bytes);
+    host_memory host(meter.shared_device());
+    std::memset(host.reserve(bytes), 0, bytes); // pages it in
     const auto& queue = meter.queue();
     const auto measure = [&](const char* name, const std::function<void()>& transfer) {
         return figure_or_none(meter, steps, name, [&](double seconds) {
@@ -140,18 +142,28 @@ void measure_opencl_transfers(const opencl_meter& meter,
         });
     };
 
-    cl::Buffer copied;
+    held_memory<cl::Buffer> copied;
     const auto need_buffer = [&] {
-        if (!copied())
+        if (!copied.get()())
             copied = meter.buffer(bytes);
     };
     r.host_to_device = measure("host_to_device", [&] {
         need_buffer();
-        queue.enqueueWriteBuffer(copied, CL_TRUE, 0, bytes, host.as<void>());
+        auto slot = meter.device().admit_command(queue);
+        cl::Event done;
+        queue.enqueueWriteBuffer(
+            copied.get(), CL_FALSE, 0, bytes, host.data(), nullptr, &done);
+        slot.enqueued(done);
+        meter.device().wait(done);
     });
     r.device_to_host = measure("device_to_host", [&] {
         need_buffer();
-        queue.enqueueReadBuffer(copied, CL_TRUE, 0, bytes, host.as<void>());
+        auto slot = meter.device().admit_command(queue);
+        cl::Event done;
+        queue.enqueueReadBuffer(
+            copied.get(), CL_FALSE, 0, bytes, host.data(), nullptr, &done);
+        slot.enqueued(done);
+        meter.device().wait(done);
     });
     mapped_buffer mapped(meter.shared_device());
     const auto unmap = [&] {
@@ -162,13 +174,13 @@ void measure_opencl_transfers(const opencl_meter& meter,
     r.host_to_device_mapped = measure("host_to_device_mapped", [&] {
         mapped.reserve(bytes);
         std::memcpy(mapped.map(queue, CL_MAP_WRITE_INVALIDATE_REGION, 0, bytes),
-                    host.as<void>(),
+                    host.data(),
                     bytes);
         unmap();
     });
     r.device_to_host_mapped = measure("device_to_host_mapped", [&] {
         mapped.reserve(bytes);
-        std::memcpy(host.as<void>(), mapped.map(queue, CL_MAP_READ, 0, bytes), bytes);
+        std::memcpy(host.data(), mapped.map(queue, CL_MAP_READ, 0, bytes), bytes);
         unmap();
     });
 }
@@ -178,11 +190,11 @@ void measure_opencl_launches(const opencl_meter& meter,
                              roofline& r)
 {
     cl::Kernel nothing;
-    cl::Buffer out;
+    held_memory<cl::Buffer> out;
     const auto prepare = [&] {
         out = meter.buffer(sizeof(cl_uint));
-        nothing = meter.kernel("nothing", layout(meter).options);
-        set_args(nothing, out, cl_uint(1));
+        replace(nothing, meter.kernel("nothing", layout(meter).options));
+        set_args(nothing, out.get(), cl_uint(1));
     };
     r.launch_latency =
         figure_or_none(meter, steps, "launch_latency", [&](double seconds) {
@@ -201,12 +213,7 @@ void measure_opencl_launches(const opencl_meter& meter,
                 const stopwatch watch;
                 cl::Event last;
                 for (int i = 0; i < launches; i++)
-                    meter.queue().enqueueNDRangeKernel(nothing,
-                                                       cl::NullRange,
-                                                       cl::NDRange(1),
-                                                       cl::NDRange(1),
-                                                       nullptr,
-                                                       &last);
+                    replace(last, meter.launch(nothing, 1, 1));
                 meter.device().wait(last);
                 return watch.seconds() / launches;
             });

@@ -14,22 +14,7 @@ foreach(reason IN ITEMS "${SKIP_REASON}" "$ENV{CLDSP_SKIP_SLOW_CHECKS}")
     endif()
 endforeach()
 
-# What a command prints is shown only if it fails, and of a log only what is no success.
-function(run)
-    execute_process(
-        COMMAND ${ARGN}
-        RESULT_VARIABLE result
-        OUTPUT_VARIABLE output
-        ERROR_VARIABLE output)
-    if(NOT result EQUAL 0)
-        string(REGEX REPLACE "(\\[ *[0-9]+%\\]| +Start +[0-9]+:| *[0-9]+/[0-9]+ Test +#[0-9]+: [^\n]* Passed )[^\n]*\n"
-                             "" output "${output}")
-        message("${output}")
-        string(JOIN " " command ${ARGN})
-        message(FATAL_ERROR "failed (${result}): ${command}")
-    endif()
-endfunction()
-
+include("${CMAKE_CURRENT_LIST_DIR}/slow_check.cmake")
 run("${CMAKE_COMMAND}" -S "${SOURCE}" -B "${BUILD}" -G "${GENERATOR}"
     "-DCMAKE_CXX_COMPILER=${COMPILER}" -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS=-O1
     -DCLDSP_SANITIZE=ON -DENABLE_TESTING=ON)

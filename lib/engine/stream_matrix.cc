@@ -117,6 +117,13 @@ struct stream_matrix::implementation {
                 gemm_options named = options;
                 named.device = device.id();
                 named.variant = variant;
+                // The log tells which way was chosen for the streams. What gemm tells
+                // of itself is a detail of that.
+                named.log = [log = options.log](log_level level,
+                                                const std::string& text) {
+                    log_to(
+                        log, level == log_level::info ? log_level::debug : level, text);
+                };
                 return make_gemm_streams(type, rows, columns, items, named, registry);
             });
             c.make_trial = [=, make = makers.back()]() -> std::unique_ptr<plan_trial> {

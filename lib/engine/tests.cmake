@@ -23,7 +23,11 @@ set(engine_test_environment
     "POCL_AFFINITY=1" "XDG_CACHE_HOME=${CMAKE_CURRENT_BINARY_DIR}/test-cache")
 set(engine_profiles vc4 cl12-min)
 
-if(CLDSP_SANITIZE)
+if(CLDSP_SANITIZE STREQUAL "thread")
+    list(APPEND engine_test_environment
+         "TSAN_OPTIONS=suppressions=${CMAKE_CURRENT_SOURCE_DIR}/tsan.supp"
+         "CLDSP_TEST_SMALL=1")
+elseif(CLDSP_SANITIZE)
     # PoCL and LLVM keep memory until the process ends.
     list(APPEND engine_test_environment
          "LSAN_OPTIONS=suppressions=${CMAKE_CURRENT_SOURCE_DIR}/lsan.supp:print_suppressions=0"
@@ -70,7 +74,45 @@ foreach(source IN LISTS qa_sources)
 endforeach()
 
 ########################################################################
-# Slow checks: the sanitizers and oclgrind
+# Faults in every call of OpenCL
+########################################################################
+# Its own functions of OpenCL's names go before the library's, for CLBlast as well, which
+# finds them where the program exports them.
+add_executable(
+    inject_faults
+    fault_injection/inject_faults.cc fault_injection/opencl_faults.cc
+    fault_injection/scenarios.cc fault_injection/worker.cc)
+set_target_properties(inject_faults PROPERTIES ENABLE_EXPORTS ON
+                                               CXX_VISIBILITY_PRESET default)
+target_link_libraries(inject_faults PRIVATE cldsp_engine cldsp_engine_options
+                                            cldsp_cppunit ${CMAKE_DL_LIBS})
+target_link_options(inject_faults PRIVATE -Wl,--no-as-needed)
+if(CLDSP_HAVE_CLBLAST)
+    target_compile_definitions(inject_faults PRIVATE CLDSP_HAVE_CLBLAST)
+endif()
+# The sanitizers take several times as long, and look at memory: at the faults that leave
+# objects or commands behind.
+add_test(NAME engine_faults COMMAND inject_faults --few --bound 300
+                                    $<$<BOOL:${CLDSP_SANITIZE}>:--kinds>
+                                    $<$<BOOL:${CLDSP_SANITIZE}>:late,lost,release,event>
+         COMMAND_EXPAND_LISTS)
+set_tests_properties(engine_faults PROPERTIES ENVIRONMENT "${engine_test_environment}")
+
+# These lose devices, and a lock that a plan's end needs, on purpose: what is left then
+# stays.
+if(CLDSP_SANITIZE)
+    foreach(test IN ITEMS device_failures faults fftw_plan lent_memory)
+        set_property(TEST engine_${test} APPEND PROPERTY ENVIRONMENT
+                                                         "ASAN_OPTIONS=detect_leaks=0")
+    endforeach()
+endif()
+add_test(NAME engine_faults_cover_opencl
+         COMMAND "${CMAKE_COMMAND}" "-DNM=${CMAKE_NM}" "-DPROGRAM=$<TARGET_FILE:inject_faults>"
+                 "-DLIBRARIES=$<$<BOOL:${CLDSP_HAVE_CLBLAST}>:${CLBLAST_LIBRARY}>" -P
+                 "${CMAKE_CURRENT_SOURCE_DIR}/fault_injection/covers_opencl.cmake")
+
+########################################################################
+# Slow checks: the sanitizers, Clang with the fuzzers, and oclgrind
 ########################################################################
 # cldsp_slow_check(<name> <script> <variable>...): runs a CMake script that prints
 # "check skipped: <reason>" where it cannot run.
@@ -99,6 +141,15 @@ if(NOT CLDSP_SANITIZE)
         "COMPILER=${CMAKE_CXX_COMPILER}"
         "CTEST=${CMAKE_CTEST_COMMAND}")
     set_tests_properties(engine_sanitizers PROPERTIES PROCESSORS 2)
+
+    cldsp_slow_check(
+        engine_clang
+        run_clang.cmake
+        "SOURCE=${CMAKE_CURRENT_SOURCE_DIR}"
+        "BUILD=${CMAKE_CURRENT_BINARY_DIR}/clang"
+        "FUZZ=${repository_root}/scripts/fuzz"
+        "CTEST=${CMAKE_CTEST_COMMAND}")
+    set_tests_properties(engine_clang PROPERTIES PROCESSORS 2)
 
     # <name of the check>:<program>
     foreach(check IN ITEMS "kernels:opencl_fir"

@@ -8,26 +8,9 @@
 #include "trial_memory.h"
 
 #include <algorithm>
-#include <cstring>
-#include <new>
 #include <random>
 
 namespace cldsp {
-
-namespace {
-
-constexpr std::size_t page = 4096;
-
-} // namespace
-
-trial_memory::trial_memory(std::size_t bytes)
-    : d_bytes((std::max<std::size_t>(bytes, 1) + page - 1) / page * page),
-      d_data(std::aligned_alloc(page, d_bytes))
-{
-    if (!d_data)
-        throw std::bad_alloc();
-    std::memset(d_data.get(), 0, d_bytes);
-}
 
 trial_memory trial_input(sample_type type, std::size_t items)
 {

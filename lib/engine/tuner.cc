@@ -80,7 +80,7 @@ public:
         for (const auto& p : d_result.points)
             d_result.failed += !p.good();
         log_to(d_options.log,
-               log_level::info,
+               log_level::debug,
                d_kernel.family() + ", " + d_kernel.problem().text() + ": " +
                    d_result.text());
         return std::move(d_result);

@@ -9,6 +9,8 @@
 
 // Brings in VkFFT, which is one header of functions: for vkfft_plan.cc alone.
 
+#include "queue_window.h"
+
 #include <cldsp/context.h>
 #include <cldsp/errors.h>
 
@@ -35,6 +37,7 @@ namespace {
  */
 struct interception {
     const cldsp::context& device;
+    const cl::CommandQueue& queue;
     std::vector<cl::Event>* events = nullptr;
     std::exception_ptr failure;
 };
@@ -137,7 +140,7 @@ cl_int enqueue_kernel(cl_command_queue queue,
                       cl_event*)
 {
     return guarded(CL_OUT_OF_RESOURCES, [&] {
-        auto slot = intercepted->device.admit_command();
+        auto slot = intercepted->device.admit_command(intercepted->queue);
         cl_event event = nullptr;
         const cl_int result = clEnqueueNDRangeKernel(
             queue, kernel, dimensions, offset, global, local, 0, nullptr, &event);

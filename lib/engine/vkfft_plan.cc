@@ -42,7 +42,11 @@ struct vkfft_plan::implementation {
           cl_queue(queue())
     {
     }
-    ~implementation() { deleteVkFFT(&application); }
+    ~implementation()
+    {
+        if (!device->is_lost()) // or its commands may still run
+            deleteVkFFT(&application);
+    }
 
     VkFFTPlan& plan()
     {
@@ -53,7 +57,7 @@ struct vkfft_plan::implementation {
     template <class CALL>
     void run(std::vector<cl::Event>* events, const char* what, const CALL& call)
     {
-        interception calls{ *device, events, nullptr };
+        interception calls{ *device, queue, events, nullptr };
         const intercept_while active(calls);
         const VkFFTResult result = call();
         if (calls.failure)

@@ -101,17 +101,17 @@ private:
 
 // An eighth of the time waited so far: a command is noticed at most that much late, and a
 // long one wakes the thread rarely.
-nanoseconds next_sleep(clock::time_point start)
+nanoseconds next_sleep(clock::time_point start, nanoseconds longest)
 {
-    constexpr nanoseconds shortest(10000), longest(1000000);
+    constexpr nanoseconds shortest(10000);
     const nanoseconds waited = clock::now() - start;
     return std::clamp(waited / 8, shortest, longest);
 }
 
 /*
- * On a CPU device the cores are the device's own, and a waiting thread that yields gets out
- * of its workers' way. To wake a sleeping one costs more than a short kernel takes, above
- * all on a virtual machine. Long commands are waited for asleep.
+ * On a CPU device the cores are the device's own, and a waiting thread that yields gets
+ * out of its workers' way. To wake a sleeping one costs more than a short kernel takes,
+ * above all on a virtual machine. Long commands are waited for asleep.
  */
 bool yielded_until_done(const cl::Event& event)
 {
@@ -128,33 +128,34 @@ bool yielded_until_done(const cl::Event& event)
 } // namespace
 
 wait_strategy::wait_strategy(const device_info& device)
-    : d_method(device.is_pocl                          ? method::driver
+    : d_method(device.is_pocl                          ? method::yields
                : device.platform_name == "NVIDIA CUDA" ? method::sleeps
                                                        : method::callback)
 {
 }
 
-int wait_strategy::wait(const cl::Event& event) const
+int wait_strategy::wait(const cl::Event& event,
+                        const std::function<bool()>& goes_on) const
 {
     try {
         int status = status_of(event);
         if (status <= CL_COMPLETE)
             return status;
         flush_queue_of(event);
-        if (d_method == method::driver) {
-            if (yielded_until_done(event))
-                return status_of(event);
-            const cl_event handle = event();
-            clWaitForEvents(1, &handle); // how the command ended is its status
+        if (d_method == method::yields && yielded_until_done(event))
             return status_of(event);
-        }
         const auto state = std::make_shared<completion>();
-        if (d_method == method::callback)
+        if (d_method != method::sleeps)
             ask_for_callback(event, state);
+        // PoCL's callbacks come at once, and its workers are left their cores.
+        const nanoseconds longest(d_method == method::yields ? 10000000 : 1000000);
         const exact_timers timers;
         const auto start = clock::now();
-        while ((status = status_of(event)) > CL_COMPLETE)
-            state->wait_for(next_sleep(start));
+        while ((status = status_of(event)) > CL_COMPLETE) {
+            if (goes_on && !goes_on())
+                return status;
+            state->wait_for(next_sleep(start, longest));
+        }
         return status;
     } catch (const cl::Error& e) {
         throw opencl_error(e.what(), e.err());

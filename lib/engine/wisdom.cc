@@ -10,9 +10,11 @@
 #include <cldsp/errors.h>
 #include <cldsp/locked_file.h>
 
+#include <system_error>
 #include <algorithm>
 #include <chrono>
 #include <exception>
+#include <filesystem>
 #include <utility>
 
 namespace cldsp {
@@ -27,20 +29,22 @@ std::int64_t seconds_since_1970()
 }
 
 //! Drops the oldest of what is too many.
-void trim(wisdom::content& all)
+void trim(wisdom::content& all, std::size_t most_answers = wisdom::most_answers)
 {
     for (auto& [kind, answers] : all) {
-        if (answers.size() <= wisdom::most_answers)
+        if (answers.size() <= most_answers)
             continue;
         std::vector<std::pair<std::int64_t, std::string>> ages;
         for (const auto& [key, answer] : answers)
             ages.emplace_back(answer.time, key);
         std::sort(ages.begin(), ages.end());
-        ages.resize(answers.size() - wisdom::most_answers);
+        ages.resize(answers.size() - most_answers);
         for (const auto& [time, key] : ages)
             answers.erase(key);
     }
 }
+
+std::string damaged_path(const std::string& path) { return path + ".damaged"; }
 
 //! Adds answers to others; of two to one key the younger stays.
 wisdom::import_result merge(wisdom::content& all, const wisdom::content& fresh)
@@ -74,10 +78,23 @@ std::size_t erase(wisdom::content& all, const std::string& kind)
     return count;
 }
 
+//! The file's text, of which the oldest answers go until it may be read again.
+std::string print_within_bounds(wisdom::content& all)
+{
+    for (std::size_t most = wisdom::most_answers;; most /= 2) {
+        trim(all, most);
+        auto text = print_wisdom(all);
+        if (text.size() <= wisdom::max_file_bytes || most == 0)
+            return text;
+    }
+}
+
 } // namespace
 
-wisdom::wisdom(const std::string& folder, logger log)
-    : d_path(folder.empty() ? "" : folder + "/wisdom.json"), d_log(std::move(log))
+wisdom::wisdom(const std::string& folder, logger log, double max_lock_seconds)
+    : d_path(folder.empty() ? "" : folder + "/wisdom.json"),
+      d_log(std::move(log)),
+      d_waiting(d_log, max_lock_seconds)
 {
 }
 
@@ -98,7 +115,10 @@ void wisdom::store(const std::string& kind,
 {
     const std::lock_guard<std::mutex> guard(d_mutex);
     const answer fresh{ text, seconds_since_1970() };
-    try_update([&](content& all) { all[kind][key] = fresh; });
+    if (text.size() > max_answer_bytes)
+        keep_in_memory(kind, key, fresh);
+    else
+        try_update([&](content& all) { all[kind][key] = fresh; });
 }
 
 void wisdom::store_in_memory(const std::string& kind,
@@ -106,7 +126,12 @@ void wisdom::store_in_memory(const std::string& kind,
                              const std::string& text)
 {
     const std::lock_guard<std::mutex> guard(d_mutex);
-    d_content[kind][key] = { text, seconds_since_1970() };
+    keep_in_memory(kind, key, { text, seconds_since_1970() });
+}
+
+void wisdom::keep_in_memory(const std::string& kind, const std::string& key, answer fresh)
+{
+    d_content[kind][key] = std::move(fresh);
     trim(d_content);
 }
 
@@ -165,12 +190,18 @@ std::size_t wisdom::clear(const std::string& kind)
 {
     const std::lock_guard<std::mutex> guard(d_mutex);
     if (kind.empty() && !d_path.empty()) {
-        const auto bytes = read_locked(d_path);
-        const auto merged = bytes ? parse_wisdom(*bytes).content : content{};
-        merge(d_content, merged);
+        std::optional<std::string> bytes;
+        bool is_there = true;
+        try {
+            bytes = read_file(d_path, max_file_bytes);
+            is_there = bytes.has_value();
+        } catch (const std::system_error&) {
+            // It goes just the same.
+        }
+        merge(d_content, bytes ? parse_wisdom(*bytes).content : content{});
         const std::size_t count = erase(d_content, kind);
-        if (bytes)
-            write_locked(d_path, print_wisdom({}));
+        if (is_there)
+            write_locked(d_path, print_wisdom({}), d_waiting);
         return count;
     }
     read();
@@ -197,7 +228,14 @@ void wisdom::read()
 {
     if (d_path.empty())
         return;
-    take(read_locked(d_path), d_content);
+    try {
+        take(read_file(d_path, max_file_bytes), d_content);
+    } catch (const std::system_error& e) {
+        tell_once(d_failure_told,
+                  "what was measured earlier is not known, and measurements are not kept "
+                  "for the next time: " +
+                      std::string(e.what()));
+    }
 }
 
 //! Applies a change to the memory and to what the file holds by now.
@@ -208,14 +246,17 @@ void wisdom::update(const Change& change)
     trim(d_content);
     if (d_path.empty())
         return;
-    update_locked(d_path, [&](const std::optional<std::string>& bytes) {
+    const auto changed = [&](const std::optional<std::string>& bytes) {
         content all;
-        if (!take(bytes, all))
+        const file_use use = take(bytes, all);
+        if (use == file_use::leave_alone)
             throw newer_wisdom(d_path + " is from a newer version, and left alone");
+        if (use == file_use::keep_and_replace)
+            keep_damaged_file();
         change(all);
-        trim(all);
-        return print_wisdom(all);
-    });
+        return print_within_bounds(all);
+    };
+    update_locked(d_path, max_file_bytes, changed, d_waiting);
 }
 
 //! As update(), with a warning where the file cannot be written.
@@ -227,31 +268,46 @@ void wisdom::try_update(const Change& change)
     } catch (const newer_wisdom&) {
         // That was told when it was read.
     } catch (const std::exception& e) {
-        if (!std::exchange(d_failure_told, true))
-            log_to(d_log,
-                   log_level::warning,
-                   std::string("measurements are not kept for the next time: ") +
-                       e.what());
+        tell_once(d_failure_told,
+                  std::string("measurements are not kept for the next time: ") +
+                      e.what());
     }
 }
 
 //! Adds what a file's bytes hold, with a warning if they cannot be used.
-//! \return whether the file may be replaced
-bool wisdom::take(const std::optional<std::string>& bytes, content& all)
+wisdom::file_use wisdom::take(const std::optional<std::string>& bytes, content& all)
 {
     if (!bytes)
-        return true;
+        return file_use::replace;
     const auto file = parse_wisdom(*bytes);
-    if (!file.fault.empty() && !std::exchange(d_damage_told, true))
-        log_to(d_log,
-               log_level::warning,
-               d_path +
-                   (file.newer ? " is left alone, and measurements are not kept for "
-                                 "the next time: "
-                               : " is passed over and will be written anew: ") +
-                   file.fault);
     merge(all, file.content);
-    return !file.newer;
+    if (file.fault.empty())
+        return file_use::replace;
+    tell_once(d_damage_told,
+              d_path +
+                  (file.newer ? " is left alone, and measurements are not kept for "
+                                "the next time: "
+                              : " is passed over, and will be written anew and kept as " +
+                                    damaged_path(d_path) + ": ") +
+                  file.fault);
+    return file.newer ? file_use::leave_alone : file_use::keep_and_replace;
+}
+
+//! Leaves the file in its place as well, so that the new one gets its mode and owner.
+void wisdom::keep_damaged_file() const
+{
+    const auto kept = damaged_path(d_path);
+    std::error_code error;
+    std::filesystem::remove(kept, error);
+    std::filesystem::create_hard_link(d_path, kept, error);
+    if (error) // not every file system has such links
+        std::filesystem::rename(d_path, kept);
+}
+
+void wisdom::tell_once(bool& told, const std::string& text) const
+{
+    if (!std::exchange(told, true))
+        log_to(d_log, log_level::warning, text);
 }
 
 } // namespace cldsp

@@ -9,6 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cstddef>
 #include <utility>
 
 namespace cldsp {
@@ -33,8 +34,31 @@ wisdom_file unusable(const std::string& fault, bool newer = false)
 
 } // namespace
 
+bool is_too_deep(const std::string& text)
+{
+    std::size_t depth = 0;
+    bool in_string = false, escaped = false;
+    for (const char c : text) {
+        if (in_string) {
+            in_string = escaped || c != '"';
+            escaped = !escaped && c == '\\';
+        } else if (c == '"') {
+            in_string = true;
+        } else if (c == '[' || c == '{') {
+            if (++depth > wisdom::max_depth)
+                return true;
+        } else if ((c == ']' || c == '}') && depth-- == 0) {
+            return false; // no JSON: the parser stops here
+        }
+    }
+    return false;
+}
+
 wisdom_file parse_wisdom(const std::string& bytes)
 {
+    if (is_too_deep(bytes))
+        return unusable("it is nested more than " + std::to_string(wisdom::max_depth) +
+                        " levels deep");
     const json parsed = json::parse(bytes, nullptr, false);
     if (!parsed.is_object())
         return unusable("it is damaged");
@@ -56,9 +80,10 @@ wisdom_file parse_wisdom(const std::string& bytes)
             const auto time = entry.find("time");
             if (text == entry.end() || time == entry.end() || !time->is_number_integer())
                 continue;
-            file.content[kind][key] = { text->is_string() ? text->get<std::string>()
-                                                          : dump(*text, -1),
-                                        time->get<std::int64_t>() };
+            auto answer = text->is_string() ? text->get<std::string>() : dump(*text, -1);
+            if (answer.size() > wisdom::max_answer_bytes || is_too_deep(answer))
+                continue;
+            file.content[kind][key] = { std::move(answer), time->get<std::int64_t>() };
         }
     }
     return file;
@@ -71,7 +96,9 @@ std::string print_wisdom(const wisdom::content& all)
     for (const auto& [kind, answers] : all) {
         json& entries = file[kind] = json::object();
         for (const auto& [key, answer] : answers) {
-            json value = json::parse(answer.text, nullptr, false);
+            json value;
+            if (!is_too_deep(answer.text))
+                value = json::parse(answer.text, nullptr, false);
             if (!value.is_object())
                 value = answer.text;
             entries[key] = { { "answer", std::move(value) }, { "time", answer.time } };

@@ -21,9 +21,15 @@ struct wisdom_file {
     bool newer = false; //!< that is because a newer version wrote it
 };
 
-//! Odd entries are left out.
+//! Odd entries are left out: those of another shape, longer than
+//! wisdom::max_answer_bytes or nested deeper than wisdom::max_depth.
 wisdom_file parse_wisdom(const std::string& bytes);
 std::string print_wisdom(const wisdom::content& all);
+
+//! Whether the brackets of a text in JSON are nested deeper than wisdom::max_depth. What
+//! is prints and destroys such values calls itself once a level, and would end the
+//! process.
+bool is_too_deep(const std::string& text);
 
 //! Thrown where a file must not be replaced.
 class newer_wisdom : public std::runtime_error

@@ -9,6 +9,7 @@
 import itertools
 import os
 import pathlib
+import signal
 import tempfile
 
 import numpy as np
@@ -244,6 +245,87 @@ class qa_gemm_files(gr_unittest.TestCase):
                 file.write(content)
             with self.assertRaisesRegex(ValueError, "A.*npy"):
                 make("ff", self.path)
+
+    def write_header(self, header, data=b"", version=1):
+        header = header.encode()
+        length = len(header).to_bytes(2 if version == 1 else 4, "little")
+        with open(self.path, "wb") as file:
+            file.write(b"\x93NUMPY" + bytes([version, 0]) + length + header + data)
+
+    def test_headers_that_numpy_reads_too(self):
+        data = self.A.astype("<f4").tobytes()
+        for header in ("{'shape':(2,3),'fortran_order':False,'descr':'<f4'}",
+                       "{ 'descr' : '<f4' ,\t'shape' : ( 2 , 3 , ) ,\n'fortran_order' : False , } \n",
+                       '{"descr": "<f4", "fortran_order": False, "shape": (2, 3)}',
+                       "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }" + 9000 * " "):
+            with self.subTest(header=header.rstrip()):
+                self.write_header(header, data)
+                self.assertEqual(self.A.tolist(), np.load(self.path).tolist())
+                self.assertEqual(self.A.tolist(), make("ff", self.path).A())
+
+    def test_hostile_headers(self):
+        # Each of them once ended the process, or could.
+        good = "{'descr': '%s', 'fortran_order': False, 'shape': %s, }"
+        for header in (good % ("<f4", "(1, 1)") + 60000 * " ", 60000 * " ",
+                       "{'descr':" + 60000 * " " + "'<f4'}", 9000 * "{", 9000 * "(", 9000 * "'",
+                       "{'descr': " + 9000 * "[", good % ("<f4", 4000 * "(1, "),
+                       good % ("<f4", "(1" + 9000 * ",1" + ")"),
+                       good % ("<f4", "(" + 9000 * "9" + ", 1)"),
+                       good % ("<f4", "(1, 1)") + "{", "{}", "", "{", "{'descr'", "{'descr':",
+                       "{'descr': '<f4'", "{'descr': '<f4', 'fortran_order': True}",
+                       "{'descr': '<f4', 'descr': '<f4', 'fortran_order': True, 'shape': (1, 1)}",
+                       "{'descr': '<f4', 'fortran_order': True, 'shape': (1, 1), 'more': 1}",
+                       *(good % (dtype, "(1, 1)") for dtype in
+                         (">c9", ">c17", "<c9", "c8", "", "<", "<f", "<f0", "<f16", "<f04", "<c4",
+                          "<c32", "<i3", "<b4", "|O", "<f99999999999999999999", 300 * "<")),
+                       *(good % ("<i1", shape) for shape in
+                         ("(-1, -1)", "()", "(1)", "(,)", "(1,,1)", "(1 1)", "[1, 1]", "(1.0, 1)",
+                          "(16777217, 1)", "(1, 16777217)", "(16777216, 16777216)",
+                          "(18446744073709551617, 1)", "(9223372036854775808, 2)"))):
+            for suffix in DTYPES:
+                with self.subTest(header=header[:80], suffix=suffix):
+                    self.write_header(header, 64 * b"\1")
+                    with self.assertRaisesRegex(ValueError, "A.*npy"):
+                        make(suffix, self.path)
+
+    def test_long_header_in_a_message(self):
+        self.write_header("{'descr':" + 60000 * " " + "'<f4'}")
+        block = make("ff", np.zeros((2, 3)))
+        post(block, pmt.intern(self.path), "set_A")
+        post(block, pmt.intern(100000 * "x"), "set_A")
+        np.save(self.path, self.A)
+        post(block, pmt.intern(self.path), "set_A")
+        run_vectors(block, np.eye(3, dtype=np.float32), 2)
+        self.assertEqual(self.A.tolist(), block.A())
+
+    def test_versions_that_there_are_not(self):
+        header = "{'descr': '<f4', 'fortran_order': False, 'shape': (1, 1), }"
+        for version in (0, 4, 255):
+            self.write_header(header, 4 * b"\0", version)
+            with self.assertRaisesRegex(ValueError, "A.*npy.*NumPy has not written"):
+                make("ff", self.path)
+
+    def test_matrices_too_large_for_their_file(self):
+        # The file's size is compared before memory is taken for its elements.
+        self.write_header("{'descr': '<f8', 'fortran_order': False, 'shape': (16384, 16384), }",
+                          1000 * b"\0")
+        with self.assertRaisesRegex(ValueError, "A.*npy.*ends too early"):
+            make("ff", self.path)
+        self.write_header("{'descr': '|i1', 'fortran_order': False, 'shape': (1000000, 1000000), }")
+        with self.assertRaisesRegex(ValueError, "A.*npy.*more than 268435456 elements"):
+            make("ff", self.path)
+
+    def test_what_is_no_regular_file(self):
+        fifo = os.path.join(self.folder.name, "fifo.npy")
+        os.mkfifo(fifo)
+        # Ends the process, should the FIFO's writer be waited for.
+        signal.alarm(120)
+        try:
+            for path in (fifo, self.folder.name, "/dev/zero", "/dev/null"):
+                with self.assertRaisesRegex(ValueError, "A.*no regular file"):
+                    make("ff", path)
+        finally:
+            signal.alarm(0)
 
     def test_other_arrays(self):
         for array in (np.zeros(3), np.zeros((1, 2, 3)), np.array([["a"]]), np.zeros((0, 3)),

@@ -13,6 +13,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import types
 
 import numpy as np
 from gnuradio import cldsp, gr, gr_unittest
@@ -21,12 +22,17 @@ from gnuradio.grc.core.platform import Platform
 BLOCKS = os.environ["GRC_BLOCKS_PATH"]
 EXAMPLES = os.environ["CLDSP_EXAMPLES"]
 BANK = "cldsp_freq_xlating_filter_bank_xxx"
+FIR = "cldsp_freq_xlating_fir_filter_xxx"
+FFT = "cldsp_freq_xlating_fft_filter_xxx"
+VOLK = "cldsp_freq_xlating_fir_filter_volk_xxx"
 TYPES = {
     BANK: ("ccf", "ccc", "cu8_f", "cu8_c", "cs8_f", "cs8_c", "cs16_f", "cs16_c"),
-    "cldsp_freq_xlating_fir_filter_xxx": ("ccc", "ccf", "fcc", "fcf", "scc", "scf"),
+    FFT: ("ccc", "ccf", "fcc", "fcf", "scc", "scf", "cu8_c", "cu8_f", "cs8_c", "cs8_f",
+          "cs16_c", "cs16_f"),
+    FIR: ("ccc", "ccf", "fcc", "fcf", "scc", "scf"),
     "cldsp_freq_xlating_fir_filter_iq_xxx": ("cu8_c", "cu8_f", "cs8_c", "cs8_f", "cs16_c",
                                              "cs16_f"),
-    "cldsp_freq_xlating_fir_filter_volk_xxx": ("ccc", "ccf", "fcc", "fcf", "scc", "scf"),
+    VOLK: ("ccc", "ccf", "fcc", "fcf", "scc", "scf"),
 }
 MATRICES = ("cldsp_multiply_matrix_xx", "cldsp_gemm_xx")
 CORRELATOR = "cldsp_gemm_1bit_bi"
@@ -62,9 +68,13 @@ class qa_grc_blocks(gr_unittest.TestCase):
     def test_no_warning(self):
         self.assertEqual([], [line for line in self.log.lines if "cldsp" in line])
 
-    def make(self, block_id, **parameters):
+    def make(self, block_id, variables=(), **parameters):
         """A block of a fresh flowgraph, with every problem that GRC sees in it."""
         flow_graph = self.platform.make_flow_graph()
+        for name, value in variables:
+            variable = flow_graph.new_block("variable")
+            variable.params["id"].set_value(name)
+            variable.params["value"].set_value(value)
         block = flow_graph.new_block(block_id)
         block.params["id"].set_value("channel")
         for key, value in parameters.items():
@@ -77,8 +87,8 @@ class qa_grc_blocks(gr_unittest.TestCase):
         return block, errors
 
     def test_every_type(self):
-        for block_id, types in TYPES.items():
-            for kind in types:
+        for block_id, kinds in TYPES.items():
+            for kind in kinds:
                 with self.subTest(block=block_id, type=kind):
                     block, errors = self.make(block_id, type=kind, decim="4",
                                               taps="[1.0, 2.0]", samp_rate="32e3")
@@ -92,10 +102,13 @@ class qa_grc_blocks(gr_unittest.TestCase):
 
     def check_make(self, block):
         """What the template writes makes a block that Python accepts."""
-        code = block.templates.render("make")
-        made = eval(code, {"cldsp": cldsp})
+        code, *more = block.templates.render("make").splitlines()
+        flowgraph = types.SimpleNamespace(channel=eval(code, {"cldsp": cldsp}))
+        for line in more:
+            eval(line, {"self": flowgraph})
+        made = flowgraph.channel
         self.assertEqual(4, made.decimation())
-        taps = made.taps()
+        taps = made.taps if block.key == FFT else made.taps()
         self.assertEqual([1.0, 2.0], taps[0] if block.key == BANK else taps)
         for callback in block.templates.render("callbacks"):
             eval("made." + callback, {"made": made})
@@ -106,6 +119,109 @@ class qa_grc_blocks(gr_unittest.TestCase):
                 values = dict(decim="4", taps="[1.0]", samp_rate="32e3")
                 values.update(bad)
                 self.assertNotEqual([], self.make(block_id, **values)[1])
+
+    @staticmethod
+    def filter_variants(kind):
+        """Those that are there for comparison take complex items alone."""
+        return [v["name"] for v in cldsp.list_variants()
+                if v["production"] or kind in ("ccc", "ccf")]
+
+    def options(self, block_id, parameter):
+        return list(self.make(block_id)[0].params[parameter].options)
+
+    def test_variants_are_those_of_the_module(self):
+        good = dict(taps="[1.0]", samp_rate="32e3")
+        names = [v["name"] for v in cldsp.list_variants()]
+        for block_id in set(TYPES) - {VOLK}:
+            kinds = TYPES[block_id]
+            # Offered is what any of the block's types takes.
+            listed = self.options(block_id, "variant")
+            self.assertEqual(sorted({"auto"}.union(*map(self.filter_variants, kinds))),
+                             sorted(listed))
+            for kind in (kinds[0], kinds[-1]):
+                for name in names:
+                    with self.subTest(block=block_id, type=kind, variant=name):
+                        errors = self.make(block_id, type=kind, variant=name, **good)[1]
+                        self.assertEqual(name in self.filter_variants(kind), not errors,
+                                         errors)
+        for block_id in MATRICES:
+            self.assertEqual({"auto"}.union(v["name"] for v in cldsp.list_gemm_variants()),
+                             set(self.options(block_id, "variant")))
+            for v in cldsp.list_gemm_variants():
+                for kind, element in (("float", "f32"), ("complex", "c32")):
+                    with self.subTest(block=block_id, type=kind, variant=v["name"]):
+                        errors = self.make(block_id, type=kind, variant=v["name"])[1]
+                        self.assertEqual(element in v["types"], not errors, errors)
+
+    def test_bad_texts_are_seen(self):
+        """They would be errors at the start."""
+        good = dict(taps="[1.0]", samp_rate="32e3", decim="4")
+        for block_id in set(TYPES) - {VOLK}:
+            for bad in ({"algorithm": "magic"}, {"algorithm": ""}, {"transfer": "teleport"},
+                        {"variant": "espresso"}, {"variant": ""}, {"device": ""},
+                        {"device": "' '"}, {"variant": "rows", "algorithm": "direct"},
+                        {"variant": "simd", "algorithm": "fast_convolution"},
+                        {"variant": "simd", "device": "gpu"},
+                        {"variant": "cpu_tile", "device": "host"}, {"variant": "grid"}):
+                with self.subTest(block=block_id, bad=bad):
+                    self.assertNotEqual([], self.make(block_id, **good, **bad)[1])
+        for block_id in MATRICES + (CORRELATOR,):
+            for bad in ({"variant": "espresso"}, {"variant": ""}, {"device": ""},
+                        {"variant": "simd", "device": "cpu"},
+                        {"variant": "cpu_tile", "device": "host"}):
+                with self.subTest(block=block_id, bad=bad):
+                    self.assertNotEqual([], self.make(block_id, **bad)[1])
+        self.assertNotEqual([], self.make(PROBE, device="")[1])
+        for parameter, bad in (("nthreads", "0"), ("samp_delay", "-1")):
+            self.assertNotEqual([], self.make(FFT, **good, **{parameter: bad})[1])
+
+    def test_texts_may_be_expressions(self):
+        good = dict(taps="[1.0]", samp_rate="32e3", variables=[
+            ("how", "'fast_convolution'"), ("first", "'host'"), ("names", "['copy', 'rows']")])
+        for block_id in set(TYPES) - {VOLK}:
+            block, errors = self.make(block_id, algorithm="how", device="first",
+                                      transfer="names[0]", variant="names[1]", **good)
+            self.assertEqual([], errors)
+            self.assertIn("first", block.templates.render("make"))
+            for device in ("'0:1'", "Mali", "GeForce RTX"):
+                self.assertEqual([], self.make(block_id, device=device, **good)[1])
+            self.assertNotEqual([], self.make(block_id, algorithm="names[0]", **good)[1])
+
+    def test_taps_from_the_filter_module(self):
+        """As with the in-tree blocks, where GRC knows "filter" without an import block."""
+        for block_id in TYPES:
+            for taps in ("filter.firdes.low_pass(1, 32e3, 1e3, 500)",
+                         "firdes.low_pass(1, 32e3, 1e3, 500)"):
+                with self.subTest(block=block_id, taps=taps):
+                    block, errors = self.make(block_id, taps=taps, samp_rate="32e3")
+                    self.assertEqual([], errors)
+                    self.assertGreater(len(block.params["taps"].get_evaluated()), 10)
+
+    def test_values_survive_a_change_of_the_id(self):
+        for in_tree, replacement in (("freq_xlating_fft_filter_ccc", FFT),
+                                     ("freq_xlating_fir_filter_xxx", FIR)):
+            flow_graph = self.platform.make_flow_graph()
+            before = flow_graph.new_block(in_tree)
+            values = dict(id="channel", decim="5", taps="[1, 2]", center_freq="3e3",
+                          samp_rate="48e3", samp_delay="7", nthreads="2", type="ccc",
+                          affinity="[0]", alias="name", comment="text", maxoutbuf="8",
+                          minoutbuf="4")
+            for key, parameter in before.params.items():
+                parameter.set_value(values[key])
+            after = flow_graph.new_block(replacement)
+            after.import_data(**dict(before.export_data(), id=replacement))
+            for key in before.params:
+                self.assertEqual(values[key], after.params[key].get_value())
+
+    def test_headings_in_the_documentation_are_parameters(self):
+        """GRC draws a line that ends in a colon bold."""
+        for block_id in set(TYPES).union(MATRICES, (CORRELATOR, PROBE)):
+            block = self.platform.block_classes[block_id]
+            labels = {p.get("label", "").split(" (")[0] for p in block.parameters_data}
+            headings = [line[:-1] for line in block.documentation[""].splitlines()
+                        if line.endswith(":")]
+            self.assertGreater(len(headings), 1)
+            self.assertEqual([], [h for h in headings if h not in labels], block_id)
 
     def test_correlator(self):
         block, errors = self.make(CORRELATOR)
@@ -133,6 +249,19 @@ class qa_grc_blocks(gr_unittest.TestCase):
             self.assertEqual([], errors)
             self.assertEqual(outputs, len(block.sources))
         self.assertNotEqual([], self.make(BANK, center_freqs="[]", **values)[1])
+
+    def test_a_bank_takes_a_list_for_all_or_for_each(self):
+        values = dict(samp_rate="32e3", center_freqs="[0, 10, 20]")
+        for taps, good in (("[1.0, 2.0]", True), ("[[1.0, 2.0]]", True),
+                           ("[[1.0], [2.0, 3.0], [4.0]]", True),
+                           ("(1.0, 2.0)", True), ("[(1.0,)] * 3", True),
+                           ("[[1.0], [2.0]]", False), ("[[1.0]] * 4", False),
+                           ("[[1.0], [], [2.0]]", False), ("[[]]", False),
+                           ("[[1.0], 2.0, [3.0]]", False), ("[1.0, [2.0], 3.0]", False),
+                           ("1.0", False)):
+            with self.subTest(taps=taps):
+                errors = self.make(BANK, taps=taps, **values)[1]
+                self.assertEqual(good, not errors, errors)
 
     def test_a_bank_takes_taps_for_each_channel(self):
         block, errors = self.make(BANK, decim="4", taps="[[1.0, 2.0], [3.0]]",
@@ -224,11 +353,23 @@ class qa_grc_examples(gr_unittest.TestCase):
 
     def test_xlating_compare(self):
         printed = self.compile_and_run("xlating_compare")
-        match = re.search(r"(\d+) samples, largest difference (\S+) dB", printed)
+        match = re.search(r"^(.+), (\w+): (\d+) samples, largest difference (\S+) dB",
+                          printed, re.MULTILINE)
         self.assertIsNotNone(match, printed)
-        self.assertEqual(1000, int(match.group(1)))
+        self.assertIn(match.group(1), [d["name"] for d in cldsp.devices()])
+        self.assertIn(match.group(2), [v["name"] for v in cldsp.list_variants()])
+        self.assertEqual(1000, int(match.group(3)))
         # The in-tree block's phase is off by about 1e-3 rad after as many samples.
-        self.assertLess(float(match.group(2)), -50)
+        self.assertLess(float(match.group(4)), -50)
+        # The host may be what computes, so no name in the flowgraph tells of OpenCL.
+        with open(os.path.join(EXAMPLES, "xlating_compare.grc")) as flowgraph:
+            self.assertNotRegex(flowgraph.read(), "(?i)opencl")
+
+    def test_the_manual_names_the_folder_of_installed_examples(self):
+        folder = "/".join(os.environ["CLDSP_INSTALLED_EXAMPLES"].split("/")[-2:])
+        with open(os.path.join(EXAMPLES, "..", "docs", "band_receiver.md")) as manual:
+            self.assertEqual({folder}, set(re.findall(r"`share/(\S+/examples)`",
+                                                      manual.read())))
 
     def test_filter_bank(self):
         printed = self.compile_and_run("filter_bank")
@@ -269,7 +410,7 @@ class qa_grc_examples(gr_unittest.TestCase):
             with open(script, "w") as code:
                 code.write(CLICK)
             environment = dict(os.environ, QT_QPA_PLATFORM="offscreen", ALSA_CONFIG_PATH=sound,
-                               XDG_RUNTIME_DIR=folder)
+                               XDG_RUNTIME_DIR=folder, XDG_CONFIG_HOME=folder)
             done = subprocess.run([sys.executable, "-B", script], stdout=subprocess.PIPE,
                                   stderr=subprocess.STDOUT, text=True, cwd=folder,
                                   env=environment)
@@ -286,10 +427,14 @@ import os
 import time
 import pmt
 from PyQt5 import Qt, QtTest
-from band_receiver import band_receiver
+from band_receiver import band_receiver, snippets_main_after_init
 
 application = Qt.QApplication([])
 receiver = band_receiver(center_freq=100e6, input_file="recording.cu8")
+snippets_main_after_init(receiver)
+screen = application.primaryScreen().availableSize()
+assert receiver.width() >= 0.9 * min(screen.width(), 1200), receiver.size()
+assert receiver.height() >= 0.9 * min(screen.height(), 1000), receiver.size()
 receiver.start()
 receiver.show()
 before = receiver.bank.center_freqs()

@@ -77,23 +77,29 @@ class qa_retune(gr_unittest.TestCase):
         last = -777.0
         running = threading.Event()
         running.set()
+        tuned = threading.Event()
 
         def tune():
             count = 0
             while running.is_set():
                 count += 1
                 block.set_center_freq(100.0 * (count % 200) - 10000)
+                tuned.set()
                 time.sleep(1e-4)
 
         # The first and the last change lie in the stream for certain.
         tuner = threading.Thread(target=tune)
+
+        def begin():
+            tuner.start()
+            tuned.wait()
 
         def finish():
             running.clear()
             tuner.join()
             block.set_center_freq(last)
 
-        result, tags = run_block(block, items, actions=[(APART, tuner.start),
+        result, tags = run_block(block, items, actions=[(APART, begin),
                                                         (4 * APART, finish)])
         applied = freq_tags(tags)
         self.assertGreater(len(applied), 1)

@@ -38,11 +38,11 @@ def opencl_device():
     return "cpu"
 
 
-def make_block(suffix, *args, may_use_host=False, **kwargs):
+def make_block(suffix, *args, may_use_host=False, kind="fir", **kwargs):
     """A block by the end of its name; where a device is asked for, it must be the one."""
     if "volk" not in suffix and "variant" not in kwargs:
         kwargs = dict(dict(algorithm=ALGORITHM, accuracy=0), **kwargs)
-    block = getattr(cldsp, "freq_xlating_fir_filter_" + suffix)(*args, **kwargs)
+    block = getattr(cldsp, f"freq_xlating_{kind}_filter_{suffix}")(*args, **kwargs)
     if kwargs.get("device") == "cpu" and not may_use_host:
         assert block.device_name() != "host", "the OpenCL device was left for the host"
     return block
@@ -174,11 +174,13 @@ class change:
         self.offset, self.taps, self.center_freq = offset, taps, center_freq
 
 
-def reference(values, decimation, taps, center_freq, sampling_freq, changes=()):
+def reference(values, decimation, taps, center_freq, sampling_freq, changes=(),
+              phase="group_delay"):
     """The double-precision model: y[n] = exp(j p[n]) sum_k h[k] exp(j w k) x[n D - k].
 
-    The phase p starts at -w (N - 1) / 2, steps by -w D an output, and moves by
-    -(w_new - w_old) (N - 1) / 2 at a change, N being the number of taps after it.
+    The phase p steps by -w D an output. It starts at -w (N - 1) / 2, and moves by
+    -(w_new - w_old) (N - 1) / 2 at a change, N being the number of taps after it; with
+    the phase of the "input" it starts at 0 and does not move.
     """
     outputs = len(values) // decimation
     y = np.empty(outputs, complex)
@@ -189,7 +191,8 @@ def reference(values, decimation, taps, center_freq, sampling_freq, changes=()):
         end = steps[i + 1].offset if i + 1 < len(steps) else outputs
         h = np.asarray(step.taps).astype(np.complex64).astype(complex)
         f = step.center_freq / sampling_freq
-        turns -= (f - frequency) * (len(h) - 1) / 2
+        if phase == "group_delay":
+            turns -= (f - frequency) * (len(h) - 1) / 2
         frequency = f
         rotated = h * np.exp(2j * np.pi * np.mod(f * np.arange(len(h)), 1))
         n = np.arange(step.offset, end)

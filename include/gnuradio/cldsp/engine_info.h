@@ -18,7 +18,8 @@ namespace cldsp {
  * \brief What a block tells about the engine that computes for it.
  *
  * The same values are ControlPort variables of the block. All of them may be asked at any
- * time, also while the flowgraph runs.
+ * time. While a call of work() computes, or waits for its device, they are what was so
+ * before it: who asks does not wait.
  */
 class CLDSP_API engine_info
 {

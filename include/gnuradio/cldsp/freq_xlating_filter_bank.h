@@ -49,7 +49,8 @@ public:
     using sptr = std::shared_ptr<freq_xlating_filter_bank<IN_T, TAP_T>>;
 
     /*!
-     * \param decimation input items an output, of every channel, 1 or more
+     * \param decimation input items an output, of every channel, 1 to what GNU Radio's
+     *        buffer before the block holds: with history() less than 2^30 bytes
      * \param taps low-pass prototypes at 0 Hz: one for all channels, or one a channel, of
      *        any lengths; one or more finite values each
      * \param center_freqs frequencies in Hz that are shifted to 0 Hz, one a channel,
@@ -90,7 +91,8 @@ public:
     virtual std::vector<double> center_freqs() const = 0;
 
     /*!
-     * Sets the prototypes of all channels: one for all, or one a channel.
+     * Sets the prototypes of all channels: one for all, or one a channel. What holds for
+     * taps of other numbers holds as of freq_xlating_fir_filter::set_taps().
      *
      * \throws std::invalid_argument for another number of prototypes, or if one is empty,
      * has values that are not finite, or has more than max_taps() values
@@ -98,11 +100,7 @@ public:
     virtual void set_taps(const std::vector<std::vector<TAP_T>>& taps) = 0;
     //! The prototypes set last, as many as were given.
     virtual std::vector<std::vector<TAP_T>> taps() const = 0;
-    /*!
-     * How many taps a channel may have: the larger of 8192 and four times the longest
-     * prototype at construction. The block keeps that many past items, so that more taps
-     * continue the stream exactly.
-     */
+    //! How many taps a channel may have: 16777216.
     virtual std::size_t max_taps() const = 0;
 };
 

@@ -56,7 +56,8 @@ public:
     using sptr = std::shared_ptr<freq_xlating_fir_filter<IN_T, TAP_T>>;
 
     /*!
-     * \param decimation input items an output, 1 or more
+     * \param decimation input items an output, 1 to what GNU Radio's buffer before the
+     *        block holds: with history() less than 2^30 bytes
      * \param taps the low-pass prototype at 0 Hz, one or more finite values
      * \param center_freq frequency in Hz that is shifted to 0 Hz, finite
      * \param sampling_freq rate of the input in Hz, finite and above 0
@@ -86,19 +87,21 @@ public:
     virtual void set_center_freq(double center_freq) = 0;
     //! The frequency set last, in Hz.
     virtual double center_freq() const = 0;
+    //! Of the input, in Hz.
+    virtual double sampling_freq() const = 0;
 
     /*!
+     * Taps that reach further back than history() meet zeros where the items are gone:
+     * see docs/blocks.md. Where another number of taps makes another way of computing
+     * faster, the block goes over to it when it has been planned, without losing a sample.
+     *
      * \throws std::invalid_argument if \p taps is empty, has values that are not finite,
      * or has more than max_taps() values
      */
     virtual void set_taps(const std::vector<TAP_T>& taps) = 0;
     //! The prototype set last.
     virtual std::vector<TAP_T> taps() const = 0;
-    /*!
-     * How many taps set_taps() takes: the larger of 8192 and four times the number at
-     * construction. It is the block's history(), so that more taps continue the stream
-     * exactly.
-     */
+    //! How many taps there may be: 16777216.
     virtual std::size_t max_taps() const = 0;
 };
 

@@ -35,7 +35,8 @@ public:
     using sptr = std::shared_ptr<freq_xlating_fir_filter_volk<IN_T, TAP_T>>;
 
     /*!
-     * \param decimation input items an output, 1 or more
+     * \param decimation input items an output, 1 to what GNU Radio's buffer before the
+     *        block holds: with history() less than 2^30 bytes
      * \param taps the low-pass prototype at 0 Hz, one or more finite values
      * \param center_freq frequency in Hz that is shifted to 0 Hz, finite
      * \param sampling_freq rate of the input in Hz, finite and above 0
@@ -50,6 +51,8 @@ public:
     virtual void set_center_freq(double center_freq) = 0;
     //! The frequency set last, in Hz.
     virtual double center_freq() const = 0;
+    //! Of the input, in Hz.
+    virtual double sampling_freq() const = 0;
 
     /*!
      * \throws std::invalid_argument if \p taps is empty, has values that are not finite,
@@ -58,7 +61,7 @@ public:
     virtual void set_taps(const std::vector<TAP_T>& taps) = 0;
     //! The prototype set last.
     virtual std::vector<TAP_T> taps() const = 0;
-    //! How many taps set_taps() takes: as freq_xlating_fir_filter::max_taps().
+    //! How many taps there may be: as freq_xlating_fir_filter::max_taps().
     virtual std::size_t max_taps() const = 0;
 };
 

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "without_gil.h"
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
@@ -56,7 +57,7 @@ void bind_devices(py::module& m)
 {
     m.def(
         "devices",
-        [] { return as_dicts(gr::cldsp::devices()); },
+        [] { return as_dicts(without_gil([] { return gr::cldsp::devices(); })); },
         R"(Every OpenCL device of this machine, and the host as the last entry.
 
 Returns a list of dicts with the keys id ("P:D" or "host"), name, kind ("host", "cpu",
@@ -76,6 +77,7 @@ OpenCL), production (takes every input type; the others are for comparison) and 
 
     m.def("inject_failure",
           &gr::cldsp::inject_failure,
+          without_gil_guard(),
           py::arg("call"),
           py::arg("after") = 0,
           R"(For tests: lets a call into OpenCL fail as if the driver had refused it.

@@ -7,6 +7,7 @@
 #ifndef INCLUDED_CLDSP_ENGINE_BLOCK_METHODS_H
 #define INCLUDED_CLDSP_ENGINE_BLOCK_METHODS_H
 
+#include "without_gil.h"
 #include <gnuradio/sync_decimator.h>
 #include <pybind11/complex.h>
 #include <pybind11/pybind11.h>
@@ -21,7 +22,8 @@ using block_class = pybind11::class_<BLOCK,
                                      gr::basic_block,
                                      std::shared_ptr<BLOCK>>;
 
-//! What every block tells of the engine that computes for it.
+//! What every block tells of the engine that computes for it. While a call of work() is
+//! under way that is what was so before it.
 template <class CLASS>
 void bind_engine_info(CLASS& block)
 {
@@ -30,31 +32,43 @@ void bind_engine_info(CLASS& block)
     block
         .def("device_name",
              &BLOCK::device_name,
+             without_gil_guard(),
              "\"host\" where the host computes, else OpenCL's name of the device.")
         .def("algorithm_name",
              &BLOCK::algorithm_name,
+             without_gil_guard(),
              "\"direct\", \"fast_convolution\", \"gemm\", or \"popcount\" for 1-bit "
              "correlations: what really runs.")
         .def("variant_name",
              &BLOCK::variant_name,
+             without_gil_guard(),
              "The kernel variant that really runs, never \"auto\".")
         .def("transfer_name",
              &BLOCK::transfer_name,
+             without_gil_guard(),
              "\"copy\", \"mapped\" or \"zero_copy\"; \"none\" where the host computes.")
         .def("kernel_time_avg",
              &BLOCK::kernel_time_avg,
+             without_gil_guard(),
              "Average computing time of a call in seconds; 0 before the first call.")
         .def("transfer_time_avg",
              &BLOCK::transfer_time_avg,
+             without_gil_guard(),
              "Average time of a call's copies and maps in seconds; 0 where the host "
              "computes.")
         .def("plan",
              &BLOCK::plan,
+             without_gil_guard(),
              "One line: what was chosen, its rates as predicted and measured, and the "
              "runner-up.")
         .def("fell_back",
              &BLOCK::fell_back,
-             "True once the device was lost and the host goes on in its place.");
+             without_gil_guard(),
+             "True once the device was lost and the host goes on in its place. As all "
+             "that "
+             "a block tells of its engine, it does not wait for a call of work(): while "
+             "one "
+             "is under way, it is what was so before it.");
 }
 
 #endif /* INCLUDED_CLDSP_ENGINE_BLOCK_METHODS_H */

@@ -30,7 +30,8 @@ its frequency in Hz, marks where changes took effect. Tags of the input pass to 
 
 constexpr const char* make_doc = R"(
 Args:
-    decimation: input items an output, of every channel, 1 or more
+    decimation: input items an output, of every channel, 1 to what GNU Radio's buffer before
+        the block holds: with history() less than 2**30 bytes
     taps: the low-pass prototype at 0 Hz of all channels, a list of one or more finite
         values; or a list of such lists, one a channel, of any lengths
     center_freqs: frequencies in Hz that are shifted to 0 Hz, one a channel, finite
@@ -85,15 +86,18 @@ void bind_type(py::module& m, const char* name)
                       double accuracy,
                       const std::string& variant,
                       const std::string& transfer) {
-              return block::make(decimation,
-                                 taps_lists<TAP_T>(taps),
-                                 center_freqs,
-                                 sampling_freq,
-                                 device,
-                                 algorithm,
-                                 accuracy,
-                                 variant,
-                                 transfer);
+              const auto lists = taps_lists<TAP_T>(taps);
+              return without_gil([&] {
+                  return block::make(decimation,
+                                     lists,
+                                     center_freqs,
+                                     sampling_freq,
+                                     device,
+                                     algorithm,
+                                     accuracy,
+                                     variant,
+                                     transfer);
+              });
           }),
           py::arg("decimation"),
           py::arg("taps"),
@@ -105,9 +109,11 @@ void bind_type(py::module& m, const char* name)
           py::arg("variant") = "auto",
           py::arg("transfer") = "auto",
           make_doc);
-    c.def("channels", &block::channels, "How many outputs there are.");
+    c.def(
+        "channels", &block::channels, without_gil_guard(), "How many outputs there are.");
     c.def("set_center_freq",
           &block::set_center_freq,
+          without_gil_guard(),
           py::arg("channel"),
           py::arg("center_freq"),
           "Tunes one channel, 0 to channels() - 1, to a frequency in Hz. It takes effect "
@@ -117,14 +123,19 @@ void bind_type(py::module& m, const char* name)
     c.def(
         "set_center_freqs",
         &block::set_center_freqs,
+        without_gil_guard(),
         py::arg("center_freqs"),
         "Tunes all channels, as set_center_freq() does one. ValueError unless one finite "
         "value a channel.");
-    c.def("center_freqs", &block::center_freqs, "The frequencies set last, in Hz.");
+    c.def("center_freqs",
+          &block::center_freqs,
+          without_gil_guard(),
+          "The frequencies set last, in Hz.");
     c.def(
         "set_taps",
         [](block& self, const py::sequence& taps) {
-            self.set_taps(taps_lists<TAP_T>(taps));
+            const auto lists = taps_lists<TAP_T>(taps);
+            without_gil([&] { self.set_taps(lists); });
         },
         py::arg("taps"),
         "Sets the prototypes: a list of 1 to max_taps() finite values for all channels, "
@@ -134,13 +145,14 @@ void bind_type(py::module& m, const char* name)
         "every channel; no sample is skipped or repeated. ValueError for other taps.");
     c.def("taps",
           &block::taps,
+          without_gil_guard(),
           "The prototypes set last, a list of lists: one for all channels, or one a "
           "channel.");
     c.def(
         "max_taps",
         &block::max_taps,
-        "How many taps a channel may have: the larger of 8192 and four times the longest "
-        "prototype at construction.");
+        without_gil_guard(),
+        "How many taps a channel may have: 16777216.");
     bind_engine_info(c);
 }
 

@@ -18,25 +18,33 @@ void bind_methods(block_class<BLOCK>& block)
     block
         .def("set_center_freq",
              &BLOCK::set_center_freq,
+             without_gil_guard(),
              py::arg("center_freq"),
              "Sets the frequency in Hz that is shifted to 0 Hz. It takes effect between "
              "two "
              "calls of work(), at an output that a tag \"freq\" marks; the phase goes on "
              "without a jump for symmetric filters. ValueError unless finite.")
-        .def("center_freq", &BLOCK::center_freq, "The frequency set last, in Hz.")
+        .def("center_freq",
+             &BLOCK::center_freq,
+             without_gil_guard(),
+             "The frequency set last, in Hz.")
+        .def("sampling_freq",
+             &BLOCK::sampling_freq,
+             without_gil_guard(),
+             "Of the input, in Hz.")
         .def("set_taps",
              &BLOCK::set_taps,
+             without_gil_guard(),
              py::arg("taps"),
              "Sets the prototype: 1 to max_taps() finite values, any number of them at "
              "any "
              "time. It takes effect as set_center_freq() does; no sample is skipped or "
              "repeated. ValueError for other taps.")
-        .def("taps", &BLOCK::taps, "The prototype set last.")
+        .def("taps", &BLOCK::taps, without_gil_guard(), "The prototype set last.")
         .def("max_taps",
              &BLOCK::max_taps,
-             "How many taps set_taps() takes: the larger of 8192 and four times the "
-             "number "
-             "at construction.");
+             without_gil_guard(),
+             "How many taps there may be: 16777216.");
     bind_engine_info(block);
 }
 

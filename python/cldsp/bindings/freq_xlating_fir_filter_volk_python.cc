@@ -20,7 +20,8 @@ freq_xlating_fir_filter.)";
 
 constexpr const char* make_doc = R"(
 Args:
-    decimation: input items an output, 1 or more
+    decimation: input items an output, 1 to what GNU Radio's buffer before the block holds:
+        with history() less than 2**30 bytes
     taps: the low-pass prototype at 0 Hz, one or more finite values
     center_freq: frequency in Hz that is shifted to 0 Hz, finite
     sampling_freq: rate of the input in Hz, finite and above 0
@@ -34,7 +35,7 @@ void bind_type(py::module& m, const char* name)
     using block = gr::cldsp::freq_xlating_fir_filter_volk<IN_T, TAP_T>;
 
     block_class<block> c(m, name, class_doc);
-    c.def(py::init(&block::make),
+    c.def(init_without_gil(&block::make),
           py::arg("decimation"),
           py::arg("taps"),
           py::arg("center_freq"),

@@ -27,7 +27,7 @@ of the first byte, 1 for +1 and 0 for -1, as numpy.packbits() packs them. An out
 vector of 32-bit integers, one a code: the sum of the products of sample and code, -K to K.
 
 Message port set_codes (input): a vector of u8vectors, one a code, as set_codes() takes them.
-Other messages are logged and dropped.)";
+Other messages are dropped, and the log shows the beginning of each.)";
 
 constexpr const char* make_doc = R"(
 Args:
@@ -111,7 +111,8 @@ void bind_gemm_1bit_bi(py::module& m)
     c.def(py::init([](const py::object& codes,
                       const std::string& device,
                       const std::string& variant) {
-              return block::make(codes_of(codes), device, variant);
+              const auto list = codes_of(codes);
+              return without_gil([&] { return block::make(list, device, variant); });
           }),
           py::arg("codes"),
           py::arg("device") = "auto",
@@ -119,7 +120,10 @@ void bind_gemm_1bit_bi(py::module& m)
           make_doc);
     c.def(
         "set_codes",
-        [](block& self, const py::object& codes) { self.set_codes(codes_of(codes)); },
+        [](block& self, const py::object& codes) {
+            const auto list = codes_of(codes);
+            without_gil([&] { self.set_codes(list); });
+        },
         py::arg("codes"),
         "Sets other codes, as many and as long as before, from the next call of work() "
         "on. "
@@ -128,7 +132,7 @@ void bind_gemm_1bit_bi(py::module& m)
         "codes",
         [](const block& self) {
             py::list list;
-            for (const auto& code : self.codes())
+            for (const auto& code : without_gil([&] { return self.codes(); }))
                 list.append(
                     py::bytes(reinterpret_cast<const char*>(code.data()), code.size()));
             return list;

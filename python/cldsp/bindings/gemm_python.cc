@@ -46,7 +46,8 @@ void bind_type(py::module& m, const char* name)
     c.def(py::init([](const py::object& A,
                       const std::string& device,
                       const std::string& variant) {
-              return block::make(matrix_or_file_argument<T>(A), device, variant);
+              const auto rows = matrix_or_file_argument<T>(A);
+              return without_gil([&] { return block::make(rows, device, variant); });
           }),
           py::arg("A"),
           py::arg("device") = "auto",
@@ -55,12 +56,13 @@ void bind_type(py::module& m, const char* name)
     c.def(
         "set_A",
         [](block& self, const py::object& A) {
-            self.set_A(matrix_or_file_argument<T>(A));
+            const auto rows = matrix_or_file_argument<T>(A);
+            without_gil([&] { self.set_A(rows); });
         },
         py::arg("A"),
         "Sets the matrix, in any form that the constructor takes, between two calls of "
         "work(). ValueError for one of another size or with values that are not finite.");
-    c.def("A", &block::A, "The matrix set last, a list of rows.");
+    c.def("A", &block::A, without_gil_guard(), "The matrix set last, a list of rows.");
     bind_engine_info(c);
 }
 

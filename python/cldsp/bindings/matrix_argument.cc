@@ -5,6 +5,7 @@
  */
 
 #include "matrix_argument.h"
+#include "without_gil.h"
 #include <gnuradio/cldsp/gemm.h>
 #include <pybind11/complex.h>
 #include <pybind11/numpy.h>
@@ -73,7 +74,8 @@ std::vector<std::vector<T>> matrix_or_file_argument(const py::object& A)
     const auto path_type = py::module::import("os").attr("PathLike");
     if (py::isinstance<py::str>(A) || py::isinstance(A, path_type)) {
         const auto path = py::module::import("os").attr("fspath")(A);
-        return gr::cldsp::load_npy<T>(py::str(path).cast<std::string>());
+        const auto file = py::str(path).cast<std::string>();
+        return without_gil([&] { return gr::cldsp::load_npy<T>(file); });
     }
     return matrix_argument<T>(A);
 }

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "without_gil.h"
 #include <gnuradio/cldsp/matrix_product.h>
 #include <pybind11/complex.h>
 #include <pybind11/numpy.h>
@@ -153,10 +154,7 @@ py::array multiply(const py::array& a_any,
                            : py::array(py::array_t<T>({ a.shape(0), b.shape(1) }));
     args.c = static_cast<T*>(result.mutable_data());
     args.c_leading = args.n;
-    {
-        const py::gil_scoped_release release;
-        gr::cldsp::matrix_product(args, device, variant);
-    }
+    without_gil([&] { gr::cldsp::matrix_product(args, device, variant); });
     return result;
 }
 

@@ -50,18 +50,24 @@ void bind_type(py::module& m, const char* name)
                       gr::block::tag_propagation_policy_t policy,
                       const std::string& device,
                       const std::string& variant) {
-              return block::make(matrix_argument<T>(A), policy, device, variant);
+              const auto rows = matrix_argument<T>(A);
+              return without_gil(
+                  [&] { return block::make(rows, policy, device, variant); });
           }),
           py::arg("A"),
           py::arg("tag_propagation_policy") = gr::block::TPP_ALL_TO_ALL,
           py::arg("device") = "auto",
           py::arg("variant") = "auto",
           make_doc);
-    c.def("get_A", &block::get_A, "The matrix set last, a list of rows.");
+    c.def("get_A",
+          &block::get_A,
+          without_gil_guard(),
+          "The matrix set last, a list of rows.");
     c.def(
         "set_A",
         [](block& self, const py::object& A) {
-            return self.set_A(matrix_argument<T>(A));
+            const auto rows = matrix_argument<T>(A);
+            return without_gil([&] { return self.set_A(rows); });
         },
         py::arg("new_A"),
         "Sets the matrix, between two calls of work(). One of another size, or with "

@@ -10,6 +10,7 @@ namespace py = pybind11;
 
 void bind_devices(py::module& m);
 void bind_freq_xlating_filter_bank(py::module& m);
+void bind_freq_xlating_fft_filter(py::module& m);
 void bind_freq_xlating_fir_filter(py::module& m);
 void bind_freq_xlating_fir_filter_volk(py::module& m);
 void bind_gemm_1bit_bi(py::module& m);
@@ -28,6 +29,7 @@ PYBIND11_MODULE(cldsp_python, m)
 
     bind_devices(m);
     bind_freq_xlating_filter_bank(m);
+    bind_freq_xlating_fft_filter(m);
     bind_freq_xlating_fir_filter(m);
     bind_freq_xlating_fir_filter_volk(m);
     bind_gemm_1bit_bi(m);

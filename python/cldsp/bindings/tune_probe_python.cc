@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "without_gil.h"
 #include <gnuradio/cldsp/tune_probe.h>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
@@ -17,10 +18,10 @@ constexpr const char* class_doc =
     R"(Tunes the kernels of the blocks that run, measures the device's roofline, and tells how
 the blocks do.
 
-It has no stream ports. A tuning runs in a thread of its own; when it ends, the running filters
-and banks choose their engines again, and go over to them without losing a sample. There is one
-tuning at a time in a process: another one is refused. The end of the flowgraph ends it, and
-what it has found is kept.
+It has no stream ports. A tuning runs in a thread of its own; when it ends, the running blocks
+choose their engines again, and go over to them without losing a sample. What it tells of them
+does not wait for their devices. There is one tuning at a time in a process: another one is
+refused. The end of the flowgraph ends it, and what it has found is kept.
 
 Message ports:
     tune (input): any message starts a tuning. A dict may hold what, budget_s and strategy for
@@ -35,9 +36,11 @@ Args:
         index) or part of a device's name. Of the devices that it names, those where blocks run
         are tuned, or the first OpenCL device where none does. The host has a roofline but no
         kernels to tune.
-    what: "blocks" (direct filters as the running blocks need them), "roofline" (measures
-        only), or a workload: "W1" (2429 taps, decimation 42), "W2" (201 taps, decimation 42),
-        "W3" (101 taps, decimation 1)
+    what: "blocks" (filters, banks and products of matrices as the running blocks need them),
+        "roofline" (measures only), or a workload: "W1" (2429 taps, decimation 42), "W2" (201
+        taps, decimation 42), "W3" (101 taps, decimation 1), "W1-fast" and "W3-fast" (the same
+        by fast convolution), "G1" (a product of matrices of 1024 rows and columns, real), "G2"
+        (64 beams of 64 antennas, 65536 samples, complex), "G3" (4096 items, codes and bits)
     budget_s: seconds for a whole tuning, 0.1 to 3600
     strategy: "full", "random", "annealing", "swarm", or for work-group sizes "powers",
         "candidates", "mnn_default", "mace_default"
@@ -66,14 +69,6 @@ py::dict as_dict(const gr::cldsp::block_statistics& block)
     return d;
 }
 
-// A block may wait for the interpreter's lock while it holds its own.
-template <class FUNCTION>
-auto without_lock(const FUNCTION& function)
-{
-    const py::gil_scoped_release unlocked;
-    return function();
-}
-
 } // namespace
 
 void bind_tune_probe(py::module& m)
@@ -82,7 +77,7 @@ void bind_tune_probe(py::module& m)
 
     py::class_<block, gr::block, gr::basic_block, std::shared_ptr<block>>(
         m, "tune_probe", class_doc)
-        .def(py::init(&block::make),
+        .def(init_without_gil(&block::make),
              py::arg("device") = "auto",
              py::arg("what") = "blocks",
              py::arg("budget_s") = 30.0,
@@ -95,7 +90,7 @@ void bind_tune_probe(py::module& m)
              py::arg("what") = "",
              py::arg("budget_s") = 0.0,
              py::arg("strategy") = "",
-             py::call_guard<py::gil_scoped_release>(),
+             without_gil_guard(),
              R"(Starts a tuning; also while no flowgraph runs.
 
 What is left out is as constructed. False: another tuning of this process is under way. Raises
@@ -109,7 +104,7 @@ ValueError as the constructor does.)")
         .def(
             "roofline",
             [](const block& self) {
-                return without_lock([&] { return self.roofline(); });
+                return without_gil([&] { return self.roofline(); });
             },
             "Figures by name (FLOP/s, B/s, s), of the device tuned last; empty: none "
             "were "
@@ -117,7 +112,7 @@ ValueError as the constructor does.)")
         .def(
             "block_statistics",
             [](const block& self) {
-                const auto all = without_lock([&] { return self.statistics(); });
+                const auto all = without_gil([&] { return self.statistics(); });
                 py::list list;
                 for (const auto& one : all)
                     list.append(as_dict(one));

@@ -1,0 +1,97 @@
+# Copyright 2026 the gr-cldsp authors
+#
+# This file is part of gr-cldsp
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+# The fuzzers, a part of the engine's project where CLDSP_FUZZ is on: each fuzz_<name>.cc is
+# a program that libFuzzer drives, and a test that runs its corpus and then for a moment.
+# scripts/fuzz builds and runs them.
+
+set(fuzz_folder "${repository_root}/fuzz")
+if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    message(FATAL_ERROR "The fuzzers need Clang, and the compiler is "
+                        "${CMAKE_CXX_COMPILER_ID}")
+endif()
+
+########################################################################
+# Whether Clang takes the engine
+########################################################################
+# Only the check of it wants that: nothing is made, so that it would be done every time.
+add_library(cldsp_engine_syntax OBJECT EXCLUDE_FROM_ALL ${engine_sources} "${embedded}")
+target_compile_options(cldsp_engine_syntax PRIVATE -fsyntax-only)
+target_link_libraries(cldsp_engine_syntax PRIVATE cldsp_engine_options)
+foreach(folder IN ITEMS "${VKFFT_INCLUDE_DIR}" "${CLBLAST_INCLUDE_DIR}")
+    if(folder)
+        target_include_directories(cldsp_engine_syntax SYSTEM PRIVATE "${folder}")
+    endif()
+endforeach()
+
+########################################################################
+# What is fuzzed
+########################################################################
+set(fuzz_sanitizers -fsanitize=address,undefined -fno-sanitize-recover=all
+                    -fno-omit-frame-pointer)
+
+# All that reads what others have written, and what that needs; no kernels, which take
+# longest to compile.
+set(fuzzed)
+foreach(files IN ITEMS context* device* errors fftw_* file_* fir_variants gemm_reference
+                       host_identity kernel_source locked_file measurement_*
+                       memory_alias output_error
+                       opencl_platforms phase
+                       plan_* planner pocl program_* queue_window sample_type tun*
+                       wait_strategy wisdom* work_group)
+    file(GLOB some CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${files}.cc")
+    list(APPEND fuzzed ${some})
+endforeach()
+add_library(cldsp_fuzzed STATIC EXCLUDE_FROM_ALL ${fuzzed} "${embedded}")
+target_compile_options(cldsp_fuzzed PUBLIC -O1 -g1 -fsanitize=fuzzer-no-link
+                                           ${fuzz_sanitizers})
+target_link_libraries(cldsp_fuzzed PUBLIC cldsp_engine_options)
+
+# Files and messages come through GNU Radio's blocks, whose sources are the module's.
+find_package(Gnuradio "3.10" QUIET COMPONENTS runtime fft)
+if(TARGET gnuradio::gnuradio-runtime AND TARGET gnuradio::gnuradio-fft)
+    set(block_sources "${repository_root}/lib")
+    set(fuzzed_npy "${block_sources}/npy_matrix.cc" "${block_sources}/message_text.cc")
+    file(GLOB fuzzed_messages CONFIGURE_DEPENDS
+         "${block_sources}/block_support.cc" "${block_sources}/gnuradio_*.cc"
+         "${block_sources}/matrix.cc" "${block_sources}/*message*.cc")
+else()
+    message(STATUS "No fuzzers of npy and messages: there is no GNU Radio")
+endif()
+
+########################################################################
+# The fuzzers
+########################################################################
+enable_testing()
+add_custom_target(cldsp_fuzzers)
+file(GLOB fuzzers CONFIGURE_DEPENDS "${fuzz_folder}/fuzz_*.cc")
+foreach(source IN LISTS fuzzers)
+    get_filename_component(fuzzer "${source}" NAME_WE)
+    string(REGEX REPLACE "^fuzz_" "" name "${fuzzer}")
+    if(name MATCHES "^(npy|messages)$" AND NOT fuzzed_${name})
+        continue()
+    endif()
+    add_executable(${fuzzer} EXCLUDE_FROM_ALL "${source}" ${fuzzed_${name}})
+    target_link_libraries(${fuzzer} PRIVATE cldsp_fuzzed)
+    target_link_options(${fuzzer} PRIVATE -fsanitize=fuzzer ${fuzz_sanitizers})
+    if(fuzzed_${name})
+        target_include_directories(${fuzzer} PRIVATE "${block_sources}")
+        target_link_libraries(${fuzzer} PRIVATE gnuradio::gnuradio-runtime
+                                                gnuradio::gnuradio-fft)
+    endif()
+    add_dependencies(cldsp_fuzzers ${fuzzer})
+
+    # The corpus first, then new inputs, which are kept where scripts/fuzz keeps its own.
+    file(MAKE_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}/found/${name}"
+                        "${CMAKE_CURRENT_BINARY_DIR}/crashes")
+    add_test(NAME ${fuzzer}
+             COMMAND ${fuzzer} -max_total_time=2 -timeout=60
+                     "-artifact_prefix=${CMAKE_CURRENT_BINARY_DIR}/crashes/${name}-"
+                     "${CMAKE_CURRENT_BINARY_DIR}/found/${name}"
+                     "${fuzz_folder}/corpus/${name}")
+    set_tests_properties(${fuzzer} PROPERTIES ENVIRONMENT
+                                              "ASAN_OPTIONS=allocator_may_return_null=1")
+endforeach()

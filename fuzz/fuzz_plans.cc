@@ -1,0 +1,90 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+// Remembered plans, as the wisdom file brings them back.
+
+#include "fuzz_support.h"
+
+#include "host_fir_simd.h"
+#include "plan_key.h"
+#include "vkfft_plan.h"
+
+namespace {
+
+//! A candidate that takes as long as it says.
+class scripted_trial final : public cldsp::plan_trial
+{
+public:
+    explicit scripted_trial(double seconds) : d_seconds(seconds) {}
+    double run() override { return d_seconds; }
+
+private:
+    double d_seconds;
+};
+
+std::vector<cldsp::plan_candidate> candidates()
+{
+    std::vector<cldsp::plan_candidate> all;
+    for (const char* variant : { "simd", "volk" }) {
+        cldsp::plan_candidate one{};
+        one.algorithm = "direct";
+        one.variant = variant;
+        one.transfer = "none";
+        one.predicted = 1e-3;
+        one.make_trial = [] { return std::make_unique<scripted_trial>(1e-3); };
+        all.push_back(one);
+    }
+    return all;
+}
+
+cldsp::context_options memory_only()
+{
+    cldsp::context_options options;
+    options.disk_cache = false;
+    options.wisdom_file = false;
+    return options;
+}
+
+void recall_plan(const std::string& text)
+{
+    const auto all = candidates();
+    cldsp::context_registry registry(memory_only());
+    cldsp::plan_request request{};
+    request.problem = "a problem";
+    request.items = 4096;
+    double clock = 0;
+    request.now = [&] { return clock += 0.01; };
+    const auto key = cldsp::plan_key(request, all, registry);
+    registry.remember(key, text);
+    std::size_t adopted = all.size();
+    const auto adopt = [&](std::size_t index) { adopted = index; };
+    const auto choice = cldsp::choose_plan(request, all, registry, adopt);
+    fuzz::require(choice.index < all.size() && choice.index == adopted,
+                  "what was chosen is a candidate that was adopted");
+    const auto again = cldsp::choose_plan(request, all, registry, adopt);
+    fuzz::require(again.remembered && again.index == choice.index,
+                  "a choice is remembered");
+}
+
+} // namespace
+
+// A plan's key names VkFFT and the host's kernels, which are left out here: they take
+// long to compile.
+std::string cldsp::vkfft_plan::version() { return "none"; }
+
+std::vector<const cldsp::simd_kernels*> cldsp::available_simd_kernels()
+{
+    static simd_kernels none{};
+    none.name = "none";
+    return { &none };
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
+{
+    recall_plan(fuzz::text_of(data, size));
+    return 0;
+}

@@ -1,0 +1,105 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+// wisdom.json, as a text that is imported and as the file of another process.
+
+#include "fuzz_support.h"
+
+#include "program_file.h"
+
+#include <cldsp/wisdom.h>
+
+#include <stdlib.h>
+#include <unistd.h>
+#include <fstream>
+
+namespace {
+
+//! A folder of this process's own, gone with it.
+class own_folder
+{
+public:
+    own_folder() { fuzz::require(::mkdtemp(d_path) != nullptr, "a folder can be made"); }
+    ~own_folder()
+    {
+        for (const char* name : { "/wisdom.json", "/.lock" })
+            ::unlink((path() + name).c_str());
+        ::rmdir(d_path);
+    }
+    std::string path() const { return d_path; }
+
+private:
+    char d_path[32] = "/tmp/cldsp-fuzz-XXXXXX";
+};
+
+void import_and_use(const std::string& text)
+{
+    cldsp::wisdom all("", {});
+    fuzz::taken([&] { all.import_text(text); });
+    const auto entries = all.entries();
+    const std::string exported = all.export_text();
+
+    cldsp::wisdom again("", {});
+    const bool imported = fuzz::taken([&] { again.import_text(exported); });
+    fuzz::require(imported, "what was exported can be imported");
+    fuzz::require(again.entries().size() == entries.size(), "no answer is lost");
+    fuzz::require(again.export_text() == exported, "an export is the same again");
+
+    for (const auto& entry : entries)
+        all.forget(entry.kind, entry.key);
+    fuzz::require(all.clear() == 0, "every answer can be forgotten");
+    fuzz::require(again.clear() == entries.size(), "clearing counts the answers");
+}
+
+void use_as_file(const std::string& text)
+{
+    static const own_folder folder;
+    std::ofstream(folder.path() + "/wisdom.json", std::ios::binary) << text;
+    cldsp::wisdom all(folder.path(), {});
+    const auto entries = all.entries();
+    all.find("plans", "a problem");
+    all.store("plans", "a problem", "an answer");
+    fuzz::require(all.find("plans", "a problem") == "an answer", "an answer is kept");
+    all.clear("plans");
+    all.clear();
+    fuzz::require(all.entries().empty(), "a cleared file is empty");
+}
+
+} // namespace
+
+// libFuzzer's inputs are short, so that long ones are tried here, once.
+extern "C" int LLVMFuzzerInitialize(int*, char***)
+{
+    constexpr std::size_t depth = 100000;
+    std::string deep;
+    for (std::size_t i = 0; i < depth; i++)
+        deep += "{\"a\":";
+    deep += "1" + std::string(depth, '}');
+    for (const std::string& value :
+         { deep,
+           std::string(depth, '['),
+           std::string(depth, '[') + std::string(depth, ']') }) {
+        const std::string text =
+            "{\"format\":1,\"plans\":{\"p\":{\"answer\":" + value + ",\"time\":1}}}";
+        import_and_use(text);
+        use_as_file(text);
+        cldsp::wisdom all("", {});
+        all.store_in_memory("plans", "p", value);
+        all.export_text();
+    }
+    return 0;
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
+{
+    const std::string text = fuzz::text_of(data, size);
+    import_and_use(text);
+    // Files are slow, and hold the same text.
+    if (cldsp::fnv1a(text) % 64 == 0)
+        use_as_file(text);
+    return 0;
+}

@@ -1,0 +1,101 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_CLDSP_FREQ_XLATING_FFT_FILTER_H
+#define INCLUDED_CLDSP_FREQ_XLATING_FFT_FILTER_H
+
+#include <gnuradio/cldsp/api.h>
+#include <gnuradio/cldsp/engine_info.h>
+#include <gnuradio/cldsp/iq_types.h>
+#include <gnuradio/gr_complex.h>
+#include <gnuradio/sync_decimator.h>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace gr {
+namespace cldsp {
+
+/*!
+ * \brief freq_xlating_fir_filter with the phase of GNU Radio's
+ * freq_xlating_fft_filter_ccc, which it replaces by name.
+ *
+ * y[n] = exp(-j w D n) * sum_k taps[k] exp(j w k) x[n D - k],  w = 2 pi fc / fs
+ *
+ * There is no constant phase, and a retune leaves the phase of the rotator as it is.
+ * Everything else is as in freq_xlating_fir_filter: the types, the port "freq", the tags,
+ * the preferences, and that the fastest algorithm is chosen, which for few taps may be
+ * the direct one.
+ */
+template <class IN_T, class TAP_T>
+class CLDSP_API freq_xlating_fft_filter : virtual public gr::sync_decimator,
+                                          public engine_info
+{
+public:
+    using sptr = std::shared_ptr<freq_xlating_fft_filter<IN_T, TAP_T>>;
+
+    /*!
+     * \param decim input items an output, as freq_xlating_fir_filter's decimation
+     * \param taps the low-pass prototype at 0 Hz, one or more finite values
+     * \param center_freq frequency in Hz that is shifted to 0 Hz, finite
+     * \param samp_rate rate of the input in Hz, finite and above 0
+     * \param device, variant, transfer, algorithm, accuracy as those of
+     *        freq_xlating_fir_filter::make()
+     * \throws std::invalid_argument naming the parameter, its value and the range; also
+     *         for a named device that cannot be used
+     */
+    static sptr make(int decim,
+                     const std::vector<TAP_T>& taps,
+                     double center_freq,
+                     double samp_rate,
+                     const std::string& device = "auto",
+                     const std::string& variant = "auto",
+                     const std::string& transfer = "auto",
+                     const std::string& algorithm = "auto",
+                     double accuracy = 1e-5);
+
+    //! In Hz. \throws std::invalid_argument unless finite
+    virtual void set_center_freq(double center_freq) = 0;
+    //! The frequency set last, in Hz.
+    virtual double center_freq() const = 0;
+
+    //! \throws std::invalid_argument as freq_xlating_fir_filter::set_taps() does
+    virtual void set_taps(const std::vector<TAP_T>& taps) = 0;
+    //! The prototype set last.
+    virtual std::vector<TAP_T> taps() const = 0;
+    //! How many taps set_taps() takes: as freq_xlating_fir_filter::max_taps().
+    virtual std::size_t max_taps() const = 0;
+
+    //! Of the input, in Hz.
+    virtual double sampling_freq() const = 0;
+
+    /*!
+     * Checks its argument and does nothing else: a stream of one channel is filtered on
+     * the thread that GNU Radio gives the block, or on all of a device.
+     * \throws std::invalid_argument unless \p nthreads is 1 or more
+     */
+    void set_nthreads(int nthreads);
+};
+
+using freq_xlating_fft_filter_ccc = freq_xlating_fft_filter<gr_complex, gr_complex>;
+using freq_xlating_fft_filter_ccf = freq_xlating_fft_filter<gr_complex, float>;
+using freq_xlating_fft_filter_fcc = freq_xlating_fft_filter<float, gr_complex>;
+using freq_xlating_fft_filter_fcf = freq_xlating_fft_filter<float, float>;
+using freq_xlating_fft_filter_scc = freq_xlating_fft_filter<std::int16_t, gr_complex>;
+using freq_xlating_fft_filter_scf = freq_xlating_fft_filter<std::int16_t, float>;
+using freq_xlating_fft_filter_cu8_c = freq_xlating_fft_filter<cu8, gr_complex>;
+using freq_xlating_fft_filter_cu8_f = freq_xlating_fft_filter<cu8, float>;
+using freq_xlating_fft_filter_cs8_c = freq_xlating_fft_filter<cs8, gr_complex>;
+using freq_xlating_fft_filter_cs8_f = freq_xlating_fft_filter<cs8, float>;
+using freq_xlating_fft_filter_cs16_c = freq_xlating_fft_filter<cs16, gr_complex>;
+using freq_xlating_fft_filter_cs16_f = freq_xlating_fft_filter<cs16, float>;
+
+} // namespace cldsp
+} // namespace gr
+
+#endif /* INCLUDED_CLDSP_FREQ_XLATING_FFT_FILTER_H */

@@ -1,0 +1,70 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#pragma once
+
+#include <cldsp/freq_xlating_fir.h>
+
+#include <cstddef>
+#include <memory>
+
+namespace cldsp {
+
+/*!
+ * Page-aligned memory of the engine's own that it gives to an executor as a caller gives
+ * his. A kernel may work in it without a copy, so it has to stay if the device is lost: a
+ * late command would come to memory that others have by then.
+ */
+class lent_memory
+{
+public:
+    //! Zeros. \throws std::bad_alloc
+    explicit lent_memory(std::size_t bytes);
+
+    template <class T>
+    T* as() const
+    {
+        return static_cast<T*>(d_data.get());
+    }
+    memory_region region() const { return { d_data.get(), d_data.get_deleter().bytes }; }
+
+    //! Is never given back from now on.
+    void keep() const noexcept { d_data.get_deleter().kept = true; }
+    bool is_kept() const noexcept { return d_data.get_deleter().kept; }
+
+private:
+    struct release {
+        void operator()(void* data) const noexcept;
+        std::size_t bytes;
+        mutable bool kept;
+    };
+    std::unique_ptr<void, release> d_data;
+};
+
+/*!
+ * Keeps a call's memory if its executor's device is lost. To be declared behind the
+ * executor, so that it looks before the executor goes, even where a constructor throws.
+ */
+template <class executor, class call>
+class kept_if_lost
+{
+public:
+    kept_if_lost(const executor& e, const call& c) : d_executor(e), d_call(c) {}
+    ~kept_if_lost()
+    {
+        if (d_executor.device_is_lost())
+            d_call.keep();
+    }
+    kept_if_lost(const kept_if_lost&) = delete;
+    kept_if_lost& operator=(const kept_if_lost&) = delete;
+
+private:
+    const executor& d_executor;
+    const call& d_call;
+};
+
+} // namespace cldsp

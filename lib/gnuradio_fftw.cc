@@ -1,0 +1,71 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "gnuradio_fftw.h"
+#include <gnuradio/fft/fft.h>
+#include <cldsp/fftw_planner.h>
+
+// FFTW's threads come with gr::fft where it was built with them. This library is not
+// linked to them, so that each of these is null where gr::fft has none; FFTW before 3.3.9
+// has no fftwf_planner_nthreads().
+extern "C" {
+int fftwf_init_threads(void) __attribute__((weak));
+void fftwf_plan_with_nthreads(int nthreads) __attribute__((weak));
+int fftwf_planner_nthreads(void) __attribute__((weak));
+}
+
+namespace gr {
+namespace cldsp {
+
+namespace {
+
+/*!
+ * GNU Radio's lock of FFTW's planner.
+ *
+ * To use threads gives FFTW another set of solvers, and wisdom is valid for one set only.
+ * The set is fixed when FFTW is first used. So whoever comes first, this prepares FFTW as
+ * gr::fft would; otherwise no GNU Radio program could read the wisdom that gr::fft writes
+ * after the engine has planned.
+ */
+class gnuradio_planner
+{
+public:
+    void lock()
+    {
+        gr::fft::planner::mutex().lock();
+        d_has_threads =
+            fftwf_init_threads && fftwf_plan_with_nthreads && fftwf_init_threads() != 0;
+        if (!d_has_threads)
+            return;
+        // The engine has threads of its own. gr::fft sets the number before each plan.
+        d_threads = fftwf_planner_nthreads ? fftwf_planner_nthreads() : 1;
+        fftwf_plan_with_nthreads(1);
+    }
+    void unlock()
+    {
+        if (d_has_threads)
+            fftwf_plan_with_nthreads(d_threads);
+        gr::fft::planner::mutex().unlock();
+    }
+
+private:
+    // Under the lock.
+    bool d_has_threads = false;
+    int d_threads = 1; // that FFTW had been told
+};
+
+} // namespace
+
+void share_fftw_with_gnuradio()
+{
+    // Never destroyed: filters may outlive this library's statics.
+    static auto* const planner = new gnuradio_planner;
+    ::cldsp::share_fftw_planner(*planner);
+}
+
+} // namespace cldsp
+} // namespace gr

@@ -1,0 +1,24 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_CLDSP_GNURADIO_FFTW_H
+#define INCLUDED_CLDSP_GNURADIO_FFTW_H
+
+namespace gr {
+namespace cldsp {
+
+/*!
+ * Has the engine plan with FFTW as GNU Radio does: under the lock of gr::fft, and with
+ * FFTW prepared as gr::fft prepares it. Any number of times, from any thread, before the
+ * engine's first filter.
+ */
+void share_fftw_with_gnuradio();
+
+} // namespace cldsp
+} // namespace gr
+
+#endif /* INCLUDED_CLDSP_GNURADIO_FFTW_H */

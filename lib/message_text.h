@@ -1,0 +1,34 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_CLDSP_MESSAGE_TEXT_H
+#define INCLUDED_CLDSP_MESSAGE_TEXT_H
+
+#include <pmt/pmt.h>
+#include <string>
+
+namespace gr {
+namespace cldsp {
+
+/*!
+ * The beginning of a message for a log, on one line of about a hundred characters.
+ *
+ * A message may hold millions of values, or lists within lists that pmt::write_string()
+ * follows until the stack ends. This looks at no more of it than it shows.
+ */
+std::string message_text(const pmt::pmt_t& message);
+
+//! The beginning of a text that somebody else has written, on one line.
+std::string beginning_of(const std::string& text, std::size_t most = 100);
+
+//! Of what is wrong with a message, which quotes from it.
+constexpr std::size_t max_error_characters = 400;
+
+} // namespace cldsp
+} // namespace gr
+
+#endif /* INCLUDED_CLDSP_MESSAGE_TEXT_H */

@@ -1,0 +1,89 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "planning_thread.h"
+#include <utility>
+
+#include <unistd.h>
+
+namespace gr {
+namespace cldsp {
+
+// Destroyed at exit, unlike what it plans with: a driver must not be taken down while the
+// thread is in it.
+planning_thread& planning_thread::shared()
+{
+    static planning_thread instance;
+    return instance;
+}
+
+planning_thread::~planning_thread()
+{
+    d_ending = true;
+    std::thread last;
+    {
+        const std::lock_guard<std::mutex> guard(d_mutex);
+        forget_thread_of_parent();
+        d_tasks.clear();
+        last.swap(d_thread);
+    }
+    if (last.joinable())
+        last.join();
+}
+
+void planning_thread::post(std::function<void()> task)
+{
+    const std::lock_guard<std::mutex> guard(d_mutex);
+    if (d_ending)
+        return;
+    forget_thread_of_parent();
+    d_tasks.push_back(std::move(task));
+    if (d_running)
+        return;
+    // The one before has left run() but for its last instructions.
+    if (d_thread.joinable())
+        d_thread.join();
+    d_running = true;
+    d_process = ::getpid();
+    try {
+        d_thread = std::thread([this] { run(); });
+    } catch (...) {
+        d_running = false;
+        d_tasks.pop_back();
+        throw;
+    }
+}
+
+//! A process that was forked has none of its parent's threads.
+void planning_thread::forget_thread_of_parent()
+{
+    if (!d_thread.joinable() || d_process == ::getpid())
+        return;
+    d_thread.detach();
+    d_tasks.clear();
+    d_running = false;
+}
+
+void planning_thread::run()
+{
+    while (true) {
+        std::function<void()> task;
+        {
+            const std::lock_guard<std::mutex> guard(d_mutex);
+            if (d_tasks.empty()) {
+                d_running = false;
+                return;
+            }
+            task = std::move(d_tasks.front());
+            d_tasks.pop_front();
+        }
+        task();
+    }
+}
+
+} // namespace cldsp
+} // namespace gr

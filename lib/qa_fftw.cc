@@ -1,0 +1,96 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "engine/qa_process.h"
+
+#include <gnuradio/cldsp/freq_xlating_fir_filter.h>
+#include <gnuradio/fft/fft.h>
+#include <cppunit/extensions/HelperMacros.h>
+#include <chrono>
+#include <cstdlib>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace {
+
+using gr::cldsp::freq_xlating_fir_filter_ccf;
+
+//! Seconds of the tests in which several threads plan; CLDSP_TEST_SECONDS may ask for
+//! more.
+double test_seconds()
+{
+    const char* asked = std::getenv("CLDSP_TEST_SECONDS");
+    return asked ? std::atof(asked) : 2;
+}
+
+} // namespace
+
+// FFTW's planner, which our filters share with gr::fft.
+class qa_fftw : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(qa_fftw);
+    CPPUNIT_TEST(filters_beside_gnuradio);
+    CPPUNIT_TEST_SUITE_END();
+
+    // The variants' transforms, of sizes that have no faster way than FFTW's.
+    static void make_filter(const std::string& variant, int decimation, std::size_t taps)
+    {
+        freq_xlating_fir_filter_ccf::make(decimation,
+                                          std::vector<float>(taps, 0.01f),
+                                          0.1,
+                                          1,
+                                          "host",
+                                          variant,
+                                          "auto",
+                                          "fast_convolution");
+    }
+
+    //! Calls \p action with the numbers from 0 for the test's time, and once at least.
+    template <class ACTION>
+    static void for_the_time(const ACTION& action)
+    {
+        const auto end = std::chrono::steady_clock::now() +
+                         std::chrono::duration<double>(test_seconds());
+        std::size_t i = 0;
+        do
+            action(i++);
+        while (std::chrono::steady_clock::now() < end);
+    }
+
+    // In a process and a home of its own: what it tests for is damage to the heap.
+    void filters_beside_gnuradio()
+    {
+        if (!cldsp::is_child()) {
+            const cldsp::temporary_folder home;
+            CPPUNIT_ASSERT(cldsp::succeeded(
+                cldsp::start_again("qa_fftw::filters_beside_gnuradio",
+                                   { { "HOME", home.path() },
+                                     { "XDG_CACHE_HOME", home.path() },
+                                     { "GR_CACHE_PATH", "" },
+                                     { "GR_CONF_CLDSP_CACHE_FOLDER", home.path() } })));
+            return;
+        }
+        std::size_t made[3] = {};
+        cldsp::in_threads(3, [&](int thread) {
+            for_the_time([&](std::size_t i) {
+                if (thread == 0)
+                    gr::fft::fft_complex_fwd(static_cast<int>(50 + i % 200));
+                else if (thread == 1)
+                    make_filter("bins", 10, 301);
+                else
+                    make_filter("rows", 14, 100 + 50 * (i % 4));
+                made[thread] = i + 1;
+            });
+        });
+        std::cout << made[0] << " transforms of GNU Radio's, " << made[1] << " and "
+                  << made[2] << " filters\n";
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(qa_fftw);

@@ -1,0 +1,110 @@
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "engine_block_methods.h"
+#include <gnuradio/cldsp/freq_xlating_fft_filter.h>
+
+namespace py = pybind11;
+
+namespace {
+
+constexpr const char* class_doc =
+    R"(freq_xlating_fir_filter with the phase of gnuradio.filter.freq_xlating_fft_filter_ccc.
+
+Replaces that block by name: the constant phase of the FIR filter is missing, and a retune
+leaves the phase of the rotator as it is. The fastest algorithm is chosen, which for few taps
+may be the direct one. The letters of the name are input, output and taps, or an IQ type and
+taps, as those of freq_xlating_fir_filter.
+
+Message port freq (input): a pair (any key . frequency in Hz) or a dict with the key freq.
+A tag freq, whose value is the frequency in Hz, marks where changes took effect.)";
+
+constexpr const char* make_doc = R"(
+Args:
+    decim: input items an output, as freq_xlating_fir_filter's decimation
+    taps: the low-pass prototype at 0 Hz, one or more finite values
+    center_freq: frequency in Hz that is shifted to 0 Hz, finite
+    samp_rate: rate of the input in Hz, finite and above 0
+    device, variant, transfer, algorithm, accuracy: as those of freq_xlating_fir_filter
+
+Raises:
+    ValueError: naming the parameter, its value and the range; also for a named device that
+        cannot be used)";
+
+// What the in-tree block has as attributes are attributes here; it is a Python class.
+template <class IN_T, class TAP_T>
+void bind_type(py::module& m, const char* name)
+{
+    using block = gr::cldsp::freq_xlating_fft_filter<IN_T, TAP_T>;
+
+    block_class<block> c(m, name, class_doc);
+    c.def(init_without_gil(&block::make),
+          py::arg("decim"),
+          py::arg("taps"),
+          py::arg("center_freq"),
+          py::arg("samp_rate"),
+          py::arg("device") = "auto",
+          py::arg("variant") = "auto",
+          py::arg("transfer") = "auto",
+          py::arg("algorithm") = "auto",
+          py::arg("accuracy") = 1e-5,
+          make_doc);
+    c.def("set_center_freq",
+          &block::set_center_freq,
+          without_gil_guard(),
+          py::arg("center_freq"),
+          "Sets the frequency in Hz that is shifted to 0 Hz. It takes effect between two "
+          "calls of work(), at an output that a tag \"freq\" marks. ValueError unless "
+          "finite.")
+        .def("set_taps",
+             &block::set_taps,
+             without_gil_guard(),
+             py::arg("taps"),
+             "Sets the prototype: 1 to max_taps() finite values. It takes effect as "
+             "set_center_freq() does; no sample is skipped or repeated. ValueError for "
+             "other taps.")
+        .def("set_nthreads",
+             &block::set_nthreads,
+             without_gil_guard(),
+             py::arg("nthreads"),
+             "Checks its argument and does nothing else: one channel is filtered on the "
+             "thread that GNU Radio gives the block, or on all of a device. ValueError "
+             "unless 1 or more.")
+        .def("max_taps", &block::max_taps, "How many taps set_taps() takes.")
+        .def_property_readonly(
+            "decim",
+            [](const block& b) { return b.decimation(); },
+            "Input items an output.")
+        .def_property("taps",
+                      &block::taps,
+                      &block::set_taps,
+                      "The prototype set last; assigning is set_taps().")
+        .def_property("center_freq",
+                      &block::center_freq,
+                      &block::set_center_freq,
+                      "The frequency set last, in Hz; assigning is set_center_freq().")
+        .def_property_readonly(
+            "samp_rate", &block::sampling_freq, "Of the input, in Hz.");
+    bind_engine_info(c);
+}
+
+} // namespace
+
+void bind_freq_xlating_fft_filter(py::module& m)
+{
+    bind_type<gr_complex, gr_complex>(m, "freq_xlating_fft_filter_ccc");
+    bind_type<gr_complex, float>(m, "freq_xlating_fft_filter_ccf");
+    bind_type<float, gr_complex>(m, "freq_xlating_fft_filter_fcc");
+    bind_type<float, float>(m, "freq_xlating_fft_filter_fcf");
+    bind_type<std::int16_t, gr_complex>(m, "freq_xlating_fft_filter_scc");
+    bind_type<std::int16_t, float>(m, "freq_xlating_fft_filter_scf");
+    bind_type<gr::cldsp::cu8, gr_complex>(m, "freq_xlating_fft_filter_cu8_c");
+    bind_type<gr::cldsp::cu8, float>(m, "freq_xlating_fft_filter_cu8_f");
+    bind_type<gr::cldsp::cs8, gr_complex>(m, "freq_xlating_fft_filter_cs8_c");
+    bind_type<gr::cldsp::cs8, float>(m, "freq_xlating_fft_filter_cs8_f");
+    bind_type<gr::cldsp::cs16, gr_complex>(m, "freq_xlating_fft_filter_cs16_c");
+    bind_type<gr::cldsp::cs16, float>(m, "freq_xlating_fft_filter_cs16_f");
+}

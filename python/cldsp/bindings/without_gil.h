@@ -1,0 +1,36 @@
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_CLDSP_WITHOUT_GIL_H
+#define INCLUDED_CLDSP_WITHOUT_GIL_H
+
+#include <pybind11/pybind11.h>
+#include <memory>
+
+// What plans, compiles, measures, reads a file or waits for another thread lets go of the
+// interpreter's lock: the other Python threads run meanwhile, whatever a device does.
+
+//! For a function that touches no Python object.
+using without_gil_guard = pybind11::call_guard<pybind11::gil_scoped_release>;
+
+//! Of \p function, which touches no Python object.
+template <class FUNCTION>
+auto without_gil(const FUNCTION& function)
+{
+    const pybind11::gil_scoped_release released;
+    return function();
+}
+
+//! A constructor of Python's. The lock is held again when the object is registered, which
+//! call_guard would not see to.
+template <class BLOCK, class... ARGS>
+auto init_without_gil(std::shared_ptr<BLOCK> (*make)(ARGS...))
+{
+    return pybind11::init(
+        [make](ARGS... args) { return without_gil([&] { return make(args...); }); });
+}
+
+#endif /* INCLUDED_CLDSP_WITHOUT_GIL_H */
