@@ -190,8 +190,9 @@ void opencl_executor::hold_b(std::size_t k, std::size_t n, const_gemm_matrix b)
             return;
         d_transfers.clear();
         const auto held = d_held.put(block, share, true, d_transfers);
-        d_device->finish(d_queue);
         d_kernel->hold_b(k, n, held);
+        // The kernel may read the caller's memory, which may go with this executor.
+        d_device->finish(d_queue);
     });
 }
 

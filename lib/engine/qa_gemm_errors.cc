@@ -29,6 +29,7 @@ class qa_gemm_errors : public gemm_fixture
     CPPUNIT_TEST(a_lost_device_is_left_for_the_host);
     CPPUNIT_TEST(a_device_lost_in_the_middle_of_a_product);
     CPPUNIT_TEST(a_device_lost_while_b_is_taken);
+    CPPUNIT_TEST(no_call_leaves_commands_behind);
     CPPUNIT_TEST(broken_programs_leave_the_host);
     CPPUNIT_TEST_SUITE_END();
 
@@ -179,6 +180,37 @@ public:
                 device()->inject_failure(injected_call::none);
                 check(engine, product, true);
             }
+    }
+
+    // They would read memory that its owner frees once the call has returned.
+    void no_call_leaves_commands_behind()
+    {
+        const gemm_shape shape{ 8, 1500, 700 };
+        const std::vector<float> a(shape.m * shape.k), b(shape.k * shape.n);
+        std::vector<float> c(shape.m * shape.n);
+        bool ran = false;
+        for (const auto& variant : gemm_variants()) {
+            if (variant.ladder == "host")
+                continue;
+            const auto engine = make(gemm_type::f32, test_device().id(), variant.name);
+            if (!engine)
+                continue;
+            ran = true;
+            CPPUNIT_ASSERT_EQUAL(std::size_t(0), device()->commands_in_flight());
+            engine->hold_b(shape.k, shape.n, { b.data(), shape.n });
+            CPPUNIT_ASSERT_EQUAL(std::size_t(0), device()->commands_in_flight());
+            engine->multiply_held(
+                shape.m, 1, { a.data(), shape.k }, 0, { c.data(), shape.n });
+            CPPUNIT_ASSERT_EQUAL(std::size_t(0), device()->commands_in_flight());
+            engine->multiply(shape,
+                             1,
+                             { a.data(), shape.k },
+                             { b.data(), shape.n },
+                             0,
+                             { c.data(), shape.n });
+            CPPUNIT_ASSERT_EQUAL(std::size_t(0), device()->commands_in_flight());
+        }
+        CPPUNIT_ASSERT(ran);
     }
 
     void broken_programs_leave_the_host()
