@@ -7,6 +7,7 @@
 
 #include "cost_model.h"
 
+#include "arithmetic.h"
 #include "column_transform.h"
 #include "overlap_save_methods.h"
 #include "rotated_inverse.h"
@@ -19,8 +20,6 @@
 namespace cldsp {
 
 namespace {
-
-std::size_t divide_up(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
 
 std::size_t overlap(const plan_shape& shape)
 {

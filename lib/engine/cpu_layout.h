@@ -7,21 +7,13 @@
 
 #pragma once
 
+#include "arithmetic.h"
 #include "fir_executor.h"
 
 #include <cstddef>
 #include <vector>
 
 namespace cldsp {
-
-constexpr std::size_t round_up(std::size_t value, std::size_t step)
-{
-    return (value + step - 1) / step * step;
-}
-constexpr std::size_t divide_up(std::size_t value, std::size_t step)
-{
-    return (value + step - 1) / step;
-}
 
 //! What of the kernel for CPU devices can be tuned; 0: as the device and the problem
 //! suggest.

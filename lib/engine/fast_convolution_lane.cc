@@ -15,8 +15,6 @@ namespace cldsp {
 
 namespace {
 
-constexpr std::size_t value_bytes = sizeof(std::complex<float>);
-
 cl_uint word(std::size_t value) { return static_cast<cl_uint>(value); }
 
 } // namespace
@@ -85,7 +83,7 @@ void fast_convolution_lane::take_items(const bank_call& call,
     const auto in = d_transfer->input(
         static_cast<const unsigned char*>(call.in) + from * size, items * size);
 
-    d_spectra.reserve(d_forward.rows_touched(d_blocks) * d_block.length * value_bytes);
+    d_spectra.reserve(d_forward.rows_touched(d_blocks) * d_block.length * transform_value_bytes);
     set_args(d_gather,
              in.buffer,
              word(in.offset / size),
@@ -104,7 +102,7 @@ void fast_convolution_lane::fold_and_rotate(const fast_convolution_responses& re
 {
     const auto& group = responses.groups()[index];
     const std::size_t transforms = group.channels * d_blocks;
-    d_folded.reserve(d_inverse.rows_touched(transforms) * d_block.rows * value_bytes);
+    d_folded.reserve(d_inverse.rows_touched(transforms) * d_block.rows * transform_value_bytes);
     set_args(d_fold,
              d_spectra.buffer(),
              group.responses.buffer(),
@@ -130,7 +128,7 @@ void fast_convolution_lane::fold_and_rotate(const fast_convolution_responses& re
              word(0),
              word(d_round_outputs),
              out.buffer,
-             word(out.offset / value_bytes),
+             word(out.offset / transform_value_bytes),
              word(d_round_outputs));
     enqueue_kernel(d_rotate, cl::NDRange(d_round_outputs, group.channels));
 }
@@ -155,7 +153,7 @@ void fast_convolution_lane::enqueue(const fast_convolution_responses& responses,
     d_copies.write(d_rotators.buffer(), { rotators.data(), bytes, 1, bytes }, d_writes);
 
     if (d_shape.channels == 1) {
-        const auto out = d_transfer->output(d_places[0], outputs * value_bytes);
+        const auto out = d_transfer->output(d_places[0], outputs * transform_value_bytes);
         fold_and_rotate(responses, 0, out);
     } else {
         while (d_outputs.size() > responses.groups().size())

@@ -6,18 +6,13 @@
  */
 
 #include "fast_convolution_responses.h"
+#include "fast_convolution_shape.h"
 #include "queue_window.h"
 
 #include <algorithm>
 #include <utility>
 
 namespace cldsp {
-
-namespace {
-
-constexpr std::size_t value_bytes = sizeof(std::complex<float>);
-
-} // namespace
 
 fast_convolution_responses::fast_convolution_responses(
     std::shared_ptr<context> device,
@@ -38,7 +33,7 @@ fast_convolution_responses::fast_convolution_responses(
       d_copies(d_device, queue),
       d_values(block.length)
 {
-    d_scratch.reserve(forward.rows_touched(1) * block.length * value_bytes);
+    d_scratch.reserve(forward.rows_touched(1) * block.length * transform_value_bytes);
     rebuild(channels);
 }
 
@@ -58,13 +53,13 @@ void fast_convolution_responses::rebuild(const std::vector<fir_setup>& channels)
         d_groups.clear();
         if (d_stride) {
             const std::size_t by_buffer =
-                d_device->limits().max_buffer / (d_stride * value_bytes);
+                d_device->limits().max_buffer / (d_stride * transform_value_bytes);
             const std::size_t most =
                 std::max<std::size_t>(1, std::min(by_buffer, d_channels_a_group));
             for (std::size_t first = 0; first < channels.size(); first += most) {
                 const std::size_t count = std::min(most, channels.size() - first);
                 d_groups.push_back({ first, count, device_buffer(d_device) });
-                d_groups.back().responses.reserve(count * d_stride * value_bytes);
+                d_groups.back().responses.reserve(count * d_stride * transform_value_bytes);
             }
         }
         fits = true;
@@ -87,7 +82,7 @@ bool fast_convolution_responses::place(const fir_setup& setup, std::size_t chann
     for (std::size_t k = 0; k < setup.taps(); ++k)
         d_values[(k + length - d_block.shift) % length] =
             static_cast<std::complex<float>>(setup.rotated()[k] * scale);
-    const std::size_t bytes = length * value_bytes;
+    const std::size_t bytes = length * transform_value_bytes;
     std::vector<cl::Event> events;
     d_copies.write(d_scratch.buffer(), { d_values.data(), bytes, 1, bytes }, events);
     d_forward.enqueue(d_scratch.buffer(), 1, events);
@@ -104,7 +99,7 @@ bool fast_convolution_responses::place(const fir_setup& setup, std::size_t chann
     const auto& place = *std::find_if(d_groups.begin(), d_groups.end(), [&](auto& g) {
         return channel < g.first + g.channels;
     });
-    const std::size_t to = (channel - place.first) * d_stride * value_bytes;
+    const std::size_t to = (channel - place.first) * d_stride * transform_value_bytes;
     const std::size_t before_wrap = std::min(count, length - first);
     const auto copy = [&](std::size_t from, std::size_t at, std::size_t values) {
         if (!values)
@@ -113,9 +108,9 @@ bool fast_convolution_responses::place(const fir_setup& setup, std::size_t chann
         cl::Event copied;
         d_queue.enqueueCopyBuffer(d_scratch.buffer(),
                                   place.responses.buffer(),
-                                  from * value_bytes,
-                                  to + at * value_bytes,
-                                  values * value_bytes,
+                                  from * transform_value_bytes,
+                                  to + at * transform_value_bytes,
+                                  values * transform_value_bytes,
                                   nullptr,
                                   &copied);
         slot.enqueued(copied);
@@ -131,7 +126,7 @@ cl_uint2 fast_convolution_responses::kept_run()
     const auto length = static_cast<cl_uint>(d_block.length);
     if (d_accuracy <= 0)
         return { { 0, length } };
-    const std::size_t bytes = length * value_bytes;
+    const std::size_t bytes = length * transform_value_bytes;
     std::vector<cl::Event> events;
     d_copies.begin_read(d_scratch.buffer(), { d_values.data(), bytes, 1, bytes });
     d_queue.flush();

@@ -19,8 +19,6 @@ namespace cldsp {
 
 namespace {
 
-constexpr std::size_t value_bytes = sizeof(std::complex<float>);
-
 constexpr std::size_t lane_bytes_gpu = std::size_t(32) << 20;
 constexpr std::size_t lane_bytes_cpu = std::size_t(4) << 20;
 // Rows of one enqueue: some drivers allow no more groups in a dimension.
@@ -52,7 +50,7 @@ std::size_t usual_fold_blocks(const device_limits& limits,
 std::size_t most_fast_convolution_items(const device_info& device)
 {
     const auto& limits = device.limits;
-    return std::min(limits.max_buffer / value_bytes, vkfft_plan::most_length(limits));
+    return std::min(limits.max_buffer / transform_value_bytes, vkfft_plan::most_length(limits));
 }
 
 std::size_t fast_convolution_rows(const device_info& device,
@@ -73,7 +71,7 @@ std::size_t fast_convolution_rows(const device_info& device,
             if (rows <= lost || rows > most || rows * decimation < 32)
                 continue;
             const auto length = static_cast<double>(rows * decimation);
-            const bool one_pass = length * value_bytes <= limits.local_memory;
+            const bool one_pass = length * transform_value_bytes <= limits.local_memory;
             const double cost =
                 (one_pass ? 6.0 : 8.0) + 0.25 * std::log2(length) + length * an_item;
             const double an_output = cost * length / static_cast<double>(rows - lost);
@@ -108,7 +106,7 @@ overlap_save_block make_fast_convolution_block(const device_info& device,
     // The kernels count a block's items in 32 bits, and some beyond its end.
     constexpr std::size_t max_length = std::size_t(1) << 30;
     const std::size_t most =
-        std::min(limits.max_buffer / value_bytes, max_length) / decimation;
+        std::min(limits.max_buffer / transform_value_bytes, max_length) / decimation;
     if (block.rows > most)
         throw_invalid("rows",
                       std::to_string(block.rows),
@@ -133,11 +131,11 @@ lane_shape make_lane_shape(const device_info& device,
     lane_shape shape;
     shape.input = input;
     shape.channels = channels;
-    const std::size_t row_bytes = block.rows * value_bytes;
+    const std::size_t row_bytes = block.rows * transform_value_bytes;
     shape.channels_a_group = std::clamp<std::size_t>(
         bytes / row_bytes, 1, std::min(shape.channels, most_transforms));
     shape.blocks =
-        std::clamp<std::size_t>(std::min({ bytes / (block.length * value_bytes),
+        std::clamp<std::size_t>(std::min({ bytes / (block.length * transform_value_bytes),
                                            bytes / (row_bytes * shape.channels_a_group),
                                            most_transforms / shape.channels_a_group }),
                                 1,

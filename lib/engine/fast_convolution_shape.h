@@ -12,9 +12,13 @@
 #include <cldsp/device.h>
 #include <cldsp/sample_type.h>
 
+#include <complex>
 #include <cstddef>
 
 namespace cldsp {
+
+//! Of a value that is transformed.
+constexpr std::size_t transform_value_bytes = sizeof(std::complex<float>);
 
 //! Values of a block that a device's buffers and transforms take at most.
 std::size_t most_fast_convolution_items(const device_info& device);

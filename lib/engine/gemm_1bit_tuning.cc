@@ -7,6 +7,7 @@
 
 #include "gemm_1bit_tuning.h"
 
+#include "arithmetic.h"
 #include "gemm_1bit_kernel.h"
 
 #include <cstdint>
@@ -17,8 +18,6 @@ namespace cldsp {
 namespace {
 
 std::int64_t value(std::size_t of) { return static_cast<std::int64_t>(of); }
-
-std::size_t divide_up(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
 
 tuning_values suggested_values(const gemm_1bit_place& place)
 {

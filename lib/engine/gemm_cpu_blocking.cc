@@ -7,7 +7,7 @@
 
 #include "gemm_cpu_blocking.h"
 
-#include "cpu_layout.h"
+#include "arithmetic.h"
 
 #include <cldsp/errors.h>
 

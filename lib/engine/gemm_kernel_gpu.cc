@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "cpu_layout.h"
+#include "arithmetic.h"
 #include "gemm_commands.h"
 #include "gemm_parameters.h"
 #include "gemm_tuning.h"

@@ -6,6 +6,7 @@
  */
 
 #include "gemm_kernel_ladder.h"
+#include "arithmetic.h"
 #include "queue_window.h"
 
 #include <cldsp/errors.h>
@@ -39,11 +40,6 @@ void check_b(std::size_t k, std::size_t n, const gemm_device_matrix& b)
     check_count("k", k);
     check_count("n", n);
     check_matrix("offset of b", "leading dimension of b", b);
-}
-
-std::size_t round_up(std::size_t count, std::size_t step)
-{
-    return (count + step - 1) / step * step;
 }
 
 } // namespace

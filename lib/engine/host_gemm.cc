@@ -8,7 +8,7 @@
 #include "host_gemm.h"
 
 #include "aligned_vector.h"
-#include "cpu_layout.h"
+#include "arithmetic.h"
 #include "host_gemm_simd.h"
 #include "thread_pool.h"
 

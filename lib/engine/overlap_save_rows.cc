@@ -13,6 +13,7 @@
 #include <cldsp/errors.h>
 
 #include "aligned_vector.h"
+#include "arithmetic.h"
 
 #include <algorithm>
 #include <string>
@@ -20,8 +21,6 @@
 namespace cldsp {
 
 namespace {
-
-std::size_t divide_up(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
 
 struct rows_spectrum final : overlap_save_spectrum {
     aligned_vector<float> values;              // as row_kernels have it

@@ -7,13 +7,13 @@
 
 #include "simd_layout.h"
 
+#include "arithmetic.h"
+
 #include <algorithm>
 
 namespace cldsp {
 
 namespace {
-
-std::size_t divide_up(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
 
 std::size_t vectors(const simd_layout& layout)
 {

@@ -25,7 +25,7 @@ constexpr double last_temperature = 0.01;
 constexpr std::size_t patience = 40;
 
 // Changes tried for a point that is in the space, and not known yet.
-constexpr int most_tries = 60;
+constexpr int max_changes_tried = 60;
 
 class annealing_search final : public tuning_search
 {
@@ -91,10 +91,10 @@ private:
     std::optional<std::size_t> unknown_near(std::size_t index)
     {
         const auto from = d_space.places_of(index);
-        for (int i = 0; i < most_tries; i++) {
+        for (int i = 0; i < max_changes_tried; i++) {
             auto where = from;
             // Where single changes lead nowhere new or good, two or more may.
-            double again = i < most_tries / 2 ? 0.35 : 0.7;
+            double again = i < max_changes_tried / 2 ? 0.35 : 0.7;
             do {
                 d_moves.change_one(where);
             } while (d_random.unit() < again);

@@ -23,7 +23,7 @@ constexpr double from_all = 0.4;
 constexpr double from_own = 0.25;
 constexpr double at_random = 0.06;
 
-constexpr int most_tries = 60;
+constexpr int max_moves_tried = 60;
 
 /*!
  * Particle swarm on a space of lists: instead of a velocity, a particle has chances to
@@ -75,7 +75,7 @@ private:
         const auto here = d_space.places_of(*one.here);
         const auto own = d_space.places_of(*one.best);
         const auto all = d_space.places_of(d_memory.best());
-        for (int i = 0; i < most_tries; i++) {
+        for (int i = 0; i < max_moves_tried; i++) {
             auto where = here;
             for (std::size_t p = 0; p < where.size(); p++) {
                 const double chance = d_random.unit();
