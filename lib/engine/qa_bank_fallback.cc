@@ -113,6 +113,6 @@ public:
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(qa_bank_fallback);
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_bank_fallback, "qa_bank_fallback");
 
 } // namespace

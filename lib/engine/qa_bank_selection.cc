@@ -248,6 +248,6 @@ public:
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(qa_bank_selection);
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_bank_selection, "qa_bank_selection");
 
 } // namespace

@@ -107,4 +107,4 @@ class qa_block_placement : public CppUnit::TestFixture
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(qa_block_placement);
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_block_placement, "qa_block_placement");

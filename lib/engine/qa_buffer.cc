@@ -254,4 +254,4 @@ private:
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(qa_buffer);
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_buffer, "qa_buffer");

@@ -161,4 +161,4 @@ class qa_column_transform : public CppUnit::TestFixture
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(qa_column_transform);
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_column_transform, "qa_column_transform");

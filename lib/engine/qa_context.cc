@@ -145,4 +145,4 @@ class qa_context : public context_fixture
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(qa_context);
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_context, "qa_context");

@@ -91,4 +91,4 @@ class qa_context_registry : public CppUnit::TestFixture
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(qa_context_registry);
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_context_registry, "qa_context_registry");

@@ -332,4 +332,4 @@ class qa_cost_model : public CppUnit::TestFixture
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(qa_cost_model);
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_cost_model, "qa_cost_model");

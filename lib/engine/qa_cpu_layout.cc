@@ -111,4 +111,4 @@ class qa_cpu_layout : public CppUnit::TestFixture
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(qa_cpu_layout);
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_cpu_layout, "qa_cpu_layout");

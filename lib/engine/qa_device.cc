@@ -269,4 +269,4 @@ class qa_device : public CppUnit::TestFixture
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(qa_device);
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_device, "qa_device");

@@ -1025,6 +1025,6 @@ public:
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(qa_device_failures);
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_device_failures, "qa_device_failures");
 
 } // namespace

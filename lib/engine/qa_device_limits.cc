@@ -98,4 +98,4 @@ class qa_device_limits : public CppUnit::TestFixture
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(qa_device_limits);
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_device_limits, "qa_device_limits");

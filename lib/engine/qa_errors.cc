@@ -59,4 +59,4 @@ class qa_errors : public CppUnit::TestFixture
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(qa_errors);
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_errors, "qa_errors");

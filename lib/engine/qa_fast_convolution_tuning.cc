@@ -314,4 +314,5 @@ class qa_fast_convolution_tuning : public tuning_fixture
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(qa_fast_convolution_tuning);
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_fast_convolution_tuning,
+                                      "qa_fast_convolution_tuning");

@@ -349,4 +349,4 @@ class qa_fftw_plan : public CppUnit::TestFixture
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(qa_fftw_plan);
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_fftw_plan, "qa_fftw_plan");

@@ -404,4 +404,4 @@ class qa_file_lock : public CppUnit::TestFixture
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(qa_file_lock);
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_file_lock, "qa_file_lock");

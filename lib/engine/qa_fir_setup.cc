@@ -170,4 +170,4 @@ class qa_fir_setup : public CppUnit::TestFixture
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(qa_fir_setup);
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_fir_setup, "qa_fir_setup");

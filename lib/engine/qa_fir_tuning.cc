@@ -245,4 +245,4 @@ class qa_fir_tuning : public tuning_fixture
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(qa_fir_tuning);
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_fir_tuning, "qa_fir_tuning");

@@ -88,4 +88,4 @@ class qa_fir_values : public CppUnit::TestFixture
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(qa_fir_values);
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_fir_values, "qa_fir_values");

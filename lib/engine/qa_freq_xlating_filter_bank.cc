@@ -288,6 +288,7 @@ public:
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(qa_freq_xlating_filter_bank);
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_freq_xlating_filter_bank,
+                                      "qa_freq_xlating_filter_bank");
 
 } // namespace

@@ -418,6 +418,6 @@ public:
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(qa_freq_xlating_fir);
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_freq_xlating_fir, "qa_freq_xlating_fir");
 
 } // namespace

@@ -231,6 +231,6 @@ public:
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(qa_gemm);
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_gemm, "qa_gemm");
 
 } // namespace

@@ -269,6 +269,6 @@ public:
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(qa_gemm_1bit);
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_gemm_1bit, "qa_gemm_1bit");
 
 } // namespace

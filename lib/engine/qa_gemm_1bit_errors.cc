@@ -191,6 +191,6 @@ public:
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(qa_gemm_1bit_errors);
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_gemm_1bit_errors, "qa_gemm_1bit_errors");
 
 } // namespace

@@ -272,4 +272,4 @@ class qa_gemm_1bit_tuning : public tuning_fixture
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(qa_gemm_1bit_tuning);
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_gemm_1bit_tuning, "qa_gemm_1bit_tuning");

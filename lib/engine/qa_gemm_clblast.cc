@@ -83,4 +83,4 @@ class qa_gemm_clblast : public CppUnit::TestFixture
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(qa_gemm_clblast);
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_gemm_clblast, "qa_gemm_clblast");

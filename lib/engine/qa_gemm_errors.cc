@@ -235,6 +235,6 @@ public:
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(qa_gemm_errors);
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_gemm_errors, "qa_gemm_errors");
 
 } // namespace

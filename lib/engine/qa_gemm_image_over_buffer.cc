@@ -228,6 +228,7 @@ public:
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(qa_gemm_image_over_buffer);
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_gemm_image_over_buffer,
+                                      "qa_gemm_image_over_buffer");
 
 } // namespace

@@ -172,4 +172,4 @@ public:
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(qa_gemm_kernel_cpu);
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_gemm_kernel_cpu, "qa_gemm_kernel_cpu");

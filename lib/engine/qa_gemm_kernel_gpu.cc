@@ -148,4 +148,4 @@ public:
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(qa_gemm_kernel_gpu);
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_gemm_kernel_gpu, "qa_gemm_kernel_gpu");

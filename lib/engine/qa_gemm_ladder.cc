@@ -136,6 +136,6 @@ public:
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(qa_gemm_ladder);
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_gemm_ladder, "qa_gemm_ladder");
 
 } // namespace

@@ -177,6 +177,6 @@ public:
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(qa_gemm_mobile);
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_gemm_mobile, "qa_gemm_mobile");
 
 } // namespace

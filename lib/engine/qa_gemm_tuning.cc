@@ -260,4 +260,4 @@ class qa_gemm_tuning : public tuning_fixture
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(qa_gemm_tuning);
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_gemm_tuning, "qa_gemm_tuning");

@@ -351,6 +351,7 @@ public:
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(qa_host_fast_convolution);
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_host_fast_convolution,
+                                      "qa_host_fast_convolution");
 
 } // namespace cldsp

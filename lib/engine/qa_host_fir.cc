@@ -242,4 +242,4 @@ class qa_host_fir : public CppUnit::TestFixture
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(qa_host_fir);
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_host_fir, "qa_host_fir");

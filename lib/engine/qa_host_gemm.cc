@@ -134,4 +134,4 @@ class qa_host_gemm : public CppUnit::TestFixture
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(qa_host_gemm);
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_host_gemm, "qa_host_gemm");

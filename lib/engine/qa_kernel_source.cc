@@ -76,4 +76,4 @@ class qa_kernel_source : public CppUnit::TestFixture
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(qa_kernel_source);
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_kernel_source, "qa_kernel_source");

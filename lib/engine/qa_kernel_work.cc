@@ -110,4 +110,4 @@ class qa_kernel_work : public CppUnit::TestFixture
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(qa_kernel_work);
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_kernel_work, "qa_kernel_work");

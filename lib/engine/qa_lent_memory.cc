@@ -286,6 +286,6 @@ public:
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(qa_lent_memory);
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_lent_memory, "qa_lent_memory");
 
 } // namespace cldsp

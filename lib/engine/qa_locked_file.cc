@@ -335,4 +335,4 @@ class qa_locked_file : public CppUnit::TestFixture
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(qa_locked_file);
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_locked_file, "qa_locked_file");

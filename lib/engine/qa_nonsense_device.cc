@@ -186,6 +186,6 @@ public:
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(qa_nonsense_device);
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_nonsense_device, "qa_nonsense_device");
 
 } // namespace

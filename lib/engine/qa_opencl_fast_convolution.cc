@@ -269,6 +269,7 @@ public:
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(qa_opencl_fast_convolution);
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_opencl_fast_convolution,
+                                      "qa_opencl_fast_convolution");
 
 } // namespace

@@ -185,6 +185,7 @@ public:
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(qa_opencl_fast_convolution_device);
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_opencl_fast_convolution_device,
+                                      "qa_opencl_fast_convolution_device");
 
 } // namespace

@@ -274,6 +274,6 @@ private:
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(qa_opencl_fir);
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_opencl_fir, "qa_opencl_fir");
 
 } // namespace

@@ -161,6 +161,6 @@ public:
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(qa_outdated_plans);
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_outdated_plans, "qa_outdated_plans");
 
 } // namespace

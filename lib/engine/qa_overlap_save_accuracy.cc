@@ -54,4 +54,5 @@ class qa_overlap_save_accuracy : public CppUnit::TestFixture
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(qa_overlap_save_accuracy);
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_overlap_save_accuracy,
+                                      "qa_overlap_save_accuracy");

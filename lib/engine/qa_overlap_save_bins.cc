@@ -305,4 +305,4 @@ class qa_overlap_save_bins : public CppUnit::TestFixture
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(qa_overlap_save_bins);
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_overlap_save_bins, "qa_overlap_save_bins");

@@ -163,4 +163,4 @@ class qa_overlap_save_blocks : public CppUnit::TestFixture
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(qa_overlap_save_blocks);
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_overlap_save_blocks, "qa_overlap_save_blocks");

@@ -155,4 +155,4 @@ public:
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(qa_overlap_save_grid);
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_overlap_save_grid, "qa_overlap_save_grid");

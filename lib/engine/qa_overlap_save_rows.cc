@@ -22,7 +22,7 @@ namespace {
 // A row can give several outputs, so the noise must last for more than the rows.
 constexpr std::size_t most_outputs_of_a_row = 32;
 
-overlap_save_shape make_shape(std::size_t decimation,
+overlap_save_shape rows_shape(std::size_t decimation,
                               std::size_t reach,
                               std::size_t channels,
                               std::size_t rows)
@@ -51,7 +51,7 @@ void assert_right(const overlap_save_case& c,
 }
 
 //! The block's outputs of all channels on every set of kernels, against the reference.
-void check(const overlap_save_shape& shape, tap_kind kind)
+void check_rows(const overlap_save_shape& shape, tap_kind kind)
 {
     const overlap_save_case c = make_case(shape, kind);
     for (const row_kernels* kernels : available_row_kernels()) {
@@ -81,7 +81,7 @@ public:
     {
         for (const std::size_t rows : { 16, 32, 64, 128, 256, 512, 1024 })
             for (const std::size_t decimation : { 5, 42 })
-                check(make_shape(decimation, 101, 1, rows), tap_kind::complex);
+                check_rows(rows_shape(decimation, 101, 1, rows), tap_kind::complex);
     }
 
     void every_decimation_and_tap_count()
@@ -94,7 +94,7 @@ public:
                                             3 * decimation - 1,
                                             3 * decimation,
                                             std::size_t(101) })
-                check(make_shape(decimation, taps, 2, 64), tap_kind::complex);
+                check_rows(rows_shape(decimation, taps, 2, 64), tap_kind::complex);
     }
 
     void every_type()
@@ -102,9 +102,9 @@ public:
         for (const sample_type type : all_sample_types()) {
             for (const tap_kind kind : { tap_kind::real, tap_kind::complex }) {
                 for (const std::size_t decimation : { 1, 7, 42 }) {
-                    overlap_save_shape shape = make_shape(decimation, 101, 2, 64);
+                    overlap_save_shape shape = rows_shape(decimation, 101, 2, 64);
                     shape.input = type;
-                    check(shape, kind);
+                    check_rows(shape, kind);
                 }
             }
         }
@@ -112,7 +112,7 @@ public:
 
     void part_of_a_block()
     {
-        const overlap_save_shape shape = make_shape(7, 101, 2, 64);
+        const overlap_save_shape shape = rows_shape(7, 101, 2, 64);
         const overlap_save_case c = make_case(shape, tap_kind::complex);
         const auto method = make_overlap_save_rows(shape);
         c.configure(*method);
@@ -125,7 +125,7 @@ public:
 
     void configured_again()
     {
-        const overlap_save_shape shape = make_shape(7, 101, 3, 64);
+        const overlap_save_shape shape = rows_shape(7, 101, 3, 64);
         overlap_save_case c = make_case(shape, tap_kind::complex);
         const auto method = make_overlap_save_rows(shape);
         for (const auto& silent : c.run(*method, 0, 3, method->block_outputs()))
@@ -146,7 +146,7 @@ public:
     {
         for (const sample_type type : all_sample_types()) {
             for (const std::size_t decimation : { 1, 17, 42 }) {
-                overlap_save_shape shape = make_shape(decimation, 101, 1, 64);
+                overlap_save_shape shape = rows_shape(decimation, 101, 1, 64);
                 shape.input = type;
                 const overlap_save_case c = make_case(shape, tap_kind::complex);
                 const auto method = make_overlap_save_rows(shape);
@@ -179,19 +179,19 @@ public:
 
     void bad_arguments()
     {
-        assert_refused(make_shape(0, 1, 1, 64), "decimation");
-        assert_refused(make_shape(1, 0, 1, 64), "reach");
-        assert_refused(make_shape(1, 1, 0, 64), "channels");
+        assert_refused(rows_shape(0, 1, 1, 64), "decimation");
+        assert_refused(rows_shape(1, 0, 1, 64), "reach");
+        assert_refused(rows_shape(1, 1, 0, 64), "channels");
         for (const std::size_t rows : { 0, 1, 8, 63, 96, 2048 })
-            assert_refused(make_shape(42, 1, 1, rows), "rows");
-        assert_refused(make_shape(42, 42 * 64 + 1, 1, 64), "rows");
-        assert_refused(make_shape(std::size_t(-1), 43, 1, 64), "rows");
+            assert_refused(rows_shape(42, 1, 1, rows), "rows");
+        assert_refused(rows_shape(42, 42 * 64 + 1, 1, 64), "rows");
+        assert_refused(rows_shape(std::size_t(-1), 43, 1, 64), "rows");
 
-        const overlap_save_case c = make_case(make_shape(7, 101, 2, 64), tap_kind::real);
-        const auto method = make_overlap_save_rows(make_shape(7, 100, 2, 64));
+        const overlap_save_case c = make_case(rows_shape(7, 101, 2, 64), tap_kind::real);
+        const auto method = make_overlap_save_rows(rows_shape(7, 100, 2, 64));
         CPPUNIT_ASSERT_THROW(method->configure(0, c.setup(0)), std::invalid_argument);
         CPPUNIT_ASSERT_THROW(method->configure(2, c.setup(0)), std::invalid_argument);
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(qa_overlap_save_rows);
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_overlap_save_rows, "qa_overlap_save_rows");

@@ -157,4 +157,4 @@ class qa_phase : public CppUnit::TestFixture
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(qa_phase);
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_phase, "qa_phase");

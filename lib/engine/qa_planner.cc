@@ -251,6 +251,6 @@ public:
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(qa_planner);
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_planner, "qa_planner");
 
 } // namespace

@@ -172,6 +172,6 @@ public:
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(qa_planner_checks);
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_planner_checks, "qa_planner_checks");
 
 } // namespace

@@ -137,6 +137,6 @@ public:
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(qa_planner_memory);
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_planner_memory, "qa_planner_memory");
 
 } // namespace

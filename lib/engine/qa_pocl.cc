@@ -147,4 +147,4 @@ class qa_pocl : public CppUnit::TestFixture
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(qa_pocl);
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_pocl, "qa_pocl");

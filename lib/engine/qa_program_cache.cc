@@ -501,4 +501,4 @@ private:
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(qa_program_cache);
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_program_cache, "qa_program_cache");

@@ -209,6 +209,6 @@ class qa_queue_limits : public CppUnit::TestFixture
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(qa_queue_limits);
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_queue_limits, "qa_queue_limits");
 
 } // namespace

@@ -202,4 +202,4 @@ class qa_reference : public CppUnit::TestFixture
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(qa_reference);
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_reference, "qa_reference");

@@ -242,4 +242,4 @@ class qa_roofline : public CppUnit::TestFixture
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(qa_roofline);
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_roofline, "qa_roofline");

@@ -162,4 +162,4 @@ class qa_rotated_inverse : public CppUnit::TestFixture
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(qa_rotated_inverse);
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_rotated_inverse, "qa_rotated_inverse");

@@ -114,4 +114,4 @@ class qa_sample_type : public CppUnit::TestFixture
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(qa_sample_type);
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_sample_type, "qa_sample_type");

@@ -254,6 +254,6 @@ public:
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(qa_stream_matrix);
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_stream_matrix, "qa_stream_matrix");
 
 } // namespace

@@ -182,6 +182,6 @@ class qa_take_engine : public CppUnit::TestFixture
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(qa_take_engine);
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_take_engine, "qa_take_engine");
 
 } // namespace

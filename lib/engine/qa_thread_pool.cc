@@ -242,6 +242,6 @@ private:
     const std::thread::id d_caller = std::this_thread::get_id();
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(qa_thread_pool);
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_thread_pool, "qa_thread_pool");
 
 } // namespace

@@ -242,4 +242,4 @@ class qa_threads : public CppUnit::TestFixture
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(qa_threads);
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_threads, "qa_threads");

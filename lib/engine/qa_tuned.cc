@@ -257,4 +257,4 @@ class qa_tuned : public CppUnit::TestFixture
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(qa_tuned);
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_tuned, "qa_tuned");

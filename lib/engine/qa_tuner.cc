@@ -266,4 +266,4 @@ class qa_tuner : public CppUnit::TestFixture
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(qa_tuner);
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_tuner, "qa_tuner");

@@ -159,4 +159,4 @@ class qa_tuner_bounds : public CppUnit::TestFixture
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(qa_tuner_bounds);
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_tuner_bounds, "qa_tuner_bounds");

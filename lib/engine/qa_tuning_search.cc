@@ -184,4 +184,4 @@ private:
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(qa_tuning_search);
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_tuning_search, "qa_tuning_search");

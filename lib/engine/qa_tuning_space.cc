@@ -150,4 +150,4 @@ class qa_tuning_space : public CppUnit::TestFixture
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(qa_tuning_space);
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_tuning_space, "qa_tuning_space");

@@ -148,4 +148,4 @@ class qa_wait_strategy : public context_fixture
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(qa_wait_strategy);
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_wait_strategy, "qa_wait_strategy");

@@ -171,4 +171,4 @@ class qa_wisdom : public CppUnit::TestFixture
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(qa_wisdom);
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_wisdom, "qa_wisdom");

@@ -219,4 +219,4 @@ class qa_wisdom_exchange : public CppUnit::TestFixture
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(qa_wisdom_exchange);
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_wisdom_exchange, "qa_wisdom_exchange");

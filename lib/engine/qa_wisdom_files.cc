@@ -343,4 +343,4 @@ class qa_wisdom_files : public CppUnit::TestFixture
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(qa_wisdom_files);
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_wisdom_files, "qa_wisdom_files");

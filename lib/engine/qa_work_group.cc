@@ -162,4 +162,4 @@ class qa_work_group : public CppUnit::TestFixture
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(qa_work_group);
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_work_group, "qa_work_group");

@@ -4,10 +4,10 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-# Runs a test program on oclgrind's simulated device, which checks every memory access.
+# Runs a test on oclgrind's simulated device, which checks every memory access.
 # Oclgrind ends with the program's own status whatever it found, so that what it tells
 # decides. It tells it on stderr: a file for it (--log) starts anew with every context.
-# Variables: PROGRAM, LOG (gets the messages), SKIP_REASON.
+# Variables: PROGRAM, TEST (its argument), LOG (gets the messages), SKIP_REASON.
 
 foreach(reason IN ITEMS "${SKIP_REASON}" "$ENV{CLDSP_SKIP_SLOW_CHECKS}")
     if(NOT reason STREQUAL "")
@@ -25,7 +25,7 @@ endif()
 # Without --uninitialized: that check of oclgrind 21.10 crashes in vector instructions.
 set(ENV{CLDSP_TEST_SMALL} 1)
 execute_process(
-    COMMAND "${OCLGRIND}" --data-races --check-api --max-errors 20 "${PROGRAM}"
+    COMMAND "${OCLGRIND}" --data-races --check-api --max-errors 20 "${PROGRAM}" "${TEST}"
     RESULT_VARIABLE result
     ERROR_VARIABLE messages)
 file(WRITE "${LOG}" "${messages}")
@@ -34,5 +34,5 @@ if(messages MATCHES "Kernel: |OpenCL runtime error detected|data race|Invalid ")
     message(FATAL_ERROR "oclgrind reports, also in ${LOG}:\n${messages}")
 endif()
 if(NOT result EQUAL 0)
-    message(FATAL_ERROR "${PROGRAM} failed under oclgrind (${result}):\n${messages}")
+    message(FATAL_ERROR "${TEST} failed under oclgrind (${result}):\n${messages}")
 endif()
