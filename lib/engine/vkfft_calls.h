@@ -23,10 +23,17 @@
 
 #include <algorithm>
 #include <exception>
+#include <functional>
 #include <string>
 #include <vector>
 
 namespace {
+
+//! A kernel that VkFFT enqueues.
+struct kernel_launch {
+    cl_kernel kernel;
+    std::size_t group_size; //!< work-items
+};
 
 /*
  * The one header that holds all of VkFFT calls OpenCL by itself. Here these calls meet
@@ -38,8 +45,13 @@ namespace {
 struct interception {
     const cldsp::context& device;
     const cl::CommandQueue& queue;
+    //! Sees each kernel before it is enqueued and may change the groups of its grid; false
+    //! leaves it out. None while a plan prepares itself.
+    std::function<bool(std::size_t index, const kernel_launch&, std::size_t* groups)> launch =
+        nullptr;
     std::vector<cl::Event>* events = nullptr;
-    std::exception_ptr failure;
+    std::size_t launches = 0;
+    std::exception_ptr failure = nullptr;
 };
 thread_local interception* intercepted = nullptr;
 
@@ -140,10 +152,20 @@ cl_int enqueue_kernel(cl_command_queue queue,
                       cl_event*)
 {
     return guarded(CL_OUT_OF_RESOURCES, [&] {
+        std::size_t groups[3] = { 1, 1, 1 }, items[3] = { 1, 1, 1 }, group_size = 1;
+        for (cl_uint d = 0; d < dimensions; ++d) {
+            groups[d] = global[d] / local[d];
+            group_size *= local[d];
+        }
+        if (intercepted->launch &&
+            !intercepted->launch(intercepted->launches++, { kernel, group_size }, groups))
+            return CL_SUCCESS;
+        for (cl_uint d = 0; d < dimensions; ++d)
+            items[d] = groups[d] * local[d];
         auto slot = intercepted->device.admit_command(intercepted->queue);
         cl_event event = nullptr;
         const cl_int result = clEnqueueNDRangeKernel(
-            queue, kernel, dimensions, offset, global, local, 0, nullptr, &event);
+            queue, kernel, dimensions, offset, items, local, 0, nullptr, &event);
         if (result != CL_SUCCESS)
             throw cldsp::opencl_error("clEnqueueNDRangeKernel",
                                       result,

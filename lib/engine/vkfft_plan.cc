@@ -9,6 +9,7 @@
 
 #include <cldsp/errors.h>
 
+#include <algorithm>
 #include <limits>
 
 namespace cldsp {
@@ -48,16 +49,10 @@ struct vkfft_plan::implementation {
             deleteVkFFT(&application);
     }
 
-    VkFFTPlan& plan()
-    {
-        return inverse ? *application.localFFTPlan_inverse : *application.localFFTPlan;
-    }
-
     //! \throws what a call of OpenCL threw, or what VkFFT answers
     template <class CALL>
-    void run(std::vector<cl::Event>* events, const char* what, const CALL& call)
+    void run(interception calls, const char* what, const CALL& call)
     {
-        interception calls{ *device, queue, events, nullptr };
         const intercept_while active(calls);
         const VkFFTResult result = call();
         if (calls.failure)
@@ -75,6 +70,31 @@ struct vkfft_plan::implementation {
                                "VkFFT's result " + std::to_string(result));
     }
 
+    //! Runs the transform of the buffer; \p calls says what becomes of its kernels.
+    void append(interception calls)
+    {
+        VkFFTLaunchParams launch{};
+        launch.commandQueue = &cl_queue;
+        launch.buffer = &buffer;
+        run(std::move(calls), "VkFFTAppend", [&] {
+            return VkFFTAppend(&application, inverse ? 1 : -1, &launch);
+        });
+    }
+
+    void learn_kernels();
+    void check_limits(const kernel_launch& launch) const;
+
+    //! How one kernel's grid covers the rows: the groups of its second dimension take
+    //! equally many rows each, in order, the last one maybe less.
+    struct grid {
+        //! Bounds of the rows a group: how VkFFT rounds is not known.
+        std::size_t min_rows, max_rows;
+        std::size_t groups(std::size_t rows) const
+        {
+            return (rows + min_rows - 1) / min_rows;
+        }
+    };
+
     std::shared_ptr<context> device;
     cl::CommandQueue queue;
     // VkFFT keeps pointers to these.
@@ -84,8 +104,59 @@ struct vkfft_plan::implementation {
     cl_mem buffer = nullptr;
     VkFFTApplication application{};
     bool inverse = false;
-    std::size_t most_rows = 0;
+    std::size_t length = 0, most_rows = 0;
+    std::vector<grid> grids; //!< one a kernel, in their order
 };
+
+/*!
+ * A transform that enqueues nothing tells what the plan's kernels are. VkFFT's own plans,
+ * which would tell more, differ between its versions.
+ */
+void vkfft_plan::implementation::learn_kernels()
+{
+    interception calls{ *device, queue };
+    calls.launch = [this](std::size_t, const kernel_launch& launch, std::size_t* groups) {
+        check_limits(launch);
+        const std::size_t n = groups[1];
+        // Any other grid is left as it is: every call transforms all rows.
+        grid whole{ most_rows, most_rows };
+        if (groups[2] == 1 && n > 1 && n <= most_rows)
+            whole = { (most_rows + n - 1) / n, (most_rows - 1) / (n - 1) };
+        grids.push_back(whole);
+        return false;
+    };
+    append(std::move(calls));
+}
+
+//! VkFFT takes the limits for a wish.
+void vkfft_plan::implementation::check_limits(const kernel_launch& launch) const
+{
+    const auto& limits = device->limits();
+    if (launch.group_size > limits.max_work_group_size)
+        throw_invalid("variant",
+                      "'vkfft', whose transform of " + std::to_string(length) +
+                          " values takes " + std::to_string(launch.group_size) +
+                          " work-items a group",
+                      "another one: device '" + device->name() + "' has " +
+                          std::to_string(limits.max_work_group_size));
+    cl_ulong local_memory = 0;
+    const cl_int result = clGetKernelWorkGroupInfo(launch.kernel,
+                                                   cl_device,
+                                                   CL_KERNEL_LOCAL_MEM_SIZE,
+                                                   sizeof local_memory,
+                                                   &local_memory,
+                                                   nullptr);
+    if (result != CL_SUCCESS)
+        throw opencl_error(
+            "clGetKernelWorkGroupInfo", result, device->name(), "a kernel of VkFFT");
+    if (local_memory > limits.local_memory)
+        throw_invalid("variant",
+                      "'vkfft', whose transform of " + std::to_string(length) +
+                          " values takes " + std::to_string(local_memory) +
+                          " bytes of local memory",
+                      "another one: device '" + device->name() + "' has " +
+                          std::to_string(limits.local_memory));
+}
 
 vkfft_plan::vkfft_plan(std::shared_ptr<context> device,
                        const cl::CommandQueue& queue,
@@ -103,6 +174,7 @@ vkfft_plan::vkfft_plan(std::shared_ptr<context> device,
                           " work-items a group device '" + self.device->name() +
                           "' takes " + std::to_string(most_length(limits)) + " at most");
     self.inverse = direction == fft_direction::inverse;
+    self.length = length;
     self.most_rows = most_rows;
     VkFFTConfiguration configuration{};
     configuration.FFTdim = 1;
@@ -114,40 +186,21 @@ vkfft_plan::vkfft_plan(std::shared_ptr<context> device,
     configuration.makeInversePlanOnly = self.inverse;
     // Sines from the native_sin() of a GPU would cost 30 dB.
     configuration.useLUT = 1;
-    self.run(nullptr, "initializeVkFFT", [&] {
+    self.run({ *self.device, self.queue }, "initializeVkFFT", [&] {
         return initializeVkFFT(&self.application, configuration);
     });
-    // VkFFT takes the limits for a wish.
-    for (std::size_t i = 0; i < self.plan().numAxisUploads[0]; ++i) {
-        const auto& axis = self.plan().axes[0][i].specializationConstants;
-        const std::size_t group =
-            axis.localSize[0] * axis.localSize[1] * axis.localSize[2];
-        if (group > limits.max_work_group_size)
-            throw_invalid("variant",
-                          "'vkfft', whose transform of " + std::to_string(length) +
-                              " values takes " + std::to_string(group) +
-                              " work-items a group",
-                          "another one: device '" + self.device->name() + "' has " +
-                              std::to_string(limits.max_work_group_size));
-        if (axis.usedSharedMemory > limits.local_memory)
-            throw_invalid("variant",
-                          "'vkfft', whose transform of " + std::to_string(length) +
-                              " values takes " + std::to_string(axis.usedSharedMemory) +
-                              " bytes of local memory",
-                          "another one: device '" + self.device->name() + "' has " +
-                              std::to_string(limits.local_memory));
-    }
+    self.learn_kernels();
 }
 
 vkfft_plan::~vkfft_plan() = default;
 
 std::size_t vkfft_plan::rows_touched(std::size_t rows) const
 {
-    auto& plan = d_impl->plan();
-    if (plan.numAxisUploads[0] > 1)
-        return rows;
-    const std::size_t group = plan.axes[0][0].axisBlock[1];
-    return std::max(rows, (rows + group - 1) / group * group);
+    std::size_t touched = rows;
+    for (const auto& grid : d_impl->grids)
+        touched = std::max(touched, grid.groups(rows) * grid.max_rows);
+    // All groups together touch the rows of the plan and no more.
+    return std::max(rows, std::min(touched, d_impl->most_rows));
 }
 
 void vkfft_plan::enqueue(const cl::Buffer& buffer,
@@ -156,14 +209,14 @@ void vkfft_plan::enqueue(const cl::Buffer& buffer,
 {
     auto& self = *d_impl;
     self.buffer = buffer();
-    // The kernels are made for most_rows, but the grid comes from here at each call.
-    self.plan().actualFFTSizePerAxis[0][1] = rows;
-    VkFFTLaunchParams launch{};
-    launch.commandQueue = &self.cl_queue;
-    launch.buffer = &self.buffer;
-    self.run(&events, "VkFFTAppend", [&] {
-        return VkFFTAppend(&self.application, self.inverse ? 1 : -1, &launch);
-    });
+    // The plan is one of most_rows; its kernels are enqueued with fewer groups.
+    interception calls{ *self.device, self.queue };
+    calls.events = &events;
+    calls.launch = [&](std::size_t index, const kernel_launch&, std::size_t* groups) {
+        groups[1] = std::min(groups[1], self.grids[index].groups(rows));
+        return true;
+    };
+    self.append(std::move(calls));
 }
 
 } // namespace cldsp
