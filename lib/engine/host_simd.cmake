@@ -30,6 +30,7 @@ macro(cldsp_simd_kernels set)
         set_source_files_properties(
             "${simd_source}"
             PROPERTIES GENERATED ON
+                       SKIP_PRECOMPILE_HEADERS ON # made with other flags
                        COMPILE_OPTIONS "-O3;-ffp-contract=fast;${ARGN}"
                        OBJECT_DEPENDS "${simd_parts}")
         list(APPEND engine_sources "${simd_source}")

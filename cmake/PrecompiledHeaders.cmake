@@ -1,0 +1,26 @@
+# Copyright 2026 the gr-cldsp authors
+#
+# This file is part of gr-cldsp
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+# Reading the headers of OpenCL, GNU Radio and pybind11 takes most files longer than all
+# the rest of them, so each target reads them once. Not with a compiler launcher, which is
+# mostly ccache: that stores nothing compiled so unless it is told to.
+
+include_guard(GLOBAL)
+
+if(CMAKE_CXX_COMPILER_LAUNCHER)
+    set(cldsp_precompile_by_default OFF)
+else()
+    set(cldsp_precompile_by_default ON)
+endif()
+option(CLDSP_PRECOMPILE_HEADERS "Read large headers once for a target"
+       ${cldsp_precompile_by_default})
+
+# cldsp_precompile_headers(<target> <header>...)
+function(cldsp_precompile_headers target)
+    if(CLDSP_PRECOMPILE_HEADERS)
+        target_precompile_headers(${target} PRIVATE ${ARGN})
+    endif()
+endfunction()
