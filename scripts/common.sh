@@ -35,3 +35,76 @@ job_count() {
 python_of_build() {
     sed -n 's/^PYTHON_EXECUTABLE:[A-Z]*=//p' "$build_dir/CMakeCache.txt"
 }
+
+# Runs one stage of a script, its output in a log, and says how far it is: on a terminal
+# in a line that changes, elsewhere in a line now and then. Adds the stage's seconds to
+# $stage_times. Arguments: title, seconds to expect, seconds to expect of all later
+# stages, log, command...
+#
+# The log is searched for "[ 45%]" as CMake's builds print it, and for the status lines
+# of apt, whose packages are first fetched and then unpacked.
+stage_times=()
+stage() {
+    local title="$1" expected="$2" later="$3" log="$4" watcher status=0 began=$SECONDS
+    shift 4
+    mkdir -p "$(dirname -- "$log")"
+    : >"$log"
+    watch_stage "$title" "$expected" "$later" "$log" &
+    watcher=$!
+    # shellcheck disable=SC2064
+    trap "kill $watcher 2>/dev/null || true" EXIT
+    "$@" </dev/null >"$log" 2>&1 || status=$?
+    kill "$watcher" 2>/dev/null || true
+    wait "$watcher" 2>/dev/null || true
+    trap - EXIT
+    if [[ -t 1 ]]; then printf '\r\033[K'; fi
+    if ((status != 0)); then
+        tail -n 40 -- "$log" >&2
+        die "$title failed; all of its output is in $log"
+    fi
+    say "$title: done in $(duration $((SECONDS - began)))"
+    stage_times+=("$title $((SECONDS - began)) s")
+}
+
+watch_stage() {
+    local title="$1" expected="$2" later="$3" log="$4" began=$SECONDS told=-15
+    local elapsed percent left
+    while true; do
+        elapsed=$((SECONDS - began))
+        percent="$(percent_of_log "$log")"
+        # The beginning tells little: until a tenth is done, what was expected counts.
+        if ((percent >= 10)); then
+            left=$((elapsed * (100 - percent) / percent))
+        else
+            left=$((expected > elapsed ? expected - elapsed : 0))
+        fi
+        if [[ -t 1 ]]; then
+            printf '\r\033[K%s: %s: %d %%, about %s left in all' "$script_name" "$title" \
+                "$percent" "$(duration $((left + later)))"
+        elif ((elapsed - told >= 15)); then
+            say "$title: $percent %, about $(duration $((left + later))) left in all"
+            told=$elapsed
+        fi
+        sleep 1
+    done
+}
+
+percent_of_log() {
+    tail -c 20000 -- "$1" 2>/dev/null | awk '
+        match($0, /^\[ *[0-9]+%\]/) { percent = substr($0, 2, RLENGTH - 3) }
+        /^dlstatus:/ { split($0, part, ":"); percent = part[3] * 0.3 }
+        /^pmstatus:/ { split($0, part, ":"); percent = 30 + part[3] * 0.7 }
+        END { printf "%d", percent }'
+}
+
+# 135 as "2 min 15 s".
+duration() {
+    if (($1 < 60)); then echo "$1 s"; else echo "$(($1 / 60)) min $(($1 % 60)) s"; fi
+}
+
+# The closing note: the seconds of each stage and of all together.
+tell_times() {
+    local list
+    printf -v list '%s, ' "${stage_times[@]}"
+    say "${list%, }; $SECONDS s in all"
+}
