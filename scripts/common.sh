@@ -36,6 +36,28 @@ python_of_build() {
     sed -n 's/^PYTHON_EXECUTABLE:[A-Z]*=//p' "$build_dir/CMakeCache.txt"
 }
 
+# Runs apt-get without questions, as root or through sudo.
+run_apt() {
+    local as_root=() told=()
+    if [[ -n ${CLDSP_APT_STATUS:-} ]]; then told=(-o APT::Status-Fd=1); fi
+    if ((EUID != 0)); then
+        command -v sudo >/dev/null || die "not root, and there is no sudo"
+        as_root=(sudo)
+    fi
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get --quiet \
+        -o DPkg::Lock::Timeout=600 -o Acquire::Retries=3 "${told[@]}" "$@" </dev/null
+}
+
+update_lists() {
+    local attempt
+    for attempt in 1 2 3; do
+        if run_apt update; then return; fi
+        say "apt-get update failed (attempt $attempt of 3)"
+        sleep $((attempt * 5))
+    done
+    say "going on with the package lists there are"
+}
+
 # Runs one stage of a script, its output in a log, and says how far it is: on a terminal
 # in a line that changes, elsewhere in a line now and then. Adds the stage's seconds to
 # $stage_times. Arguments: title, seconds to expect, seconds to expect of all later
@@ -67,7 +89,7 @@ stage() {
 }
 
 watch_stage() {
-    local title="$1" expected="$2" later="$3" log="$4" began=$SECONDS told=-15
+    local title="$1" expected="$2" later="$3" log="$4" began=$SECONDS last=-15
     local elapsed percent left
     while true; do
         elapsed=$((SECONDS - began))
@@ -81,9 +103,9 @@ watch_stage() {
         if [[ -t 1 ]]; then
             printf '\r\033[K%s: %s: %d %%, about %s left in all' "$script_name" "$title" \
                 "$percent" "$(duration $((left + later)))"
-        elif ((elapsed - told >= 15)); then
+        elif ((elapsed - last >= 15)); then
             say "$title: $percent %, about $(duration $((left + later))) left in all"
-            told=$elapsed
+            last=$elapsed
         fi
         sleep 1
     done
