@@ -39,7 +39,7 @@ python_of_build() {
 # Runs apt-get without questions, as root or through sudo.
 run_apt() {
     local as_root=() told=()
-    if [[ -n ${CLDSP_APT_STATUS:-} ]]; then told=(-o APT::Status-Fd=1); fi
+    if [[ -n ${CLDSP_APT_STATUS:-} && $1 == install ]]; then told=(-o APT::Status-Fd=1); fi
     if ((EUID != 0)); then
         command -v sudo >/dev/null || die "not root, and there is no sudo"
         as_root=(sudo)
