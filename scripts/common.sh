@@ -94,8 +94,9 @@ watch_stage() {
     while true; do
         elapsed=$((SECONDS - began))
         percent="$(percent_of_log "$log")"
-        # The beginning tells little: until a tenth is done, what was expected counts.
-        if ((percent >= 10)); then
+        # The beginning tells little: until a tenth is done, what was expected counts, unless
+        # it has turned out to be wrong.
+        if ((percent >= 10 || (percent > 0 && elapsed > expected))); then
             left=$((elapsed * (100 - percent) / percent))
         else
             left=$((expected > elapsed ? expected - elapsed : 0))
