@@ -45,10 +45,10 @@ struct kernel_launch {
 struct interception {
     const cldsp::context& device;
     const cl::CommandQueue& queue;
-    //! Sees each kernel before it is enqueued and may change the groups of its grid; false
-    //! leaves it out. None while a plan prepares itself.
-    std::function<bool(std::size_t index, const kernel_launch&, std::size_t* groups)> launch =
-        nullptr;
+    //! Sees each kernel before it is enqueued and may change the groups of its grid;
+    //! false leaves it out. None while a plan prepares itself.
+    std::function<bool(std::size_t index, const kernel_launch&, std::size_t* groups)>
+        launch = nullptr;
     std::vector<cl::Event>* events = nullptr;
     std::size_t launches = 0;
     std::exception_ptr failure = nullptr;

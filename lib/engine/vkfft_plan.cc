@@ -87,6 +87,7 @@ struct vkfft_plan::implementation {
     //! How one kernel's grid covers the rows: the groups of its second dimension take
     //! equally many rows each, in order, the last one maybe less.
     struct grid {
+        bool by_rows; //!< or it is another grid, which transforms all rows at each call
         //! Bounds of the rows a group: how VkFFT rounds is not known.
         std::size_t min_rows, max_rows;
         std::size_t groups(std::size_t rows) const
@@ -118,11 +119,9 @@ void vkfft_plan::implementation::learn_kernels()
     calls.launch = [this](std::size_t, const kernel_launch& launch, std::size_t* groups) {
         check_limits(launch);
         const std::size_t n = groups[1];
-        // Any other grid is left as it is: every call transforms all rows.
-        grid whole{ most_rows, most_rows };
-        if (groups[2] == 1 && n > 1 && n <= most_rows)
-            whole = { (most_rows + n - 1) / n, (most_rows - 1) / (n - 1) };
-        grids.push_back(whole);
+        grids.push_back({ groups[2] == 1 && n <= most_rows,
+                          (most_rows + n - 1) / n,
+                          n > 1 ? (most_rows - 1) / (n - 1) : most_rows });
         return false;
     };
     append(std::move(calls));
@@ -198,7 +197,9 @@ std::size_t vkfft_plan::rows_touched(std::size_t rows) const
 {
     std::size_t touched = rows;
     for (const auto& grid : d_impl->grids)
-        touched = std::max(touched, grid.groups(rows) * grid.max_rows);
+        touched = std::max(touched,
+                           grid.by_rows ? grid.groups(rows) * grid.max_rows
+                                        : d_impl->most_rows);
     // All groups together touch the rows of the plan and no more.
     return std::max(rows, std::min(touched, d_impl->most_rows));
 }
@@ -213,7 +214,8 @@ void vkfft_plan::enqueue(const cl::Buffer& buffer,
     interception calls{ *self.device, self.queue };
     calls.events = &events;
     calls.launch = [&](std::size_t index, const kernel_launch&, std::size_t* groups) {
-        groups[1] = std::min(groups[1], self.grids[index].groups(rows));
+        if (self.grids[index].by_rows)
+            groups[1] = std::min(groups[1], self.grids[index].groups(rows));
         return true;
     };
     self.append(std::move(calls));
