@@ -13,9 +13,12 @@
 #include <cppunit/extensions/HelperMacros.h>
 
 #include <unistd.h>
+#include <algorithm>
 #include <cmath>
+#include <complex>
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 using namespace cldsp;
@@ -31,6 +34,7 @@ class qa_opencl_fast_convolution_device : public fast_convolution_fixture
     CPPUNIT_TEST(more_channels_than_a_buffer_holds);
     CPPUNIT_TEST(injected_failures);
     CPPUNIT_TEST(second_start_compiles_nothing);
+    CPPUNIT_TEST(plans_take_fewer_rows);
     CPPUNIT_TEST(errors);
 #else
     CPPUNIT_TEST(refused_without_vkfft);
@@ -43,6 +47,53 @@ public:
         CPPUNIT_ASSERT(!vkfft_plan::missing().empty());
         CPPUNIT_ASSERT_THROW(make(make_channels(sample_type::fc32, 2, 9, 1, true), 16),
                              std::invalid_argument);
+    }
+
+    //! A plan transforms the rows that a call has, and touches no more than it says.
+    void plans_take_fewer_rows()
+    {
+        const auto device = std::make_shared<context>(test_device(), test_options());
+        const auto queue = device->make_queue();
+        // Several rows a group, one row a group, and two passes.
+        for (const auto& [length, most] : { std::pair<std::size_t, std::size_t>{ 48, 37 },
+                                            { 1024, 11 },
+                                            { 16384, 5 } }) {
+            if (length > vkfft_plan::most_length(device->limits()))
+                continue;
+            vkfft_plan plan(device, queue, fft_direction::forward, length, most);
+            // In each row one value other than zero, whose transform is a turning phasor.
+            std::vector<std::complex<float>> in(length * most), out(length * most);
+            for (std::size_t r = 0; r < most; ++r)
+                in[r * length + 1] = static_cast<float>(r + 1);
+            const std::size_t bytes = in.size() * sizeof(in[0]);
+            const cl::Buffer buffer(device->cl_context(), CL_MEM_READ_WRITE, bytes);
+            for (const std::size_t rows : { std::size_t(1), most / 2, most - 1, most }) {
+                const std::string message = std::to_string(rows) + " of " +
+                                            std::to_string(most) + " rows of " +
+                                            std::to_string(length) + " values";
+                const std::size_t touched = plan.rows_touched(rows);
+                CPPUNIT_ASSERT_MESSAGE(message, touched >= rows && touched <= most);
+                queue.enqueueWriteBuffer(buffer, CL_TRUE, 0, bytes, in.data());
+                std::vector<cl::Event> events;
+                plan.enqueue(buffer, rows, events);
+                queue.enqueueReadBuffer(buffer, CL_TRUE, 0, bytes, out.data());
+                for (std::size_t r = 0; r < rows; ++r)
+                    for (std::size_t k = 0; k < length; ++k) {
+                        const double angle = -2 * std::acos(-1.0) *
+                                             static_cast<double>(k) /
+                                             static_cast<double>(length);
+                        const auto expected = static_cast<std::complex<float>>(
+                            std::polar(static_cast<double>(r + 1), angle));
+                        CPPUNIT_ASSERT_MESSAGE(message,
+                                               std::abs(out[r * length + k] - expected) <
+                                                   1e-4F * static_cast<float>(r + 1));
+                    }
+                CPPUNIT_ASSERT_MESSAGE(message,
+                                       std::equal(in.begin() + touched * length,
+                                                  in.end(),
+                                                  out.begin() + touched * length));
+            }
+        }
     }
 
     //! The way of a GPU with memory of its own, on whatever device there is.
