@@ -8,6 +8,7 @@
 #include "host_fir.h"
 
 #include <volk/volk.h>
+#include <volk/volk_version.h>
 
 #include <algorithm>
 
@@ -131,7 +132,11 @@ private:
         const std::complex<float> anchor(phase.phasor());
         const auto points = static_cast<unsigned int>(count);
         volk_32fc_x2_multiply_32fc(out, out, d_rotation, points);
+#if VOLK_VERSION >= 30100
+        volk_32fc_s32fc_multiply2_32fc(out, out, &anchor, points);
+#else
         volk_32fc_s32fc_multiply_32fc(out, out, anchor, points);
+#endif
     }
 
     sample_type d_type = sample_type::fc32;
