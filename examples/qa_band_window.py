@@ -31,9 +31,11 @@ class band_window(BandTest):
         from band_receiver import band as bands
         from band_receiver import gui, options
         from band_receiver.receiver import BandReceiver
-        from PyQt5 import Qt, QtTest
+        from common import qt
+        from common.qt import QtCore, QtWidgets
 
-        application = Qt.QApplication.instance() or Qt.QApplication(sys.argv[:1])
+        qt_test = qt.module("QtTest")
+        application = QtWidgets.QApplication.instance() or QtWidgets.QApplication(sys.argv[:1])
         path = write(self.folder / "band.cs8", make_band(1.0))
         args = Namespace(input=str(path), freq=CENTRE, sample_rate=SAMPLE_RATE, repeat=True,
                          seconds=None, raster=25000.0, raster_origin=None, channels=None,
@@ -44,27 +46,29 @@ class band_window(BandTest):
         receiver.start()
         window.show()
         try:
-            self.wait_for(QtTest, lambda: receiver.levels.windows > 20)
+            self.wait_for(qt_test, lambda: receiver.levels.windows > 20)
             for widget in (window.waterfall_widget, window.spectrum_widget):
-                canvas = next(w for w in widget.findChildren(Qt.QWidget)
+                canvas = next(w for w in widget.findChildren(QtWidgets.QWidget)
                               if w.metaObject().className() == "QwtPlotCanvas")
                 for share in (0.22, 0.83):
-                    place = Qt.QPoint(int(canvas.width() * share), canvas.height() // 2)
-                    QtTest.QTest.mouseDClick(canvas, Qt.Qt.LeftButton, Qt.Qt.NoModifier, place)
+                    place = QtCore.QPoint(int(canvas.width() * share), canvas.height() // 2)
+                    qt_test.QTest.mouseDClick(
+                        canvas, QtCore.Qt.MouseButton.LeftButton,
+                        QtCore.Qt.KeyboardModifier.NoModifier, place)
                     clicked = (share - 0.5) * SAMPLE_RATE
-                    self.wait_for(QtTest, lambda c=clicked: abs(
+                    self.wait_for(qt_test, lambda c=clicked: abs(
                         receiver.bank.center_freqs()[-1] - c) < 0.8 * RASTER)
                     offset = receiver.bank.center_freqs()[-1]
                     self.assertEqual(0, offset % RASTER)
                     label = f"{(CENTRE + offset) / 1e6:.6f} MHz"
-                    self.wait_for(QtTest, lambda t=label: window.tuned_label.text() == t)
+                    self.wait_for(qt_test, lambda t=label: window.tuned_label.text() == t)
             window.slider.setValue(1234)
-            self.wait_for(QtTest, lambda: receiver.bank.center_freqs()[-1] == 123400)
+            self.wait_for(qt_test, lambda: receiver.bank.center_freqs()[-1] == 123400)
             others = receiver.bank.center_freqs()[:-1]
             self.assertEqual(list(range(-200000, 200001, RASTER)), others)
-            self.wait_for(QtTest, lambda: "3 of 17" in window.state_label.text())
+            self.wait_for(qt_test, lambda: "3 of 17" in window.state_label.text())
             window.threshold.setValue(-10)
-            self.wait_for(QtTest, lambda: "0 of 17" in window.state_label.text())
+            self.wait_for(qt_test, lambda: "0 of 17" in window.state_label.text())
             self.assertEqual(-10, receiver.fm.squelch.threshold())
         finally:
             receiver.stop()

@@ -45,25 +45,27 @@ class tune_monitor(BandTest):
     def test_the_button_stops_and_starts(self):
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
         sys.path.insert(0, str(HERE))
+        from common import qt
+        from common.qt import QtCore, QtWidgets
         from monitor import stream, window
-        from PyQt5 import Qt, QtTest
 
-        application = Qt.QApplication.instance() or Qt.QApplication(sys.argv[:1])
+        qt_test = qt.module("QtTest")
+        application = QtWidgets.QApplication.instance() or QtWidgets.QApplication(sys.argv[:1])
         device = "cpu" if "cpu" in [d["kind"] for d in cldsp.devices()] else "host"
         probe = cldsp.tune_probe(device, "W3", 3600, "random")
         flowgraph = stream.Stream(100e3, device, "auto", probe)
         shown = window.Window(flowgraph, [])
         shown.show()
         try:
-            self.wait_for(QtTest, shown.button.isEnabled)
-            self.wait_for(QtTest, lambda: len(shown.bars.blocks) == 4)
-            self.wait_for(QtTest, lambda: all(b["samples"] > 0 for b in shown.bars.blocks))
-            QtTest.QTest.mouseClick(shown.button, Qt.Qt.LeftButton)
+            self.wait_for(qt_test, shown.button.isEnabled)
+            self.wait_for(qt_test, lambda: len(shown.bars.blocks) == 4)
+            self.wait_for(qt_test, lambda: all(b["samples"] > 0 for b in shown.bars.blocks))
+            qt_test.QTest.mouseClick(shown.button, QtCore.Qt.MouseButton.LeftButton)
             if device == "cpu":
-                self.wait_for(QtTest, lambda: shown.button.text() == "Stop")
-                self.wait_for(QtTest, lambda: "points" in shown.report_label.text())
-                QtTest.QTest.mouseClick(shown.button, Qt.Qt.LeftButton)
-            self.wait_for(QtTest, lambda: not probe.tuning() and shown.button.text() == "Tune")
+                self.wait_for(qt_test, lambda: shown.button.text() == "Stop")
+                self.wait_for(qt_test, lambda: "points" in shown.report_label.text())
+                qt_test.QTest.mouseClick(shown.button, QtCore.Qt.MouseButton.LeftButton)
+            self.wait_for(qt_test, lambda: not probe.tuning() and shown.button.text() == "Tune")
         finally:
             shown.timer.stop()
             flowgraph.stop()

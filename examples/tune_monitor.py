@@ -79,15 +79,15 @@ def print_blocks(probe):
 
 def run(args):
     check(args)
+    from common.qt import QtCore, QtWidgets
     from gnuradio import cldsp
     from monitor import stream, window
-    from PyQt5 import Qt
 
     device = args.device or first_device()
     probe = cldsp.tune_probe(device, "blocks", args.budget, args.strategy)
     roofs = [cldsp.tune_probe(name, "roofline", 3) for name in dict.fromkeys((device, "host"))]
     flowgraph = stream.Stream(args.sample_rate, device, args.variant, probe)
-    application = Qt.QApplication.instance() or Qt.QApplication(sys.argv[:1])
+    application = QtWidgets.QApplication.instance() or QtWidgets.QApplication(sys.argv[:1])
     shown = window.Window(flowgraph, roofs)
     shown.show()
 
@@ -109,18 +109,18 @@ def run(args):
         if args.tune or args.screenshot:
             shown.press()
         if args.seconds:
-            Qt.QTimer.singleShot(round(1000 * args.seconds), close)
+            QtCore.QTimer.singleShot(round(1000 * args.seconds), close)
 
     def tell():
         print(probe.last_report, flush=True)
         if args.screenshot:
-            Qt.QTimer.singleShot(SETTLE_MS, take_picture)
+            QtCore.QTimer.singleShot(SETTLE_MS, take_picture)
 
     shown.started.connect(begin)
     shown.tuned.connect(tell)
     signal.signal(signal.SIGINT, close)
     signal.signal(signal.SIGTERM, close)
-    status = application.exec_()
+    status = application.exec()
     print_blocks(probe)
     shown.timer.stop()
     if shown.streaming:

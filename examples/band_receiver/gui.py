@@ -8,10 +8,10 @@
 import signal
 import sys
 
+from common.qt import QtCore, QtWidgets, Signal, widget_of
 from common.streams import FORMATS
 from gnuradio import audio, blocks, gr, qtgui
 from gnuradio.fft import window
-from PyQt5 import Qt, sip
 
 BAND_BINS = 2048
 CHANNEL_BINS = 512
@@ -19,10 +19,10 @@ UPDATE_S = 0.1
 SLIDER_STEP_HZ = 100
 
 
-class Window(Qt.QWidget):
+class Window(QtWidgets.QWidget):
     """Starts with a receiver whose sinks it adds. A double click or the slider tunes."""
 
-    tuned = Qt.pyqtSignal(float)  # from the tuner's thread to this one
+    tuned = Signal(float)  # from the tuner's thread to this one
 
     def __init__(self, receiver, squelch, sound=True):
         super().__init__()
@@ -33,7 +33,7 @@ class Window(Qt.QWidget):
         self._add_sinks(sound)
         self._lay_out(squelch)
         self._show_tuned(receiver.tuner.frequency)
-        self.timer = Qt.QTimer(self)
+        self.timer = QtCore.QTimer(self)
         self.timer.timeout.connect(self._show_levels)
         self.timer.start(int(1000 * UPDATE_S))
 
@@ -66,23 +66,23 @@ class Window(Qt.QWidget):
         receiver.connect(receiver.fm, ending)
 
     def _lay_out(self, squelch):
-        layout = Qt.QGridLayout(self)
-        widgets = [sip.wrapinstance(sink.qwidget(), Qt.QWidget)
-                   for sink in (self.spectrum, self.waterfall, self.channel)]
+        layout = QtWidgets.QGridLayout(self)
+        widgets = [widget_of(sink) for sink in (self.spectrum, self.waterfall, self.channel)]
         self.spectrum_widget, self.waterfall_widget, self.channel_widget = widgets
         for row, widget in enumerate(widgets):
             layout.addWidget(widget, row, 0, 1, 3)
             layout.setRowStretch(row, 2 if row == 1 else 1)
         steps = int(self.receiver.band.limit() // SLIDER_STEP_HZ)
-        self.slider = Qt.QSlider(Qt.Qt.Horizontal)
+        self.slider = QtWidgets.QSlider(QtCore.Qt.Orientation.Horizontal)
         self.slider.setRange(-steps, steps)
         self.slider.valueChanged.connect(self._slid)
-        self.threshold = Qt.QSlider(Qt.Qt.Horizontal)
+        self.threshold = QtWidgets.QSlider(QtCore.Qt.Orientation.Horizontal)
         self.threshold.setRange(-120, 0)
         self.threshold.setValue(round(squelch))
         self.threshold.valueChanged.connect(self._squelched)
-        self.tuned_label, self.squelch_label = Qt.QLabel(), Qt.QLabel(f"squelch {squelch:g} dB")
-        self.state_label = Qt.QLabel()
+        self.tuned_label = QtWidgets.QLabel()
+        self.squelch_label = QtWidgets.QLabel(f"squelch {squelch:g} dB")
+        self.state_label = QtWidgets.QLabel()
         layout.addWidget(self.tuned_label, 3, 0)
         layout.addWidget(self.slider, 3, 1, 1, 2)
         layout.addWidget(self.squelch_label, 4, 0)
@@ -128,7 +128,7 @@ def _sound(receiver):
 
 def run(receiver, squelch):
     """Show the window until it is closed or the stream ends."""
-    application = Qt.QApplication.instance() or Qt.QApplication(sys.argv[:1])
+    application = QtWidgets.QApplication.instance() or QtWidgets.QApplication(sys.argv[:1])
     shown = Window(receiver, squelch, _sound(receiver))
     receiver.start()
     shown.show()
@@ -138,12 +138,12 @@ def run(receiver, squelch):
 
     signal.signal(signal.SIGINT, close)
     signal.signal(signal.SIGTERM, close)
-    ended = Qt.QTimer()  # also lets Python see signals
+    ended = QtCore.QTimer()  # also lets Python see signals
     length = receiver.stream.length
     ended.timeout.connect(
         lambda: length and receiver.bank.nitems_read(0) >= length and application.quit())
     ended.start(100)
-    application.exec_()
+    application.exec()
     receiver.stop()
     receiver.wait()
     return 0

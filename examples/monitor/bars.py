@@ -5,13 +5,15 @@
 #
 """Bars against the roof, one for each running block."""
 
-from PyQt5 import Qt
+from common.qt import QtCore, QtGui, QtWidgets
 
 ROW_HEIGHT = 74
 MARGIN = 12
 BAR_HEIGHT = 22
 COLOURS = {"bar": "#2b7bba", "time": "#8a8f98", "roof": "#c0392b", "ground": "#eceff3",
            "text": "#20242a", "soft": "#5b626d"}
+LEFT, RIGHT, MIDDLE = (QtCore.Qt.AlignmentFlag.AlignLeft, QtCore.Qt.AlignmentFlag.AlignRight,
+                       QtCore.Qt.AlignmentFlag.AlignVCenter)
 
 
 def quantity(value, unit):
@@ -36,7 +38,7 @@ def describe(block):
     return ", ".join(parts)
 
 
-class Bars(Qt.QWidget):
+class Bars(QtWidgets.QWidget):
     """Each bar is the part of the roof that a block's kernel reaches; where that is not known, a
     grey one is its kernel's time, relative to the longest."""
 
@@ -64,25 +66,25 @@ class Bars(Qt.QWidget):
 
     def paintEvent(self, _event):  # pylint: disable=invalid-name
         """Qt's name for drawing."""
-        painter = Qt.QPainter(self)
-        painter.setRenderHint(Qt.QPainter.Antialiasing)
-        painter.fillRect(self.rect(), Qt.QColor("white"))
+        painter = QtGui.QPainter(self)
+        painter.setRenderHint(QtGui.QPainter.RenderHint.Antialiasing)
+        painter.fillRect(self.rect(), QtGui.QColor("white"))
         width = self.width() - 2 * MARGIN
         for row, block in enumerate(self.blocks):
             top = MARGIN + row * ROW_HEIGHT
             length, figure = self.length(block)
-            line = Qt.QRectF(MARGIN, top, width, 20)
-            painter.setPen(Qt.QColor(COLOURS["text"]))
-            painter.drawText(line, Qt.Qt.AlignLeft | Qt.Qt.AlignVCenter, block["alias"])
-            painter.drawText(line, Qt.Qt.AlignRight | Qt.Qt.AlignVCenter, figure)
-            bar = Qt.QRectF(MARGIN, top + 21, width, BAR_HEIGHT)
-            painter.fillRect(bar, Qt.QColor(COLOURS["ground"]))
+            line = QtCore.QRectF(MARGIN, top, width, 20)
+            painter.setPen(QtGui.QColor(COLOURS["text"]))
+            painter.drawText(line, LEFT | MIDDLE, block["alias"])
+            painter.drawText(line, RIGHT | MIDDLE, figure)
+            bar = QtCore.QRectF(MARGIN, top + 21, width, BAR_HEIGHT)
+            painter.fillRect(bar, QtGui.QColor(COLOURS["ground"]))
             colour = COLOURS["bar" if block["roof_fraction"] > 0 else "time"]
-            painter.fillRect(Qt.QRectF(MARGIN, top + 21, width * length, BAR_HEIGHT),
-                             Qt.QColor(colour))
-            painter.fillRect(Qt.QRectF(MARGIN + width - 3, top + 19, 3, BAR_HEIGHT + 4),
-                             Qt.QColor(COLOURS["roof"]))
-            painter.setPen(Qt.QColor(COLOURS["soft"]))
-            painter.drawText(Qt.QRectF(MARGIN, top + 45, width, 18),
-                             Qt.Qt.AlignLeft | Qt.Qt.AlignVCenter, describe(block))
+            painter.fillRect(QtCore.QRectF(MARGIN, top + 21, width * length, BAR_HEIGHT),
+                             QtGui.QColor(colour))
+            painter.fillRect(QtCore.QRectF(MARGIN + width - 3, top + 19, 3, BAR_HEIGHT + 4),
+                             QtGui.QColor(COLOURS["roof"]))
+            painter.setPen(QtGui.QColor(COLOURS["soft"]))
+            painter.drawText(QtCore.QRectF(MARGIN, top + 45, width, 18),
+                             LEFT | MIDDLE, describe(block))
         painter.end()

@@ -5,9 +5,9 @@
 #
 """The monitor's window: the bars, a spectrum, and a button that tunes."""
 
+from common.qt import QtCore, QtWidgets, Signal, widget_of
 from gnuradio import qtgui
 from gnuradio.fft import window
-from PyQt5 import Qt, sip
 
 from monitor.bars import Bars, quantity
 
@@ -15,11 +15,11 @@ REFRESH_MS = 200
 SPECTRUM_BINS = 1024
 
 
-class Window(Qt.QWidget):
+class Window(QtWidgets.QWidget):
     """Measures the roofs first, then starts the stream."""
 
-    started = Qt.pyqtSignal()
-    tuned = Qt.pyqtSignal()  # a tuning of the stream's blocks has ended
+    started = Signal()
+    tuned = Signal()  # a tuning of the stream's blocks has ended
 
     def __init__(self, stream, roofs):
         """roofs: probes, each of which measures a device before the stream begins."""
@@ -35,23 +35,24 @@ class Window(Qt.QWidget):
         self.spectrum.set_y_axis(-80, 10)
         stream.connect(stream.filters[2], self.spectrum)
         self._lay_out()
-        self.timer = Qt.QTimer(self)
+        self.timer = QtCore.QTimer(self)
         self.timer.timeout.connect(self.refresh)
         self.timer.start(REFRESH_MS)
 
     def _lay_out(self):
-        layout = Qt.QGridLayout(self)
+        layout = QtWidgets.QGridLayout(self)
         self.bars = Bars()
-        self.roof_label, self.report_label = Qt.QLabel("measuring the roof"), Qt.QLabel()
+        self.roof_label = QtWidgets.QLabel("measuring the roof")
+        self.report_label = QtWidgets.QLabel()
         self.report_label.setWordWrap(True)
-        self.button = Qt.QPushButton("Tune")
+        self.button = QtWidgets.QPushButton("Tune")
         self.button.setEnabled(False)
         self.button.clicked.connect(self.press)
-        self.progress = Qt.QProgressBar()
+        self.progress = QtWidgets.QProgressBar()
         self.progress.setRange(0, 1000)
         layout.addWidget(self.roof_label, 0, 0, 1, 2)
         layout.addWidget(self.bars, 1, 0, 1, 2)
-        layout.addWidget(sip.wrapinstance(self.spectrum.qwidget(), Qt.QWidget), 2, 0, 1, 2)
+        layout.addWidget(widget_of(self.spectrum), 2, 0, 1, 2)
         layout.addWidget(self.button, 3, 0)
         layout.addWidget(self.progress, 3, 1)
         layout.addWidget(self.report_label, 4, 0, 1, 2)
