@@ -402,8 +402,16 @@ private:
                                            &event);
                 device.wait(event);
             }
-            queue.enqueueReadBuffer(
-                buffer, CL_TRUE, 0, count * sizeof(float), values.data());
+            // A call that blocks has no bound.
+            cl::Event read;
+            queue.enqueueReadBuffer(buffer,
+                                    CL_FALSE,
+                                    0,
+                                    count * sizeof(float),
+                                    values.data(),
+                                    nullptr,
+                                    &read);
+            device.wait(read);
         } catch (const cl::Error& e) {
             // This is the application's own call.
             throw opencl_error(e.what(), e.err(), device.name());
