@@ -27,6 +27,22 @@ constexpr std::size_t filter_items = 1 << 20, bank_items = 1 << 16;
 constexpr std::size_t ladder_items = 8340; // a call in a flowgraph
 constexpr std::size_t quick_items = ladder_items;
 
+//! Which of the kernels that a device has.
+enum class kernels { of_production, of_fast_convolution, of_the_ladder };
+
+bool belongs_to(const variant_info& variant, kernels which)
+{
+    switch (which) {
+    case kernels::of_production:
+        return variant.production;
+    case kernels::of_fast_convolution:
+        return variant.production && variant.algorithm == "fast_convolution";
+    case kernels::of_the_ladder:
+        return variant.algorithm == "direct";
+    }
+    return false;
+}
+
 //! A candidate before it is made.
 struct wished {
     device_info device;
@@ -35,13 +51,12 @@ struct wished {
 
 //! The variants of a device, and the engine's own choice among them.
 std::vector<wished>
-wishes(const bench_session& session, const bank_workload& work, bool ladder)
+wishes(const bench_session& session, const bank_workload& work, kernels which)
 {
     std::vector<wished> all;
     for (const auto& device : session.wish().devices)
         for (const auto& variant : freq_xlating_fir_variants()) {
-            if (variant.host != device.is_host() || (!variant.production && !ladder) ||
-                (ladder && variant.algorithm != "direct"))
+            if (variant.host != device.is_host() || !belongs_to(variant, which))
                 continue;
             // Banks have the kernels that serve all their channels.
             if (work.is_bank() && variant.name == "volk")
@@ -52,8 +67,12 @@ wishes(const bench_session& session, const bank_workload& work, bool ladder)
             wish.variant = variant.name;
             all.push_back({ device, wish });
         }
-    if (session.wish().automatic && !ladder)
-        all.push_back({ {}, {} });
+    if (session.wish().automatic && which != kernels::of_the_ladder) {
+        engine_wish wish;
+        if (which == kernels::of_fast_convolution)
+            wish.algorithm = "fast_convolution";
+        all.push_back({ {}, wish });
+    }
     return all;
 }
 
@@ -81,12 +100,13 @@ void hold_against_the_roof(bench_session& session,
 
 bench_table measure_filter(bench_session& session,
                            const bank_workload& work,
+                           const std::string& name,
                            std::size_t usual_items,
-                           bool ladder)
+                           kernels which)
 {
     const std::size_t items = session.wish().items_of(usual_items, quick_items);
     bench_table result;
-    result.workload = ladder ? "ladder" : work.name;
+    result.workload = name;
     result.title =
         (work.is_bank() ? std::to_string(work.channels) + " channels of " : "") +
         std::to_string(work.filter.taps) + " taps, decimation " +
@@ -95,7 +115,7 @@ bench_table measure_filter(bench_session& session,
     const call_memory memory(work, items);
     std::vector<std::unique_ptr<candidate>> candidates;
     std::vector<wished> made;
-    for (const auto& w : wishes(session, work, ladder)) {
+    for (const auto& w : wishes(session, work, which)) {
         try {
             candidates.push_back(
                 make_filter_candidate(work, memory, w.wish, session.registry()));
@@ -141,16 +161,29 @@ std::vector<bench_workload> filter_workloads()
         const std::string filter = std::to_string(work.filter.taps) +
                                    " taps, decimation " +
                                    std::to_string(work.filter.decimation);
-        all.push_back(
-            { work.name,
-              work.is_bank() ? std::to_string(work.channels) + " channels of " + filter
-                             : filter,
-              "",
-              true,
-              [work](bench_session& session) {
-                  return measure_filter(
-                      session, work, work.is_bank() ? bank_items : filter_items, false);
-              } });
+        const auto add = [&, work](const std::string& name,
+                                   const std::string& description,
+                                   kernels which) {
+            all.push_back(
+                { name,
+                  description,
+                  "",
+                  which == kernels::of_production,
+                  [=](bench_session& session) {
+                      return measure_filter(session,
+                                            work,
+                                            name,
+                                            work.is_bank() ? bank_items : filter_items,
+                                            which);
+                  } });
+        };
+        add(work.name,
+            work.is_bank() ? std::to_string(work.channels) + " channels of " + filter
+                           : filter,
+            kernels::of_production);
+        add(work.name + "-fast",
+            "the same by fast convolution alone",
+            kernels::of_fast_convolution);
     }
     all.push_back({ "ladder",
                     "every kernel of the direct algorithm on W1 in small calls",
@@ -158,7 +191,11 @@ std::vector<bench_workload> filter_workloads()
                     false,
                     [](bench_session& session) {
                         return measure_filter(
-                            session, find_bank_workload("W1"), ladder_items, true);
+                            session,
+                            find_bank_workload("W1"),
+                            "ladder",
+                            ladder_items,
+                            kernels::of_the_ladder);
                     } });
     return all;
 }

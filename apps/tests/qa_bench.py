@@ -46,6 +46,16 @@ class BenchTest(CommandTest):
         self.check(table)
         self.assertEqual({r["device"] for r in table["results"]}, {"host"})
 
+    def test_fast_convolution_alone(self):
+        table, = self.run_json("bench", "W2-fast", "--quick")["bench"]
+        self.check(table)
+        self.assertEqual("W2-fast", table["workload"])
+        kernels = {r["kernel"] for r in table["results"]}
+        self.assertLess({"auto"}, kernels)
+        self.assertFalse(kernels & {"simd", "volk", "cpu_tile", "gpu_tile"})
+        for result in table["results"]:
+            self.assertIn("fast_convolution", result["ran"])
+
     def test_the_ladder(self):
         table, = self.run_json("bench", "ladder", "--quick")["bench"]
         self.check(table)
@@ -169,7 +179,7 @@ class BenchTest(CommandTest):
             self.assertEqual(done.stdout, "")
             self.assertTrue(done.stderr)
         known = self.run_command("bench", "W9").stderr
-        for name in ("W1", "W6", "ladder", "G1", "G1_4096", "G2", "G3", "gemm_ladder"):
+        for name in ("W1", "W1-fast", "W6", "ladder", "G1", "G1_4096", "G2", "G3", "gemm_ladder"):
             self.assertIn(name, known)
 
     def test_volk_generic_is_refused(self):
