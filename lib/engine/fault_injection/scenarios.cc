@@ -8,6 +8,8 @@
 #include "opencl_faults.h"
 #include "scenarios.h"
 
+#include "lent_memory.h"
+#include "opencl_calls.h"
 #include "qa_bank_support.h"
 #include "qa_gemm_1bit_support.h"
 #include "qa_gemm_support.h"
@@ -23,6 +25,7 @@
 #include <cldsp/reference.h>
 #include <cldsp/tunables.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
@@ -380,45 +383,55 @@ public:
 private:
     static std::string doubled(const context& device)
     {
-        constexpr std::size_t count = 64;
         const auto program = device.build_source(
             "kernel void twice(global float* x) { x[get_global_id(0)] *= 2; }", "");
-        std::vector<float> values(count, 1.5f);
+        // As the engine does it: a late command may still write there.
+        const lent_memory memory(count * sizeof(float));
+        auto* const values = memory.as<float>();
+        std::fill_n(values, count, 1.5f);
+        const auto queue = device.make_queue();
         try {
-            const auto queue = device.make_queue();
-            const cl::Buffer buffer(device.cl_context(),
-                                    CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
-                                    count * sizeof(float),
-                                    values.data());
-            cl::Kernel kernel(program, "twice");
-            kernel.setArg(0, buffer);
-            for (int i = 0; i < 3; ++i) {
-                cl::Event event;
-                queue.enqueueNDRangeKernel(kernel,
-                                           cl::NullRange,
-                                           cl::NDRange(count),
-                                           cl::NullRange,
-                                           nullptr,
-                                           &event);
-                device.wait(event);
-            }
-            // A call that blocks has no bound.
-            cl::Event read;
-            queue.enqueueReadBuffer(buffer,
-                                    CL_FALSE,
-                                    0,
-                                    count * sizeof(float),
-                                    values.data(),
-                                    nullptr,
-                                    &read);
-            device.wait(read);
-        } catch (const cl::Error& e) {
-            // This is the application's own call.
-            throw opencl_error(e.what(), e.err(), device.name());
+            run_commands(
+                device, queue, count, [&] { double_on(device, queue, program, values); });
+        } catch (...) {
+            if (device.is_lost())
+                memory.keep();
+            throw;
         }
-        return values == std::vector<float>(count, 12) ? "" : "a kernel's results differ";
+        return std::all_of(values, values + count, [](float v) { return v == 12; })
+                   ? ""
+                   : "a kernel's results differ";
     }
 
+    static void double_on(const context& device,
+                          const cl::CommandQueue& queue,
+                          const cl::Program& program,
+                          float* values)
+    {
+        const cl::Buffer buffer(device.cl_context(),
+                                CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
+                                count * sizeof(float),
+                                values);
+        cl::Kernel kernel(program, "twice");
+        kernel.setArg(0, buffer);
+        for (int i = 0; i < 3; ++i) {
+            cl::Event event;
+            queue.enqueueNDRangeKernel(kernel,
+                                       cl::NullRange,
+                                       cl::NDRange(count),
+                                       cl::NullRange,
+                                       nullptr,
+                                       &event);
+            device.wait(event);
+        }
+        // A call that blocks has no bound.
+        cl::Event read;
+        queue.enqueueReadBuffer(
+            buffer, CL_FALSE, 0, count * sizeof(float), values, nullptr, &read);
+        device.wait(read);
+    }
+
+    static constexpr std::size_t count = 64;
     std::string d_device;
 };
 
