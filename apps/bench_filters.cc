@@ -164,18 +164,18 @@ std::vector<bench_workload> filter_workloads()
         const auto add = [&, work](const std::string& name,
                                    const std::string& description,
                                    kernels which) {
-            all.push_back(
-                { name,
-                  description,
-                  "",
-                  which == kernels::of_production,
-                  [=](bench_session& session) {
-                      return measure_filter(session,
-                                            work,
-                                            name,
-                                            work.is_bank() ? bank_items : filter_items,
-                                            which);
-                  } });
+            all.push_back({ name,
+                            description,
+                            "",
+                            which == kernels::of_production,
+                            [=](bench_session& session) {
+                                return measure_filter(session,
+                                                      work,
+                                                      name,
+                                                      work.is_bank() ? bank_items
+                                                                     : filter_items,
+                                                      which);
+                            } });
         };
         add(work.name,
             work.is_bank() ? std::to_string(work.channels) + " channels of " + filter
@@ -190,12 +190,11 @@ std::vector<bench_workload> filter_workloads()
                     "",
                     false,
                     [](bench_session& session) {
-                        return measure_filter(
-                            session,
-                            find_bank_workload("W1"),
-                            "ladder",
-                            ladder_items,
-                            kernels::of_the_ladder);
+                        return measure_filter(session,
+                                              find_bank_workload("W1"),
+                                              "ladder",
+                                              ladder_items,
+                                              kernels::of_the_ladder);
                     } });
     return all;
 }
