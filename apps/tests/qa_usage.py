@@ -104,7 +104,7 @@ class UsageTest(CommandTest):
             self.assertEqual(self.complete("cldsp", *leaf, "--"), self.options(*leaf), leaf)
         self.assertIn("vc4", self.complete("cldsp", "bench", "--profile", ""))
         help_text = self.run_command("bench", "--help").stdout.split("Workloads:")[1]
-        workloads = set(re.findall(r"^  (\w+)", help_text, flags=re.M))
+        workloads = set(re.findall(r"^  ([\w-]+)", help_text, flags=re.M))
         self.assertEqual(self.complete("cldsp", "bench", ""), workloads)
 
 
