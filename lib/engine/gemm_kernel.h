@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace cldsp {
@@ -24,6 +25,18 @@ struct gemm_device_matrix {
     cl::Buffer buffer;
     std::size_t offset = 0;  //!< elements
     std::size_t leading = 0; //!< elements from row to row
+
+    gemm_device_matrix() = default;
+    gemm_device_matrix(const gemm_device_matrix&) = default;
+    gemm_device_matrix(gemm_device_matrix&&) = default;
+    //! Where the driver refuses a copy, this stays what it was; see replace().
+    gemm_device_matrix& operator=(gemm_device_matrix other) noexcept
+    {
+        replace(buffer, std::move(other.buffer));
+        offset = other.offset;
+        leading = other.leading;
+        return *this;
+    }
 };
 
 //! One multiplication on the device: C = alpha A B + beta C.
