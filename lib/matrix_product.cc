@@ -97,9 +97,9 @@ std::size_t power_of_two(std::size_t size)
 
 ::cldsp::gemm_options options_of(const std::string& device, const std::string& variant)
 {
-    static const auto logs = [] {
-        block_logs both;
-        gr::configure_default_loggers(both.log, both.debug_log, "cldsp.gemm");
+    static const auto& logs = *[] {
+        auto* const both = new block_logs;
+        gr::configure_default_loggers(both->log, both->debug_log, "cldsp.gemm");
         return both;
     }();
     auto options = gemm_options_of(device, variant, logs);

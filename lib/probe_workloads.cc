@@ -66,7 +66,7 @@ kernel_to_tune bit_product()
 
 const std::vector<probe_workload>& probe_workloads()
 {
-    static const std::vector<probe_workload> all = {
+    static const auto& all = *new std::vector<probe_workload>{
         { "W1", direct_workload<2429, 42> },
         { "W2", direct_workload<201, 42> },
         { "W3", direct_workload<101, 1> },

@@ -26,7 +26,7 @@ constexpr std::size_t naive_group = 64;
 //! The kernel's name; a rung's own may be a word of OpenCL C.
 const std::string& kernel_of(const std::string& rung)
 {
-    static const std::map<std::string, std::string> names = {
+    static const auto& names = *new std::map<std::string, std::string>{
         { "naive", "naive" },
         { "block", "block" },
         { "float8", "float8_products" },

@@ -11,7 +11,7 @@ namespace cldsp {
 
 const std::vector<variant_info>& freq_xlating_fir_variants()
 {
-    static const std::vector<variant_info> variants = {
+    static const auto& variants = *new std::vector<variant_info>{
         { "naive", "one output a work-item", false, false },
         { "block", "several outputs a work-item, one work-item a group", false, false },
         { "float8", "as block, four complex products at a time in float8", false, false },

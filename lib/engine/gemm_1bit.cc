@@ -43,7 +43,7 @@ gemm_1bit_codes checked_codes(const std::vector<std::vector<std::uint8_t>>& code
 
 const std::vector<gemm_variant_info>& gemm_1bit_variants()
 {
-    static const std::vector<gemm_variant_info> variants = {
+    static const auto& variants = *new std::vector<gemm_variant_info>{
         { "naive",
           "one correlation a work-item, byte by byte, summed in the output's memory",
           "desktop",

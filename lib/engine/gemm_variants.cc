@@ -55,7 +55,7 @@ const std::vector<gemm_variant_info>& gemm_variants()
     static const types real = { gemm_type::f32 };
     static const types stored = { gemm_type::f32, gemm_type::f16 };
     static const types every = { gemm_type::f32, gemm_type::c32, gemm_type::f16 };
-    static const std::vector<gemm_variant_info> variants = {
+    static const auto& variants = *new std::vector<gemm_variant_info>{
         { "naive",
           "one element of C a work-item, summed in C's memory",
           "desktop",

@@ -37,10 +37,10 @@ std::string processor()
 
 const std::string& host_identity()
 {
-    static const std::string identity =
+    static const auto& identity = *new std::string(
         processor() + ", " + available_simd_kernels().front()->name + ", " +
         std::to_string(std::thread::hardware_concurrency()) +
-        " cores, gr-cldsp " CLDSP_VERSION;
+        " cores, gr-cldsp " CLDSP_VERSION);
     return identity;
 }
 

@@ -25,7 +25,7 @@ constexpr std::size_t most_rows = std::size_t(1) << 22;
 
 const std::vector<overlap_save_method>& overlap_save_methods()
 {
-    static const std::vector<overlap_save_method> methods = {
+    static const auto& methods = *new std::vector<overlap_save_method>{
         { "rows",
           make_overlap_save_rows,
           [](std::size_t, std::size_t rows) { return passes_of(rows).first != 0; },

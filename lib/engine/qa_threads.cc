@@ -157,6 +157,7 @@ class qa_threads : public CppUnit::TestFixture
 {
     CPPUNIT_TEST_SUITE(qa_threads);
     CPPUNIT_TEST(everything);
+    CPPUNIT_TEST(while_the_process_ends);
     CPPUNIT_TEST_SUITE_END();
 
     using action = std::function<void(std::size_t round)>;
@@ -239,6 +240,38 @@ class qa_threads : public CppUnit::TestFixture
         for (const auto& more : { filter_actions(), bank_actions(), product_actions() })
             all.insert(all.end(), more.begin(), more.end());
         run(all);
+    }
+
+    /*
+     * A thread that the process waits for when it ends may be in the engine while static
+     * objects are destroyed. Those that are made after this one are gone by the time that
+     * its destructor plans and filters.
+     */
+    void while_the_process_ends()
+    {
+        if (!is_child()) {
+            CPPUNIT_ASSERT(
+                succeeded(start_again("qa_threads::while_the_process_ends", {})));
+            return;
+        }
+        struct at_the_end {
+            ~at_the_end()
+            {
+                try {
+                    context_registry registry(test_options());
+                    for (const std::string algorithm : { "direct", "auto" })
+                        make_and_run_filter("host", algorithm, 0, registry);
+                    make_and_run_bank("host", "auto", 0, registry);
+                    make_and_run_product("host", 0, registry);
+                } catch (...) {
+                    std::_Exit(1);
+                }
+            }
+        };
+        static const at_the_end last;
+        make_and_run_filter("host", "auto", 0, d_registry);
+        make_and_run_bank("host", "auto", 0, d_registry);
+        make_and_run_product("host", 0, d_registry);
     }
 };
 

@@ -65,7 +65,7 @@ void check(const roofline_options& options)
 const std::vector<roofline_figure>& roofline_figures()
 {
     using r = roofline;
-    static const std::vector<roofline_figure> figures = {
+    static const auto& figures = *new std::vector<roofline_figure>{
         { "fp32", "FLOP/s", "single precision, multiply-add counts two", &r::fp32 },
         { "fp16", "FLOP/s", "half precision, multiply-add counts two", &r::fp16 },
         { "int32", "op/s", "32-bit integers, multiply-add counts two", &r::int32 },

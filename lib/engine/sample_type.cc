@@ -92,7 +92,7 @@ const char* sample_type_name(sample_type type)
 
 const std::vector<sample_type>& all_sample_types()
 {
-    static const std::vector<sample_type> types = {
+    static const auto& types = *new std::vector<sample_type>{
         sample_type::fc32, sample_type::f32, sample_type::s16,
         sample_type::cu8,  sample_type::cs8, sample_type::cs16
     };

@@ -84,7 +84,7 @@ struct strategy {
 
 const std::vector<strategy>& strategies()
 {
-    static const std::vector<strategy> all = {
+    static const auto& all = *new std::vector<strategy>{
         { "full",
           [](const tuning_search_args& args) {
               return std::make_unique<list_search>(all_points(args.space.size()));
