@@ -6,6 +6,7 @@
  */
 
 #include "block_support.h"
+#include "planning_thread.h"
 #include <gnuradio/cldsp/devices.h>
 #include <cldsp/errors.h>
 
@@ -59,6 +60,8 @@ std::vector<variant_description> list_variants()
                                  variant.algorithm });
     return descriptions;
 }
+
+void end_planning() { planning_thread::shared().end(); }
 
 void inject_failure(const std::string& call, int after)
 {

@@ -21,7 +21,9 @@ planning_thread& planning_thread::shared()
     return instance;
 }
 
-planning_thread::~planning_thread()
+planning_thread::~planning_thread() { end(); }
+
+void planning_thread::end()
 {
     d_ending = true;
     std::thread last;

@@ -30,10 +30,12 @@ public:
     static planning_thread& shared();
     ~planning_thread();
 
-    //! \p task must not throw. At the process's end it may never be called.
+    //! \p task must not throw. After end() it is never called.
     //! \throws std::system_error if there is no thread to be had
     void post(std::function<void()> task);
-    //! The process ends, and what is being planned is not wanted any more.
+    //! Waits for the task that has begun; none is called after.
+    void end();
+    //! It ends, and what is being planned is not wanted any more.
     bool ending() const { return d_ending; }
 
 private:

@@ -173,6 +173,22 @@ block.set_taps([1.0] * 5781)
                               timeout=600, check=False)
         self.assertEqual(0, done.returncode, done.stdout + done.stderr)
 
+    def test_the_interpreter_ends_planning(self):
+        """Before exit takes down the libraries, which a plan may be in."""
+        code = """
+import atexit
+from gnuradio import gr
+before = atexit._ncallbacks()
+from gnuradio import cldsp
+assert atexit._ncallbacks() == before + 1
+atexit._run_exitfuncs()
+block = cldsp.freq_xlating_fir_filter_ccf(8, [1.0], 0, 1, device="host")
+block.set_taps([1.0] * 5781)
+"""
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True,
+                              timeout=600, check=False)
+        self.assertEqual(0, done.returncode, done.stdout + done.stderr)
+
 
 if __name__ == "__main__":
     gr_unittest.run(qa_new_plan)

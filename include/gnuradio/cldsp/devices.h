@@ -65,6 +65,15 @@ CLDSP_API std::vector<variant_description> list_variants();
  */
 CLDSP_API void inject_failure(const std::string& call, int after = 0);
 
+/*!
+ * \brief For the end of a process: blocks plan nothing anew in the background from now
+ * on, and what they are planning has come to its end, or is dropped.
+ *
+ * At exit it is done in any case, but by then a driver's own objects may be gone. Python's
+ * interpreter does it before.
+ */
+CLDSP_API void end_planning();
+
 } // namespace cldsp
 } // namespace gr
 

@@ -4,6 +4,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include <gnuradio/cldsp/devices.h>
+
 #include <pybind11/pybind11.h>
 
 namespace py = pybind11;
@@ -37,4 +39,10 @@ PYBIND11_MODULE(cldsp_python, m)
     bind_matrix_product(m);
     bind_multiply_matrix(m);
     bind_tune_probe(m);
+
+    // While the libraries are still there that a plan may be in.
+    py::module::import("atexit").attr("register")(py::cpp_function([] {
+        const py::gil_scoped_release without_gil;
+        gr::cldsp::end_planning();
+    }));
 }
