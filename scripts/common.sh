@@ -36,6 +36,23 @@ python_of_build() {
     sed -n 's/^PYTHON_EXECUTABLE:[A-Z]*=//p' "$build_dir/CMakeCache.txt"
 }
 
+# Copies the tree into a folder as git knows it, changes that are not committed included;
+# where there is no git, as in an unpacked archive, all but the build folders. Times of
+# change are kept, so that a later build there builds only what changed.
+export_tree() {
+    local target="$1" git=(git -C "$root" -c safe.directory="$root")
+    mkdir -p "$target"
+    if "${git[@]}" rev-parse --git-dir >/dev/null 2>&1; then
+        "${git[@]}" ls-files -z --cached --others --exclude-standard |
+            while IFS= read -r -d '' file; do
+                if [[ -e $root/$file ]]; then printf '%s\0' "$file"; fi
+            done |
+            tar -C "$root" --create --null --files-from=-
+    else
+        tar -C "$root" --create --exclude='./build*' --exclude='./obj-*' .
+    fi | tar -C "$target" --extract
+}
+
 # Runs apt-get without questions, as root or through sudo.
 run_apt() {
     local as_root=() told=()
