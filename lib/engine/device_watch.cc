@@ -259,6 +259,16 @@ std::size_t device_watch::in_flight() const
     return count;
 }
 
+bool device_watch::is_busy(cl_command_queue queue)
+{
+    const std::lock_guard<std::mutex> guard(d_mutex);
+    const auto found = d_queues.find(queue);
+    if (found == d_queues.end())
+        return false;
+    collect(found->second);
+    return !found->second.events.empty();
+}
+
 int device_watch::wait(const cl::Event& event)
 {
     check_usable();
@@ -468,6 +478,10 @@ device_queue::~device_queue()
 {
     if (!d_watch || !(*this)())
         return;
+    // A driver may wait without a bound for what is in flight when the queue or its context
+    // is released. Nobody has waited for a call's last command if it only unmaps.
+    if (!d_watch->is_lost() && d_watch->is_busy((*this)()))
+        d_watch->drain(*this);
     if (d_watch->is_lost())
         (*this)() = nullptr;
     else

@@ -54,6 +54,8 @@ public:
     bool is_lost() const noexcept { return d_lost; }
     void check_usable() const;
     std::size_t in_flight() const;
+    //! Whether a command of the queue may be in flight.
+    bool is_busy(cl_command_queue queue);
 
     //! Memory that is parted from its owner's when the device is lost.
     void add(class memory_alias& alias);

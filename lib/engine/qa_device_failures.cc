@@ -294,6 +294,7 @@ class qa_device_failures : public CppUnit::TestFixture
     CPPUNIT_TEST(room_is_not_awaited_of_a_lost_device);
     CPPUNIT_TEST(lost_device_is_refused_at_once);
     CPPUNIT_TEST(nothing_of_a_lost_device_is_released);
+    CPPUNIT_TEST(no_queue_is_released_in_flight);
     CPPUNIT_TEST(expected_work_is_waited_for);
     CPPUNIT_TEST(progress_is_waited_for);
     CPPUNIT_TEST(no_bound_waits_on);
@@ -345,13 +346,6 @@ class qa_device_failures : public CppUnit::TestFixture
         return make_fir_problem(sample_type::fc32, 7, 33, true);
     }
     static std::size_t outputs() { return small_tests() ? 200 : 2000; }
-
-    //! Waits until nothing that was enqueued is left to be done.
-    static void await_end(const context& device)
-    {
-        while (device.commands_in_flight() > 0)
-            std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
 
 public:
     void tearDown() override
@@ -580,7 +574,7 @@ public:
                 std::fill(results.begin(), results.end(), std::complex<float>(9));
                 in.reset();
                 device->end_injected_hang();
-                await_end(*device);
+                await_late_commands(*device);
                 for (const auto& value : results)
                     CPPUNIT_ASSERT_MESSAGE(which, value == std::complex<float>(9));
             }
@@ -615,7 +609,7 @@ public:
             CPPUNIT_ASSERT(device->is_lost());
             std::fill(p.c.begin(), p.c.end(), 9.0f);
             device->end_injected_hang();
-            await_end(*device);
+            await_late_commands(*device);
             CPPUNIT_ASSERT(p.is(9));
         }
     }
@@ -717,7 +711,7 @@ public:
         const bool ended = has_ended(done);
         if (!asked)
             gate.setStatus(CL_COMPLETE);
-        await_end(*device);
+        await_late_commands(*device);
         CPPUNIT_ASSERT(asked);
         CPPUNIT_ASSERT(ended);
     }
@@ -845,6 +839,37 @@ public:
             before = released;
         }
         CPPUNIT_ASSERT_EQUAL(before, released.load());
+    }
+
+    //! A driver may wait there for what never ends.
+    void no_queue_is_released_in_flight()
+    {
+        for (const bool ends : { true, false }) {
+            context_registry registry(with_timeout(ends ? long_timeout : short_timeout));
+            const auto device = registry.get(test_device());
+            cl::UserEvent gate(device->cl_context());
+            const std::vector<cl::Event> after{ gate };
+            std::thread opener;
+            cl::Event done;
+            {
+                const auto queue = device->make_queue();
+                auto slot = device->admit_command(queue);
+                queue.enqueueMarkerWithWaitList(&after, &done);
+                slot.enqueued(done);
+                if (ends)
+                    opener = std::thread([&] {
+                        std::this_thread::sleep_for(std::chrono::milliseconds(30));
+                        gate.setStatus(CL_COMPLETE);
+                    });
+            }
+            const bool ended = has_ended(done);
+            if (ends)
+                opener.join();
+            else
+                gate.setStatus(CL_COMPLETE);
+            CPPUNIT_ASSERT_EQUAL(ends, ended);
+            CPPUNIT_ASSERT_EQUAL(!ends, device->is_lost());
+        }
     }
 
     //! A wait that ends well after \p seconds, or throws.

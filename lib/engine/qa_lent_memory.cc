@@ -20,7 +20,6 @@
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -28,7 +27,6 @@
 #include <mutex>
 #include <new>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -134,8 +132,7 @@ class qa_lent_memory : public CppUnit::TestFixture
                                        is_there(region));
             }
             device->end_injected_hang();
-            while (device->commands_in_flight() > 0)
-                std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            await_late_commands(*device);
             // The buffers of this device stay; what they have is known now.
             const std::lock_guard<std::mutex> guard(given_mutex);
             given.clear();

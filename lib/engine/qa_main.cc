@@ -28,6 +28,21 @@ std::unique_ptr<CppUnit::Test> registered_tests(const std::string& name)
     return std::unique_ptr<CppUnit::Test>(registry.makeTest());
 }
 
+//! The full name of the test that is \p wanted without its namespaces; \p wanted if none is.
+std::string full_name(const CppUnit::Test& test, const std::string& wanted)
+{
+    const std::string name = test.getName(), end = "::" + wanted;
+    if (name.size() > end.size() &&
+        name.compare(name.size() - end.size(), end.size(), end) == 0)
+        return name;
+    for (int i = 0; i < test.getChildTestCount(); ++i) {
+        const auto found = full_name(*test.getChildTestAt(i), wanted);
+        if (found != wanted)
+            return found;
+    }
+    return wanted;
+}
+
 } // namespace
 
 // Runs the tests that are registered without a name; or those of the fixture that the
@@ -53,10 +68,11 @@ int main(int argc, char** argv)
         return 2;
     }
 
+    const auto name = is_all ? "" : full_name(*tests, wanted);
     CppUnit::TestRunner runner;
     runner.addTest(tests.release());
     try {
-        runner.run(result, is_all ? "" : wanted);
+        runner.run(result, name);
     } catch (const std::exception& e) {
         std::cerr << e.what() << '\n';
         return 2;

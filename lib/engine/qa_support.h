@@ -10,10 +10,13 @@
 #include <cldsp/context.h>
 #include <cldsp/device.h>
 
+#include <chrono>
+#include <cstddef>
 #include <cstdlib>
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace cldsp {
@@ -57,5 +60,20 @@ inline std::vector<device_info> test_devices()
 
 //! The first device under test.
 inline device_info test_device() { return test_devices().front(); }
+
+//! Waits until what a lost device has in flight has ended. A driver may keep commands that
+//! nobody flushed for ever: after two seconds without one that ends there are only those.
+inline void await_late_commands(const context& device)
+{
+    constexpr auto pause = std::chrono::milliseconds(1);
+    std::size_t left = device.commands_in_flight();
+    for (int idle = 0; left > 0 && idle < 2000; ++idle) {
+        std::this_thread::sleep_for(pause);
+        const auto now = device.commands_in_flight();
+        if (now != left)
+            idle = 0;
+        left = now;
+    }
+}
 
 } // namespace cldsp
