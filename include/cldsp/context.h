@@ -183,6 +183,8 @@ public:
      * device of which that cannot be told in time is lost.
      */
     void drain(const cl::CommandQueue& queue) const noexcept;
+    //! Waits for what the queue has in flight; \returns whether the device is lost, then.
+    bool is_lost_after(const cl::CommandQueue& queue) const noexcept;
     //! While it lives, the device has so many multiplications and additions more to do,
     //! which a wait allows for.
     expected_work expect(double multiply_adds) const;

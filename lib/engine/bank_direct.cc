@@ -11,6 +11,7 @@
 #include "host_fir.h"
 #include "overlap_save_methods.h"
 
+#include <algorithm>
 #include <chrono>
 
 namespace cldsp {
@@ -37,8 +38,12 @@ public:
     std::string device_name() const override { return d_firs.front()->device_name(); }
     std::string variant_name() const override { return d_firs.front()->variant_name(); }
     std::string transfer_name() const override { return d_firs.front()->transfer_name(); }
-    // They are on one device.
-    bool device_is_lost() const override { return d_firs.front()->device_is_lost(); }
+    bool device_is_lost() const override
+    {
+        return std::any_of(d_firs.begin(), d_firs.end(), [](const auto& fir) {
+            return fir->device_is_lost();
+        });
+    }
 
 protected:
     //! A short filter's window begins later than the longest one's.

@@ -148,6 +148,11 @@ void context::drain(const cl::CommandQueue& queue) const noexcept
     d_watch->drain(queue);
 }
 
+bool context::is_lost_after(const cl::CommandQueue& queue) const noexcept
+{
+    return d_watch->is_lost_after(queue);
+}
+
 expected_work context::expect(double multiply_adds) const
 {
     return expected_work(d_watch, multiply_adds);

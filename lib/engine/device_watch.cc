@@ -259,6 +259,7 @@ std::size_t device_watch::in_flight() const
     return count;
 }
 
+//! Whether a command of the queue may be in flight.
 bool device_watch::is_busy(cl_command_queue queue)
 {
     const std::lock_guard<std::mutex> guard(d_mutex);
@@ -397,6 +398,13 @@ void device_watch::drain(const cl::CommandQueue& queue) noexcept
     }
 }
 
+bool device_watch::is_lost_after(const cl::CommandQueue& queue) noexcept
+{
+    if (!d_lost && is_busy(queue()))
+        drain(queue);
+    return d_lost;
+}
+
 void device_watch::throw_failed(int status) const
 {
     throw opencl_error("the execution of a command", status, d_name);
@@ -480,9 +488,7 @@ device_queue::~device_queue()
         return;
     // A driver may wait without a bound for what is in flight when the queue or its context
     // is released. Nobody has waited for a call's last command if it only unmaps.
-    if (!d_watch->is_lost() && d_watch->is_busy((*this)()))
-        d_watch->drain(*this);
-    if (d_watch->is_lost())
+    if (d_watch->is_lost_after(*this))
         (*this)() = nullptr;
     else
         d_watch->forget((*this)());

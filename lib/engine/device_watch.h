@@ -51,11 +51,10 @@ public:
     void finish(const cl::CommandQueue& queue);
     void check(const cl::CommandQueue& queue);
     void drain(const cl::CommandQueue& queue) noexcept;
+    bool is_lost_after(const cl::CommandQueue& queue) noexcept;
     bool is_lost() const noexcept { return d_lost; }
     void check_usable() const;
     std::size_t in_flight() const;
-    //! Whether a command of the queue may be in flight.
-    bool is_busy(cl_command_queue queue);
 
     //! Memory that is parted from its owner's when the device is lost.
     void add(class memory_alias& alias);
@@ -78,6 +77,7 @@ private:
     static constexpr std::uint64_t never = ~std::uint64_t(0);
 
     void collect(queue_state& state);
+    bool is_busy(cl_command_queue queue);
     bool all_ended(cl_command_queue queue, bool& known) const;
     int progress_of(cl_command_queue queue) const;
     bool is_fresh(cl_command_queue queue) const;

@@ -39,7 +39,7 @@ public:
     std::string variant_name() const override { return opencl_fast_convolution_variant; }
     std::string transfer_name() const override { return d_lanes[0]->transfer_name(); }
     run_statistics statistics() const override { return d_sums.averages(); }
-    bool device_is_lost() const override { return d_device->is_lost(); }
+    bool device_is_lost() const override;
 
 private:
     void make(std::size_t reach, std::size_t rows);

@@ -60,6 +60,8 @@ public:
     void check() const { d_device->check_commands(d_queue); }
     //! Waits for what an error has left in flight. Does not throw.
     void abandon() noexcept { d_device->drain(d_queue); }
+    //! Waits for what is in flight; \returns whether the device is lost, then.
+    bool device_is_lost() const noexcept { return d_device->is_lost_after(d_queue); }
 
     std::size_t blocks() const { return d_blocks; }            //!< of the last round
     double kernel_time() const { return d_kernel_time; }       //!< of the last round

@@ -47,7 +47,10 @@ public:
     std::string variant_name() const override { return d_variant; }
     std::string transfer_name() const override { return d_share ? "zero_copy" : "copy"; }
     run_statistics statistics() const override { return d_sums.averages(); }
-    bool device_is_lost() const override { return d_device->is_lost(); }
+    bool device_is_lost() const override
+    {
+        return d_device->is_lost_after(d_queue);
+    }
 
 private:
     enum class b_source { call, held };

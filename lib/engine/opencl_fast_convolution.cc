@@ -190,6 +190,13 @@ void fast_convolution_bank::turn_rotators(const bank_call& call, std::size_t fir
     }
 }
 
+bool fast_convolution_bank::device_is_lost() const
+{
+    return std::any_of(d_lanes.begin(), d_lanes.end(), [](const auto& lane) {
+        return lane->device_is_lost();
+    });
+}
+
 void fast_convolution_bank::run_pieces(const bank_call& call)
 {
     const std::size_t most = outputs_a_piece(call.outputs);

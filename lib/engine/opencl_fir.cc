@@ -40,7 +40,10 @@ public:
     std::string variant_name() const override { return d_kernel->name(); }
     std::string transfer_name() const override { return d_transfer->name(); }
     run_statistics statistics() const override { return d_sums.averages(); }
-    bool device_is_lost() const override { return d_device->is_lost(); }
+    bool device_is_lost() const override
+    {
+        return d_device->is_lost_after(d_queue);
+    }
 
 private:
     void take_shape(const fir_setup& setup);
