@@ -214,10 +214,11 @@ if(CLDSP_HAVE_CLBLAST)
 endif()
 # The sanitizers take several times as long, and look at memory: at the faults that leave
 # objects or commands behind.
-add_test(NAME engine_faults COMMAND inject_faults --few --bound 300
-                                    $<$<BOOL:${CLDSP_SANITIZE}>:--kinds>
-                                    $<$<BOOL:${CLDSP_SANITIZE}>:late,lost,release,event>
-         COMMAND_EXPAND_LISTS)
+set(fault_kinds)
+if(CLDSP_SANITIZE)
+    set(fault_kinds --kinds late,lost,release,event)
+endif()
+add_test(NAME engine_faults COMMAND inject_faults --few --bound 300 ${fault_kinds})
 cldsp_engine_environment(engine_faults faults)
 set_tests_properties(engine_faults PROPERTIES COST 100)
 
