@@ -68,7 +68,7 @@ retune_result retune_on(const std::string& device,
                         double seconds,
                         const measuring& how)
 {
-    const auto& work = find_workload("W1");
+    const auto work = find_workload("W1");
     const candidate_name name{ "cldsp", device, "auto", "auto", "" };
     const auto make = cldsp_ccf(device);
     std::vector<std::unique_ptr<candidate>> pair;

@@ -119,7 +119,7 @@ void compare(benchmark_run& run, const extension& more)
 
 void climb_ladder(benchmark_run& run, const extension& more)
 {
-    const auto& work = find_workload("W1");
+    const auto work = find_workload("W1");
     const stream data(work, small_call);
     candidate_set set;
     add_peers(work, data, more, run, set);
@@ -145,7 +145,7 @@ void climb_ladder(benchmark_run& run, const extension& more)
 
 void retune_engine(benchmark_run& run)
 {
-    const auto& work = find_workload("W1");
+    const auto work = find_workload("W1");
     const stream data(work, small_call);
     const std::size_t retunes = run.opts.quick ? 200 : 10000;
     auto how = run.opts.how;
