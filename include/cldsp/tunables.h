@@ -49,8 +49,9 @@ std::unique_ptr<device_tunable> make_fir_tunable(context_registry& registry,
  *
  * \param typical the sizes of a call
  * \param variant "cpu_tile", "gpu_tile", or "auto": the one for the kind of device
- * \throws std::invalid_argument for a size of 0, the host, or a variant that has nothing
- *         to tune; opencl_error
+ * \throws std::invalid_argument for a size of 0, the host, a variant that has nothing to
+ *         tune, or "gpu_tile" of complex products on PoCL 6, whose compiler ends the
+ *         process at some sizes; opencl_error
  */
 std::unique_ptr<device_tunable> make_gemm_tunable(context_registry& registry,
                                                   const device_info& device,

@@ -11,6 +11,7 @@
 #include "kernel_tunable.h"
 
 #include <cldsp/gemm_reference.h>
+#include <cldsp/errors.h>
 #include <cldsp/tunables.h>
 
 #include <algorithm>
@@ -164,6 +165,19 @@ private:
     std::shared_ptr<const typical_product> d_product; // made when first needed
 };
 
+/*!
+ * LLVM 18 in PoCL 6 ends the process at some sizes of this kernel: "Instruction Combining
+ * did not reach a fixpoint". \throws std::invalid_argument
+ */
+void check_compiler(const device_info& device, gemm_type type, const std::string& variant)
+{
+    if (variant == "gpu_tile" && type == gemm_type::c32 && device.is_pocl &&
+        device.kind == device_kind::cpu && device.driver_version.rfind("6.", 0) == 0)
+        throw_invalid("variant",
+                      "'gpu_tile' of complex products on PoCL " + device.driver_version,
+                      "'cpu_tile' there: its compiler ends the process at some sizes");
+}
+
 } // namespace
 
 std::unique_ptr<device_tunable> make_gemm_tunable(context_registry& registry,
@@ -173,8 +187,9 @@ std::unique_ptr<device_tunable> make_gemm_tunable(context_registry& registry,
                                                   const std::string& variant)
 {
     check_gemm_shape(typical);
-    return std::make_unique<gemm_tunable>(
-        registry, device, type, typical, tiled_variant(variant, device));
+    const auto tiled = tiled_variant(variant, device);
+    check_compiler(device, type, tiled);
+    return std::make_unique<gemm_tunable>(registry, device, type, typical, tiled);
 }
 
 } // namespace cldsp
