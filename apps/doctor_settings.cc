@@ -7,7 +7,7 @@
 
 #include "doctor.h"
 #include "environment.h"
-#include "program_cache.h"
+#include "opencl/program_cache.h"
 #include "writable.h"
 
 #include <cldsp/wisdom.h>

@@ -7,7 +7,7 @@
 
 #include "command.h"
 #include "output.h"
-#include "program_cache.h"
+#include "opencl/program_cache.h"
 
 #include <cldsp/locked_file.h>
 #include <cldsp/program_folder.h>

@@ -7,9 +7,9 @@
 
 #include "auto_problems.h"
 
-#include "cost_model.h"
-#include "plan_options.h"
-#include "thread_pool.h"
+#include "freq_xlating/cost_model.h"
+#include "filter/plan_options.h"
+#include "base/thread_pool.h"
 
 #include <algorithm>
 #include <cmath>

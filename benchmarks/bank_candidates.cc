@@ -7,9 +7,9 @@
 
 #include "bank_candidates.h"
 
-#include "bank_executor.h"
-#include "host_fast_convolution.h"
-#include "thread_pool.h"
+#include "filter/bank_executor.h"
+#include "fast_convolution/host_fast_convolution.h"
+#include "base/thread_pool.h"
 
 #include <cstdlib>
 #include <optional>

@@ -6,9 +6,9 @@
  */
 
 #include "bank_workloads.h"
-#include "fast_convolution_shape.h"
+#include "fast_convolution/fast_convolution_shape.h"
 #include "measure.h"
-#include "opencl_fast_convolution.h"
+#include "fast_convolution/opencl_fast_convolution.h"
 
 #include <CLI/CLI.hpp>
 

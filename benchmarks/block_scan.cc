@@ -7,7 +7,7 @@
 
 #include "block_scan.h"
 
-#include "cost_model.h"
+#include "freq_xlating/cost_model.h"
 
 #include <algorithm>
 #include <chrono>

@@ -7,7 +7,7 @@
 
 #include "gemm_candidates.h"
 
-#include "gemm_kernel.h"
+#include "gemm/gemm_kernel.h"
 
 #include <algorithm>
 #include <limits>

@@ -7,9 +7,9 @@
 
 #include "gemm_candidates.h"
 
-#include "host_gemm.h"
+#include "gemm/host_gemm.h"
 #include "openblas.h"
-#include "trial_memory.h"
+#include "base/trial_memory.h"
 
 #include <algorithm>
 #include <chrono>

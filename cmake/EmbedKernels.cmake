@@ -15,7 +15,7 @@
 if(CMAKE_SCRIPT_MODE_FILE)
     set(delimiter "opencl_kernel")
     set(text "// Made from kernels/*.cl by EmbedKernels.cmake.\n\n")
-    string(APPEND text "#include \"kernel_source.h\"\n\n")
+    string(APPEND text "#include \"opencl/kernel_source.h\"\n\n")
     string(APPEND text "namespace cldsp {\n\n")
     string(APPEND text "const embedded_kernel embedded_kernels[] = {\n")
     foreach(kernel IN LISTS KERNELS)

@@ -10,7 +10,7 @@
 
 #include "fuzz_support.h"
 
-#include "fftw_plan.h"
+#include "fft/fftw_plan.h"
 
 #include <fftw3.h>
 

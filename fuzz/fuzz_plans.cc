@@ -9,9 +9,9 @@
 
 #include "fuzz_support.h"
 
-#include "host_fir_simd.h"
-#include "plan_key.h"
-#include "vkfft_plan.h"
+#include "direct/host_fir_simd.h"
+#include "planning/plan_key.h"
+#include "fft/vkfft_plan.h"
 
 namespace {
 

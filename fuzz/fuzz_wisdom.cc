@@ -9,7 +9,7 @@
 
 #include "fuzz_support.h"
 
-#include "program_file.h"
+#include "storage/program_file.h"
 
 #include <cldsp/wisdom.h>
 

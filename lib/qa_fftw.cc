@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "engine/qa_process.h"
+#include "engine/tests/support/qa_process.h"
 
 #include <gnuradio/cldsp/freq_xlating_fir_filter.h>
 #include <gnuradio/fft/fft.h>

@@ -6,7 +6,7 @@
  */
 
 #include "doctor.h"
-#include "qa_process.h"
+#include "tests/support/qa_process.h"
 
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>

@@ -1,0 +1,180 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "base/thread_pool.h"
+
+#include <cldsp/errors.h>
+
+#include <pthread.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+#include <utility>
+
+namespace cldsp {
+
+namespace {
+
+//! Keeps signals from the threads that start while it lives: they belong to threads that
+//! expect them, such as the one that Python runs in.
+class signals_blocked
+{
+public:
+    signals_blocked()
+    {
+        sigset_t all;
+        sigfillset(&all);
+        pthread_sigmask(SIG_SETMASK, &all, &d_before);
+    }
+    ~signals_blocked() { pthread_sigmask(SIG_SETMASK, &d_before, nullptr); }
+    signals_blocked(const signals_blocked&) = delete;
+    signals_blocked& operator=(const signals_blocked&) = delete;
+
+private:
+    sigset_t d_before;
+};
+
+void name_this_thread()
+{
+#if defined(__linux__)
+    pthread_setname_np(pthread_self(), "cldsp");
+#elif defined(__APPLE__)
+    pthread_setname_np("cldsp");
+#endif
+}
+
+/*!
+ * Waits for what another thread is about to do, but not for long: to sleep and to be
+ * woken takes tens of microseconds, on virtual machines more. The core is left to
+ * whoever else wants it.
+ */
+template <class CONDITION>
+void wait_a_moment(const CONDITION& reached)
+{
+    using clock = std::chrono::steady_clock;
+    constexpr auto moment = std::chrono::microseconds(50);
+    for (const auto end = clock::now() + moment; !reached() && clock::now() < end;)
+        std::this_thread::yield();
+}
+
+} // namespace
+
+unsigned thread_pool::count_for(unsigned threads)
+{
+    if (threads > most_threads)
+        throw_invalid(
+            "threads", std::to_string(threads), "0 to " + std::to_string(most_threads));
+    if (threads == 0)
+        threads = std::clamp(std::thread::hardware_concurrency(), 1u, most_threads);
+    return threads;
+}
+
+thread_pool::thread_pool(unsigned threads)
+{
+    const unsigned count = count_for(threads) - 1;
+    try {
+        start_workers(count);
+    } catch (...) {
+        stop_workers();
+        throw;
+    }
+}
+
+thread_pool::~thread_pool() { stop_workers(); }
+
+void thread_pool::start_workers(unsigned count)
+{
+    const signals_blocked blocked;
+    d_workers.reserve(count);
+    for (unsigned i = 1; i <= count; i++)
+        d_workers.emplace_back([this, i] { work(i); });
+}
+
+void thread_pool::stop_workers()
+{
+    {
+        const std::lock_guard<std::mutex> lock(d_mutex);
+        d_stop = true;
+    }
+    d_wake.notify_all();
+    for (auto& worker : d_workers)
+        worker.join();
+}
+
+void thread_pool::work(unsigned worker)
+{
+    name_this_thread();
+    std::unique_lock<std::mutex> lock(d_mutex);
+    for (;;) {
+        if (d_places == 0 && !d_stop && d_loop > 0) {
+            // Loops often follow each other at once.
+            const auto last = d_loop.load();
+            lock.unlock();
+            wait_a_moment([&] { return d_loop != last; });
+            lock.lock();
+        }
+        d_wake.wait(lock, [this] { return d_stop || d_places > 0; });
+        if (d_stop)
+            return;
+        d_places--;
+        d_active++;
+        lock.unlock();
+        take_part(worker);
+        lock.lock();
+        if (--d_active == 0)
+            d_finished.notify_one();
+    }
+}
+
+void thread_pool::take_part(unsigned worker)
+{
+    try {
+        for (std::size_t i; (i = d_next++) < d_count;)
+            (*d_action)(i, worker);
+    } catch (...) {
+        d_next = d_count;
+        const std::lock_guard<std::mutex> lock(d_mutex);
+        if (!d_error)
+            d_error = std::current_exception();
+    }
+}
+
+void thread_pool::parallel_for(std::size_t count, const body& action)
+{
+    const auto helpers =
+        static_cast<unsigned>(std::min<std::size_t>(count, threads())) - (count ? 1 : 0);
+    const std::lock_guard<std::mutex> loop(d_loops);
+    {
+        const std::lock_guard<std::mutex> lock(d_mutex);
+        d_action = &action;
+        d_count = count;
+        d_next = 0;
+        d_places = helpers;
+        d_loop++;
+    }
+    for (unsigned i = 0; i < helpers; i++)
+        d_wake.notify_one();
+    take_part(0);
+
+    // Workers that have not woken up yet would find nothing left to do.
+    std::unique_lock<std::mutex> lock(d_mutex);
+    d_places = 0;
+    if (d_active > 0) {
+        lock.unlock();
+        wait_a_moment([this] { return d_active == 0; });
+        lock.lock();
+    }
+    d_finished.wait(lock, [this] { return d_active == 0; });
+    const std::exception_ptr error = std::exchange(d_error, nullptr);
+    lock.unlock();
+    if (error)
+        std::rethrow_exception(error);
+}
+
+} // namespace cldsp

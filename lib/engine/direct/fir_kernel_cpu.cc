@@ -1,0 +1,271 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "direct/fir_kernel.h"
+#include "direct/fir_tuning.h"
+#include "opencl/held_memory.h"
+#include "opencl/queue_window.h"
+
+#include <cldsp/errors.h>
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+namespace cldsp {
+
+namespace {
+
+class fir_kernel_cpu : public fir_kernel
+{
+public:
+    explicit fir_kernel_cpu(const fir_kernel_args& args);
+    void configure(const fir_setup& setup) override;
+    cl::Event enqueue(const device_range& in,
+                      const device_range& out,
+                      std::size_t outputs,
+                      phase64 phase) override;
+    std::size_t most_outputs() const override;
+    const std::string& name() const override { return d_name; }
+
+private:
+    //! The taps in one layout, uploaded at first use.
+    struct stored_taps {
+        bool fresh = false;
+        device_table table;
+    };
+
+    cpu_shape shape(const tuning_values& tuned) const;
+    void build();
+    void choose_outputs_a_item();
+    void need_phasors(std::size_t outputs);
+    std::size_t scratch_floats(const cpu_layout& layout, std::size_t outputs) const;
+    cpu_layout best_layout(std::size_t outputs, std::size_t items) const;
+    const cl::Buffer& taps_in(const cpu_layout& layout);
+
+    const std::string d_name = "cpu_tile";
+    std::shared_ptr<context> d_device;
+    cl::CommandQueue d_queue;
+    cl::Kernel d_kernel;
+    fir_setup d_setup;
+    bool d_local_scratch = true;
+    cpu_shape d_shape;
+    std::size_t d_most_outputs = 0; //!< of a work-item
+    std::array<stored_taps, cpu_shape::most_groups + 1> d_taps;
+    device_table d_phasors;         //!< of the translation, or of the outputs' rotation
+    std::size_t d_phasor_count = 0; //!< items or outputs that d_phasors reaches
+    held_memory<cl::Buffer> d_scratch;
+    std::size_t d_scratch_bytes = 0;
+};
+
+fir_kernel_cpu::fir_kernel_cpu(const fir_kernel_args& args)
+    : d_device(args.device),
+      d_queue(args.queue),
+      d_setup(args.setup),
+      d_shape(shape(args.tuned))
+{
+    choose_outputs_a_item();
+    build();
+}
+
+void fir_kernel_cpu::configure(const fir_setup& setup)
+{
+    const bool taps_changed = !setup.has_taps(d_setup.problem.taps);
+    const bool kind_changed = setup.real_taps != d_setup.real_taps;
+    d_setup = setup;
+    // Taps of the same kind keep the tile, for which a program is built: nothing should
+    // be compiled while streaming.
+    if (kind_changed)
+        d_shape = shape({}); // what was tuned was so for the other kind
+    // A retune leaves translated items' taps as they are.
+    if (taps_changed || !d_shape.translate)
+        for (auto& t : d_taps)
+            t.fresh = false;
+    if (taps_changed)
+        choose_outputs_a_item();
+    if (taps_changed || kind_changed)
+        build();
+    d_phasor_count = 0;
+}
+
+cpu_shape fir_kernel_cpu::shape(const tuning_values& tuned) const
+{
+    return { d_setup,
+             d_device->limits().native_vector_width_float,
+             cpu_tuning_of(fir_values(fir_place(d_name, *d_device), d_setup, tuned)) };
+}
+
+//! Of a work-item with this many outputs.
+std::size_t fir_kernel_cpu::scratch_floats(const cpu_layout& layout,
+                                           std::size_t outputs) const
+{
+    return 2 * d_shape.scratch_items(layout, outputs, d_setup.problem.decimation);
+}
+
+void fir_kernel_cpu::choose_outputs_a_item()
+{
+    const std::size_t decimation = d_setup.problem.decimation;
+    const std::size_t granule = d_shape.granule();
+    const std::size_t window = d_setup.taps();
+    const std::size_t wanted = d_shape.scratch_wanted;
+    const std::size_t spare = wanted > window ? wanted - window : 0;
+    // A long filter's window overlaps its neighbour's: give it as much again.
+    const std::size_t fresh = std::max(spare, window);
+    d_most_outputs = std::max(fresh / decimation / granule, std::size_t(1)) * granule;
+
+    const auto bytes = [&](std::size_t outputs) {
+        return sizeof(float) * scratch_floats(d_shape.layout(d_setup, 1), outputs);
+    };
+    while (d_most_outputs > granule &&
+           bytes(d_most_outputs) > d_device->limits().max_buffer)
+        d_most_outputs = round_up(d_most_outputs / 2, granule);
+    d_local_scratch = bytes(d_most_outputs) * 2 <= d_device->limits().local_memory;
+}
+
+void fir_kernel_cpu::build()
+{
+    std::string options =
+        "-DWIDTH=" + std::to_string(d_shape.tile.width) +
+        " -DTILE_OUT=" + std::to_string(d_shape.tile.outputs) +
+        " -DTILE_TAPS=" + std::to_string(d_shape.tile.taps) +
+        " -DPLANES=" + (d_shape.two_planes ? "2" : "1") +
+        " -DTRANSLATE=" + (d_shape.translate ? "1" : "0") +
+        " -DINPUT=" + std::to_string(static_cast<int>(d_setup.problem.input));
+    options += " -DFINE=" + std::to_string(cpu_shape::fine_phasors);
+    options += d_local_scratch ? "" : " -DSCRATCH=__global -DSCRATCH_IS_GLOBAL";
+    replace(d_kernel,
+            cl::Kernel(d_device->build("freq_xlating_fir_cpu", options),
+                       d_shape.lanes_are_taps ? "taps_in_lanes" : "outputs_in_lanes"));
+}
+
+//! Makes the phasors of a work-item with this many outputs, unless they are there
+//! already.
+void fir_kernel_cpu::need_phasors(std::size_t outputs)
+{
+    const std::size_t count = d_shape.translate ? d_setup.window(outputs) : outputs;
+    if (count <= d_phasor_count)
+        return;
+    const auto table = d_shape.translate
+                           ? translation_table(d_setup, count)
+                           : rotation_table(d_setup, count, d_shape.tile.lanes());
+    d_phasors.set(d_device, d_queue, table.data(), table.size() * sizeof(float));
+    d_phasor_count = count;
+}
+
+//! The group size that wastes least on padding for work-items of this many outputs.
+cpu_layout fir_kernel_cpu::best_layout(std::size_t outputs, std::size_t items) const
+{
+    cpu_layout best = d_shape.layout(d_setup, 1);
+    if (!d_shape.lanes_are_taps)
+        return best;
+    const std::size_t room = d_local_scratch ? d_device->limits().local_memory
+                                             : d_device->limits().max_buffer / items;
+    for (std::size_t group = 2; group <= cpu_shape::most_groups; ++group) {
+        const cpu_layout other = d_shape.layout(d_setup, group);
+        const std::size_t bytes = sizeof(float) * scratch_floats(other, outputs);
+        if (d_shape.cost(other, outputs) < d_shape.cost(best, outputs) && bytes <= room)
+            best = other;
+    }
+    return best;
+}
+
+const cl::Buffer& fir_kernel_cpu::taps_in(const cpu_layout& layout)
+{
+    auto& stored = d_taps[layout.group];
+    if (!stored.fresh) {
+        const auto table = d_shape.taps_table(d_setup, layout);
+        stored.table.set(d_device, d_queue, table.data(), table.size() * sizeof(float));
+        stored.fresh = true;
+    }
+    return stored.table.buffer();
+}
+
+std::size_t fir_kernel_cpu::most_outputs() const
+{
+    if (d_local_scratch)
+        return max_elements_a_call;
+    // All work-items' scratch lies in one buffer.
+    const std::size_t bytes =
+        sizeof(float) * scratch_floats(d_shape.layout(d_setup, 1), d_most_outputs);
+    return std::max(d_device->limits().max_buffer / bytes, std::size_t(1)) *
+           d_most_outputs;
+}
+
+cl::Event fir_kernel_cpu::enqueue(const device_range& in,
+                                  const device_range& out,
+                                  std::size_t outputs,
+                                  phase64 phase)
+{
+    const std::size_t decimation = d_setup.problem.decimation;
+    std::size_t items = d_shape.work_items(
+        d_setup, outputs, d_device->limits().compute_units, d_most_outputs);
+    const std::size_t a_item = divide_up(outputs, items);
+    items = divide_up(outputs, a_item);
+    const cpu_layout layout = best_layout(a_item, items);
+    need_phasors(a_item);
+    const std::size_t floats = scratch_floats(layout, a_item);
+    const std::size_t element = is_complex(d_setup.problem.input) ? 2 : 1;
+    const std::size_t in_offset =
+        in.offset / sample_size(d_setup.problem.input) * element;
+    const phase64 output_step = -d_setup.step * decimation;
+    const phase64 first =
+        d_shape.translate ? phase + d_setup.step * (d_setup.taps() - 1) : phase;
+
+    const auto arguments = [&](const auto& scratch) {
+        set_args(d_kernel,
+                 in.buffer,
+                 static_cast<cl_uint>(in_offset),
+                 d_phasors.buffer(),
+                 d_phasors.buffer(),
+                 taps_in(layout),
+                 static_cast<cl_uint>(d_setup.taps()),
+                 static_cast<cl_uint>(layout.rows),
+                 static_cast<cl_uint>(layout.columns),
+                 static_cast<cl_uint>(layout.group),
+                 static_cast<cl_uint>(decimation),
+                 out.buffer,
+                 static_cast<cl_uint>(out.offset / sizeof(std::complex<float>)),
+                 static_cast<cl_uint>(outputs),
+                 static_cast<cl_uint>(a_item),
+                 phase_words(first),
+                 phase_words(output_step),
+                 scratch,
+                 static_cast<cl_uint>(floats));
+    };
+    if (d_local_scratch) {
+        arguments(cl::Local(floats * sizeof(float)));
+    } else {
+        const std::size_t bytes = items * floats * sizeof(float);
+        if (bytes > d_scratch_bytes) {
+            if (bytes > d_device->limits().max_buffer)
+                throw opencl_error("clCreateBuffer",
+                                   CL_INVALID_BUFFER_SIZE,
+                                   d_device->name(),
+                                   "scratch of " + std::to_string(bytes) + " bytes");
+            d_device->check_injected(injected_call::allocate);
+            d_scratch.hold(*d_device,
+                           cl::Buffer(d_device->cl_context(), CL_MEM_READ_WRITE, bytes));
+            d_scratch_bytes = bytes;
+        }
+        arguments(d_scratch.get());
+    }
+    auto slot = d_device->admit_command(d_queue);
+    cl::Event done;
+    d_queue.enqueueNDRangeKernel(
+        d_kernel, cl::NullRange, cl::NDRange(items), cl::NDRange(1), nullptr, &done);
+    slot.enqueued(done);
+    return done;
+}
+
+} // namespace
+
+std::unique_ptr<fir_kernel> make_fir_kernel_cpu(const fir_kernel_args& args)
+{
+    return std::make_unique<fir_kernel_cpu>(args);
+}
+
+} // namespace cldsp

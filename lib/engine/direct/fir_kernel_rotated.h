@@ -1,0 +1,48 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#pragma once
+
+#include "direct/fir_kernel.h"
+
+#include <string>
+
+namespace cldsp {
+
+/*!
+ * What the rungs with rotated, reversed taps share: one table, one kernel, one output
+ * rotator in the kernel.
+ */
+class fir_kernel_rotated : public fir_kernel
+{
+public:
+    fir_kernel_rotated(std::string name, const fir_kernel_args& args);
+    void configure(const fir_setup& setup) override;
+    cl::Event enqueue(const device_range& in,
+                      const device_range& out,
+                      std::size_t outputs,
+                      phase64 phase) final;
+    std::size_t most_outputs() const override { return max_elements_a_call; }
+    const std::string& name() const override { return d_name; }
+
+protected:
+    //! Work-items in all and in a group for \p outputs outputs.
+    virtual cl::NDRange prepare(std::size_t outputs, cl::NDRange& group) = 0;
+    //! Sets the arguments from \p index on, those that follow the number of outputs.
+    virtual void
+    set_last_args(cl_uint index, const cl_uint2& phase, const cl_uint2& step) = 0;
+    void upload_taps();
+
+    const std::string d_name;
+    std::shared_ptr<context> d_device;
+    cl::CommandQueue d_queue;
+    fir_setup d_setup;
+    cl::Kernel d_kernel;
+    device_table d_taps;
+};
+
+} // namespace cldsp

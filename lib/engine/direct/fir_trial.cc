@@ -1,0 +1,90 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "direct/fir_trial.h"
+
+#include <cldsp/reference.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace cldsp {
+
+namespace {
+
+// Of larger calls, pieces at their start, middle and end are checked.
+constexpr std::size_t most_checked_products = 50'000'000;
+constexpr std::size_t pieces = 3;
+
+} // namespace
+
+checked_fir_call::checked_fir_call(const fir_setup& setup, std::size_t items)
+    : d_outputs(std::max<std::size_t>(1, items / setup.problem.decimation)),
+      d_in(trial_input(setup.problem.input, setup.window(d_outputs))),
+      d_out(d_outputs * sizeof(std::complex<float>))
+{
+    const std::size_t all = most_checked_products / setup.taps();
+    if (d_outputs <= all) {
+        add(setup, 0, d_outputs);
+        return;
+    }
+    const std::size_t count = std::max<std::size_t>(all / pieces, 1);
+    for (std::size_t i = 0; i < pieces; i++)
+        add(setup, (d_outputs - count) * i / (pieces - 1), count);
+}
+
+void checked_fir_call::add(const fir_setup& setup, std::size_t first, std::size_t count)
+{
+    const auto& taps = setup.rotated();
+    const std::size_t decimation = setup.problem.decimation;
+    std::vector<std::complex<double>> items;
+    for (std::size_t i = 0; i < setup.window(count); i++)
+        items.push_back(
+            sample_at(d_in.as<void>(), setup.problem.input, first * decimation + i));
+    piece p{ first, {} };
+    for (std::size_t n = 0; n < count; n++) {
+        std::complex<double> sum = 0;
+        const auto* newest = &items[n * decimation + taps.size() - 1];
+        for (std::size_t k = 0; k < taps.size(); k++)
+            sum += taps[k] * *(newest - k);
+        p.outputs.push_back(sum * (-(setup.step * decimation) * (first + n)).phasor());
+    }
+    d_expected.push_back(std::move(p));
+}
+
+double checked_fir_call::error() const
+{
+    double largest = -std::numeric_limits<double>::infinity();
+    const auto* got = d_out.as<std::complex<float>>();
+    for (const auto& p : d_expected)
+        largest = std::max(
+            largest,
+            error_db({ got + p.first, got + p.first + p.outputs.size() }, p.outputs));
+    return largest;
+}
+
+fir_call checked_fir_call::call() const
+{
+    return { d_in.as<void>(), d_out.as<std::complex<float>>(), d_outputs, phase64() };
+}
+
+fir_trial::fir_trial(std::unique_ptr<fir_executor> executor,
+                     std::shared_ptr<const checked_fir_call> call,
+                     bool whole_calls)
+    : call_trial(whole_calls), d_call(std::move(call)), d_executor(std::move(executor))
+{
+    d_executor->set_stream_memory(d_call->in_region(), d_call->out_region());
+}
+
+void fir_trial::spoil_output()
+{
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    std::fill_n(d_call->call().out, d_call->outputs(), std::complex<float>(nan, nan));
+}
+
+} // namespace cldsp

@@ -1,0 +1,95 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#pragma once
+
+#include "direct/cpu_layout.h"
+#include "filter/fir_executor.h"
+#include "direct/gpu_layout.h"
+#include "tuning/tuning_choice.h"
+
+#include <cldsp/context.h>
+#include <cldsp/tuned.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace cldsp {
+
+//! A variant of the direct filter that can be tuned, "cpu_tile" or "gpu_tile", and where
+//! it runs.
+struct fir_place : tiled_place {
+    fir_place(const std::string& name, const context& where)
+        : fir_place(name, where.device(), where.options())
+    {
+    }
+    fir_place(const std::string& name,
+              const device_info& where,
+              const context_options& with)
+        : tiled_place("fir", "freq_xlating_fir", name, where, with)
+    {
+    }
+};
+
+/*!
+ * The values that a direct filter's kernel can be built with.
+ *
+ * \param groups work-group sizes of gpu_tile, besides powers of two; those that the
+ *        device does not take are left out
+ */
+tuning_space fir_tuning_space(const fir_place& place,
+                              const fir_setup& setup,
+                              const std::vector<std::int64_t>& groups = {});
+//! As above, with the group that \p values have, if any.
+tuning_space fir_tuning_space_for(const tuning_values& values,
+                                  const fir_place& place,
+                                  const fir_setup& setup);
+
+//! \param items input items of a typical call
+tuning_problem fir_tuning_problem(const fir_setup& setup, std::size_t items);
+
+/*!
+ * What a kernel is built with: what the device and the problem suggest, changed by the
+ * options' tuning_defaults, then by \p tuned. Values that do not fit are passed over,
+ * each set as a whole.
+ */
+tuning_values fir_values(const fir_place& place,
+                         const fir_setup& setup,
+                         const tuning_values& tuned = {});
+
+//! The wisdom's values for a problem or the nearest one; empty: there are none.
+tuning_values tuned_fir_values(wisdom& all,
+                               const fir_place& place,
+                               const fir_setup& setup,
+                               std::size_t items);
+
+//! What is tuned for filters of one typical call, see tuned_lookup.
+class tuned_firs
+{
+public:
+    //! \param items of a typical call
+    tuned_firs(context_registry& registry, std::size_t items)
+        : d_lookup(registry), d_items(items)
+    {
+    }
+
+    //! Values of a variant on a device; empty: there are none, or nothing to tune.
+    const tuning_values&
+    of(const device_info& device, const std::string& variant, const fir_setup& setup);
+    std::string text() const { return d_lookup.text(); }
+
+private:
+    tuned_lookup d_lookup;
+    std::size_t d_items;
+};
+
+cpu_tuning cpu_tuning_of(const tuning_values& values);
+gpu_layout gpu_layout_of(const tuning_values& values);
+
+} // namespace cldsp

@@ -1,0 +1,43 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "direct/gpu_layout.h"
+
+#include <algorithm>
+#include <complex>
+
+namespace cldsp {
+
+namespace {
+
+constexpr std::size_t default_outputs = 4;
+constexpr std::size_t default_chunk = 64;
+
+} // namespace
+
+gpu_layout suggested_gpu_layout(const fir_setup& setup, const device_limits& limits)
+{
+    // Neighbouring items' loads coalesce over neighbouring taps, or, where outputs lie
+    // close together or the taps do not fill a group, over outputs.
+    const bool sums = setup.problem.decimation >= 4 && setup.taps() >= 128;
+    gpu_layout layout{ sums, 1, default_outputs, default_chunk };
+    const std::size_t most =
+        std::min(limits.max_work_group_size, limits.max_work_item_sizes[0]);
+    const std::size_t wanted = sums && setup.taps() < 512 ? 32 : 64;
+    while (layout.group * 2 <= std::min(most, wanted))
+        layout.group *= 2;
+    while (layout.group > 1 && layout.local_bytes() > limits.local_memory)
+        layout.group /= 2;
+    return layout;
+}
+
+std::size_t gpu_layout::local_bytes() const
+{
+    return sizeof(std::complex<float>) * (sums_in_group ? outputs * group : chunk);
+}
+
+} // namespace cldsp

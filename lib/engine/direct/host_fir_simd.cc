@@ -1,0 +1,249 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "direct/host_fir.h"
+#include "direct/simd_layout.h"
+
+#include <algorithm>
+
+namespace cldsp {
+
+namespace {
+
+/*!
+ * Register-blocked filter on the kernels of host_fir_simd.inc, in blocks that fit the L2
+ * cache.
+ *
+ * The kernels multiply both parts of an item by one number each. That suits
+ *  - complex items and real taps, when the items are moved to 0 Hz first, by a table of
+ *    phasors that begins anew with each block. All outputs of a block then lack the same
+ *    rotation;
+ *  - real items, as pairs (x, x), with the rotated taps' real and imaginary parts.
+ * For complex items and taps they run twice, on the rotated taps' real and imaginary
+ * parts.
+ */
+class host_fir_simd final : public host_fir
+{
+public:
+    host_fir_simd(const fir_setup& setup, const simd_kernels& kernels)
+        : d_kernels(kernels),
+          d_type(setup.problem.input),
+          d_decimation(setup.problem.decimation)
+    {
+        configure(setup);
+    }
+
+    void configure(const fir_setup& setup) override;
+    std::string variant_name() const override { return "simd"; }
+
+protected:
+    void compute(const fir_call& call, host_fir_scratch& scratch) override;
+
+private:
+    // Enough items that the overlap of blocks and a block's phasor cost little.
+    static constexpr std::size_t block_items = 12288;
+
+    std::size_t window(std::size_t outputs) const
+    {
+        return (outputs - 1) * d_layout.decimation + d_taps;
+    }
+    void set_taps(const fir_setup& setup);
+    void fill_tables(std::size_t items, std::size_t outputs);
+    span<const char> new_items(const fir_call& call, std::size_t first) const;
+    float* prepare(const char* in, std::size_t outputs, host_fir_scratch& scratch) const;
+    void filter(const float* items,
+                std::complex<float>* out,
+                std::size_t outputs,
+                span<const char> next,
+                host_fir_scratch& scratch) const;
+
+    const simd_kernels& d_kernels;
+    const sample_type d_type;
+    const std::size_t d_decimation;
+
+    std::vector<std::complex<float>> d_prototype;
+    std::size_t d_taps = 0;
+    simd_layout d_layout = {};
+    std::size_t d_block = 1;    // outputs of a block
+    phase64 d_step;             // of an input item
+    bool d_translate = false;   // items to 0 Hz before the filter
+    bool d_rotate_each = false; // outputs differ in the rotation they lack
+    phase64 d_constant;         // and what all of them lack
+    std::size_t d_phasors_ready = 0;
+    std::size_t d_rotation_ready = 0;
+
+    volk::vector<std::complex<float>> d_plane[2]; // taps as the kernels read them
+    volk::vector<std::complex<float>> d_phasors;  // of the items in a block
+    volk::vector<std::complex<float>> d_rotation; // of the outputs in a block
+};
+
+void host_fir_simd::configure(const fir_setup& setup)
+{
+    d_step = setup.step;
+    d_phasors_ready = 0;
+    d_rotation_ready = 0;
+    d_translate = is_complex(d_type) && setup.real_taps;
+
+    // Where outputs' windows do not touch, only their items are prepared, side by side,
+    // and each window is moved to 0 Hz by itself.
+    const bool apart = d_decimation > setup.taps();
+    d_rotate_each = !d_translate || apart;
+    d_constant = d_translate ? d_step * (setup.taps() - 1) : phase64();
+
+    if (setup.taps() != d_taps) {
+        d_taps = setup.taps();
+        d_layout = make_simd_layout(d_kernels, d_taps, std::min(d_decimation, d_taps));
+        const std::size_t outputs = std::max(block_items, d_taps) / d_layout.decimation;
+        const std::size_t tile =
+            d_kernels.tile_outputs *
+            (d_layout.lanes_over_outputs ? d_kernels.lanes : d_layout.interleave);
+        d_block = (outputs + tile - 1) / tile * tile;
+    }
+    // A retune leaves translated items' taps as they are.
+    if (!d_translate || !setup.has_taps(d_prototype))
+        set_taps(setup);
+}
+
+void host_fir_simd::set_taps(const fir_setup& setup)
+{
+    d_prototype = setup.problem.taps;
+    std::vector<std::complex<float>> planes[2];
+    planes[0].reserve(d_taps);
+    for (std::size_t i = d_taps; i-- > 0;) {
+        if (d_translate) {
+            const float tap = setup.problem.taps[i].real();
+            planes[0].push_back({ tap, tap });
+            continue;
+        }
+        const std::complex<float> rotated(setup.rotated()[i]);
+        if (is_complex(d_type)) {
+            planes[0].push_back({ rotated.real(), rotated.real() });
+            planes[1].push_back({ rotated.imag(), rotated.imag() });
+        } else {
+            planes[0].push_back(rotated);
+        }
+    }
+    for (int i = 0; i < 2; i++) {
+        d_plane[i].clear();
+        if (!planes[i].empty())
+            lay_out_taps(d_kernels, d_layout, planes[i], d_plane[i]);
+    }
+}
+
+// Only as far as calls really go: most bring far less than a block, and a change of
+// frequency fills the tables anew.
+void host_fir_simd::fill_tables(std::size_t items, std::size_t outputs)
+{
+    const auto fill =
+        [](auto& table, std::size_t& ready, std::size_t count, phase64 step) {
+            if (count > ready) {
+                if (count > table.size())
+                    table.resize(count);
+                fill_phasors(table.data() + ready, count - ready, step * ready, step);
+                ready = count;
+            }
+        };
+    if (d_translate)
+        fill(d_phasors, d_phasors_ready, items, -d_step);
+    if (d_rotate_each)
+        fill(d_rotation, d_rotation_ready, outputs, -d_step * d_decimation);
+}
+
+void host_fir_simd::compute(const fir_call& call, host_fir_scratch& scratch)
+{
+    const char* in = static_cast<const char*>(call.in);
+    const std::size_t output_bytes = d_decimation * sample_size(d_type);
+    for (std::size_t first = 0; first < call.outputs; first += d_block) {
+        const std::size_t outputs = std::min(d_block, call.outputs - first);
+        std::complex<float>* out = call.out + first;
+        fill_tables(window(outputs), outputs);
+        const float* items = prepare(in + first * output_bytes, outputs, scratch);
+        filter(items, out, outputs, new_items(call, first + outputs), scratch);
+
+        const phase64 phase = call.phase - d_step * d_decimation * first + d_constant;
+        const std::complex<float> phasor(phase.phasor());
+        d_kernels.rotate(reinterpret_cast<float*>(out),
+                         d_rotate_each ? reinterpret_cast<float*>(d_rotation.data())
+                                       : nullptr,
+                         phasor.real(),
+                         phasor.imag(),
+                         outputs);
+    }
+}
+
+//! A block's window as the kernels read it.
+float* host_fir_simd::prepare(const char* in,
+                              std::size_t outputs,
+                              host_fir_scratch& scratch) const
+{
+    const auto* phasors =
+        d_translate ? reinterpret_cast<const float*>(d_phasors.data()) : nullptr;
+    const std::size_t count = window(outputs);
+    const std::size_t beyond = 2 * d_kernels.lanes;
+    auto* room = host_fir_scratch::room(scratch.items, count + beyond);
+    auto* items = reinterpret_cast<float*>(room);
+    if (d_decimation == d_layout.decimation) {
+        d_kernels.prepare(in, d_type, phasors, items, count);
+    } else {
+        const std::size_t output_bytes = d_decimation * sample_size(d_type);
+        for (std::size_t i = 0; i < outputs; i++)
+            d_kernels.prepare(
+                in + i * output_bytes, d_type, phasors, items + 2 * i * d_taps, d_taps);
+    }
+    // The last window's vectors reach beyond its end; zero taps there meet zeros, not
+    // whatever an earlier block left.
+    std::fill_n(room + count, beyond, 0.0f);
+    return items;
+}
+
+//! What the block that starts at output \p first reads and no block before it.
+span<const char> host_fir_simd::new_items(const fir_call& call, std::size_t first) const
+{
+    const std::size_t item_bytes = sample_size(d_type);
+    const std::size_t outputs = std::min(d_block, call.outputs - first);
+    const std::size_t offset = outputs ? first * d_decimation + d_taps - 1 : 0;
+    const std::size_t items = outputs ? (outputs - 1) * d_decimation + 1 : 0;
+    return { static_cast<const char*>(call.in) + offset * item_bytes,
+             items * item_bytes };
+}
+
+void host_fir_simd::filter(const float* items,
+                           std::complex<float>* out,
+                           std::size_t outputs,
+                           span<const char> next,
+                           host_fir_scratch& scratch) const
+{
+    float* sums = reinterpret_cast<float*>(out);
+    d_kernels.filter(d_layout,
+                     items,
+                     reinterpret_cast<const float*>(d_plane[0].data()),
+                     sums,
+                     outputs,
+                     next.data(),
+                     next.size());
+    if (d_plane[1].empty())
+        return;
+    auto* other = reinterpret_cast<float*>(host_fir_scratch::room(scratch.sums, outputs));
+    d_kernels.filter(d_layout,
+                     items,
+                     reinterpret_cast<const float*>(d_plane[1].data()),
+                     other,
+                     outputs,
+                     nullptr,
+                     0);
+    d_kernels.add_rotated(sums, other, outputs);
+}
+
+} // namespace
+
+std::unique_ptr<host_fir> make_host_fir_simd(const fir_setup& setup,
+                                             const simd_kernels& kernels)
+{
+    return std::make_unique<host_fir_simd>(setup, kernels);
+}
+
+} // namespace cldsp

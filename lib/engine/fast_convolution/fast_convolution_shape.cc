@@ -1,0 +1,148 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "fast_convolution/fast_convolution_shape.h"
+
+#include "fft/vkfft_plan.h"
+
+#include <cldsp/errors.h>
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+
+namespace cldsp {
+
+namespace {
+
+constexpr std::size_t lane_bytes_gpu = std::size_t(32) << 20;
+constexpr std::size_t lane_bytes_cpu = std::size_t(4) << 20;
+// Rows of one enqueue: some drivers allow no more groups in a dimension.
+constexpr std::size_t most_transforms = 65535;
+
+//! Neighbouring work-items of the first dimension read and write neighbours.
+std::size_t usual_group(const device_limits& limits)
+{
+    const std::size_t most = std::min(
+        { limits.max_work_group_size, limits.max_work_item_sizes[0], std::size_t(64) });
+    std::size_t group = 1;
+    while (group * 2 <= most)
+        group *= 2;
+    return group;
+}
+
+// A response read once for several blocks saves traffic, but only a large grid still
+// fills the device then.
+std::size_t usual_fold_blocks(const device_limits& limits,
+                              const overlap_save_block& block,
+                              const lane_shape& shape)
+{
+    const std::size_t work_items = block.rows * shape.blocks * shape.channels_a_group;
+    return work_items / 4 > limits.compute_units * 2048 && shape.blocks >= 4 ? 4 : 1;
+}
+
+} // namespace
+
+std::size_t most_fast_convolution_items(const device_info& device)
+{
+    const auto& limits = device.limits;
+    return std::min(limits.max_buffer / transform_value_bytes, vkfft_plan::most_length(limits));
+}
+
+std::size_t fast_convolution_rows(const device_info& device,
+                                  std::size_t decimation,
+                                  std::size_t reach)
+{
+    const auto& limits = device.limits;
+    // Long blocks leave a CPU's caches; on any device they make short calls slow.
+    const double an_item = device.kind == device_kind::cpu ? 1e-3 : 1e-6;
+    const std::size_t most_items = most_fast_convolution_items(device);
+    const std::size_t most = most_items / decimation;
+    const std::size_t lost = (reach - 1) / decimation;
+    std::size_t best = 0;
+    double least = 0;
+    // Powers of two, plain and times three: VkFFT takes both without a detour.
+    for (std::size_t power = 1; power <= most; power *= 2)
+        for (const std::size_t rows : { power, power / 2 * 3 }) {
+            if (rows <= lost || rows > most || rows * decimation < 32)
+                continue;
+            const auto length = static_cast<double>(rows * decimation);
+            const bool one_pass = length * transform_value_bytes <= limits.local_memory;
+            const double cost =
+                (one_pass ? 6.0 : 8.0) + 0.25 * std::log2(length) + length * an_item;
+            const double an_output = cost * length / static_cast<double>(rows - lost);
+            if (!best || an_output < least * 0.97) {
+                best = rows;
+                least = an_output;
+            }
+        }
+    if (!best)
+        throw_invalid("taps",
+                      std::to_string(reach) + " of them",
+                      "fewer: a block of fast convolution may have " +
+                          std::to_string(most_items) + " items on the device");
+    return best;
+}
+
+overlap_save_block make_fast_convolution_block(const device_info& device,
+                                               std::size_t decimation,
+                                               std::size_t reach,
+                                               std::size_t rows)
+{
+    const auto& limits = device.limits;
+    const overlap_save_block block(
+        decimation,
+        reach,
+        rows ? rows : fast_convolution_rows(device, decimation, reach));
+    if (block.rows <= block.lost)
+        throw_invalid("rows",
+                      std::to_string(block.rows),
+                      "more than " + std::to_string(block.lost) + " for " +
+                          std::to_string(reach) + " taps");
+    // The kernels count a block's items in 32 bits, and some beyond its end.
+    constexpr std::size_t max_length = std::size_t(1) << 30;
+    const std::size_t most =
+        std::min(limits.max_buffer / transform_value_bytes, max_length) / decimation;
+    if (block.rows > most)
+        throw_invalid("rows",
+                      std::to_string(block.rows),
+                      "at most " + std::to_string(most) + " on device '" + device.name +
+                          "'");
+    return block;
+}
+
+std::size_t usual_lane_bytes(const device_info& device)
+{
+    const bool cpu = device.kind == device_kind::cpu;
+    return std::min(cpu ? lane_bytes_cpu : lane_bytes_gpu, device.limits.max_buffer / 2);
+}
+
+lane_shape make_lane_shape(const device_info& device,
+                           const overlap_save_block& block,
+                           sample_type input,
+                           std::size_t channels,
+                           std::size_t lane_bytes)
+{
+    const std::size_t bytes = std::min(lane_bytes, device.limits.max_buffer / 2);
+    lane_shape shape;
+    shape.input = input;
+    shape.channels = channels;
+    const std::size_t row_bytes = block.rows * transform_value_bytes;
+    shape.channels_a_group = std::clamp<std::size_t>(
+        bytes / row_bytes, 1, std::min(shape.channels, most_transforms));
+    shape.blocks =
+        std::clamp<std::size_t>(std::min({ bytes / (block.length * transform_value_bytes),
+                                           bytes / (row_bytes * shape.channels_a_group),
+                                           most_transforms / shape.channels_a_group }),
+                                1,
+                                most_transforms);
+    shape.group = usual_group(device.limits);
+    shape.fold_blocks = usual_fold_blocks(device.limits, block, shape);
+    return shape;
+}
+
+} // namespace cldsp

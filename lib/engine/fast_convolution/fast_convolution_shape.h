@@ -1,0 +1,68 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#pragma once
+
+#include "fast_convolution/overlap_save_block.h"
+
+#include <cldsp/device.h>
+#include <cldsp/sample_type.h>
+
+#include <complex>
+#include <cstddef>
+
+namespace cldsp {
+
+//! Of a value that is transformed.
+constexpr std::size_t transform_value_bytes = sizeof(std::complex<float>);
+
+//! Values of a block that a device's buffers and transforms take at most.
+std::size_t most_fast_convolution_items(const device_info& device);
+
+/*!
+ * The rows that are chosen for a problem: few values a valid output, and a transform in
+ * one pass over the memory where the device's local memory allows it.
+ * \throws std::invalid_argument if no block fits the device's buffers
+ */
+std::size_t fast_convolution_rows(const device_info& device,
+                                  std::size_t decimation,
+                                  std::size_t reach);
+
+/*!
+ * The block of fast convolution on a device.
+ *
+ * \param rows 0: fast_convolution_rows()
+ * \throws std::invalid_argument if the rows do not reach over the taps or the block does
+ * not fit a buffer
+ */
+overlap_save_block make_fast_convolution_block(const device_info& device,
+                                               std::size_t decimation,
+                                               std::size_t reach,
+                                               std::size_t rows);
+
+//! How much a lane takes at a time, and how its kernels are enqueued.
+struct lane_shape {
+    sample_type input;
+    std::size_t channels;
+    std::size_t channels_a_group;
+    std::size_t blocks;      //!< at most
+    std::size_t group;       //!< work-items of a group
+    std::size_t fold_blocks; //!< for which a work-item reads a response once
+};
+
+//! What a lane takes at a time: enough to fill a device, and little enough that blocks
+//! and spectra stay in its cache.
+std::size_t usual_lane_bytes(const device_info& device);
+
+//! As much as fits the bytes of a lane and the device's buffers.
+lane_shape make_lane_shape(const device_info& device,
+                           const overlap_save_block& block,
+                           sample_type input,
+                           std::size_t channels,
+                           std::size_t lane_bytes);
+
+} // namespace cldsp

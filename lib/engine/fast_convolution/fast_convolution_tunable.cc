@@ -1,0 +1,131 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "fast_convolution/fast_convolution_tuning.h"
+#include "direct/fir_trial.h"
+#include "tuning/kernel_tunable.h"
+#include "fast_convolution/opencl_fast_convolution.h"
+#include "filter/plan_options.h"
+#include "fft/vkfft_plan.h"
+
+#include <cldsp/errors.h>
+#include <cldsp/tunables.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace cldsp {
+
+namespace {
+
+/*!
+ * In dB. What the accuracy leaves out is at each frequency below its part of the largest
+ * gain; noise of that size goes through, while the outputs are as large as the taps' root
+ * of the sum of squares. Peaks of both may differ by a factor.
+ */
+double worst_error_db(const fir_setup& setup, double accuracy)
+{
+    constexpr double rounding_db = -120, peaks = 2;
+    double gain = 0, power = 0;
+    for (const auto& tap : setup.problem.taps) {
+        gain += std::abs(tap);
+        power += std::norm(tap);
+    }
+    if (!(accuracy > 0 && power > 0))
+        return rounding_db;
+    return std::max(rounding_db,
+                    20 * std::log10(accuracy * gain / std::sqrt(power) * peaks));
+}
+
+class fast_convolution_tunable final : public kernel_tunable
+{
+public:
+    fast_convolution_tunable(context_registry& registry,
+                             const device_info& device,
+                             const freq_xlating_fir_problem& problem,
+                             std::size_t items,
+                             double accuracy)
+        : kernel_tunable(registry, device),
+          d_setup((problem.check(), problem)),
+          d_items(std::max(items, problem.decimation)),
+          d_accuracy(accuracy)
+    {
+        plan_shape shape;
+        shape.input = problem.input;
+        shape.taps = d_setup.taps();
+        shape.decimation = problem.decimation;
+        shape.real_taps = d_setup.real_taps;
+        shape.items = d_items;
+        shape.kept = kept_bins(problem.taps, accuracy);
+        const fast_convolution_place place(*trials());
+        const fast_convolution_problem sizes{
+            problem.input, problem.decimation, d_setup.taps(), 1
+        };
+        const auto untuned = fast_convolution_values(
+            place,
+            sizes,
+            suggested_rows(place.device, shape, calibrated_rates(registry)));
+        describe(place,
+                 fast_convolution_tuning_problem(sizes, d_items),
+                 fast_convolution_tuning_space(place, sizes, d_items, untuned),
+                 untuned,
+                 worst_error_db(d_setup, accuracy));
+    }
+
+    std::unique_ptr<tuning_trial> prepare(const tuning_point& point) override
+    {
+        if (!d_call || d_call->is_kept())
+            d_call = std::make_shared<const checked_fir_call>(d_setup, d_items);
+        return std::make_unique<fir_trial>(executor(trials(), point), d_call, is_cpu());
+    }
+
+    void adopt(const tuning_point& point) override { executor(adopting(), point); }
+
+private:
+    std::unique_ptr<fir_executor> executor(std::shared_ptr<context> device,
+                                           const tuning_point& point) const
+    {
+        const char* transfer = is_cpu() ? "zero_copy" : "copy";
+        return make_opencl_fast_convolution(
+            std::move(device), transfer, d_setup, d_accuracy, 0, point.by_name());
+    }
+
+    fir_setup d_setup;
+    std::size_t d_items;
+    double d_accuracy;
+    std::shared_ptr<const checked_fir_call> d_call; // made when first needed
+};
+
+} // namespace
+
+std::unique_ptr<device_tunable>
+make_fast_convolution_tunable(context_registry& registry,
+                              const device_info& device,
+                              const freq_xlating_fir_problem& problem,
+                              std::size_t typical_items,
+                              double accuracy)
+{
+    if (typical_items < 1)
+        throw_invalid("typical_items", std::to_string(typical_items), "1 or more");
+    check_accuracy(accuracy);
+    if (!vkfft_plan::missing().empty())
+        throw_invalid("algorithm",
+                      "'fast_convolution' through OpenCL",
+                      "another one: " + vkfft_plan::missing());
+    return std::make_unique<fast_convolution_tunable>(
+        registry, device, problem, typical_items, accuracy);
+}
+
+bool may_run_fast_convolution(const freq_xlating_fir_options& options,
+                              const device_info& device)
+{
+    return vkfft_plan::missing().empty() &&
+           plan_options::of(options).allows_vkfft(device);
+}
+
+} // namespace cldsp

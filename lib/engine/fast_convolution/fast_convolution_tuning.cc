@@ -1,0 +1,196 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "fast_convolution/fast_convolution_tuning.h"
+
+#include "fast_convolution/fast_convolution_shape.h"
+
+#include <algorithm>
+#include <set>
+#include <stdexcept>
+
+namespace cldsp {
+
+namespace {
+
+//! Lengths of which VkFFT makes transforms without a detour: 2^n and 5, 6 and 7 times
+//! 2^n, so that each is some fifth longer than the one before.
+std::set<std::int64_t> rows_grid(std::size_t least, std::size_t most)
+{
+    std::set<std::int64_t> rows;
+    for (std::size_t power = 1; power <= most; power *= 2)
+        for (std::size_t quarters = 4; quarters < 8; quarters++) {
+            const std::size_t value = power * quarters / 4;
+            if (power * quarters % 4 == 0 && value >= least && value <= most)
+                rows.insert(static_cast<std::int64_t>(value));
+        }
+    return rows;
+}
+
+std::size_t lost_rows(const fast_convolution_problem& problem)
+{
+    return (problem.reach - 1) / problem.decimation;
+}
+
+//! Those that leave some of a block, and of which a typical call fills half a block.
+std::set<std::int64_t> useful_rows(const device_info& device,
+                                   const fast_convolution_problem& problem,
+                                   std::size_t items)
+{
+    const std::size_t lost = lost_rows(problem);
+    const std::size_t least = lost + 1 + lost / 8;
+    std::size_t most = most_fast_convolution_items(device) / problem.decimation;
+    if (items) {
+        const std::size_t needed = items / problem.decimation + lost + 2;
+        most = std::min(most, 2 * std::max(needed, 2 * least));
+    }
+    return rows_grid(least, most);
+}
+
+//! Powers of two in KiB up to a typical call with much overlap.
+std::set<std::int64_t> useful_lanes(const device_info& device, std::size_t items)
+{
+    constexpr std::size_t value_bytes = 8, overlap = 4, least_kib = 256;
+    std::size_t most = std::min(device.limits.max_buffer / 2, std::size_t(64) << 20);
+    if (items)
+        most = std::min(most, overlap * items * value_bytes);
+    std::set<std::int64_t> lanes;
+    for (std::size_t kib = least_kib; kib * 1024 <= most; kib *= 2)
+        lanes.insert(static_cast<std::int64_t>(kib));
+    return lanes;
+}
+
+} // namespace
+
+tuning_space fast_convolution_tuning_space(const fast_convolution_place& place,
+                                           const fast_convolution_problem& problem,
+                                           std::size_t items,
+                                           const tuning_values& suggested)
+{
+    constexpr std::int64_t most_group = 256;
+    const auto& device = place.device;
+    const auto parameter = [&](const char* name, const std::set<std::int64_t>& values) {
+        return with(name, values, suggested.at(name));
+    };
+    return tuning_space(
+        { parameter("rows", useful_rows(device, problem, items)),
+          parameter("lane_kib", useful_lanes(device, items)),
+          parameter("group",
+                    powers_of_two(std::min(largest_group(device.limits), most_group))),
+          parameter("fold_blocks", { 1, 2, 4, 8 }) });
+}
+
+tuning_problem fast_convolution_tuning_problem(const fast_convolution_problem& problem,
+                                               std::size_t items)
+{
+    return { sample_type_name(problem.input),
+             { { "taps", static_cast<double>(problem.reach) },
+               { "decimation", static_cast<double>(problem.decimation) },
+               { "items", static_cast<double>(items) } } };
+}
+
+std::size_t suggested_rows(const device_info& device,
+                           const plan_shape& shape,
+                           const host_rates& rates)
+{
+    // One size alone: each is compiled for itself.
+    const auto sizes = candidate_rows(shape, "vkfft", rates, 1);
+    const bool fits =
+        !sizes.empty() &&
+        sizes.front() <= most_fast_convolution_items(device) / shape.decimation;
+    return fits ? sizes.front() : 0;
+}
+
+tuning_values suggested_values(const fast_convolution_place& place,
+                               const fast_convolution_problem& problem,
+                               std::size_t rows)
+{
+    const auto block = make_fast_convolution_block(
+        place.device, problem.decimation, problem.reach, rows);
+    const std::size_t lane = usual_lane_bytes(place.device);
+    const auto shape =
+        make_lane_shape(place.device, block, problem.input, problem.channels, lane);
+    return { { "rows", static_cast<std::int64_t>(block.rows) },
+             { "lane_kib", static_cast<std::int64_t>(lane / 1024) },
+             { "group", static_cast<std::int64_t>(shape.group) },
+             { "fold_blocks", static_cast<std::int64_t>(shape.fold_blocks) } };
+}
+
+tuning_values fast_convolution_values(const fast_convolution_place& place,
+                                      const fast_convolution_problem& problem,
+                                      std::size_t rows,
+                                      const tuning_values& tuned)
+{
+    const auto suggested = suggested_values(place, problem, rows);
+    auto changes = tuned;
+    // What was found for one channel says nothing of the work that many give a fold.
+    if (problem.channels > 1)
+        changes.erase("fold_blocks");
+    return chosen_values(suggested, place, changes, [&](const tuning_values&) {
+        return fast_convolution_tuning_space(place, problem, 0, suggested);
+    });
+}
+
+tuning_values tuned_fast_convolution_values(wisdom& all,
+                                            const fast_convolution_place& place,
+                                            const fast_convolution_problem& problem,
+                                            std::size_t items)
+{
+    try {
+        const auto suggested = suggested_values(place, problem, 0);
+        return recalled_values(all,
+                               place,
+                               fast_convolution_tuning_problem(problem, items),
+                               [&](const tuning_values&) {
+                                   return fast_convolution_tuning_space(
+                                       place, problem, 0, suggested);
+                               });
+    } catch (const std::invalid_argument&) {
+        return {}; // no block fits the device
+    }
+}
+
+tuned_fast_convolutions::tuned_fast_convolutions(context_registry& registry,
+                                                 const plan_shape& shape,
+                                                 const host_rates& rates)
+    : d_registry(registry),
+      d_lookup(registry),
+      d_shape(shape),
+      d_rates(rates),
+      d_problem{ shape.input, shape.decimation, shape.taps, shape.channels }
+{
+}
+
+const tuning_values& tuned_fast_convolutions::of(const device_info& device)
+{
+    return d_lookup.of(
+        device,
+        "vkfft",
+        fast_convolution_tuning_problem(d_problem, d_shape.items).text(),
+        [&](wisdom& all, const device_info& where, const context_options& with) {
+            return tuned_fast_convolution_values(
+                all, { where, with }, d_problem, d_shape.items);
+        });
+}
+
+std::size_t tuned_fast_convolutions::rows(device_info device)
+{
+    const auto& tuned = of(device);
+    const auto& options = d_registry.options();
+    device.limits = device.limits.lowered(options.profile);
+    try {
+        return size_of(fast_convolution_values({ device, options },
+                                               d_problem,
+                                               suggested_rows(device, d_shape, d_rates),
+                                               tuned),
+                       "rows");
+    } catch (const std::invalid_argument&) {
+        return 0;
+    }
+}
+
+} // namespace cldsp

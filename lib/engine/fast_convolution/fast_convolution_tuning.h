@@ -1,0 +1,108 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#pragma once
+
+#include "freq_xlating/cost_model.h"
+#include "filter/fir_executor.h"
+#include "tuning/tuning_choice.h"
+
+#include <cldsp/context.h>
+#include <cldsp/sample_type.h>
+#include <cldsp/tuned.h>
+
+#include <cstddef>
+#include <string>
+
+namespace cldsp {
+
+//! Fast convolution through OpenCL, and where it runs.
+struct fast_convolution_place : kernel_place {
+    explicit fast_convolution_place(const context& where)
+        : fast_convolution_place(where.device(), where.options())
+    {
+    }
+    fast_convolution_place(const device_info& where, const context_options& with)
+        : kernel_place{ "fast_convolution", "vkfft", "fast_convolution", where, with }
+    {
+    }
+};
+
+//! What its sizes are chosen for.
+struct fast_convolution_problem {
+    sample_type input = sample_type::fc32;
+    std::size_t decimation = 1;
+    std::size_t reach = 1; //!< taps of the longest channel
+    std::size_t channels = 1;
+};
+
+/*!
+ * The values that it can be built with: `rows` of a block at the decimated rate,
+ * `lane_kib` of values a launch, `group` of work-items of its own kernels, `fold_blocks`
+ * for which a work-item reads a response once.
+ *
+ * \param items input items of a typical call, for which much larger sizes are left out;
+ *        0: any
+ * \throws std::invalid_argument if no block fits the device
+ */
+tuning_space fast_convolution_tuning_space(const fast_convolution_place& place,
+                                           const fast_convolution_problem& problem,
+                                           std::size_t items,
+                                           const tuning_values& suggested);
+
+tuning_problem fast_convolution_tuning_problem(const fast_convolution_problem& problem,
+                                               std::size_t items);
+
+//! The rows that suit a typical call where nothing was tuned; 0: fast_convolution_rows()
+std::size_t suggested_rows(const device_info& device,
+                           const plan_shape& shape,
+                           const host_rates& rates);
+
+//! What suits the device. \param rows of a block; 0: chosen by size. \throws
+//! std::invalid_argument if no block fits the device
+tuning_values suggested_values(const fast_convolution_place& place,
+                               const fast_convolution_problem& problem,
+                               std::size_t rows);
+
+/*!
+ * What it is built with: suggested_values(), changed by the options' tuning_defaults,
+ * then by \p tuned. Values that do not fit are passed over, each set as a whole.
+ */
+tuning_values fast_convolution_values(const fast_convolution_place& place,
+                                      const fast_convolution_problem& problem,
+                                      std::size_t rows,
+                                      const tuning_values& tuned = {});
+
+//! The wisdom's values for a problem or the nearest one; empty: there are none.
+tuning_values tuned_fast_convolution_values(wisdom& all,
+                                            const fast_convolution_place& place,
+                                            const fast_convolution_problem& problem,
+                                            std::size_t items);
+
+//! What is tuned for a filter or a bank, see tuned_lookup, and the blocks it makes of it.
+class tuned_fast_convolutions
+{
+public:
+    tuned_fast_convolutions(context_registry& registry,
+                            const plan_shape& shape,
+                            const host_rates& rates);
+
+    //! On a device; empty: there is nothing.
+    const tuning_values& of(const device_info& device);
+    //! Rows of the block to plan with; 0: no block fits the device.
+    std::size_t rows(device_info device);
+    std::string text() const { return d_lookup.text(); }
+
+private:
+    context_registry& d_registry;
+    tuned_lookup d_lookup;
+    plan_shape d_shape;
+    host_rates d_rates;
+    fast_convolution_problem d_problem;
+};
+
+} // namespace cldsp

@@ -1,0 +1,185 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "fast_convolution/fold_response.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+
+namespace cldsp {
+
+namespace {
+
+constexpr double fine_steps = 0x1p26; // in the largest gain
+constexpr double most_fine = 32000;   // steps, short of what 16 bits hold
+
+//! The largest squared gain of each row of each tile.
+std::vector<double> largest_gains(const gathered_response& response)
+{
+    std::vector<double> result;
+    result.reserve(response.tiles * response.tile_rows);
+    for (std::size_t t = 0; t < response.tiles; t++) {
+        for (std::size_t r = 0; r < response.tile_rows; r++) {
+            const float* gains = response.row(t, r);
+            double largest = 0;
+            for (std::size_t i = 0; i < response.lanes; i++) {
+                const double re = gains[i];
+                const double im = response.real ? 0 : gains[response.lanes + i];
+                largest = std::max(largest, re * re + im * im);
+            }
+            result.push_back(largest);
+        }
+    }
+    return result;
+}
+
+//! Packs pairs of gains into a fine chunk's integers.
+void append_fine(const float* first,
+                 const float* second,
+                 std::size_t lanes,
+                 double steps,
+                 fftw_vector<float>& out)
+{
+    const std::size_t at = out.size();
+    out.resize(at + lanes);
+    for (std::size_t i = 0; i < lanes; i++) {
+        const double low = std::nearbyint(first[i] * steps);
+        const double rest = second ? second[i] * steps : 0;
+        const double high = std::nearbyint(rest - low * 0x1p-16);
+        const auto both = static_cast<std::int32_t>(high * 0x1p16 + low);
+        std::memcpy(&out[at + i], &both, sizeof(both));
+    }
+}
+
+} // namespace
+
+void single_response::assign(const gathered_response& response)
+{
+    const std::vector<double> largest = largest_gains(response);
+    const double limit = response.accuracy * response.accuracy *
+                         *std::max_element(largest.begin(), largest.end());
+    real = response.real;
+    runs.clear();
+    gains.clear();
+    for (std::size_t t = 0; t < response.tiles; t++) {
+        const std::size_t first_run = runs.size();
+        bool open = false;
+        for (std::size_t r = 0; r < response.rows; r++) {
+            if (largest[t * response.tile_rows + r] <= limit) {
+                open = false;
+                continue;
+            }
+            if (!open)
+                runs.push_back({ static_cast<std::uint32_t>(r), 0, false });
+            open = true;
+            runs.back().rows++;
+            const float* row = response.row(t, r);
+            gains.insert(gains.end(),
+                         row,
+                         row + (response.real ? response.lanes : response.step()));
+        }
+        if (runs.size() == first_run)
+            runs.push_back({ 0, 0, false });
+        runs.back().last = true;
+    }
+}
+
+void fold_responses::assign(std::size_t channel,
+                            const gathered_response& response,
+                            std::complex<float> factor)
+{
+    const std::vector<double> largest = largest_gains(response);
+    const double all = *std::max_element(largest.begin(), largest.end());
+    const double limit = response.accuracy * response.accuracy * all;
+    // Fine gains need a factor that a float cannot always hold.
+    const double unit = std::sqrt(all) / (fine_steps * 0x1p16);
+    const bool has_fine = unit * 0x1p-20 > std::numeric_limits<float>::min();
+    const double fine_limit = has_fine ? std::pow(most_fine * 0x1p16 * unit, 2) : 0;
+    const auto scale = static_cast<float>(has_fine ? 1 / unit : 1);
+
+    d_lanes = response.lanes;
+    d_changed = true;
+    auto& gains = d_gains[channel];
+    gains.values.clear();
+    gains.factor = factor * static_cast<float>(has_fine ? unit : 1);
+    const auto bit = std::uint32_t(1) << channel;
+    for (auto& mask : d_masks)
+        mask &= ~bit;
+
+    const auto append = [&](const float* first, const float* second, bool fine) {
+        if (fine) {
+            append_fine(first, second, response.lanes, scale * 0x1p-16, gains.values);
+            return;
+        }
+        for (std::size_t i = 0; i < response.lanes; i++)
+            gains.values.push_back(first[i] * scale);
+        for (std::size_t i = 0; second && i < response.lanes; i++)
+            gains.values.push_back(second[i] * scale);
+    };
+    for (std::size_t i = 0; i < largest.size() / d_chunk_rows; i++) {
+        const auto begin = largest.begin() + i * d_chunk_rows;
+        const double most = *std::max_element(begin, begin + d_chunk_rows);
+        if (most <= limit)
+            continue;
+        const bool fine = most < fine_limit;
+        const auto kind = response.real
+                              ? (fine ? fold_kind::fine_real : fold_kind::real)
+                              : (fine ? fold_kind::fine_complex : fold_kind::complex);
+        d_masks[i * fold_kinds + static_cast<std::size_t>(kind)] |= bit;
+
+        const float* row = response.values + i * d_chunk_rows * response.step();
+        for (std::size_t r = 0; r < d_chunk_rows; r++, row += response.step()) {
+            if (!response.real) {
+                append(row, row + response.lanes, fine);
+            } else {
+                const bool paired = r + 1 < d_chunk_rows;
+                append(row, paired ? row + response.step() : nullptr, fine);
+                r += paired;
+                row += paired ? response.step() : 0;
+            }
+        }
+    }
+}
+
+//! A retune changes one channel's gains, but moves what follows them.
+void fold_responses::settle()
+{
+    if (!d_changed)
+        return;
+    d_changed = false;
+    const std::size_t rows = d_chunk_rows;
+    // Vectors of a chunk of each kind.
+    const std::size_t vectors[fold_kinds] = { rows, (rows + 1) / 2, 2 * rows, rows };
+    std::size_t size = 0;
+    const float* next[most_channels];
+    for (std::size_t c = 0; c < most_channels; c++) {
+        next[c] = d_gains[c].values.data();
+        size += d_gains[c].values.size();
+    }
+    d_all.resize(size);
+    float* to = d_all.data();
+    for (std::size_t i = 0; i < d_masks.size(); i++) {
+        const std::size_t count = vectors[i % fold_kinds] * d_lanes;
+        for (std::size_t c = 0; d_masks[i] >> c != 0; c++) {
+            if ((d_masks[i] >> c & 1) == 0)
+                continue;
+            to = std::copy_n(next[c], count, to);
+            next[c] += count;
+        }
+    }
+}
+
+fold_member fold_responses::member(std::size_t channel) const
+{
+    const auto factor = d_gains[channel].factor;
+    return { { factor.real(), factor.imag() }, {} };
+}
+
+} // namespace cldsp

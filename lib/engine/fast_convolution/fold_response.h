@@ -1,0 +1,98 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#pragma once
+
+#include "fft/fftw_plan.h"
+#include "fast_convolution/overlap_save_simd.h"
+
+#include <complex>
+#include <cstddef>
+#include <vector>
+
+namespace cldsp {
+
+/*!
+ * A channel's response in the order of overlap_save_kernels::gather(), before it is known
+ * how much of it counts.
+ */
+struct gathered_response {
+    const float* values;
+    std::size_t lanes;
+    std::size_t tiles;
+    std::size_t rows;      //!< of the response
+    std::size_t tile_rows; //!< of a tile; zeros beyond the response's
+    bool real;             //!< the imaginary parts do not count
+    double accuracy;       //!< times the largest gain: what may be left out
+
+    std::size_t step() const { return 2 * lanes; }
+    const float* row(std::size_t tile, std::size_t index) const
+    {
+        return values + (tile * tile_rows + index) * step();
+    }
+};
+
+//! What counts of a response, for overlap_save_kernels::fold().
+struct single_response {
+    //! Of a channel that is silent.
+    explicit single_response(std::size_t tiles) : runs(tiles, { 0, 0, true }) {}
+
+    std::vector<fold_run> runs;
+    fftw_vector<float> gains;
+    bool real = true;
+    std::complex<float> factor;
+
+    //! Leaves out the rows of tiles where no bin's gain is large enough.
+    void assign(const gathered_response& response);
+};
+
+/*!
+ * What counts of the responses of fold_group::most_members channels, for
+ * overlap_save_kernels::fold_all().
+ *
+ * Where a chunk's gains are below about 2^-11 of the response's largest one, which is
+ * most of a stopband, they are integers in steps of 2^-26 of it: their rounding is below
+ * that of the passband's floats, and they take half the memory.
+ */
+class fold_responses
+{
+public:
+    fold_responses(std::size_t tiles, std::size_t chunks, std::size_t chunk_rows)
+        : d_chunk_rows(chunk_rows),
+          d_masks(tiles * chunks * fold_kinds),
+          d_gains(most_channels)
+    {
+    }
+
+    //! Leaves out the chunks where no bin's gain is large enough.
+    void assign(std::size_t channel,
+                const gathered_response& response,
+                std::complex<float> factor);
+    //! To be called once what is assigned is complete, before all that follows.
+    void settle();
+    const std::uint32_t* masks() const { return d_masks.data(); }
+    const float* gains() const { return d_all.data(); }
+    //! The channel's, but for where its outputs go.
+    fold_member member(std::size_t channel) const;
+
+    static constexpr std::size_t most_channels = fold_group::most_members;
+
+private:
+    struct channel_gains {
+        fftw_vector<float> values;
+        std::complex<float> factor;
+    };
+
+    std::size_t d_chunk_rows;
+    std::size_t d_lanes = 0;
+    std::vector<std::uint32_t> d_masks;
+    std::vector<channel_gains> d_gains;
+    bool d_changed = false;
+    fftw_vector<float> d_all; // in the order in which they are used
+};
+
+} // namespace cldsp

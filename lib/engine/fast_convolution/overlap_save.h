@@ -1,0 +1,125 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#pragma once
+
+#include "filter/fir_executor.h"
+
+#include <complex>
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+namespace cldsp {
+
+//! A block's forward transform: made once, read for each channel.
+class overlap_save_spectrum
+{
+public:
+    virtual ~overlap_save_spectrum() = default;
+};
+
+//! Memory that computing needs, one for each thread.
+class overlap_save_workspace
+{
+public:
+    virtual ~overlap_save_workspace() = default;
+};
+
+/*!
+ * A way of computing one overlap-save block for channels that share the input: a forward
+ * transform that all of them use, and for each channel the product with its response,
+ * folded to the decimated rate, and a small inverse transform.
+ *
+ * forward() and compute() may run on several threads at once, with a spectrum or a
+ * workspace of their own; configure() and settle() may not run beside them.
+ */
+class overlap_save
+{
+public:
+    virtual ~overlap_save() = default;
+
+    //! The channel's taps (at most reach) or frequency changed.
+    virtual void configure(std::size_t channel, const fir_setup& setup) = 0;
+    //! To be called between configure(), of as many channels as there are, and compute().
+    virtual void settle() {}
+
+    //! Items of a block, the reach - 1 past ones of its first output included.
+    virtual std::size_t block_items() const = 0;
+    //! Outputs that a block gives each channel.
+    virtual std::size_t block_outputs() const = 0;
+    virtual std::unique_ptr<overlap_save_spectrum> make_spectrum() const = 0;
+    virtual std::unique_ptr<overlap_save_workspace> make_workspace() const = 0;
+
+    /*!
+     * Transforms a block.
+     *
+     * \param items block_items() items of the input type, without any alignment
+     */
+    virtual void forward(const void* items,
+                         overlap_save_spectrum& spectrum,
+                         overlap_save_workspace& workspace) const = 0;
+    /*!
+     * The first \p outputs outputs, of blocks that follow each other, of \p channels
+     * channels from \p first on: out[c][i] = exp(j (phases[c] - i D w)) sum_k h[k]
+     * exp(j w k) x[reach - 1 + i D - k] with x counted from the first block's first item,
+     * and w the channel's step.
+     *
+     * \param spectra of each block that has some of the outputs
+     */
+    virtual void compute(std::size_t first,
+                         std::size_t channels,
+                         const overlap_save_spectrum* const* spectra,
+                         overlap_save_workspace& workspace,
+                         const phase64* phases,
+                         std::complex<float>* const* out,
+                         std::size_t outputs) const = 0;
+};
+
+//! What an overlap_save is made for.
+struct overlap_save_shape {
+    sample_type input;
+    std::size_t decimation;
+    std::size_t reach;    //!< taps of the longest channel
+    std::size_t channels; //!< 1 or more
+    std::size_t rows;     //!< outputs of a block, those lost to the overlap included
+    double accuracy;      //!< see freq_xlating_fir_options
+
+    //! \throws std::invalid_argument naming the parameter, the value and the range
+    void check() const;
+    //! The same for what a channel is to be configured with.
+    void check_channel(std::size_t channel, const fir_setup& setup) const;
+};
+
+//! On a transform of the whole block by FFTW; any shape. \throws std::invalid_argument
+std::unique_ptr<overlap_save> make_overlap_save_bins(const overlap_save_shape& shape);
+struct row_kernels;
+
+/*!
+ * On transforms of columns, see row_transform.h; exact at any accuracy.
+ *
+ * \throws std::invalid_argument for a number of rows that it does not cover
+ */
+std::unique_ptr<overlap_save> make_overlap_save_rows(const overlap_save_shape& shape);
+//! With the kernels of one instruction set.
+std::unique_ptr<overlap_save> make_overlap_save_rows(const overlap_save_shape& shape,
+                                                     const row_kernels& kernels);
+
+//! Whether there are grids of this many rows (decimation 1: items).
+bool covers_grid(std::size_t rows);
+/*!
+ * On transforms of the block's rows and columns; exact at any accuracy.
+ *
+ * \throws std::invalid_argument for another decimation than 1, and rows that it does not
+ *         cover: powers of two from 256 to 1048576 are
+ */
+std::unique_ptr<overlap_save> make_overlap_save_grid(const overlap_save_shape& shape);
+//! With the kernels of one instruction set.
+std::unique_ptr<overlap_save> make_overlap_save_grid(const overlap_save_shape& shape,
+                                                     const row_kernels& kernels);
+
+} // namespace cldsp

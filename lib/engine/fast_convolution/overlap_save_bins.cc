@@ -1,0 +1,307 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "fast_convolution/overlap_save_bins.h"
+
+#include "direct/host_fir.h"
+
+#include <cldsp/errors.h>
+
+#include <algorithm>
+
+namespace cldsp {
+
+using complex_vector = fftw_vector<std::complex<float>>;
+
+struct bins_spectrum final : overlap_save_spectrum {
+    complex_vector block; // with zeros where it has no items, or converted
+    complex_vector bins;
+    fftw_vector<float> gathered;
+};
+
+namespace {
+
+float* as_floats(std::complex<float>* values) { return reinterpret_cast<float*>(values); }
+const float* as_floats(const std::complex<float>* values)
+{
+    return reinterpret_cast<const float*>(values);
+}
+
+overlap_save_shape checked(const overlap_save_shape& shape)
+{
+    shape.check();
+    if (shape.rows * shape.decimation < shape.reach)
+        throw_invalid("rows",
+                      std::to_string(shape.rows),
+                      "so many that a block holds " + std::to_string(shape.reach) +
+                          " taps");
+    return shape;
+}
+
+//! Long chunks are computed faster, but little can be left out of them.
+std::size_t chunk_rows(const overlap_save_shape& shape,
+                       const overlap_save_kernels& kernels)
+{
+    constexpr double much_is_left_out = 3e-5;
+    constexpr std::size_t most_where_it_is = 4;
+    return shape.accuracy < much_is_left_out
+               ? kernels.most_chunk_rows
+               : std::min(kernels.most_chunk_rows, most_where_it_is);
+}
+
+struct bins_workspace final : overlap_save_workspace {
+    fftw_vector<float> folded; // of a group of channels, split planes
+    rotated_inverse::memory inverse;
+    column_transform::memory forward;
+};
+
+} // namespace
+
+overlap_save_bins::overlap_save_bins(const overlap_save_shape& shape,
+                                     const overlap_save_kernels& kernels,
+                                     const row_kernels& rows)
+    : d_shape(checked(shape)),
+      d_kernels(kernels),
+      d_tiles((shape.rows + kernels.lanes - 1) / kernels.lanes),
+      d_gathers(shape.decimation > 1 && shape.channels > 1),
+      d_chunks(shape.decimation, chunk_rows(shape, kernels)),
+      d_block(shape.decimation, shape.reach, d_gathers),
+      d_inverse(shape.rows, shape.channels, rows),
+      d_steps(shape.channels),
+      d_taps(items()),
+      d_gathered(d_tiles * d_chunks.tile_rows() * 2 * kernels.lanes)
+{
+    if (d_gathers)
+        d_columns =
+            column_transform::make({ shape.rows, shape.decimation, d_chunks.tile_rows() },
+                                   d_block.half_item,
+                                   rows);
+    if (d_columns) {
+        d_work = d_columns->make_memory();
+    } else {
+        d_forward = fftw_plan::get(items(), fftw_direction::forward);
+        d_response.resize(items() + kernels.lanes);
+    }
+    if (d_gathers)
+        d_groups.assign((shape.channels + most_group - 1) / most_group,
+                        { d_tiles, d_chunks.count, d_chunks.rows_each });
+    else
+        d_singles.assign(shape.channels, single_response(d_tiles));
+    if (d_block.half_item && !d_columns) {
+        d_half_item.resize(items() + kernels.lanes);
+        const auto step = phase64::from_turns(-0.5 / static_cast<double>(items()));
+        fill_phasors(d_half_item.data(), d_half_item.size(), phase64(), step);
+    }
+}
+
+//! The gathered response of the placed taps, advanced by half an item if the block is
+//! delayed by as much.
+void overlap_save_bins::transform_taps()
+{
+    if (d_columns) {
+        // By a whole one, as this transform delays, too.
+        if (d_block.half_item)
+            std::rotate(d_taps.begin(), d_taps.begin() + 1, d_taps.end());
+        d_columns->run(d_taps.data(), 0, items(), d_work, d_gathered.data());
+        return;
+    }
+    d_forward->execute(d_taps.data(), d_response.data());
+    for (std::size_t i = 0; i < d_half_item.size() && i < items(); i++)
+        d_response[i] *= std::conj(d_half_item[i]);
+    d_kernels.gather(as_floats(d_response.data()),
+                     d_shape.rows,
+                     d_shape.decimation,
+                     d_chunks.tile_rows(),
+                     nullptr,
+                     d_gathered.data());
+}
+
+void overlap_save_bins::configure(std::size_t channel, const fir_setup& setup)
+{
+    d_shape.check_channel(channel, setup);
+
+    const placed_taps placed(setup.rotated(), d_block, d_taps);
+    transform_taps();
+    const gathered_response response = {
+        d_gathered.data(),    d_kernels.lanes, d_tiles,         d_shape.decimation,
+        d_chunks.tile_rows(), placed.real,     d_shape.accuracy
+    };
+    d_steps[channel] = -setup.step * d_shape.decimation;
+    d_inverse.configure(channel, placed.first, d_steps[channel]);
+    if (d_gathers) {
+        d_groups[channel / most_group].assign(
+            channel % most_group, response, placed.factor);
+    } else {
+        d_singles[channel].assign(response);
+        d_singles[channel].factor = placed.factor;
+    }
+}
+
+void overlap_save_bins::settle()
+{
+    for (auto& group : d_groups)
+        group.settle();
+}
+
+std::unique_ptr<overlap_save_spectrum> overlap_save_bins::make_spectrum() const
+{
+    auto spectrum = std::make_unique<bins_spectrum>();
+    if (d_gathers)
+        spectrum->gathered.resize(d_gathered.size());
+    if (d_columns) {
+        if (d_shape.input != sample_type::fc32)
+            spectrum->block.resize(block_items());
+    } else {
+        spectrum->block.resize(items());
+        spectrum->bins.resize(items() + d_kernels.lanes);
+    }
+    return spectrum;
+}
+
+std::unique_ptr<overlap_save_workspace> overlap_save_bins::make_workspace() const
+{
+    auto workspace = std::make_unique<bins_workspace>();
+    const std::size_t channels = d_gathers ? std::min(d_shape.channels, most_group) : 1;
+    workspace->folded.resize(blocks_at_once() * channels * folded_size());
+    workspace->inverse = d_inverse.make_memory();
+    if (d_columns)
+        workspace->forward = d_columns->make_memory();
+    return workspace;
+}
+
+void overlap_save_bins::forward(const void* in,
+                                overlap_save_spectrum& any,
+                                overlap_save_workspace& any_workspace) const
+{
+    auto& spectrum = static_cast<bins_spectrum&>(any);
+    const auto* values = static_cast<const std::complex<float>*>(in);
+    if (d_columns) {
+        if (d_shape.input != sample_type::fc32) {
+            convert_to_complex(in, d_shape.input, spectrum.block.data(), block_items());
+            values = spectrum.block.data();
+        }
+        d_columns->run(values,
+                       d_block.shift,
+                       block_items(),
+                       static_cast<bins_workspace&>(any_workspace).forward,
+                       spectrum.gathered.data());
+        return;
+    }
+    const bool as_it_is = d_shape.input == sample_type::fc32 &&
+                          block_items() == items() && d_block.shift == 0 &&
+                          fftw_plan::is_aligned(values);
+    if (!as_it_is) {
+        // What lies outside the block has been zero from the start.
+        const std::size_t before_wrap = std::min(block_items(), items() - d_block.shift);
+        const auto* wrapped =
+            static_cast<const char*>(in) + before_wrap * sample_size(d_shape.input);
+        convert_to_complex(
+            in, d_shape.input, &spectrum.block[d_block.shift], before_wrap);
+        convert_to_complex(
+            wrapped, d_shape.input, spectrum.block.data(), block_items() - before_wrap);
+        values = spectrum.block.data();
+    }
+    d_forward->execute(values, spectrum.bins.data());
+    if (d_gathers)
+        d_kernels.gather(as_floats(spectrum.bins.data()),
+                         d_shape.rows,
+                         d_shape.decimation,
+                         d_chunks.tile_rows(),
+                         d_block.half_item ? as_floats(d_half_item.data()) : nullptr,
+                         spectrum.gathered.data());
+}
+
+void overlap_save_bins::fold(std::size_t channel,
+                             const bins_spectrum& spectrum,
+                             float* out) const
+{
+    const single_response& response = d_singles[channel];
+    d_kernels.fold({ as_floats(spectrum.bins.data()),
+                     d_shape.rows,
+                     response.runs.data(),
+                     response.gains.data(),
+                     response.real,
+                     { response.factor.real(), response.factor.imag() },
+                     out });
+}
+
+//! Of channels that belong to one group, block by block.
+void overlap_save_bins::fold_group_of(std::size_t first,
+                                      std::size_t channels,
+                                      const overlap_save_spectrum* const* spectra,
+                                      std::size_t blocks,
+                                      float* out) const
+{
+    const fold_responses& responses = d_groups[first / most_group];
+    fold_member members[most_group];
+    fold_group group = { {},
+                         blocks,
+                         d_tiles,
+                         d_chunks.count,
+                         d_chunks.rows_each,
+                         responses.masks(),
+                         responses.gains(),
+                         0,
+                         members };
+    for (std::size_t c = 0; c < channels; c++) {
+        const std::size_t index = first % most_group + c;
+        group.wanted |= std::uint32_t(1) << index;
+        members[index] = responses.member(index);
+        for (std::size_t b = 0; b < blocks; b++)
+            members[index].out[b] = out + (b * channels + c) * folded_size();
+    }
+    for (std::size_t b = 0; b < blocks; b++)
+        group.bins[b] = static_cast<const bins_spectrum*>(spectra[b])->gathered.data();
+    d_kernels.fold_all(group);
+}
+
+void overlap_save_bins::compute(std::size_t first,
+                                std::size_t channels,
+                                const overlap_save_spectrum* const* spectra,
+                                overlap_save_workspace& any_workspace,
+                                const phase64* phases,
+                                std::complex<float>* const* out,
+                                std::size_t outputs) const
+{
+    auto& workspace = static_cast<bins_workspace&>(any_workspace);
+    float* const folded = workspace.folded.data();
+    const std::size_t size = block_outputs();
+    for (std::size_t c = 0; c < channels;) {
+        const std::size_t at = first + c;
+        const std::size_t count =
+            d_gathers ? std::min(channels - c, most_group - at % most_group) : 1;
+        for (std::size_t done = 0; done < outputs;) {
+            const auto* const* some = spectra + done / size;
+            const std::size_t blocks =
+                std::min(blocks_at_once(), (outputs - done + size - 1) / size);
+            if (d_gathers)
+                fold_group_of(at, count, some, blocks, folded);
+            else
+                fold(at, static_cast<const bins_spectrum&>(**some), folded);
+            for (std::size_t i = 0; i < blocks * count; i++) {
+                const std::size_t start = done + i / count * size;
+                d_inverse.run(at + i % count,
+                              folded + i * folded_size(),
+                              workspace.inverse,
+                              phases[c + i % count] + d_steps[at + i % count] * start,
+                              out[c + i % count] + start,
+                              std::min(size, outputs - start));
+            }
+            done += blocks * size;
+        }
+        c += count;
+    }
+}
+
+std::unique_ptr<overlap_save> make_overlap_save_bins(const overlap_save_shape& shape)
+{
+    return std::make_unique<overlap_save_bins>(shape,
+                                               *available_overlap_save_kernels().front(),
+                                               *available_row_kernels().front());
+}
+
+} // namespace cldsp

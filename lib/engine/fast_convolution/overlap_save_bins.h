@@ -1,0 +1,117 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#pragma once
+
+#include "fast_convolution/block_placement.h"
+#include "fft/column_transform.h"
+#include "fft/fftw_plan.h"
+#include "fast_convolution/fold_response.h"
+#include "fast_convolution/overlap_save.h"
+#include "fast_convolution/overlap_save_simd.h"
+#include "fft/rotated_inverse.h"
+
+#include <complex>
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+namespace cldsp {
+
+//! How a tile's rows are cut into chunks, as few and as even as the kernels allow.
+struct chunk_layout {
+    chunk_layout(std::size_t rows, std::size_t most)
+        : count((rows + most - 1) / most), rows_each((rows + count - 1) / count)
+    {
+    }
+    std::size_t count;
+    std::size_t rows_each;
+    std::size_t tile_rows() const { return count * rows_each; }
+};
+
+struct bins_spectrum;
+
+/*!
+ * Overlap-save on one transform of the whole block.
+ *
+ * A block of L = D M items, M being the rows, is transformed: X. A channel's outputs are
+ * the M-point inverse transform of Z[g] = sum_r X[g + r M] G[g + r M], where G is the
+ * response of the rotated taps, advanced by a whole number of outputs. So all copies of
+ * the band that decimation folds onto the channel are there, weighted.
+ */
+class overlap_save_bins final : public overlap_save
+{
+public:
+    //! Both kernels are of one instruction set. \throws std::invalid_argument for a bad
+    //! shape
+    overlap_save_bins(const overlap_save_shape& shape,
+                      const overlap_save_kernels& kernels,
+                      const row_kernels& row_kernels);
+
+    void configure(std::size_t channel, const fir_setup& setup) override;
+    void settle() override;
+    std::size_t block_items() const override
+    {
+        return (block_outputs() - 1) * d_shape.decimation + d_shape.reach;
+    }
+    std::size_t block_outputs() const override
+    {
+        return d_shape.rows - (d_shape.reach - 1) / d_shape.decimation;
+    }
+    std::unique_ptr<overlap_save_spectrum> make_spectrum() const override;
+    std::unique_ptr<overlap_save_workspace> make_workspace() const override;
+    void forward(const void* items,
+                 overlap_save_spectrum& spectrum,
+                 overlap_save_workspace& workspace) const override;
+    void compute(std::size_t first,
+                 std::size_t channels,
+                 const overlap_save_spectrum* const* spectra,
+                 overlap_save_workspace& workspace,
+                 const phase64* phases,
+                 std::complex<float>* const* out,
+                 std::size_t outputs) const override;
+
+private:
+    static constexpr std::size_t most_group = fold_responses::most_channels;
+
+    std::size_t items() const { return d_shape.rows * d_shape.decimation; }
+    std::size_t folded_size() const { return d_tiles * 2 * d_kernels.lanes; }
+    std::size_t blocks_at_once() const { return d_gathers ? d_kernels.most_blocks : 1; }
+    void transform_taps();
+    void fold(std::size_t channel, const bins_spectrum& spectrum, float* out) const;
+    void fold_group_of(std::size_t first,
+                       std::size_t channels,
+                       const overlap_save_spectrum* const* spectra,
+                       std::size_t blocks,
+                       float* out) const;
+    const overlap_save_shape d_shape;
+    const overlap_save_kernels& d_kernels;
+    const std::size_t d_tiles; // of a row of bins
+    // Gathered bins pay where several channels use them.
+    const bool d_gathers;
+    const chunk_layout d_chunks;
+    const block_placement d_block;
+    // Half an item's delay, as factors of the bins; or empty.
+    fftw_vector<std::complex<float>> d_half_item;
+    // One of both.
+    std::unique_ptr<const column_transform> d_columns;
+    std::shared_ptr<const fftw_plan> d_forward;
+    rotated_inverse d_inverse;
+    std::vector<phase64> d_steps; // of each channel's rotator
+
+    // One of both: of each channel, or of each group of channels.
+    std::vector<single_response> d_singles;
+    std::vector<fold_responses> d_groups;
+
+    // Of the channel being configured.
+    fftw_vector<std::complex<float>> d_taps;
+    fftw_vector<std::complex<float>> d_response;
+    fftw_vector<float> d_gathered;
+    column_transform::memory d_work;
+};
+
+} // namespace cldsp

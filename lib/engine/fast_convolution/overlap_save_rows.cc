@@ -1,0 +1,279 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "direct/host_fir.h"
+#include "fast_convolution/overlap_save.h"
+#include "fft/rotated_inverse.h"
+#include "fft/row_transform.h"
+
+#include <cldsp/errors.h>
+
+#include "base/aligned_vector.h"
+#include "base/arithmetic.h"
+
+#include <algorithm>
+#include <string>
+
+namespace cldsp {
+
+namespace {
+
+struct rows_spectrum final : overlap_save_spectrum {
+    aligned_vector<float> values;              // as row_kernels have it
+    aligned_vector<std::complex<float>> items; // of the block, converted
+    aligned_vector<float> tail; // the last rows, with zeros behind the block
+    aligned_vector<float> work;
+};
+
+struct rows_workspace final : overlap_save_workspace {
+    aligned_vector<float> sums; // split planes
+    rotated_inverse::memory inverse;
+    aligned_vector<std::complex<float>> outputs; // of one output of each row
+};
+
+/*!
+ * Overlap-save on a transform of each column of the block.
+ *
+ * A block is M rows of R = e D items. With A[g][b] the transform of column b, the
+ * filter's output at every D-th item, transformed, is a sum over a row:
+ * Y_q[g] = sum_b A[g][b] C_q[g][b], where output e a + q belongs to row a and C_q[.][b]
+ * is the transform of the taps that meet column b there. That is the fold of all D bins
+ * that alias onto each other, exact, for one complex product an item; no bin of the whole
+ * block's transform is ever made.
+ */
+class overlap_save_rows final : public overlap_save
+{
+public:
+    overlap_save_rows(const overlap_save_shape& shape, const row_kernels& kernels);
+
+    void configure(std::size_t channel, const fir_setup& setup) override;
+    std::size_t block_items() const override
+    {
+        return (block_outputs() - 1) * d_shape.decimation + d_shape.reach;
+    }
+    std::size_t block_outputs() const override { return d_outputs; }
+    std::unique_ptr<overlap_save_spectrum> make_spectrum() const override;
+    std::unique_ptr<overlap_save_workspace> make_workspace() const override;
+    void forward(const void* items,
+                 overlap_save_spectrum& spectrum,
+                 overlap_save_workspace& workspace) const override;
+    void compute(std::size_t first,
+                 std::size_t channels,
+                 const overlap_save_spectrum* const* spectra,
+                 overlap_save_workspace& workspace,
+                 const phase64* phases,
+                 std::complex<float>* const* out,
+                 std::size_t outputs) const override;
+
+private:
+    void compute_block(std::size_t channel,
+                       const rows_spectrum& spectrum,
+                       rows_workspace& work,
+                       phase64 start,
+                       std::complex<float>* out,
+                       std::size_t outputs) const;
+
+    const overlap_save_shape d_shape;
+    const row_kernels& d_kernels;
+    row_layout d_layout = {};
+    std::size_t d_phases;  // e: outputs of a row
+    std::size_t d_lost;    // rows that the overlap makes invalid
+    std::size_t d_offset;  // column of the newest item of a row's first output
+    std::size_t d_outputs; // of a block
+    aligned_vector<float> d_twiddles;
+    std::vector<aligned_vector<float>> d_responses; // of each channel, for each phase
+    std::vector<phase64> d_steps;                   // of each channel's rotator
+    rotated_inverse d_inverse;                      // of each channel, for each phase
+};
+
+overlap_save_rows::overlap_save_rows(const overlap_save_shape& shape,
+                                     const row_kernels& kernels)
+    : d_shape(shape),
+      d_kernels(kernels),
+      d_phases(row_phases(shape.decimation, kernels.width)),
+      d_inverse(shape.rows, shape.channels * d_phases, kernels)
+{
+    const std::size_t columns = d_phases * d_shape.decimation;
+    const row_passes passes = passes_of(d_shape.rows);
+    d_layout.rows = d_shape.rows;
+    d_layout.first = passes.first;
+    d_layout.second = passes.second;
+    d_layout.columns = columns;
+    d_layout.strips = divide_up(columns, kernels.width);
+
+    d_lost = (d_shape.reach - 1) / columns;
+    d_offset = (d_shape.reach - 1) % columns;
+    // The later outputs of a row may need items of the next one.
+    const std::size_t last =
+        d_offset + (d_phases - 1) * d_shape.decimation >= columns ? 1 : 0;
+    if (d_lost + last >= d_shape.rows)
+        throw_invalid("rows",
+                      std::to_string(d_shape.rows),
+                      "more than " + std::to_string(d_lost + last) + " for " +
+                          std::to_string(d_shape.reach) + " taps");
+    d_outputs = (d_shape.rows - d_lost - last) * d_phases;
+
+    // A strip of a row may reach into the next one, but not beyond the block.
+    const std::size_t padded = d_layout.strips * kernels.width;
+    d_layout.whole = block_items() >= padded
+                         ? std::min(d_shape.rows, (block_items() - padded) / columns + 1)
+                         : 0;
+
+    d_twiddles = row_twiddles(passes.first, passes.second);
+    d_layout.twiddles = d_twiddles.data();
+    d_responses.resize(d_shape.channels * d_phases);
+    d_steps.resize(d_shape.channels);
+}
+
+std::unique_ptr<overlap_save_spectrum> overlap_save_rows::make_spectrum() const
+{
+    auto spectrum = std::make_unique<rows_spectrum>();
+    const std::size_t strip = 2 * d_kernels.width;
+    spectrum->values.resize(d_layout.spectrum_size(d_kernels.width));
+    spectrum->tail.resize(2 * (d_shape.rows - d_layout.whole) * d_layout.columns +
+                          strip * d_layout.strips);
+    spectrum->work.resize(row_work_size(d_layout, d_kernels));
+    if (d_shape.input != sample_type::fc32)
+        spectrum->items.resize(block_items());
+    return spectrum;
+}
+
+std::unique_ptr<overlap_save_workspace> overlap_save_rows::make_workspace() const
+{
+    auto workspace = std::make_unique<rows_workspace>();
+    workspace->sums.resize(2 * d_shape.rows);
+    workspace->inverse = d_inverse.make_memory();
+    if (d_phases > 1)
+        workspace->outputs.resize(d_shape.rows);
+    return workspace;
+}
+
+void overlap_save_rows::forward(const void* items,
+                                overlap_save_spectrum& spectrum,
+                                overlap_save_workspace&) const
+{
+    auto& s = static_cast<rows_spectrum&>(spectrum);
+    const float* values = static_cast<const float*>(items);
+    if (d_shape.input != sample_type::fc32) {
+        convert_to_complex(items, d_shape.input, s.items.data(), block_items());
+        values = reinterpret_cast<const float*>(s.items.data());
+    }
+    const std::size_t whole = d_layout.whole * d_layout.columns;
+    std::copy(values + 2 * whole, values + 2 * block_items(), s.tail.begin());
+    d_kernels.transform(
+        d_layout, nullptr, values, s.tail.data(), s.work.data(), s.values.data());
+}
+
+void overlap_save_rows::configure(std::size_t channel, const fir_setup& setup)
+{
+    d_shape.check_channel(channel, setup);
+
+    // A block whose every column has the taps that meet it, so that its transform is the
+    // response. Taps that reach ahead, into the next row, are the last row's, as
+    // everything goes round.
+    const auto& taps = setup.rotated();
+    const std::size_t rows = d_shape.rows;
+    const std::size_t columns = d_layout.columns;
+    // The last strip's lanes beyond the row hold other items, which must meet zeros.
+    row_layout layout = d_layout;
+    layout.columns = layout.strips * d_kernels.width;
+    layout.whole = rows;
+    const double scale = 1.0 / static_cast<double>(rows);
+    aligned_vector<std::complex<float>> items(rows * layout.columns);
+    aligned_vector<float> work(row_work_size(layout, d_kernels));
+
+    for (std::size_t phase = 0; phase < d_phases; phase++) {
+        std::fill(items.begin(), items.end(), std::complex<float>());
+        const std::size_t newest = d_offset + phase * d_shape.decimation;
+        for (std::size_t k = 0; k < taps.size(); k++) {
+            // Tap k meets the item k before the newest: `back` rows before the output's.
+            const std::size_t at = newest + rows * columns - k;
+            const std::size_t row = at / columns % rows;
+            const std::size_t column = at % columns;
+            const std::size_t back = (rows - row) % rows;
+            items[back * layout.columns + column] = std::complex<float>(taps[k] * scale);
+        }
+        auto& response = d_responses[channel * d_phases + phase];
+        response.resize(layout.spectrum_size(d_kernels.width));
+        d_kernels.transform(layout,
+                            nullptr,
+                            reinterpret_cast<const float*>(items.data()),
+                            nullptr,
+                            work.data(),
+                            response.data());
+        d_inverse.configure(channel * d_phases + phase,
+                            d_lost,
+                            -setup.step * (d_shape.decimation * d_phases));
+    }
+    d_steps[channel] = -setup.step * d_shape.decimation;
+}
+
+void overlap_save_rows::compute(std::size_t first,
+                                std::size_t channels,
+                                const overlap_save_spectrum* const* spectra,
+                                overlap_save_workspace& workspace,
+                                const phase64* phases,
+                                std::complex<float>* const* out,
+                                std::size_t outputs) const
+{
+    auto& w = static_cast<rows_workspace&>(workspace);
+    for (std::size_t c = 0; c < channels; c++)
+        for (std::size_t done = 0; done < outputs; done += d_outputs)
+            compute_block(first + c,
+                          static_cast<const rows_spectrum&>(*spectra[done / d_outputs]),
+                          w,
+                          phases[c] + d_steps[first + c] * done,
+                          out[c] + done,
+                          std::min(d_outputs, outputs - done));
+}
+
+void overlap_save_rows::compute_block(std::size_t channel,
+                                      const rows_spectrum& spectrum,
+                                      rows_workspace& work,
+                                      phase64 start,
+                                      std::complex<float>* out,
+                                      std::size_t outputs) const
+{
+    for (std::size_t phase = 0; phase < d_phases && phase < outputs; phase++) {
+        const std::size_t index = channel * d_phases + phase;
+        const auto& response = d_responses[index];
+        if (response.empty()) { // never configured
+            std::fill_n(out, outputs, 0.0f);
+            return;
+        }
+        d_kernels.fold(
+            d_layout, spectrum.values.data(), response.data(), work.sums.data());
+        std::complex<float>* const to = d_phases == 1 ? out : work.outputs.data();
+        d_inverse.run(index,
+                      work.sums.data(),
+                      work.inverse,
+                      start + d_steps[channel] * phase,
+                      to,
+                      divide_up(outputs - phase, d_phases));
+        if (d_phases > 1)
+            for (std::size_t i = phase; i < outputs; i += d_phases)
+                out[i] = to[i / d_phases];
+    }
+}
+
+} // namespace
+
+std::unique_ptr<overlap_save> make_overlap_save_rows(const overlap_save_shape& shape)
+{
+    return make_overlap_save_rows(shape, *available_row_kernels().front());
+}
+
+std::unique_ptr<overlap_save> make_overlap_save_rows(const overlap_save_shape& shape,
+                                                     const row_kernels& kernels)
+{
+    shape.check();
+    if (passes_of(shape.rows).first == 0)
+        throw_invalid("rows", std::to_string(shape.rows), "a power of two, 16 to 1024");
+    return std::make_unique<overlap_save_rows>(shape, kernels);
+}
+
+} // namespace cldsp

@@ -1,0 +1,166 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "fft/rotated_inverse.h"
+
+#include "direct/host_fir.h"
+#include "direct/host_fir_simd.h"
+
+#include <algorithm>
+
+namespace cldsp {
+
+namespace {
+
+constexpr std::size_t least_side = 8; // of a grid
+
+float* as_floats(std::complex<float>* values) { return reinterpret_cast<float*>(values); }
+const float* as_floats(const std::complex<float>* values)
+{
+    return reinterpret_cast<const float*>(values);
+}
+
+aligned_vector<float> grid_twiddles(const inverse_layout& layout, std::size_t width)
+{
+    const auto items = static_cast<double>(layout.first * layout.second);
+    const phase64 turn = phase64::from_turns(-1.0 / items);
+    aligned_vector<float> twiddles;
+    std::vector<std::complex<float>> of_a_vector(width);
+    for (std::size_t q = 0; q < layout.second; q += width)
+        for (std::size_t g = 0; g < layout.first; g++) {
+            fill_phasors(of_a_vector.data(), width, turn * (g * q), turn * g);
+            append_split(of_a_vector.data(), width, twiddles);
+        }
+    return twiddles;
+}
+
+} // namespace
+
+void block_rotator::configure(phase64 step, std::size_t outputs)
+{
+    d_step = step;
+    d_phasors.resize(outputs);
+    fill_phasors(d_phasors.data(), outputs, phase64(), step);
+}
+
+void block_rotator::apply(std::complex<float>* values,
+                          std::size_t count,
+                          phase64 phase) const
+{
+    static const simd_kernels& kernels = *available_simd_kernels().front();
+    const std::complex<float> phasor = phase.float_phasor();
+    kernels.rotate(as_floats(values),
+                   d_phasors.empty() ? nullptr : as_floats(d_phasors.data()),
+                   phasor.real(),
+                   phasor.imag(),
+                   count);
+}
+
+bool rotated_inverse::has_grid(std::size_t size, std::size_t width)
+{
+    const row_passes passes = passes_of(size);
+    return passes.first >= least_side && passes.first % width == 0 &&
+           passes.second % width == 0;
+}
+
+rotated_inverse::rotated_inverse(std::size_t size,
+                                 std::size_t channels,
+                                 const row_kernels& kernels)
+    : d_size(size), d_kernels(kernels), d_channels(1)
+{
+    if (has_grid(size, kernels.width)) {
+        const row_passes passes = passes_of(size);
+        d_layout = { passes.first, passes.second, nullptr };
+        d_twiddles = grid_twiddles(d_layout, kernels.width);
+        d_layout.twiddles = d_twiddles.data();
+        configure(0, 0, phase64()); // a grid has no way without tables
+    } else {
+        d_plan = fftw_plan::get(size, fftw_direction::backward);
+    }
+    const channel_state still = d_channels.front();
+    d_channels.resize(channels, still);
+}
+
+void rotated_inverse::configure(std::size_t channel, std::size_t first, phase64 step)
+{
+    channel_state& c = d_channels[channel];
+    c.first = first;
+    c.step = step;
+    if (d_layout.first == 0) {
+        c.rotator.configure(step, d_size);
+        return;
+    }
+    c.rows.resize(d_layout.second);
+    fill_phasors(c.rows.data(), d_layout.second, phase64(), step * d_layout.first);
+    std::vector<std::complex<float>> columns(d_layout.first);
+    fill_phasors(columns.data(), d_layout.first, phase64(), step);
+    c.columns.clear();
+    for (std::size_t i = 0; i < d_layout.first; i += d_kernels.width)
+        append_split(&columns[i], d_kernels.width, c.columns);
+}
+
+rotated_inverse::memory rotated_inverse::make_memory() const
+{
+    return memory(d_plan ? padded_size() + d_size : d_size);
+}
+
+std::size_t rotated_inverse::padded_size() const
+{
+    return (d_size + d_kernels.width - 1) / d_kernels.width * d_kernels.width;
+}
+
+void rotated_inverse::run(std::size_t channel,
+                          const float* values,
+                          memory& work,
+                          phase64 phase,
+                          std::complex<float>* out,
+                          std::size_t outputs) const
+{
+    const channel_state& c = d_channels[channel];
+    if (!d_plan) {
+        run_grid(c, values, work, phase, out, outputs);
+        return;
+    }
+    d_kernels.join_planes(values, padded_size(), as_floats(work.data()));
+    std::complex<float>* const results = work.data() + padded_size();
+    d_plan->execute(work.data(), results);
+    const std::size_t before_wrap = std::min(outputs, d_size - c.first);
+    std::copy_n(results + c.first, before_wrap, out);
+    std::copy_n(results, outputs - before_wrap, out + before_wrap);
+    c.rotator.apply(out, outputs, phase);
+}
+
+void rotated_inverse::run_grid(const channel_state& c,
+                               const float* values,
+                               memory& work,
+                               phase64 phase,
+                               std::complex<float>* out,
+                               std::size_t outputs) const
+{
+    std::size_t first = c.first;
+    // The phase of the transform's first result.
+    phase64 start = phase - c.step * first;
+    // Once, but where a channel's taps are far fewer than the longest one's: its last
+    // output can be the result after the last one, which is the first.
+    for (std::size_t done = 0; done < outputs;) {
+        const std::size_t count = std::min(outputs - done, d_size - first);
+        const std::complex<float> turn = start.float_phasor();
+        d_kernels.inverse(
+            d_layout,
+            values,
+            { c.columns.data(), as_floats(c.rows.data()), turn.real(), turn.imag() },
+            first,
+            count,
+            as_floats(work.data()),
+            as_floats(out + done));
+        done += count;
+        first = 0;
+        start += c.step * d_size;
+    }
+}
+
+} // namespace cldsp

@@ -1,0 +1,102 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "fft/row_transform.h"
+
+#include <cldsp/phase.h>
+
+#include <limits>
+
+namespace cldsp {
+
+row_passes passes_of(std::size_t rows)
+{
+    // The first pass has the twiddles and the scattered loads, so the larger transforms,
+    // which need more registers than there are, are the second's.
+    switch (rows) {
+    case 16:
+        return { 4, 4 };
+    case 32:
+        return { 4, 8 };
+    case 64:
+        return { 8, 8 };
+    case 128:
+        return { 8, 16 };
+    case 256:
+        return { 16, 16 };
+    case 512:
+        return { 16, 32 };
+    case 1024:
+        return { 32, 32 };
+    default:
+        return { 0, 0 };
+    }
+}
+
+std::size_t row_phases(std::size_t decimation, std::size_t width)
+{
+    // Nanoseconds an item of a full row, as measured: only their ratio matters.
+    constexpr double transform_cost = 0.55;
+    constexpr double fold_cost = 0.15;
+    constexpr std::size_t most_phases = 32;
+
+    std::size_t best = 1;
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t phases = 1; phases <= most_phases; phases++) {
+        const std::size_t columns = phases * decimation;
+        const std::size_t padded = (columns + width - 1) / width * width;
+        const double cost = (transform_cost + fold_cost * static_cast<double>(phases)) *
+                            static_cast<double>(padded) / static_cast<double>(columns);
+        if (cost < least) {
+            least = cost;
+            best = phases;
+        }
+    }
+    return best;
+}
+
+aligned_vector<float> row_twiddles(std::size_t first, std::size_t second)
+{
+    aligned_vector<float> twiddles;
+    twiddles.reserve(2 * first * second);
+    const phase64 turn = phase64::from_turns(-1.0 / static_cast<double>(first * second));
+    for (std::size_t a = 0; a < second; a++) {
+        for (std::size_t g = 0; g < first; g++) {
+            const std::complex<double> twiddle = (turn * (a * g)).phasor();
+            twiddles.push_back(static_cast<float>(twiddle.real()));
+            twiddles.push_back(static_cast<float>(twiddle.imag()));
+        }
+    }
+    return twiddles;
+}
+
+void append_split(const std::complex<float>* values,
+                  std::size_t width,
+                  aligned_vector<float>& out)
+{
+    for (std::size_t i = 0; i < width; i++)
+        out.push_back(values[split_lane(i, width)].real());
+    for (std::size_t i = 0; i < width; i++)
+        out.push_back(values[split_lane(i, width)].imag());
+}
+
+void append_planes(const std::complex<float>* values,
+                   std::size_t width,
+                   aligned_vector<float>& out)
+{
+    for (std::size_t i = 0; i < width; i++)
+        out.push_back(values[i].real());
+    for (std::size_t i = 0; i < width; i++)
+        out.push_back(values[i].imag());
+}
+
+std::size_t row_work_size(const row_layout& layout, const row_kernels& kernels)
+{
+    return layout.first * (layout.second + 1) * 2 * kernels.width;
+}
+
+} // namespace cldsp

@@ -1,0 +1,133 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "filter/fir_executor.h"
+
+#include <cldsp/errors.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace cldsp {
+
+bool freq_xlating_fir_problem::has_real_taps() const
+{
+    return std::all_of(
+        taps.begin(), taps.end(), [](const auto& tap) { return tap.imag() == 0; });
+}
+
+phase64 freq_xlating_fir_problem::step() const
+{
+    // One double holds the quotient to 2^-54 of a turn, which 10^10 samples would make
+    // visible. The division's remainder, which fma() gives exactly, adds the missing
+    // bits.
+    const double rest = std::remainder(center_freq, sampling_freq);
+    const double quotient = rest / sampling_freq;
+    const double missing = std::fma(-quotient, sampling_freq, rest) / sampling_freq;
+    return phase64::from_turns(quotient) + phase64::from_turns(missing);
+}
+
+void freq_xlating_fir_problem::check() const
+{
+    check_rates(decimation, sampling_freq);
+    check_taps(taps);
+    check_center_freq(center_freq);
+}
+
+void check_rates(std::size_t decimation, double sampling_freq)
+{
+    if (decimation < 1)
+        throw_invalid("decimation", std::to_string(decimation), "1 or more");
+    if (!std::isfinite(sampling_freq) || sampling_freq <= 0)
+        throw_invalid(
+            "sampling_freq", std::to_string(sampling_freq), "finite and above 0");
+}
+
+void check_taps(const std::vector<std::complex<float>>& taps, const std::string& name)
+{
+    if (taps.empty())
+        throw_invalid(name, "empty", "one tap or more");
+    for (std::size_t i = 0; i < taps.size(); i++) {
+        if (!std::isfinite(taps[i].real()) || !std::isfinite(taps[i].imag())) {
+            const std::string value = "(" + std::to_string(taps[i].real()) + ", " +
+                                      std::to_string(taps[i].imag()) + ") at index " +
+                                      std::to_string(i);
+            throw_invalid(name, value, "finite numbers");
+        }
+    }
+}
+
+void check_center_freq(double center_freq, const std::string& name)
+{
+    if (!std::isfinite(center_freq))
+        throw_invalid(name, std::to_string(center_freq), "finite");
+}
+
+fir_setup::fir_setup(const freq_xlating_fir_problem& p)
+    : problem(p), real_taps(p.has_real_taps()), step(p.step())
+{
+}
+
+void fir_setup::set_center_freq(double center_freq)
+{
+    problem.center_freq = center_freq;
+    step = problem.step();
+    d_rotated.clear();
+}
+
+void fir_setup::set_taps(const std::vector<std::complex<float>>& taps)
+{
+    problem.taps = taps;
+    real_taps = problem.has_real_taps();
+    d_rotated.clear();
+}
+
+bool fir_setup::has_taps(const std::vector<std::complex<float>>& other) const
+{
+    // Taps are finite; bytes compare several times faster than numbers do, and a zero of
+    // the other sign counts as changed.
+    return taps() == other.size() &&
+           std::memcmp(problem.taps.data(), other.data(), taps() * sizeof(other[0])) == 0;
+}
+
+const std::vector<std::complex<double>>& fir_setup::rotated() const
+{
+    if (!d_rotated.empty())
+        return d_rotated;
+    d_rotated.resize(taps());
+    // Retuning happens while streaming, so most phasors come from the one before; a fresh
+    // sine and cosine now and then keep the recurrence's rounding below 1e-14.
+    constexpr std::size_t run = 64;
+    const std::complex<double> turn = step.phasor();
+    double re = 1;
+    double im = 0;
+    for (std::size_t k = 0; k < d_rotated.size(); k++) {
+        if (k % run == 0) {
+            const std::complex<double> anchor = (step * k).phasor();
+            re = anchor.real();
+            im = anchor.imag();
+        }
+        const double tap_re = problem.taps[k].real();
+        const double tap_im = problem.taps[k].imag();
+        d_rotated[k] = { tap_re * re - tap_im * im, tap_re * im + tap_im * re };
+        const double next = re * turn.real() - im * turn.imag();
+        im = re * turn.imag() + im * turn.real();
+        re = next;
+    }
+    return d_rotated;
+}
+
+phase64 phase_correction(double hertz, double sampling_freq, std::size_t taps)
+{
+    // The product can be many turns, and half a turn matters: with an even N an alias of
+    // the same frequency differs by it, in-tree too.
+    return phase64::from_turns(-hertz / sampling_freq *
+                               (0.5 * static_cast<double>(taps - 1)));
+}
+
+} // namespace cldsp

@@ -1,0 +1,136 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "filter/plan_options.h"
+
+#include <cldsp/errors.h>
+
+#include <sstream>
+
+namespace cldsp {
+
+namespace {
+
+//! "one of auto, " and the variants that \p fits finds fitting.
+template <class Fits>
+std::string one_of_variants(const Fits& fits)
+{
+    std::string known = "one of auto";
+    for (const auto& variant : freq_xlating_fir_variants())
+        if (fits(variant))
+            known += ", " + variant.name;
+    return known;
+}
+
+void check_variant(const plan_options& options, sample_type input)
+{
+    if (options.variant == "auto")
+        return;
+    const auto* variant = find_variant(options.variant);
+    const std::string value = "'" + options.variant + "'";
+    if (!variant)
+        throw_invalid(
+            "variant", value, one_of_variants([](const auto&) { return true; }));
+    if (options.algorithm != "auto" && variant->algorithm != options.algorithm)
+        throw_invalid("variant",
+                      value,
+                      one_of_variants([&](const variant_info& v) {
+                          return v.algorithm == options.algorithm;
+                      }) + " for algorithm '" +
+                          options.algorithm + "'");
+    if (input != sample_type::fc32 && !variant->production)
+        throw_invalid(
+            "variant",
+            value,
+            one_of_variants([](const variant_info& v) { return v.production; }) +
+                " for " + sample_type_name(input) + " items");
+}
+
+} // namespace
+
+void check_plan_options(const plan_options& options, sample_type input)
+{
+    if (options.algorithm != "auto" && options.algorithm != "direct" &&
+        options.algorithm != "fast_convolution")
+        throw_invalid("algorithm",
+                      "'" + options.algorithm + "'",
+                      "one of auto, direct, fast_convolution");
+    check_variant(options, input);
+    if (options.transfer != "auto" && options.transfer != "copy" &&
+        options.transfer != "mapped" && options.transfer != "zero_copy")
+        throw_invalid("transfer",
+                      "'" + options.transfer + "'",
+                      "one of auto, copy, mapped, zero_copy");
+    check_accuracy(options.accuracy);
+}
+
+void check_accuracy(double accuracy)
+{
+    if (!(accuracy >= 0 && accuracy <= 0.1)) // what is not a number is neither
+        throw_invalid("accuracy", std::to_string(accuracy), "0 to 0.1");
+}
+
+bool plan_options::allows(const std::string& variant_name) const
+{
+    if (variant != "auto")
+        return variant == variant_name;
+    const auto* info = find_variant(variant_name);
+    return info && info->production &&
+           (algorithm == "auto" || algorithm == info->algorithm);
+}
+
+bool plan_options::allows_vkfft(const device_info& device_) const
+{
+    return allows("vkfft") && (device_.kind != device_kind::cpu || variant == "vkfft" ||
+                               (algorithm == "fast_convolution" && device != "auto"));
+}
+
+std::string plan_options::key() const
+{
+    std::ostringstream text;
+    text << "device=" << device << " algorithm=" << algorithm << " variant=" << variant
+         << " transfer=" << transfer << " accuracy=" << accuracy;
+    return text.str();
+}
+
+std::vector<plan_place> open_places(const plan_options& options)
+{
+    const auto* named = find_variant(options.variant);
+    std::vector<plan_place> places;
+    for (auto& device : find_devices(options.device, options.log)) {
+        if (named && named->host != device.is_host())
+            continue;
+        if (device.is_host())
+            places.push_back({ std::move(device), "none" });
+        else if (options.transfer != "auto")
+            places.push_back({ std::move(device), options.transfer });
+        else
+            for (const char* transfer : { "zero_copy", "mapped", "copy" })
+                places.push_back({ device, transfer });
+    }
+    if (places.empty() && options.device != "auto")
+        throw_invalid("variant",
+                      "'" + options.variant + "'",
+                      one_of_variants(
+                          [&](const variant_info& v) { return v.host != named->host; }) +
+                          " on device '" + options.device + "'");
+    return places;
+}
+
+std::string direct_variant(const device_info& device)
+{
+    switch (device.kind) {
+    case device_kind::host:
+        return "simd";
+    case device_kind::cpu:
+        return "cpu_tile";
+    default:
+        return "gpu_tile";
+    }
+}
+
+} // namespace cldsp

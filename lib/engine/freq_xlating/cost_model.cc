@@ -1,0 +1,278 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "freq_xlating/cost_model.h"
+
+#include "base/arithmetic.h"
+#include "fft/column_transform.h"
+#include "fast_convolution/overlap_save_methods.h"
+#include "fft/rotated_inverse.h"
+#include "fft/row_transform.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace cldsp {
+
+namespace {
+
+std::size_t overlap(const plan_shape& shape)
+{
+    return (shape.taps - 1) / shape.decimation;
+}
+
+//! Threads that have something to do where there are \p parts parts.
+double busy(const plan_shape& shape, std::size_t parts)
+{
+    return static_cast<double>(
+        std::max<std::size_t>(1, std::min<std::size_t>(shape.threads, parts)));
+}
+
+double log2_of(std::size_t size)
+{
+    return std::log2(static_cast<double>(std::max<std::size_t>(2, size)));
+}
+
+bool is_power_of_two(std::size_t size) { return (size & (size - 1)) == 0; }
+
+//! Odd prime factors that a transform notices: more of them cost no more.
+int odd_factors(std::size_t size)
+{
+    constexpr int most = 3;
+    int count = 0;
+    while (size % 2 == 0)
+        size /= 2;
+    for (std::size_t factor = 3; size > 1 && count < most; factor += 2)
+        for (; size % factor == 0 && count < most; size /= factor)
+            count++;
+    return count;
+}
+
+//! Seconds of a channel's outputs by the direct algorithm.
+double direct_channel(const plan_shape& shape,
+                      const std::string& variant,
+                      std::size_t outputs,
+                      const host_rates& rates)
+{
+    const auto taps = static_cast<double>(shape.taps);
+    const auto count = static_cast<double>(outputs);
+    if (variant == "volk")
+        return count * (rates.volk_output + taps * rates.volk_tap);
+    const double tap = rates.simd_tap * (shape.real_taps ? 1 : 2);
+    const double rest = shape.decimation == 1           ? rates.simd_output
+                        : shape.decimation > shape.taps ? rates.simd_window
+                                                        : rates.simd_sum;
+    return count *
+           (taps * tap + rest + static_cast<double>(shape.decimation) * rates.simd_item);
+}
+
+//! Columns of a vector of the transform by rows.
+std::size_t row_width()
+{
+    static const std::size_t width = available_row_kernels().front()->width;
+    return width;
+}
+
+std::size_t phases_of(const plan_shape& shape, const std::string& variant)
+{
+    return variant == "rows" ? row_phases(shape.decimation, row_width()) : 1;
+}
+
+// Complex items that the first cache holds.
+constexpr std::size_t near_items = 4096;
+
+//! Seconds of one block: what the channels share, and what each of them adds.
+struct block_cost {
+    double forward, channel;
+};
+
+block_cost cost_of_block(const plan_shape& shape,
+                         const std::string& variant,
+                         std::size_t rows,
+                         const host_rates& rates)
+{
+    const auto m = static_cast<double>(rows);
+    double outputs = m;
+    block_cost cost{};
+    if (variant == "rows") {
+        const std::size_t phases = phases_of(shape, variant);
+        const std::size_t padded =
+            divide_up(phases * shape.decimation, row_width()) * row_width();
+        const double items = m * static_cast<double>(padded);
+        cost.forward = rates.rows_item * items;
+        cost.channel = rates.rows_fold * items * static_cast<double>(phases);
+        outputs = m * static_cast<double>(phases);
+    } else if (variant == "grid") {
+        cost.forward = rates.grid_item * m * log2_of(rows) *
+                       (rows > near_items ? rates.far_items : 1);
+        cost.channel = cost.forward + outputs * rates.rotate_output + rates.block_channel;
+        cost.forward += rates.block;
+        return cost;
+    } else {
+        const std::size_t size = rows * shape.decimation;
+        const auto items = static_cast<double>(size);
+        const bool gathers = shape.channels > 1 && shape.decimation > 1;
+        const std::size_t padded =
+            gathers ? column_transform::padded_items(rows, shape.decimation, row_width())
+                    : 0;
+        cost.forward =
+            padded ? rates.columns_item * static_cast<double>(padded) * log2_of(size)
+                   : rates.bins_item * items * log2_of(size) *
+                         (1 + rates.odd_factor * odd_factors(size)) *
+                         (size > near_items ? rates.far_items : 1);
+        // Several channels fold whole vectors, of which few have no bin to be kept.
+        cost.channel =
+            gathers ? rates.group_fold * items * std::min(1.0, 1.5 * shape.kept + 0.28)
+                    : rates.bins_fold * std::max(shape.kept * items, m);
+    }
+    if (rotated_inverse::has_grid(rows, row_width()))
+        cost.channel += outputs * rates.inverse_output;
+    else
+        cost.channel +=
+            outputs * (rates.inverse_flop * 5 * log2_of(rows) + rates.rotate_output);
+    cost.channel += rates.block_channel;
+    cost.forward += rates.block;
+    return cost;
+}
+
+//! 2^a 3^b 5^c only, which every FFT library is fast for.
+bool is_smooth(std::size_t size)
+{
+    for (const std::size_t factor : { 2, 3, 5 })
+        while (size % factor == 0)
+            size /= factor;
+    return size == 1;
+}
+
+//! Whether a size is worth a look.
+bool covers(const plan_shape& shape, const std::string& variant, std::size_t rows)
+{
+    const auto* method = find_overlap_save_method(variant);
+    if (!method)
+        return is_power_of_two(rows);
+    return method->covers(shape.decimation, rows) && is_smooth(rows);
+}
+
+} // namespace
+
+host_rates host_rates::scaled(double factor) const
+{
+    host_rates all = *this;
+    for (double* rate :
+         { &all.call,          &all.simd_tap,       &all.simd_output, &all.simd_sum,
+           &all.simd_window,   &all.simd_item,      &all.volk_tap,    &all.volk_output,
+           &all.rows_item,     &all.grid_item,      &all.rows_fold,   &all.bins_item,
+           &all.columns_item,  &all.bins_fold,      &all.group_fold,  &all.inverse_flop,
+           &all.rotate_output, &all.inverse_output, &all.block,       &all.block_channel,
+           &all.slowness })
+        *rate *= factor;
+    return all;
+}
+
+double predict_host_direct(const plan_shape& shape,
+                           const std::string& variant,
+                           const host_rates& rates)
+{
+    const double by_one =
+        rates.call + static_cast<double>(shape.channels) *
+                         direct_channel(shape, variant, shape.outputs(), rates);
+    return by_one < least_shared_seconds ? by_one : by_one / busy(shape, shape.channels);
+}
+
+std::size_t
+block_outputs(const plan_shape& shape, const std::string& variant, std::size_t rows)
+{
+    const std::size_t phases = phases_of(shape, variant);
+    const std::size_t columns = phases * shape.decimation;
+    std::size_t lost = (shape.taps - 1) / columns;
+    // The later outputs of a row may need items of the next one.
+    if ((shape.taps - 1) % columns + (phases - 1) * shape.decimation >= columns)
+        lost++;
+    return rows > lost ? (rows - lost) * phases : 0;
+}
+
+double predict_host_fast_convolution(const plan_shape& shape,
+                                     const std::string& variant,
+                                     std::size_t rows,
+                                     const host_rates& rates)
+{
+    const std::size_t outputs = block_outputs(shape, variant, rows);
+    if (outputs == 0)
+        return std::numeric_limits<double>::infinity();
+    const auto cost = cost_of_block(shape, variant, rows, rates);
+    const auto channels = static_cast<double>(shape.channels);
+    const std::size_t blocks = shape.outputs() / outputs;
+    const std::size_t rest = shape.outputs() % outputs;
+    const auto seconds_of = [&](const plan_shape& on) {
+        const auto seconds = [&](std::size_t count) {
+            return static_cast<double>(count) *
+                   (cost.forward / busy(on, count) +
+                    channels * cost.channel / busy(on, count * on.channels));
+        };
+        const double rest_directly =
+            channels * direct_channel(on, "simd", rest, rates) / busy(on, on.channels);
+        return rates.call + std::min(seconds(blocks) + rest_directly,
+                                     seconds(rest ? blocks + 1 : blocks));
+    };
+    plan_shape alone = shape;
+    alone.threads = 1;
+    const double by_one = seconds_of(alone);
+    return by_one < least_shared_seconds ? by_one : seconds_of(shape);
+}
+
+std::vector<std::size_t> candidate_rows(const plan_shape& shape,
+                                        const std::string& variant,
+                                        const host_rates& rates,
+                                        std::size_t most)
+{
+    // A block that is longer than the call computes what nobody asked for; the next power
+    // of two may still be the fastest transform. Neither is worth more memory than this.
+    constexpr std::size_t most_items = std::size_t(1) << 22;
+    const std::size_t phases = phases_of(shape, variant);
+    const std::size_t needed =
+        divide_up(shape.outputs(), phases) + overlap(shape) / phases + 2;
+    const std::size_t least = std::max<std::size_t>(4, overlap(shape) / phases * 5 / 4);
+    std::size_t last = 2 * std::max(needed, 2 * least);
+    last = std::max(least, std::min(last, most_items / shape.decimation));
+
+    std::vector<std::pair<double, std::size_t>> sizes;
+    for (std::size_t rows = least; rows <= last; rows++) {
+        if (!covers(shape, variant, rows))
+            continue;
+        const double seconds = predict_host_fast_convolution(
+            shape, variant == "vkfft" ? "bins" : variant, rows, rates);
+        if (std::isfinite(seconds))
+            sizes.emplace_back(seconds, rows);
+    }
+    std::sort(sizes.begin(), sizes.end());
+    // A call that would be computed directly all the same measures nothing new.
+    const double directly = predict_host_direct(shape, "simd", rates);
+    const auto with_blocks = [&](const auto& size) {
+        return block_outputs(shape, variant, size.second) <= shape.outputs() ||
+               size.first < directly;
+    };
+    if (std::any_of(sizes.begin(), sizes.end(), with_blocks))
+        sizes.erase(std::stable_partition(sizes.begin(), sizes.end(), with_blocks),
+                    sizes.end());
+
+    // A size close to a better one tells a measurement nothing new.
+    constexpr double apart = 1.25;
+    std::vector<std::size_t> chosen;
+    for (const auto& [seconds, rows] : sizes) {
+        const bool new_size =
+            std::none_of(chosen.begin(), chosen.end(), [&, r = rows](std::size_t other) {
+                const double ratio = static_cast<double>(r) / static_cast<double>(other);
+                return ratio < apart && ratio > 1 / apart;
+            });
+        if (new_size && chosen.size() < most)
+            chosen.push_back(rows);
+    }
+    return chosen;
+}
+
+} // namespace cldsp

@@ -1,0 +1,258 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include <cldsp/freq_xlating_filter_bank.h>
+
+#include "filter/bank_executor.h"
+#include "freq_xlating/bank_selection.h"
+#include "planning/lost_device.h"
+
+#include <cldsp/errors.h>
+
+#include <algorithm>
+
+namespace cldsp {
+
+namespace {
+
+std::string indexed(const std::string& name, std::size_t index)
+{
+    return name + "[" + std::to_string(index) + "]";
+}
+
+void check_bank_taps(const std::vector<std::vector<std::complex<float>>>& taps,
+                     std::size_t channels)
+{
+    if (taps.size() != 1 && taps.size() != channels)
+        throw_invalid("taps",
+                      std::to_string(taps.size()) + " lists",
+                      "one list for all channels or " + std::to_string(channels) +
+                          ", one a channel");
+    for (std::size_t i = 0; i < taps.size(); i++)
+        check_taps(taps[i], taps.size() == 1 ? "taps" : indexed("taps", i));
+}
+
+void check_bank_freqs(const std::vector<double>& center_freqs)
+{
+    for (std::size_t i = 0; i < center_freqs.size(); i++)
+        check_center_freq(center_freqs[i], indexed("center_freqs", i));
+}
+
+} // namespace
+
+freq_xlating_fir_problem
+freq_xlating_filter_bank_problem::channel(std::size_t index) const
+{
+    return { input,
+             decimation,
+             taps.size() == 1 ? taps.front() : taps.at(index),
+             center_freqs.at(index),
+             sampling_freq };
+}
+
+void freq_xlating_filter_bank_problem::check() const
+{
+    check_rates(decimation, sampling_freq);
+    if (center_freqs.empty())
+        throw_invalid("center_freqs", "empty", "one frequency or more, one a channel");
+    check_bank_freqs(center_freqs);
+    check_bank_taps(taps, channels());
+}
+
+struct freq_xlating_filter_bank::implementation {
+    freq_xlating_filter_bank_problem problem;
+    freq_xlating_filter_bank_options options;
+    std::vector<phase64> phases;       // of each channel's next output
+    std::vector<phase64> output_steps; // and to the one after
+    bank_selection chosen;
+    host_rates rates; // what a choice after a device was lost goes by
+
+    implementation(const freq_xlating_filter_bank_problem& p,
+                   const freq_xlating_filter_bank_options& o)
+        : problem((p.check(), p)), options(o), output_steps(p.channels())
+    {
+        reset();
+        for (std::size_t c = 0; c < output_steps.size(); c++)
+            output_steps[c] = -problem.channel(c).step() * problem.decimation;
+    }
+
+    std::size_t taps_of(std::size_t channel) const
+    {
+        return problem.taps[problem.taps.size() == 1 ? 0 : channel].size();
+    }
+
+    std::size_t history() const
+    {
+        std::size_t longest = 1;
+        for (const auto& taps : problem.taps)
+            longest = std::max(longest, taps.size());
+        return longest - 1;
+    }
+
+    phase64 phase_change(std::size_t channel, double hertz) const
+    {
+        return phase_correction(hertz, problem.sampling_freq, taps_of(channel));
+    }
+
+    void reset()
+    {
+        phases.clear();
+        for (std::size_t c = 0; c < problem.channels(); c++)
+            phases.push_back(phase_change(c, problem.center_freqs[c]));
+    }
+
+    //! Runs \p action; if the device fails, the host takes over.
+    template <class F>
+    void guarded(F&& action)
+    {
+        run_or_lose_device(action, [this](const char* why) { lose_device(why); });
+    }
+
+    void lose_device(const std::string& why)
+    {
+        tell_lost_device(options.log, chosen.executor->device_name(), why);
+        chosen = select_host_bank(problem, options, rates);
+        chosen.fell_back = true;
+    }
+
+    void configure(std::size_t channel)
+    {
+        const fir_setup setup(problem.channel(channel));
+        output_steps[channel] = -setup.step * problem.decimation;
+        guarded([&] { chosen.executor->configure(channel, setup); });
+    }
+
+    void retune(std::size_t channel, double center_freq)
+    {
+        phases[channel] +=
+            phase_change(channel, center_freq - problem.center_freqs[channel]);
+        problem.center_freqs[channel] = center_freq;
+        configure(channel);
+    }
+};
+
+freq_xlating_filter_bank::freq_xlating_filter_bank(
+    const freq_xlating_filter_bank_problem& problem,
+    const freq_xlating_filter_bank_options& options,
+    context_registry& registry)
+    : d_impl(std::make_unique<implementation>(problem, options))
+{
+    d_impl->chosen = select_bank(problem, options, registry);
+    d_impl->rates = calibrated_rates(registry);
+}
+
+freq_xlating_filter_bank::~freq_xlating_filter_bank() = default;
+freq_xlating_filter_bank::freq_xlating_filter_bank(freq_xlating_filter_bank&&) noexcept =
+    default;
+freq_xlating_filter_bank&
+freq_xlating_filter_bank::operator=(freq_xlating_filter_bank&&) noexcept = default;
+
+std::size_t freq_xlating_filter_bank::channels() const
+{
+    return d_impl->problem.channels();
+}
+std::size_t freq_xlating_filter_bank::history() const { return d_impl->history(); }
+
+process_result freq_xlating_filter_bank::process(const void* in,
+                                                 std::size_t in_items,
+                                                 std::complex<float>* const* out,
+                                                 std::size_t room)
+{
+    auto& s = *d_impl;
+    const std::size_t history = s.history();
+    const std::size_t fresh = in_items > history ? in_items - history : 0;
+    const std::size_t outputs = std::min(fresh / s.problem.decimation, room);
+    if (outputs == 0)
+        return {};
+    const bank_call call{ in, history, out, outputs, s.phases.data() };
+    s.guarded([&] { s.chosen.executor->run(call); });
+    for (std::size_t c = 0; c < s.phases.size(); c++)
+        s.phases[c] += s.output_steps[c] * outputs;
+    return { outputs * s.problem.decimation, outputs };
+}
+
+void freq_xlating_filter_bank::set_center_freq(std::size_t channel, double center_freq)
+{
+    if (channel >= channels())
+        throw_invalid(
+            "channel", std::to_string(channel), "0 to " + std::to_string(channels() - 1));
+    check_center_freq(center_freq);
+    d_impl->retune(channel, center_freq);
+}
+
+void freq_xlating_filter_bank::set_center_freqs(const std::vector<double>& center_freqs)
+{
+    if (center_freqs.size() != channels())
+        throw_invalid("center_freqs",
+                      std::to_string(center_freqs.size()) + " of them",
+                      std::to_string(channels()) + ", one a channel");
+    check_bank_freqs(center_freqs);
+    for (std::size_t c = 0; c < center_freqs.size(); c++)
+        if (center_freqs[c] != d_impl->problem.center_freqs[c])
+            d_impl->retune(c, center_freqs[c]);
+}
+
+void freq_xlating_filter_bank::set_taps(
+    const std::vector<std::vector<std::complex<float>>>& taps)
+{
+    check_bank_taps(taps, channels());
+    d_impl->problem.taps = taps;
+    for (std::size_t c = 0; c < channels(); c++)
+        d_impl->configure(c);
+}
+
+void freq_xlating_filter_bank::take_engine(freq_xlating_filter_bank&& fresh)
+{
+    take_selection(d_impl->chosen, std::move(fresh.d_impl->chosen));
+    for (std::size_t c = 0; c < channels(); c++)
+        d_impl->configure(c);
+}
+
+void freq_xlating_filter_bank::reset() { d_impl->reset(); }
+
+void freq_xlating_filter_bank::set_stream_memory(memory_region in)
+{
+    auto& s = *d_impl;
+    s.guarded([&] { s.chosen.executor->set_stream_memory(in); });
+}
+
+const freq_xlating_filter_bank_problem& freq_xlating_filter_bank::problem() const
+{
+    return d_impl->problem;
+}
+phase64 freq_xlating_filter_bank::phase(std::size_t channel) const
+{
+    return d_impl->phases.at(channel);
+}
+std::string freq_xlating_filter_bank::device_name() const
+{
+    return d_impl->chosen.executor->device_name();
+}
+std::string freq_xlating_filter_bank::algorithm_name() const
+{
+    return d_impl->chosen.algorithm;
+}
+std::string freq_xlating_filter_bank::variant_name() const
+{
+    return d_impl->chosen.executor->variant_name();
+}
+std::string freq_xlating_filter_bank::transfer_name() const
+{
+    return d_impl->chosen.executor->transfer_name();
+}
+std::string freq_xlating_filter_bank::plan() const { return d_impl->chosen.plan; }
+const chosen_plan& freq_xlating_filter_bank::chosen() const
+{
+    return d_impl->chosen.chosen;
+}
+run_statistics freq_xlating_filter_bank::statistics() const
+{
+    return d_impl->chosen.executor->statistics();
+}
+bool freq_xlating_filter_bank::fell_back() const { return d_impl->chosen.fell_back; }
+
+} // namespace cldsp

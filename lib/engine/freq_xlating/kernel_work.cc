@@ -1,0 +1,108 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include <cldsp/errors.h>
+#include <cldsp/kernel_work.h>
+
+#include "freq_xlating/cost_model.h"
+#include "filter/plan_options.h"
+#include "fft/row_transform.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace cldsp {
+
+namespace {
+
+constexpr double complex_product = 8; // with its sum
+constexpr double real_product = 4;    // of a complex item and a real tap
+constexpr double turn = 6;            // a complex product without a sum
+
+double transform(double size) { return size > 1 ? 5 * size * std::log2(size) : 0; }
+
+double direct_operations(const freq_xlating_filter_bank_problem& problem,
+                         const std::string& variant,
+                         double outputs)
+{
+    const bool uses_real_taps = variant == "simd" || variant == "cpu_tile";
+    double operations = 0;
+    for (std::size_t c = 0; c < problem.channels(); c++) {
+        const auto channel = problem.channel(c);
+        const bool real = uses_real_taps && channel.has_real_taps();
+        operations += (real ? real_product : complex_product) * outputs *
+                      static_cast<double>(channel.taps.size());
+    }
+    return operations;
+}
+
+double block_operations(const freq_xlating_filter_bank_problem& problem,
+                        const std::string& variant,
+                        std::size_t rows,
+                        double accuracy,
+                        double outputs)
+{
+    plan_shape shape;
+    shape.decimation = problem.decimation;
+    shape.channels = problem.channels();
+    double kept = 0;
+    for (const auto& taps : problem.taps) {
+        shape.taps = std::max(shape.taps, taps.size());
+        kept += kept_bins(taps, accuracy) / static_cast<double>(problem.taps.size());
+    }
+    const std::size_t a_block = block_outputs(shape, variant, rows);
+    if (a_block == 0)
+        throw_invalid("rows", std::to_string(rows), "more than the overlap of the taps");
+    const auto m = static_cast<double>(rows);
+    const double block_items = m * static_cast<double>(problem.decimation);
+    double forward, channel;
+    if (variant == "rows") {
+        // A row of several outputs' items; one transform down each of its columns.
+        const auto phases = static_cast<double>(
+            row_phases(problem.decimation, available_row_kernels().front()->width));
+        forward = phases * static_cast<double>(problem.decimation) * transform(m);
+        channel = phases * (complex_product * phases * block_items + transform(m));
+    } else {
+        const double size = variant == "grid" ? m : block_items;
+        forward = transform(size);
+        channel = complex_product * std::max(kept * size, m) + transform(m);
+    }
+    const double blocks = outputs / static_cast<double>(a_block);
+    const auto channels = static_cast<double>(problem.channels());
+    return blocks * (forward + channels * channel) + channels * outputs * turn;
+}
+
+} // namespace
+
+double kernel_work::fraction_of(const roofline& roof, double seconds) const
+{
+    const double most = intensity() > 0 ? roof.attainable(intensity(), bytes) : 0;
+    return most > 0 && seconds > 0 ? operations / seconds / most : 0;
+}
+
+kernel_work filter_work(const freq_xlating_filter_bank_problem& problem,
+                        const std::string& variant,
+                        std::size_t rows,
+                        double accuracy,
+                        std::size_t outputs)
+{
+    const auto* known = find_variant(variant);
+    if (!known)
+        throw_invalid("variant", "'" + variant + "'", "a variant's name");
+    const auto count = static_cast<double>(outputs);
+    const auto channels = static_cast<double>(problem.channels());
+    kernel_work work;
+    work.bytes =
+        count * (static_cast<double>(problem.decimation * sample_size(problem.input)) +
+                 channels * sizeof(std::complex<float>));
+    work.operations = known->algorithm == "direct"
+                          ? direct_operations(problem, variant, count)
+                          : block_operations(problem, variant, rows, accuracy, count);
+    return work;
+}
+
+} // namespace cldsp

@@ -1,0 +1,288 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include <cldsp/gemm.h>
+
+#include "gemm/gemm_selection.h"
+#include "opencl/lent_memory.h"
+#include "planning/lost_device.h"
+
+#include <cldsp/errors.h>
+
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+namespace cldsp {
+
+namespace {
+
+void check_size(const char* name, std::size_t size)
+{
+    if (size == 0)
+        throw_invalid(name, "0", "1 or more");
+}
+
+void check_matrix(const std::string& name,
+                  const void* data,
+                  std::size_t leading,
+                  std::size_t rows,
+                  std::size_t columns,
+                  gemm_type type)
+{
+    if (!data)
+        throw_invalid(name, "null", "a matrix");
+    if (leading < columns)
+        throw_invalid("leading dimension of " + name,
+                      std::to_string(leading),
+                      std::to_string(columns) + " or more, its columns");
+    const std::size_t most =
+        std::numeric_limits<std::ptrdiff_t>::max() / element_size(type);
+    if (rows > most / leading)
+        throw_invalid("rows of " + name,
+                      std::to_string(rows),
+                      "at most " + std::to_string(most / leading));
+}
+
+void check_factor(const char* name, std::complex<float> factor, gemm_type type)
+{
+    if (type != gemm_type::c32 && factor.imag() != 0)
+        throw_invalid(name,
+                      std::to_string(factor.real()) + " + " +
+                          std::to_string(factor.imag()) + " i",
+                      "real for matrices of " + type_name(type));
+}
+
+void check(const gemm_call& call, gemm_type type)
+{
+    const auto& s = call.shape;
+    check_gemm_shape(s);
+    check_matrix("a", call.a.data, call.a.leading, s.m, s.k, type);
+    check_matrix("b", call.b.data, call.b.leading, s.k, s.n, type);
+    check_matrix("c", call.c.data, call.c.leading, s.m, s.n, type);
+    check_factor("alpha", call.alpha, type);
+    check_factor("beta", call.beta, type);
+}
+
+void copy_rows(std::uint8_t* to,
+               std::size_t to_step,
+               const std::uint8_t* from,
+               std::size_t from_step,
+               std::size_t rows,
+               std::size_t row)
+{
+    for (std::size_t i = 0; i < rows; i++)
+        std::memcpy(to + i * to_step, from + i * from_step, row);
+}
+
+} // namespace
+
+struct gemm::implementation {
+    gemm_type type;
+    gemm_options options;
+
+    // B, row by row without gaps; it outlives the executors.
+    std::unique_ptr<lent_memory> held;
+    std::size_t held_k = 0, held_n = 0;
+
+    gemm_selection chosen;
+    std::unique_ptr<gemm_executor> host; // for calls that the device cannot take
+    bool device_holds = false, host_holds = false;
+    bool lost = false; // the device that calls went to
+
+    std::vector<std::uint8_t> old_c; // of the call, where C is read
+    std::string told;                // why a call went to the host, last
+
+    ~implementation()
+    {
+        if (held && device_is_lost())
+            held->keep();
+    }
+
+    bool device_is_lost() const
+    {
+        return lost || (chosen.executor && chosen.executor->device_is_lost());
+    }
+
+    const_gemm_matrix held_b() const { return { held->as<void>(), held_n }; }
+
+    //! On the device, or where that fails on the host, at the same call.
+    void run(const gemm_call& call, bool with_held)
+    {
+        if (chosen.on_host()) {
+            run_on(*chosen.executor, device_holds, call, with_held);
+            return;
+        }
+        keep_c(call);
+        try {
+            run_on(*chosen.executor, device_holds, call, with_held);
+        } catch (const opencl_error& e) {
+            restore_c(call);
+            lose_device(e.what());
+            run_on(*chosen.executor, device_holds, call, with_held);
+        } catch (const std::invalid_argument& e) {
+            restore_c(call);
+            tell(e.what());
+            if (!host)
+                host = make_host_gemm(type);
+            run_on(*host, host_holds, call, with_held);
+        }
+    }
+
+    //! \param holds whether the executor holds the B of today
+    void
+    run_on(gemm_executor& executor, bool& holds, const gemm_call& call, bool with_held)
+    {
+        if (!with_held) {
+            executor.multiply(call);
+            return;
+        }
+        if (!holds)
+            executor.hold_b(held_k, held_n, held_b());
+        holds = true;
+        executor.multiply_held(call);
+    }
+
+    void hold(std::size_t k, std::size_t n, const_gemm_matrix b)
+    {
+        const std::size_t element = element_size(type);
+        auto fresh = std::make_unique<lent_memory>(k * n * element);
+        copy_rows(fresh->as<std::uint8_t>(),
+                  n * element,
+                  static_cast<const std::uint8_t*>(b.data),
+                  b.leading * element,
+                  k,
+                  n * element);
+        // The executors have the old one until they get the new one.
+        const auto old = std::exchange(held, std::move(fresh));
+        held_k = k;
+        held_n = n;
+        device_holds = host_holds = false;
+        try {
+            chosen.executor->hold_b(k, n, held_b());
+            device_holds = true;
+        } catch (const opencl_error& e) {
+            lose_device(e.what());
+        } catch (const std::invalid_argument&) {
+            // The calls find it so again, and go to the host.
+        }
+        if (old && device_is_lost())
+            old->keep();
+    }
+
+    void keep_c(const gemm_call& call)
+    {
+        if (call.beta == std::complex<float>(0))
+            return;
+        const std::size_t row = call.shape.n * element_size(type);
+        old_c.resize(call.shape.m * row);
+        copy_rows(old_c.data(),
+                  row,
+                  static_cast<const std::uint8_t*>(call.c.data),
+                  call.c.leading * element_size(type),
+                  call.shape.m,
+                  row);
+    }
+
+    void restore_c(const gemm_call& call) const
+    {
+        if (call.beta == std::complex<float>(0))
+            return;
+        const std::size_t row = call.shape.n * element_size(type);
+        copy_rows(static_cast<std::uint8_t*>(call.c.data),
+                  call.c.leading * element_size(type),
+                  old_c.data(),
+                  row,
+                  call.shape.m,
+                  row);
+    }
+
+    void lose_device(const std::string& why)
+    {
+        lost = lost || chosen.executor->device_is_lost();
+        if (lost && held)
+            held->keep();
+        chosen = host_gemm_instead(
+            type, tell_lost_device(options.log, chosen.executor->device_name(), why));
+        device_holds = false;
+    }
+
+    void tell(const std::string& why)
+    {
+        if (why == told)
+            return;
+        told = why;
+        log_to(options.log,
+               log_level::warning,
+               "the host computes what does not fit the device: " + why);
+    }
+};
+
+gemm::gemm(gemm_type type,
+           const gemm_shape& typical,
+           const gemm_options& options,
+           context_registry& registry)
+    : d_impl(std::make_unique<implementation>())
+{
+    check_gemm_shape(typical);
+    d_impl->type = type;
+    d_impl->options = options;
+    d_impl->chosen = select_gemm(type, typical, options, registry);
+}
+
+gemm::~gemm() = default;
+gemm::gemm(gemm&&) noexcept = default;
+gemm& gemm::operator=(gemm&&) noexcept = default;
+
+void gemm::multiply(const gemm_shape& shape,
+                    std::complex<float> alpha,
+                    const_gemm_matrix a,
+                    const_gemm_matrix b,
+                    std::complex<float> beta,
+                    gemm_matrix c)
+{
+    const gemm_call call{ shape, alpha, a, b, beta, c };
+    check(call, d_impl->type);
+    d_impl->run(call, false);
+}
+
+void gemm::hold_b(std::size_t k, std::size_t n, const_gemm_matrix b)
+{
+    check_size("k", k);
+    check_size("n", n);
+    check_matrix("b", b.data, b.leading, k, n, d_impl->type);
+    d_impl->hold(k, n, b);
+}
+
+void gemm::multiply_held(std::size_t m,
+                         std::complex<float> alpha,
+                         const_gemm_matrix a,
+                         std::complex<float> beta,
+                         gemm_matrix c)
+{
+    auto& s = *d_impl;
+    if (!s.held)
+        throw std::logic_error("multiply_held() without hold_b()");
+    const gemm_call call{ { m, s.held_n, s.held_k }, alpha, a, s.held_b(), beta, c };
+    check(call, s.type);
+    s.run(call, true);
+}
+
+gemm_type gemm::type() const { return d_impl->type; }
+std::string gemm::device_name() const { return d_impl->chosen.executor->device_name(); }
+std::string gemm::variant_name() const { return d_impl->chosen.executor->variant_name(); }
+std::string gemm::transfer_name() const
+{
+    return d_impl->chosen.executor->transfer_name();
+}
+std::string gemm::plan() const { return d_impl->chosen.plan; }
+run_statistics gemm::statistics() const { return d_impl->chosen.executor->statistics(); }
+bool gemm::fell_back() const { return d_impl->chosen.fell_back; }
+bool gemm::device_is_lost() const { return d_impl->device_is_lost(); }
+
+} // namespace cldsp

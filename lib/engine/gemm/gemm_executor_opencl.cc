@@ -1,0 +1,311 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "base/call_sums.h"
+#include "opencl/fir_transfer.h"
+#include "gemm/gemm_executor.h"
+#include "gemm/gemm_memory.h"
+#include "opencl/kernel_pace.h"
+#include "opencl/opencl_calls.h"
+
+#include <cldsp/errors.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace cldsp {
+
+namespace {
+
+//! Rows and columns of C that are computed at a time.
+struct tiling {
+    std::size_t rows, columns;
+};
+
+/*!
+ * A variant's kernels and the matrices' ways. Products whose matrices exceed the device's
+ * buffers are computed in parts: some columns of B, and with them some rows of A at a
+ * time.
+ */
+class opencl_executor final : public gemm_executor
+{
+public:
+    opencl_executor(std::shared_ptr<context> device,
+                    const std::string& variant,
+                    const std::string& transfer,
+                    gemm_type type,
+                    const tuning_values& tuned);
+
+    void multiply(const gemm_call& call) override;
+    void hold_b(std::size_t k, std::size_t n, const_gemm_matrix b) override;
+    void multiply_held(const gemm_call& call) override;
+    std::string device_name() const override { return d_device->name(); }
+    std::string variant_name() const override { return d_variant; }
+    std::string transfer_name() const override { return d_share ? "zero_copy" : "copy"; }
+    run_statistics statistics() const override { return d_sums.averages(); }
+    bool device_is_lost() const override
+    {
+        return d_device->is_lost_after(d_queue);
+    }
+
+private:
+    enum class b_source { call, held };
+
+    template <class Action>
+    void checked(double multiply_adds, const Action& action);
+    void run(const gemm_call& call, b_source source);
+    void run_part(const gemm_call& call,
+                  const tiling& part,
+                  std::size_t row,
+                  std::size_t column,
+                  gemm_device_call& device_call,
+                  b_source source,
+                  bool share);
+    bool can_share(const gemm_call& call, b_source source) const;
+    tiling parts_of(const gemm_shape& shape) const;
+    std::size_t most_elements() const;
+    std::size_t paced_rows(const gemm_shape& shape, const tiling& part) const;
+    void add_times(const gemm_events& kernels);
+
+    const unsigned char*
+    at(const const_gemm_matrix& m, std::size_t row, std::size_t column) const
+    {
+        return static_cast<const unsigned char*>(m.data) +
+               (row * m.leading + column) * d_element;
+    }
+
+    std::shared_ptr<context> d_device;
+    device_queue d_queue;
+    const std::string d_variant;
+    const std::size_t d_element; // bytes
+    const bool d_share;          // on the caller's memory where that is possible
+    std::unique_ptr<gemm_kernel> d_kernel;
+    gemm_memory d_a, d_b, d_c, d_held;
+    std::vector<cl::Event> d_transfers; // of a part
+    const_gemm_matrix d_held_host;
+    bool d_is_held = false; // on the device
+    kernel_pace d_pace;     // in products of elements
+    call_sums d_sums;
+};
+
+// Kernels get room for copies that are padded, or turned around, in one buffer.
+constexpr std::size_t parts_of_a_buffer = 2;
+
+double multiply_adds(const gemm_shape& shape)
+{
+    return static_cast<double>(shape.m) * static_cast<double>(shape.n) *
+           static_cast<double>(shape.k);
+}
+
+opencl_executor::opencl_executor(std::shared_ptr<context> device,
+                                 const std::string& variant,
+                                 const std::string& transfer,
+                                 gemm_type type,
+                                 const tuning_values& tuned)
+    : d_device(std::move(device)),
+      d_queue(d_device->make_queue()),
+      d_variant(variant),
+      d_element(element_size(type)),
+      d_share(transfer == "zero_copy"),
+      d_a(d_device, d_queue, d_element),
+      d_b(d_device, d_queue, d_element),
+      d_c(d_device, d_queue, d_element),
+      d_held(d_device, d_queue, d_element, false),
+      // A few milliseconds on the slowest GPUs.
+      d_pace(d_device->longest_kernel(), std::size_t(1) << 22)
+{
+    checked(0, [&] {
+        d_kernel = make_gemm_kernel(variant, { d_device, d_queue, type, tuned });
+    });
+}
+
+//! Runs an action; whatever it throws, the device has let go of the caller's memory
+//! then, or is lost.
+template <class Action>
+void opencl_executor::checked(double multiply_adds, const Action& action)
+{
+    try {
+        run_commands(*d_device, d_queue, multiply_adds, action);
+    } catch (...) {
+        d_a.release();
+        d_b.release();
+        d_c.release();
+        throw;
+    }
+}
+
+std::size_t opencl_executor::most_elements() const
+{
+    return d_device->limits().max_buffer / parts_of_a_buffer / d_element;
+}
+
+tiling opencl_executor::parts_of(const gemm_shape& shape) const
+{
+    const std::size_t most = most_elements();
+    if (shape.k > most)
+        throw_invalid("k",
+                      std::to_string(shape.k),
+                      "at most " + std::to_string(most) + " on device '" +
+                          d_device->name() + "'");
+    const std::size_t fitting = most / shape.k;
+    tiling part{ std::min(shape.m, fitting), std::min(shape.n, fitting) };
+    while (part.rows * part.columns > most) {
+        auto& larger = part.rows > part.columns ? part.rows : part.columns;
+        larger = (larger + 1) / 2;
+    }
+    // Whole tiles of any kernel.
+    constexpr std::size_t tile = 64;
+    if (part.rows < shape.m && part.rows > tile)
+        part.rows -= part.rows % tile;
+    if (part.columns < shape.n && part.columns > tile)
+        part.columns -= part.columns % tile;
+    return part;
+}
+
+bool opencl_executor::can_share(const gemm_call& call, b_source source) const
+{
+    const auto& s = call.shape;
+    return d_share && d_a.can_share({ call.a.data, call.a.leading, s.m, s.k }) &&
+           (source == b_source::held ||
+            d_b.can_share({ call.b.data, call.b.leading, s.k, s.n })) &&
+           d_c.can_share({ call.c.data, call.c.leading, s.m, s.n });
+}
+
+void opencl_executor::multiply(const gemm_call& call)
+{
+    checked(multiply_adds(call.shape), [&] { run(call, b_source::call); });
+}
+
+void opencl_executor::hold_b(std::size_t k, std::size_t n, const_gemm_matrix b)
+{
+    checked(multiply_adds({ 1, n, k }), [&] {
+        d_held.release();
+        d_held_host = b;
+        // What does not fit is brought over in parts, for each call.
+        const gemm_block block = { b.data, b.leading, k, n };
+        const bool share = d_share && d_held.can_share(block);
+        d_is_held = share || k * n <= most_elements();
+        if (!d_is_held)
+            return;
+        d_transfers.clear();
+        const auto held = d_held.put(block, share, true, d_transfers);
+        d_kernel->hold_b(k, n, held);
+        // The kernel may read the caller's memory, which may go with this executor.
+        d_device->finish(d_queue);
+    });
+}
+
+void opencl_executor::multiply_held(const gemm_call& call)
+{
+    gemm_call with_b = call;
+    with_b.b = d_held_host;
+    checked(multiply_adds(call.shape),
+            [&] { run(with_b, d_is_held ? b_source::held : b_source::call); });
+}
+
+void opencl_executor::run(const gemm_call& call, b_source source)
+{
+    const auto& s = call.shape;
+    const bool share = can_share(call, source);
+    tiling part{ s.m, s.n };
+    if (!share) {
+        part = parts_of(s);
+        // Held as a whole, B is not cut; then C's rows are, as far as needed.
+        if (source == b_source::held) {
+            part.rows =
+                std::min(part.rows, std::max<std::size_t>(1, most_elements() / s.n));
+            part.columns = s.n;
+        }
+    }
+    for (std::size_t column = 0; column < s.n; column += part.columns) {
+        gemm_device_call device_call;
+        device_call.alpha = call.alpha;
+        device_call.beta = call.beta;
+        for (std::size_t row = 0; row < s.m;) {
+            const tiling paced{ paced_rows(s,
+                                           { std::min(part.rows, s.m - row),
+                                             std::min(part.columns, s.n - column) }),
+                                part.columns };
+            run_part(call, paced, row, column, device_call, source, share);
+            row += paced.rows;
+        }
+    }
+    d_sums.add_call(s.m * s.n);
+}
+
+void opencl_executor::run_part(const gemm_call& call,
+                               const tiling& part,
+                               std::size_t row,
+                               std::size_t column,
+                               gemm_device_call& device_call,
+                               b_source source,
+                               bool share)
+{
+    const std::complex<float> zero = 0;
+    const auto& s = call.shape;
+    auto& shape = device_call.shape;
+    shape = { std::min(part.rows, s.m - row), std::min(part.columns, s.n - column), s.k };
+    d_transfers.clear();
+    if (source == b_source::call && row == 0)
+        device_call.b = d_b.put({ at(call.b, 0, column), call.b.leading, s.k, shape.n },
+                                share,
+                                call.alpha != zero,
+                                d_transfers);
+    device_call.a = d_a.put({ at(call.a, row, 0), call.a.leading, shape.m, s.k },
+                            share,
+                            call.alpha != zero,
+                            d_transfers);
+    const const_gemm_matrix whole_c = { call.c.data, call.c.leading };
+    const gemm_block c = { at(whole_c, row, column), call.c.leading, shape.m, shape.n };
+    device_call.c = d_c.put(c, share, call.beta != zero, d_transfers);
+
+    const auto kernels = source == b_source::held ? d_kernel->enqueue_held(device_call)
+                                                  : d_kernel->enqueue(device_call);
+    d_c.get(c, d_transfers);
+    d_queue.flush();
+    if (!d_c.finish(d_transfers))
+        d_device->wait(kernels.multiply.back());
+    add_times(kernels);
+    double longest = 0;
+    for (const auto& event : kernels.multiply)
+        longest = std::max(longest, event_seconds(event));
+    d_pace.ran(shape.m * shape.n * shape.k, longest);
+    if (share) {
+        d_a.release();
+        d_b.release();
+        d_c.release();
+    }
+}
+
+//! Of a part, as many rows as a kernel may take at a time.
+std::size_t opencl_executor::paced_rows(const gemm_shape& shape, const tiling& part) const
+{
+    const std::size_t a_row = part.columns * shape.k;
+    return std::max<std::size_t>(1, d_pace.units(part.rows * a_row) / a_row);
+}
+
+void opencl_executor::add_times(const gemm_events& kernels)
+{
+    for (const auto* events : { &kernels.prepare, &kernels.multiply })
+        for (const auto& event : *events)
+            d_sums.add_times(event_seconds(event), 0);
+    for (const auto& event : d_transfers)
+        d_sums.add_times(0, event_seconds(event));
+}
+
+} // namespace
+
+std::unique_ptr<gemm_executor> make_opencl_gemm(std::shared_ptr<context> device,
+                                                const std::string& variant,
+                                                const std::string& transfer,
+                                                gemm_type type,
+                                                const tuning_values& tuned)
+{
+    return make_on_device<opencl_executor>(device, variant, transfer, type, tuned);
+}
+
+} // namespace cldsp

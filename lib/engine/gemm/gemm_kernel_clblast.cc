@@ -1,0 +1,136 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "opencl/gemm_commands.h"
+
+#include <cldsp/errors.h>
+
+#ifdef CLDSP_HAVE_CLBLAST
+#include <clblast.h>
+#endif
+
+namespace cldsp {
+
+#ifdef CLDSP_HAVE_CLBLAST
+
+namespace {
+
+class gemm_kernel_clblast : public gemm_kernel
+{
+public:
+    explicit gemm_kernel_clblast(const gemm_kernel_args& args)
+        : d_args(args), d_scaling(make_gemm_kernel_gpu(args))
+    {
+        // CLBlast asks the device itself what it can do.
+        const auto real =
+            args.device->cl_device().getInfo<CL_DEVICE_MAX_WORK_GROUP_SIZE>();
+        if (args.device->limits().max_work_group_size < real)
+            throw_invalid("variant",
+                          "clblast",
+                          "another one where a profile lowers the device's limits");
+    }
+
+    gemm_events enqueue(const gemm_device_call& call) override
+    {
+        // CLBlast multiplies by an alpha of 0, which leaves NaN where A or B has it.
+        if (call.alpha == std::complex<float>(0))
+            return d_scaling->enqueue(call);
+        gemm_events events;
+        events.prepare.push_back(marker());
+        events.multiply.push_back(d_args.type == gemm_type::c32
+                                      ? run(call, call.alpha, call.beta)
+                                      : run(call, call.alpha.real(), call.beta.real()));
+        return events;
+    }
+
+    void hold_b(std::size_t k, std::size_t n, const gemm_device_matrix& b) override
+    {
+        d_held = b;
+        d_held_k = k;
+        d_held_n = n;
+    }
+
+    gemm_events enqueue_held(const gemm_device_call& call) override
+    {
+        auto whole = call;
+        whole.b = d_held;
+        whole.shape.n = d_held_n;
+        whole.shape.k = d_held_k;
+        return enqueue(whole);
+    }
+
+private:
+    //! Where CLBlast's commands start, of which it tells the last one only.
+    cl::Event marker() const
+    {
+        return with_opencl_errors(*d_args.device, [&] {
+            auto slot = d_args.device->admit_command(d_args.queue);
+            cl::Event event;
+            d_args.queue.enqueueMarkerWithWaitList(nullptr, &event);
+            slot.enqueued(event);
+            return event;
+        });
+    }
+
+    template <class T>
+    cl::Event run(const gemm_device_call& call, T alpha, T beta) const
+    {
+        auto slot = d_args.device->admit_command(d_args.queue);
+        cl_command_queue queue = d_args.queue();
+        cl_event event = nullptr;
+        const auto status = clblast::Gemm<T>(clblast::Layout::kRowMajor,
+                                             clblast::Transpose::kNo,
+                                             clblast::Transpose::kNo,
+                                             call.shape.m,
+                                             call.shape.n,
+                                             call.shape.k,
+                                             alpha,
+                                             call.a.buffer(),
+                                             call.a.offset,
+                                             call.a.leading,
+                                             call.b.buffer(),
+                                             call.b.offset,
+                                             call.b.leading,
+                                             beta,
+                                             call.c.buffer(),
+                                             call.c.offset,
+                                             call.c.leading,
+                                             &queue,
+                                             &event);
+        if (status != clblast::StatusCode::kSuccess)
+            throw opencl_error(
+                "clblast::Gemm", static_cast<int>(status), d_args.device->name());
+        const cl::Event done(event);
+        slot.enqueued(done);
+        return done;
+    }
+
+    gemm_kernel_args d_args;
+    std::unique_ptr<gemm_kernel> d_scaling; //!< where there is nothing to multiply
+    gemm_device_matrix d_held;
+    std::size_t d_held_n = 0, d_held_k = 0;
+};
+
+} // namespace
+
+std::unique_ptr<gemm_kernel> make_gemm_kernel_clblast(const gemm_kernel_args& args)
+{
+    return std::make_unique<gemm_kernel_clblast>(args);
+}
+
+#else
+
+std::unique_ptr<gemm_kernel> make_gemm_kernel_clblast(const gemm_kernel_args&)
+{
+    throw_invalid("variant",
+                  "clblast",
+                  "another one: this build has no CLBlast (Debian: libclblast-dev)");
+}
+
+#endif
+
+} // namespace cldsp

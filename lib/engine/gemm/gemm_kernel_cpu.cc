@@ -1,0 +1,257 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "base/arithmetic.h"
+#include "opencl/gemm_commands.h"
+#include "gemm/gemm_cpu_blocking.h"
+#include "gemm/gemm_parameters.h"
+#include "gemm/gemm_tuning.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace cldsp {
+
+namespace {
+
+class gemm_kernel_cpu : public gemm_kernel
+{
+public:
+    gemm_kernel_cpu(const gemm_kernel_args& args, const gemm_cpu_parameters& parameters);
+    gemm_events enqueue(const gemm_device_call& call) override;
+    void hold_b(std::size_t k, std::size_t n, const gemm_device_matrix& b) override;
+    gemm_events enqueue_held(const gemm_device_call& call) override;
+
+private:
+    //! The kernels for one tile.
+    struct program {
+        cl::Kernel gemm, pack_b, floats_of_a;
+    };
+    //! A B that has been packed, and the vectors it was packed for.
+    struct packed_b {
+        explicit packed_b(const std::shared_ptr<context>& device) : panels(device) {}
+        device_buffer panels;
+        std::size_t n = 0, k = 0;
+    };
+
+    program& get(const gemm_cpu_parameters& tile, bool packed);
+    bool leaves_caches(const gemm_shape& shape) const;
+    cl::Event
+    pack(packed_b& to, std::size_t k, std::size_t n, const gemm_device_matrix& b);
+    gemm_device_matrix
+    floats(const gemm_shape& shape, const gemm_device_matrix& a, gemm_events& events);
+    void multiply(const gemm_device_call& call,
+                  const gemm_shape& shape,
+                  const packed_b* packed,
+                  gemm_events& events);
+
+    gemm_kernel_args d_args;
+    gemm_cpu_blocking d_blocking;
+    cl_ulong d_cache; // bytes of the device's largest
+    std::map<std::tuple<std::size_t, std::size_t, bool>, program> d_programs;
+    device_buffer d_floats; // A of half precision
+    packed_b d_packed;      // B of a call, where it is not packed by the kernel itself
+    packed_b d_held;
+};
+
+gemm_kernel_cpu::gemm_kernel_cpu(const gemm_kernel_args& args,
+                                 const gemm_cpu_parameters& parameters)
+    : d_args(args),
+      d_blocking(args.type, parameters, args.device->limits()),
+      d_cache(args.device->cl_device().getInfo<CL_DEVICE_GLOBAL_MEM_CACHE_SIZE>()),
+      d_floats(args.device),
+      d_packed(args.device),
+      d_held(args.device)
+{
+    get(parameters, !d_blocking.has_scratch(parameters));
+    get(parameters, true);
+}
+
+//! Whether C is so large that whoever reads it next finds little of it in a cache.
+bool gemm_kernel_cpu::leaves_caches(const gemm_shape& shape) const
+{
+    const double bytes = static_cast<double>(shape.m) * static_cast<double>(shape.n) *
+                         static_cast<double>(element_size(d_args.type));
+    return bytes > static_cast<double>(d_cache) / 2;
+}
+
+gemm_kernel_cpu::program& gemm_kernel_cpu::get(const gemm_cpu_parameters& tile,
+                                               bool packed)
+{
+    auto& kernels = d_programs[{ tile.width, tile.rows, packed }];
+    if (!kernels.gemm()) {
+        const auto built = d_args.device->build(
+            "gemm_cpu",
+            "-DWIDTH=" + std::to_string(tile.width) + " -DROWS=" +
+                std::to_string(tile.rows) + " -DVECTORS=" + std::to_string(tile.vectors) +
+                " -DTYPE=" + std::to_string(static_cast<int>(d_args.type)) +
+                " -DPACKED=" + std::to_string(packed ? 1 : 0) +
+                (d_args.device->device().is_pocl ? " -DUSE_CLANG" : "") +
+                (d_blocking.has_scratch(tile) ? "" : " -DSCRATCH_IS_PRIVATE"));
+        with_opencl_errors(*d_args.device, [&] {
+            replace(kernels.gemm, cl::Kernel(built, "gemm"));
+            replace(kernels.pack_b, cl::Kernel(built, "pack_b"));
+            if (d_args.type == gemm_type::f16)
+                replace(kernels.floats_of_a, cl::Kernel(built, "floats_of_a"));
+        });
+    }
+    return kernels;
+}
+
+cl::Event gemm_kernel_cpu::pack(packed_b& to,
+                                std::size_t k,
+                                std::size_t n,
+                                const gemm_device_matrix& b)
+{
+    const auto tile = d_blocking.tile_for({ d_blocking.parameters().rows, n, k });
+    const std::size_t floats =
+        round_up(n, tile.width) * k * (d_args.type == gemm_type::c32 ? 2 : 1);
+    reserve(to.panels, *d_args.device, floats * sizeof(float), "packed B");
+    to.n = n;
+    to.k = k;
+    auto& kernel = get(tile, true).pack_b;
+    const std::size_t rows = 64;
+    return with_opencl_errors(*d_args.device, [&] {
+        set_args(kernel,
+                 b.buffer,
+                 static_cast<cl_ulong>(b.offset),
+                 static_cast<cl_ulong>(b.leading),
+                 static_cast<cl_uint>(k),
+                 static_cast<cl_uint>(n),
+                 static_cast<cl_uint>(rows),
+                 to.panels.buffer());
+        return enqueue_kernel(
+            d_args,
+            kernel,
+            cl::NDRange(divide_up(k, rows), divide_up(n, tile.vectors * tile.width)),
+            cl::NDRange(1, 1));
+    });
+}
+
+//! A as floats, which a multiplication of half precision reads.
+gemm_device_matrix gemm_kernel_cpu::floats(const gemm_shape& shape,
+                                           const gemm_device_matrix& a,
+                                           gemm_events& events)
+{
+    gemm_device_matrix result;
+    result.leading = shape.k;
+    result.buffer = reserve(d_floats,
+                            *d_args.device,
+                            shape.m * shape.k * sizeof(float),
+                            "A in single precision");
+    auto& kernel = get(d_blocking.parameters(), true).floats_of_a;
+    with_opencl_errors(*d_args.device, [&] {
+        set_args(kernel,
+                 a.buffer,
+                 static_cast<cl_ulong>(a.offset),
+                 static_cast<cl_ulong>(a.leading),
+                 static_cast<cl_uint>(shape.k),
+                 result.buffer);
+        events.prepare.push_back(
+            enqueue_kernel(d_args, kernel, cl::NDRange(shape.m), cl::NDRange(1)));
+    });
+    return result;
+}
+
+//! \param packed null: the kernel packs B itself
+void gemm_kernel_cpu::multiply(const gemm_device_call& call,
+                               const gemm_shape& shape,
+                               const packed_b* packed,
+                               gemm_events& events)
+{
+    auto a = call.a;
+    auto b = call.b;
+    auto terms = shape;
+    if (call.alpha == std::complex<float>(0)) {
+        // Nothing is read of them, but the kernel wants some buffer.
+        terms.k = 0;
+        a = b = call.c;
+    } else if (d_args.type == gemm_type::f16) {
+        a = floats(shape, a, events);
+    }
+    const auto tile = d_blocking.tile_for(shape);
+    const auto blocks = d_blocking.cut(terms, tile, packed != nullptr);
+    auto& kernel = get(tile, packed != nullptr).gemm;
+    with_opencl_errors(*d_args.device, [&] {
+        set_args(kernel,
+                 static_cast<cl_uint>(shape.m),
+                 static_cast<cl_uint>(shape.n),
+                 static_cast<cl_uint>(terms.k),
+                 float_pair(call.alpha),
+                 a.buffer,
+                 static_cast<cl_ulong>(a.offset),
+                 static_cast<cl_ulong>(a.leading),
+                 packed && terms.k ? packed->panels.buffer() : b.buffer,
+                 static_cast<cl_ulong>(b.offset),
+                 static_cast<cl_ulong>(b.leading),
+                 float_pair(call.beta),
+                 call.c.buffer,
+                 static_cast<cl_ulong>(call.c.offset),
+                 static_cast<cl_ulong>(call.c.leading),
+                 static_cast<cl_uint>(blocks.rows),
+                 static_cast<cl_uint>(blocks.columns),
+                 static_cast<cl_uint>(blocks.k),
+                 static_cast<cl_uint>(leaves_caches(shape) ? 1 : 0));
+        cl_uint index = 18;
+        if (blocks.sum_floats)
+            kernel.setArg(index++, cl::Local(blocks.sum_floats * sizeof(float)));
+        if (blocks.sum_floats && !packed)
+            kernel.setArg(index,
+                          cl::Local(std::max<std::size_t>(blocks.packed_floats, 1) *
+                                    sizeof(float)));
+        events.multiply.push_back(
+            enqueue_kernel(d_args,
+                           kernel,
+                           cl::NDRange(divide_up(shape.m, blocks.rows),
+                                       divide_up(shape.n, blocks.columns)),
+                           cl::NDRange(1, 1)));
+    });
+}
+
+gemm_events gemm_kernel_cpu::enqueue(const gemm_device_call& call)
+{
+    check_sizes(call.shape);
+    gemm_events events;
+    const bool packs_itself = d_blocking.has_scratch(d_blocking.tile_for(call.shape));
+    if (!packs_itself && call.alpha != std::complex<float>(0))
+        events.prepare.push_back(pack(d_packed, call.shape.k, call.shape.n, call.b));
+    multiply(call, call.shape, packs_itself ? nullptr : &d_packed, events);
+    return events;
+}
+
+void gemm_kernel_cpu::hold_b(std::size_t k, std::size_t n, const gemm_device_matrix& b)
+{
+    check_sizes({ 1, n, k });
+    pack(d_held, k, n, b);
+}
+
+gemm_events gemm_kernel_cpu::enqueue_held(const gemm_device_call& call)
+{
+    const gemm_shape shape = { call.shape.m, d_held.n, d_held.k };
+    check_sizes(shape);
+    gemm_events events;
+    multiply(call, shape, &d_held, events);
+    return events;
+}
+
+} // namespace
+
+std::unique_ptr<gemm_kernel> make_gemm_kernel_cpu(const gemm_kernel_args& args,
+                                                  const gemm_cpu_parameters& parameters)
+{
+    return std::make_unique<gemm_kernel_cpu>(args, parameters);
+}
+
+std::unique_ptr<gemm_kernel> make_gemm_kernel_cpu(const gemm_kernel_args& args)
+{
+    const auto values =
+        gemm_values(gemm_place("cpu_tile", *args.device), args.type, args.tuned);
+    return make_gemm_kernel_cpu(args, gemm_cpu_parameters_of(args.type, values));
+}
+
+} // namespace cldsp

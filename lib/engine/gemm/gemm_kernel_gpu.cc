@@ -1,0 +1,264 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "base/arithmetic.h"
+#include "opencl/gemm_commands.h"
+#include "gemm/gemm_parameters.h"
+#include "gemm/gemm_tuning.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <utility>
+
+namespace cldsp {
+
+namespace {
+
+//! Elements of a chunk of 16 bytes in local memory.
+std::size_t chunk_elements(gemm_type type) { return type == gemm_type::c32 ? 2 : 4; }
+
+//! An offset or a leading dimension, as the kernel counts: in 32 bits, because small
+//! devices have no others.
+cl_uint count(const char* name, std::size_t value)
+{
+    if (value > std::numeric_limits<cl_uint>::max())
+        throw_invalid(name, std::to_string(value), "below 2^32 elements");
+    return static_cast<cl_uint>(value);
+}
+
+class gemm_kernel_gpu : public gemm_kernel
+{
+public:
+    gemm_kernel_gpu(const gemm_kernel_args& args,
+                    const std::vector<gemm_gpu_parameters>& choices);
+    gemm_events enqueue(const gemm_device_call& call) override;
+    void hold_b(std::size_t k, std::size_t n, const gemm_device_matrix& b) override;
+    gemm_events enqueue_held(const gemm_device_call& call) override;
+
+private:
+    void check(const gemm_gpu_parameters& parameters) const;
+    cl::Kernel& get(std::size_t choice, bool aligned);
+    bool is_aligned(const gemm_device_matrix& matrix) const;
+
+    gemm_kernel_args d_args;
+    std::vector<gemm_gpu_parameters> d_choices;
+    std::map<std::pair<std::size_t, bool>, cl::Kernel> d_kernels;
+    gemm_device_matrix d_held;
+    std::size_t d_held_n = 0, d_held_k = 0;
+};
+
+gemm_kernel_gpu::gemm_kernel_gpu(const gemm_kernel_args& args,
+                                 const std::vector<gemm_gpu_parameters>& choices)
+    : d_args(args), d_choices(choices)
+{
+    if (choices.empty())
+        throw_invalid("choices", "empty", "one or more");
+    for (const auto& parameters : choices)
+        check(parameters);
+    get(0, true);
+}
+
+void gemm_kernel_gpu::check(const gemm_gpu_parameters& parameters) const
+{
+    const auto& limits = d_args.device->limits();
+    const std::size_t chunk = chunk_elements(d_args.type);
+    const auto in_range =
+        [](const char* name, std::size_t value, std::size_t step, std::size_t most) {
+            if (value == 0 || value % step != 0 || value > most)
+                throw_invalid(name,
+                              std::to_string(value),
+                              "a multiple of " + std::to_string(step) + " up to " +
+                                  std::to_string(most));
+        };
+    in_range("group_columns", parameters.group_columns, 1, limits.max_work_item_sizes[0]);
+    in_range("group_rows", parameters.group_rows, 1, limits.max_work_item_sizes[1]);
+    in_range("work-items", parameters.items(), 1, limits.max_work_group_size);
+    in_range("item_rows", parameters.item_rows, chunk, 16);
+    in_range("item_columns", parameters.item_columns, chunk, 16);
+    in_range("depth", parameters.depth, chunk, 64);
+    in_range(
+        "local memory", parameters.local_memory(d_args.type), 1, limits.local_memory);
+}
+
+cl::Kernel& gemm_kernel_gpu::get(std::size_t choice, bool aligned)
+{
+    auto& kernel = d_kernels[{ choice, aligned }];
+    if (!kernel()) {
+        const auto& p = d_choices[choice];
+        const auto built = d_args.device->build(
+            "gemm_gpu",
+            "-DGROUP_ROWS=" + std::to_string(p.group_rows) +
+                " -DGROUP_COLUMNS=" + std::to_string(p.group_columns) +
+                " -DITEM_ROWS=" + std::to_string(p.item_rows) + " -DITEM_COLUMNS=" +
+                std::to_string(p.item_columns) + " -DDEPTH=" + std::to_string(p.depth) +
+                " -DTYPE=" + std::to_string(static_cast<int>(d_args.type)) +
+                " -DALIGNED=" + std::to_string(aligned ? 1 : 0));
+        with_opencl_errors(*d_args.device,
+                           [&] { replace(kernel, cl::Kernel(built, "gemm")); });
+    }
+    return kernel;
+}
+
+//! Whether every row starts at a multiple of 16 bytes.
+bool gemm_kernel_gpu::is_aligned(const gemm_device_matrix& matrix) const
+{
+    const std::size_t chunk = 16 / element_size(d_args.type);
+    return matrix.offset % chunk == 0 && matrix.leading % chunk == 0;
+}
+
+gemm_events gemm_kernel_gpu::enqueue(const gemm_device_call& call)
+{
+    check_sizes(call.shape);
+    auto a = call.a;
+    auto b = call.b;
+    auto shape = call.shape;
+    if (call.alpha == std::complex<float>(0)) {
+        // Nothing is read of them, but the kernel wants some buffer.
+        shape.k = 0;
+        a = b = call.c;
+    }
+    // Loads of half precision are the same in both programs.
+    const bool aligned = d_args.type == gemm_type::f16 ||
+                         (is_aligned(a) && is_aligned(b) && is_aligned(call.c));
+    const std::size_t choice = gemm_gpu_parameters::best_of(
+        d_choices, call.shape, d_args.device->limits().compute_units);
+    const auto& parameters = d_choices[choice];
+    auto& kernel = get(choice, aligned);
+    return with_opencl_errors(*d_args.device, [&] {
+        set_args(kernel,
+                 static_cast<cl_uint>(shape.m),
+                 static_cast<cl_uint>(shape.n),
+                 static_cast<cl_uint>(shape.k),
+                 float_pair(call.alpha),
+                 a.buffer,
+                 count("A's offset", a.offset),
+                 count("A's leading dimension", a.leading),
+                 b.buffer,
+                 count("B's offset", b.offset),
+                 count("B's leading dimension", b.leading),
+                 float_pair(call.beta),
+                 call.c.buffer,
+                 count("C's offset", call.c.offset),
+                 count("C's leading dimension", call.c.leading));
+        gemm_events events;
+        events.multiply.push_back(enqueue_kernel(
+            d_args,
+            kernel,
+            cl::NDRange(
+                divide_up(shape.n, parameters.tile_columns()) * parameters.group_columns,
+                divide_up(shape.m, parameters.tile_rows()) * parameters.group_rows),
+            cl::NDRange(parameters.group_columns, parameters.group_rows)));
+        return events;
+    });
+}
+
+void gemm_kernel_gpu::hold_b(std::size_t k, std::size_t n, const gemm_device_matrix& b)
+{
+    // The kernel takes B as it is.
+    d_held = b;
+    d_held_k = k;
+    d_held_n = n;
+}
+
+gemm_events gemm_kernel_gpu::enqueue_held(const gemm_device_call& call)
+{
+    auto whole = call;
+    whole.b = d_held;
+    whole.shape.n = d_held_n;
+    whole.shape.k = d_held_k;
+    return enqueue(whole);
+}
+
+} // namespace
+
+std::size_t gemm_gpu_parameters::local_memory(gemm_type type) const
+{
+    // Two halves; each row of A has a chunk of padding.
+    const std::size_t element = type == gemm_type::c32 ? 8 : 4;
+    return 2 * depth * element * (tile_rows() + chunk_elements(type) + tile_columns());
+}
+
+gemm_gpu_parameters gemm_gpu_parameters::fitted(gemm_type type,
+                                                const device_limits& limits) const
+{
+    auto p = *this;
+    const std::size_t chunk = chunk_elements(type);
+    const std::size_t most_items = std::max<std::size_t>(limits.max_work_group_size, 1);
+    while (p.group_rows > std::max<std::size_t>(limits.max_work_item_sizes[1], 1))
+        p.group_rows /= 2;
+    while (p.group_columns > std::max<std::size_t>(limits.max_work_item_sizes[0], 1))
+        p.group_columns /= 2;
+    while (p.items() > most_items)
+        (p.group_columns >= p.group_rows ? p.group_columns : p.group_rows) /= 2;
+    const auto fits = [&] { return p.local_memory(type) <= limits.local_memory; };
+    const auto halve = [](std::size_t& value, std::size_t step) {
+        value = std::max(value / 2 / step * step, step);
+    };
+    while (!fits() && p.depth > 8)
+        halve(p.depth, chunk);
+    while (!fits() && p.items() > 1)
+        halve(p.group_columns >= p.group_rows ? p.group_columns : p.group_rows, 1);
+    while (!fits() && (p.item_rows > chunk || p.item_columns > chunk))
+        halve(p.item_columns >= p.item_rows ? p.item_columns : p.item_rows, chunk);
+    while (!fits() && p.depth > chunk)
+        halve(p.depth, chunk);
+    return p;
+}
+
+std::size_t gemm_gpu_parameters::best_of(const std::vector<gemm_gpu_parameters>& choices,
+                                         const gemm_shape& shape,
+                                         std::size_t compute_units)
+{
+    std::size_t best = 0;
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < choices.size(); ++i) {
+        const auto& p = choices[i];
+        const std::size_t groups =
+            divide_up(shape.m, p.tile_rows()) * divide_up(shape.n, p.tile_columns());
+        const double rounds = static_cast<double>(divide_up(groups, compute_units));
+        // An item loads a row and a column for each product of both.
+        const double rows = static_cast<double>(p.item_rows);
+        const double columns = static_cast<double>(p.item_columns);
+        const double tile =
+            static_cast<double>(p.tile_rows()) * static_cast<double>(p.tile_columns());
+        const double cost = rounds * tile * (1 + 2 * (rows + columns) / (rows * columns));
+        if (cost < least) {
+            least = cost;
+            best = i;
+        }
+    }
+    return best;
+}
+
+std::vector<gemm_gpu_parameters> gemm_gpu_parameters::defaults(gemm_type type)
+{
+    if (type == gemm_type::c32)
+        return { { 8, 16, 8, 4, 16 }, { 16, 8, 4, 4, 16 }, { 8, 8, 4, 2, 16 } };
+    return { { 16, 16, 8, 8, 16 }, { 16, 16, 4, 4, 16 }, { 8, 8, 4, 4, 16 } };
+}
+
+std::unique_ptr<gemm_kernel>
+make_gemm_kernel_gpu(const gemm_kernel_args& args,
+                     const std::vector<gemm_gpu_parameters>& choices)
+{
+    return std::make_unique<gemm_kernel_gpu>(args, choices);
+}
+
+std::unique_ptr<gemm_kernel> make_gemm_kernel_gpu(const gemm_kernel_args& args)
+{
+    const gemm_place place("gpu_tile", *args.device);
+    if (!args.tuned.empty() || place.defaults_given())
+        return make_gemm_kernel_gpu(
+            args, { gemm_gpu_parameters_of(gemm_values(place, args.type, args.tuned)) });
+    auto choices = gemm_gpu_parameters::defaults(args.type);
+    for (auto& parameters : choices)
+        parameters = parameters.fitted(args.type, args.device->limits());
+    return make_gemm_kernel_gpu(args, choices);
+}
+
+} // namespace cldsp

@@ -1,0 +1,241 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "gemm/host_gemm.h"
+
+#include "base/aligned_vector.h"
+#include "base/arithmetic.h"
+#include "gemm/host_gemm_simd.h"
+#include "base/thread_pool.h"
+
+#include <cldsp/errors.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace cldsp {
+
+namespace {
+
+// Blocks a thread: enough that one which is held up leaves work to the others.
+constexpr std::size_t blocks_a_thread = 8;
+// A block of B is packed once for so many tiles at least, or packing would cost too much.
+constexpr std::size_t fewest_tiles = 16;
+constexpr std::size_t most_rows = 1024;
+// Terms for which a panel of B stays in a core's own cache.
+constexpr std::size_t most_terms = 1024;
+// Terms that a wider block of B should have: a page of memory is visited for a longer
+// row.
+constexpr std::size_t few_terms = 256;
+// Below so many operations, waking the threads costs more than they save.
+constexpr double single_thread_operations = 2e6;
+
+//! \p all in equal parts of \p most at most, each a multiple of \p step.
+std::size_t even(std::size_t all, std::size_t most, std::size_t step)
+{
+    return round_up(divide_up(all, divide_up(all, most)), step);
+}
+
+} // namespace
+
+struct host_gemm::implementation {
+    gemm_type type;
+    const host_gemm_kernels& kernels;
+    thread_pool pool;
+    std::vector<aligned_vector<float>> scratch; //!< one a thread
+    aligned_vector<float> a_floats;             //!< A of half precision
+    aligned_vector<float> held;                 //!< panels of B
+    std::size_t held_n = 0, held_k = 0;
+
+    implementation(gemm_type t, const host_gemm_set& set, unsigned threads)
+        : type(t),
+          kernels(set.kernels[static_cast<int>(t)]),
+          pool(threads),
+          scratch(pool.threads())
+    {
+    }
+
+    //! The sizes of blocks that suit a product.
+    struct cut {
+        std::size_t rows, columns, k;
+        std::size_t sum_floats, packed_floats;
+    };
+    cut cut_up(const gemm_shape& shape, bool packed) const;
+    void for_each(std::size_t count, double operations, const thread_pool::body& body);
+    const_gemm_matrix floats(const gemm_shape& shape, const_gemm_matrix a);
+    void multiply(const gemm_shape& shape,
+                  std::complex<float> alpha,
+                  const_gemm_matrix a,
+                  const_gemm_matrix b,
+                  const float* panels,
+                  std::complex<float> beta,
+                  gemm_matrix c);
+    void hold(std::size_t k, std::size_t n, const_gemm_matrix b);
+};
+
+host_gemm::implementation::cut host_gemm::implementation::cut_up(const gemm_shape& shape,
+                                                                 bool packed) const
+{
+    const std::size_t panel = kernels.panel_columns;
+    const std::size_t panel_floats = panel * kernels.parts;
+    const std::size_t wanted = pool.threads() > 1 ? blocks_a_thread * pool.threads() : 1;
+    cut result = {};
+    result.k = even(std::max<std::size_t>(shape.k, 1), most_terms, 1);
+    result.rows = even(shape.m, round_up(most_rows, kernels.rows), kernels.rows);
+    // A few terms only: as many more columns, so that memory is read along longer rows.
+    std::size_t panels = 1;
+    if (result.k >= shape.k)
+        panels = std::min(std::max<std::size_t>(few_terms / result.k, 1),
+                          divide_up(shape.n, panel));
+    const auto blocks = [&] {
+        return divide_up(shape.m, result.rows) * divide_up(shape.n, panels * panel);
+    };
+    while (panels > 1 && blocks() < wanted)
+        panels = divide_up(panels, 2);
+    const std::size_t few_rows = fewest_tiles * kernels.rows;
+    while (result.rows > few_rows && blocks() < wanted)
+        result.rows =
+            std::max(even(shape.m, divide_up(result.rows, 2), kernels.rows), few_rows);
+    result.columns = panels * panel;
+    result.sum_floats =
+        (result.k < shape.k ? result.rows * panels : kernels.rows) * panel_floats;
+    result.packed_floats = packed ? 0 : panels * result.k * panel_floats;
+    return result;
+}
+
+void host_gemm::implementation::for_each(std::size_t count,
+                                         double operations,
+                                         const thread_pool::body& body)
+{
+    if (operations < single_thread_operations)
+        for (std::size_t i = 0; i < count; ++i)
+            body(i, 0);
+    else
+        pool.parallel_for(count, body);
+}
+
+//! A as floats.
+const_gemm_matrix host_gemm::implementation::floats(const gemm_shape& shape,
+                                                    const_gemm_matrix a)
+{
+    a_floats.resize(shape.m * shape.k);
+    const auto* from = static_cast<const std::uint16_t*>(a.data);
+    for_each(shape.m, shape.operations(type), [&](std::size_t i, unsigned) {
+        kernels.to_floats(from + i * a.leading, a_floats.data() + i * shape.k, shape.k);
+    });
+    return { a_floats.data(), shape.k };
+}
+
+void host_gemm::implementation::multiply(const gemm_shape& shape,
+                                         std::complex<float> alpha,
+                                         const_gemm_matrix a,
+                                         const_gemm_matrix b,
+                                         const float* panels,
+                                         std::complex<float> beta,
+                                         gemm_matrix c)
+{
+    host_gemm_block whole = {};
+    whole.n = shape.n;
+    whole.k = alpha == std::complex<float>(0) ? 0 : shape.k;
+    if (whole.k && kernels.to_floats)
+        a = floats(shape, a);
+    const auto cut = cut_up({ shape.m, shape.n, whole.k }, panels != nullptr);
+    whole.block_k = cut.k;
+    whole.alpha[0] = alpha.real();
+    whole.alpha[1] = alpha.imag();
+    whole.beta[0] = beta.real();
+    whole.beta[1] = beta.imag();
+    whole.a = static_cast<const float*>(a.data);
+    whole.a_leading = a.leading;
+    whole.b = b.data;
+    whole.b_leading = b.leading;
+    whole.panels = panels;
+    whole.c = c.data;
+    whole.c_leading = c.leading;
+    for (auto& room : scratch)
+        if (room.size() < cut.sum_floats + cut.packed_floats)
+            room.resize(cut.sum_floats + cut.packed_floats);
+
+    const std::size_t down = divide_up(shape.m, cut.rows);
+    const std::size_t across = divide_up(shape.n, cut.columns);
+    for_each(down * across, shape.operations(type), [&](std::size_t i, unsigned worker) {
+        host_gemm_block block = whole;
+        block.first_row = i % down * cut.rows;
+        block.end_row = std::min(block.first_row + cut.rows, shape.m);
+        block.first_column = i / down * cut.columns;
+        block.end_column = std::min(block.first_column + cut.columns, shape.n);
+        block.sums = scratch[worker].data();
+        block.packed = block.sums + cut.sum_floats;
+        kernels.multiply(block);
+    });
+}
+
+void host_gemm::implementation::hold(std::size_t k, std::size_t n, const_gemm_matrix b)
+{
+    held_n = held_k = 0;
+    held.resize(round_up(n, kernels.width) * k * kernels.parts);
+    const std::size_t panel = kernels.panel_columns;
+    const auto* from = static_cast<const char*>(b.data);
+    for_each(divide_up(n, panel),
+             static_cast<double>(n) * static_cast<double>(k),
+             [&](std::size_t i, unsigned) {
+                 kernels.pack(from + i * panel * element_size(type),
+                              b.leading,
+                              k,
+                              std::min(panel, n - i * panel),
+                              held.data() + i * panel * k * kernels.parts,
+                              0);
+             });
+    held_n = n;
+    held_k = k;
+}
+
+host_gemm::host_gemm(gemm_type type)
+    : host_gemm(type, *available_host_gemm_sets().front(), 0)
+{
+}
+host_gemm::host_gemm(gemm_type type, const host_gemm_set& set, unsigned threads)
+    : d_impl(std::make_unique<implementation>(type, set, threads))
+{
+}
+host_gemm::~host_gemm() = default;
+host_gemm::host_gemm(host_gemm&&) noexcept = default;
+host_gemm& host_gemm::operator=(host_gemm&&) noexcept = default;
+
+void host_gemm::multiply(const gemm_shape& shape,
+                         std::complex<float> alpha,
+                         const_gemm_matrix a,
+                         const_gemm_matrix b,
+                         std::complex<float> beta,
+                         gemm_matrix c)
+{
+    d_impl->multiply(shape, alpha, a, b, nullptr, beta, c);
+}
+
+void host_gemm::hold_b(std::size_t k, std::size_t n, const_gemm_matrix b)
+{
+    d_impl->hold(k, n, b);
+}
+
+void host_gemm::multiply_held(std::size_t m,
+                              std::complex<float> alpha,
+                              const_gemm_matrix a,
+                              std::complex<float> beta,
+                              gemm_matrix c)
+{
+    if (d_impl->held_k == 0)
+        throw std::logic_error("no matrix is held");
+    d_impl->multiply({ m, d_impl->held_n, d_impl->held_k },
+                     alpha,
+                     a,
+                     {},
+                     d_impl->held.data(),
+                     beta,
+                     c);
+}
+
+} // namespace cldsp

@@ -1,0 +1,148 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#pragma once
+
+#include "gemm/ladder/gemm_image.h"
+#include "gemm/gemm_kernel.h"
+#include "opencl/held_memory.h"
+
+#include <array>
+#include <optional>
+#include <string>
+
+namespace cldsp {
+
+//! A buffer on the device that grows on demand.
+class gemm_work_space
+{
+public:
+    /*!
+     * At least \p bytes. What the buffer held is lost when it grows; commands in flight
+     * keep the old one.
+     * \param what it is for
+     * \throws std::invalid_argument beyond the device's largest buffer
+     */
+    const cl::Buffer&
+    grow(const context& device, std::size_t bytes, const std::string& what);
+
+private:
+    held_memory<cl::Buffer> d_buffer;
+    std::size_t d_capacity = 0;
+};
+
+//! B as a variant wants it.
+struct gemm_prepared_b {
+    gemm_device_matrix matrix;      //!< B itself, or another form of it
+    gemm_work_space space;          //!< where the other form lies
+    held_memory<cl::Image2D> image; //!< where the variant reads B so
+    gemm_image_space pixels;        //!< where the image is none over B
+};
+
+/*!
+ * What the ladders' kernels share: B is brought into a form first, for a call or held for
+ * many, and a call without products (alpha is 0) reads neither A nor B.
+ */
+class gemm_kernel_ladder : public gemm_kernel
+{
+public:
+    gemm_events enqueue(const gemm_device_call& call) final;
+    void hold_b(std::size_t k, std::size_t n, const gemm_device_matrix& b) final;
+    gemm_events enqueue_held(const gemm_device_call& call) final;
+
+protected:
+    explicit gemm_kernel_ladder(const gemm_kernel_args& args);
+
+    //! Brings B into \p to, and appends the commands to \p events; by itself B is taken
+    //! as it is.
+    virtual void prepare_b(std::size_t k,
+                           std::size_t n,
+                           const gemm_device_matrix& b,
+                           gemm_prepared_b& to,
+                           std::vector<cl::Event>& events);
+    /*!
+     * Enqueues the multiplication. Where alpha is 0, the call's k is 0, A is any buffer
+     * with a leading dimension of 0, and B's form is the same, without an image.
+     */
+    virtual void multiply(const gemm_device_call& call,
+                          const gemm_prepared_b& b,
+                          gemm_events& events) = 0;
+
+    //! \param items as many as are needed, which is rounded up to whole groups
+    cl::Event launch(const cl::Kernel& kernel,
+                     const std::array<std::size_t, 2>& items,
+                     const std::array<std::size_t, 2>& group) const;
+    //! As much of a group of \p x by \p y work-items as the device and the kernel take.
+    std::array<std::size_t, 2>
+    group_of(const cl::Kernel& kernel, std::size_t x, std::size_t y) const;
+
+    //! to[c * leading + r] = from(r, c), and 0 for r from \p rows to \p leading.
+    gemm_device_matrix transpose(const gemm_device_matrix& from,
+                                 std::size_t rows,
+                                 std::size_t columns,
+                                 std::size_t leading,
+                                 gemm_work_space& to,
+                                 std::vector<cl::Event>& events);
+
+    //! "-DTYPE=0", as the kernels' files number the types.
+    std::string type_option() const;
+
+    const context& device() const { return *d_args.device; }
+    gemm_type type() const { return d_args.type; }
+    const cl::CommandQueue& queue() const { return d_args.queue; }
+
+private:
+    template <class F>
+    void checked(F&& action) const;
+    void check_sizes(const gemm_device_call& call) const;
+    void scale(gemm_device_call call, gemm_events& events); // C = beta C
+    void build_transpose();
+
+    const gemm_kernel_args d_args;
+    gemm_prepared_b d_passing, d_held;
+    std::optional<gemm_shape> d_held_shape; // of which k and n count
+    cl::Kernel d_transpose;
+    std::size_t d_tile = 0; // of the transposition; 0: not built yet
+};
+
+//! Sets a kernel's arguments one after the other.
+class gemm_kernel_arguments
+{
+public:
+    explicit gemm_kernel_arguments(cl::Kernel& kernel) : d_kernel(kernel) {}
+
+    template <class T>
+    gemm_kernel_arguments& add(const T& value)
+    {
+        d_kernel.setArg(d_next++, value);
+        return *this;
+    }
+    gemm_kernel_arguments& add_count(std::size_t count)
+    {
+        return add(static_cast<cl_uint>(count));
+    }
+    gemm_kernel_arguments& add_matrix(const gemm_device_matrix& m)
+    {
+        return add(m.buffer).add_count(m.offset).add_count(m.leading);
+    }
+    //! C, the sizes and the factors.
+    gemm_kernel_arguments& add_product(const gemm_device_call& call)
+    {
+        return add_matrix(call.c)
+            .add_count(call.shape.m)
+            .add_count(call.shape.n)
+            .add_count(call.shape.k)
+            .add(cl_float2{ { call.alpha.real(), call.alpha.imag() } })
+            .add(cl_float2{ { call.beta.real(), call.beta.imag() } });
+    }
+
+private:
+    cl::Kernel& d_kernel;
+    cl_uint d_next = 0;
+};
+
+} // namespace cldsp

@@ -1,0 +1,63 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#pragma once
+
+#include "gemm_1bit/gemm_1bit_executor.h"
+#include "planning/output_check.h"
+#include "base/trial_memory.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace cldsp {
+
+//! The items and correlations of a typical call, for a measurement.
+struct typical_1bit_call {
+    typical_1bit_call(const gemm_1bit_codes& codes, std::size_t items_)
+        : items(items_),
+          in(trial_input(sample_type::cu8, (items * codes.bytes_each() + 1) / 2)),
+          out(items * codes.count * sizeof(std::int32_t))
+    {
+    }
+
+    void run(gemm_1bit_executor& executor) const
+    {
+        executor.run(in.as<const std::uint8_t>(), items, out.as<std::int32_t>());
+    }
+
+    //! Of the correlations of some items against the host's; see output_error.
+    double error(const gemm_1bit_codes& codes) const
+    {
+        constexpr std::size_t each = 4;
+        const auto host = make_host_gemm_1bit(codes);
+        output_comparison comparison;
+        for (const auto& range : some_outputs(items, each)) {
+            std::vector<std::int32_t> expected(range.count * codes.count);
+            host->run(in.as<const std::uint8_t>() + range.first * codes.bytes_each(),
+                      range.count,
+                      expected.data());
+            comparison.add(out.as<const std::int32_t>() + range.first * codes.count,
+                           expected.data(),
+                           expected.size());
+        }
+        return comparison.error();
+    }
+
+    void keep() const noexcept
+    {
+        in.keep();
+        out.keep();
+    }
+    bool is_kept() const noexcept { return in.is_kept(); }
+
+    std::size_t items;
+    trial_memory in, out;
+};
+
+} // namespace cldsp

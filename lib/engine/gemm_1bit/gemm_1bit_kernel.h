@@ -1,0 +1,112 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#pragma once
+
+#include "direct/fir_kernel.h"
+#include "gemm_1bit/gemm_1bit_executor.h"
+
+#include <cldsp/tuning_space.h>
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace cldsp {
+
+//! Words of 64 bits that the kernel for CPU devices counts in one go at most, see there.
+constexpr std::size_t gemm_1bit_most_words = 496;
+
+//! Where a call's items and correlations lie on the device, and how many.
+struct gemm_1bit_call {
+    device_range items;
+    std::size_t count;
+    device_range out;
+    std::size_t out_step; //!< correlations from an item's to the next one's
+};
+
+/*!
+ * One variant: its kernels, the codes as they read them, and how they are enqueued. Codes
+ * that exceed the device's largest buffer lie in several.
+ */
+class gemm_1bit_kernel
+{
+public:
+    gemm_1bit_kernel(std::string name,
+                     std::shared_ptr<context> device,
+                     cl::CommandQueue queue);
+    virtual ~gemm_1bit_kernel() = default;
+
+    //! No command may be in flight. \throws std::invalid_argument if not even the fewest
+    //! codes that the variant takes together fit into a buffer
+    void set_codes(const gemm_1bit_codes& codes);
+    //! Enqueues all kernels of a call, and appends their events.
+    void enqueue(const gemm_1bit_call& call, std::vector<cl::Event>& events);
+    const std::string& name() const { return d_name; }
+    //! Of a buffer of packed codes, at most.
+    static std::size_t most_table_bytes(const device_limits& limits);
+
+protected:
+    //! The codes of one buffer.
+    struct part {
+        std::size_t first, count;
+        std::size_t panels; //!< of panel_codes() codes
+        device_table table;
+    };
+
+    virtual std::size_t panel_codes() const = 0; //!< that are packed together
+    virtual std::size_t code_bytes() const = 0;  //!< of a packed code
+    //! Packs panels from \p first on into memory of so many codes.
+    virtual void pack(const gemm_1bit_codes& codes,
+                      std::size_t first,
+                      std::size_t panels,
+                      std::uint8_t* to) const = 0;
+    virtual void enqueue_part(const gemm_1bit_call& call,
+                              const part& codes,
+                              std::vector<cl::Event>& events) = 0;
+
+    //! Runs \p kernel, whose arguments are set; a null \p group is the driver's choice.
+    void run(const cl::Kernel& kernel,
+             const cl::NDRange& global,
+             const cl::NDRange& group,
+             std::vector<cl::Event>& events);
+
+    std::size_t item_bytes() const { return d_bits / 8; }
+
+    std::shared_ptr<context> d_device;
+    cl::CommandQueue d_queue;
+    std::size_t d_bits = 8;
+
+private:
+    std::string d_name;
+    std::vector<part> d_parts;
+};
+
+//! What a kernel is made for.
+struct gemm_1bit_kernel_args {
+    std::shared_ptr<context> device;
+    cl::CommandQueue queue;
+    std::size_t bits;           //!< of a code
+    const tuning_values& tuned; //!< see gemm_1bit_values()
+};
+
+//! \throws std::invalid_argument if there is no such variant through OpenCL, or the
+//! device cannot run it
+std::unique_ptr<gemm_1bit_kernel>
+make_gemm_1bit_kernel(const std::string& variant, const gemm_1bit_kernel_args& args);
+
+// One each family.
+std::unique_ptr<gemm_1bit_kernel>
+make_gemm_1bit_kernel_ladder(const std::string& variant,
+                             const gemm_1bit_kernel_args& args);
+std::unique_ptr<gemm_1bit_kernel>
+make_gemm_1bit_kernel_cpu(const gemm_1bit_kernel_args& args);
+std::unique_ptr<gemm_1bit_kernel>
+make_gemm_1bit_kernel_gpu(const gemm_1bit_kernel_args& args);
+
+} // namespace cldsp

@@ -1,0 +1,80 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "gemm_1bit/gemm_1bit_kernel.h"
+
+#include <algorithm>
+
+namespace cldsp {
+
+namespace {
+
+//! Variants that compute one correlation a work-item.
+class gemm_1bit_kernel_ladder final : public gemm_1bit_kernel
+{
+public:
+    gemm_1bit_kernel_ladder(const std::string& variant, const gemm_1bit_kernel_args& args)
+        : gemm_1bit_kernel(variant, args.device, args.queue),
+          d_kernel(d_device->build("gemm_1bit", ""), variant.c_str())
+    {
+        const auto& limits = d_device->limits();
+        const std::size_t most = std::min({ limits.max_work_group_size,
+                                            limits.max_work_item_sizes[0],
+                                            std::size_t(64) });
+        for (d_group = 1; 2 * d_group <= most; d_group *= 2) {
+        }
+    }
+
+protected:
+    std::size_t panel_codes() const override { return 1; }
+    std::size_t code_bytes() const override { return (item_bytes() + 3) / 4 * 4; }
+    void pack(const gemm_1bit_codes& codes,
+              std::size_t first,
+              std::size_t panels,
+              std::uint8_t* to) const override
+    {
+        for (std::size_t i = 0; i < panels; i++, to += code_bytes()) {
+            const auto* code = codes.bytes.data() + (first + i) * item_bytes();
+            std::fill(std::copy(code, code + item_bytes(), to), to + code_bytes(), 0);
+        }
+    }
+    void enqueue_part(const gemm_1bit_call& call,
+                      const part& codes,
+                      std::vector<cl::Event>& events) override
+    {
+        set_args(d_kernel,
+                 call.items.buffer,
+                 static_cast<cl_uint>(call.items.offset),
+                 static_cast<cl_uint>(item_bytes()),
+                 codes.table.buffer(),
+                 static_cast<cl_uint>(code_bytes()),
+                 static_cast<cl_uint>(codes.count),
+                 static_cast<cl_int>(d_bits),
+                 call.out.buffer,
+                 static_cast<cl_uint>(call.out.offset / sizeof(cl_int) + codes.first),
+                 static_cast<cl_uint>(call.out_step));
+        run(d_kernel,
+            cl::NDRange((codes.count + d_group - 1) / d_group * d_group, call.count),
+            cl::NDRange(d_group, 1),
+            events);
+    }
+
+private:
+    cl::Kernel d_kernel;
+    std::size_t d_group = 1;
+};
+
+} // namespace
+
+std::unique_ptr<gemm_1bit_kernel>
+make_gemm_1bit_kernel_ladder(const std::string& variant,
+                             const gemm_1bit_kernel_args& args)
+{
+    return std::make_unique<gemm_1bit_kernel_ladder>(variant, args);
+}
+
+} // namespace cldsp

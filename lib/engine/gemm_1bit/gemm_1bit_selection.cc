@@ -1,0 +1,247 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "gemm_1bit/gemm_1bit_selection.h"
+
+#include "freq_xlating/cost_model.h"
+#include "gemm_1bit/gemm_1bit_call.h"
+#include "gemm_1bit/gemm_1bit_tuning.h"
+#include "gemm/gemm_choice.h"
+#include "gemm/gemm_selection.h"
+
+#include <cldsp/errors.h>
+
+#include <algorithm>
+#include <chrono>
+#include <sstream>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace cldsp {
+
+namespace {
+
+// What a measured call computes at most: large enough that more would not change which
+// one wins, small enough for a slow machine.
+constexpr double most_operations = 1e10;
+
+// Of bits, to one floating-point operation of a device's estimated rate.
+constexpr double operations_a_flop = 4;
+
+double operations(const gemm_1bit_codes& codes, std::size_t items)
+{
+    return 2 * static_cast<double>(codes.count) * static_cast<double>(codes.bits) *
+           static_cast<double>(items);
+}
+
+class gemm_1bit_trial final : public plan_trial
+{
+public:
+    gemm_1bit_trial(std::unique_ptr<gemm_1bit_executor> executor,
+                    std::shared_ptr<const typical_1bit_call> call,
+                    const gemm_1bit_codes& codes)
+        : d_codes(codes), d_call(std::move(call)), d_executor(std::move(executor))
+    {
+        // Before the memory is wrapped: a device may keep what is there now.
+        fill_with_nonsense(d_call->out.as<void>(), d_call->out.region().bytes);
+        d_executor->set_stream_memory(d_call->in.region(), d_call->out.region());
+    }
+
+    double run() override
+    {
+        using clock = std::chrono::steady_clock;
+        const auto start = clock::now();
+        d_call->run(*d_executor);
+        return std::chrono::duration<double>(clock::now() - start).count();
+    }
+
+    output_error check() override
+    {
+        run();
+        return { d_call->error(d_codes), 0 };
+    }
+
+private:
+    const gemm_1bit_codes& d_codes;
+    std::shared_ptr<const typical_1bit_call>
+        d_call; // outlives what has wrapped its memory
+    std::unique_ptr<gemm_1bit_executor> d_executor;
+    kept_if_lost<gemm_1bit_executor, typical_1bit_call> d_kept{ *d_executor, *d_call };
+};
+
+//! The variant named; null for "auto". \throws std::invalid_argument
+const gemm_variant_info* named_variant(const std::string& name)
+{
+    std::string known = "auto";
+    for (const auto& variant : gemm_1bit_variants()) {
+        if (variant.name == name)
+            return &variant;
+        known += ", " + variant.name;
+    }
+    if (name != "auto")
+        throw_invalid("variant", "'" + name + "'", "one of " + known);
+    return nullptr;
+}
+
+//! Every way of computing that the options leave open.
+class gemm_1bit_candidates
+{
+public:
+    gemm_1bit_candidates(const gemm_1bit_codes& codes,
+                         std::size_t typical_items,
+                         const gemm_options& options,
+                         context_registry& registry)
+        : d_codes(codes),
+          d_items(typical_items),
+          d_registry(registry),
+          d_tuned(registry, { typical_items, codes.count, codes.bits })
+    {
+        while (d_items > 1 && operations(codes, d_items) > most_operations)
+            d_items /= 2;
+        const auto* named = named_variant(options.variant);
+        for (const auto& device : find_devices(options.device, options.log)) {
+            if (named && (named->ladder == "host") != device.is_host())
+                continue;
+            if (device.is_host()) {
+                add(device, "simd", "none");
+                continue;
+            }
+            const std::string variant =
+                named ? named->name : automatic_gemm_variant(device);
+            add(device, variant, "zero_copy");
+            if (!shares_memory(device))
+                for (const char* transfer : { "mapped", "copy" })
+                    add(device, variant, transfer);
+        }
+    }
+
+    const std::vector<plan_candidate>& all() const { return d_all; }
+    std::size_t items() const { return d_items; }
+    std::string tuned_text() const { return d_tuned.text(); }
+    //! Of a candidate.
+    const tuning_values& tuned(std::size_t index)
+    {
+        return d_tuned.of(d_all[index].device, d_all[index].variant);
+    }
+
+    std::unique_ptr<gemm_1bit_executor> make(std::size_t index)
+    {
+        const auto& c = d_all[index];
+        if (c.device.is_host())
+            return make_host_gemm_1bit(d_codes);
+        return make_opencl_gemm_1bit(
+            d_registry.get(c.device), c.variant, c.transfer, d_codes, tuned(index));
+    }
+
+private:
+    void add(const device_info& device,
+             const std::string& variant,
+             const std::string& transfer)
+    {
+        d_tuned.of(device, variant);
+        plan_candidate c;
+        c.device = device;
+        c.algorithm = "popcount";
+        c.variant = variant;
+        c.transfer = transfer;
+        c.rows = 0;
+        c.predicted = predicted_seconds(device, transfer);
+        c.make_trial = [this, index = d_all.size()] {
+            return trial(index, d_call, d_items);
+        };
+        c.make_check = [this, index = d_all.size()] {
+            constexpr std::size_t most = 16;
+            return trial(index, d_short_call, std::min(most, d_items));
+        };
+        d_all.push_back(std::move(c));
+    }
+
+    //! \param call made with the first trial: often there is none
+    std::unique_ptr<plan_trial> trial(std::size_t index,
+                                      std::shared_ptr<const typical_1bit_call>& call,
+                                      std::size_t items)
+    {
+        if (!call || call->is_kept())
+            call = std::make_shared<const typical_1bit_call>(d_codes, items);
+        return std::make_unique<gemm_1bit_trial>(make(index), call, d_codes);
+    }
+
+    double predicted_seconds(const device_info& device, const std::string& transfer) const
+    {
+        const double work = operations(d_codes, d_items);
+        if (device.is_host()) {
+            // A core takes some 8 words of 64 bits in 3 cycles at some 2.5 GHz.
+            const auto cores =
+                static_cast<double>(std::max(1U, std::thread::hardware_concurrency()));
+            return 1e-6 + work / (cores * 2 * 64 * 8 / 3 * 2.5e9);
+        }
+        const auto rates = estimated_rates(device);
+        const auto bytes = static_cast<double>(
+            d_items * (d_codes.bytes_each() + d_codes.count * sizeof(std::int32_t)));
+        double seconds =
+            rates.call + rates.flop * work / operations_a_flop + bytes * rates.transfer;
+        if (transfer != "zero_copy")
+            seconds += 2 * rates.map + bytes * rates.copy;
+        return seconds;
+    }
+
+    const gemm_1bit_codes& d_codes;
+    std::size_t d_items;
+    context_registry& d_registry;
+    tuned_gemms_1bit d_tuned;
+    std::vector<plan_candidate> d_all;
+    std::shared_ptr<const typical_1bit_call> d_call, d_short_call;
+};
+
+//! What an answer holds for.
+std::string
+problem_key(const gemm_1bit_codes& codes, std::size_t items, const gemm_options& options)
+{
+    std::ostringstream key;
+    key << "gemm_1bit codes=" << codes.count << " bits=" << codes.bits
+        << " items=" << items << " device=" << options.device
+        << " variant=" << options.variant;
+    return key.str();
+}
+
+} // namespace
+
+void check_gemm_1bit_bits(const std::string& name, std::size_t bits)
+{
+    constexpr std::size_t most = std::size_t(1) << 30;
+    if (bits < 8 || bits % 8 != 0 || bits > most)
+        throw_invalid(name, std::to_string(bits), "a multiple of 8 from 8 to 2^30");
+}
+
+gemm_1bit_selection select_gemm_1bit(const gemm_1bit_codes& codes,
+                                     std::size_t typical_items,
+                                     const gemm_options& options,
+                                     context_registry& registry)
+{
+    gemm_1bit_candidates candidates(codes, typical_items, options, registry);
+    return choose_gemm<gemm_1bit_selection>(
+        candidates,
+        problem_key(codes, candidates.items(), options),
+        operations(codes, candidates.items()),
+        "Gop/s",
+        options,
+        registry,
+        [&](const std::string& why) { return host_gemm_1bit_instead(codes, why); });
+}
+
+gemm_1bit_selection host_gemm_1bit_instead(const gemm_1bit_codes& codes,
+                                           const std::string& why)
+{
+    gemm_1bit_selection selection;
+    selection.executor = make_host_gemm_1bit(codes);
+    selection.plan = "popcount/simd on host instead: " + why;
+    selection.fell_back = true;
+    return selection;
+}
+
+} // namespace cldsp

@@ -1,0 +1,102 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#pragma once
+
+#include "tuning/tuning_choice.h"
+
+#include <cldsp/context.h>
+#include <cldsp/gemm.h>
+#include <cldsp/tuned.h>
+
+#include <cstddef>
+#include <string>
+
+namespace cldsp {
+
+//! What the kernel for CPU devices is built and enqueued with.
+struct gemm_1bit_cpu_parameters {
+    explicit gemm_1bit_cpu_parameters(const device_limits& limits); //!< what suits it
+    explicit gemm_1bit_cpu_parameters(const tuning_values& values);
+    tuning_values values() const;
+
+    std::size_t codes;       //!< side by side in a vector
+    std::size_t block_words; //!< that are counted in one go, of 64 bits
+    std::size_t items;       //!< of a work-item, at most: their sums stay in the caches
+    std::size_t item_bits;   //!< bit pairs that make a work-item worth its start
+};
+
+//! What the kernel for GPUs is built with: a group of group_codes by group_items
+//! work-items, each of which meets each_items items with each_codes codes.
+struct gemm_1bit_gpu_parameters {
+    explicit gemm_1bit_gpu_parameters(const device_limits& limits); //!< what suits it
+    explicit gemm_1bit_gpu_parameters(const tuning_values& values);
+    tuning_values values() const;
+    bool fits(const device_limits& limits) const;
+
+    std::size_t codes() const { return group_codes * each_codes; } //!< of a group
+    std::size_t items() const { return group_items * each_items; } //!< of a group
+
+    std::size_t group_codes, group_items, each_codes, each_items;
+    std::size_t depth; //!< words of 32 bits in local memory at once, even
+};
+
+//! A variant of the 1-bit product that can be tuned, "cpu_tile" or "gpu_tile", and where
+//! it runs.
+struct gemm_1bit_place : tiled_place {
+    gemm_1bit_place(const std::string& name, const context& where)
+        : gemm_1bit_place(name, where.device(), where.options())
+    {
+    }
+    gemm_1bit_place(const std::string& name,
+                    const device_info& where,
+                    const context_options& with)
+        : tiled_place("gemm_1bit", "gemm_1bit", name, where, with)
+    {
+    }
+};
+
+//! The values that the kernel can be built with for codes of \p bits. \throws
+//! std::invalid_argument if no buffer takes such codes
+tuning_space gemm_1bit_tuning_space(const gemm_1bit_place& place, std::size_t bits);
+
+//! \param shape m items, n codes, k bits
+tuning_problem gemm_1bit_tuning_problem(const gemm_shape& shape);
+
+/*!
+ * What a kernel is built with: what suits the device, changed by the options'
+ * tuning_defaults, then by \p tuned. Values that do not fit are passed over, each set as
+ * a whole.
+ */
+tuning_values gemm_1bit_values(const gemm_1bit_place& place,
+                               std::size_t bits,
+                               const tuning_values& tuned = {});
+
+//! The wisdom's values for a problem or the nearest one; empty: there are none.
+tuning_values tuned_gemm_1bit_values(wisdom& all,
+                                     const gemm_1bit_place& place,
+                                     const gemm_shape& shape);
+
+//! What is tuned for one problem, see tuned_lookup.
+class tuned_gemms_1bit
+{
+public:
+    tuned_gemms_1bit(context_registry& registry, const gemm_shape& shape)
+        : d_lookup(registry), d_shape(shape)
+    {
+    }
+
+    //! Values of a variant on a device; empty: there are none, or nothing to tune.
+    const tuning_values& of(const device_info& device, const std::string& variant);
+    std::string text() const { return d_lookup.text(); }
+
+private:
+    tuned_lookup d_lookup;
+    gemm_shape d_shape;
+};
+
+} // namespace cldsp

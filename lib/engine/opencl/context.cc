@@ -1,0 +1,220 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include <cldsp/context.h>
+#include <cldsp/errors.h>
+#include <cldsp/opencl_platforms.h>
+
+#include "opencl/device_watch.h"
+#include "opencl/kernel_source.h"
+#include "opencl/program_cache.h"
+#include "opencl/queue_window.h"
+
+#include <cmath>
+
+namespace cldsp {
+
+namespace {
+
+// Runs an OpenCL call and turns its exception into the engine's.
+template <class Call>
+auto checked(const device_info& device, const Call& call)
+{
+    try {
+        return call();
+    } catch (const cl::Error& e) {
+        throw opencl_error(e.what(), e.err(), device.name);
+    }
+}
+
+cl::Device open_device(const device_info& device)
+{
+    return checked(device, [&] {
+        const auto platforms = opencl_platforms();
+        std::vector<cl::Device> devices;
+        if (device.platform < platforms.size())
+            devices = opencl_devices(platforms[device.platform]);
+        if (device.index >= devices.size())
+            throw opencl_error("clGetDeviceIDs", CL_DEVICE_NOT_FOUND, device.name);
+        return devices[device.index];
+    });
+}
+
+device_info with_profile(device_info device, const std::string& profile)
+{
+    if (device.is_host())
+        throw_invalid("device", "the host", "an OpenCL device");
+    device.limits = device.limits.lowered(profile);
+    return device;
+}
+
+void check_longest_kernel(double seconds)
+{
+    if (!(seconds >= 0) || std::isinf(seconds))
+        throw_invalid("longest_kernel", std::to_string(seconds), "0 or more seconds");
+}
+
+void check_device_timeout(double seconds)
+{
+    if (!(seconds >= 0) || std::isinf(seconds))
+        throw_invalid("device_timeout", std::to_string(seconds), "0 or more seconds");
+}
+
+} // namespace
+
+context::context(const device_info& device, const context_options& options)
+    : d_device(with_profile(device, options.profile)),
+      d_options(options),
+      d_cl_device(open_device(d_device)),
+      d_context(checked(d_device, [&] { return cl::Context(d_cl_device); })),
+      d_watch(std::make_shared<device_watch>(d_device, d_options, d_context)),
+      d_window(std::make_unique<queue_window>(
+          options.queue_window,
+          [this](const cl::Event& event) { d_watch->wait(event); },
+          [this] { d_watch->check_usable(); }))
+{
+    check_longest_kernel(options.longest_kernel);
+    check_device_timeout(options.device_timeout);
+    d_programs = checked(d_device, [&] {
+        return std::make_unique<program_cache>(d_context,
+                                               d_cl_device,
+                                               d_device,
+                                               program_cache::folder_of(options),
+                                               options.log);
+    });
+}
+
+context::~context() = default;
+
+device_queue context::make_queue() const
+{
+    check_usable();
+    return checked(d_device, [&] {
+        return device_queue(
+            cl::CommandQueue(d_context, d_cl_device, cl::QueueProperties::Profiling),
+            d_watch);
+    });
+}
+
+command_slot context::admit_command(const cl::CommandQueue& queue) const
+{
+    check_injected(injected_call::enqueue);
+    d_programs->check_room(); // a driver may compile at a kernel's first command
+    hang_when_due(queue);
+    ++d_commands;
+    return command_slot(*d_window, *d_watch, queue());
+}
+
+std::size_t context::most_in_flight() const { return d_window->peak(); }
+
+cl::Program context::build(const std::string& file, const std::string& options) const
+{
+    return build_source(kernel_source(file, d_options.kernel_path), options);
+}
+
+cl::Program context::build_source(const std::string& source,
+                                  const std::string& options) const
+{
+    check_injected(injected_call::build);
+    d_watch->built();
+    return checked(d_device, [&] { return d_programs->get(source, options); });
+}
+
+std::size_t context::programs_compiled() const { return d_programs->compiled(); }
+
+void context::wait(const cl::Event& event) const
+{
+    const int status = d_watch->wait(event);
+    if (status < 0)
+        throw opencl_error("the execution of a command", status, d_device.name);
+}
+
+void context::finish(const cl::CommandQueue& queue) const
+{
+    checked(d_device, [&] { d_watch->finish(queue); });
+}
+
+void context::check_commands(const cl::CommandQueue& queue) const
+{
+    d_watch->check(queue);
+}
+
+void context::drain(const cl::CommandQueue& queue) const noexcept
+{
+    d_watch->drain(queue);
+}
+
+bool context::is_lost_after(const cl::CommandQueue& queue) const noexcept
+{
+    return d_watch->is_lost_after(queue);
+}
+
+expected_work context::expect(double multiply_adds) const
+{
+    return expected_work(d_watch, multiply_adds);
+}
+
+bool context::is_lost() const noexcept { return d_watch->is_lost(); }
+
+void context::check_usable() const { d_watch->check_usable(); }
+
+std::size_t context::commands_in_flight() const { return d_watch->in_flight(); }
+
+void context::inject_failure(injected_call call, int after)
+{
+    d_injected = injected_call::none; // nothing is due while the count changes
+    d_injected_after = after;
+    d_injected = call;
+}
+
+bool context::is_due(injected_call call) const
+{
+    if (call == injected_call::none || d_injected != call || d_injected_after-- != 0)
+        return false;
+    d_injected = injected_call::none;
+    return true;
+}
+
+void context::check_injected(injected_call call) const
+{
+    check_usable();
+    if (!is_due(call))
+        return;
+    switch (call) {
+    case injected_call::enqueue:
+        throw opencl_error(
+            "clEnqueueNDRangeKernel", CL_OUT_OF_RESOURCES, d_device.name, "injected");
+    case injected_call::allocate:
+        throw opencl_error("clCreateBuffer",
+                           CL_MEM_OBJECT_ALLOCATION_FAILURE,
+                           d_device.name,
+                           "injected");
+    default:
+        throw opencl_error(
+            "clBuildProgram", CL_BUILD_PROGRAM_FAILURE, d_device.name, "injected");
+    }
+}
+
+//! Whatever follows in the queue waits for an event that only a test sets.
+void context::hang_when_due(const cl::CommandQueue& queue) const
+{
+    if (!is_due(injected_call::hang))
+        return;
+    checked(d_device, [&] {
+        replace<cl::Event>(d_injected_hang, cl::UserEvent(d_context));
+        const std::vector<cl::Event> after{ d_injected_hang };
+        queue.enqueueBarrierWithWaitList(&after);
+    });
+}
+
+void context::end_injected_hang()
+{
+    if (d_injected_hang())
+        clSetUserEventStatus(d_injected_hang(), CL_COMPLETE);
+}
+
+} // namespace cldsp

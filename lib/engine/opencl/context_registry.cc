@@ -1,0 +1,71 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "opencl/program_cache.h"
+
+#include <cldsp/context.h>
+#include <cldsp/wisdom.h>
+
+#include <utility>
+
+namespace cldsp {
+
+context_registry::context_registry(context_options options)
+    : d_options(std::move(options)),
+      d_wisdom(std::make_unique<class wisdom>(
+          d_options.wisdom_file ? program_cache::folder_of(d_options) : "",
+          d_options.log))
+{
+}
+
+context_registry::~context_registry() = default;
+
+std::shared_ptr<context> context_registry::get(const device_info& device)
+{
+    const std::lock_guard<std::mutex> guard(d_mutex);
+    auto& entry = d_contexts[device.id()];
+    if (!entry)
+        entry = std::make_shared<context>(device, d_options);
+    return entry;
+}
+
+std::vector<std::shared_ptr<context>> context_registry::contexts() const
+{
+    const std::lock_guard<std::mutex> guard(d_mutex);
+    std::vector<std::shared_ptr<context>> all;
+    for (const auto& entry : d_contexts)
+        if (entry.second) // a device that could not be opened leaves an empty one
+            all.push_back(entry.second);
+    return all;
+}
+
+std::string context_registry::remembered(const std::string& key,
+                                         const std::string& kind) const
+{
+    return d_wisdom->find(kind, key);
+}
+
+void context_registry::remember(const std::string& key,
+                                const std::string& answer,
+                                const std::string& kind)
+{
+    d_wisdom->store(kind, key, answer);
+}
+
+void context_registry::remember_until_exit(const std::string& key,
+                                           const std::string& answer,
+                                           const std::string& kind)
+{
+    d_wisdom->store_in_memory(kind, key, answer);
+}
+
+void context_registry::forget(const std::string& key, const std::string& kind)
+{
+    d_wisdom->forget(kind, key);
+}
+
+} // namespace cldsp

@@ -1,0 +1,497 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "opencl/device_watch.h"
+
+#include "opencl/memory_alias.h"
+
+#include <cldsp/errors.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdio>
+#include <thread>
+#include <utility>
+
+namespace cldsp {
+
+namespace {
+
+using clock = std::chrono::steady_clock;
+using std::chrono::nanoseconds;
+
+// Kernels that a driver compiles when they first run may take so many times as long.
+constexpr double fresh_factor = 6;
+// The part of the time after which a driver that only refuses to answer is given up.
+constexpr double refused_part = 0.1;
+// Where waits have no bound, for a driver that only refuses to answer, and for what is in
+// flight on a device that is lost already.
+constexpr double unbounded_timeout = 10;
+// Below what the slowest device does that is worth its driver.
+constexpr double multiply_adds_per_second = 1e8;
+// Ended commands of a queue that are kept until somebody looks at them.
+constexpr std::size_t max_kept_events = 64;
+
+//! The command's status, or what the driver answers instead; \p known tells which.
+int status_of(const cl::Event& event, bool& known)
+{
+    cl_int status = CL_QUEUED;
+    const cl_int result = clGetEventInfo(
+        event(), CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(status), &status, nullptr);
+    known = result == CL_SUCCESS;
+    return known ? status : result;
+}
+
+cl_command_queue queue_of(const cl::Event& event)
+{
+    cl_command_queue queue = nullptr;
+    return clGetEventInfo(
+               event(), CL_EVENT_COMMAND_QUEUE, sizeof(queue), &queue, nullptr) ==
+                   CL_SUCCESS
+               ? queue
+               : nullptr;
+}
+
+//! The call that enqueued a command.
+const char* call_of(const cl::Event& event)
+{
+    cl_command_type type = 0;
+    clGetEventInfo(event(), CL_EVENT_COMMAND_TYPE, sizeof(type), &type, nullptr);
+    switch (type) {
+    case CL_COMMAND_NDRANGE_KERNEL:
+        return "clEnqueueNDRangeKernel";
+    case CL_COMMAND_READ_BUFFER:
+        return "clEnqueueReadBuffer";
+    case CL_COMMAND_WRITE_BUFFER:
+        return "clEnqueueWriteBuffer";
+    case CL_COMMAND_COPY_BUFFER:
+        return "clEnqueueCopyBuffer";
+    case CL_COMMAND_MAP_BUFFER:
+        return "clEnqueueMapBuffer";
+    case CL_COMMAND_UNMAP_MEM_OBJECT:
+        return "clEnqueueUnmapMemObject";
+    case CL_COMMAND_MARKER:
+        return "clEnqueueMarkerWithWaitList";
+    default:
+        return "a command";
+    }
+}
+
+} // namespace
+
+bool has_ended(const cl::Event& event)
+{
+    bool known = false;
+    const int status = status_of(event, known);
+    return known && status <= CL_COMPLETE;
+}
+
+bool is_in_flight(const cl::Event& event)
+{
+    bool known = false;
+    const int status = status_of(event, known);
+    return known && status > CL_COMPLETE;
+}
+
+/*!
+ * How long a thread waits. Each look counts for a quarter of a second at most, so that a
+ * process that was stopped, or a machine that slept, does not lose its devices.
+ */
+class device_watch::patience
+{
+public:
+    explicit patience(device_watch& watch) : d_watch(watch) {}
+
+    //! \param told whether the driver tells how its commands stand
+    bool goes_on(cl_command_queue queue, bool told = true)
+    {
+        constexpr nanoseconds longest_look(250000000);
+        const auto now = clock::now();
+        const int progress = d_watch.progress_of(queue);
+        if (d_begun)
+            d_waited += std::min<nanoseconds>(now - d_last, longest_look);
+        if (!d_begun || progress != d_progress)
+            d_waited = nanoseconds(0);
+        d_begun = true;
+        d_last = now;
+        d_progress = progress;
+        const double timeout = d_watch.d_timeout;
+        if (timeout <= 0 && told && !d_watch.d_lost)
+            return true;
+        return seconds() < (told ? 1 : refused_part) * limit(queue, timeout);
+    }
+    double seconds() const { return std::chrono::duration<double>(d_waited).count(); }
+
+private:
+    double limit(cl_command_queue queue, double timeout) const
+    {
+        if (timeout <= 0)
+            timeout = unbounded_timeout;
+        const double expected = 1e-9 * static_cast<double>(d_watch.d_expected.load());
+        return timeout * (d_watch.is_fresh(queue) ? fresh_factor : 1) + expected;
+    }
+
+    device_watch& d_watch;
+    bool d_begun = false;
+    clock::time_point d_last;
+    int d_progress = 0;
+    nanoseconds d_waited{ 0 };
+};
+
+device_watch::device_watch(const device_info& device,
+                           const context_options& options,
+                           const cl::Context& context)
+    : d_name(device.name),
+      d_timeout(options.device_timeout),
+      d_compiles_late(device.is_pocl),
+      d_log(options.log),
+      d_context(context()),
+      d_wait(device)
+{
+}
+
+void device_watch::forget(cl_command_queue queue)
+{
+    const std::lock_guard<std::mutex> guard(d_mutex);
+    d_queues.erase(queue);
+}
+
+void device_watch::add(memory_alias& alias)
+{
+    const std::lock_guard<std::mutex> guard(d_mutex);
+    d_aliases.push_back(&alias);
+    if (d_lost)
+        alias.part();
+}
+
+void device_watch::remove(memory_alias& alias)
+{
+    const std::lock_guard<std::mutex> guard(d_mutex);
+    d_aliases.erase(std::remove(d_aliases.begin(), d_aliases.end(), &alias),
+                    d_aliases.end());
+}
+
+void device_watch::enqueued(cl_command_queue queue, const cl::Event& event)
+{
+    const std::lock_guard<std::mutex> guard(d_mutex);
+    auto& state = d_queues[queue];
+    if (state.events.size() >= max_kept_events)
+        collect(state);
+    state.events.push_back(event);
+}
+
+//! Lets go of the commands that have ended, and keeps what the first failure was.
+void device_watch::collect(queue_state& state)
+{
+    // In order: what is behind the first command in flight is in flight, too.
+    while (!state.events.empty()) {
+        bool known = false;
+        const int status =
+            status_of(state.events.front(), known); // a refusal to tell is a failure, too
+        if (status < 0 && !state.failure)
+            state.failure = status;
+        if (!known || status > CL_COMPLETE)
+            break;
+        state.events.pop_front();
+    }
+}
+
+// The events are looked at where they are kept: a copy retains them, which a driver may
+// refuse just when a drain depends on it.
+
+//! Whether the queue's commands have ended; \p known turns false where the driver refuses
+//! to tell.
+bool device_watch::all_ended(cl_command_queue queue, bool& known) const
+{
+    const std::lock_guard<std::mutex> guard(d_mutex);
+    const auto found = d_queues.find(queue);
+    if (found == d_queues.end())
+        return true;
+    bool ended = true;
+    for (const auto& event : found->second.events) {
+        bool told = false;
+        const int status = status_of(event, told);
+        known = known && told;
+        ended = ended && told && status <= CL_COMPLETE;
+    }
+    return ended;
+}
+
+//! A number that changes when a command of the queue begins or ends.
+int device_watch::progress_of(cl_command_queue queue) const
+{
+    const std::lock_guard<std::mutex> guard(d_mutex);
+    const auto found = d_queues.find(queue);
+    if (found == d_queues.end())
+        return 0;
+    int progress = 0;
+    for (const auto& event : found->second.events) {
+        bool known = false;
+        const int status = status_of(event, known);
+        if (known)
+            progress += CL_QUEUED - std::max(status, CL_COMPLETE);
+    }
+    return progress;
+}
+
+bool device_watch::is_fresh(cl_command_queue queue) const
+{
+    if (d_compiles_late)
+        return true;
+    const std::lock_guard<std::mutex> guard(d_mutex);
+    const auto found = d_queues.find(queue);
+    return found == d_queues.end() || found->second.programs != d_programs;
+}
+
+std::size_t device_watch::in_flight() const
+{
+    const std::lock_guard<std::mutex> guard(d_mutex);
+    std::size_t count = 0;
+    for (const auto& [queue, state] : d_queues)
+        count += std::count_if(state.events.begin(),
+                               state.events.end(),
+                               [](const auto& event) { return !has_ended(event); });
+    return count;
+}
+
+//! Whether a command of the queue may be in flight.
+bool device_watch::is_busy(cl_command_queue queue)
+{
+    const std::lock_guard<std::mutex> guard(d_mutex);
+    const auto found = d_queues.find(queue);
+    if (found == d_queues.end())
+        return false;
+    collect(found->second);
+    return !found->second.events.empty();
+}
+
+int device_watch::wait(const cl::Event& event)
+{
+    check_usable();
+    patience left(*this);
+    cl_command_queue queue = nullptr;
+    const int status = d_wait.wait(event, [&] {
+        if (!queue)
+            queue = queue_of(event);
+        return !d_lost && left.goes_on(queue);
+    });
+    if (status > CL_COMPLETE) {
+        // Another queue's loss leaves this one's commands to drain().
+        if (!d_lost) {
+            give_up(queue);
+            lose(call_of(event), left.seconds());
+        }
+        check_usable();
+    }
+    return status;
+}
+
+void device_watch::finish(const cl::CommandQueue& queue)
+{
+    cl::Event marker;
+    queue.enqueueMarkerWithWaitList(nullptr, &marker);
+    enqueued(queue(), marker);
+    const int status = wait(marker);
+    check(queue);
+    if (status < 0)
+        throw_failed(status);
+}
+
+void device_watch::check(const cl::CommandQueue& queue)
+{
+    int failure = 0;
+    bool parted = false;
+    {
+        const std::lock_guard<std::mutex> guard(d_mutex);
+        auto& state = d_queues[queue()];
+        collect(state);
+        failure = std::exchange(state.failure, 0);
+        if (!failure)
+            state.programs = d_programs;
+        // What has ended well may have written to private memory: lose() parts the
+        // aliases under this mutex, for every user of the device.
+        parted = d_lost;
+    }
+    if (failure)
+        throw_failed(failure);
+    if (parted)
+        check_usable();
+}
+
+/*!
+ * Not by clFinish(), which has no bound, and which a driver may refuse while its commands
+ * go on: by the commands' own statuses, and a marker behind those that nobody was told
+ * of.
+ */
+bool device_watch::ended_in_time(const cl::CommandQueue& queue)
+{
+    constexpr auto shortest = std::chrono::microseconds(20);
+    constexpr auto longest = std::chrono::milliseconds(5);
+    patience left(*this);
+    cl::Event marker;
+    nanoseconds pause = shortest;
+    for (;;) {
+        cl_event enqueued_marker = nullptr;
+        if (!marker() && clEnqueueMarkerWithWaitList(
+                             queue(), 0, nullptr, &enqueued_marker) == CL_SUCCESS)
+            marker = cl::Event(enqueued_marker);
+        clFlush(queue());
+        bool known = marker() != nullptr;
+        bool ended = all_ended(queue(), known) && marker();
+        if (marker()) {
+            bool told = false;
+            const int status = status_of(marker, told);
+            known = known && told;
+            ended = ended && told && status <= CL_COMPLETE;
+        }
+        if (ended)
+            return true;
+        if (!left.goes_on(queue(), known))
+            return false;
+        std::this_thread::sleep_for(pause);
+        pause = std::min<nanoseconds>(2 * pause, longest);
+    }
+}
+
+//! A wait for the queue ran out: nobody waits for it again.
+void device_watch::give_up(cl_command_queue queue) noexcept
+{
+    const std::lock_guard<std::mutex> guard(d_mutex);
+    const auto found = d_queues.find(queue);
+    if (found != d_queues.end())
+        found->second.given_up = true;
+}
+
+bool device_watch::is_given_up(cl_command_queue queue) const noexcept
+{
+    const std::lock_guard<std::mutex> guard(d_mutex);
+    const auto found = d_queues.find(queue);
+    return found != d_queues.end() && found->second.given_up;
+}
+
+// On a device that another queue has lost, too: this one's commands may be about to end
+// in memory that the caller uses next.
+void device_watch::drain(const cl::CommandQueue& queue) noexcept
+{
+    try {
+        if (!queue() || is_given_up(queue()))
+            return;
+        if (!ended_in_time(queue)) {
+            give_up(queue());
+            lose("what it was given before a failure has not ended, as far as the driver "
+                 "tells");
+            return;
+        }
+        const std::lock_guard<std::mutex> guard(d_mutex);
+        const auto found = d_queues.find(queue());
+        if (found != d_queues.end()) {
+            found->second.events.clear();
+            found->second.failure = 0;
+        }
+    } catch (...) {
+        lose("its commands could not be waited for");
+    }
+}
+
+bool device_watch::is_lost_after(const cl::CommandQueue& queue) noexcept
+{
+    if (!d_lost && is_busy(queue()))
+        drain(queue);
+    return d_lost;
+}
+
+void device_watch::throw_failed(int status) const
+{
+    throw opencl_error("the execution of a command", status, d_name);
+}
+
+void device_watch::check_usable() const
+{
+    if (!d_lost)
+        return;
+    const std::lock_guard<std::mutex> guard(d_mutex);
+    throw opencl_error(
+        "a device that is lost", CL_DEVICE_NOT_AVAILABLE, d_name, d_reason);
+}
+
+void device_watch::lose(const char* call, double seconds) noexcept
+{
+    std::array<char, 32> number{};
+    std::to_chars(number.data(),
+                  number.data() + number.size() - 1,
+                  seconds,
+                  std::chars_format::general,
+                  6);
+    std::array<char, 128> why{};
+    std::snprintf(
+        why.data(), why.size(), "%s: nothing has ended for %s s", call, number.data());
+    lose(why.data());
+}
+
+//! Its context and its queues stay, for commands that may still run there. Memory may be
+//! short: only the texts need some.
+void device_watch::lose(const char* why) noexcept
+{
+    bool parted = true;
+    {
+        const std::lock_guard<std::mutex> guard(d_mutex);
+        if (d_lost)
+            return;
+        d_lost = true;
+        for (auto* const alias : d_aliases)
+            parted = alias->part() && parted;
+        clRetainContext(d_context);
+        try {
+            d_reason = why;
+        } catch (...) {
+            d_reason.clear();
+        }
+    }
+    try {
+        log_to(d_log,
+               log_level::error,
+               "device '" + d_name + "' is lost until the process ends: " + why);
+        if (!parted)
+            log_to(d_log,
+                   log_level::error,
+                   "the system refuses memory: late commands of device '" + d_name +
+                       "' may write into streams");
+    } catch (...) {
+        // Whoever asks the device for something is told.
+    }
+}
+
+expected_work::expected_work(std::shared_ptr<device_watch> watch, double multiply_adds)
+    : d_watch(std::move(watch)),
+      // Nobody waits for a year, and no sum of waits may overflow.
+      d_time(static_cast<std::int64_t>(
+          1e9 * std::clamp(multiply_adds / multiply_adds_per_second, 0.0, 1e6)))
+{
+    d_watch->expect(d_time);
+}
+
+device_queue::device_queue(const cl::CommandQueue& queue,
+                           std::shared_ptr<device_watch> watch)
+    : cl::CommandQueue(queue), d_watch(std::move(watch))
+{
+    d_watch->forget((*this)());
+}
+
+device_queue::~device_queue()
+{
+    if (!d_watch || !(*this)())
+        return;
+    // A driver may wait without a bound for what is in flight when the queue or its context
+    // is released. Nobody has waited for a call's last command if it only unmaps.
+    if (d_watch->is_lost_after(*this))
+        (*this)() = nullptr;
+    else
+        d_watch->forget((*this)());
+}
+
+} // namespace cldsp

@@ -1,0 +1,111 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#pragma once
+
+#include "opencl/fir_transfer.h"
+#include "opencl/queue_window.h"
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace cldsp {
+
+//! What the three ways share: the device, its queue and the round's events.
+class fir_transfer_base : public fir_transfer
+{
+public:
+    fir_transfer_base(std::string name,
+                      std::shared_ptr<context> device,
+                      cl::CommandQueue queue)
+        : d_name(std::move(name)), d_device(std::move(device)), d_queue(std::move(queue))
+    {
+    }
+    double time() const override { return d_time; }
+    const std::string& name() const override { return d_name; }
+
+protected:
+    void start_round()
+    {
+        d_events.clear();
+        d_time = 0;
+    }
+    cl::Event* next_event()
+    {
+        d_events.emplace_back();
+        return &d_events.back();
+    }
+    //! \param from memory of the engine's own
+    void write(const cl::Buffer& to, const void* from, std::size_t bytes)
+    {
+        auto slot = d_device->admit_command(d_queue);
+        cl::Event* const event = next_event();
+        d_queue.enqueueWriteBuffer(to, CL_FALSE, 0, bytes, from, nullptr, event);
+        slot.enqueued(*event);
+    }
+    //! \param to memory of the engine's own
+    void read_result(const cl::Buffer& from, void* to, std::size_t bytes)
+    {
+        auto slot = d_device->admit_command(d_queue);
+        cl::Event* const event = next_event();
+        d_queue.enqueueReadBuffer(from, CL_FALSE, 0, bytes, to, nullptr, event);
+        slot.enqueued(*event);
+        wait_for_last();
+    }
+    //! Room for the outputs in \p buffer, from where finish() takes them.
+    template <class BUFFER>
+    device_range result_in(BUFFER& buffer, void* data, std::size_t bytes)
+    {
+        buffer.reserve(bytes);
+        d_result = data;
+        d_result_bytes = bytes;
+        return { buffer.buffer(), 0 };
+    }
+    void wait_for_last()
+    {
+        d_queue.flush();
+        d_device->wait(d_events.back());
+    }
+    void add_event_times()
+    {
+        for (const auto& e : d_events)
+            d_time += event_seconds(e);
+    }
+
+    //! Adds what \p action took on the host.
+    template <class F>
+    void timed(F&& action)
+    {
+        using clock = std::chrono::steady_clock;
+        const auto start = clock::now();
+        action();
+        d_time += std::chrono::duration<double>(clock::now() - start).count();
+    }
+
+    std::string d_name;
+    std::shared_ptr<context> d_device;
+    cl::CommandQueue d_queue;
+    std::vector<cl::Event> d_events;
+    double d_time = 0;
+    void* d_result = nullptr; //!< where finish() puts the outputs
+    std::size_t d_result_bytes = 0;
+};
+
+// One each way; the names are make_fir_transfer()'s.
+std::unique_ptr<fir_transfer> make_copied_transfer(const std::string& name,
+                                                   std::shared_ptr<context> device,
+                                                   const cl::CommandQueue& queue);
+std::unique_ptr<fir_transfer> make_mapped_transfer(const std::string& name,
+                                                   std::shared_ptr<context> device,
+                                                   const cl::CommandQueue& queue);
+std::unique_ptr<fir_transfer> make_zero_copy_transfer(const std::string& name,
+                                                      std::shared_ptr<context> device,
+                                                      const cl::CommandQueue& queue);
+
+} // namespace cldsp

@@ -1,0 +1,60 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#pragma once
+
+#include "opencl/device_watch.h"
+
+#include <cldsp/context.h>
+
+#include <memory>
+#include <utility>
+
+namespace cldsp {
+
+/*!
+ * A buffer or an image, by its handle of the C++ bindings. That of a lost device is never
+ * released, for its commands may still run. Destroys without throwing.
+ */
+template <class Memory>
+class held_memory
+{
+public:
+    held_memory() = default;
+    held_memory(const context& device, Memory memory) { hold(device, std::move(memory)); }
+    ~held_memory() { drop(); }
+    held_memory(held_memory&&) noexcept = default;
+    held_memory& operator=(held_memory&& other) noexcept
+    {
+        drop();
+        d_watch = std::move(other.d_watch);
+        replace(d_memory, std::move(other.d_memory));
+        return *this;
+    }
+
+    void hold(const context& device, Memory memory) noexcept
+    {
+        drop();
+        d_watch = device.shared_watch();
+        replace(d_memory, std::move(memory));
+    }
+    void drop() noexcept
+    {
+        if (d_watch && d_watch->is_lost())
+            d_memory() = nullptr;
+        else
+            replace(d_memory);
+    }
+    //! Null before hold(), and after drop().
+    const Memory& get() const { return d_memory; }
+
+private:
+    std::shared_ptr<device_watch> d_watch;
+    Memory d_memory;
+};
+
+} // namespace cldsp

@@ -1,0 +1,297 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "opencl/program_cache.h"
+
+#include "storage/file_rights.h"
+#include "storage/program_file.h"
+
+#include <cldsp/errors.h>
+#include <cldsp/locked_file.h>
+#include <cldsp/pocl.h>
+#include <cldsp/program_folder.h>
+
+#include <system_error>
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <utility>
+#include <vector>
+
+namespace cldsp {
+
+namespace {
+
+// What read_file() finds wrong with the file itself. Other failures, such as too many
+// open files, tell of a moment.
+bool is_of_the_file(const std::error_code& code)
+{
+    return code == std::errc::file_too_large || code == std::errc::invalid_argument ||
+           code == std::errc::permission_denied;
+}
+
+bool is_of_the_moment(const cl::Error& e)
+{
+    return e.err() == CL_OUT_OF_RESOURCES || e.err() == CL_OUT_OF_HOST_MEMORY ||
+           e.err() == CL_MEM_OBJECT_ALLOCATION_FAILURE;
+}
+
+} // namespace
+
+program_cache::program_cache(cl::Context context,
+                             cl::Device device,
+                             const device_info& info,
+                             std::string folder,
+                             logger log,
+                             const program_limits& limits)
+    : d_context(std::move(context)),
+      d_device(std::move(device)),
+      d_device_name(info.name),
+      d_platform_name(info.platform_name),
+      d_device_key(info.name + '\n' + info.vendor + '\n' + info.version + '\n' +
+                   info.driver_version + '\n' + info.platform_name + '\n'),
+      d_folder(std::move(folder)),
+      d_compiler_folder(is_pocl(d_platform_name) ? pocl_cache_folder() : ""),
+      d_log(std::move(log)),
+      d_limits(limits),
+      d_folder_waiting(d_log, limits.max_lock_seconds),
+      d_compiler_waiting(d_log, limits.max_compiler_seconds)
+{
+    const cl::Platform platform(d_device.getInfo<CL_DEVICE_PLATFORM>());
+    d_device_key += platform.getInfo<CL_PLATFORM_VERSION>() + '\n';
+}
+
+cl::Program program_cache::get(const std::string& source, const std::string& options)
+{
+    const std::string full_key = key(source, options);
+    // Held while compiling: two blocks that want one program compile it once.
+    const std::lock_guard<std::mutex> guard(d_mutex);
+    const auto known = d_programs.find(full_key);
+    if (known != d_programs.end()) {
+        known->second.used = ++d_uses;
+        return known->second.program;
+    }
+    check_room_now();
+    check_folder();
+    auto program = load(full_key, options);
+    if (!program) {
+        program = compile(source, options);
+        save(full_key, *program);
+    }
+    make_room();
+    d_programs[full_key] = { *program, ++d_uses };
+    return *program;
+}
+
+void program_cache::check_room()
+{
+    constexpr std::chrono::steady_clock::duration between_looks =
+        std::chrono::milliseconds(100);
+    const std::int64_t now = std::chrono::steady_clock::now().time_since_epoch().count();
+    if (now < d_next_look)
+        return;
+    d_next_look = now + between_looks.count();
+    check_room_now();
+}
+
+void program_cache::check_room_now() const
+{
+    if (d_compiler_folder.empty())
+        return;
+    const auto why = why_no_room_to_compile(d_compiler_folder, d_limits.min_free_bytes);
+    if (!why.empty())
+        throw opencl_error("clBuildProgram", CL_OUT_OF_RESOURCES, d_device_name, why);
+}
+
+// A binary that another user has put there would run with this one's rights.
+void program_cache::check_folder()
+{
+    if (d_folder.empty())
+        return;
+    const auto why = why_not_trusted_folder(d_folder);
+    if (why.empty())
+        return;
+    log(log_level::warning,
+        "compiled programs are neither read from " + d_folder +
+            " nor kept there: " + why);
+    d_folder.clear(); // told once
+}
+
+template <class ACTION>
+void program_cache::run_compiler(const ACTION& action) const
+{
+    cldsp::run_compiler(d_platform_name, action, d_compiler_waiting);
+}
+
+// Whoever uses a program that goes here holds it on.
+void program_cache::make_room()
+{
+    while (!d_programs.empty() && d_programs.size() >= d_limits.programs)
+        d_programs.erase(std::min_element(
+            d_programs.begin(), d_programs.end(), [](const auto& a, const auto& b) {
+                return a.second.used < b.second.used;
+            }));
+}
+
+std::size_t program_cache::compiled() const
+{
+    const std::lock_guard<std::mutex> guard(d_mutex);
+    return d_compiled;
+}
+
+std::string program_cache::path(const std::string& source,
+                                const std::string& options) const
+{
+    const std::lock_guard<std::mutex> guard(d_mutex);
+    return path_of(key(source, options));
+}
+
+std::string program_cache::default_folder()
+{
+    // The XDG specification has a relative path ignored.
+    const char* cache = std::getenv("XDG_CACHE_HOME");
+    if (cache && cache[0] == '/')
+        return std::string(cache) + "/gr-cldsp";
+    const char* home = std::getenv("HOME");
+    if (home && home[0] == '/')
+        return std::string(home) + "/.cache/gr-cldsp";
+    return "";
+}
+
+std::string program_cache::folder_of(const context_options& options)
+{
+    if (!options.disk_cache)
+        return "";
+    return options.cache_folder.empty() ? default_folder() : options.cache_folder;
+}
+
+std::string program_cache::key(const std::string& source,
+                               const std::string& options) const
+{
+    return d_device_key + options + '\n' + source;
+}
+
+std::string program_cache::path_of(const std::string& key) const
+{
+    return program_path(d_folder, hash_text(key));
+}
+
+cl::Program program_cache::compile(const std::string& source, const std::string& options)
+{
+    cl::Program program;
+    try {
+        program = cl::Program(d_context, source, false);
+        run_compiler([&] { program.build({ d_device }, options.c_str()); });
+    } catch (const cl::BuildError& e) {
+        std::string text = "options '" + options + "', build log:\n";
+        for (const auto& entry : e.getBuildLog())
+            text += entry.second;
+        throw opencl_error(e.what(), e.err(), d_device_name, text);
+    } catch (const cl::Error& e) {
+        throw opencl_error(e.what(), e.err(), d_device_name, "options '" + options + "'");
+    }
+    d_compiled++;
+    return program;
+}
+
+std::optional<cl::Program> program_cache::load(const std::string& key,
+                                               const std::string& options)
+{
+    if (d_folder.empty())
+        return std::nullopt;
+    const std::string path = path_of(key);
+    std::string reason;
+    log_level level = log_level::debug;
+    bool is_bad = true;
+    try {
+        const auto bytes =
+            read_file(path, d_limits.max_binary_bytes, file_writer::trusted);
+        if (!bytes)
+            return std::nullopt;
+        const auto binary = unpack_program_file(*bytes, key, reason);
+        if (binary) {
+            auto program = load_binary(path, *binary, options);
+            if (program) {
+                mark_program_used(path);
+                log(log_level::debug, "program loaded from " + path);
+                return program;
+            }
+            reason = "a process ended while the driver loaded it";
+            level = log_level::info;
+        }
+    } catch (const cl::Error& e) {
+        reason = "the driver refuses it with " + opencl_error_name(e.err());
+        is_bad = !is_of_the_moment(e);
+    } catch (const std::system_error& e) {
+        reason = e.what();
+        is_bad = is_of_the_file(e.code());
+    }
+    // What takes its place is to have no owner or mode of a bad one.
+    std::error_code ignored;
+    if (is_bad)
+        std::filesystem::remove(path, ignored);
+    log(level, "the program binary " + path + " is built anew: " + reason);
+    return std::nullopt;
+}
+
+// Empty: a process ended while the driver loaded it.
+std::optional<cl::Program> program_cache::load_binary(const std::string& path,
+                                                      const std::string& binary,
+                                                      const std::string& options)
+{
+    const cl::Program::Binaries binaries{ { binary.begin(), binary.end() } };
+    std::optional<cl::Program> program;
+    // PoCL unpacks them into its cache before they are built.
+    run_compiler([&] {
+        const loading_mark mark(path);
+        if (mark.was_left_behind())
+            return;
+        program = cl::Program(d_context, { d_device }, binaries);
+        program->build({ d_device }, options.c_str());
+    });
+    return program;
+}
+
+void program_cache::save(const std::string& key, const cl::Program& program)
+{
+    if (d_folder.empty() || !d_can_save)
+        return;
+    try {
+        check_room_now();
+        std::vector<std::vector<unsigned char>> binaries;
+        // PoCL compiles all kernels and reads them from the files of its cache.
+        run_compiler([&] { binaries = program.getInfo<CL_PROGRAM_BINARIES>(); });
+        if (binaries.empty() || binaries[0].empty())
+            return; // a driver without binaries
+        const std::string binary(binaries[0].begin(), binaries[0].end());
+        write_locked(path_of(key), pack_program_file(key, binary), d_folder_waiting);
+        remove_programs(d_folder, d_limits.folder_bytes, d_folder_waiting);
+    } catch (const opencl_error& e) {
+        log(log_level::debug,
+            "the program's binary is not kept: " + std::string(e.what()));
+    } catch (const cl::Error& e) {
+        log(log_level::debug,
+            "the driver gives no program binary: " + std::string(e.what()));
+    } catch (const std::system_error& e) {
+        // A disk may have room again at the next program; rights do not come back.
+        d_can_save = e.code() != std::errc::read_only_file_system &&
+                     e.code() != std::errc::permission_denied &&
+                     e.code() != std::errc::operation_not_permitted;
+        log(d_told_of_saving ? log_level::debug : log_level::warning,
+            std::string(d_can_save ? "a compiled program is" : "compiled programs are") +
+                " not kept for the next start: " + e.what());
+        d_told_of_saving = true;
+    }
+}
+
+void program_cache::log(log_level level, const std::string& text) const
+{
+    log_to(d_log, level, text);
+}
+
+} // namespace cldsp

@@ -1,0 +1,310 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "planning/plan_measurement.h"
+
+#include <cldsp/errors.h>
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <set>
+#include <utility>
+
+namespace cldsp {
+
+namespace {
+
+// A first call this many times slower than the best stays the only one.
+constexpr double hopeless_factor = 8;
+
+// A first look: a few calls, or as many as fit into a short time.
+constexpr int look_calls = 3;
+constexpr int most_look_calls = 10;
+constexpr double look_seconds = 1e-3;
+// Parts of the time: for the calls of all first looks, for those of one, and, on top of
+// it, for making what is looked at: drivers compile then.
+constexpr double looks_share = 0.5;
+constexpr double look_share = 0.08;
+constexpr double making_share = 1.5;
+
+// Rounds: each candidate left runs for a slice of time; by the rounds listed, those
+// slower than the best by the factor are out.
+constexpr double slice_seconds = 1e-3;
+constexpr int most_slice_calls = 64;
+constexpr std::size_t most_in_rounds = 8;
+constexpr double first_cut = 2;
+constexpr std::pair<int, double> cuts[] = { { 3, 1.5 }, { 6, 1.25 }, { 12, 1.1 } };
+constexpr int least_rounds = 3;
+constexpr int most_rounds = 24;
+
+double steady_seconds()
+{
+    using clock = std::chrono::steady_clock;
+    return std::chrono::duration<double>(clock::now().time_since_epoch()).count();
+}
+
+//! A candidate on its way through the measurement.
+struct contestant {
+    std::size_t index;
+    std::unique_ptr<plan_trial> trial{}; //!< null: out
+    double seconds = std::numeric_limits<double>::infinity();
+    std::vector<double> slices{}; //!< mean seconds of a call
+
+    //! A first look is forgotten once there are slices. Interruptions only make a call
+    //! longer, so the quarter of the slices with the fewest of them counts.
+    void add(double slice)
+    {
+        slices.push_back(slice);
+        auto sorted = slices;
+        const auto quarter = sorted.begin() + (sorted.size() - 1) / 4;
+        std::nth_element(sorted.begin(), quarter, sorted.end());
+        seconds = *quarter;
+    }
+};
+
+class contest
+{
+public:
+    contest(const plan_request& request,
+            const std::vector<plan_candidate>& candidates,
+            std::set<std::size_t>& excluded,
+            const std::function<void(std::size_t, std::exception_ptr)>& failed,
+            const std::function<void(std::size_t, plan_trial&)>& verify)
+        : d_request(request),
+          d_candidates(candidates),
+          d_excluded(excluded),
+          d_failed(failed),
+          d_verify(verify),
+          d_now(request.now ? request.now : steady_seconds),
+          d_start(d_now()),
+          d_seconds(request.seconds)
+    {
+    }
+
+    void look_at_all()
+    {
+        std::set<std::size_t> seen;
+        // Where one fails, another may have become the best of its kind.
+        for (auto failures = d_excluded.size() + 1; failures != d_excluded.size();) {
+            failures = d_excluded.size();
+            for (const auto index : measurement_order(d_candidates, d_excluded)) {
+                if (best() && (elapsed() > looks_share * d_seconds ||
+                               d_making > making_share * d_seconds))
+                    break;
+                throw_if_stopped(d_request);
+                if (seen.insert(index).second)
+                    look_at(index);
+            }
+        }
+        drop_slower(first_cut);
+    }
+
+    void run_rounds()
+    {
+        drop_all_but(most_in_rounds);
+        for (int round = 1; round <= most_rounds; round++) {
+            for (auto& one : d_all) {
+                if (!one.trial)
+                    continue;
+                if (elapsed() > d_seconds)
+                    return;
+                throw_if_stopped(d_request);
+                guarded(one, [&] { one.add(slice(one)); });
+            }
+            for (const auto& [after, factor] : cuts)
+                if (round == after)
+                    drop_slower(factor);
+            if (round >= least_rounds && left() < 2)
+                return;
+        }
+    }
+
+    std::vector<plan_measurement> result() const
+    {
+        std::vector<const contestant*> sorted;
+        for (const auto& one : d_all)
+            if (one.seconds < std::numeric_limits<double>::infinity())
+                sorted.push_back(&one);
+        std::stable_sort(sorted.begin(), sorted.end(), [&](const auto* a, const auto* b) {
+            return compared(*a) < compared(*b);
+        });
+        std::vector<plan_measurement> measured;
+        for (const auto* one : sorted)
+            measured.push_back({ one->index, one->seconds });
+        return measured;
+    }
+
+private:
+    double elapsed() const { return d_now() - d_start - d_making; }
+
+    double compared(const contestant& one) const
+    {
+        return handicapped(d_candidates[one.index], one.seconds);
+    }
+
+    const contestant* best() const
+    {
+        const contestant* found = nullptr;
+        for (const auto& one : d_all)
+            if (!found || compared(one) < compared(*found))
+                found = &one;
+        return found;
+    }
+
+    std::ptrdiff_t left() const
+    {
+        return std::count_if(d_all.begin(), d_all.end(), [](const auto& one) {
+            return one.trial != nullptr;
+        });
+    }
+
+    void look_at(std::size_t index)
+    {
+        contestant one{ index };
+        if (!guarded(one, [&] {
+                make(one);
+                look(one);
+            }))
+            return;
+        // What is out already need not hold memory.
+        if (best() && compared(one) > first_cut * compared(*best()))
+            one.trial.reset();
+        d_all.push_back(std::move(one));
+    }
+
+    void make(contestant& one)
+    {
+        const double start = d_now();
+        const auto count = [&] { d_making += d_now() - start; };
+        try {
+            one.trial = d_candidates[one.index].make_trial();
+            if (!d_candidates[one.index].device.is_host())
+                d_verify(one.index, *one.trial);
+        } catch (...) {
+            count();
+            throw;
+        }
+        count();
+    }
+
+    /*!
+     * A few calls. The first one warms up, and counts only where it is the only one. A
+     * device has a second one in any case, because many drivers compile in the first one;
+     * what that took longer belongs to the making.
+     */
+    void look(contestant& one)
+    {
+        double start = d_now();
+        one.seconds = one.trial->run();
+        if (!d_candidates[one.index].device.is_host()) {
+            const double first = one.seconds;
+            start = d_now();
+            one.seconds = one.trial->run();
+            d_making += std::max(0.0, first - one.seconds);
+        }
+        if (best() && compared(one) > hopeless_factor * compared(*best()) &&
+            one.seconds > look_seconds)
+            return;
+        double fastest = std::numeric_limits<double>::infinity();
+        for (int calls = 1; calls < most_look_calls; calls++) {
+            const double spent = d_now() - start;
+            if (spent > look_share * d_seconds ||
+                (calls >= look_calls && spent > look_seconds))
+                break;
+            fastest = std::min(fastest, one.trial->run());
+            one.seconds = fastest;
+        }
+    }
+
+    //! The mean of the calls that fit into a slice.
+    double slice(contestant& one) const
+    {
+        double sum = 0;
+        int calls = 0;
+        const double start = d_now();
+        do {
+            sum += one.trial->run();
+            calls++;
+        } while (calls < most_slice_calls && d_now() - start < slice_seconds);
+        return sum / calls;
+    }
+
+    //! \return whether \p action did not throw; else the candidate is out for good.
+    template <class Action>
+    bool guarded(contestant& one, const Action& action)
+    {
+        try {
+            action();
+            return true;
+        } catch (const std::exception&) {
+            d_excluded.insert(one.index);
+            d_failed(one.index, std::current_exception());
+            one.trial.reset();
+            one.seconds = std::numeric_limits<double>::infinity();
+            return false;
+        }
+    }
+
+    void drop_slower(double factor)
+    {
+        const auto* fastest = best();
+        if (!fastest)
+            return;
+        const double limit = factor * compared(*fastest);
+        for (auto& one : d_all)
+            if (compared(one) > limit)
+                one.trial.reset();
+    }
+
+    void drop_all_but(std::size_t most)
+    {
+        std::vector<double> times;
+        for (const auto& one : d_all)
+            if (one.trial)
+                times.push_back(compared(one));
+        if (times.size() <= most)
+            return;
+        std::nth_element(times.begin(), times.begin() + (most - 1), times.end());
+        for (auto& one : d_all)
+            if (compared(one) > times[most - 1])
+                one.trial.reset();
+    }
+
+    const plan_request& d_request;
+    const std::vector<plan_candidate>& d_candidates;
+    std::set<std::size_t>& d_excluded;
+    const std::function<void(std::size_t, std::exception_ptr)>& d_failed;
+    const std::function<void(std::size_t, plan_trial&)>& d_verify;
+    std::function<double()> d_now;
+    double d_start, d_seconds;
+    double d_making = 0; //!< seconds
+    std::vector<contestant> d_all;
+};
+
+} // namespace
+
+void throw_if_stopped(const plan_request& request)
+{
+    if (request.stopped && request.stopped())
+        throw planning_stopped();
+}
+
+std::vector<plan_measurement>
+measure_candidates(const plan_request& request,
+                   const std::vector<plan_candidate>& candidates,
+                   std::set<std::size_t>& excluded,
+                   const std::function<void(std::size_t, std::exception_ptr)>& failed,
+                   const std::function<void(std::size_t, plan_trial&)>& verify)
+{
+    contest all(request, candidates, excluded, failed, verify);
+    all.look_at_all();
+    all.run_rounds();
+    return all.result();
+}
+
+} // namespace cldsp

@@ -1,0 +1,377 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "planning/planner.h"
+
+#include "fft/fftw_memory.h"
+#include "planning/plan_key.h"
+#include "planning/plan_measurement.h"
+
+#include <cldsp/errors.h>
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <limits>
+#include <new>
+#include <optional>
+#include <set>
+#include <utility>
+
+namespace cldsp {
+
+using nlohmann::json;
+
+namespace {
+
+// What a new plan has to win to be worth the measuring.
+constexpr double clearly_faster = 1.25;
+
+constexpr const char* check_kind = "checks"; // of remembered answers
+
+//! The candidate that a plan is, with any block; null: it is none.
+const plan_candidate* find_candidate(const std::vector<plan_candidate>& candidates,
+                                     const chosen_plan& plan)
+{
+    for (const auto& c : candidates)
+        if (c.device.id() == plan.device && c.algorithm == plan.algorithm &&
+            c.variant == plan.variant && c.transfer == plan.transfer &&
+            (c.rows > 0) == (plan.rows > 0))
+            return &c;
+    return nullptr;
+}
+
+//! The one choice of a problem.
+class choosing
+{
+public:
+    choosing(const plan_request& request,
+             const std::vector<plan_candidate>& candidates,
+             context_registry& registry,
+             const std::function<void(std::size_t)>& adopt)
+        : d_request(request),
+          d_candidates(candidates),
+          d_registry(registry),
+          d_adopt(adopt),
+          d_key(plan_key(request, candidates, registry))
+    {
+    }
+
+    plan_choice run()
+    {
+        const bool measuring = d_candidates.size() > 1 && d_request.measuring;
+        if (measuring)
+            if (auto choice = remembered())
+                return told(*choice);
+        if (measuring)
+            d_measured = measure_candidates(
+                d_request,
+                d_candidates,
+                d_failed,
+                [this](auto index, auto error) { report(index, error); },
+                [this](auto index, auto& trial) { verify(index, trial); });
+        tell_measured();
+        // The fastest that can be made once more, else the best predicted that can.
+        for (const auto& m : d_measured)
+            if (try_adopt(m.index))
+                return told(remember(measured_choice(m)));
+        for (const auto index : by_prediction())
+            if (!d_failed.count(index) && try_adopt(index))
+                return told(predicted_choice(index));
+        give_up();
+    }
+
+private:
+    //! A rate for a person.
+    std::string spoken(double items_a_second) const
+    {
+        char text[24];
+        std::snprintf(text, sizeof(text), "%.4g ", items_a_second / d_request.unit_items);
+        return text + d_request.unit;
+    }
+
+    double rate(double seconds) const
+    {
+        return seconds > 0 ? static_cast<double>(d_request.items) / seconds : 0;
+    }
+
+    std::vector<std::size_t> by_prediction() const
+    {
+        std::vector<std::size_t> sorted(d_candidates.size());
+        for (std::size_t i = 0; i < sorted.size(); i++)
+            sorted[i] = i;
+        std::stable_sort(sorted.begin(), sorted.end(), [&](auto a, auto b) {
+            return handicapped(d_candidates[a], d_candidates[a].predicted) <
+                   handicapped(d_candidates[b], d_candidates[b].predicted);
+        });
+        return sorted;
+    }
+
+    //! Notes why a candidate is out.
+    void report(std::size_t index, std::exception_ptr error)
+    {
+        d_failed.insert(index);
+        const std::string what = d_candidates[index].describe() + " is left out: ";
+        try {
+            std::rethrow_exception(error);
+        } catch (const std::invalid_argument& e) {
+            d_misfit = error;
+            log_to(d_request.log, log_level::debug, what + e.what());
+        } catch (const std::exception& e) {
+            d_failure = error;
+            d_broken.insert(index);
+            log_to(d_request.log, log_level::warning, what + e.what());
+        }
+    }
+
+    //! Of the memory that ends with the process: a driver may be another one tomorrow.
+    std::string check_key(std::size_t index) const
+    {
+        return d_candidates[index].describe() + " for " + d_key;
+    }
+
+    void verify(std::size_t index, plan_trial& trial)
+    {
+        const auto compared = trial.check();
+        if (!compared.is_right())
+            throw wrong_outputs(d_candidates[index].device.name, compared.text());
+        d_registry.remember_until_exit(check_key(index), "right", check_kind);
+    }
+
+    void verify_once(std::size_t index)
+    {
+        const auto& c = d_candidates[index];
+        if (c.device.is_host() || !c.make_check ||
+            !d_registry.remembered(check_key(index), check_kind).empty())
+            return;
+        const auto trial = c.make_check();
+        verify(index, *trial);
+    }
+
+    bool try_adopt(std::size_t index)
+    {
+        if (d_failed.count(index))
+            return false;
+        throw_if_stopped(d_request);
+        try {
+            verify_once(index);
+            d_adopt(index);
+            return true;
+        } catch (const std::exception&) {
+            report(index, std::current_exception());
+            return false;
+        }
+    }
+
+    [[noreturn]] void give_up() const
+    {
+        // With a device that fails, the problem may fit the host, which takes its place.
+        if (d_failure)
+            std::rethrow_exception(d_failure);
+        if (d_misfit)
+            std::rethrow_exception(d_misfit);
+        throw std::invalid_argument("there is nothing to choose from");
+    }
+
+    plan_choice told(plan_choice choice) const
+    {
+        log_to(d_request.log, log_level::info, "plan: " + choice.text);
+        return choice;
+    }
+
+    void tell_measured() const
+    {
+        if (d_measured.empty())
+            return;
+        std::string text = "measured:";
+        for (const auto& m : d_measured)
+            text += (&m == &d_measured.front() ? " " : "; ") +
+                    d_candidates[m.index].describe() + " " + spoken(rate(m.seconds));
+        log_to(d_request.log, log_level::debug, text);
+    }
+
+    //! What tells a person more than the winner with another block size would.
+    bool differs(std::size_t a, std::size_t b) const
+    {
+        const auto& one = d_candidates[a];
+        const auto& other = d_candidates[b];
+        return one.algorithm != other.algorithm || one.variant != other.variant ||
+               one.device.id() != other.device.id();
+    }
+
+    std::string next_to(std::size_t chosen) const
+    {
+        const auto named = [&](std::size_t index, const std::string& speed) {
+            return d_candidates[index].describe() + " " + speed;
+        };
+        for (const bool other_kind : { true, false })
+            for (const auto& m : d_measured)
+                if (m.index != chosen && !d_failed.count(m.index) &&
+                    (!other_kind || differs(m.index, chosen)))
+                    return named(m.index, spoken(rate(m.seconds)));
+        for (const bool other_kind : { true, false })
+            for (const auto i : by_prediction())
+                if (i != chosen && !d_failed.count(i) &&
+                    (!other_kind || differs(i, chosen)))
+                    return named(i,
+                                 "predicted " + spoken(rate(d_candidates[i].predicted)));
+        return "nothing else";
+    }
+
+    plan_choice
+    choice_of(std::size_t index, double measured, const std::string& next) const
+    {
+        plan_choice choice;
+        choice.index = index;
+        choice.predicted = rate(d_candidates[index].predicted);
+        choice.measured = measured;
+        choice.plan = d_candidates[index].chosen(measured > 0);
+        choice.text = d_candidates[index].describe() + ": predicted " +
+                      spoken(choice.predicted) + ", " +
+                      (measured > 0 ? "measured " + spoken(measured)
+                                    : std::string("not measured")) +
+                      "; next: " + next;
+        return choice;
+    }
+
+    plan_choice measured_choice(const plan_measurement& m) const
+    {
+        return choice_of(m.index, rate(m.seconds), next_to(m.index));
+    }
+
+    plan_choice predicted_choice(std::size_t index) const
+    {
+        return choice_of(index, 0, next_to(index));
+    }
+
+    //! Whether a device could do nothing at all: another time it may be in order.
+    bool device_was_out_of_order() const
+    {
+        return std::any_of(d_broken.begin(), d_broken.end(), [&](auto broken) {
+            const auto id = d_candidates[broken].device.id();
+            for (std::size_t i = 0; i < d_candidates.size(); i++)
+                if (d_candidates[i].device.id() == id && !d_failed.count(i))
+                    return false;
+            return true;
+        });
+    }
+
+    plan_choice remember(const plan_choice& choice) const
+    {
+        const auto& c = d_candidates[choice.index];
+        const json answer = { { "device", c.device.id() },
+                              { "algorithm", c.algorithm },
+                              { "variant", c.variant },
+                              { "transfer", c.transfer },
+                              { "rows", c.rows },
+                              { "measured", choice.measured },
+                              { "next", next_to(choice.index) } };
+        const auto text = answer.dump(-1, ' ', false, json::error_handler_t::replace);
+        if (device_was_out_of_order())
+            d_registry.remember_until_exit(d_key, text);
+        else
+            d_registry.remember(d_key, text);
+        return choice;
+    }
+
+    //! The remembered answer, if there is one that still works.
+    std::optional<plan_choice> remembered()
+    {
+        const auto text = d_registry.remembered(d_key);
+        if (text.empty())
+            return std::nullopt;
+        try {
+            const json answer = json::parse(text);
+            for (std::size_t i = 0; i < d_candidates.size(); i++) {
+                const auto& c = d_candidates[i];
+                if (answer.at("device") != c.device.id() ||
+                    answer.at("algorithm") != c.algorithm ||
+                    answer.at("variant") != c.variant ||
+                    answer.at("transfer") != c.transfer || answer.at("rows") != c.rows)
+                    continue;
+                auto choice = choice_of(i,
+                                        answer.at("measured").get<double>(),
+                                        answer.at("next").get<std::string>());
+                choice.remembered = true;
+                choice.text += " (remembered)";
+                if (try_adopt(i))
+                    return choice;
+                break;
+            }
+        } catch (const json::exception&) {
+            // Not written by this program; the measurement gives a new answer.
+        }
+        d_registry.forget(d_key);
+        return std::nullopt;
+    }
+
+    const plan_request& d_request;
+    const std::vector<plan_candidate>& d_candidates;
+    context_registry& d_registry;
+    const std::function<void(std::size_t)>& d_adopt;
+    std::string d_key;
+    std::set<std::size_t> d_failed, d_broken; // left out, and for a failure
+    std::exception_ptr d_misfit, d_failure;
+    std::vector<plan_measurement> d_measured;
+};
+
+} // namespace
+
+std::string plan_candidate::describe() const
+{
+    std::string text = algorithm + "/" + variant;
+    if (!device.is_host())
+        text += "/" + transfer;
+    text += " on " + (device.is_host() ? "host" : "'" + device.name + "'");
+    if (rows)
+        text += ", block " + std::to_string(rows) + " rows";
+    return text;
+}
+
+chosen_plan plan_candidate::chosen(bool measured) const
+{
+    return { device.id(), algorithm, variant, transfer, rows, measured };
+}
+
+plan_choice choose_plan(const plan_request& request,
+                        const std::vector<plan_candidate>& candidates,
+                        context_registry& registry,
+                        const std::function<void(std::size_t)>& adopt)
+{
+    const bool with_fftw =
+        std::any_of(candidates.begin(), candidates.end(), [](const plan_candidate& c) {
+            return c.device.is_host() && c.algorithm == "fast_convolution";
+        });
+    if (!with_fftw)
+        return choosing(request, candidates, registry, adopt).run();
+    fftw_memory transforms(registry);
+    const auto choice = choosing(request, candidates, registry, adopt).run();
+    transforms.save();
+    return choice;
+}
+
+bool is_outdated(const plan_request& request,
+                 const std::vector<plan_candidate>& candidates,
+                 const chosen_plan& plan,
+                 const std::function<double(const plan_candidate&, std::size_t)>& predict)
+{
+    const auto* const candidate = find_candidate(candidates, plan);
+    if (!candidate)
+        return true;
+    if (candidates.size() > 1 && request.measuring && !plan.measured)
+        return true;
+    double best = std::numeric_limits<double>::infinity();
+    for (const auto& c : candidates)
+        best = std::min(best, handicapped(c, c.predicted));
+    return handicapped(*candidate, predict(*candidate, plan.rows)) >
+           clearly_faster * best;
+}
+
+} // namespace cldsp

@@ -1,0 +1,130 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#pragma once
+
+#include "planning/output_check.h"
+
+#include <cldsp/chosen_plan.h>
+#include <cldsp/context.h>
+#include <cldsp/device.h>
+#include <cldsp/logger.h>
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace cldsp {
+
+//! A candidate made for a measurement, with the input and outputs of a typical call.
+class plan_trial
+{
+public:
+    virtual ~plan_trial() = default;
+    //! Runs one typical call. \return the seconds it took. \throws opencl_error
+    virtual double run() = 0;
+    //! Runs one call, before any other, and compares its outputs with the host's. Without
+    //! a comparison they are right. \throws opencl_error
+    virtual output_error check() { return {}; }
+};
+
+//! One way of computing a problem. Every name is what really runs, never "auto".
+struct plan_candidate {
+    device_info device;
+    std::string algorithm; //!< "direct" or "fast_convolution"
+    std::string variant;   //!< e.g. "simd", "rows"
+    std::string transfer;  //!< "copy", "mapped", "zero_copy", or "none" on the host
+    std::size_t rows;      //!< of a block of fast convolution; 0 for direct
+    double predicted;      //!< seconds of a typical call, see cost_model.h
+    /*!
+     * Makes what is measured. \throws std::invalid_argument where the candidate does not
+     * fit the problem; opencl_error
+     */
+    std::function<std::unique_ptr<plan_trial>()> make_trial;
+    //! The same with a short call, for a device that is taken without a measurement.
+    //! Empty: what it computes is not compared.
+    std::function<std::unique_ptr<plan_trial>()> make_check = {};
+
+    //! E.g. "fast_convolution/rows on host, block 512 rows".
+    std::string describe() const;
+    //! As data. \param measured whether a measurement has chosen it
+    chosen_plan chosen(bool measured) const;
+};
+
+//! What is to be planned, and how long that may take.
+struct plan_request {
+    //! Names the problem, the options and whatever else an answer depends on. The planner
+    //! adds the candidates' devices, their drivers, the host and the kernels' source.
+    std::string problem;
+    std::size_t items; //!< input items of a typical call
+    //! What rates are told in, and how many items a second that is.
+    std::string unit = "MS/s";
+    double unit_items = 1e6;
+    //! Bound of all measurements together; a call that has begun is not interrupted.
+    double seconds = 0.7;
+    //! False: the best predicted is taken, and nothing is measured or remembered.
+    bool measuring = true;
+    //! Asked between calls; true ends the choice. Empty: nothing does.
+    std::function<bool()> stopped;
+    logger log;
+    //! Seconds since any start; empty: the system's steady clock.
+    std::function<double()> now;
+};
+
+//! Filters with fewer taps are placeholders, as applications make them before they know
+//! the real ones; what computes them is hardly worth a measurement.
+constexpr std::size_t least_measured_taps = 8;
+
+//! What was chosen.
+struct plan_choice {
+    std::size_t index = 0; //!< of the candidate
+    double predicted = 0;  //!< input items a second
+    double measured = 0;   //!< input items a second; 0: there was nothing to compare with
+    bool remembered = false;
+    chosen_plan plan;
+    //! The same in one line: the candidate, its rates as predicted and measured, the
+    //! runner-up.
+    std::string text;
+};
+
+/*!
+ * Chooses among the candidates: the remembered answer if there is one, else the fastest
+ * in a measurement of those whose predictions are close. Short first looks, most
+ * promising candidate first, then interleaved rounds among ever fewer. A device has to
+ * win by 5 % against the host, which needs no driver. A single candidate is not measured.
+ *
+ * A device whose outputs are not the host's is left out with a warning. The outputs of a
+ * candidate are compared before it is measured or adopted, once a process for each
+ * problem in the sense of the key of its answer (the numbers and types, not the taps'
+ * values): where sixty blocks are alike, the first one's comparison holds for all.
+ *
+ * \param adopt makes what will run of the candidate with an index; where it throws
+ *        std::invalid_argument or opencl_error, the choice goes on without the candidate
+ * \throws opencl_error or wrong_outputs if no candidate is left and a device failed;
+ *         std::invalid_argument if no candidate fits the problem; planning_stopped
+ */
+plan_choice choose_plan(const plan_request& request,
+                        const std::vector<plan_candidate>& candidates,
+                        context_registry& registry,
+                        const std::function<void(std::size_t)>& adopt);
+
+/*!
+ * Whether a choice among the candidates may well give something better than a plan that
+ * was made for another problem: the best is predicted to be clearly faster than the plan,
+ * or the plan was never measured and this choice would be.
+ *
+ * \param predict seconds of a candidate with blocks of that many rows
+ */
+bool is_outdated(
+    const plan_request& request,
+    const std::vector<plan_candidate>& candidates,
+    const chosen_plan& plan,
+    const std::function<double(const plan_candidate&, std::size_t)>& predict);
+
+} // namespace cldsp

@@ -1,0 +1,166 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include <cldsp/errors.h>
+#include <cldsp/roofline.h>
+
+#include "storage/host_identity.h"
+#include "opencl/kernel_source.h"
+#include "storage/program_file.h"
+#include "roofline/roofline_steps.h"
+#include "base/thread_pool.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+namespace cldsp {
+
+using nlohmann::json;
+
+namespace {
+
+const std::string kind = "roofline";
+
+//! All that the answer depends on.
+std::string
+key_of(const device_info& device, const context_registry& registry, unsigned threads)
+{
+    if (device.is_host())
+        return host_identity() + ", " + std::to_string(threads) + " threads";
+    const auto& options = registry.options();
+    std::string key = device.name + " (" + device.driver_version + ")";
+    if (device.kind == device_kind::cpu)
+        key += " on " + host_identity();
+    return key + " profile=" + options.profile +
+           " kernels=" + hash_text(kernel_source("roofline", options.kernel_path));
+}
+
+std::optional<roofline> remembered(const std::string& key, context_registry& registry)
+{
+    const std::string known = registry.remembered(key, kind);
+    if (known.empty())
+        return std::nullopt;
+    try {
+        return roofline::from_json(known);
+    } catch (const std::invalid_argument&) { // somebody else's text
+        return std::nullopt;
+    }
+}
+
+void check(const roofline_options& options)
+{
+    if (!(options.seconds >= 0.01 && options.seconds <= 600))
+        throw_invalid("seconds", std::to_string(options.seconds), "0.01 to 600");
+}
+
+} // namespace
+
+const std::vector<roofline_figure>& roofline_figures()
+{
+    using r = roofline;
+    static const auto& figures = *new std::vector<roofline_figure>{
+        { "fp32", "FLOP/s", "single precision, multiply-add counts two", &r::fp32 },
+        { "fp16", "FLOP/s", "half precision, multiply-add counts two", &r::fp16 },
+        { "int32", "op/s", "32-bit integers, multiply-add counts two", &r::int32 },
+        { "popcount", "word/s", "32-bit words, bits counted", &r::popcount },
+        { "global_read", "B/s", "global memory, read", &r::global_read },
+        { "global_write", "B/s", "global memory, written", &r::global_write },
+        { "global_copy", "B/s", "global memory, read and written", &r::global_copy },
+        { "cache", "B", "largest cache of a CPU", &r::cache },
+        { "local", "B/s", "local memory or nearest cache, read", &r::local },
+        { "host_to_device", "B/s", "to the device, copied", &r::host_to_device },
+        { "device_to_host", "B/s", "from the device, copied", &r::device_to_host },
+        { "host_to_device_mapped",
+          "B/s",
+          "to the device, mapped",
+          &r::host_to_device_mapped },
+        { "device_to_host_mapped",
+          "B/s",
+          "from the device, mapped",
+          &r::device_to_host_mapped },
+        { "launch_latency", "s", "a kernel, from enqueue to end", &r::launch_latency },
+        { "launch_interval", "s", "a kernel in a full queue", &r::launch_interval },
+    };
+    return figures;
+}
+
+double roofline::bandwidth(double bytes) const
+{
+    const double far = std::max(global_read, global_copy);
+    return bytes <= cache ? std::max(far, local) : far;
+}
+
+double roofline::attainable(double intensity, double bytes) const
+{
+    const double by_memory = intensity * bandwidth(bytes);
+    return by_memory > 0 ? std::min(fp32, by_memory) : fp32;
+}
+
+std::string roofline::to_json() const
+{
+    json all = { { "device", device }, { "threads", threads } };
+    for (const auto& figure : roofline_figures())
+        all[figure.name] = this->*figure.value;
+    return all.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+roofline roofline::from_json(const std::string& text)
+{
+    const json all = json::parse(text, nullptr, false);
+    if (!all.is_object() || !all.contains("fp32"))
+        throw std::invalid_argument("this text is no roofline: " + text);
+    roofline result;
+    if (const auto it = all.find("device"); it != all.end() && it->is_string())
+        result.device = it->get<std::string>();
+    if (const auto it = all.find("threads"); it != all.end() && it->is_number_unsigned())
+        result.threads = it->get<unsigned>();
+    for (const auto& figure : roofline_figures()) {
+        const auto it = all.find(figure.name);
+        if (it != all.end() && it->is_number() && std::isfinite(it->get<double>()))
+            result.*figure.value = std::max(0.0, it->get<double>());
+    }
+    return result;
+}
+
+std::optional<roofline> remembered_roofline(const device_info& device,
+                                            context_registry& registry)
+{
+    const unsigned threads = device.is_host() ? thread_pool::count_for(0) : 0;
+    return remembered(key_of(device, registry, threads), registry);
+}
+
+roofline measure_roofline(const device_info& device,
+                          context_registry& registry,
+                          const roofline_options& options)
+{
+    check(options);
+    roofline_options chosen = options;
+    chosen.threads = device.is_host() ? thread_pool::count_for(options.threads) : 0;
+    const std::string key = key_of(device, registry, chosen.threads);
+    if (!options.again)
+        if (const auto known = remembered(key, registry))
+            return *known;
+    const roofline result = device.is_host()
+                                ? measure_host_roofline(chosen)
+                                : measure_opencl_roofline(registry.get(device), chosen);
+    registry.remember(key, result.to_json(), kind);
+    return result;
+}
+
+double measure_fp32_peak(const device_info& device,
+                         context_registry& registry,
+                         const roofline_options& options)
+{
+    check(options);
+    return device.is_host() ? measure_host_fp32(options)
+                            : measure_opencl_fp32(registry.get(device), options);
+}
+
+} // namespace cldsp

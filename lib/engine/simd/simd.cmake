@@ -1,0 +1,61 @@
+# Copyright 2026 the gr-cldsp authors
+#
+# This file is part of gr-cldsp
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+# The host's SIMD kernels: each source here compiled once for each instruction set, into a
+# namespace of its own. simd_dispatch.cc picks what the machine can run.
+
+include(CheckCXXSourceCompiles)
+
+set(simd_kernels
+    direct/host_fir_simd
+    fast_convolution/overlap_save_simd
+    fft/row_transform
+    gemm/host_gemm_simd
+    gemm/stream_matrix_simd
+    roofline/roofline_simd)
+file(GLOB simd_parts CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*/*.inc")
+
+# cldsp_simd_kernels(<set> <flag>...): adds the kernels for one instruction set to
+# engine_sources.
+macro(cldsp_simd_kernels set)
+    foreach(kernels IN LISTS simd_kernels ITEMS gemm_1bit/popcount)
+        get_filename_component(name "${kernels}" NAME)
+        set(simd_source "${CMAKE_CURRENT_BINARY_DIR}/${name}_${set}.cc")
+        file(GENERATE OUTPUT "${simd_source}"
+             CONTENT "#define CLDSP_SIMD_NAMESPACE simd_${set}\n#include \"${kernels}.inc\"\n")
+        # Optimised in every build type: without it a tile lives in memory, and every test
+        # of it takes minutes. Joining a product and a sum into one operation is intended.
+        set_source_files_properties(
+            "${simd_source}"
+            PROPERTIES GENERATED ON
+                       SKIP_PRECOMPILE_HEADERS ON # made with other flags
+                       COMPILE_OPTIONS "-O3;-ffp-contract=fast;${ARGN}"
+                       OBJECT_DEPENDS "${simd_parts}")
+        list(APPEND engine_sources "${simd_source}")
+    endforeach()
+endmacro()
+
+cldsp_simd_kernels(baseline)
+check_cxx_source_compiles(
+    "#if !defined(__x86_64__)
+     #error
+     #endif
+     int main() { return __builtin_cpu_supports(\"avx512vl\"); }"
+    CLDSP_SIMD_X86)
+if(CLDSP_SIMD_X86)
+    cldsp_simd_kernels(avx2 -mavx2 -mfma)
+    cldsp_simd_kernels(avx512 -mavx2 -mfma -mavx512f -mavx512vl
+                       -mprefer-vector-width=512)
+    set_source_files_properties("${CMAKE_CURRENT_SOURCE_DIR}/simd/simd_dispatch.cc"
+                                PROPERTIES COMPILE_DEFINITIONS CLDSP_SIMD_X86)
+
+    # Those that have a use for it.
+    set(simd_kernels "")
+    cldsp_simd_kernels(avx512_popcount -mavx2 -mfma -mavx512f -mavx512vl
+                       -mavx512vpopcntdq -mprefer-vector-width=512)
+    set_source_files_properties("${CMAKE_CURRENT_SOURCE_DIR}/gemm_1bit/popcount_dispatch.cc"
+                                PROPERTIES COMPILE_DEFINITIONS CLDSP_SIMD_X86)
+endif()

@@ -1,0 +1,47 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "storage/host_identity.h"
+
+#include "direct/host_fir_simd.h"
+
+#include <fstream>
+#include <thread>
+
+namespace cldsp {
+
+namespace {
+
+//! x86 systems name the processor, ARM ones the board or the core's part number.
+std::string processor()
+{
+    std::ifstream info("/proc/cpuinfo");
+    std::string part;
+    for (std::string line; std::getline(info, line);) {
+        const auto colon = line.find(": ");
+        if (colon == std::string::npos)
+            continue;
+        if (line.compare(0, 10, "model name") == 0 || line.compare(0, 5, "Model") == 0)
+            return line.substr(colon + 2);
+        if (line.compare(0, 8, "CPU part") == 0)
+            part = "part " + line.substr(colon + 2);
+    }
+    return part.empty() ? "unknown processor" : part;
+}
+
+} // namespace
+
+const std::string& host_identity()
+{
+    static const auto& identity = *new std::string(
+        processor() + ", " + available_simd_kernels().front()->name + ", " +
+        std::to_string(std::thread::hardware_concurrency()) +
+        " cores, gr-cldsp " CLDSP_VERSION);
+    return identity;
+}
+
+} // namespace cldsp

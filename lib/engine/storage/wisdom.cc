@@ -1,0 +1,313 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "storage/wisdom_file.h"
+
+#include <cldsp/errors.h>
+#include <cldsp/locked_file.h>
+
+#include <system_error>
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <filesystem>
+#include <utility>
+
+namespace cldsp {
+
+namespace {
+
+std::int64_t seconds_since_1970()
+{
+    return std::chrono::duration_cast<std::chrono::seconds>(
+               std::chrono::system_clock::now().time_since_epoch())
+        .count();
+}
+
+//! Drops the oldest of what is too many.
+void trim(wisdom::content& all, std::size_t most_answers = wisdom::most_answers)
+{
+    for (auto& [kind, answers] : all) {
+        if (answers.size() <= most_answers)
+            continue;
+        std::vector<std::pair<std::int64_t, std::string>> ages;
+        for (const auto& [key, answer] : answers)
+            ages.emplace_back(answer.time, key);
+        std::sort(ages.begin(), ages.end());
+        ages.resize(answers.size() - most_answers);
+        for (const auto& [time, key] : ages)
+            answers.erase(key);
+    }
+}
+
+std::string damaged_path(const std::string& path) { return path + ".damaged"; }
+
+//! Adds answers to others; of two to one key the younger stays.
+wisdom::import_result merge(wisdom::content& all, const wisdom::content& fresh)
+{
+    wisdom::import_result result;
+    for (const auto& [kind, answers] : fresh)
+        for (const auto& [key, answer] : answers) {
+            const auto [mine, missing] = all[kind].emplace(key, answer);
+            if (missing) {
+                result.added++;
+            } else if (mine->second.time < answer.time) {
+                mine->second = answer;
+                result.replaced++;
+            } else {
+                result.kept++;
+            }
+        }
+    return result;
+}
+
+std::size_t erase(wisdom::content& all, const std::string& kind)
+{
+    std::size_t count = 0;
+    for (const auto& [name, answers] : all)
+        if (kind.empty() || name == kind)
+            count += answers.size();
+    if (kind.empty())
+        all.clear();
+    else
+        all.erase(kind);
+    return count;
+}
+
+//! The file's text, of which the oldest answers go until it may be read again.
+std::string print_within_bounds(wisdom::content& all)
+{
+    for (std::size_t most = wisdom::most_answers;; most /= 2) {
+        trim(all, most);
+        auto text = print_wisdom(all);
+        if (text.size() <= wisdom::max_file_bytes || most == 0)
+            return text;
+    }
+}
+
+} // namespace
+
+wisdom::wisdom(const std::string& folder, logger log, double max_lock_seconds)
+    : d_path(folder.empty() ? "" : folder + "/wisdom.json"),
+      d_log(std::move(log)),
+      d_waiting(d_log, max_lock_seconds)
+{
+}
+
+std::string wisdom::find(const std::string& kind, const std::string& key)
+{
+    const std::lock_guard<std::mutex> guard(d_mutex);
+    // What is missing here another process may have written by now; reading the file is
+    // nothing beside the measurement that it can save.
+    if (!known(kind, key))
+        read();
+    const auto* found = known(kind, key);
+    return found ? found->text : "";
+}
+
+void wisdom::store(const std::string& kind,
+                   const std::string& key,
+                   const std::string& text)
+{
+    const std::lock_guard<std::mutex> guard(d_mutex);
+    const answer fresh{ text, seconds_since_1970() };
+    if (text.size() > max_answer_bytes)
+        keep_in_memory(kind, key, fresh);
+    else
+        try_update([&](content& all) { all[kind][key] = fresh; });
+}
+
+void wisdom::store_in_memory(const std::string& kind,
+                             const std::string& key,
+                             const std::string& text)
+{
+    const std::lock_guard<std::mutex> guard(d_mutex);
+    keep_in_memory(kind, key, { text, seconds_since_1970() });
+}
+
+void wisdom::keep_in_memory(const std::string& kind, const std::string& key, answer fresh)
+{
+    d_content[kind][key] = std::move(fresh);
+    trim(d_content);
+}
+
+void wisdom::forget(const std::string& kind, const std::string& key)
+{
+    const std::lock_guard<std::mutex> guard(d_mutex);
+    try_update([&](content& all) {
+        const auto found = all.find(kind);
+        if (found != all.end())
+            found->second.erase(key);
+    });
+}
+
+wisdom::content wisdom::all(const std::string& kind)
+{
+    const std::lock_guard<std::mutex> guard(d_mutex);
+    read();
+    if (kind.empty())
+        return d_content;
+    const auto found = d_content.find(kind);
+    return found == d_content.end() ? content{} : content{ *found };
+}
+
+std::vector<wisdom::entry> wisdom::entries(const std::string& kind)
+{
+    std::vector<entry> list;
+    for (const auto& [name, answers] : all(kind))
+        for (const auto& [key, answer] : answers)
+            list.push_back({ name, key, answer.text, answer.time });
+    return list;
+}
+
+std::string wisdom::export_text(const std::string& kind)
+{
+    return print_wisdom(all(kind));
+}
+
+wisdom::import_result wisdom::import_text(const std::string& text)
+{
+    const auto file = parse_wisdom(text);
+    if (!file.fault.empty())
+        throw std::invalid_argument("this wisdom cannot be imported: " + file.fault);
+    const std::lock_guard<std::mutex> guard(d_mutex);
+    read();
+    import_result result;
+    update([&](content& all) {
+        // The memory comes first, and knows what the file holds.
+        const auto merged = merge(all, file.content);
+        if (&all == &d_content)
+            result = merged;
+    });
+    return result;
+}
+
+std::size_t wisdom::clear(const std::string& kind)
+{
+    const std::lock_guard<std::mutex> guard(d_mutex);
+    if (kind.empty() && !d_path.empty()) {
+        std::optional<std::string> bytes;
+        bool is_there = true;
+        try {
+            bytes = read_file(d_path, max_file_bytes);
+            is_there = bytes.has_value();
+        } catch (const std::system_error&) {
+            // It goes just the same.
+        }
+        merge(d_content, bytes ? parse_wisdom(*bytes).content : content{});
+        const std::size_t count = erase(d_content, kind);
+        if (is_there)
+            write_locked(d_path, print_wisdom({}), d_waiting);
+        return count;
+    }
+    read();
+    std::size_t count = 0;
+    update([&](content& all) {
+        const std::size_t erased = erase(all, kind);
+        if (&all == &d_content)
+            count = erased;
+    });
+    return count;
+}
+
+const wisdom::answer* wisdom::known(const std::string& kind, const std::string& key) const
+{
+    const auto answers = d_content.find(kind);
+    if (answers == d_content.end())
+        return nullptr;
+    const auto found = answers->second.find(key);
+    return found == answers->second.end() ? nullptr : &found->second;
+}
+
+//! Adds what the file holds to the memory.
+void wisdom::read()
+{
+    if (d_path.empty())
+        return;
+    try {
+        take(read_file(d_path, max_file_bytes), d_content);
+    } catch (const std::system_error& e) {
+        tell_once(d_failure_told,
+                  "what was measured earlier is not known, and measurements are not kept "
+                  "for the next time: " +
+                      std::string(e.what()));
+    }
+}
+
+//! Applies a change to the memory and to what the file holds by now.
+template <class Change>
+void wisdom::update(const Change& change)
+{
+    change(d_content);
+    trim(d_content);
+    if (d_path.empty())
+        return;
+    const auto changed = [&](const std::optional<std::string>& bytes) {
+        content all;
+        const file_use use = take(bytes, all);
+        if (use == file_use::leave_alone)
+            throw newer_wisdom(d_path + " is from a newer version, and left alone");
+        if (use == file_use::keep_and_replace)
+            keep_damaged_file();
+        change(all);
+        return print_within_bounds(all);
+    };
+    update_locked(d_path, max_file_bytes, changed, d_waiting);
+}
+
+//! As update(), with a warning where the file cannot be written.
+template <class Change>
+void wisdom::try_update(const Change& change)
+{
+    try {
+        update(change);
+    } catch (const newer_wisdom&) {
+        // That was told when it was read.
+    } catch (const std::exception& e) {
+        tell_once(d_failure_told,
+                  std::string("measurements are not kept for the next time: ") +
+                      e.what());
+    }
+}
+
+//! Adds what a file's bytes hold, with a warning if they cannot be used.
+wisdom::file_use wisdom::take(const std::optional<std::string>& bytes, content& all)
+{
+    if (!bytes)
+        return file_use::replace;
+    const auto file = parse_wisdom(*bytes);
+    merge(all, file.content);
+    if (file.fault.empty())
+        return file_use::replace;
+    tell_once(d_damage_told,
+              d_path +
+                  (file.newer ? " is left alone, and measurements are not kept for "
+                                "the next time: "
+                              : " is passed over, and will be written anew and kept as " +
+                                    damaged_path(d_path) + ": ") +
+                  file.fault);
+    return file.newer ? file_use::leave_alone : file_use::keep_and_replace;
+}
+
+//! Leaves the file in its place as well, so that the new one gets its mode and owner.
+void wisdom::keep_damaged_file() const
+{
+    const auto kept = damaged_path(d_path);
+    std::error_code error;
+    std::filesystem::remove(kept, error);
+    std::filesystem::create_hard_link(d_path, kept, error);
+    if (error) // not every file system has such links
+        std::filesystem::rename(d_path, kept);
+}
+
+void wisdom::tell_once(bool& told, const std::string& text) const
+{
+    if (!std::exchange(told, true))
+        log_to(d_log, log_level::warning, text);
+}
+
+} // namespace cldsp

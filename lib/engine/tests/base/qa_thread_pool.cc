@@ -1,0 +1,247 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "base/thread_pool.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <pthread.h>
+#include <signal.h>
+
+#include <chrono>
+#include <ctime>
+#include <set>
+#include <stdexcept>
+#include <string>
+
+using namespace cldsp;
+
+namespace {
+
+class qa_thread_pool : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(qa_thread_pool);
+    CPPUNIT_TEST(every_index_comes_once);
+    CPPUNIT_TEST(loops_of_any_length);
+    CPPUNIT_TEST(one_thread_is_the_callers);
+    CPPUNIT_TEST(a_loop_uses_all_threads_and_no_more);
+    CPPUNIT_TEST(a_worker_is_one_thread_at_a_time);
+    CPPUNIT_TEST(exceptions_reach_the_caller);
+    CPPUNIT_TEST(an_exception_ends_the_loop);
+    CPPUNIT_TEST(idle_threads_use_no_time);
+    CPPUNIT_TEST(threads_have_a_name_and_no_signals);
+    CPPUNIT_TEST(loops_of_two_threads_take_turns);
+    CPPUNIT_TEST(pools_come_and_go);
+    CPPUNIT_TEST(bad_counts_are_refused);
+    CPPUNIT_TEST_SUITE_END();
+
+    //! Returns when \p count calls are inside at once, which needs that many threads.
+    class meeting
+    {
+    public:
+        explicit meeting(unsigned count) : d_missing(count) {}
+        void join()
+        {
+            std::unique_lock<std::mutex> lock(d_mutex);
+            if (--d_missing == 0)
+                d_all.notify_all();
+            else
+                d_all.wait(lock, [this] { return d_missing == 0; });
+        }
+
+    private:
+        std::mutex d_mutex;
+        std::condition_variable d_all;
+        unsigned d_missing;
+    };
+
+public:
+    void every_index_comes_once()
+    {
+        thread_pool pool(4);
+        std::vector<std::atomic<int>> calls(1000);
+        for (int loop = 1; loop <= 50; loop++) {
+            pool.parallel_for(calls.size(), [&](std::size_t i, unsigned) { calls[i]++; });
+            for (const auto& c : calls)
+                CPPUNIT_ASSERT_EQUAL(loop, c.load());
+        }
+    }
+
+    void loops_of_any_length()
+    {
+        thread_pool pool(3);
+        for (int loop = 0; loop < 300; loop++)
+            for (std::size_t count = 0; count < 8; count++) {
+                std::atomic<std::size_t> calls{ 0 }, sum{ 0 };
+                pool.parallel_for(count, [&](std::size_t i, unsigned) {
+                    calls++;
+                    sum += i;
+                });
+                CPPUNIT_ASSERT_EQUAL(count, calls.load());
+                CPPUNIT_ASSERT_EQUAL(count ? count * (count - 1) / 2 : 0, sum.load());
+            }
+    }
+
+    void one_thread_is_the_callers()
+    {
+        thread_pool pool(1);
+        CPPUNIT_ASSERT_EQUAL(1u, pool.threads());
+        std::vector<std::size_t> order;
+        pool.parallel_for(5, [&](std::size_t i, unsigned worker) {
+            CPPUNIT_ASSERT(std::this_thread::get_id() == d_caller);
+            CPPUNIT_ASSERT_EQUAL(0u, worker);
+            order.push_back(i);
+        });
+        CPPUNIT_ASSERT(order == (std::vector<std::size_t>{ 0, 1, 2, 3, 4 }));
+    }
+
+    void a_loop_uses_all_threads_and_no_more()
+    {
+        for (const unsigned threads : { 2u, 5u }) {
+            thread_pool pool(threads);
+            CPPUNIT_ASSERT_EQUAL(threads, pool.threads());
+            meeting all(threads); // hangs with fewer
+            pool.parallel_for(threads, [&](std::size_t, unsigned) { all.join(); });
+
+            std::mutex mutex;
+            std::set<std::thread::id> ids;
+            pool.parallel_for(2000, [&](std::size_t, unsigned) {
+                const std::lock_guard<std::mutex> lock(mutex);
+                ids.insert(std::this_thread::get_id());
+            });
+            CPPUNIT_ASSERT(ids.size() <= threads);
+        }
+    }
+
+    void a_worker_is_one_thread_at_a_time()
+    {
+        thread_pool pool(4);
+        std::vector<std::atomic<int>> inside(pool.threads());
+        std::atomic<bool> alone{ true };
+        pool.parallel_for(20000, [&](std::size_t, unsigned worker) {
+            if (inside.at(worker)++ != 0)
+                alone = false;
+            inside[worker]--;
+        });
+        CPPUNIT_ASSERT(alone);
+    }
+
+    void exceptions_reach_the_caller()
+    {
+        for (const unsigned threads : { 1u, 3u }) {
+            thread_pool pool(threads);
+            for (const std::size_t bad : { 0, 1, 99 })
+                CPPUNIT_ASSERT_THROW(pool.parallel_for(100,
+                                                       [&](std::size_t i, unsigned) {
+                                                           if (i == bad)
+                                                               throw std::domain_error(
+                                                                   "bad");
+                                                       }),
+                                     std::domain_error);
+            // From every thread at once, and the pool goes on.
+            meeting all(threads);
+            CPPUNIT_ASSERT_THROW(pool.parallel_for(threads,
+                                                   [&](std::size_t, unsigned) {
+                                                       all.join();
+                                                       throw std::domain_error("bad");
+                                                   }),
+                                 std::domain_error);
+            std::atomic<int> calls{ 0 };
+            pool.parallel_for(10, [&](std::size_t, unsigned) { calls++; });
+            CPPUNIT_ASSERT_EQUAL(10, calls.load());
+        }
+    }
+
+    void an_exception_ends_the_loop()
+    {
+        thread_pool pool(1);
+        int calls = 0;
+        CPPUNIT_ASSERT_THROW(pool.parallel_for(100,
+                                               [&](std::size_t, unsigned) {
+                                                   if (++calls == 3)
+                                                       throw std::domain_error("bad");
+                                               }),
+                             std::domain_error);
+        CPPUNIT_ASSERT_EQUAL(3, calls);
+    }
+
+    void idle_threads_use_no_time()
+    {
+        thread_pool pool(8);
+        pool.parallel_for(8, [](std::size_t, unsigned) {});
+        const std::clock_t before = std::clock(); // the process's CPU time
+        std::this_thread::sleep_for(std::chrono::milliseconds(200));
+        const double busy = static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;
+        CPPUNIT_ASSERT_MESSAGE(std::to_string(busy) + " s", busy < 0.1);
+    }
+
+    void threads_have_a_name_and_no_signals()
+    {
+        constexpr unsigned threads = 3;
+        thread_pool pool(threads);
+        meeting all(threads);
+        std::atomic<int> named{ 0 }, blocking{ 0 };
+        pool.parallel_for(threads, [&](std::size_t, unsigned worker) {
+            all.join();
+            if (worker == 0)
+                return;
+            sigset_t mask;
+            pthread_sigmask(SIG_BLOCK, nullptr, &mask);
+            blocking += sigismember(&mask, SIGINT);
+#if defined(__linux__)
+            char name[16] = {};
+            pthread_getname_np(pthread_self(), name, sizeof(name));
+            named += std::string(name) == "cldsp";
+#else
+            named++;
+#endif
+        });
+        CPPUNIT_ASSERT_EQUAL(2, named.load());
+        CPPUNIT_ASSERT_EQUAL(2, blocking.load());
+        sigset_t mask;
+        pthread_sigmask(SIG_BLOCK, nullptr, &mask);
+        CPPUNIT_ASSERT(!sigismember(&mask, SIGINT));
+    }
+
+    void loops_of_two_threads_take_turns()
+    {
+        thread_pool pool(3);
+        const auto loops = [&](std::atomic<int>& calls) {
+            for (int i = 0; i < 500; i++)
+                pool.parallel_for(7, [&](std::size_t, unsigned) { calls++; });
+        };
+        std::atomic<int> here{ 0 }, there{ 0 };
+        std::thread other([&] { loops(there); });
+        loops(here);
+        other.join();
+        CPPUNIT_ASSERT_EQUAL(3500, here.load());
+        CPPUNIT_ASSERT_EQUAL(3500, there.load());
+    }
+
+    void pools_come_and_go()
+    {
+        for (int i = 0; i < 100; i++) {
+            thread_pool pool(3);
+            if (i % 2)
+                pool.parallel_for(3, [](std::size_t, unsigned) {});
+        }
+    }
+
+    void bad_counts_are_refused()
+    {
+        CPPUNIT_ASSERT_THROW(thread_pool(thread_pool::most_threads + 1),
+                             std::invalid_argument);
+        CPPUNIT_ASSERT(thread_pool(0).threads() >= 1);
+    }
+
+private:
+    const std::thread::id d_caller = std::this_thread::get_id();
+};
+
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_thread_pool, "qa_thread_pool");
+
+} // namespace

@@ -1,0 +1,279 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "filter/fir_executor.h"
+#include "tests/support/qa_fir_support.h"
+#include "tests/support/qa_host_fir_support.h"
+#include "tests/support/qa_support.h"
+
+#include <cldsp/errors.h>
+#include <cldsp/freq_xlating_fir.h>
+#include <cldsp/reference.h>
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <complex>
+#include <random>
+#include <string>
+#include <vector>
+
+using namespace cldsp;
+
+namespace {
+
+constexpr double production_bound = -120; // dB of the output's peak, see the design
+constexpr double teaching_bound = -105;
+
+/*!
+ * The filter on OpenCL against the double-precision reference. A simulator runs the same
+ * cases with fewer of them.
+ */
+class qa_opencl_fir : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(qa_opencl_fir);
+    CPPUNIT_TEST(every_variant_and_transfer);
+    CPPUNIT_TEST(production_variants_take_every_type);
+    CPPUNIT_TEST(any_taps_and_decimation);
+    CPPUNIT_TEST(long_filter);
+    CPPUNIT_TEST(partition);
+    CPPUNIT_TEST(retune_and_new_taps);
+    CPPUNIT_TEST(teaching_variants_refuse_other_types);
+    CPPUNIT_TEST(lost_device);
+    CPPUNIT_TEST(lost_device_while_retuning);
+    CPPUNIT_TEST(a_failed_call_lets_go_of_its_memory);
+    CPPUNIT_TEST(nothing_beyond_the_window_is_used);
+    CPPUNIT_TEST_SUITE_END();
+
+    context_registry d_registry{ test_options() };
+    const std::string d_device = test_device().id();
+
+    freq_xlating_fir make(const freq_xlating_fir_problem& problem,
+                          const std::string& variant,
+                          const std::string& transfer)
+    {
+        freq_xlating_fir_options options;
+        options.device = d_device;
+        options.variant = variant;
+        options.transfer = transfer;
+        return freq_xlating_fir(problem, options, d_registry);
+    }
+
+    void check(const freq_xlating_fir_problem& problem,
+               const std::string& variant,
+               const std::string& transfer,
+               std::size_t outputs,
+               double bound)
+    {
+        const fir_case c(problem, outputs);
+        auto filter = make(problem, variant, transfer);
+        CPPUNIT_ASSERT_EQUAL(variant, filter.variant_name());
+        CPPUNIT_ASSERT_EQUAL(transfer, filter.transfer_name());
+        const double error = error_db(c.run(filter), c.expected());
+        CPPUNIT_ASSERT_MESSAGE(c.describe() + " " + variant + "/" + transfer + ": " +
+                                   std::to_string(error) + " dB",
+                               error < bound);
+        CPPUNIT_ASSERT(!filter.fell_back());
+    }
+
+    static double bound_of(const variant_info& variant)
+    {
+        return variant.production ? production_bound : teaching_bound;
+    }
+
+    //! The direct algorithm's variants that run through OpenCL.
+    static std::vector<variant_info> ladder()
+    {
+        std::vector<variant_info> variants;
+        for (const auto& v : freq_xlating_fir_variants())
+            if (!v.host && v.algorithm == "direct")
+                variants.push_back(v);
+        return variants;
+    }
+
+public:
+    void every_variant_and_transfer()
+    {
+        const auto problem = make_fir_problem(sample_type::fc32, 3, 61, false);
+        for (const auto& v : ladder())
+            for (const char* transfer : { "copy", "mapped", "zero_copy" })
+                if (fits(problem, v.name))
+                    check(
+                        problem, v.name, transfer, small_tests() ? 40 : 500, bound_of(v));
+    }
+
+    void production_variants_take_every_type()
+    {
+        for (const auto type : all_sample_types())
+            for (const bool real_taps : { false, true })
+                for (const std::size_t decimation : { 1, 5 })
+                    for (const char* variant : { "cpu_tile", "gpu_tile" })
+                        check(make_fir_problem(type, decimation, 37, real_taps),
+                              variant,
+                              "copy",
+                              small_tests() ? 50 : 400,
+                              production_bound);
+    }
+
+    void any_taps_and_decimation()
+    {
+        const std::vector<std::size_t> decimations =
+            small_tests() ? std::vector<std::size_t>{ 1, 7 }
+                          : std::vector<std::size_t>{ 1, 2, 3, 4, 7, 8, 10, 42, 63, 100 };
+        const std::vector<std::size_t> taps =
+            small_tests()
+                ? std::vector<std::size_t>{ 1, 9, 130 }
+                : std::vector<std::size_t>{ 1, 2, 3, 7, 8, 9, 16, 33, 130, 201 };
+        for (const auto& v : ladder())
+            for (const std::size_t n : taps)
+                for (const std::size_t decimation : decimations) {
+                    // Each of these would be a program of its own.
+                    if (v.name == "constant" && n > 9)
+                        continue;
+                    const bool real_taps = (n + decimation) % 2 == 0;
+                    check(make_fir_problem(sample_type::fc32, decimation, n, real_taps),
+                          v.name,
+                          "zero_copy",
+                          small_tests() ? 11 : 100 + n % 17,
+                          bound_of(v));
+                }
+    }
+
+    void long_filter()
+    {
+        if (small_tests())
+            return;
+        for (const auto& v : ladder())
+            for (const std::size_t decimation : { 1, 42 }) {
+                const auto problem =
+                    make_fir_problem(sample_type::fc32, decimation, 2429, true);
+                if (fits(problem, v.name))
+                    check(problem, v.name, "zero_copy", 700, bound_of(v));
+            }
+    }
+
+    void partition()
+    {
+        for (const std::size_t decimation : { 1, 6 }) {
+            const auto problem =
+                make_fir_problem(sample_type::fc32, decimation, 50, true);
+            const fir_case c(problem, small_tests() ? 60 : 3000);
+            for (unsigned seed = 0; seed < (small_tests() ? 2 : 200); ++seed) {
+                auto filter =
+                    make(problem, seed % 2 ? "gpu_tile" : "cpu_tile", "zero_copy");
+                CPPUNIT_ASSERT(error_db(c.run_in_cuts(filter, seed), c.expected()) <
+                               production_bound);
+            }
+        }
+    }
+
+    void retune_and_new_taps()
+    {
+        for (const char* variant :
+             { "cpu_tile", "gpu_tile", "constant", "float16_evenodd" }) {
+            const auto problem = make_fir_problem(sample_type::fc32, 4, 21, true);
+            auto filter = make(problem, variant, "copy");
+            const double bound = std::string(variant).find("tile") != std::string::npos
+                                     ? production_bound
+                                     : teaching_bound;
+            const double error =
+                changing_stream_error_db(filter, small_tests() ? 30 : 400);
+            CPPUNIT_ASSERT_MESSAGE(std::string(variant) + ": " + std::to_string(error),
+                                   error < bound);
+            CPPUNIT_ASSERT(!filter.fell_back());
+        }
+    }
+
+    void teaching_variants_refuse_other_types()
+    {
+        for (const auto& v : ladder())
+            if (!v.production)
+                CPPUNIT_ASSERT_THROW(
+                    make(make_fir_problem(sample_type::cu8, 2, 9, true), v.name, "copy"),
+                    std::invalid_argument);
+    }
+
+    void lost_device()
+    {
+        const auto problem = make_fir_problem(sample_type::cs16, 3, 40, false);
+        const fir_case c(problem, 90);
+        for (const char* transfer : { "copy", "mapped", "zero_copy" })
+            for (const auto call : { injected_call::enqueue, injected_call::allocate }) {
+                auto filter = make(problem, "cpu_tile", transfer);
+                const auto device = d_registry.get(find_devices(d_device).front());
+                device->inject_failure(call, 0);
+                // Pieces, so that the failure falls between outputs that exist already.
+                const auto y = c.run_in_cuts(filter, 7);
+                device->inject_failure(injected_call::none);
+                CPPUNIT_ASSERT(error_db(y, c.expected()) < production_bound);
+                CPPUNIT_ASSERT(filter.fell_back());
+                CPPUNIT_ASSERT_EQUAL(std::string("host"), filter.device_name());
+            }
+    }
+
+    void lost_device_while_retuning()
+    {
+        const auto problem = make_fir_problem(sample_type::fc32, 4, 21, true);
+        auto filter = make(problem, "cpu_tile", "copy");
+        const auto device = d_registry.get(find_devices(d_device).front());
+        device->inject_failure(injected_call::enqueue, 3);
+        CPPUNIT_ASSERT(changing_stream_error_db(filter, small_tests() ? 30 : 400) <
+                       production_bound);
+        device->inject_failure(injected_call::none);
+        CPPUNIT_ASSERT(filter.fell_back());
+    }
+
+    //! Ends the program where a command still reads what the caller has unmapped.
+    void a_failed_call_lets_go_of_its_memory()
+    {
+        const auto problem = make_fir_problem(sample_type::fc32, 4, 1, true);
+        const fir_setup setup(problem);
+        // Large, so that to copy them takes long.
+        const std::size_t outputs = std::size_t(1) << (small_tests() ? 12 : 20);
+        const std::size_t bytes = setup.window(outputs) * sizeof(std::complex<float>);
+        std::vector<std::complex<float>> out(outputs);
+
+        const auto device = d_registry.get(find_devices(d_device).front());
+        const auto fir = make_opencl_fir(device, "cpu_tile", "copy", setup);
+        device->inject_failure(injected_call::enqueue, 1); // the copy's is the first
+        {
+            const guarded_memory items(bytes, true);
+            CPPUNIT_ASSERT_THROW(fir->run({ items.data(), out.data(), outputs, {} }),
+                                 opencl_error);
+        }
+        device->inject_failure(injected_call::none);
+    }
+
+    void nothing_beyond_the_window_is_used()
+    {
+        for (const auto& v : ladder())
+            for (const std::size_t taps : { 5, 30 }) {
+                const auto problem = make_fir_problem(sample_type::fc32, 3, taps, true);
+                if (!fits(problem, v.name))
+                    continue;
+                const fir_case c(problem, 20);
+                auto filter = make(problem, v.name, "zero_copy");
+                CPPUNIT_ASSERT(error_db(c.run_among_nan(filter), c.expected()) <
+                               bound_of(v));
+            }
+    }
+
+private:
+    //! A profile's constant memory may be too small for a filter; the answer says so.
+    bool fits(const freq_xlating_fir_problem& problem, const std::string& variant)
+    {
+        const auto& limits = d_registry.get(find_devices(d_device).front())->limits();
+        if (variant != "constant" ||
+            problem.taps.size() * 8 <= limits.max_constant_buffer)
+            return true;
+        CPPUNIT_ASSERT_THROW(make(problem, variant, "copy"), std::invalid_argument);
+        return false;
+    }
+};
+
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_opencl_fir, "qa_opencl_fir");
+
+} // namespace

@@ -1,0 +1,546 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "opencl_faults.h"
+#include "scenarios.h"
+
+#include "opencl/lent_memory.h"
+#include "opencl/opencl_calls.h"
+#include "tests/support/qa_bank_support.h"
+#include "tests/support/qa_gemm_1bit_support.h"
+#include "tests/support/qa_gemm_support.h"
+#include "tests/support/qa_process.h"
+#include "fft/vkfft_plan.h"
+
+#include <cldsp/context.h>
+#include <cldsp/errors.h>
+#include <cldsp/freq_xlating_filter_bank.h>
+#include <cldsp/freq_xlating_fir.h>
+#include <cldsp/gemm.h>
+#include <cldsp/gemm_1bit.h>
+#include <cldsp/reference.h>
+#include <cldsp/tunables.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+namespace cldsp {
+
+namespace {
+
+constexpr double direct_bound = -120;           // dB of the output's peak, see the design
+constexpr double fast_convolution_bound = -100; // at the default accuracy
+
+context_options quiet_options(std::size_t queue_window = 0)
+{
+    context_options options;
+    options.queue_window = queue_window;
+    options.disk_cache = false;
+    options.wisdom_file = false;
+    // A busy machine may take longer; the host goes on then, and the results are right.
+    options.device_timeout = 0.2;
+    return options;
+}
+
+std::string too_far(const std::string& what, double error, double bound)
+{
+    return error < bound ? "" : what + " off by " + std::to_string(error);
+}
+
+//! Memory that a device can use in place.
+template <class T>
+class page_memory
+{
+public:
+    explicit page_memory(std::size_t count)
+        : d_bytes((count * sizeof(T) + page - 1) / page * page),
+          d_data(static_cast<T*>(std::aligned_alloc(page, d_bytes)))
+    {
+        if (!d_data)
+            throw std::bad_alloc();
+        std::memset(static_cast<void*>(d_data), 0, d_bytes);
+    }
+    ~page_memory() { std::free(d_data); }
+    page_memory(const page_memory&) = delete;
+    page_memory& operator=(const page_memory&) = delete;
+    T* data() { return d_data; }
+    memory_region region() const { return { d_data, d_bytes }; }
+
+private:
+    static constexpr std::size_t page = 4096;
+    std::size_t d_bytes;
+    T* d_data;
+};
+
+/*!
+ * A filter between two buffers that it gets its items from and puts its outputs into, as
+ * GNU Radio has them: each call's outputs go where those of the last one were.
+ */
+class filter_scenario : public scenario
+{
+public:
+    filter_scenario(const freq_xlating_fir_problem& problem,
+                    const freq_xlating_fir_options& options,
+                    double bound,
+                    bool changes = false)
+        : d_problem(problem),
+          d_options(options),
+          d_bound(bound),
+          d_changes(changes),
+          d_items((most_taps - 1 + calls * outputs * problem.decimation) *
+                  sample_size(problem.input))
+    {
+        const std::size_t size = sample_size(problem.input);
+        const std::size_t part = outputs * problem.decimation;
+        const auto fresh = noise(problem.input, calls * part, 42);
+        std::memcpy(d_items.data() + (most_taps - 1) * size, fresh.data(), fresh.size());
+        freq_xlating_fir_reference reference(problem);
+        for (std::size_t i = 0; i < calls; ++i) {
+            if (changes)
+                change(reference, i);
+            const auto more = reference.process(fresh.data() + i * part * size, part);
+            d_expected.insert(d_expected.end(), more.begin(), more.end());
+        }
+    }
+
+    std::string run() override
+    {
+        start();
+        page_memory<std::complex<float>> out(outputs);
+        std::vector<std::complex<float>> got;
+        {
+            context_registry registry(quiet_options(d_changes ? 2 : 0));
+            freq_xlating_fir filter(d_problem, d_options, registry);
+            made();
+            filter.set_stream_memory(d_items.region(), out.region());
+            for (std::size_t i = 0; i < calls; ++i) {
+                if (d_changes)
+                    change(filter, i);
+                const std::size_t history = filter.problem().taps.size() - 1;
+                const std::size_t part = outputs * d_problem.decimation;
+                const auto* in = d_items.data() + (most_taps - 1 - history + i * part) *
+                                                      sample_size(d_problem.input);
+                const auto result =
+                    filter.process(in, history + part, { out.data(), outputs });
+                if (result.produced != outputs || result.consumed != part)
+                    return std::to_string(result.produced) + " outputs of " +
+                           std::to_string(result.consumed) + " items";
+                got.insert(got.end(), out.data(), out.data() + outputs);
+                // Nobody writes there any more until the next call.
+                std::memset(
+                    static_cast<void*>(out.data()), 0x55, outputs * sizeof(got[0]));
+            }
+            end(filter.fell_back());
+        }
+        settle_commands();
+        for (std::size_t i = 0; i < outputs * sizeof(got[0]); ++i)
+            if (reinterpret_cast<const unsigned char*>(out.data())[i] != 0x55)
+                return "outputs written after their call";
+        return too_far("outputs", error_db(got, d_expected), d_bound);
+    }
+
+private:
+    static constexpr std::size_t calls = 4, outputs = 192, most_taps = 100;
+
+    template <class Filter>
+    static void change(Filter& filter, std::size_t call)
+    {
+        if (call == 1)
+            filter.set_taps(random_taps(most_taps, false, 9));
+        if (call > 1)
+            filter.set_center_freq(-200000.5 * static_cast<double>(call));
+        if (call == 3)
+            filter.set_taps(random_taps(20, true, 10));
+    }
+
+    freq_xlating_fir_problem d_problem;
+    freq_xlating_fir_options d_options;
+    double d_bound;
+    bool d_changes;
+    page_memory<unsigned char> d_items;
+    std::vector<std::complex<double>> d_expected;
+};
+
+//! A bank of three channels, which go to three buffers.
+class bank_scenario : public scenario
+{
+public:
+    bank_scenario(const freq_xlating_filter_bank_problem& problem,
+                  const freq_xlating_filter_bank_options& options,
+                  double bound)
+        : d_problem(problem),
+          d_options(options),
+          d_bound(bound),
+          d_stream(noise(problem.input, items(), 43))
+    {
+        const std::size_t history = problem.taps[0].size() - 1;
+        std::fill_n(d_stream.begin(), history * sample_size(problem.input), 0);
+        for (std::size_t c = 0; c < problem.channels(); ++c)
+            d_expected.push_back(
+                freq_xlating_fir_reference(problem.channel(c))
+                    .process(d_stream.data() + history * sample_size(problem.input),
+                             items() - history));
+    }
+
+    std::string run() override
+    {
+        start();
+        bank_outputs got(d_problem.channels(), calls * outputs);
+        {
+            context_registry registry(quiet_options());
+            freq_xlating_filter_bank bank(d_problem, d_options, registry);
+            made();
+            const std::size_t part = outputs * d_problem.decimation;
+            for (std::size_t i = 0; i < calls; ++i) {
+                const auto result = bank.process(
+                    d_stream.data() + i * part * sample_size(d_problem.input),
+                    bank.history() + part,
+                    got.at(i * outputs).data(),
+                    outputs);
+                if (result.produced != outputs)
+                    return std::to_string(result.produced) + " outputs";
+            }
+            end(bank.fell_back());
+        }
+        settle_commands();
+        for (std::size_t c = 0; c < d_expected.size(); ++c) {
+            const auto wrong = too_far(
+                "channel " + std::to_string(c), error_db(got[c], d_expected[c]), d_bound);
+            if (!wrong.empty())
+                return wrong;
+        }
+        return "";
+    }
+
+private:
+    static constexpr std::size_t calls = 3, outputs = 150;
+    std::size_t items() const
+    {
+        return d_problem.taps[0].size() - 1 + calls * outputs * d_problem.decimation;
+    }
+
+    freq_xlating_filter_bank_problem d_problem;
+    freq_xlating_filter_bank_options d_options;
+    double d_bound;
+    std::vector<unsigned char> d_stream;
+    std::vector<std::vector<std::complex<double>>> d_expected;
+};
+
+//! Products of two sizes, and one with a B that is held.
+class gemm_scenario : public scenario
+{
+public:
+    gemm_scenario(gemm_type type, const gemm_options& options)
+        : d_type(type), d_options(options)
+    {
+        d_cases.emplace_back(type, gemm_shape{ 48, 40, 56 }, 1.5f, 0.0f, 1);
+        d_cases.emplace_back(type, gemm_shape{ 33, 17, 70 }, 1.0f, 0.5f, 2);
+        d_cases.emplace_back(type, gemm_shape{ 64, 64, 64 }, 1.0f, 0.0f, 3, 0);
+    }
+
+    std::string run() override
+    {
+        start();
+        std::vector<gemm_case::matrix> got;
+        {
+            context_registry registry(quiet_options());
+            gemm engine(d_type, { 64, 64, 64 }, d_options, registry);
+            made();
+            for (std::size_t i = 0; i < d_cases.size(); ++i)
+                got.push_back(d_cases[i].run(engine, i == 1));
+            end(engine.fell_back());
+        }
+        settle_commands();
+        for (std::size_t i = 0; i < got.size(); ++i) {
+            const auto wrong = too_far(
+                d_cases[i].describe(), d_cases[i].error(got[i]), d_cases[i].bound());
+            if (!wrong.empty())
+                return wrong;
+        }
+        return "";
+    }
+
+private:
+    gemm_type d_type;
+    gemm_options d_options;
+    std::vector<gemm_case> d_cases;
+};
+
+//! Correlations, with other codes in between.
+class gemm_1bit_scenario : public scenario
+{
+public:
+    explicit gemm_1bit_scenario(const gemm_options& options)
+        : d_options(options), d_cases{ { 200, 9, 30, 1 }, { 200, 9, 70, 2 } }
+    {
+        for (const auto& c : d_cases)
+            d_expected.push_back(c.expected());
+    }
+
+    std::string run() override
+    {
+        start();
+        std::vector<std::vector<std::int32_t>> got;
+        {
+            context_registry registry(quiet_options());
+            gemm_1bit engine(d_cases[0].codes, d_cases[0].bits, 30, d_options, registry);
+            made();
+            got.push_back(d_cases[0].run(engine));
+            engine.set_codes(d_cases[1].codes);
+            got.push_back(d_cases[1].run(engine));
+            end(engine.fell_back());
+        }
+        settle_commands();
+        return got == d_expected ? "" : "correlations differ";
+    }
+
+private:
+    gemm_options d_options;
+    std::vector<gemm_1bit_case> d_cases;
+    std::vector<std::vector<std::int32_t>> d_expected;
+};
+
+//! A search of two points, and a filter with what was found.
+class tuner_scenario : public scenario
+{
+public:
+    explicit tuner_scenario(const std::string& device)
+        : d_device(device),
+          d_problem(make_fir_problem(sample_type::fc32, 4, 33, true)),
+          d_case(d_problem, 300)
+    {
+    }
+
+    std::string run() override
+    {
+        start();
+        std::vector<std::complex<float>> got;
+        {
+            context_registry registry(quiet_options());
+            const auto kernel = make_fir_tunable(
+                registry, find_devices(d_device).at(0), d_problem, 32768, "cpu_tile");
+            made();
+            tuning_options search;
+            search.strategy = "random";
+            search.evaluations = 2;
+            search.seconds = 600;
+            search.runs = 1;
+            search.leaders = 1;
+            const auto result = tune_and_remember(*kernel, search, registry.wisdom());
+            if (result.best && result.points[*result.best].error > kernel->tolerance())
+                return "a wrong point is the best";
+            freq_xlating_fir_options options;
+            options.device = d_device;
+            options.variant = "cpu_tile";
+            options.transfer = "copy";
+            freq_xlating_fir filter(d_problem, options, registry);
+            got = d_case.run(filter);
+            end(filter.fell_back());
+        }
+        return too_far("outputs", error_db(got, d_case.expected()), direct_bound);
+    }
+
+private:
+    std::string d_device;
+    freq_xlating_fir_problem d_problem;
+    fir_case d_case;
+};
+
+//! The listing, a context, and a program that is kept on disk and read from there.
+class context_scenario : public scenario
+{
+public:
+    explicit context_scenario(const std::string& device) : d_device(device) {}
+
+    std::string run() override
+    {
+        start();
+        const auto devices = list_devices();
+        if (devices.empty() || !devices.back().is_host())
+            return "the host is not listed";
+        made();
+        const temporary_folder folder;
+        for (int start = 0; start < 2; ++start) {
+            auto options = quiet_options();
+            options.disk_cache = true;
+            options.cache_folder = folder.path();
+            context_registry registry(options);
+            const auto device = registry.get(find_devices(d_device).at(0));
+            const auto wrong = doubled(*device);
+            if (!wrong.empty())
+                return wrong;
+        }
+        return "";
+    }
+
+private:
+    static std::string doubled(const context& device)
+    {
+        const auto program = device.build_source(
+            "kernel void twice(global float* x) { x[get_global_id(0)] *= 2; }", "");
+        // As the engine does it: a late command may still write there.
+        const lent_memory memory(count * sizeof(float));
+        auto* const values = memory.as<float>();
+        std::fill_n(values, count, 1.5f);
+        const auto queue = device.make_queue();
+        try {
+            run_commands(
+                device, queue, count, [&] { double_on(device, queue, program, values); });
+        } catch (...) {
+            if (device.is_lost())
+                memory.keep();
+            throw;
+        }
+        return std::all_of(values, values + count, [](float v) { return v == 12; })
+                   ? ""
+                   : "a kernel's results differ";
+    }
+
+    static void double_on(const context& device,
+                          const cl::CommandQueue& queue,
+                          const cl::Program& program,
+                          float* values)
+    {
+        const cl::Buffer buffer(device.cl_context(),
+                                CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
+                                count * sizeof(float),
+                                values);
+        cl::Kernel kernel(program, "twice");
+        kernel.setArg(0, buffer);
+        for (int i = 0; i < 3; ++i) {
+            cl::Event event;
+            queue.enqueueNDRangeKernel(kernel,
+                                       cl::NullRange,
+                                       cl::NDRange(count),
+                                       cl::NullRange,
+                                       nullptr,
+                                       &event);
+            device.wait(event);
+        }
+        // A call that blocks has no bound.
+        cl::Event read;
+        queue.enqueueReadBuffer(
+            buffer, CL_FALSE, 0, count * sizeof(float), values, nullptr, &read);
+        device.wait(read);
+    }
+
+    static constexpr std::size_t count = 64;
+    std::string d_device;
+};
+
+freq_xlating_fir_options filter_options(const std::string& device,
+                                        const std::string& variant,
+                                        const std::string& transfer)
+{
+    freq_xlating_fir_options options;
+    options.device = device;
+    options.variant = variant;
+    options.transfer = transfer;
+    options.typical_items = 1000;
+    return options;
+}
+
+//! A direct filter of small rates.
+template <bool changes>
+auto direct(const std::string& transfer)
+{
+    return [transfer](const std::string& device) {
+        return std::make_unique<filter_scenario>(
+            make_fir_problem(sample_type::fc32, 4, 33, true),
+            filter_options(device, "cpu_tile", transfer),
+            direct_bound,
+            changes);
+    };
+}
+
+//! A filter that chooses what it computes with on the devices that \p choose names.
+template <class CHOOSE>
+auto planned(const CHOOSE& choose)
+{
+    return [choose](const std::string& device) {
+        return std::make_unique<filter_scenario>(
+            make_fir_problem(sample_type::fc32, 4, 33, true),
+            filter_options(choose(device), "auto", "auto"),
+            fast_convolution_bound);
+    };
+}
+
+auto bank(const std::string& variant, double bound)
+{
+    return [variant, bound](const std::string& device) {
+        freq_xlating_filter_bank_options options;
+        options.device = device;
+        options.variant = variant;
+        options.transfer = "copy";
+        options.typical_items = 1000;
+        return std::make_unique<bank_scenario>(
+            make_bank_problem(sample_type::s16, 4, 33, true, 3), options, bound);
+    };
+}
+
+auto product(gemm_type type, const std::string& variant)
+{
+    return [type, variant](const std::string& device) {
+        gemm_options options;
+        options.device = device;
+        options.variant = variant;
+        return std::make_unique<gemm_scenario>(type, options);
+    };
+}
+
+std::vector<scenario_kind> make_scenario_kinds()
+{
+    std::vector<scenario_kind> kinds = {
+        { "context",
+          [](const auto& device) { return std::make_unique<context_scenario>(device); } },
+        { "fir_copy", direct<false>("copy") },
+        { "fir_mapped", direct<false>("mapped") },
+        { "fir_zero_copy", direct<false>("zero_copy") },
+        { "changes", direct<true>("copy") },
+        { "bank_direct", bank("cpu_tile", direct_bound) },
+        { "gemm_f32", product(gemm_type::f32, "cpu_tile") },
+        { "gemm_c32", product(gemm_type::c32, "gpu_tile") },
+        { "gemm_image", product(gemm_type::f32, "dual_image") },
+        { "gemm_1bit",
+          [](const auto& device) {
+              gemm_options options;
+              options.device = device;
+              options.variant = "cpu_tile";
+              return std::make_unique<gemm_1bit_scenario>(options);
+          } },
+        { "tuner",
+          [](const auto& device) { return std::make_unique<tuner_scenario>(device); } },
+        { "planned", planned([](const auto&) { return "auto"; }) },
+        { "planned_device", planned([](const auto& device) { return device; }) },
+    };
+#ifdef CLDSP_HAVE_CLBLAST
+    kinds.push_back({ "gemm_clblast", product(gemm_type::f32, "clblast") });
+#endif
+    if (vkfft_plan::missing().empty()) {
+        kinds.push_back({ "fir_vkfft", [](const auto& device) {
+                             return std::make_unique<filter_scenario>(
+                                 make_fir_problem(sample_type::fc32, 4, 33, true),
+                                 filter_options(device, "vkfft", "copy"),
+                                 fast_convolution_bound);
+                         } });
+        kinds.push_back({ "bank_vkfft", bank("vkfft", fast_convolution_bound) });
+    }
+    return kinds;
+}
+
+} // namespace
+
+const std::vector<scenario_kind>& scenario_kinds()
+{
+    static const auto kinds = make_scenario_kinds();
+    return kinds;
+}
+
+} // namespace cldsp

@@ -1,0 +1,335 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "freq_xlating/cost_model.h"
+#include "storage/host_identity.h"
+#include "tests/support/qa_process.h"
+
+#include <cppunit/TestFixture.h>
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+using namespace cldsp;
+
+class qa_cost_model : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(qa_cost_model);
+    CPPUNIT_TEST(direct_grows_with_the_work);
+    CPPUNIT_TEST(fast_convolution_grows_with_the_work);
+    CPPUNIT_TEST(each_algorithm_wins_where_it_should);
+    CPPUNIT_TEST(blocks_shorter_than_the_overlap_give_nothing);
+    CPPUNIT_TEST(blocks_give_what_the_overlap_leaves);
+    CPPUNIT_TEST(candidate_rows_are_usable);
+    CPPUNIT_TEST(candidate_rows_fit_the_call);
+    CPPUNIT_TEST(candidate_rows_of_odd_shapes);
+    CPPUNIT_TEST(devices_differ_by_their_size);
+    CPPUNIT_TEST(cpu_device_is_as_slow_as_the_host);
+    CPPUNIT_TEST(transfers_cost);
+    CPPUNIT_TEST(kept_bins_follow_the_response);
+    CPPUNIT_TEST(kept_bins_of_odd_filters);
+    CPPUNIT_TEST(calibration_is_remembered);
+    CPPUNIT_TEST(damaged_calibrations_are_measured_anew);
+    CPPUNIT_TEST_SUITE_END();
+
+    const host_rates d_rates;
+
+    static plan_shape shape(std::size_t taps,
+                            std::size_t decimation,
+                            std::size_t channels = 1,
+                            std::size_t items = 6000)
+    {
+        plan_shape s;
+        s.taps = taps;
+        s.decimation = decimation;
+        s.channels = channels;
+        s.items = items;
+        return s;
+    }
+
+    double direct(const plan_shape& s) const
+    {
+        return predict_host_direct(s, "simd", d_rates);
+    }
+
+    //! The best of all block sizes.
+    double fast(const plan_shape& s) const
+    {
+        double best = std::numeric_limits<double>::infinity();
+        for (const char* variant : { "rows", "bins" })
+            for (const auto rows : candidate_rows(s, variant, d_rates, 3))
+                best = std::min(best,
+                                predict_host_fast_convolution(s, variant, rows, d_rates));
+        return best;
+    }
+
+    void direct_grows_with_the_work()
+    {
+        const auto base = shape(201, 10, 4);
+        for (const char* variant : { "simd", "volk" }) {
+            const auto cost = [&](const plan_shape& s) {
+                return predict_host_direct(s, variant, d_rates);
+            };
+            CPPUNIT_ASSERT(cost(base) > 0);
+            CPPUNIT_ASSERT(cost(shape(401, 10, 4)) > cost(base));
+            CPPUNIT_ASSERT(cost(shape(201, 5, 4)) > cost(base));
+            CPPUNIT_ASSERT(cost(shape(201, 10, 8)) > cost(base));
+            CPPUNIT_ASSERT(cost(shape(201, 10, 4, 12000)) > cost(base));
+            const auto shared = [&](plan_shape s) {
+                s.threads = 2;
+                return cost(s);
+            };
+            CPPUNIT_ASSERT(shared(shape(201, 10, 400)) < 0.6 * cost(shape(201, 10, 400)));
+            // Waking a thread for a short call would take longer than it saves.
+            CPPUNIT_ASSERT_EQUAL(cost(shape(11, 10, 2)), shared(shape(11, 10, 2)));
+        }
+    }
+
+    void fast_convolution_grows_with_the_work()
+    {
+        for (const char* variant : { "rows", "bins" }) {
+            const auto cost = [&](const plan_shape& s) {
+                return predict_host_fast_convolution(s, variant, 256, d_rates);
+            };
+            const auto base = shape(2429, 42, 4, 42 * 190);
+            CPPUNIT_ASSERT(std::isfinite(cost(base)));
+            CPPUNIT_ASSERT(cost(shape(2429, 42, 8, 42 * 190)) > cost(base));
+            CPPUNIT_ASSERT(cost(shape(2429, 42, 4, 42 * 390)) > cost(base));
+            // A short call is not worth waking other threads for.
+            auto threaded = base;
+            threaded.threads = 4;
+            CPPUNIT_ASSERT(cost(threaded) == cost(base));
+            const auto large = shape(2429, 42, 64, 42 * 1900);
+            threaded = large;
+            threaded.threads = 4;
+            CPPUNIT_ASSERT(cost(threaded) < cost(large));
+            // A longer filter costs nothing until it costs another block.
+            CPPUNIT_ASSERT_EQUAL(cost(shape(2000, 42, 4, 42 * 190)), cost(base));
+            CPPUNIT_ASSERT(cost(shape(5000, 42, 4, 42 * 190)) > cost(base));
+        }
+        auto kept = shape(2429, 42, 64);
+        const double all = predict_host_fast_convolution(kept, "bins", 256, d_rates);
+        kept.kept = 0.1;
+        CPPUNIT_ASSERT(predict_host_fast_convolution(kept, "bins", 256, d_rates) < all);
+        const auto slow = d_rates.scaled(10);
+        CPPUNIT_ASSERT_DOUBLES_EQUAL(
+            10 * all,
+            predict_host_fast_convolution(shape(2429, 42, 64), "bins", 256, slow),
+            1e-9);
+    }
+
+    void each_algorithm_wins_where_it_should()
+    {
+        CPPUNIT_ASSERT(direct(shape(33, 4)) < fast(shape(33, 4)));
+        CPPUNIT_ASSERT(direct(shape(201, 42)) < fast(shape(201, 42)));
+        CPPUNIT_ASSERT(fast(shape(2429, 1)) < direct(shape(2429, 1)));
+        CPPUNIT_ASSERT(fast(shape(2429, 42)) < direct(shape(2429, 42)));
+        auto bank = shape(2429, 42, 64);
+        bank.kept = 0.05;
+        CPPUNIT_ASSERT(10 * fast(bank) < direct(bank));
+    }
+
+    void blocks_shorter_than_the_overlap_give_nothing()
+    {
+        const auto s = shape(2429, 42);
+        CPPUNIT_ASSERT_EQUAL(std::size_t(0), block_outputs(s, "bins", 57));
+        CPPUNIT_ASSERT(std::isinf(predict_host_fast_convolution(s, "bins", 57, d_rates)));
+        CPPUNIT_ASSERT(std::isinf(predict_host_fast_convolution(s, "rows", 16, d_rates)));
+        CPPUNIT_ASSERT(std::isinf(predict_device(s, {}, "copy", 57, d_rates)));
+    }
+
+    void blocks_give_what_the_overlap_leaves()
+    {
+        CPPUNIT_ASSERT_EQUAL(std::size_t(256 - 57),
+                             block_outputs(shape(2429, 42), "bins", 256));
+        CPPUNIT_ASSERT_EQUAL(std::size_t(64), block_outputs(shape(1, 1), "bins", 64));
+        CPPUNIT_ASSERT_EQUAL(std::size_t(64), block_outputs(shape(42, 42), "bins", 64));
+        CPPUNIT_ASSERT_EQUAL(std::size_t(63), block_outputs(shape(43, 42), "bins", 64));
+        // A row of the transform by rows gives one output or more; those that need the
+        // next row lose no more than one row of them.
+        for (const std::size_t decimation : { 1, 2, 3, 8, 42, 200 }) {
+            const auto s = shape(1000, decimation);
+            const auto more = block_outputs(s, "rows", 1024);
+            const auto less = block_outputs(s, "rows", 1023);
+            const auto phases = more - less;
+            CPPUNIT_ASSERT(phases >= 1 && phases <= 32);
+            const auto lost = 1024 * phases - more;
+            CPPUNIT_ASSERT(lost >= 999 / decimation / phases * phases);
+            CPPUNIT_ASSERT(lost <= 999 / decimation + 2 * phases);
+        }
+    }
+
+    void candidate_rows_are_usable()
+    {
+        for (const char* variant : { "rows", "bins", "vkfft" })
+            for (const std::size_t taps : { 1, 2, 50, 101, 999, 2429, 5000 })
+                for (const std::size_t decimation : { 1, 2, 7, 42, 200 }) {
+                    const auto s = shape(taps, decimation);
+                    const auto sizes = candidate_rows(s, variant, d_rates, 3);
+                    CPPUNIT_ASSERT(sizes.size() <= 3);
+                    CPPUNIT_ASSERT(!sizes.empty() || variant == std::string("rows"));
+                    for (const auto rows : sizes)
+                        CPPUNIT_ASSERT(block_outputs(s, variant, rows) > 0);
+                    if (std::string(variant) != "vkfft")
+                        CPPUNIT_ASSERT(std::is_sorted(
+                            sizes.begin(), sizes.end(), [&](auto a, auto b) {
+                                return predict_host_fast_convolution(
+                                           s, variant, a, d_rates) <
+                                       predict_host_fast_convolution(
+                                           s, variant, b, d_rates);
+                            }));
+                }
+        CPPUNIT_ASSERT_EQUAL(std::size_t(1),
+                             candidate_rows(shape(2429, 42), "bins", d_rates, 1).size());
+    }
+
+    void candidate_rows_fit_the_call()
+    {
+        // A call of 199 outputs is just one block of 256 rows.
+        const auto s = shape(2429, 42, 1, 199 * 42);
+        CPPUNIT_ASSERT_EQUAL(std::size_t(256),
+                             candidate_rows(s, "rows", d_rates, 1).at(0));
+        // Where no power of two fits well, other sizes do.
+        auto odd = shape(5000, 42, 1, 260 * 42);
+        odd.real_taps = false;
+        const auto rows = candidate_rows(odd, "bins", d_rates, 1).at(0);
+        CPPUNIT_ASSERT((rows & (rows - 1)) != 0);
+        const auto cost = [&](std::size_t size) {
+            return predict_host_fast_convolution(odd, "bins", size, d_rates);
+        };
+        for (std::size_t size = 128; size <= 4096; size *= 2)
+            CPPUNIT_ASSERT(cost(rows) < cost(size));
+    }
+
+    void candidate_rows_of_odd_shapes()
+    {
+        // One tap, calls of one output, filters longer than any block of a variant.
+        CPPUNIT_ASSERT(!candidate_rows(shape(1, 1, 1, 1), "bins", d_rates, 3).empty());
+        CPPUNIT_ASSERT(
+            !candidate_rows(shape(1, 1000000, 1, 1), "bins", d_rates, 3).empty());
+        CPPUNIT_ASSERT(!candidate_rows(shape(100000, 1), "bins", d_rates, 3).empty());
+        CPPUNIT_ASSERT(candidate_rows(shape(1000000, 1), "rows", d_rates, 3).empty());
+    }
+
+    void devices_differ_by_their_size()
+    {
+        device_info small, large;
+        small.kind = large.kind = device_kind::gpu;
+        small.limits.max_work_group_size = 12;
+        small.limits.host_unified_memory = true;
+        large.limits.max_work_group_size = 1024;
+        large.limits.compute_units = 132;
+        const auto heavy = shape(2429, 1, 1, 1000000);
+        CPPUNIT_ASSERT(100 * predict_device(heavy, large, "mapped", 0, d_rates) <
+                       predict_device(heavy, small, "mapped", 0, d_rates));
+        // Small calls are bound by the call itself.
+        const auto light = shape(33, 10, 1, 100);
+        CPPUNIT_ASSERT(predict_device(light, large, "mapped", 0, d_rates) >
+                       direct(light));
+        // A block of fast convolution costs a long filter less.
+        CPPUNIT_ASSERT(predict_device(heavy, small, "mapped", 16384, d_rates) <
+                       predict_device(heavy, small, "mapped", 0, d_rates));
+    }
+
+    void cpu_device_is_as_slow_as_the_host()
+    {
+        device_info device;
+        const auto slow = d_rates.scaled(2.5).scaled(4);
+        for (const std::size_t rows : { 0, 16384 }) {
+            const auto seconds = [&](const host_rates& host) {
+                return predict_device(
+                    shape(2429, 1, 1, 1000000), device, "mapped", rows, host);
+            };
+            device.kind = device_kind::cpu;
+            CPPUNIT_ASSERT_DOUBLES_EQUAL(
+                10 * seconds(d_rates), seconds(slow), 1e-9 * seconds(slow));
+            device.kind = device_kind::gpu;
+            CPPUNIT_ASSERT_EQUAL(seconds(d_rates), seconds(slow));
+        }
+    }
+
+    void transfers_cost()
+    {
+        device_info gpu;
+        gpu.kind = device_kind::gpu;
+        auto s = shape(33, 10, 1, 1000000);
+        const double bytes_8 = predict_device(s, gpu, "copy", 0, d_rates);
+        CPPUNIT_ASSERT(predict_device(s, gpu, "zero_copy", 0, d_rates) < bytes_8);
+        s.input = sample_type::cu8;
+        CPPUNIT_ASSERT(predict_device(s, gpu, "copy", 0, d_rates) < bytes_8);
+    }
+
+    //! A windowed low-pass filter of a passband that is \p part of all frequencies.
+    static std::vector<std::complex<float>> low_pass(std::size_t taps, double part)
+    {
+        std::vector<std::complex<float>> h(taps);
+        for (std::size_t k = 0; k < taps; k++) {
+            const double t = static_cast<double>(k) - static_cast<double>(taps - 1) / 2;
+            const double window = 0.54 + 0.46 * std::cos(2 * M_PI * t / double(taps));
+            const double sinc = t == 0 ? part : std::sin(M_PI * part * t) / (M_PI * t);
+            h[k] = static_cast<float>(window * sinc);
+        }
+        return h;
+    }
+
+    void kept_bins_follow_the_response()
+    {
+        const auto h = low_pass(2429, 1.0 / 42);
+        CPPUNIT_ASSERT_EQUAL(1.0, kept_bins(h, 0));
+        const double hard = kept_bins(h, 1e-5), soft = kept_bins(h, 1e-4),
+                     softest = kept_bins(h, 0.1);
+        CPPUNIT_ASSERT(hard > soft && soft > softest);
+        CPPUNIT_ASSERT(softest > 0.9 / 42 && softest < 1.5 / 42);
+    }
+
+    void kept_bins_of_odd_filters()
+    {
+        CPPUNIT_ASSERT_EQUAL(1.0, kept_bins({ 1 }, 0.1));
+        CPPUNIT_ASSERT_EQUAL(0.0, kept_bins({ 0, 0 }, 1e-5));
+        const double narrow = kept_bins(low_pass(60001, 1e-4), 0.1);
+        CPPUNIT_ASSERT(narrow >= 0 && narrow < 0.05);
+    }
+
+    void calibration_is_remembered()
+    {
+        const temporary_folder folder;
+        context_options options;
+        options.cache_folder = folder.path();
+        context_registry registry(options);
+        const auto first = calibrated_rates(registry);
+        CPPUNIT_ASSERT(first.simd_tap > 0);
+        CPPUNIT_ASSERT_EQUAL(first.simd_tap, calibrated_rates(registry).simd_tap);
+        context_registry later(options);
+        CPPUNIT_ASSERT_EQUAL(first.simd_tap, calibrated_rates(later).simd_tap);
+        later.remember(host_identity(), "{\"factor\": 2.5}", "calibration");
+        CPPUNIT_ASSERT_DOUBLES_EQUAL(
+            2.5 * d_rates.rows_item, calibrated_rates(later).rows_item, 1e-15);
+    }
+
+    void damaged_calibrations_are_measured_anew()
+    {
+        context_options options;
+        options.wisdom_file = false;
+        context_registry registry(options);
+        for (const char* text : { "nonsense",
+                                  "{}",
+                                  "{\"factor\": \"2\"}",
+                                  "{\"factor\": -1}",
+                                  "{\"factor\": 1e300}" }) {
+            registry.remember(host_identity(), text, "calibration");
+            const auto rates = calibrated_rates(registry);
+            CPPUNIT_ASSERT(rates.simd_tap > 0 && rates.simd_tap < 1e-6);
+            CPPUNIT_ASSERT(registry.remembered(host_identity(), "calibration") != text);
+        }
+    }
+};
+
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_cost_model, "qa_cost_model");

@@ -1,0 +1,166 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "tests/support/qa_bank_support.h"
+#include "tests/support/qa_fake_plans.h"
+#include "tests/support/qa_fir_support.h"
+#include "tests/support/qa_support.h"
+
+#include <cldsp/freq_xlating_filter_bank.h>
+#include <cldsp/freq_xlating_fir.h>
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <string>
+#include <vector>
+
+using namespace cldsp;
+
+namespace {
+
+//! When a plan that was made for other taps gives way to a new one.
+class qa_outdated_plans : public planner_fixture
+{
+    CPPUNIT_TEST_SUITE(qa_outdated_plans);
+    CPPUNIT_TEST(a_clearly_better_prediction_counts);
+    CPPUNIT_TEST(blocks_of_another_size_are_predicted);
+    CPPUNIT_TEST(a_plan_that_was_never_measured_is_outdated);
+    CPPUNIT_TEST(what_is_no_candidate_any_more_is_outdated);
+    CPPUNIT_TEST(placeholders_are_not_measured);
+    CPPUNIT_TEST(a_choice_can_be_stopped);
+    CPPUNIT_TEST(filters_with_a_placeholder);
+    CPPUNIT_TEST(banks_with_a_placeholder);
+    CPPUNIT_TEST_SUITE_END();
+
+    bool outdated(const chosen_plan& plan, double other_block = 1)
+    {
+        return is_outdated(request(),
+                           d_candidates,
+                           plan,
+                           [&](const plan_candidate& c, std::size_t rows) {
+                               return rows == c.rows ? c.predicted : other_block;
+                           });
+    }
+
+    static chosen_plan measured(const std::string& algorithm,
+                                const std::string& variant,
+                                std::size_t rows = 0)
+    {
+        return { "host", algorithm, variant, "none", rows, true };
+    }
+
+public:
+    void a_clearly_better_prediction_counts()
+    {
+        add("direct", 1.24e-3, 1);
+        add("fast_convolution", 1e-3, 1, 64);
+        CPPUNIT_ASSERT(!outdated(measured("direct", "simd")));
+        d_candidates[0].predicted = 1.26e-3;
+        CPPUNIT_ASSERT(outdated(measured("direct", "simd")));
+        CPPUNIT_ASSERT(!outdated(measured("fast_convolution", "bins", 64)));
+    }
+
+    void blocks_of_another_size_are_predicted()
+    {
+        add("direct", 2e-3, 1);
+        add("fast_convolution", 1e-3, 1, 64);
+        const auto plan = measured("fast_convolution", "bins", 128);
+        CPPUNIT_ASSERT(!outdated(plan, 1.2e-3));
+        CPPUNIT_ASSERT(outdated(plan, 1.3e-3));
+    }
+
+    void a_plan_that_was_never_measured_is_outdated()
+    {
+        add("direct", 1e-3, 1);
+        auto plan = measured("direct", "simd");
+        plan.measured = false;
+        CPPUNIT_ASSERT(!outdated(plan)); // there is nothing to measure it against
+        add("fast_convolution", 2e-3, 1, 64);
+        CPPUNIT_ASSERT(outdated(plan));
+    }
+
+    void what_is_no_candidate_any_more_is_outdated()
+    {
+        add("direct", 1e-3, 1);
+        auto no_such_device = measured("direct", "simd");
+        no_such_device.device = "7:7";
+        CPPUNIT_ASSERT(outdated(chosen_plan()));
+        CPPUNIT_ASSERT(outdated(measured("direct", "volk")));
+        CPPUNIT_ASSERT(outdated(no_such_device));
+        CPPUNIT_ASSERT(outdated(measured("direct", "simd", 64)));
+    }
+
+    void placeholders_are_not_measured()
+    {
+        add("direct", 2e-3, 1e-6);
+        add("fast_convolution", 1e-3, 1e-3, 64);
+        auto asked = request();
+        asked.measuring = false;
+        const auto choice = choose(asked);
+        CPPUNIT_ASSERT_EQUAL(0, calls());
+        CPPUNIT_ASSERT_EQUAL(std::size_t(1), choice.index); // as predicted
+        CPPUNIT_ASSERT(!choose().remembered);
+    }
+
+    void a_choice_can_be_stopped()
+    {
+        add("direct", 1e-3, 1e-3);
+        add("fast_convolution", 1e-3, 1e-3, 64);
+        auto asked = request();
+        asked.stopped = [&] { return calls() >= 12; };
+        CPPUNIT_ASSERT_THROW(choose(asked), planning_stopped);
+        CPPUNIT_ASSERT(d_adopted.empty());
+        CPPUNIT_ASSERT(calls() < 24);
+        CPPUNIT_ASSERT(!choose().remembered);
+    }
+
+    void filters_with_a_placeholder()
+    {
+        context_registry registry(test_options());
+        freq_xlating_fir_options options;
+        options.device = "host";
+        options.typical_items = 65536;
+        auto problem = make_fir_problem(sample_type::fc32, 8, 1, true);
+        const freq_xlating_fir placeholder(problem, options, registry);
+        CPPUNIT_ASSERT(placeholder.plan().find("not measured") != std::string::npos);
+        CPPUNIT_ASSERT(!is_outdated(placeholder.chosen(), problem, options, registry));
+
+        problem.taps = random_taps(5781, true, 3);
+        CPPUNIT_ASSERT(is_outdated(placeholder.chosen(), problem, options, registry));
+        const freq_xlating_fir fresh(problem, options, registry);
+        CPPUNIT_ASSERT_EQUAL(std::string("fast_convolution"), fresh.algorithm_name());
+
+        problem.taps.resize(1);
+        CPPUNIT_ASSERT(is_outdated(fresh.chosen(), problem, options, registry));
+
+        options.stopped = [] { return true; };
+        problem.taps = random_taps(2000, true, 3);
+        CPPUNIT_ASSERT_THROW(freq_xlating_fir(problem, options, registry),
+                             planning_stopped);
+    }
+
+    void banks_with_a_placeholder()
+    {
+        context_registry registry(test_options());
+        freq_xlating_filter_bank_options options;
+        options.device = "host";
+        options.typical_items = 65536;
+        freq_xlating_filter_bank_problem problem;
+        problem.decimation = 8;
+        problem.center_freqs = { 0.1, -0.2 };
+        problem.taps = { { 1 } };
+        const freq_xlating_filter_bank placeholder(problem, options, registry);
+        CPPUNIT_ASSERT(placeholder.plan().find("not measured") != std::string::npos);
+        CPPUNIT_ASSERT(!is_outdated(placeholder.chosen(), problem, options, registry));
+        problem.taps = { random_taps(5781, true, 3), { 1 } };
+        CPPUNIT_ASSERT(is_outdated(placeholder.chosen(), problem, options, registry));
+    }
+};
+
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_outdated_plans, "qa_outdated_plans");
+
+} // namespace

@@ -1,0 +1,236 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "tests/support/qa_gemm_engine_support.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <algorithm>
+#include <complex>
+#include <cstdint>
+#include <random>
+#include <string>
+#include <vector>
+
+using namespace cldsp;
+
+namespace {
+
+constexpr gemm_type types[] = { gemm_type::f32, gemm_type::c32, gemm_type::f16 };
+
+//! Products of the engine's class on every device, against the model.
+class qa_gemm : public gemm_fixture
+{
+    CPPUNIT_TEST_SUITE(qa_gemm);
+    CPPUNIT_TEST(every_type_on_the_host);
+    CPPUNIT_TEST(every_variant_of_the_devices);
+    CPPUNIT_TEST(auto_tells_what_it_chose);
+    CPPUNIT_TEST(auto_is_remembered);
+    CPPUNIT_TEST(changing_shapes);
+    CPPUNIT_TEST(held_b_is_a_copy);
+    CPPUNIT_TEST(held_b_changes);
+    CPPUNIT_TEST(matrices_at_odd_addresses);
+    CPPUNIT_TEST(matrices_above_the_largest_buffer);
+    CPPUNIT_TEST(statistics);
+    CPPUNIT_TEST_SUITE_END();
+
+    static std::vector<std::complex<float>> factors(gemm_type type)
+    {
+        if (type == gemm_type::c32)
+            return { 0, 1, { -0.5f, 0.75f } };
+        return { 0, 1, -0.75f };
+    }
+
+    static void check_products(gemm& engine, const std::vector<gemm_shape>& shapes)
+    {
+        unsigned seed = 1;
+        for (const auto& shape : shapes)
+            for (const auto alpha : factors(engine.type()))
+                for (const auto beta : factors(engine.type())) {
+                    const gemm_case product(engine.type(), shape, alpha, beta, ++seed);
+                    check(engine, product);
+                    check(engine, product, true);
+                }
+    }
+
+public:
+    void every_type_on_the_host()
+    {
+        for (const auto type : types) {
+            auto engine = on_host(type);
+            CPPUNIT_ASSERT(engine.type() == type);
+            CPPUNIT_ASSERT_EQUAL(std::string("host"), engine.device_name());
+            CPPUNIT_ASSERT_EQUAL(std::string("simd"), engine.variant_name());
+            CPPUNIT_ASSERT_EQUAL(std::string("none"), engine.transfer_name());
+            check_products(engine, { { 1, 1, 1 }, { 5, 3, 17 }, { 33, 65, 12 } });
+        }
+    }
+
+    void every_variant_of_the_devices()
+    {
+        unsigned ran = 0;
+        for (const auto& device : test_devices())
+            for (const auto& variant : gemm_variants())
+                for (const auto type : variant.types) {
+                    if (variant.ladder == "host")
+                        continue;
+                    const auto engine = make(type, device.id(), variant.name);
+                    if (!engine)
+                        continue;
+                    ran++;
+                    CPPUNIT_ASSERT_EQUAL(variant.name, engine->variant_name());
+                    CPPUNIT_ASSERT_EQUAL(device.name, engine->device_name());
+                    CPPUNIT_ASSERT(!engine->fell_back());
+                    check_products(*engine, { { 1, 1, 1 }, { 5, 3, 17 } });
+                    check(*engine, { type, { 33, 65, 12 }, 1, 0 });
+                }
+        CPPUNIT_ASSERT(ran > 0);
+    }
+
+    void auto_tells_what_it_chose()
+    {
+        for (const auto type : types) {
+            gemm engine(type, { 16, 16, 16 }, options("auto"), *d_registry);
+            const auto plan = engine.plan();
+            CPPUNIT_ASSERT_MESSAGE(plan, plan.find("gemm/" + engine.variant_name()) == 0);
+            CPPUNIT_ASSERT_MESSAGE(plan, plan.find('\n') == std::string::npos);
+            CPPUNIT_ASSERT_MESSAGE(plan, plan.find("GFLOP/s") != std::string::npos);
+            check(engine, { type, { 16, 16, 16 }, 1, 1 });
+            CPPUNIT_ASSERT(!engine.fell_back());
+        }
+    }
+
+    void auto_is_remembered()
+    {
+        for (const bool held : { false, true }) {
+            auto o = options("auto");
+            o.held_b = held;
+            gemm first(gemm_type::f32, { 32, 16, 8 }, o, *d_registry);
+            gemm second(gemm_type::f32, { 32, 16, 8 }, o, *d_registry);
+            CPPUNIT_ASSERT_EQUAL(first.device_name(), second.device_name());
+            const bool choice = first.plan().find(" measured ") != std::string::npos;
+            const bool remembered = second.plan().find("remembered") != std::string::npos;
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(second.plan(), choice, remembered);
+        }
+    }
+
+    void changing_shapes()
+    {
+        std::mt19937 random(5);
+        std::uniform_int_distribution<std::size_t> size(1, small_tests() ? 20 : 90);
+        for (const auto type : { gemm_type::f32, gemm_type::c32 }) {
+            auto device = on_device(type);
+            auto host = on_host(type);
+            for (unsigned i = 0; i < (small_tests() ? 5 : 40); i++) {
+                const gemm_shape shape{ size(random), size(random), size(random) };
+                const gemm_case product(type, shape, 1, i % 2 ? 1.0f : 0.0f, i, i % 4);
+                check(device, product, i % 3 == 0);
+                check(host, product, i % 3 == 0);
+            }
+            CPPUNIT_ASSERT(!device.fell_back());
+        }
+    }
+
+    void held_b_is_a_copy()
+    {
+        for (const bool host : { true, false }) {
+            auto engine = host ? on_host(gemm_type::f32) : on_device(gemm_type::f32);
+            const gemm_case product(gemm_type::f32, { 7, 9, 11 }, 1, 0);
+            {
+                auto b = product.b().bytes;
+                engine.hold_b(11, 9, { b.data(), product.b().leading });
+                std::fill(b.begin(), b.end(), std::uint8_t(0x7f));
+            }
+            for (int i = 0; i < 2; i++) {
+                auto c = product.c();
+                engine.multiply_held(
+                    7, 1, gemm_case::view(product.a()), 0, { c.bytes.data(), c.leading });
+                CPPUNIT_ASSERT(product.error(c) <= product.bound());
+                // A product with its own B does not change the one that is held.
+                check(engine, { gemm_type::f32, { 30, 40, 50 }, 1, 0 });
+            }
+        }
+    }
+
+    void held_b_changes()
+    {
+        auto engine = on_device(gemm_type::c32);
+        for (const std::size_t n : { 5, 60, 5, 17 })
+            check(engine, { gemm_type::c32, { 9, n, 70 - n }, 1, 1, 3 }, true);
+    }
+
+    //! Rows, and so their addresses, from the first element of a vector on to its last.
+    void matrices_at_odd_addresses()
+    {
+        auto engine = on_device(gemm_type::f32);
+        const std::size_t m = 6, n = 7, k = 5;
+        std::vector<float> memory(300);
+        for (std::size_t start = 0; start < 34; start++) {
+            for (std::size_t i = 0; i < memory.size(); i++)
+                memory[i] = static_cast<float>(i % 7) - 3;
+            const float* a = memory.data() + start;
+            const float* b = a + m * k;
+            float* c = memory.data() + start + m * k + k * n;
+            const auto before = memory;
+            engine.multiply({ m, n, k }, 1, { a, k }, { b, n }, 0, { c, n });
+            for (std::size_t i = 0; i < memory.size(); i++) {
+                const float* at = memory.data() + i;
+                float expected = before[i];
+                if (at >= c && at < c + m * n) {
+                    expected = 0;
+                    for (std::size_t q = 0; q < k; q++)
+                        expected += a[(at - c) / n * k + q] * b[q * n + (at - c) % n];
+                }
+                CPPUNIT_ASSERT_EQUAL(expected, memory[i]);
+            }
+        }
+        CPPUNIT_ASSERT(!engine.fell_back());
+    }
+
+    //! With buffers of 1 MiB at most a product of a few MiB is computed in parts.
+    void matrices_above_the_largest_buffer()
+    {
+        if (small_tests())
+            return;
+        use_profile("cl12-min");
+        for (const auto type : { gemm_type::f32, gemm_type::c32 }) {
+            auto engine = on_device(type);
+            for (const bool hold : { false, true }) {
+                check(engine, { type, { 5, 3000, 200 }, 1, 1 }, hold); // B is cut
+                check(engine, { type, { 3000, 5, 200 }, 1, 0 }, hold); // A is
+                check(engine, { type, { 600, 700, 3 }, 1, 1 }, hold);  // C is
+                check(engine, { type, { 2, 3, 70000 }, 1, 1 }, hold);  // a column a time
+                check(engine, { type, { 2, 1, 300000 }, 1, 1 }, hold); // goes to the host
+                check(engine, { type, { 20, 30, 40 }, 1, 1 }, hold);
+            }
+            CPPUNIT_ASSERT_EQUAL(test_device().name, engine.device_name());
+            CPPUNIT_ASSERT(!engine.fell_back());
+        }
+    }
+
+    void statistics()
+    {
+        for (const bool host : { true, false }) {
+            auto engine = host ? on_host(gemm_type::f32) : on_device(gemm_type::f32);
+            CPPUNIT_ASSERT_EQUAL(std::uint64_t(0), engine.statistics().calls);
+            const gemm_case product(gemm_type::f32, { 20, 30, 40 }, 1, 1);
+            for (const bool hold : { false, true })
+                product.run(engine, hold);
+            const auto s = engine.statistics();
+            CPPUNIT_ASSERT_EQUAL(std::uint64_t(2), s.calls);
+            CPPUNIT_ASSERT_EQUAL(std::uint64_t(2 * 20 * 30), s.outputs);
+            CPPUNIT_ASSERT(s.kernel_time > 0 && s.kernel_time < 60);
+            CPPUNIT_ASSERT(s.transfer_time >= 0 && s.transfer_time < 60);
+            if (host)
+                CPPUNIT_ASSERT_EQUAL(0.0, s.transfer_time);
+        }
+    }
+};
+
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_gemm, "qa_gemm");
+
+} // namespace

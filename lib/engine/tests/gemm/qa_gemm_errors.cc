@@ -1,0 +1,240 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "tests/support/qa_gemm_engine_support.h"
+#include "tests/support/qa_refused.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+using namespace cldsp;
+
+namespace {
+
+//! What is refused, and what happens when a device fails.
+class qa_gemm_errors : public gemm_fixture
+{
+    CPPUNIT_TEST_SUITE(qa_gemm_errors);
+    CPPUNIT_TEST(bad_options);
+    CPPUNIT_TEST(bad_arguments);
+    CPPUNIT_TEST(nothing_is_held_at_first);
+    CPPUNIT_TEST(a_lost_device_is_left_for_the_host);
+    CPPUNIT_TEST(a_device_lost_in_the_middle_of_a_product);
+    CPPUNIT_TEST(a_device_lost_while_b_is_taken);
+    CPPUNIT_TEST(no_call_leaves_commands_behind);
+    CPPUNIT_TEST(broken_programs_leave_the_host);
+    CPPUNIT_TEST_SUITE_END();
+
+    void check_lost(const gemm& engine)
+    {
+        CPPUNIT_ASSERT(engine.fell_back());
+        CPPUNIT_ASSERT_EQUAL(std::string("host"), engine.device_name());
+        CPPUNIT_ASSERT_EQUAL(std::string("simd"), engine.variant_name());
+        CPPUNIT_ASSERT(engine.plan().find("host instead") != std::string::npos);
+        CPPUNIT_ASSERT(logged("the host goes on"));
+    }
+
+public:
+    void bad_options()
+    {
+        const auto make = [&](const gemm_shape& shape,
+                              const std::string& device,
+                              const std::string& variant,
+                              gemm_type type = gemm_type::f32) {
+            return [=] { gemm(type, shape, options(device, variant), *d_registry); };
+        };
+        assert_refused({ "'m' is 0", "1 or more" }, make({ 0, 1, 1 }, "host", "auto"));
+        assert_refused({ "'n' is 0" }, make({ 1, 0, 1 }, "host", "auto"));
+        assert_refused({ "'k' is 0" }, make({ 1, 1, 0 }, "host", "auto"));
+        assert_refused({ "device", "toaster" }, make({}, "toaster", "auto"));
+        assert_refused({ "device", "99:0" }, make({}, "99:0", "auto"));
+        assert_refused({ "variant", "espresso", "auto, naive" },
+                       make({}, "auto", "espresso"));
+        assert_refused({ "variant", "naive", "host" }, make({}, "host", "naive"));
+        assert_refused({ "variant", "simd" }, make({}, test_device().id(), "simd"));
+        assert_refused({ "variant", "float8", "c32" },
+                       make({}, "auto", "float8", gemm_type::c32));
+        assert_refused({ "variant", "clblast", "f16" },
+                       make({}, "auto", "clblast", gemm_type::f16));
+    }
+
+    void bad_arguments()
+    {
+        for (const bool host : { true, false }) {
+            auto engine = host ? on_host(gemm_type::f32) : on_device(gemm_type::f32);
+            std::vector<float> data(100, 1.0f);
+            const const_gemm_matrix in = { data.data(), 4 };
+            const gemm_matrix out = { data.data() + 50, 4 };
+            const gemm_shape good = { 3, 4, 4 };
+            const auto multiply = [&](const gemm_shape& shape,
+                                      std::complex<float> alpha,
+                                      const_gemm_matrix a,
+                                      const_gemm_matrix b,
+                                      std::complex<float> beta,
+                                      gemm_matrix c) {
+                return [=, &engine] { engine.multiply(shape, alpha, a, b, beta, c); };
+            };
+            assert_refused({ "'m' is 0" }, multiply({ 0, 4, 4 }, 1, in, in, 0, out));
+            assert_refused({ "'n' is 0" }, multiply({ 3, 0, 4 }, 1, in, in, 0, out));
+            assert_refused({ "'k' is 0" }, multiply({ 3, 4, 0 }, 1, in, in, 0, out));
+            assert_refused({ "'a'", "null" },
+                           multiply(good, 1, { nullptr, 4 }, in, 0, out));
+            assert_refused({ "'b'", "null" },
+                           multiply(good, 1, in, { nullptr, 4 }, 0, out));
+            assert_refused({ "'c'", "null" },
+                           multiply(good, 1, in, in, 0, { nullptr, 4 }));
+            assert_refused({ "leading dimension of a", "3", "4 or more" },
+                           multiply(good, 1, { data.data(), 3 }, in, 0, out));
+            assert_refused({ "leading dimension of b", "3" },
+                           multiply(good, 1, in, { data.data(), 3 }, 0, out));
+            assert_refused({ "leading dimension of c", "3" },
+                           multiply(good, 1, in, in, 0, { data.data(), 3 }));
+            assert_refused({ "rows of a" },
+                           multiply({ std::size_t(1) << 62, 4, 4 }, 1, in, in, 0, out));
+            assert_refused({ "alpha", "real" }, multiply(good, { 1, 1 }, in, in, 0, out));
+            assert_refused({ "beta", "real" }, multiply(good, 1, in, in, { 0, 1 }, out));
+            assert_refused({ "'k' is 0" }, [&] { engine.hold_b(0, 1, in); });
+            assert_refused({ "'n' is 0" }, [&] { engine.hold_b(1, 0, in); });
+            assert_refused({ "'b'", "null" }, [&] {
+                engine.hold_b(4, 4, { nullptr, 4 });
+            });
+            assert_refused({ "leading dimension of b" },
+                           [&] { engine.hold_b(4, 5, in); });
+            engine.hold_b(4, 4, in);
+            assert_refused({ "'m' is 0" },
+                           [&] { engine.multiply_held(0, 1, in, 0, out); });
+            assert_refused({ "leading dimension of a" }, [&] {
+                engine.multiply_held(3, 1, { data.data(), 3 }, 0, out);
+            });
+            for (const float value : data)
+                CPPUNIT_ASSERT_EQUAL(1.0f, value);
+        }
+        auto complex = on_host(gemm_type::c32);
+        check(complex, { gemm_type::c32, { 3, 4, 4 }, { 0, 1 }, { 1, -1 } }, false);
+    }
+
+    void nothing_is_held_at_first()
+    {
+        auto engine = on_host(gemm_type::f32);
+        float x = 1;
+        CPPUNIT_ASSERT_THROW(engine.multiply_held(1, 1, { &x, 1 }, 0, { &x, 1 }),
+                             std::logic_error);
+    }
+
+    void a_lost_device_is_left_for_the_host()
+    {
+        for (const auto type : { gemm_type::f32, gemm_type::c32 })
+            for (const bool hold : { false, true })
+                for (const float beta : { 0.0f, 1.0f, 0.5f }) {
+                    d_log.clear();
+                    auto engine = on_device(type);
+                    const gemm_case product(type, { 9, 17, 33 }, 1, beta);
+                    check(engine, product, hold);
+                    CPPUNIT_ASSERT(!engine.fell_back());
+                    device()->inject_failure(injected_call::enqueue);
+                    check(engine, product, hold);
+                    device()->inject_failure(injected_call::none);
+                    check_lost(engine);
+                    check(engine, product, hold);
+                }
+    }
+
+    //! C's old content counts although parts of the new one are there already.
+    void a_device_lost_in_the_middle_of_a_product()
+    {
+        use_profile("cl12-min"); // products are cut for its small buffers
+        if (small_tests())
+            return;
+        for (const auto call : { injected_call::enqueue, injected_call::allocate })
+            for (int after = 0; after < 24; after += 1 + after / 4) {
+                d_log.clear();
+                auto engine = on_device(gemm_type::f32);
+                device()->inject_failure(call, after);
+                const gemm_case product(gemm_type::f32, { 700, 500, 2 }, 1, 1);
+                check(engine, product, false);
+                device()->inject_failure(injected_call::none);
+                CPPUNIT_ASSERT(engine.fell_back() || after > 4 ||
+                               call == injected_call::allocate);
+                if (engine.fell_back())
+                    check_lost(engine);
+                check(engine, product, true);
+            }
+    }
+
+    void a_device_lost_while_b_is_taken()
+    {
+        for (const auto call : { injected_call::enqueue, injected_call::allocate })
+            for (int after = 0; after < 3; after++) {
+                auto engine = on_device(gemm_type::f32);
+                const gemm_case product(gemm_type::f32, { 9, 17, 33 }, 1, 1);
+                device()->inject_failure(call, after);
+                check(engine, product, true);
+                device()->inject_failure(injected_call::none);
+                check(engine, product, true);
+            }
+    }
+
+    // They would read memory that its owner frees once the call has returned.
+    void no_call_leaves_commands_behind()
+    {
+        const gemm_shape shape{ 8, 1500, 700 };
+        const std::vector<float> a(shape.m * shape.k), b(shape.k * shape.n);
+        std::vector<float> c(shape.m * shape.n);
+        bool ran = false;
+        for (const auto& variant : gemm_variants()) {
+            if (variant.ladder == "host")
+                continue;
+            const auto engine = make(gemm_type::f32, test_device().id(), variant.name);
+            if (!engine)
+                continue;
+            ran = true;
+            CPPUNIT_ASSERT_EQUAL(std::size_t(0), device()->commands_in_flight());
+            engine->hold_b(shape.k, shape.n, { b.data(), shape.n });
+            CPPUNIT_ASSERT_EQUAL(std::size_t(0), device()->commands_in_flight());
+            engine->multiply_held(
+                shape.m, 1, { a.data(), shape.k }, 0, { c.data(), shape.n });
+            CPPUNIT_ASSERT_EQUAL(std::size_t(0), device()->commands_in_flight());
+            engine->multiply(shape,
+                             1,
+                             { a.data(), shape.k },
+                             { b.data(), shape.n },
+                             0,
+                             { c.data(), shape.n });
+            CPPUNIT_ASSERT_EQUAL(std::size_t(0), device()->commands_in_flight());
+        }
+        CPPUNIT_ASSERT(ran);
+    }
+
+    void broken_programs_leave_the_host()
+    {
+        for (const auto& variant : gemm_variants()) {
+            if (variant.ladder == "host")
+                continue;
+            device()->inject_failure(injected_call::build);
+            try {
+                gemm engine(gemm_type::f32,
+                            {},
+                            options(test_device().id(), variant.name),
+                            *d_registry);
+                check(engine, { gemm_type::f32, { 9, 17, 33 }, 1, 1 }, false);
+                if (engine.fell_back())
+                    CPPUNIT_ASSERT_EQUAL(std::string("host"), engine.device_name());
+            } catch (const std::invalid_argument&) {
+                // The device cannot run it anyway.
+            }
+            device()->inject_failure(injected_call::none);
+        }
+    }
+};
+
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_gemm_errors, "qa_gemm_errors");
+
+} // namespace

@@ -1,0 +1,234 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "tests/support/qa_gemm_support.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <dlfcn.h>
+
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+using namespace cldsp;
+
+namespace {
+
+/*!
+ * What the driver under test may lack: images over buffers. The calls below stand before
+ * the driver's, and give an image of its own memory for one over a buffer, with the
+ * buffer's content at that time; copy_back() brings it to the buffer.
+ */
+struct images_over_buffers {
+    struct image {
+        cl::Image2D pixels;
+        cl::Buffer buffer;
+        std::size_t width, height, pitch;
+    };
+    bool refuse = false;
+    std::vector<image> made;
+
+    // Through the host, for drivers fail at copies between images and parts of buffers.
+    static void fill(const image& i, const cl::CommandQueue& queue)
+    {
+        std::vector<std::uint8_t> rows(i.pitch * i.height);
+        queue.enqueueReadBuffer(i.buffer, CL_TRUE, 0, rows.size(), rows.data());
+        queue.enqueueWriteImage(
+            i.pixels, CL_TRUE, {}, { i.width, i.height, 1 }, i.pitch, 0, rows.data());
+    }
+    void copy_back(const cl::CommandQueue& queue) const
+    {
+        for (const auto& i : made) {
+            std::vector<std::uint8_t> rows(i.pitch * i.height);
+            queue.enqueueReadBuffer(i.buffer, CL_TRUE, 0, rows.size(), rows.data());
+            queue.enqueueReadImage(
+                i.pixels, CL_TRUE, {}, { i.width, i.height, 1 }, i.pitch, 0, rows.data());
+            queue.enqueueWriteBuffer(i.buffer, CL_TRUE, 0, rows.size(), rows.data());
+        }
+    }
+};
+images_over_buffers driver;
+
+constexpr cl_uint pitch_alignment = 4; // pixels
+
+template <class Function>
+Function* next(const char* name, Function*)
+{
+    return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
+}
+
+} // namespace
+
+cl_mem clCreateImage(cl_context context,
+                     cl_mem_flags flags,
+                     const cl_image_format* format,
+                     const cl_image_desc* description,
+                     void* host,
+                     cl_int* error)
+{
+    const auto real = next("clCreateImage", &clCreateImage);
+    if (!description->buffer)
+        return real(context, flags, format, description, host, error);
+    const std::size_t pixel = format->image_channel_data_type == CL_FLOAT ? 16 : 8;
+    const cl::Buffer buffer(description->buffer, true);
+    const bool valid = flags == 0 && format->image_channel_order == CL_RGBA &&
+                       description->image_row_pitch % (pitch_alignment * pixel) == 0 &&
+                       description->image_row_pitch >= description->image_width * pixel &&
+                       description->image_row_pitch * description->image_height <=
+                           buffer.getInfo<CL_MEM_SIZE>();
+    if (driver.refuse || !valid) {
+        *error = CL_INVALID_IMAGE_DESCRIPTOR;
+        return nullptr;
+    }
+    cl_image_desc own = *description;
+    own.buffer = nullptr;
+    own.image_row_pitch = 0;
+    const cl_mem image = real(context, CL_MEM_READ_WRITE, format, &own, nullptr, error);
+    if (*error != CL_SUCCESS)
+        return nullptr;
+    driver.made.push_back({ cl::Image2D(image, true),
+                            buffer,
+                            own.image_width,
+                            own.image_height,
+                            description->image_row_pitch });
+    images_over_buffers::fill(driver.made.back(),
+                              cl::CommandQueue(cl::Context(context, true)));
+    return image;
+}
+
+cl_int clGetDeviceInfo(
+    cl_device_id device, cl_device_info name, size_t size, void* value, size_t* needed)
+{
+    const auto real = next("clGetDeviceInfo", &clGetDeviceInfo);
+    std::string answer;
+    if (name == CL_DEVICE_IMAGE_PITCH_ALIGNMENT_KHR) {
+        answer.assign(reinterpret_cast<const char*>(&pitch_alignment),
+                      sizeof(pitch_alignment));
+    } else if (name == CL_DEVICE_EXTENSIONS) {
+        size_t length = 0;
+        real(device, name, 0, nullptr, &length);
+        std::vector<char> text(length);
+        real(device, name, length, text.data(), nullptr);
+        const std::string all = std::string(text.data()) + " cl_khr_image2d_from_buffer";
+        answer.assign(all.c_str(), all.size() + 1);
+    } else {
+        return real(device, name, size, value, needed);
+    }
+    if (needed)
+        *needed = answer.size();
+    if (value) {
+        if (size < answer.size())
+            return CL_INVALID_VALUE;
+        std::memcpy(value, answer.data(), answer.size());
+    }
+    return CL_SUCCESS;
+}
+
+namespace {
+
+/*!
+ * The variants that read and write images, on a device that lays images over buffers. A
+ * device without images has nothing to test here.
+ */
+class qa_gemm_image_over_buffer : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(qa_gemm_image_over_buffer);
+    CPPUNIT_TEST(matrices_as_they_lie);
+    CPPUNIT_TEST(old_c_is_no_image);
+    CPPUNIT_TEST(held);
+    CPPUNIT_TEST(pitch_that_does_not_fit);
+    CPPUNIT_TEST(partly_filled_pixels);
+    CPPUNIT_TEST(refused_by_the_driver);
+    CPPUNIT_TEST_SUITE_END();
+
+    context_registry d_registry{ test_options() };
+    const std::shared_ptr<context> d_device = d_registry.get(test_device());
+    const cl::CommandQueue d_queue = d_device->make_queue();
+
+    static constexpr std::size_t gap = 4;     // fills the shape's rows to the pitch
+    static constexpr std::size_t start = 512; // elements, at any device's alignment
+    static gemm_shape fitting() { return { 21, 28, 12 }; }
+
+    //! \param images over buffers that the call is to make
+    //! \param copies of matrices that it is to make instead, before the multiplication
+    void check(const std::string& variant,
+               const gemm_shape& shape,
+               std::complex<float> beta,
+               std::size_t gap,
+               std::size_t images,
+               std::size_t copies,
+               bool hold = false)
+    {
+        if (!d_device->limits().images)
+            return;
+        for (const auto type : { gemm_type::f32, gemm_type::f16 }) {
+            const auto kernel = make_gemm_kernel(variant, { d_device, d_queue, type });
+            const gemm_case c(type, shape, 2, beta, 1, gap);
+            driver.made.clear();
+            const auto call = c.upload(*d_device, d_queue, start);
+            d_queue.finish();
+            gemm_events events;
+            if (hold) {
+                kernel->hold_b(shape.k, shape.n, call.b);
+                events = kernel->enqueue_held(call);
+                kernel->enqueue_held(call);
+            } else {
+                events = kernel->enqueue(call);
+            }
+            d_queue.finish();
+            driver.copy_back(d_queue);
+            const std::string text = variant + " " + c.describe();
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(text, images, driver.made.size());
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(text, copies, events.prepare.size());
+            CPPUNIT_ASSERT_MESSAGE(text, c.error(c.download(d_queue, call)) <= c.bound());
+        }
+        driver.made.clear();
+    }
+
+public:
+    void tearDown() override { driver.refuse = false; }
+
+    void matrices_as_they_lie()
+    {
+        check("image_buffer", fitting(), 0, gap, 1, 0);
+        check("image_buffer", fitting(), 1, gap, 1, 0);
+        check("dual_image", fitting(), 0, gap, 3, 0);
+    }
+    // A kernel that reads C may not write it as an image at the same time.
+    void old_c_is_no_image() { check("dual_image", fitting(), 1, gap, 2, 0); }
+    void held()
+    {
+        check("image_buffer", fitting(), 0, gap, 1, 0, true);
+        // B once; A and C with each of two calls.
+        check("dual_image", fitting(), 0, gap, 5, 0, true);
+    }
+    void pitch_that_does_not_fit()
+    {
+        check("image_buffer", fitting(), 0, gap + 4, 0, 1);
+        check("dual_image", fitting(), 0, gap + 4, 0, 2);
+    }
+    void partly_filled_pixels()
+    {
+        // Only A has whole pixels in a row.
+        check("dual_image", { 21, 27, 12 }, 0, gap, 1, 1);
+        check("image_buffer", { 21, 27, 12 }, 0, gap + 1, 0, 1);
+    }
+    void refused_by_the_driver()
+    {
+        driver.refuse = true;
+        check("image_buffer", fitting(), 0, gap, 0, 1);
+        check("dual_image", fitting(), 0, gap, 0, 2);
+    }
+};
+
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_gemm_image_over_buffer,
+                                      "qa_gemm_image_over_buffer");
+
+} // namespace

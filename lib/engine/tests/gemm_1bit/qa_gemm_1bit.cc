@@ -1,0 +1,274 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "gemm_1bit/gemm_1bit_executor.h"
+#include "gemm_1bit/popcount.h"
+#include "tests/support/qa_gemm_1bit_support.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+using namespace cldsp;
+
+namespace {
+
+//! Correlations of every variant against a bit by bit model: exact integers.
+class qa_gemm_1bit : public gemm_1bit_fixture
+{
+    CPPUNIT_TEST_SUITE(qa_gemm_1bit);
+    CPPUNIT_TEST(variants_are_exact);
+    CPPUNIT_TEST(the_host_is_exact);
+    CPPUNIT_TEST(every_instruction_set_is_exact);
+    CPPUNIT_TEST(bits_are_taken_from_the_most_significant_on);
+    CPPUNIT_TEST(extreme_correlations);
+    CPPUNIT_TEST(items_may_lie_anywhere);
+    CPPUNIT_TEST(every_transfer);
+    CPPUNIT_TEST(stream_memory);
+    CPPUNIT_TEST(calls_of_many_sizes);
+    CPPUNIT_TEST(other_codes);
+    CPPUNIT_TEST(large_calls_are_cut);
+    CPPUNIT_TEST(many_codes_lie_in_several_buffers);
+    CPPUNIT_TEST_SUITE_END();
+
+    static std::vector<std::string> device_variants()
+    {
+        std::vector<std::string> names;
+        for (const auto& variant : gemm_1bit_variants())
+            if (variant.ladder != "host")
+                names.push_back(variant.name);
+        return names;
+    }
+
+    static gemm_1bit_codes joined(const gemm_1bit_case& problem)
+    {
+        gemm_1bit_codes codes;
+        codes.bits = problem.bits;
+        codes.count = problem.codes.size();
+        for (const auto& code : problem.codes)
+            codes.bytes.insert(codes.bytes.end(), code.begin(), code.end());
+        return codes;
+    }
+
+public:
+    void variants_are_exact()
+    {
+        CPPUNIT_ASSERT(device_variants().size() >= 4);
+        for (const auto& problem : gemm_1bit_cases())
+            for (const auto& variant : device_variants()) {
+                auto engine = on_device(problem, variant);
+                CPPUNIT_ASSERT_EQUAL(variant, engine.variant_name());
+                CPPUNIT_ASSERT_EQUAL(test_device().name, engine.device_name());
+                problem.check(engine);
+                CPPUNIT_ASSERT(!engine.fell_back());
+            }
+    }
+
+    void the_host_is_exact()
+    {
+        for (const auto& problem : gemm_1bit_cases()) {
+            auto engine = make(problem, "host");
+            CPPUNIT_ASSERT_EQUAL(std::string("simd"), engine.variant_name());
+            problem.check(engine);
+        }
+    }
+
+    void every_instruction_set_is_exact()
+    {
+        for (const auto* kernels : available_popcount_kernels())
+            for (const auto& problem : gemm_1bit_cases()) {
+                const auto codes = joined(problem);
+                const std::size_t words = codes.words(8);
+                const std::size_t panels =
+                    (codes.count + kernels->panel - 1) / kernels->panel;
+                std::vector<std::uint64_t> packed(panels * kernels->panel * words);
+                pack_panels(codes, 0, panels, kernels->panel, words, packed.data());
+                const auto run = [&](const std::uint8_t* in, std::int32_t* out) {
+                    for (std::size_t p = 0; p < panels; p++)
+                        for (std::size_t w = 0; w < words;
+                             w += popcount_kernels::most_words) {
+                            const std::size_t code = p * kernels->panel;
+                            kernels->correlate(
+                                { in,
+                                  problem.bits / 8,
+                                  problem.count,
+                                  packed.data() + (p * words + w) * kernels->panel,
+                                  w,
+                                  std::min(popcount_kernels::most_words, words - w),
+                                  w > 0,
+                                  static_cast<std::int32_t>(problem.bits),
+                                  out + code,
+                                  codes.count,
+                                  std::min(kernels->panel, codes.count - code) });
+                        }
+                };
+                CPPUNIT_ASSERT_MESSAGE(problem.describe() + " by " + kernels->name,
+                                       problem.run(run, 1) == problem.expected());
+            }
+    }
+
+    void bits_are_taken_from_the_most_significant_on()
+    {
+        // 0x80 is +1 and seven times -1: it agrees with itself, and with 0x00 but once.
+        gemm_1bit_case problem(8, 1, 1);
+        problem.codes = { { 0x80 }, { 0x00 }, { 0xff }, { 0x40 } };
+        problem.items = { 0x80 };
+        const std::vector<std::int32_t> expected = { 8, 6, -6, 4 };
+        for (const auto& device_text : { std::string("host"), test_device().id() }) {
+            auto engine = make(problem, device_text);
+            CPPUNIT_ASSERT(problem.run(engine) == expected);
+        }
+        CPPUNIT_ASSERT(problem.expected() == expected);
+    }
+
+    // Counters in bytes must hold what 31 rounds of all bits make of them.
+    void extreme_correlations()
+    {
+        const std::size_t bits = small_tests() ? 2104 : 100088;
+        gemm_1bit_case problem(bits, 2, 2);
+        problem.codes[1] = problem.codes[0];
+        for (auto& byte : problem.codes[1])
+            byte = static_cast<std::uint8_t>(~byte);
+        std::copy(
+            problem.codes[0].begin(), problem.codes[0].end(), problem.items.begin());
+        std::copy(problem.codes[1].begin(),
+                  problem.codes[1].end(),
+                  problem.items.begin() + static_cast<std::ptrdiff_t>(bits / 8));
+        const auto k = static_cast<std::int32_t>(bits);
+        const std::vector<std::int32_t> expected = { k, -k, -k, k };
+        for (const auto& variant : device_variants()) {
+            auto engine = on_device(problem, variant);
+            CPPUNIT_ASSERT_MESSAGE(variant, problem.run(engine) == expected);
+        }
+        auto host = make(problem, "host");
+        CPPUNIT_ASSERT(problem.run(host) == expected);
+    }
+
+    void items_may_lie_anywhere()
+    {
+        const gemm_1bit_case even(1024, 18, 5), odd(1048, 18, 5);
+        for (const auto* problem : { &even, &odd })
+            for (const auto& variant : device_variants()) {
+                auto engine = on_device(*problem, variant);
+                for (const std::size_t offset : { 1, 2, 3, 4, 7, 8, 129 })
+                    problem->check(engine, offset);
+            }
+    }
+
+    void every_transfer()
+    {
+        const gemm_1bit_case problem(1016, 19, 6);
+        for (const char* transfer : { "copy", "mapped", "zero_copy" }) {
+            auto executor =
+                make_opencl_gemm_1bit(device(), "private_sum", transfer, joined(problem));
+            CPPUNIT_ASSERT_EQUAL(std::string(transfer), executor->transfer_name());
+            for (int round = 0; round < 3; round++)
+                CPPUNIT_ASSERT_MESSAGE(
+                    transfer, problem.run([&](const std::uint8_t* in, std::int32_t* out) {
+                        executor->run(in, problem.count, out);
+                    }) == problem.expected());
+        }
+    }
+
+    // As a block brings it: memory that is wrapped once, calls anywhere in it.
+    void stream_memory()
+    {
+        const gemm_1bit_case problem(264, 7, 40);
+        const auto expected = problem.expected();
+        constexpr std::size_t page = 4096, items_bytes = page, out_bytes = page;
+        std::unique_ptr<std::uint8_t, void (*)(void*)> memory(
+            static_cast<std::uint8_t*>(std::aligned_alloc(page, items_bytes + out_bytes)),
+            std::free);
+        auto* out = reinterpret_cast<std::int32_t*>(memory.get() + items_bytes);
+        std::copy(problem.items.begin(), problem.items.end(), memory.get());
+        for (const auto& device_text : { std::string("host"), test_device().id() }) {
+            auto engine = make(problem, device_text);
+            engine.set_stream_memory({ memory.get(), items_bytes }, { out, out_bytes });
+            std::fill_n(out, out_bytes / sizeof(*out), 0);
+            for (std::size_t done = 0; done < problem.count;) {
+                const std::size_t count = std::min(1 + done, problem.count - done);
+                engine.correlate({ memory.get() + done * 33, count * 33 },
+                                 { out + done * 7, count * 7 });
+                done += count;
+            }
+            CPPUNIT_ASSERT(std::equal(expected.begin(), expected.end(), out));
+            engine.set_stream_memory({}, {});
+            problem.check(engine);
+        }
+    }
+
+    void calls_of_many_sizes()
+    {
+        const gemm_1bit_case first(200, 21, 1);
+        for (const auto& device_text : { std::string("host"), test_device().id() }) {
+            auto engine = make(first, device_text);
+            engine.correlate({}, {});
+            CPPUNIT_ASSERT_EQUAL(std::uint64_t(0), engine.statistics().calls);
+            std::uint64_t outputs = 0;
+            for (const std::size_t count : { 1, 70, 2, 33, 1 }) {
+                gemm_1bit_case problem(200, 21, count, 1);
+                problem.check(engine);
+                outputs += 21 * count;
+            }
+            CPPUNIT_ASSERT_EQUAL(std::uint64_t(5), engine.statistics().calls);
+            CPPUNIT_ASSERT_EQUAL(outputs, engine.statistics().outputs);
+            CPPUNIT_ASSERT(engine.statistics().kernel_time > 0);
+            CPPUNIT_ASSERT_EQUAL(std::size_t(200), engine.bits());
+            CPPUNIT_ASSERT_EQUAL(std::size_t(21), engine.codes());
+        }
+    }
+
+    void other_codes()
+    {
+        const gemm_1bit_case first(712, 18, 9, 1), second(712, 18, 9, 2);
+        for (const auto& variant : device_variants()) {
+            auto engine = on_device(first, variant);
+            first.check(engine);
+            engine.set_codes(second.codes);
+            second.check(engine);
+            engine.set_codes(first.codes);
+            first.check(engine);
+        }
+        auto engine = make(first, "host");
+        engine.set_codes(second.codes);
+        second.check(engine);
+    }
+
+    // Profile cl12-min: 1 MiB a buffer.
+    void large_calls_are_cut()
+    {
+        if (small_tests())
+            return;
+        use_profile("cl12-min");
+        const gemm_1bit_case many_codes(8, 70001, 10), long_items(800000, 2, 23);
+        for (const auto* problem : { &many_codes, &long_items }) {
+            auto engine = on_device(*problem, "private_sum");
+            problem->check(engine);
+            CPPUNIT_ASSERT(!engine.fell_back());
+        }
+    }
+
+    void many_codes_lie_in_several_buffers()
+    {
+        if (small_tests())
+            return;
+        use_profile("cl12-min");
+        const gemm_1bit_case problem(16392, 1203, 3);
+        const gemm_1bit_case other(16392, 1203, 3, 5);
+        for (const auto& variant : device_variants()) {
+            auto engine = on_device(problem, variant);
+            problem.check(engine, 3);
+            engine.set_codes(other.codes);
+            other.check(engine);
+            CPPUNIT_ASSERT(!engine.fell_back());
+        }
+    }
+};
+
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_gemm_1bit, "qa_gemm_1bit");
+
+} // namespace

@@ -1,0 +1,272 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "tests/support/qa_process.h"
+#include "tests/support/qa_refused.h"
+
+#include <cldsp/context.h>
+#include <cldsp/device.h>
+
+#include <cppunit/TestFixture.h>
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+using namespace cldsp;
+
+class qa_device : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(qa_device);
+    CPPUNIT_TEST(host_is_last);
+    CPPUNIT_TEST(auto_is_everything_with_the_host_last);
+    CPPUNIT_TEST(index_names_one_device);
+    CPPUNIT_TEST(part_of_a_name_in_any_case);
+    CPPUNIT_TEST(kinds);
+    CPPUNIT_TEST(unknown_lists_what_there_is);
+    CPPUNIT_TEST(limits_are_plausible);
+    CPPUNIT_TEST(no_platform_leaves_the_host);
+    CPPUNIT_TEST(broken_driver_leaves_the_host);
+    CPPUNIT_TEST(affinity_is_set);
+    CPPUNIT_TEST(affinity_of_the_user_stays);
+    CPPUNIT_TEST(first_listing_from_many_threads);
+    CPPUNIT_TEST(first_contexts_from_many_threads);
+    CPPUNIT_TEST_SUITE_END();
+
+    static constexpr int processes = 12;
+    static constexpr int threads = 8;
+
+    static std::string ids_of(const std::vector<device_info>& devices)
+    {
+        std::string ids;
+        for (const auto& device : devices)
+            ids += device.id() + " " + device.name + "\n";
+        return ids;
+    }
+
+    //! Calls \p action in threads that begin at the same time.
+    template <class ACTION>
+    static void in_threads_at_once(const ACTION& action)
+    {
+        std::atomic<int> waiting{ threads };
+        in_threads(threads, [&](int i) {
+            waiting--;
+            while (waiting > 0)
+                std::this_thread::yield();
+            action(i);
+        });
+    }
+
+    static std::vector<device_info> opencl_devices()
+    {
+        auto devices = list_devices();
+        devices.pop_back();
+        return devices;
+    }
+
+    static std::string upper_case(std::string text)
+    {
+        for (auto& c : text)
+            c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+        return text;
+    }
+
+    static bool has(const std::vector<device_info>& devices, const device_info& device)
+    {
+        return std::any_of(devices.begin(), devices.end(), [&](const device_info& d) {
+            return d.id() == device.id();
+        });
+    }
+
+    void host_is_last()
+    {
+        const auto devices = list_devices();
+        CPPUNIT_ASSERT(!devices.empty());
+        CPPUNIT_ASSERT(devices.back().is_host());
+        CPPUNIT_ASSERT_EQUAL(std::string("host"), devices.back().id());
+        for (const auto& device : opencl_devices())
+            CPPUNIT_ASSERT(!device.is_host());
+    }
+
+    void auto_is_everything_with_the_host_last()
+    {
+        const auto found = find_devices("auto");
+        CPPUNIT_ASSERT_EQUAL(list_devices().size(), found.size());
+        CPPUNIT_ASSERT(found.back().is_host());
+        CPPUNIT_ASSERT_EQUAL(std::size_t(1), find_devices(" HOST ").size());
+    }
+
+    void index_names_one_device()
+    {
+        for (const auto& device : opencl_devices()) {
+            const auto found = find_devices(device.id());
+            CPPUNIT_ASSERT_EQUAL(std::size_t(1), found.size());
+            CPPUNIT_ASSERT_EQUAL(device.describe(), found[0].describe());
+        }
+        CPPUNIT_ASSERT_THROW(find_devices("99:0"), std::invalid_argument);
+        CPPUNIT_ASSERT_THROW(find_devices("0:99"), std::invalid_argument);
+    }
+
+    void part_of_a_name_in_any_case()
+    {
+        for (const auto& device : opencl_devices()) {
+            CPPUNIT_ASSERT(has(find_devices(upper_case(device.name)), device));
+            CPPUNIT_ASSERT(has(find_devices(device.name.substr(1)), device));
+            CPPUNIT_ASSERT(has(find_devices(device.platform_name), device));
+            if (device.is_pocl)
+                CPPUNIT_ASSERT(has(find_devices("pocl"), device));
+        }
+    }
+
+    void kinds()
+    {
+        for (const auto& device : opencl_devices()) {
+            if (device.kind == device_kind::cpu)
+                CPPUNIT_ASSERT(has(find_devices("cpu"), device));
+            if (device.kind == device_kind::gpu)
+                CPPUNIT_ASSERT(has(find_devices("GPU"), device));
+        }
+        try {
+            for (const auto& device : find_devices("gpu"))
+                CPPUNIT_ASSERT(device.kind == device_kind::gpu);
+        } catch (const std::invalid_argument&) { // there is none
+            for (const auto& device : opencl_devices())
+                CPPUNIT_ASSERT(device.kind != device_kind::gpu);
+        }
+    }
+
+    void unknown_lists_what_there_is()
+    {
+        for (const std::string text : { "no such device", "", " ", "0:", ":", "0:0:0" }) {
+            std::vector<std::string> words = { "'" + text + "'" };
+            for (const auto& device : list_devices())
+                words.push_back(device.describe());
+            assert_refused(words, [&] { find_devices(text); });
+        }
+    }
+
+    void limits_are_plausible()
+    {
+        for (const auto& device : opencl_devices()) {
+            const auto& limits = device.limits;
+            CPPUNIT_ASSERT(limits.max_work_group_size >= 1);
+            CPPUNIT_ASSERT(limits.max_work_item_sizes[0] >= 1);
+            CPPUNIT_ASSERT(limits.local_memory >= 1024);
+            CPPUNIT_ASSERT(limits.max_buffer >= 1024 * 1024);
+            CPPUNIT_ASSERT(limits.max_parameter_size >= 256);
+            CPPUNIT_ASSERT(limits.compute_units >= 1);
+            const auto alignment = limits.base_address_alignment;
+            CPPUNIT_ASSERT(alignment >= 1 && (alignment & (alignment - 1)) == 0);
+        }
+    }
+
+    // Runs a test in a process that sees the drivers of a folder only.
+    static void with_vendors(const std::string& test, const temporary_folder& vendors)
+    {
+        CPPUNIT_ASSERT(succeeded(start_again(
+            "qa_device::" + test,
+            { { "OCL_ICD_VENDORS", vendors.path() }, { "OCL_ICD_FILENAMES", "" } })));
+    }
+
+    static void expect_the_host_alone()
+    {
+        std::string told;
+        const auto log = [&](log_level, const std::string& text) { told += text; };
+        CPPUNIT_ASSERT_EQUAL(std::size_t(1), list_devices(log).size());
+        CPPUNIT_ASSERT(list_devices()[0].is_host());
+        CPPUNIT_ASSERT(told.find("no OpenCL platform") != std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(std::size_t(1), find_devices("auto").size());
+        CPPUNIT_ASSERT_THROW(find_devices("cpu"), std::invalid_argument);
+    }
+
+    void no_platform_leaves_the_host()
+    {
+        if (is_child())
+            return expect_the_host_alone();
+        with_vendors("no_platform_leaves_the_host", temporary_folder());
+    }
+
+    void broken_driver_leaves_the_host()
+    {
+        if (is_child())
+            return expect_the_host_alone();
+        temporary_folder vendors;
+        vendors.write("missing.icd", "/nonexistent/libdriver.so\n");
+        vendors.write("empty.icd", "");
+        with_vendors("broken_driver_leaves_the_host", vendors);
+    }
+
+    void affinity_is_set()
+    {
+        if (!is_child()) {
+            CPPUNIT_ASSERT(succeeded(
+                start_again("qa_device::affinity_is_set", { { "POCL_AFFINITY", "" } })));
+            return;
+        }
+        list_devices();
+        CPPUNIT_ASSERT_EQUAL(std::string("1"), std::string(std::getenv("POCL_AFFINITY")));
+    }
+
+    void affinity_of_the_user_stays()
+    {
+        if (!is_child()) {
+            CPPUNIT_ASSERT(succeeded(start_again("qa_device::affinity_of_the_user_stays",
+                                                 { { "POCL_AFFINITY", "0" } })));
+            return;
+        }
+        list_devices();
+        CPPUNIT_ASSERT_EQUAL(std::string("0"), std::string(std::getenv("POCL_AFFINITY")));
+    }
+
+    void first_listing_from_many_threads()
+    {
+        if (!is_child()) {
+            CPPUNIT_ASSERT(
+                in_processes(processes,
+                             "qa_device::first_listing_from_many_threads",
+                             { { "CLDSP_TEST_IDS", ids_of(list_devices()) } }));
+            return;
+        }
+        std::vector<std::string> found(threads);
+        in_threads_at_once(
+            [&](int i) { found[static_cast<std::size_t>(i)] = ids_of(list_devices()); });
+        for (const auto& ids : found)
+            CPPUNIT_ASSERT_EQUAL(std::string(std::getenv("CLDSP_TEST_IDS")), ids);
+    }
+
+    // A driver may also initialise what is left in its first contexts and programs.
+    void first_contexts_from_many_threads()
+    {
+        if (!is_child()) {
+            CPPUNIT_ASSERT(in_processes(
+                processes, "qa_device::first_contexts_from_many_threads", {}));
+            return;
+        }
+        std::atomic<int> good{ 0 };
+        in_threads_at_once([&](int i) {
+            const auto devices = list_devices();
+            const auto& device = devices[static_cast<std::size_t>(i) % devices.size()];
+            if (!device.is_host()) {
+                context_options options;
+                options.disk_cache = false;
+                const context opened(device, options);
+                opened.make_queue();
+                opened.build_source("kernel void f" + std::to_string(i) +
+                                        "(global int* a) { a[0] = 1; }",
+                                    "");
+            }
+            good++;
+        });
+        CPPUNIT_ASSERT_EQUAL(threads, good.load());
+    }
+};
+
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_device, "qa_device");

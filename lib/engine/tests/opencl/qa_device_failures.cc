@@ -1,0 +1,1064 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "opencl/buffer.h"
+#include "opencl/device_watch.h"
+#include "fast_convolution/fast_convolution_shape.h"
+#include "opencl/fir_transfer.h"
+#include "gemm/gemm_executor.h"
+#include "gemm/ladder/gemm_kernel_ladder.h"
+#include "opencl/memory_alias.h"
+#include "opencl/opencl_calls.h"
+#include "tests/support/qa_fir_support.h"
+#include "tests/support/qa_support.h"
+#include "opencl/queue_window.h"
+#include "opencl/staging.h"
+#include "fft/vkfft_plan.h"
+
+#include <cldsp/errors.h>
+#include <cldsp/freq_xlating_fir.h>
+#include <cldsp/reference.h>
+
+#include <cppunit/TestFixture.h>
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <new>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <dlfcn.h>
+#include <sys/mman.h>
+
+/*
+ * What a driver may refuse. These take the place of the library's own functions in this
+ * program, the calls of the C++ bindings and of VkFFT included.
+ */
+namespace {
+
+std::atomic<bool> releases_refused{ false };
+std::atomic<bool> finish_refused{ false };
+std::atomic<bool> statuses_refused{ false };
+std::atomic<int> released{ 0 }; // of memory, its last reference
+std::atomic<int> contexts_retained{ 0 };
+std::atomic<int> commands_to_fail{ -1 }; // how many commands until the one that fails
+std::atomic<cl_event> failed_command{ nullptr };
+thread_local bool memory_is_short = false; // for every object
+thread_local bool pages_are_short = false; // for what the device shall use
+
+//! Called before a status is told; it is dropped first, so that it may ask for one.
+thread_local std::function<void(cl_event)> before_status;
+
+template <class Function>
+Function* driver(const char* name)
+{
+    return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
+}
+
+//! A command's event is there: is it the one that shall have failed?
+cl_int enqueued(cl_int result, const cl_event* event)
+{
+    if (result == CL_SUCCESS && event && commands_to_fail >= 0 &&
+        commands_to_fail-- == 0) {
+        clRetainEvent(*event); // so that no other one gets its address
+        failed_command = *event;
+    }
+    return result;
+}
+
+bool is_last_reference(cl_mem memory)
+{
+    cl_uint count = 0;
+    clGetMemObjectInfo(memory, CL_MEM_REFERENCE_COUNT, sizeof(count), &count, nullptr);
+    return count == 1;
+}
+template <class Object>
+bool is_last_reference(Object)
+{
+    return false;
+}
+
+void* short_memory(std::size_t bytes)
+{
+    return memory_is_short ? nullptr : std::malloc(std::max(bytes, std::size_t(1)));
+}
+
+} // namespace
+
+// Inlined, they would look to the compiler as if they did not belong together.
+[[gnu::noinline]] void* operator new(std::size_t bytes)
+{
+    if (void* const memory = short_memory(bytes))
+        return memory;
+    throw std::bad_alloc();
+}
+[[gnu::noinline]] void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept
+{
+    return short_memory(bytes);
+}
+[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept
+{
+    operator delete(memory);
+}
+[[gnu::noinline]] void operator delete(void* memory, const std::nothrow_t&) noexcept
+{
+    operator delete(memory);
+}
+
+extern "C" {
+
+void* aligned_alloc(size_t alignment, size_t bytes) noexcept
+{
+    static auto* const real = driver<void*(size_t, size_t)>("aligned_alloc");
+    return pages_are_short ? nullptr : real(alignment, bytes);
+}
+
+cl_int clRetainContext(cl_context context)
+{
+    static auto* const real = driver<cl_int(cl_context)>("clRetainContext");
+    ++contexts_retained;
+    return real(context);
+}
+
+#define CLDSP_RELEASE(function, type)                              \
+    cl_int function(type object)                                   \
+    {                                                              \
+        if (releases_refused)                                      \
+            return CL_OUT_OF_HOST_MEMORY;                          \
+        released += is_last_reference(object);                     \
+        static auto* const real = driver<cl_int(type)>(#function); \
+        return real(object);                                       \
+    }
+CLDSP_RELEASE(clReleaseMemObject, cl_mem)
+CLDSP_RELEASE(clReleaseCommandQueue, cl_command_queue)
+CLDSP_RELEASE(clReleaseEvent, cl_event)
+CLDSP_RELEASE(clReleaseKernel, cl_kernel)
+CLDSP_RELEASE(clReleaseProgram, cl_program)
+#undef CLDSP_RELEASE
+
+cl_int clFinish(cl_command_queue queue)
+{
+    static auto* const real = driver<cl_int(cl_command_queue)>("clFinish");
+    return finish_refused ? CL_OUT_OF_RESOURCES : real(queue);
+}
+
+cl_int clGetEventInfo(
+    cl_event event, cl_event_info name, size_t size, void* value, size_t* actual)
+{
+    static auto* const real =
+        driver<cl_int(cl_event, cl_event_info, size_t, void*, size_t*)>("clGetEventInfo");
+    if (name == CL_EVENT_COMMAND_EXECUTION_STATUS && statuses_refused)
+        return CL_OUT_OF_RESOURCES;
+    if (name == CL_EVENT_COMMAND_EXECUTION_STATUS && before_status)
+        std::exchange(before_status, nullptr)(event);
+    const cl_int result = real(event, name, size, value, actual);
+    if (name == CL_EVENT_COMMAND_EXECUTION_STATUS && result == CL_SUCCESS && value &&
+        event == failed_command && *static_cast<cl_int*>(value) == CL_COMPLETE)
+        *static_cast<cl_int*>(value) = CL_OUT_OF_RESOURCES;
+    return result;
+}
+
+cl_int clEnqueueNDRangeKernel(cl_command_queue queue,
+                              cl_kernel kernel,
+                              cl_uint dimensions,
+                              const size_t* offset,
+                              const size_t* global,
+                              const size_t* local,
+                              cl_uint count,
+                              const cl_event* after,
+                              cl_event* event)
+{
+    static auto* const real =
+        driver<decltype(clEnqueueNDRangeKernel)>("clEnqueueNDRangeKernel");
+    return enqueued(
+        real(queue, kernel, dimensions, offset, global, local, count, after, event),
+        event);
+}
+
+cl_int clEnqueueWriteBuffer(cl_command_queue queue,
+                            cl_mem buffer,
+                            cl_bool blocking,
+                            size_t offset,
+                            size_t bytes,
+                            const void* data,
+                            cl_uint count,
+                            const cl_event* after,
+                            cl_event* event)
+{
+    static auto* const real =
+        driver<decltype(clEnqueueWriteBuffer)>("clEnqueueWriteBuffer");
+    return enqueued(
+        real(queue, buffer, blocking, offset, bytes, data, count, after, event), event);
+}
+
+cl_int clEnqueueReadBuffer(cl_command_queue queue,
+                           cl_mem buffer,
+                           cl_bool blocking,
+                           size_t offset,
+                           size_t bytes,
+                           void* data,
+                           cl_uint count,
+                           const cl_event* after,
+                           cl_event* event)
+{
+    static auto* const real =
+        driver<decltype(clEnqueueReadBuffer)>("clEnqueueReadBuffer");
+    return enqueued(
+        real(queue, buffer, blocking, offset, bytes, data, count, after, event), event);
+}
+
+cl_int clEnqueueCopyBuffer(cl_command_queue queue,
+                           cl_mem from,
+                           cl_mem to,
+                           size_t from_offset,
+                           size_t to_offset,
+                           size_t bytes,
+                           cl_uint count,
+                           const cl_event* after,
+                           cl_event* event)
+{
+    static auto* const real =
+        driver<decltype(clEnqueueCopyBuffer)>("clEnqueueCopyBuffer");
+    return enqueued(
+        real(queue, from, to, from_offset, to_offset, bytes, count, after, event), event);
+}
+
+} // extern "C"
+
+using namespace cldsp;
+
+namespace {
+
+//! Shared memory, as GNU Radio's stream buffers are.
+class shared_pages
+{
+public:
+    explicit shared_pages(std::size_t bytes)
+        : d_bytes((bytes + 4095) / 4096 * 4096),
+          d_data(mmap(nullptr,
+                      d_bytes,
+                      PROT_READ | PROT_WRITE,
+                      MAP_SHARED | MAP_ANONYMOUS,
+                      -1,
+                      0))
+    {
+        CPPUNIT_ASSERT(d_data != MAP_FAILED);
+    }
+    ~shared_pages() { munmap(d_data, d_bytes); }
+    shared_pages(const shared_pages&) = delete;
+    shared_pages& operator=(const shared_pages&) = delete;
+
+    template <class T>
+    T* as() const
+    {
+        return static_cast<T*>(d_data);
+    }
+    memory_region region() const { return { d_data, d_bytes }; }
+
+private:
+    std::size_t d_bytes;
+    void* d_data;
+};
+
+class qa_device_failures : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(qa_device_failures);
+    CPPUNIT_TEST(refused_releases_cost_nothing);
+    CPPUNIT_TEST(refused_finish_is_waited_for);
+    CPPUNIT_TEST(untold_commands_lose_the_device);
+    CPPUNIT_TEST(every_command_counts);
+    CPPUNIT_TEST(every_command_of_a_product_counts);
+    CPPUNIT_TEST(hung_device_is_left);
+    CPPUNIT_TEST(hung_product_is_left);
+    CPPUNIT_TEST(loss_during_a_call_is_noticed);
+    CPPUNIT_TEST(commands_of_a_lost_device_are_waited_for);
+    CPPUNIT_TEST(refusals_are_bounded_without_a_timeout);
+    CPPUNIT_TEST(device_is_lost_without_memory);
+    CPPUNIT_TEST(short_memory_is_a_driver_failure);
+    CPPUNIT_TEST(untold_commands_keep_no_room);
+    CPPUNIT_TEST(room_is_not_awaited_of_a_lost_device);
+    CPPUNIT_TEST(lost_device_is_refused_at_once);
+    CPPUNIT_TEST(nothing_of_a_lost_device_is_released);
+    CPPUNIT_TEST(no_queue_is_released_in_flight);
+    CPPUNIT_TEST(expected_work_is_waited_for);
+    CPPUNIT_TEST(progress_is_waited_for);
+    CPPUNIT_TEST(no_bound_waits_on);
+    CPPUNIT_TEST(bad_timeouts_are_refused);
+    CPPUNIT_TEST(copies_in_pieces);
+    CPPUNIT_TEST(alias_shows_shared_memory);
+    CPPUNIT_TEST(alias_of_a_lost_device_is_parted);
+    CPPUNIT_TEST(offsets_stay_within_32_bits);
+    CPPUNIT_TEST_SUITE_END();
+
+    static constexpr double short_timeout = 0.02;
+    // Which nothing that works misses.
+    static constexpr double long_timeout = 60;
+
+    static context_options with_timeout(double seconds)
+    {
+        auto options = test_options();
+        options.device_timeout = seconds;
+        return options;
+    }
+
+    static freq_xlating_fir_options on_device(const std::string& algorithm,
+                                              const std::string& transfer)
+    {
+        freq_xlating_fir_options options;
+        options.device = test_device().id();
+        options.algorithm = algorithm;
+        options.transfer = transfer;
+        return options;
+    }
+
+    static std::vector<std::string> algorithms()
+    {
+        if (vkfft_plan::missing().empty() && environment("CLDSP_TEST_PROFILE").empty())
+            return { "direct", "fast_convolution" };
+        return { "direct" };
+    }
+
+    static void each_way(const std::function<void(const std::string& algorithm,
+                                                  const std::string& transfer)>& action)
+    {
+        for (const auto& algorithm : algorithms())
+            for (const char* transfer : { "copy", "mapped", "zero_copy" })
+                action(algorithm, transfer);
+    }
+
+    static freq_xlating_fir_problem problem()
+    {
+        return make_fir_problem(sample_type::fc32, 7, 33, true);
+    }
+    static std::size_t outputs() { return small_tests() ? 200 : 2000; }
+
+    //! Then no late command comes to a caller's memory. Copies of other devices go to and
+    //! from there directly.
+    static bool works_on_host_memory() { return test_device().kind == device_kind::cpu; }
+
+public:
+    void tearDown() override
+    {
+        releases_refused = finish_refused = statuses_refused = false;
+        memory_is_short = pages_are_short = false;
+        before_status = nullptr;
+        commands_to_fail = -1;
+        failed_command = nullptr;
+    }
+
+    //! Neither the process, nor a sample, nor the device.
+    void refused_releases_cost_nothing()
+    {
+        const fir_case c(problem(), outputs());
+        each_way([&](const std::string& algorithm, const std::string& transfer) {
+            context_registry registry(test_options());
+            {
+                freq_xlating_fir filter(
+                    problem(), on_device(algorithm, transfer), registry);
+                releases_refused = true;
+                CPPUNIT_ASSERT(error_db(c.run(filter), c.expected()) < -100);
+                auto longer = problem().taps;
+                longer.resize(3 * longer.size()); // memory grows and is taken anew
+                filter.set_taps(longer);
+                filter.set_taps(problem().taps);
+                filter.reset();
+                CPPUNIT_ASSERT(error_db(c.run(filter), c.expected()) < -100);
+                CPPUNIT_ASSERT_MESSAGE(algorithm + "/" + transfer + ": " + filter.plan(),
+                                       !filter.fell_back());
+            }
+            releases_refused = false;
+        });
+    }
+
+    /*!
+     * A command that fails to be enqueued leaves others in flight. clFinish() does not
+     * answer; their own statuses do.
+     */
+    void refused_finish_is_waited_for()
+    {
+        context_registry registry(test_options());
+        const auto device = registry.get(test_device());
+        const auto queue = device->make_queue();
+        host_memory memory(device);
+        std::memset(memory.reserve(4096), 1, 4096);
+        device_buffer buffer(device);
+        buffer.reserve(4096);
+        cl::UserEvent gate(device->cl_context());
+        const std::vector<cl::Event> after{ gate };
+        cl::Event done;
+        finish_refused = true;
+        std::thread opener([&] {
+            std::this_thread::sleep_for(std::chrono::milliseconds(30));
+            gate.setStatus(CL_COMPLETE);
+        });
+        CPPUNIT_ASSERT_THROW(
+            run_commands(
+                *device,
+                queue,
+                0,
+                [&] {
+                    auto slot = device->admit_command(queue);
+                    queue.enqueueWriteBuffer(
+                        buffer.buffer(), CL_FALSE, 0, 4096, memory.data(), &after, &done);
+                    slot.enqueued(done);
+                    device->inject_failure(injected_call::enqueue);
+                    device->admit_command(queue);
+                }),
+            opencl_error);
+        const bool ended = has_ended(done);
+        opener.join();
+        CPPUNIT_ASSERT(ended);
+        CPPUNIT_ASSERT(!device->is_lost());
+    }
+
+    //! A driver that tells nothing any more: nobody knows when its commands end.
+    void untold_commands_lose_the_device()
+    {
+        const fir_case c(problem(), outputs());
+        each_way([&](const std::string& algorithm, const std::string& transfer) {
+            context_registry registry(with_timeout(0.2));
+            freq_xlating_fir filter(problem(), on_device(algorithm, transfer), registry);
+            const auto device = registry.get(test_device());
+            statuses_refused = finish_refused = true;
+            CPPUNIT_ASSERT(error_db(c.run(filter), c.expected()) < -100);
+            statuses_refused = finish_refused = false;
+            CPPUNIT_ASSERT(filter.fell_back());
+            CPPUNIT_ASSERT(device->is_lost());
+        });
+    }
+
+    //! Each command of a call fails in its turn, and the host gives the outputs.
+    void every_command_counts()
+    {
+        const fir_case c(problem(), outputs());
+        each_way([&](const std::string& algorithm, const std::string& transfer) {
+            context_registry registry(test_options());
+            int failed = 0;
+            for (bool more = true; more; ++failed) {
+                freq_xlating_fir filter(
+                    problem(), on_device(algorithm, transfer), registry);
+                c.run(filter);
+                filter.reset();
+                filter.set_center_freq(problem().center_freq + 1000);
+                filter.set_center_freq(problem().center_freq);
+                commands_to_fail = failed;
+                const auto out = c.run(filter);
+                more = commands_to_fail < 0;
+                commands_to_fail = -1;
+                const std::string which =
+                    algorithm + "/" + transfer + ", command " + std::to_string(failed);
+                CPPUNIT_ASSERT_EQUAL_MESSAGE(which, more, filter.fell_back());
+                CPPUNIT_ASSERT_MESSAGE(which, error_db(out, c.expected()) < -100);
+                failed_command = nullptr;
+            }
+            // The kernel at least, and what new responses take.
+            CPPUNIT_ASSERT(failed > (algorithm == "direct" ? 1 : 5));
+        });
+    }
+
+    static constexpr gemm_shape shape{ 5, 6, 7 };
+
+    //! C = A B + C by a device, of a C of ones; each element is 43 then.
+    struct product {
+        product(const std::shared_ptr<context>& device, const std::string& transfer)
+            : executor(make_opencl_gemm(device, "naive", transfer, gemm_type::f32, {}))
+        {
+        }
+        void multiply()
+        {
+            gemm_call call;
+            call.shape = shape;
+            call.alpha = call.beta = 1;
+            call.a = { a.data(), shape.k };
+            call.b = { b.data(), shape.n };
+            call.c = { c.data(), shape.n };
+            executor->multiply(call);
+        }
+        bool is(float value) const
+        {
+            return std::all_of(c.begin(), c.end(), [&](float x) { return x == value; });
+        }
+
+        std::vector<float> a = std::vector<float>(shape.m * shape.k, 2);
+        std::vector<float> b = std::vector<float>(shape.k * shape.n, 3);
+        std::vector<float> c = std::vector<float>(shape.m * shape.n, 1);
+        std::unique_ptr<gemm_executor> executor;
+    };
+
+    void every_command_of_a_product_counts()
+    {
+        context_registry registry(test_options());
+        const auto device = registry.get(test_device());
+        for (const char* transfer : { "copy", "zero_copy" }) {
+            int failed = 0;
+            for (bool more = true; more; ++failed) {
+                product p(device, transfer);
+                commands_to_fail = failed;
+                bool threw = false;
+                try {
+                    p.multiply();
+                } catch (const opencl_error&) {
+                    threw = true;
+                }
+                more = commands_to_fail < 0;
+                commands_to_fail = -1;
+                failed_command = nullptr;
+                CPPUNIT_ASSERT_EQUAL(more, threw);
+                CPPUNIT_ASSERT(more || p.is(43));
+            }
+            CPPUNIT_ASSERT(failed > 1);
+        }
+    }
+
+    /*!
+     * Every command of a call hangs in its turn: the host goes on at the same sample, and
+     * what a processor does later comes to nobody's memory, not even to memory that was
+     * freed.
+     */
+    void hung_device_is_left()
+    {
+        const auto p = problem();
+        const std::size_t n = outputs(), items = n * p.decimation + p.taps.size() - 1;
+        each_way([&](const std::string& algorithm, const std::string& transfer) {
+            for (int at = 0;; ++at) {
+                context_registry registry(with_timeout(long_timeout));
+                const auto device = registry.get(test_device());
+                auto in = std::make_unique<shared_pages>(items * 8);
+                const shared_pages out(n * 8);
+                const auto fresh = noise(sample_type::fc32, items, 42);
+                std::memcpy(in->as<void>(), fresh.data(), fresh.size());
+                const span<std::complex<float>> results(out.as<std::complex<float>>(), n);
+                freq_xlating_fir filter(p, on_device(algorithm, transfer), registry);
+                filter.set_stream_memory(in->region(), out.region());
+                filter.process(in->as<void>(), items, results);
+                CPPUNIT_ASSERT_MESSAGE(filter.plan(), !filter.fell_back());
+                const std::vector<std::complex<float>> expected(results.begin(),
+                                                                results.end());
+                filter.reset();
+                const auto before = device->commands();
+                filter.process(in->as<void>(), items, results);
+                const auto commands = static_cast<int>(device->commands() - before);
+                filter.reset();
+                std::fill(results.begin(), results.end(), std::complex<float>(7));
+                const std::string which =
+                    algorithm + "/" + transfer + ", command " + std::to_string(at);
+                const bool hangs = at < commands;
+                device->shared_watch()->set_timeout(hangs ? short_timeout : long_timeout);
+                device->inject_failure(injected_call::hang, at);
+                filter.process(in->as<void>(), items, results);
+                device->inject_failure(injected_call::none);
+                double error = 0;
+                for (std::size_t i = 0; i < n; ++i)
+                    error = std::fmax(error, std::abs(results[i] - expected[i]));
+                CPPUNIT_ASSERT_MESSAGE(which, error < 1e-3);
+                if (!filter.fell_back()) {
+                    // The last one may only unmap what the host has read.
+                    CPPUNIT_ASSERT_MESSAGE(which, at > 0 && at + 1 >= commands);
+                    CPPUNIT_ASSERT_MESSAGE(which, !device->is_lost());
+                    device->end_injected_hang();
+                    break;
+                }
+                CPPUNIT_ASSERT_MESSAGE(which, device->is_lost());
+
+                if (!works_on_host_memory()) {
+                    device->end_injected_hang();
+                    await_late_commands(*device);
+                    continue;
+                }
+                std::fill(results.begin(), results.end(), std::complex<float>(9));
+                in.reset();
+                device->end_injected_hang();
+                await_late_commands(*device);
+                for (const auto& value : results)
+                    CPPUNIT_ASSERT_MESSAGE(which, value == std::complex<float>(9));
+            }
+        });
+    }
+
+    void hung_product_is_left()
+    {
+        for (int at = 0;; ++at) {
+            context_registry registry(with_timeout(long_timeout));
+            const auto device = registry.get(test_device());
+            product p(device, "copy");
+            const auto before = device->commands();
+            p.multiply();
+            CPPUNIT_ASSERT(p.is(43));
+            std::fill(p.c.begin(), p.c.end(), 1.0f);
+            const bool hangs = at < static_cast<int>(device->commands() - before);
+            device->shared_watch()->set_timeout(hangs ? short_timeout : long_timeout);
+            device->inject_failure(injected_call::hang, at);
+            bool threw = false;
+            try {
+                p.multiply();
+            } catch (const opencl_error&) {
+                threw = true;
+            }
+            device->inject_failure(injected_call::none);
+            CPPUNIT_ASSERT_EQUAL(hangs, threw);
+            if (!threw) {
+                CPPUNIT_ASSERT(at > 0 && p.is(43));
+                break;
+            }
+            CPPUNIT_ASSERT(device->is_lost());
+            std::fill(p.c.begin(), p.c.end(), 9.0f);
+            device->end_injected_hang();
+            await_late_commands(*device);
+            CPPUNIT_ASSERT(p.is(9) || !works_on_host_memory());
+        }
+    }
+
+    //! A context one of whose commands waits for a user event, which the caller gets.
+    static cl::UserEvent lose(const context& device)
+    {
+        device.shared_watch()->set_timeout(short_timeout);
+        cl::UserEvent gate(device.cl_context());
+        try {
+            device.wait(gate);
+            CPPUNIT_FAIL("the wait has an end");
+        } catch (const opencl_error& e) {
+            CPPUNIT_ASSERT_EQUAL(CL_DEVICE_NOT_AVAILABLE, e.code());
+            const std::string text = e.what();
+            CPPUNIT_ASSERT(text.find(device.name()) != std::string::npos);
+            CPPUNIT_ASSERT(text.find(" s") != std::string::npos);
+        }
+        CPPUNIT_ASSERT(device.is_lost());
+        return gate;
+    }
+
+    /*!
+     * Another user loses the device between a kernel's start and its end: its outputs are
+     * in the private memory that took the stream's place, and the host gives them.
+     */
+    void loss_during_a_call_is_noticed()
+    {
+        const auto p = problem();
+        const std::size_t n = outputs(), items = n * p.decimation + p.taps.size() - 1;
+        context_registry registry(with_timeout(long_timeout));
+        const auto device = registry.get(test_device());
+        const shared_pages in(items * 8), out(n * 8);
+        const auto fresh = noise(sample_type::fc32, items, 42);
+        std::memcpy(in.as<void>(), fresh.data(), fresh.size());
+        const span<std::complex<float>> results(out.as<std::complex<float>>(), n);
+        freq_xlating_fir filter(p, on_device("direct", "zero_copy"), registry);
+        filter.set_stream_memory(in.region(), out.region());
+        filter.process(in.as<void>(), items, results);
+        CPPUNIT_ASSERT_MESSAGE(filter.plan(), !filter.fell_back());
+        const std::vector<std::complex<float>> expected(results.begin(), results.end());
+        filter.reset();
+        std::fill(results.begin(), results.end(), std::complex<float>(7));
+
+        device->inject_failure(injected_call::hang);
+        before_status = [&](cl_event kernel) {
+            lose(*device);
+            device->end_injected_hang();
+            clWaitForEvents(1, &kernel);
+        };
+        filter.process(in.as<void>(), items, results);
+        CPPUNIT_ASSERT(!before_status);
+        CPPUNIT_ASSERT(device->is_lost());
+        double error = 0;
+        for (std::size_t i = 0; i < n; ++i)
+            error = std::fmax(error, std::abs(results[i] - expected[i]));
+        CPPUNIT_ASSERT(error < 1e-3);
+        CPPUNIT_ASSERT(filter.fell_back());
+    }
+
+    //! A queue that had nothing to do with the loss: its commands end before the host
+    //! takes over the memory that they use.
+    void commands_of_a_lost_device_are_waited_for()
+    {
+        context_registry registry(with_timeout(long_timeout));
+        const auto device = registry.get(test_device());
+        const auto queue = device->make_queue();
+        std::vector<char> memory(4096, 1);
+        device_buffer buffer(device);
+        buffer.reserve(memory.size());
+        cl::UserEvent gate(device->cl_context());
+        const std::vector<cl::Event> after{ gate };
+        cl::Event done;
+        bool asked = false;
+        CPPUNIT_ASSERT_THROW(run_commands(*device,
+                                          queue,
+                                          0,
+                                          [&] {
+                                              auto slot = device->admit_command(queue);
+                                              queue.enqueueReadBuffer(buffer.buffer(),
+                                                                      CL_FALSE,
+                                                                      0,
+                                                                      memory.size(),
+                                                                      memory.data(),
+                                                                      &after,
+                                                                      &done);
+                                              slot.enqueued(done);
+                                              lose(*device);
+                                              device->shared_watch()->set_timeout(
+                                                  long_timeout);
+                                              before_status = [&](cl_event) {
+                                                  asked = true;
+                                                  gate.setStatus(CL_COMPLETE);
+                                              };
+                                              device->wait(done);
+                                          }),
+                             opencl_error);
+        before_status = nullptr;
+        const bool ended = has_ended(done);
+        if (!asked)
+            gate.setStatus(CL_COMPLETE);
+        await_late_commands(*device);
+        CPPUNIT_ASSERT(asked);
+        CPPUNIT_ASSERT(ended);
+    }
+
+    void refusals_are_bounded_without_a_timeout()
+    {
+        context_registry registry(with_timeout(0));
+        const auto device = registry.get(test_device());
+        const auto queue = device->make_queue();
+        device->finish(queue);
+        statuses_refused = true;
+        device->drain(queue);
+        CPPUNIT_ASSERT(device->is_lost());
+    }
+
+    //! Whatever cannot be written for want of memory, the context stays.
+    void device_is_lost_without_memory()
+    {
+        context_registry registry(with_timeout(short_timeout));
+        const auto device = registry.get(test_device());
+        const auto queue = device->make_queue();
+        statuses_refused = true;
+        const int before = contexts_retained;
+        memory_is_short = true;
+        device->drain(queue);
+        memory_is_short = false;
+        CPPUNIT_ASSERT(device->is_lost());
+        CPPUNIT_ASSERT_EQUAL(before + 1, contexts_retained.load());
+        CPPUNIT_ASSERT_THROW(device->check_usable(), opencl_error);
+    }
+
+    //! The host takes over then, where std::bad_alloc would end a flowgraph.
+    void short_memory_is_a_driver_failure()
+    {
+        context_registry registry(test_options());
+        const auto device = registry.get(test_device());
+        host_memory memory(device);
+        pages_are_short = true;
+        try {
+            memory.reserve(4096);
+            CPPUNIT_FAIL("there is no memory");
+        } catch (const opencl_error& e) {
+            CPPUNIT_ASSERT_EQUAL(CL_OUT_OF_HOST_MEMORY, e.code());
+        }
+        pages_are_short = false;
+        CPPUNIT_ASSERT(memory.reserve(4096));
+    }
+
+    //! A command of whose status a driver tells nothing does not fill the window.
+    void untold_commands_keep_no_room()
+    {
+        queue_window window(
+            1,
+            [](const cl::Event&) { throw opencl_error("a test", CL_OUT_OF_RESOURCES); },
+            [] {});
+        context_registry registry(test_options());
+        const auto device = registry.get(test_device());
+        cl::UserEvent gate(device->cl_context());
+        window.admit();
+        window.enqueued(gate);
+        statuses_refused = true;
+        CPPUNIT_ASSERT_NO_THROW(window.admit());
+        window.give_back();
+        statuses_refused = false;
+        gate.setStatus(CL_COMPLETE);
+    }
+
+    //! Who holds the room of a lost device may never use it.
+    void room_is_not_awaited_of_a_lost_device()
+    {
+        queue_window window(
+            1,
+            [](const cl::Event&) {},
+            [] { throw opencl_error("a test", CL_DEVICE_NOT_AVAILABLE, "lost"); });
+        window.admit();
+        CPPUNIT_ASSERT_THROW(window.admit(), opencl_error);
+    }
+
+    void lost_device_is_refused_at_once()
+    {
+        context_registry registry(with_timeout(long_timeout));
+        const fir_case c(problem(), outputs());
+        freq_xlating_fir other(problem(), on_device("direct", "mapped"), registry);
+        const auto device = registry.get(test_device());
+        const auto queue = device->make_queue();
+        lose(*device);
+        CPPUNIT_ASSERT_THROW(device->make_queue(), opencl_error);
+        CPPUNIT_ASSERT_THROW(device->admit_command(queue), opencl_error);
+        CPPUNIT_ASSERT_THROW(device->check_injected(injected_call::allocate),
+                             opencl_error);
+        CPPUNIT_ASSERT_THROW(device->build("gemm_transpose", ""), opencl_error);
+        CPPUNIT_ASSERT_THROW(device->wait(cl::UserEvent(device->cl_context())),
+                             opencl_error);
+        // Blocks that had nothing to do with it go on, too, and new ones are told.
+        CPPUNIT_ASSERT(error_db(c.run(other), c.expected()) < -100);
+        CPPUNIT_ASSERT(other.fell_back());
+        freq_xlating_fir fresh(problem(), on_device("direct", "mapped"), registry);
+        CPPUNIT_ASSERT_MESSAGE(fresh.plan(), fresh.device_name() == "host");
+    }
+
+    void nothing_of_a_lost_device_is_released()
+    {
+        context_registry registry(with_timeout(long_timeout));
+        const auto device = registry.get(test_device());
+        int before = 0;
+        {
+            device_buffer buffer(device);
+            buffer.reserve(4096);
+            mapped_buffer mapped(device);
+            mapped.reserve(4096);
+            mapped.map(device->make_queue(), CL_MAP_WRITE, 0, 4096);
+            host_memory memory(device);
+            memory.reserve(4096);
+            gemm_work_space space;
+            space.grow(*device, 4096, "b");
+            gemm_image_space pixels;
+            if (device->limits().images)
+                pixels.grow(*device,
+                            image_rules(*device, gemm_type::f32, "image_buffer"),
+                            gemm_type::f32,
+                            16,
+                            16,
+                            "b");
+            lose(*device);
+            before = released;
+        }
+        CPPUNIT_ASSERT_EQUAL(before, released.load());
+    }
+
+    //! A driver may wait there for what never ends.
+    void no_queue_is_released_in_flight()
+    {
+        for (const bool ends : { true, false }) {
+            context_registry registry(with_timeout(ends ? long_timeout : short_timeout));
+            const auto device = registry.get(test_device());
+            cl::UserEvent gate(device->cl_context());
+            const std::vector<cl::Event> after{ gate };
+            std::thread opener;
+            cl::Event done;
+            {
+                const auto queue = device->make_queue();
+                auto slot = device->admit_command(queue);
+                queue.enqueueMarkerWithWaitList(&after, &done);
+                slot.enqueued(done);
+                if (ends)
+                    opener = std::thread([&] {
+                        std::this_thread::sleep_for(std::chrono::milliseconds(30));
+                        gate.setStatus(CL_COMPLETE);
+                    });
+            }
+            const bool ended = has_ended(done);
+            if (ends)
+                opener.join();
+            else
+                gate.setStatus(CL_COMPLETE);
+            CPPUNIT_ASSERT_EQUAL(ends, ended);
+            CPPUNIT_ASSERT_EQUAL(!ends, device->is_lost());
+        }
+    }
+
+    //! A wait that ends well after \p seconds, or throws.
+    static void wait_for_gate(const context& device, std::chrono::milliseconds time)
+    {
+        cl::UserEvent gate(device.cl_context());
+        std::thread opener([&] {
+            std::this_thread::sleep_for(time);
+            gate.setStatus(CL_COMPLETE);
+        });
+        try {
+            device.wait(gate);
+        } catch (...) {
+            opener.join();
+            throw;
+        }
+        opener.join();
+    }
+
+    void expected_work_is_waited_for()
+    {
+        context_registry registry(with_timeout(short_timeout));
+        const auto device = registry.get(test_device());
+        {
+            const auto work = device->expect(1e11); // more than a quarter of an hour
+            wait_for_gate(*device, std::chrono::milliseconds(400));
+        }
+        CPPUNIT_ASSERT(!device->is_lost());
+        lose(*device);
+    }
+
+    //! Commands of a queue that end one by one keep the wait for the last one alive.
+    void progress_is_waited_for()
+    {
+        context_registry registry(with_timeout(0.1)); // a fresh queue: six times that
+        const auto device = registry.get(test_device());
+        const auto queue = device->make_queue();
+        std::vector<cl::UserEvent> gates;
+        cl::Event last;
+        for (int i = 0; i < 8; ++i) {
+            gates.emplace_back(device->cl_context());
+            const std::vector<cl::Event> after{ gates.back() };
+            auto slot = device->admit_command(queue);
+            cl::Event done;
+            queue.enqueueMarkerWithWaitList(&after, &done);
+            slot.enqueued(done);
+            replace(last, std::move(done));
+        }
+        std::thread opener([&] {
+            for (auto& gate : gates) {
+                std::this_thread::sleep_for(std::chrono::milliseconds(150));
+                gate.setStatus(CL_COMPLETE);
+            }
+        });
+        try {
+            device->wait(last);
+        } catch (const opencl_error&) {
+        }
+        opener.join();
+        CPPUNIT_ASSERT(!device->is_lost());
+    }
+
+    void no_bound_waits_on()
+    {
+        context_registry registry(with_timeout(0));
+        const auto device = registry.get(test_device());
+        wait_for_gate(*device, std::chrono::milliseconds(300));
+        CPPUNIT_ASSERT(!device->is_lost());
+    }
+
+    void bad_timeouts_are_refused()
+    {
+        for (const double seconds : { -1.0, std::nan(""), HUGE_VAL }) {
+            context_registry registry(with_timeout(seconds));
+            CPPUNIT_ASSERT_THROW(registry.get(test_device()), std::invalid_argument);
+        }
+    }
+
+    //! Rows with gaps, through pieces that end within rows.
+    void copies_in_pieces()
+    {
+        context_registry registry(test_options());
+        const auto device = registry.get(test_device());
+        const auto queue = device->make_queue();
+        constexpr std::size_t row = 100, rows = 37, pitch = 113;
+        std::vector<unsigned char> from(rows * pitch), to(rows * pitch, 0xee);
+        for (std::size_t i = 0; i < from.size(); ++i)
+            from[i] = static_cast<unsigned char>(i * 7 % 251);
+        device_buffer buffer(device);
+        buffer.reserve(row * rows);
+        for (const std::size_t piece : { 64, 1000, 1 << 20 }) {
+            staged_copies copies(device, queue, false, piece);
+            for (int again = 0; again < 2; ++again) {
+                std::vector<cl::Event> events;
+                std::fill(to.begin(), to.end(), 0xee);
+                copies.write(buffer.buffer(), { from.data(), row, rows, pitch }, events);
+                copies.begin_read(buffer.buffer(), { to.data(), row, rows, pitch });
+                copies.finish_read(events);
+                CPPUNIT_ASSERT_EQUAL(2 * ((row * rows + piece - 1) / piece),
+                                     events.size());
+                for (std::size_t i = 0; i < to.size(); ++i)
+                    CPPUNIT_ASSERT_EQUAL(int(i % pitch < row ? from[i] : 0xee),
+                                         int(to[i]));
+            }
+        }
+    }
+
+    void alias_shows_shared_memory()
+    {
+        context_registry registry(with_timeout(long_timeout));
+        const auto device = registry.get(test_device());
+        const std::vector<char> own(3 * 4096);
+        CPPUNIT_ASSERT(!memory_alias::of(*device, { own.data(), own.size() }));
+        CPPUNIT_ASSERT(!memory_alias::of(*device, {}));
+        // As GNU Radio's buffers: the same pages twice, one after the other.
+        const shared_pages pages(4 * 4096);
+        char* const data = pages.as<char>();
+        CPPUNIT_ASSERT(
+            mremap(data, 0, 2 * 4096, MREMAP_MAYMOVE | MREMAP_FIXED, data + 2 * 4096) ==
+            data + 2 * 4096);
+        const auto alias = memory_alias::of(*device, pages.region());
+        CPPUNIT_ASSERT(alias);
+        auto* const seen = static_cast<char*>(const_cast<void*>(alias->region().base));
+        CPPUNIT_ASSERT(seen != data);
+        data[5000] = 5;
+        CPPUNIT_ASSERT_EQUAL(5, int(seen[5000]));
+        CPPUNIT_ASSERT_EQUAL(5, int(seen[5000 + 2 * 4096]));
+        seen[4 * 4096 - 1] = 6;
+        CPPUNIT_ASSERT_EQUAL(6, int(data[2 * 4096 - 1]));
+        lose(*device);
+        seen[5000] = 7; // a late command
+        CPPUNIT_ASSERT_EQUAL(5, int(data[5000]));
+    }
+
+    void alias_of_a_lost_device_is_parted()
+    {
+        context_registry registry(with_timeout(long_timeout));
+        const auto device = registry.get(test_device());
+        const shared_pages pages(4096);
+        lose(*device);
+        const auto alias = memory_alias::of(*device, pages.region());
+        CPPUNIT_ASSERT(alias);
+        *static_cast<char*>(const_cast<void*>(alias->region().base)) = 7;
+        CPPUNIT_ASSERT_EQUAL(0, int(*pages.as<char>()));
+    }
+
+    //! Of memory that nobody has: nothing here is touched.
+    void offsets_stay_within_32_bits()
+    {
+        if (sizeof(std::size_t) < 8)
+            return;
+        device_limits limits;
+        limits.max_buffer = std::size_t(1) << 40;
+        limits.base_address_alignment = 128;
+        const auto at = [](std::size_t address) {
+            return reinterpret_cast<const void*>(address);
+        };
+        const std::size_t base = std::size_t(1) << 32, small = std::size_t(1) << 31;
+        // A stream whose every byte has an offset of 32 bits is wrapped as a whole.
+        auto region =
+            region_to_wrap(limits, { at(base), small }, at(base + small - 64), 64);
+        CPPUNIT_ASSERT(region.base == at(base) && region.bytes == small);
+        // Of a longer one only the data are, with what is before them to the boundary.
+        const std::size_t far = base + 5 * small + 8;
+        region = region_to_wrap(limits, { at(base), 8 * small }, at(far), 64);
+        CPPUNIT_ASSERT(region.base == at(far - 8));
+        CPPUNIT_ASSERT_EQUAL(std::size_t(72), region.bytes);
+        // And of data that begin or end outside.
+        region = region_to_wrap(limits, { at(base), 64 }, at(base), 65);
+        CPPUNIT_ASSERT_EQUAL(std::size_t(65), region.bytes);
+
+        auto device = test_device();
+        device.limits.max_buffer = std::size_t(1) << 40;
+        const std::size_t most = (std::size_t(1) << 30) / 4;
+        CPPUNIT_ASSERT_EQUAL(most, make_fast_convolution_block(device, 4, 9, most).rows);
+        CPPUNIT_ASSERT_THROW(make_fast_convolution_block(device, 4, 9, most + 1),
+                             std::invalid_argument);
+    }
+};
+
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_device_failures, "qa_device_failures");
+
+} // namespace

@@ -1,0 +1,79 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "opencl/kernel_source.h"
+#include "tests/support/qa_process.h"
+#include "tests/support/qa_refused.h"
+
+#include <cppunit/TestFixture.h>
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <cstdlib>
+#include <stdexcept>
+#include <string>
+
+using namespace cldsp;
+
+class qa_kernel_source : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(qa_kernel_source);
+    CPPUNIT_TEST(embedded_files_have_text);
+    CPPUNIT_TEST(folder_comes_first);
+    CPPUNIT_TEST(variable_names_the_folder);
+    CPPUNIT_TEST(file_is_read_each_time);
+    CPPUNIT_TEST(unknown_lists_what_there_is);
+    CPPUNIT_TEST_SUITE_END();
+
+    void embedded_files_have_text()
+    {
+        for (const auto& name : kernel_names())
+            CPPUNIT_ASSERT(kernel_source(name).find("kernel") != std::string::npos);
+    }
+
+    void folder_comes_first()
+    {
+        const temporary_folder folder;
+        for (const auto& name : kernel_names()) {
+            const auto embedded = kernel_source(name);
+            CPPUNIT_ASSERT_EQUAL(embedded, kernel_source(name, folder.path()));
+            folder.write(name + ".cl", "edited");
+            CPPUNIT_ASSERT_EQUAL(std::string("edited"),
+                                 kernel_source(name, folder.path()));
+        }
+    }
+
+    void variable_names_the_folder()
+    {
+        const temporary_folder folder, other;
+        folder.write("toy.cl", "by variable");
+        other.write("toy.cl", "by argument");
+        setenv("CLDSP_KERNEL_PATH", folder.path().c_str(), 1);
+        const auto by_variable = kernel_source("toy");
+        const auto by_argument = kernel_source("toy", other.path());
+        unsetenv("CLDSP_KERNEL_PATH");
+        CPPUNIT_ASSERT_EQUAL(std::string("by variable"), by_variable);
+        CPPUNIT_ASSERT_EQUAL(std::string("by argument"), by_argument);
+    }
+
+    void file_is_read_each_time()
+    {
+        const temporary_folder folder;
+        folder.write("toy.cl", "one");
+        CPPUNIT_ASSERT_EQUAL(std::string("one"), kernel_source("toy", folder.path()));
+        folder.write("toy.cl", "two");
+        CPPUNIT_ASSERT_EQUAL(std::string("two"), kernel_source("toy", folder.path()));
+    }
+
+    void unknown_lists_what_there_is()
+    {
+        auto words = kernel_names();
+        words.push_back("'no_such_kernel'");
+        assert_refused(words, [] { kernel_source("no_such_kernel"); });
+    }
+};
+
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_kernel_source, "qa_kernel_source");

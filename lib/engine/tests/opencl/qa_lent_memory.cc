@@ -1,0 +1,288 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "tests/support/qa_bank_support.h"
+#include "tests/support/qa_fir_support.h"
+#include "tests/support/qa_support.h"
+
+#include "opencl/lent_memory.h"
+#include "gemm/stream_executor.h"
+
+#include <cldsp/freq_xlating_filter_bank.h>
+#include <cldsp/freq_xlating_fir.h>
+#include <cldsp/gemm.h>
+#include <cldsp/gemm_1bit.h>
+
+#include <cppunit/TestFixture.h>
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <dlfcn.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace {
+
+//! The host's memory that the driver was given, by the buffers that it still has.
+std::mutex given_mutex;
+std::map<cl_mem, cldsp::memory_region> given;
+
+void CL_CALLBACK forget(cl_mem buffer, void*)
+{
+    const std::lock_guard<std::mutex> guard(given_mutex);
+    given.erase(buffer);
+}
+
+} // namespace
+
+// In place of the library's own function in this program.
+extern "C" cl_mem clCreateBuffer(
+    cl_context context, cl_mem_flags flags, size_t bytes, void* host, cl_int* error)
+{
+    static auto* const real =
+        reinterpret_cast<decltype(&clCreateBuffer)>(dlsym(RTLD_NEXT, "clCreateBuffer"));
+    cl_mem buffer = real(context, flags, bytes, host, error);
+    if (buffer && (flags & CL_MEM_USE_HOST_PTR)) {
+        {
+            const std::lock_guard<std::mutex> guard(given_mutex);
+            given[buffer] = { host, bytes };
+        }
+        clSetMemObjectDestructorCallback(buffer, forget, nullptr);
+    }
+    return buffer;
+}
+
+namespace cldsp {
+
+namespace {
+
+//! Whether all of the region is memory of the process.
+bool is_there(const memory_region& region)
+{
+    const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+    const auto first = reinterpret_cast<std::uintptr_t>(region.base) / page * page;
+    const auto last = reinterpret_cast<std::uintptr_t>(region.base) + region.bytes;
+    return msync(reinterpret_cast<void*>(first), last - first, MS_ASYNC) == 0;
+}
+
+std::vector<memory_region> given_now()
+{
+    const std::lock_guard<std::mutex> guard(given_mutex);
+    std::vector<memory_region> regions;
+    for (const auto& [buffer, region] : given)
+        regions.push_back(region);
+    return regions;
+}
+
+} // namespace
+
+class qa_lent_memory : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(qa_lent_memory);
+    CPPUNIT_TEST(whole_pages_of_zeros);
+    CPPUNIT_TEST(stays_when_kept);
+    CPPUNIT_TEST(first_looks);
+    CPPUNIT_TEST(held_matrices);
+    CPPUNIT_TEST(streams_of_a_matrix);
+    CPPUNIT_TEST_SUITE_END();
+
+    /*!
+     * Hangs every command of \p action in its turn, and destroys what the action returns.
+     * Memory that the device was given is still there then, and the late commands find
+     * it.
+     */
+    static void
+    hang_each_command(const std::string& what,
+                      const std::function<std::shared_ptr<void>(
+                          context_registry&, const std::function<void()>& hang)>& action)
+    {
+        {
+            // The driver compiles the kernels here, for which it has time.
+            context_registry registry(test_options());
+            action(registry, [] {});
+        }
+        bool was_given = false;
+        for (int at = 0;; ++at) {
+            auto options = test_options();
+            options.device_timeout = 0.05;
+            context_registry registry(options);
+            const auto device = registry.get(test_device());
+            action(registry, [&] { device->inject_failure(injected_call::hang, at); });
+            device->inject_failure(injected_call::none);
+            if (!device->is_lost()) {
+                CPPUNIT_ASSERT_MESSAGE(what, at > 0);
+                break;
+            }
+            for (const auto& region : given_now()) {
+                was_given = true;
+                CPPUNIT_ASSERT_MESSAGE(what + ", command " + std::to_string(at),
+                                       is_there(region));
+            }
+            device->end_injected_hang();
+            await_late_commands(*device);
+            // The buffers of this device stay; what they have is known now.
+            const std::lock_guard<std::mutex> guard(given_mutex);
+            given.clear();
+        }
+        // Elsewhere than on a processor matrices may be copied.
+        CPPUNIT_ASSERT_MESSAGE(what, was_given || test_device().kind != device_kind::cpu);
+    }
+
+public:
+    void whole_pages_of_zeros()
+    {
+        const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+        for (const std::size_t bytes :
+             { std::size_t(0), std::size_t(1), page, page + 1 }) {
+            const lent_memory memory(bytes);
+            const auto region = memory.region();
+            CPPUNIT_ASSERT(region.bytes >= bytes && region.bytes > 0);
+            CPPUNIT_ASSERT_EQUAL(std::size_t(0), region.bytes % page);
+            CPPUNIT_ASSERT_EQUAL(std::size_t(0),
+                                 reinterpret_cast<std::uintptr_t>(region.base) % page);
+            for (std::size_t i = 0; i < region.bytes; ++i)
+                CPPUNIT_ASSERT(memory.as<unsigned char>()[i] == 0);
+        }
+        CPPUNIT_ASSERT_THROW(lent_memory(~std::size_t(0)), std::bad_alloc);
+    }
+
+    void stays_when_kept()
+    {
+        memory_region region;
+        {
+            lent_memory first(10000);
+            CPPUNIT_ASSERT(!first.is_kept());
+            first.keep();
+            const lent_memory memory = std::move(first);
+            CPPUNIT_ASSERT(memory.is_kept());
+            memory.as<char>()[9999] = 7;
+            region = memory.region();
+        }
+        CPPUNIT_ASSERT(is_there(region));
+        CPPUNIT_ASSERT_EQUAL('\7', static_cast<const char*>(region.base)[9999]);
+    }
+
+    //! What is named is computed once, with a typical call's memory, before it is used.
+    void first_looks()
+    {
+        hang_each_command("filter", [](context_registry& registry, const auto& hang) {
+            freq_xlating_fir_options options;
+            options.device = test_device().id();
+            options.algorithm = "direct";
+            options.transfer = "zero_copy";
+            hang();
+            return std::make_shared<freq_xlating_fir>(
+                make_fir_problem(sample_type::fc32, 7, 33, true), options, registry);
+        });
+        hang_each_command("bank", [](context_registry& registry, const auto& hang) {
+            freq_xlating_filter_bank_options options;
+            options.device = test_device().id();
+            options.algorithm = "direct";
+            options.transfer = "zero_copy";
+            hang();
+            return std::make_shared<freq_xlating_filter_bank>(
+                make_bank_problem(sample_type::fc32, 4, 33, true, 2), options, registry);
+        });
+        for (const bool held : { false, true })
+            hang_each_command(
+                "product", [held](context_registry& registry, const auto& hang) {
+                    gemm_options options;
+                    options.device = test_device().id();
+                    options.variant = "naive";
+                    options.held_b = held;
+                    hang();
+                    return std::make_shared<gemm>(
+                        gemm_type::f32, gemm_shape{ 5, 6, 7 }, options, registry);
+                });
+        hang_each_command("codes", [](context_registry& registry, const auto& hang) {
+            gemm_options options;
+            options.device = test_device().id();
+            options.variant = "naive";
+            hang();
+            const std::vector<std::vector<std::uint8_t>> codes(
+                3, std::vector<std::uint8_t>(8, 5));
+            return std::make_shared<gemm_1bit>(codes, 64, 10, options, registry);
+        });
+    }
+
+    //! The copy of B that the engine holds, the old one as well as the new one.
+    void held_matrices()
+    {
+        constexpr gemm_shape shape{ 5, 6, 7 };
+        const std::vector<float> a(shape.m * shape.k, 2), b(shape.k * shape.n, 3);
+        std::vector<float> c(shape.m * shape.n);
+        const auto multiply = [&](gemm& engine) {
+            engine.multiply_held(
+                shape.m, 1, { a.data(), shape.k }, 0, { c.data(), shape.n });
+        };
+        hang_each_command("held", [&](context_registry& registry, const auto& hang) {
+            gemm_options options;
+            options.device = test_device().id();
+            options.variant = "naive";
+            const auto engine =
+                std::make_shared<gemm>(gemm_type::f32, shape, options, registry);
+            engine->hold_b(shape.k, shape.n, { b.data(), shape.n });
+            multiply(*engine);
+            hang();
+            multiply(*engine);
+            engine->hold_b(shape.k, shape.n, { b.data(), shape.n });
+            multiply(*engine);
+            for (const float value : c)
+                CPPUNIT_ASSERT_EQUAL(42.0f, value);
+            const bool lost = registry.contexts().front()->is_lost();
+            CPPUNIT_ASSERT_EQUAL(lost, engine->fell_back());
+            CPPUNIT_ASSERT_EQUAL(lost, engine->device_is_lost());
+            return engine;
+        });
+    }
+
+    //! The outputs come from memory that no late command knows.
+    void streams_of_a_matrix()
+    {
+        constexpr std::size_t rows = 2, columns = 3, items = 1500;
+        const std::vector<float> a(rows * columns, 2), x(items, 3);
+        const std::vector<const void*> in(columns, x.data());
+        hang_each_command("streams", [&](context_registry& registry, const auto& hang) {
+            gemm_options options;
+            options.device = test_device().id();
+            options.variant = "naive";
+            const std::shared_ptr<stream_executor> engine = make_gemm_streams(
+                gemm_type::f32, rows, columns, items, options, registry);
+            engine->set_matrix(a.data());
+            std::vector<std::vector<float>> y(rows, std::vector<float>(items));
+            const std::vector<void*> out{ y[0].data(), y[1].data() };
+            const auto multiply = [&] {
+                engine->multiply(in.data(), out.data(), items);
+                for (auto& row : y)
+                    for (auto& value : row) {
+                        CPPUNIT_ASSERT_EQUAL(18.0f, value);
+                        value = 0;
+                    }
+            };
+            multiply();
+            hang();
+            multiply();
+            // The host goes on while the commands end that were late.
+            registry.contexts().front()->end_injected_hang();
+            multiply();
+            return engine;
+        });
+    }
+};
+
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_lent_memory, "qa_lent_memory");
+
+} // namespace cldsp

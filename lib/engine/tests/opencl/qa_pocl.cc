@@ -1,0 +1,150 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "tests/support/qa_process.h"
+
+#include <cldsp/pocl.h>
+
+#include <cppunit/TestFixture.h>
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <system_error>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+#include <string>
+#include <thread>
+
+using namespace cldsp;
+
+namespace {
+
+constexpr auto pocl_name = "Portable Computing Language";
+
+} // namespace
+
+class qa_pocl : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(qa_pocl);
+    CPPUNIT_TEST(it_is_known_by_its_name);
+    CPPUNIT_TEST(its_folder_follows_the_environment);
+    CPPUNIT_TEST(one_compiles_at_a_time);
+    CPPUNIT_TEST(others_take_no_lock);
+    CPPUNIT_TEST(a_folder_that_cannot_be_made_stops_nobody);
+    CPPUNIT_TEST(errors_come_through);
+    CPPUNIT_TEST(a_full_disk_is_told);
+    CPPUNIT_TEST_SUITE_END();
+
+    void it_is_known_by_its_name()
+    {
+        CPPUNIT_ASSERT(is_pocl(pocl_name));
+        CPPUNIT_ASSERT(!is_pocl("NVIDIA CUDA"));
+        CPPUNIT_ASSERT(!is_pocl(""));
+    }
+
+    void its_folder_follows_the_environment()
+    {
+        const auto folder = [](const char* own, const char* cache, const char* home) {
+            const changed_environment changed({ { "POCL_CACHE_DIR", own },
+                                                { "XDG_CACHE_HOME", cache },
+                                                { "HOME", home } });
+            return pocl_cache_folder();
+        };
+        CPPUNIT_ASSERT_EQUAL(std::string("/own"), folder("/own", "/cache", "/home"));
+        CPPUNIT_ASSERT_EQUAL(std::string("/cache/pocl"),
+                             folder(nullptr, "/cache", "/home"));
+        CPPUNIT_ASSERT_EQUAL(std::string("/home/.cache/pocl"),
+                             folder(nullptr, "", "/home"));
+        CPPUNIT_ASSERT_EQUAL(std::string("/tmp/pocl"), folder(nullptr, nullptr, nullptr));
+    }
+
+    void one_compiles_at_a_time()
+    {
+        constexpr int processes = 3, threads = 2, builds = 20;
+        if (is_child()) {
+            const std::string path = std::getenv("CLDSP_TEST_FILE");
+            // What is read is old once another one has written.
+            const auto count = [&] {
+                int n = 0;
+                std::ifstream(path) >> n;
+                std::this_thread::yield();
+                std::ofstream(path) << n + 1;
+            };
+            in_threads(threads, [&](int) {
+                for (int k = 0; k < builds; k++)
+                    run_compiler(pocl_name, count);
+            });
+            return;
+        }
+        const temporary_folder folder;
+        CPPUNIT_ASSERT(in_processes(processes,
+                                    "qa_pocl::one_compiles_at_a_time",
+                                    { { "CLDSP_TEST_FILE", folder.path("count") },
+                                      { "POCL_CACHE_DIR", folder.path("pocl") } }));
+        int counted = 0;
+        std::ifstream(folder.path("count")) >> counted;
+        CPPUNIT_ASSERT_EQUAL(processes * threads * builds, counted);
+    }
+
+    void others_take_no_lock()
+    {
+        const temporary_folder folder;
+        const std::string own = folder.path("pocl");
+        const changed_environment changed({ { "POCL_CACHE_DIR", own.c_str() } });
+        int runs = 0;
+        run_compiler("NVIDIA CUDA", [&] { runs++; });
+        CPPUNIT_ASSERT(!std::filesystem::exists(own));
+        run_compiler(pocl_name, [&] { runs++; });
+        CPPUNIT_ASSERT(std::filesystem::exists(own));
+        CPPUNIT_ASSERT_EQUAL(2, runs);
+    }
+
+    void a_folder_that_cannot_be_made_stops_nobody()
+    {
+        const changed_environment changed({ { "POCL_CACHE_DIR", "/proc/no/folder" } });
+        int runs = 0;
+        run_compiler(pocl_name, [&] { runs++; });
+        CPPUNIT_ASSERT_EQUAL(1, runs);
+    }
+
+    void errors_come_through()
+    {
+        const temporary_folder folder;
+        const std::string own = folder.path("pocl");
+        const changed_environment changed({ { "POCL_CACHE_DIR", own.c_str() } });
+        int runs = 0;
+        const auto fails = [&] {
+            runs++;
+            throw std::runtime_error("no");
+        };
+        CPPUNIT_ASSERT_THROW(run_compiler(pocl_name, fails), std::runtime_error);
+        const auto fails_as_files_do = [&] {
+            runs++;
+            throw std::system_error(std::make_error_code(std::errc::io_error));
+        };
+        CPPUNIT_ASSERT_THROW(run_compiler(pocl_name, fails_as_files_do),
+                             std::system_error);
+        CPPUNIT_ASSERT_EQUAL(2, runs);
+        run_compiler(pocl_name, [&] { runs++; });
+        CPPUNIT_ASSERT_EQUAL(3, runs);
+    }
+
+    void a_full_disk_is_told()
+    {
+        const temporary_folder folder;
+        for (const auto& path : { folder.path(), folder.path("made/by/PoCL") }) {
+            CPPUNIT_ASSERT_EQUAL(std::string(), why_no_room_to_compile(path, 0));
+            const auto why = why_no_room_to_compile(path, std::uint64_t(1) << 62);
+            CPPUNIT_ASSERT_MESSAGE(why, why.find(path) != std::string::npos);
+        }
+        // A file system that has no room at all.
+        CPPUNIT_ASSERT(!why_no_room_to_compile("/proc/self", 1).empty());
+    }
+};
+
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_pocl, "qa_pocl");

@@ -1,0 +1,151 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "tests/support/qa_context_support.h"
+
+#include <cldsp/errors.h>
+#include <cldsp/wait_strategy.h>
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <chrono>
+#include <ctime>
+#include <string>
+#include <thread>
+#include <vector>
+
+using namespace cldsp;
+
+class qa_wait_strategy : public context_fixture
+{
+    CPPUNIT_TEST_SUITE(qa_wait_strategy);
+    CPPUNIT_TEST(waiting_takes_no_processor_time);
+    CPPUNIT_TEST(waiting_for_a_user_event);
+    CPPUNIT_TEST(waiting_for_a_complete_event);
+    CPPUNIT_TEST(failed_command_is_an_error);
+    CPPUNIT_TEST(many_short_waits_of_many_threads);
+    CPPUNIT_TEST_SUITE_END();
+
+    // Every way of waiting, but NVIDIA's own alone there: a callback's thread would spin.
+    std::vector<wait_strategy> strategies()
+    {
+        const wait_strategy own(d_context->device());
+        auto nvidia = d_context->device();
+        nvidia.is_pocl = false;
+        nvidia.platform_name = "NVIDIA CUDA";
+        if (d_context->device().platform_name == nvidia.platform_name)
+            return { own };
+        auto unknown = nvidia;
+        unknown.platform_name = "unknown";
+        return { own, wait_strategy(nvidia), wait_strategy(unknown) };
+    }
+
+    // In seconds; of all threads by default.
+    static double processor_time(clockid_t clock = CLOCK_PROCESS_CPUTIME_ID)
+    {
+        timespec time;
+        clock_gettime(clock, &time);
+        return static_cast<double>(time.tv_sec) +
+               1e-9 * static_cast<double>(time.tv_nsec);
+    }
+
+    // The processor time, by one of the system's clocks, while a user event holds a queue
+    // for 50 ms, and this thread waits for the held command, or sleeps without a
+    // strategy.
+    double time_of_held_queue(const wait_strategy* strategy, clockid_t clock)
+    {
+        const auto queue = d_context->make_queue();
+        const auto buffer = numbers({ 1, 2, 3, 4 });
+        cl::UserEvent gate(d_context->cl_context());
+        const std::vector<cl::Event> after{ gate };
+        const auto event = enqueue(queue, buffer, &after);
+        queue.flush();
+        const double before = processor_time(clock);
+        std::thread opener([&] {
+            std::this_thread::sleep_for(std::chrono::milliseconds(50));
+            gate.setStatus(CL_COMPLETE);
+        });
+        const int status = strategy ? strategy->wait(event) : CL_COMPLETE;
+        opener.join();
+        const double used = processor_time(clock) - before;
+        CPPUNIT_ASSERT_EQUAL(CL_COMPLETE, status);
+        d_context->wait(event);
+        return used;
+    }
+
+    void waiting_takes_no_processor_time()
+    {
+        time_of_held_queue(nullptr, CLOCK_PROCESS_CPUTIME_ID); // compiles
+        // Some drivers spin in a thread of their own as long as a user event is open,
+        // waited for or not, and more or less from one time to the next. Then this thread
+        // counts.
+        const bool driver_spins =
+            time_of_held_queue(nullptr, CLOCK_PROCESS_CPUTIME_ID) > 2e-3;
+        for (const auto& strategy : strategies()) {
+            const double used = time_of_held_queue(
+                &strategy,
+                driver_spins ? CLOCK_THREAD_CPUTIME_ID : CLOCK_PROCESS_CPUTIME_ID);
+            CPPUNIT_ASSERT_MESSAGE(std::to_string(1e3 * used) + " ms", used < 5e-3);
+        }
+    }
+
+    void waiting_for_a_user_event()
+    {
+        for (const auto& strategy : strategies()) {
+            cl::UserEvent event(d_context->cl_context());
+            std::thread opener([&] {
+                std::this_thread::sleep_for(std::chrono::milliseconds(5));
+                event.setStatus(CL_COMPLETE);
+            });
+            const int status = strategy.wait(event);
+            opener.join();
+            CPPUNIT_ASSERT_EQUAL(CL_COMPLETE, status);
+        }
+    }
+
+    void waiting_for_a_complete_event()
+    {
+        for (const auto& strategy : strategies()) {
+            cl::UserEvent event(d_context->cl_context());
+            event.setStatus(CL_COMPLETE);
+            CPPUNIT_ASSERT_EQUAL(CL_COMPLETE, strategy.wait(event));
+            CPPUNIT_ASSERT_THROW(strategy.wait(cl::Event()), opencl_error);
+        }
+    }
+
+    void failed_command_is_an_error()
+    {
+        for (const auto& strategy : strategies()) {
+            cl::UserEvent event(d_context->cl_context());
+            event.setStatus(CL_OUT_OF_RESOURCES);
+            CPPUNIT_ASSERT(strategy.wait(event) < 0);
+            CPPUNIT_ASSERT_THROW(d_context->wait(event), opencl_error);
+        }
+    }
+
+    void many_short_waits_of_many_threads()
+    {
+        const int waits = small_tests() ? 20 : 500;
+        const auto buffer = numbers({ 1, 2, 3, 4 });
+        const auto all = strategies();
+        std::vector<std::thread> threads;
+        for (std::size_t i = 0; i < 4; i++)
+            threads.emplace_back([&, i] {
+                const auto queue = d_context->make_queue();
+                for (int k = 0; k < waits; k++) {
+                    cl::Event event;
+                    queue.enqueueMarkerWithWaitList(nullptr, &event);
+                    all[i % all.size()].wait(event);
+                }
+            });
+        for (auto& thread : threads)
+            thread.join();
+        d_context->wait(enqueue(d_context->make_queue(), buffer));
+    }
+};
+
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_wait_strategy, "qa_wait_strategy");

@@ -1,0 +1,142 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "tests/support/qa_fake_plans.h"
+#include "tests/support/qa_process.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <string>
+
+using namespace cldsp;
+
+namespace {
+
+//! What is remembered of a choice, and for how long.
+class qa_planner_memory : public planner_fixture
+{
+    CPPUNIT_TEST_SUITE(qa_planner_memory);
+    CPPUNIT_TEST(answer_is_remembered);
+    CPPUNIT_TEST(answer_outlives_the_process);
+    CPPUNIT_TEST(answer_without_a_broken_device_holds_until_the_end);
+    CPPUNIT_TEST(answer_that_no_longer_works_is_measured_anew);
+    CPPUNIT_TEST(answer_is_for_one_problem_and_set_of_devices);
+    CPPUNIT_TEST(foreign_answers_are_measured_anew);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void answer_is_remembered()
+    {
+        add("direct", 1e-3, 2e-3);
+        add("fast_convolution", 1e-3, 1e-3, 64);
+        const auto first = choose();
+        const int before = calls();
+        const auto second = choose();
+        CPPUNIT_ASSERT_EQUAL(before, calls());
+        CPPUNIT_ASSERT(second.remembered);
+        CPPUNIT_ASSERT_EQUAL(first.index, second.index);
+        CPPUNIT_ASSERT_EQUAL(first.measured, second.measured);
+        CPPUNIT_ASSERT_EQUAL(first.text + " (remembered)", second.text);
+        CPPUNIT_ASSERT_EQUAL(std::size_t(2), d_adopted.size());
+    }
+
+    void answer_outlives_the_process()
+    {
+        const temporary_folder folder;
+        set_memory(folder.path());
+        add("direct", 1e-3, 2e-3);
+        add("fast_convolution", 1e-3, 1e-3, 64);
+        const auto first = choose();
+        const int before = calls();
+        set_memory(folder.path());
+        const auto second = choose();
+        CPPUNIT_ASSERT_EQUAL(before, calls());
+        CPPUNIT_ASSERT_EQUAL(first.text + " (remembered)", second.text);
+    }
+
+    // A device that fails in one way of two works; one that fails in both may be in order
+    // another time.
+    void answer_without_a_broken_device_holds_until_the_end()
+    {
+        const auto gpu = device(device_kind::gpu, "a GPU");
+        const auto broken = [] { throw opencl_error("clBuildProgram", -11, "a GPU"); };
+        for (const bool works : { true, false }) {
+            const temporary_folder folder;
+            set_memory(folder.path());
+            d_candidates.clear();
+            add("direct", 1e-3, 1e-3);
+            add("direct", 1e-3, 2e-3, 0, gpu).on_make = broken;
+            auto& other = add("fast_convolution", 1e-3, 2e-3, 64, gpu);
+            if (!works)
+                other.on_make = broken;
+            CPPUNIT_ASSERT_EQUAL(std::size_t(0), choose().index);
+            CPPUNIT_ASSERT(choose().remembered);
+            set_memory(folder.path());
+            CPPUNIT_ASSERT_EQUAL(works, choose().remembered);
+        }
+    }
+
+    void answer_that_no_longer_works_is_measured_anew()
+    {
+        add("direct", 1e-3, 2e-3);
+        add("fast_convolution", 1e-3, 1e-3, 64);
+        add("fast_convolution", 1e-3, 1.5e-3, 128);
+        CPPUNIT_ASSERT_EQUAL(std::size_t(1), choose().index);
+        const int before = calls();
+        const auto choice =
+            choose_plan(request(), d_candidates, *d_registry, [&](std::size_t index) {
+                if (index == 1)
+                    throw opencl_error("clBuildProgram", -11, "a GPU");
+            });
+        CPPUNIT_ASSERT_EQUAL(std::size_t(2), choice.index);
+        CPPUNIT_ASSERT(!choice.remembered);
+        CPPUNIT_ASSERT(calls() > before);
+        CPPUNIT_ASSERT_EQUAL(std::size_t(2), choose().index);
+
+        // The block size that was best is no candidate any more.
+        d_candidates.pop_back();
+        CPPUNIT_ASSERT_EQUAL(std::size_t(1), choose().index);
+    }
+
+    void answer_is_for_one_problem_and_set_of_devices()
+    {
+        add("direct", 1e-3, 2e-3);
+        add("direct", 1e-3, 1e-3, 0, device(device_kind::gpu, "a GPU"));
+        choose();
+        CPPUNIT_ASSERT(choose().remembered);
+        CPPUNIT_ASSERT(!choose(request("another")).remembered);
+        d_candidates[1].device.driver_version = "2";
+        CPPUNIT_ASSERT(!choose().remembered);
+        CPPUNIT_ASSERT(choose().remembered);
+        add("direct", 1e-3, 1e-3, 0, device(device_kind::cpu, "a CPU"));
+        CPPUNIT_ASSERT(!choose().remembered);
+    }
+
+    void foreign_answers_are_measured_anew()
+    {
+        const temporary_folder folder;
+        set_memory(folder.path());
+        add("direct", 1e-3, 2e-3);
+        add("direct", 1e-3, 1e-3);
+        choose();
+        auto text = folder.read("wisdom.json");
+        const std::string field = "\"measured\": 1";
+        const auto at = text.find(field);
+        CPPUNIT_ASSERT(at != std::string::npos);
+        text.replace(at, field.size(), "\"measured\": true, \"m\": 1");
+        folder.write("wisdom.json", text);
+        set_memory(folder.path());
+        const auto choice = choose();
+        CPPUNIT_ASSERT(!choice.remembered);
+        CPPUNIT_ASSERT_EQUAL(std::size_t(1), choice.index);
+        CPPUNIT_ASSERT(choose().remembered);
+    }
+};
+
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_planner_memory, "qa_planner_memory");
+
+} // namespace

@@ -1,0 +1,136 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#pragma once
+
+#include "filter/bank_executor.h"
+#include "tests/support/qa_fir_support.h"
+
+#include <cldsp/reference.h>
+
+#include <algorithm>
+#include <complex>
+#include <cstddef>
+#include <random>
+#include <vector>
+
+namespace cldsp {
+
+//! Channels at frequencies that are no round part of the sampling rate.
+inline std::vector<fir_setup> make_channels(sample_type type,
+                                            std::size_t decimation,
+                                            std::size_t taps,
+                                            std::size_t channels,
+                                            bool real_taps)
+{
+    std::vector<fir_setup> result;
+    for (std::size_t c = 0; c < channels; ++c) {
+        const auto number = static_cast<double>(c);
+        const std::size_t own_taps = taps - c % std::min<std::size_t>(taps, 3);
+        result.emplace_back(freq_xlating_fir_problem{
+            type,
+            decimation,
+            random_taps(own_taps, real_taps, 5 + static_cast<unsigned>(c)),
+            123456.7 - 61234.5 * number,
+            2016000.0 });
+    }
+    return result;
+}
+
+//! Of a stream's first output, as freq_xlating_fir starts with.
+inline phase64 first_phase(const fir_setup& setup)
+{
+    const auto& p = setup.problem;
+    return phase64::from_turns(-p.center_freq / p.sampling_freq *
+                               (static_cast<double>(setup.taps()) - 1) / 2);
+}
+
+//! A stream of noise that a bank filters in one or several calls.
+class stream_case
+{
+public:
+    stream_case(const std::vector<fir_setup>& channels,
+                std::size_t outputs,
+                std::size_t most_taps = 0)
+        : d_channels(channels),
+          d_type(channels[0].problem.input),
+          d_decimation(channels[0].problem.decimation),
+          d_outputs(outputs)
+    {
+        for (const auto& c : channels) {
+            most_taps = std::max(most_taps, c.taps());
+            d_phases.push_back(first_phase(c));
+        }
+        d_past = most_taps - 1;
+        d_fresh = noise(d_type, outputs * d_decimation, 42);
+        d_stream = fir_case::silence(d_type, d_past);
+        d_stream.insert(d_stream.end(), d_fresh.begin(), d_fresh.end());
+        d_got.assign(channels.size(), std::vector<std::complex<float>>(outputs));
+    }
+
+    //! The next outputs, with a history of \p past items.
+    void run(bank_executor& bank, std::size_t outputs, std::size_t past)
+    {
+        std::vector<std::complex<float>*> out;
+        for (auto& channel : d_got)
+            out.push_back(channel.data() + d_done);
+        const auto* first = d_stream.data() +
+                            (d_done * d_decimation + d_past - past) * sample_size(d_type);
+        bank.run({ first, past, out.data(), outputs, d_phases.data() });
+        for (std::size_t c = 0; c < d_channels.size(); ++c)
+            d_phases[c] += -d_channels[c].step * d_decimation * outputs;
+        d_done += outputs;
+    }
+    void run(bank_executor& bank) { run(bank, d_outputs - d_done, d_past); }
+
+    void run_in_cuts(bank_executor& bank, unsigned seed)
+    {
+        std::mt19937 random(seed);
+        while (d_done < d_outputs)
+            run(bank,
+                std::min<std::size_t>(d_outputs - d_done, 1 + random() % d_outputs),
+                d_past);
+    }
+
+    //! Of one channel against the reference, outputs that reach before a cu8 stream
+    //! left out.
+    double error_of(std::size_t channel) const
+    {
+        freq_xlating_fir_reference reference(d_channels[channel].problem);
+        auto expected = reference.process(d_fresh.data(), d_outputs * d_decimation);
+        auto got = d_got[channel];
+        const std::size_t cut =
+            d_type == sample_type::cu8 ? 1 + d_past / d_decimation : 0;
+        expected.erase(expected.begin(), expected.begin() + static_cast<long>(cut));
+        got.erase(got.begin(), got.begin() + static_cast<long>(cut));
+        return error_db(got, expected);
+    }
+    double error() const
+    {
+        double worst = -1000;
+        for (std::size_t c = 0; c < d_channels.size(); ++c)
+            worst = std::max(worst, error_of(c));
+        return worst;
+    }
+    void again()
+    {
+        for (std::size_t c = 0; c < d_channels.size(); ++c)
+            d_phases[c] = first_phase(d_channels[c]);
+        d_done = 0;
+    }
+
+private:
+    const std::vector<fir_setup> d_channels;
+    const sample_type d_type;
+    const std::size_t d_decimation, d_outputs;
+    std::size_t d_past = 0, d_done = 0;
+    std::vector<unsigned char> d_fresh, d_stream;
+    std::vector<phase64> d_phases;
+    std::vector<std::vector<std::complex<float>>> d_got;
+};
+
+} // namespace cldsp

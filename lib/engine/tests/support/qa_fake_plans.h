@@ -1,0 +1,152 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#pragma once
+
+#include "planning/plan_measurement.h"
+#include "planning/planner.h"
+
+#include <cldsp/context.h>
+#include <cldsp/errors.h>
+
+#include <cppunit/TestFixture.h>
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace cldsp {
+
+//! Candidates whose calls take what a test says, on a clock that only they move.
+class planner_fixture : public CppUnit::TestFixture
+{
+public:
+    void setUp() override { set_memory(""); }
+
+protected:
+    //! What a fake candidate does.
+    struct behaviour {
+        std::function<double()> seconds; //!< of its next call
+        double making = 0;               //!< seconds
+        std::function<void()> on_make = [] {};
+        output_error error{}; //!< of its outputs
+        int made = 0, calls = 0, checks = 0;
+    };
+
+    class fake_trial final : public plan_trial
+    {
+    public:
+        fake_trial(behaviour& b, double& clock) : d_behaviour(b), d_clock(clock) {}
+        double run() override
+        {
+            const double seconds = d_behaviour.seconds();
+            d_behaviour.calls++;
+            d_clock += seconds;
+            return seconds;
+        }
+        output_error check() override
+        {
+            d_behaviour.checks++;
+            return d_behaviour.error;
+        }
+
+    private:
+        behaviour& d_behaviour;
+        double& d_clock;
+    };
+
+    double d_clock = 100;
+    std::vector<std::unique_ptr<behaviour>> d_behaviours;
+    std::vector<plan_candidate> d_candidates;
+    std::vector<std::string> d_log;
+    std::unique_ptr<context_registry> d_registry;
+    std::vector<std::size_t> d_adopted;
+
+    static device_info device(device_kind kind, const std::string& name)
+    {
+        device_info info;
+        info.kind = kind;
+        info.name = name;
+        info.driver_version = "1";
+        return info;
+    }
+
+    //! A candidate that takes \p seconds and is expected to take \p predicted.
+    behaviour& add(const std::string& algorithm,
+                   double predicted,
+                   double seconds,
+                   std::size_t rows = 0,
+                   const device_info& where = device(device_kind::host, "host"))
+    {
+        d_behaviours.push_back(std::make_unique<behaviour>());
+        behaviour& b = *d_behaviours.back();
+        b.seconds = [seconds] { return seconds; };
+        plan_candidate c;
+        c.device = where;
+        c.algorithm = algorithm;
+        c.variant = algorithm == "direct" ? "simd" : "bins";
+        c.transfer = where.is_host() ? "none" : "copy";
+        c.rows = rows;
+        c.predicted = predicted;
+        c.make_trial = [this, &b] {
+            b.made++;
+            d_clock += b.making;
+            b.on_make();
+            return std::make_unique<fake_trial>(b, d_clock);
+        };
+        c.make_check = [this, &b] { return std::make_unique<fake_trial>(b, d_clock); };
+        d_candidates.push_back(c);
+        return b;
+    }
+
+    plan_request request(const std::string& problem = "a problem")
+    {
+        plan_request r;
+        r.problem = problem;
+        r.items = 1000000;
+        r.seconds = 0.7;
+        r.log = [this](log_level, const std::string& text) { d_log.push_back(text); };
+        r.now = [this] { return d_clock; };
+        return r;
+    }
+
+    plan_choice choose(const plan_request& r)
+    {
+        return choose_plan(r, d_candidates, *d_registry, [this](std::size_t index) {
+            d_adopted.push_back(index);
+        });
+    }
+
+    plan_choice choose() { return choose(request()); }
+
+    int calls() const
+    {
+        int sum = 0;
+        for (const auto& b : d_behaviours)
+            sum += b->calls;
+        return sum;
+    }
+
+    bool logged(const std::string& part) const
+    {
+        return std::any_of(d_log.begin(), d_log.end(), [&](const auto& line) {
+            return line.find(part) != std::string::npos;
+        });
+    }
+
+    void set_memory(const std::string& folder)
+    {
+        context_options options;
+        options.cache_folder = folder;
+        options.wisdom_file = !folder.empty();
+        d_registry = std::make_unique<context_registry>(options);
+    }
+};
+
+} // namespace cldsp

@@ -1,0 +1,55 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#pragma once
+
+#include "fast_convolution/opencl_fast_convolution.h"
+#include "tests/support/qa_bank_executor_support.h"
+#include "tests/support/qa_support.h"
+
+#include <cppunit/TestFixture.h>
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace cldsp {
+
+//! Blocks small enough for a profile's work-groups and for a simulator.
+struct block_case {
+    std::size_t decimation, taps, rows;
+};
+
+//! What the tests of fast convolution on OpenCL share: the device, and banks on it.
+class fast_convolution_fixture : public CppUnit::TestFixture
+{
+protected:
+    static constexpr double bound = -120; // dB of the output's peak, see the design
+
+    context_registry d_registry{ test_options() };
+    const std::shared_ptr<context> d_device = d_registry.get(test_device());
+
+    //! One work-item a group leaves VkFFT the smallest transforms only.
+    bool smallest() const { return d_device->limits().max_work_group_size < 8; }
+
+    block_case usual() const
+    {
+        return smallest() ? block_case{ 2, 9, 16 } : block_case{ 7, 60, 32 };
+    }
+
+    std::unique_ptr<bank_executor> make(const std::vector<fir_setup>& channels,
+                                        std::size_t rows,
+                                        double accuracy = 0,
+                                        const std::string& transfer = "copy") const
+    {
+        return make_opencl_fast_convolution_bank(
+            d_device, transfer, channels, accuracy, rows);
+    }
+};
+
+} // namespace cldsp

@@ -1,0 +1,232 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#pragma once
+
+#include "gemm/gemm_kernel.h"
+#include "tests/support/qa_support.h"
+
+#include <cldsp/gemm_reference.h>
+
+#include <cmath>
+#include <complex>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace cldsp {
+
+/*!
+ * A multiplication with random matrices. Rows have gaps, which hold NaN before, and must
+ * hold the same bits after; so must what lies behind the last row.
+ */
+class gemm_case
+{
+public:
+    struct matrix {
+        std::size_t rows = 0, columns = 0, leading = 0;
+        std::vector<std::uint8_t> bytes;
+    };
+
+    gemm_case(gemm_type type,
+              const gemm_shape& shape,
+              std::complex<float> alpha,
+              std::complex<float> beta,
+              unsigned seed = 1,
+              std::size_t gap = 3)
+        : d_type(type), d_shape(shape), d_alpha(alpha), d_beta(beta), d_random(seed)
+    {
+        // BLAS does not read A and B where alpha is 0, nor C where beta is.
+        const bool unread = alpha == std::complex<float>(0);
+        d_a = make(shape.m, shape.k, gap, unread);
+        d_b = make(shape.k, shape.n, gap, unread);
+        d_c = make(shape.m, shape.n, gap, beta == std::complex<float>(0));
+    }
+
+    std::string describe() const
+    {
+        const auto number = [](std::complex<float> x) {
+            return std::to_string(x.real()) + "+" + std::to_string(x.imag()) + "i";
+        };
+        return type_name(d_type) + " " + std::to_string(d_shape.m) + "x" +
+               std::to_string(d_shape.n) + "x" + std::to_string(d_shape.k) + " alpha " +
+               number(d_alpha) + " beta " + number(d_beta);
+    }
+
+    //! On the device, by buffers made for it; the matrices start \p offset elements in.
+    matrix run(gemm_kernel& kernel,
+               const context& device,
+               const cl::CommandQueue& queue,
+               bool hold = false,
+               std::size_t offset = 0) const
+    {
+        gemm_device_call call = upload(device, queue, offset);
+        if (hold) {
+            kernel.hold_b(d_shape.k, d_shape.n, call.b);
+            call.b = {};
+            kernel.enqueue_held(call);
+        } else {
+            kernel.enqueue(call);
+        }
+        return download(queue, call);
+    }
+
+    //! The call, with buffers made for it.
+    gemm_device_call upload(const context& device,
+                            const cl::CommandQueue& queue,
+                            std::size_t offset = 0) const
+    {
+        gemm_device_call call;
+        call.shape = d_shape;
+        call.alpha = d_alpha;
+        call.beta = d_beta;
+        call.a = upload(device, queue, d_a, offset);
+        call.b = upload(device, queue, d_b, offset);
+        call.c = upload(device, queue, d_c, offset);
+        return call;
+    }
+    //! C after the call.
+    matrix download(const cl::CommandQueue& queue, const gemm_device_call& call) const
+    {
+        matrix result = d_c;
+        queue.enqueueReadBuffer(call.c.buffer,
+                                CL_TRUE,
+                                call.c.offset * element_size(d_type),
+                                result.bytes.size(),
+                                result.bytes.data());
+        return result;
+    }
+
+    //! With the B that \p kernel holds already.
+    matrix run_held(gemm_kernel& kernel,
+                    const context& device,
+                    const cl::CommandQueue& queue) const
+    {
+        gemm_device_call call;
+        call.shape = d_shape;
+        call.alpha = d_alpha;
+        call.beta = d_beta;
+        call.a = upload(device, queue, d_a, 0);
+        call.c = upload(device, queue, d_c, 0);
+        kernel.enqueue_held(call);
+        matrix result = d_c;
+        queue.enqueueReadBuffer(
+            call.c.buffer, CL_TRUE, 0, result.bytes.size(), result.bytes.data());
+        return result;
+    }
+
+    //! By the engine's class, from host memory.
+    matrix run(gemm& engine, bool hold = false) const { return run_host(engine, hold); }
+    //! By an engine with the same calls, from host memory.
+    template <class Engine>
+    matrix run_host(Engine& engine, bool hold = false) const
+    {
+        matrix result = d_c;
+        const gemm_matrix c = { result.bytes.data(), result.leading };
+        if (hold) {
+            engine.hold_b(d_shape.k, d_shape.n, view(d_b));
+            engine.multiply_held(d_shape.m, d_alpha, view(d_a), d_beta, c);
+        } else {
+            engine.multiply(d_shape, d_alpha, view(d_a), view(d_b), d_beta, c);
+        }
+        return result;
+    }
+
+    //! See gemm_error(); not a number too if memory outside of C's elements has changed.
+    double error(const matrix& result) const
+    {
+        const std::size_t row = d_shape.n * element_size(d_type);
+        const std::size_t step = d_c.leading * element_size(d_type);
+        for (std::size_t i = 0; i < d_shape.m; ++i)
+            if (std::memcmp(result.bytes.data() + i * step + row,
+                            d_c.bytes.data() + i * step + row,
+                            step - row) != 0)
+                return std::numeric_limits<double>::quiet_NaN();
+        return gemm_error(d_type,
+                          d_shape,
+                          d_alpha,
+                          view(d_a),
+                          view(d_b),
+                          d_beta,
+                          view(d_c),
+                          view(result));
+    }
+
+    //! What rounding may make of error().
+    double bound() const
+    {
+        const double place = d_type == gemm_type::f16 ? 1e-3 : 2e-7;
+        return place * (4 + std::sqrt(static_cast<double>(d_shape.k)));
+    }
+
+    static const_gemm_matrix view(const matrix& m)
+    {
+        return { m.bytes.data(), m.leading };
+    }
+    const matrix& a() const { return d_a; }
+    const matrix& b() const { return d_b; }
+    const matrix& c() const { return d_c; }
+
+private:
+    matrix make(std::size_t rows, std::size_t columns, std::size_t gap, bool unreadable)
+    {
+        matrix m;
+        m.rows = rows;
+        m.columns = columns;
+        m.leading = columns + gap;
+        m.bytes.resize(rows * m.leading * element_size(d_type));
+        std::uniform_real_distribution<float> uniform(-1, 1);
+        const float nan = std::numeric_limits<float>::quiet_NaN();
+        const std::size_t floats = d_type == gemm_type::c32 ? 2 : 1;
+        for (std::size_t i = 0; i < rows * m.leading * floats; ++i) {
+            const bool outside = i / floats % m.leading >= columns;
+            const float value = outside || unreadable ? nan : uniform(d_random);
+            if (d_type == gemm_type::f16) {
+                const std::uint16_t half = to_half(value);
+                std::memcpy(m.bytes.data() + 2 * i, &half, 2);
+            } else {
+                std::memcpy(m.bytes.data() + 4 * i, &value, 4);
+            }
+        }
+        return m;
+    }
+
+    gemm_device_matrix upload(const context& device,
+                              const cl::CommandQueue& queue,
+                              const matrix& m,
+                              std::size_t offset) const
+    {
+        const std::size_t before = offset * element_size(d_type);
+        gemm_device_matrix result;
+        result.offset = offset;
+        result.leading = m.leading;
+        result.buffer =
+            cl::Buffer(device.cl_context(), CL_MEM_READ_WRITE, before + m.bytes.size());
+        queue.enqueueWriteBuffer(
+            result.buffer, CL_TRUE, before, m.bytes.size(), m.bytes.data());
+        return result;
+    }
+
+    gemm_type d_type;
+    gemm_shape d_shape;
+    std::complex<float> d_alpha, d_beta;
+    std::mt19937 d_random;
+    matrix d_a, d_b, d_c;
+};
+
+//! Sizes that meet every edge of tiles and vectors, fewer for a simulator.
+inline std::vector<std::size_t> gemm_sizes()
+{
+    if (small_tests())
+        return { 1, 3, 5, 16, 17 };
+    return { 1, 3, 4, 5, 16, 17, 63, 64, 65, 127 };
+}
+
+} // namespace cldsp

@@ -1,0 +1,142 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#pragma once
+
+#include "tests/support/qa_process.h"
+#include "tests/support/qa_support.h"
+
+#include <cldsp/tuned.h>
+#include <cldsp/tuner.h>
+
+#include <cppunit/TestFixture.h>
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <cstddef>
+#include <random>
+#include <string>
+
+namespace cldsp {
+
+//! The first device under test as a profile lowers it.
+inline device_info lowered(const context_options& options)
+{
+    auto device = test_device();
+    device.limits = device.limits.lowered(options.profile);
+    return device;
+}
+
+//! Points at random, however long that takes.
+inline tuning_options random_search(std::size_t points)
+{
+    tuning_options o;
+    o.strategy = "random";
+    o.evaluations = points;
+    o.seconds = 600;
+    return o;
+}
+
+//! Keeps values as if they had been found.
+inline void remember(context_registry& registry,
+                     const device_tunable& kernel,
+                     const tuning_values& values)
+{
+    tuning_result result;
+    tuned_point point;
+    point.point = kernel.space().find(values, kernel.default_point()).value();
+    result.points.push_back(point);
+    result.best = 0;
+    result.confirmed = true;
+    remember_tuning(registry.wisdom(), kernel.place(), kernel.problem(), result);
+}
+
+//! What the tests of tunable kernels share: a cache folder of their own.
+class tuning_fixture : public CppUnit::TestFixture
+{
+protected:
+    const temporary_folder d_folder;
+
+    context_options options() const
+    {
+        auto o = test_options();
+        o.cache_folder = d_folder.path();
+        o.wisdom_file = true;
+        return o;
+    }
+
+    //! With values in the place of a family's defaults.
+    context_options spoiled(const std::string& family, const tuning_values& values) const
+    {
+        auto o = options();
+        o.tuning_defaults[family] = values;
+        return o;
+    }
+
+    //! That the default and some points at random are right and take some time.
+    static void check_points(device_tunable& kernel, int points = 3)
+    {
+        std::mt19937 random(3);
+        const auto& space = kernel.space();
+        for (int i = 0; i < (small_tests() ? 1 : points); i++) {
+            const auto point =
+                i ? space.at(random() % space.size()) : kernel.default_point();
+            const auto trial = kernel.prepare(point);
+            const double error = trial->check();
+            CPPUNIT_ASSERT_MESSAGE(kernel.family() + " " + point.text() + ": " +
+                                       std::to_string(error),
+                                   error <= kernel.tolerance());
+            CPPUNIT_ASSERT(trial->run() > 0);
+        }
+    }
+
+    //! That a search finds better values than the slow ones that are the default. How
+    //! much better is a matter of the machine: none where \p least is 1.
+    static void check_mended(device_tunable& kernel,
+                             const tuning_values& slow,
+                             double least,
+                             std::size_t points = 12)
+    {
+        for (const auto& [name, value] : slow)
+            CPPUNIT_ASSERT_EQUAL(value, kernel.default_point()[name]);
+        const auto result = tune(kernel, random_search(small_tests() ? 3 : points));
+        // Kernels for CPU devices may need more registers than another device has.
+        if (test_device().kind == device_kind::cpu)
+            for (const auto& p : result.points)
+                CPPUNIT_ASSERT_MESSAGE(p.point.text() + ": " + p.failure, p.good());
+        CPPUNIT_ASSERT(result.best && result.confirmed);
+        if (!small_tests())
+            CPPUNIT_ASSERT_MESSAGE(result.text(), result.speedup() >= least);
+    }
+
+    //! That wrong points are passed over, and that nothing is kept of them.
+    static void check_all_wrong(device_tunable& kernel, context_registry& registry)
+    {
+        const auto result =
+            tune_and_remember(kernel, random_search(2), registry.wisdom());
+        CPPUNIT_ASSERT(!result.best);
+        CPPUNIT_ASSERT_EQUAL(result.points.size(), result.failed);
+        for (const auto& p : result.points)
+            CPPUNIT_ASSERT_MESSAGE(p.failure,
+                                   p.failure.find("something else") != std::string::npos);
+        CPPUNIT_ASSERT(
+            !recall_tuning(registry.wisdom(), kernel.place(), kernel.problem()));
+    }
+
+    static std::size_t compiled(context_registry& registry)
+    {
+        return registry.get(test_device())->programs_compiled();
+    }
+
+    //! Plans that are remembered.
+    static std::size_t plans(context_registry& registry)
+    {
+        const auto all = registry.wisdom().all("plans");
+        return all.empty() ? 0 : all.at("plans").size();
+    }
+};
+
+} // namespace cldsp

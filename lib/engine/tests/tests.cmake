@@ -1,0 +1,308 @@
+# Copyright 2026 the gr-cldsp authors
+#
+# This file is part of gr-cldsp
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+# The engine's tests: the fixture in each qa_<name>.cc is run as engine_<name> by ctest, in a
+# process of its own, and once more under each device profile where a device's limits
+# decide what it runs. One program, engine_qa, has nearly all of them:
+#
+#     lib/engine/engine_qa qa_gemm                              one fixture
+#     lib/engine/engine_qa qa_gemm::every_type_on_the_host      one test
+
+set(engine_tests_folder "${CMAKE_CURRENT_SOURCE_DIR}/tests")
+
+find_path(CPPUNIT_INCLUDE_DIR cppunit/TestFixture.h)
+find_library(CPPUNIT_LIBRARY cppunit)
+if(NOT CPPUNIT_INCLUDE_DIR OR NOT CPPUNIT_LIBRARY)
+    message(FATAL_ERROR "The tests need CppUnit (Debian: libcppunit-dev); "
+                        "-DENABLE_TESTING=OFF builds without them")
+endif()
+add_library(cldsp_cppunit INTERFACE)
+target_include_directories(cldsp_cppunit INTERFACE "${CPPUNIT_INCLUDE_DIR}")
+target_link_libraries(cldsp_cppunit INTERFACE "${CPPUNIT_LIBRARY}")
+
+# A cache of its own keeps the user's cache out of the tests, and the tests out of it. Each
+# test has a folder there: only one process at a time compiles into a folder of PoCL's, and
+# a test would wait for what others compile. The sanitizers' build shares the folders, so
+# that most kernels are compiled only once.
+set(CLDSP_TEST_CACHE "${CMAKE_CURRENT_BINARY_DIR}/test-cache" CACHE PATH
+    "Where the tests keep compiled kernels")
+# POCL_AFFINITY is what the engine itself would set.
+set(engine_test_environment "POCL_AFFINITY=1")
+set(engine_profiles vc4 cl12-min)
+option(CLDSP_UNITY_TESTS
+       "Compile several files of tests at once; OFF is faster where one of them is edited" ON)
+
+########################################################################
+# Which tests are special
+########################################################################
+# Programs of their own: their functions go before OpenCL's or the C++ library's, for all of
+# the program.
+set(engine_tests_apart device_failures gemm_image_over_buffer lent_memory)
+
+# A device's limits decide about these: which kernels and work-groups fit, how a call is cut
+# for small buffers, and what is refused. All others run on the host, or test files, locks,
+# waiting and what follows a failure, which no limit changes; those that need a profile for
+# that set it themselves. Without images nothing of gemm_image_over_buffer is left.
+set(engine_tests_of_limits
+    bank_selection
+    buffer
+    context
+    device_failures
+    fast_convolution_tuning
+    fir_tuning
+    fir_values
+    freq_xlating_filter_bank
+    freq_xlating_fir
+    gemm
+    gemm_1bit
+    gemm_1bit_tuning
+    gemm_clblast
+    gemm_kernel_cpu
+    gemm_kernel_gpu
+    gemm_ladder
+    gemm_mobile
+    gemm_tuning
+    lent_memory
+    opencl_fast_convolution
+    opencl_fast_convolution_device
+    opencl_fir
+    queue_limits
+    roofline
+    stream_matrix)
+
+# The longest first, so that none of them runs alone at the end.
+set(engine_long_tests
+    opencl_fir
+    gemm
+    gemm_kernel_gpu
+    gemm_tuning
+    fir_tuning
+    gemm_kernel_cpu
+    opencl_fast_convolution
+    host_gemm
+    gemm_1bit_tuning
+    fast_convolution_tuning
+    gemm_1bit
+    freq_xlating_filter_bank
+    program_cache
+    gemm_ladder
+    device_failures
+    threads)
+
+if(CLDSP_SANITIZE STREQUAL "thread")
+    list(APPEND engine_test_environment
+         "TSAN_OPTIONS=suppressions=${engine_tests_folder}/tsan.supp"
+         "CLDSP_TEST_SMALL=1")
+elseif(CLDSP_SANITIZE)
+    # PoCL and LLVM keep memory until the process ends. LLVM may give a thread another stack
+    # for its signals, which the sanitizer would take for its own and unmap. Where the memory
+    # of a thread's variables lies at byte 16 of a page, the search for leaks takes what stands
+    # before it for the header of glibc 2.19, and reads at any address: they are left to the
+    # heap, which glibc takes them from. The stack that GCC keeps for returned functions is
+    # not aligned as vectors of 64 bytes have to be.
+    set(asan_options
+        "use_sigaltstack=0:intercept_tls_get_addr=0:detect_stack_use_after_return=0")
+    list(APPEND engine_test_environment "ASAN_OPTIONS=${asan_options}"
+         "LSAN_OPTIONS=suppressions=${engine_tests_folder}/lsan.supp:print_suppressions=0"
+         "UBSAN_OPTIONS=print_stacktrace=1" "CLDSP_TEST_SMALL=1")
+endif()
+
+add_library(cldsp_engine_qa_main OBJECT "${engine_tests_folder}/support/main.cc")
+target_link_libraries(cldsp_engine_qa_main PRIVATE cldsp_engine_options cldsp_cppunit)
+
+# cldsp_engine_environment(<test> <folder> <variable>...): with a folder of the test cache.
+function(cldsp_engine_environment test folder)
+    set_tests_properties(
+        ${test}
+        PROPERTIES ENVIRONMENT
+                   "${engine_test_environment};XDG_CACHE_HOME=${CLDSP_TEST_CACHE}/${folder}")
+    foreach(variable IN LISTS ARGN)
+        set_property(TEST ${test} APPEND PROPERTY ENVIRONMENT "${variable}")
+    endforeach()
+endfunction()
+
+# cldsp_engine_program(<target> <name>...): a program of the tests in these qa_<name>.cc.
+function(cldsp_engine_program target)
+    set(sources "")
+    foreach(name IN LISTS ARGN)
+        list(APPEND sources "${engine_source_of_${name}}")
+    endforeach()
+    add_executable(${target} ${sources} $<TARGET_OBJECTS:cldsp_engine_qa_main>)
+    target_link_libraries(${target} PRIVATE cldsp_engine cldsp_engine_options
+                                            cldsp_cppunit)
+    target_compile_definitions(
+        ${target} PRIVATE $<$<BOOL:${CLDSP_HAVE_VKFFT}>:CLDSP_HAVE_VKFFT>
+                          $<$<BOOL:${CLDSP_HAVE_CLBLAST}>:CLDSP_HAVE_CLBLAST>)
+    # The compiler takes twice as long to make tests fast, which wait for the engine anyway.
+    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ${CLDSP_UNITY_TESTS}
+                                               UNITY_BUILD_BATCH_SIZE 8)
+endfunction()
+
+# cldsp_engine_add_test(<test> <name> <variable>...): runs the fixture of qa_<name>.cc.
+function(cldsp_engine_add_test test name)
+    set(target engine_qa)
+    if(name IN_LIST engine_tests_apart)
+        set(target engine_qa_${name})
+    endif()
+    add_test(NAME ${test} COMMAND ${target} qa_${name})
+    string(REGEX REPLACE "^engine_" "" folder "${test}")
+    cldsp_engine_environment(${test} ${folder} ${ARGN})
+    list(FIND engine_long_tests ${name} place)
+    if(NOT place EQUAL -1)
+        math(EXPR cost "100 - ${place}")
+        set_tests_properties(${test} PROPERTIES COST ${cost})
+    endif()
+endfunction()
+
+file(GLOB qa_sources CONFIGURE_DEPENDS "${engine_tests_folder}/*/qa_*.cc")
+set(engine_tests "")
+foreach(source IN LISTS qa_sources)
+    get_filename_component(stem "${source}" NAME_WE)
+    # A fixture of another name, or a second one, would never be run.
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${source}")
+    file(READ "${source}" text)
+    string(REGEX MATCHALL "CPPUNIT_TEST_SUITE[A-Z_]*REGISTRATION\\([^)]*\\)" registered "${text}")
+    string(REGEX REPLACE "[ \n]+" " " registered "${registered}")
+    set(named "CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(${stem}, \"${stem}\")")
+    if(NOT registered STREQUAL named)
+        message(FATAL_ERROR "${source} has to register one fixture, by ${named}; "
+                            "and has: ${registered}")
+    endif()
+    string(REGEX REPLACE "^qa_" "" name "${stem}")
+    list(APPEND engine_tests ${name})
+    set(engine_source_of_${name} "${source}")
+endforeach()
+foreach(name IN LISTS engine_tests_apart engine_tests_of_limits engine_long_tests)
+    if(NOT name IN_LIST engine_tests)
+        message(FATAL_ERROR "tests.cmake names a test '${name}', and there is no qa_${name}.cc")
+    endif()
+endforeach()
+
+set(engine_tests_together ${engine_tests})
+list(REMOVE_ITEM engine_tests_together ${engine_tests_apart})
+cldsp_engine_program(engine_qa ${engine_tests_together})
+foreach(name IN LISTS engine_tests_apart)
+    cldsp_engine_program(engine_qa_${name} ${name})
+endforeach()
+
+foreach(name IN LISTS engine_tests)
+    cldsp_engine_add_test(engine_${name} ${name})
+    if(name IN_LIST engine_tests_of_limits AND NOT CLDSP_SANITIZE)
+        foreach(profile IN LISTS engine_profiles)
+            cldsp_engine_add_test(engine_${name}_${profile} ${name}
+                                  "CLDSP_TEST_PROFILE=${profile}")
+        endforeach()
+    endif()
+endforeach()
+
+########################################################################
+# Faults in every call of OpenCL
+########################################################################
+# Its own functions of OpenCL's names go before the library's, for CLBlast as well, which
+# finds them where the program exports them.
+add_executable(
+    inject_faults
+    "${engine_tests_folder}/fault_injection/inject_faults.cc"
+    "${engine_tests_folder}/fault_injection/opencl_faults.cc"
+    "${engine_tests_folder}/fault_injection/scenarios.cc"
+    "${engine_tests_folder}/fault_injection/worker.cc")
+set_target_properties(inject_faults PROPERTIES ENABLE_EXPORTS ON
+                                               CXX_VISIBILITY_PRESET default)
+target_link_libraries(inject_faults PRIVATE cldsp_engine cldsp_engine_options
+                                            cldsp_cppunit ${CMAKE_DL_LIBS})
+target_link_options(inject_faults PRIVATE -Wl,--no-as-needed)
+if(CLDSP_HAVE_CLBLAST)
+    target_compile_definitions(inject_faults PRIVATE CLDSP_HAVE_CLBLAST)
+endif()
+# The sanitizers take several times as long, and look at memory: at the faults that leave
+# objects or commands behind.
+set(fault_kinds)
+if(CLDSP_SANITIZE)
+    set(fault_kinds --kinds late,lost,release,event)
+endif()
+add_test(NAME engine_faults COMMAND inject_faults --few --bound 300 ${fault_kinds})
+cldsp_engine_environment(engine_faults faults)
+set_tests_properties(engine_faults PROPERTIES COST 100)
+
+# These lose devices, and a lock that a plan's end needs, on purpose: what is left then
+# stays.
+if(CLDSP_SANITIZE AND NOT CLDSP_SANITIZE STREQUAL "thread")
+    foreach(test IN ITEMS device_failures faults fftw_plan lent_memory)
+        set_property(TEST engine_${test} APPEND PROPERTY
+                     ENVIRONMENT "ASAN_OPTIONS=${asan_options}:detect_leaks=0")
+    endforeach()
+endif()
+add_test(NAME engine_faults_cover_opencl
+         COMMAND "${CMAKE_COMMAND}" "-DNM=${CMAKE_NM}" "-DPROGRAM=$<TARGET_FILE:inject_faults>"
+                 "-DLIBRARIES=$<$<BOOL:${CLDSP_HAVE_CLBLAST}>:${CLBLAST_LIBRARY}>" -P
+                 "${engine_tests_folder}/fault_injection/covers_opencl.cmake")
+
+########################################################################
+# Slow checks: the sanitizers, Clang with the fuzzers, and oclgrind
+########################################################################
+# cldsp_slow_check(<name> <script> <variable>...): runs a CMake script that prints
+# "check skipped: <reason>" where it cannot run.
+function(cldsp_slow_check name script)
+    set(definitions "-DSKIP_REASON=${CLDSP_SKIP_SLOW_CHECKS}")
+    foreach(definition IN LISTS ARGN)
+        list(APPEND definitions "-D${definition}")
+    endforeach()
+    add_test(NAME ${name} COMMAND "${CMAKE_COMMAND}" ${definitions} -P
+                                  "${engine_tests_folder}/${script}")
+    cldsp_engine_environment(${name} ${name})
+    set_tests_properties(
+        ${name}
+        PROPERTIES LABELS slow
+                   TIMEOUT 3600
+                   SKIP_REGULAR_EXPRESSION "check skipped: ")
+endfunction()
+
+if(NOT CLDSP_SANITIZE)
+    cldsp_slow_check(
+        engine_sanitizers
+        run_sanitizers.cmake
+        "SOURCE=${CMAKE_CURRENT_SOURCE_DIR}"
+        "BUILD=${CMAKE_CURRENT_BINARY_DIR}/sanitizers"
+        "GENERATOR=${CMAKE_GENERATOR}"
+        "COMPILER=${CMAKE_CXX_COMPILER}"
+        "CACHE=${CLDSP_TEST_CACHE}"
+        "CTEST=${CMAKE_CTEST_COMMAND}")
+
+    cldsp_slow_check(
+        engine_clang
+        run_clang.cmake
+        "SOURCE=${CMAKE_CURRENT_SOURCE_DIR}"
+        "BUILD=${CMAKE_CURRENT_BINARY_DIR}/clang"
+        "FUZZ=${repository_root}/scripts/fuzz"
+        "CTEST=${CMAKE_CTEST_COMMAND}")
+
+    # Both keep two processors busy, and neither would start while one test runs beside it.
+    # The last of all: the sanitizers then find most kernels compiled.
+    set_tests_properties(engine_clang PROPERTIES PROCESSORS 2 COST -1)
+    set_tests_properties(engine_sanitizers PROPERTIES PROCESSORS 2 COST -2)
+
+    # <name of the check>:<test>
+    foreach(check IN ITEMS "kernels:opencl_fir"
+                           "fast_convolution_kernels:opencl_fast_convolution"
+                           "gemm_ladder:gemm_ladder"
+                           "gemm_mobile:gemm_mobile"
+                           "gemm_1bit_kernels:gemm_1bit"
+                           "gemm_cpu:gemm_kernel_cpu" "gemm_gpu:gemm_kernel_gpu")
+        string(REPLACE ":" ";" check "${check}")
+        list(GET check 0 name)
+        list(GET check 1 test)
+        if(NOT test IN_LIST engine_tests_together)
+            message(FATAL_ERROR "tests.cmake names a test '${test}', and engine_qa has none")
+        endif()
+        cldsp_slow_check(
+            engine_${name}_oclgrind run_oclgrind.cmake
+            "PROGRAM=$<TARGET_FILE:engine_qa>"
+            "TEST=qa_${test}"
+            "LOG=${CMAKE_CURRENT_BINARY_DIR}/oclgrind-${name}.log")
+        set_tests_properties(engine_${name}_oclgrind PROPERTIES COST 50)
+    endforeach()
+endif()

@@ -1,0 +1,204 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "opencl/kernel_source.h"
+#include "storage/program_file.h"
+
+#include <cldsp/tuned.h>
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+#include <vector>
+
+namespace cldsp {
+
+using nlohmann::json;
+
+namespace {
+
+// Numbers further apart than this many doublings have nothing to say to each other.
+constexpr double most_doublings = 3;
+
+std::string key_of(const tuning_place& place, const tuning_problem& problem)
+{
+    return place.family + " " + problem.text() + " | " + place.device + " (" +
+           place.driver + ") | " + place.kernel;
+}
+
+//! A text of a JSON object; empty if it has none of this name.
+std::string text_of(const json& from, const char* name)
+{
+    const auto found = from.find(name);
+    return found != from.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+//! A number of a JSON object; \p missing if it has none of this name.
+double number_of(const json& from, const char* name, double missing)
+{
+    const auto found = from.find(name);
+    return found != from.end() && found->is_number() ? found->get<double>() : missing;
+}
+
+//! What a file's answer says; empty if it is for another place, or not whole.
+std::optional<tuned_answer> parse(const std::string& text, const tuning_place& place)
+{
+    const json parsed = json::parse(text, nullptr, false);
+    if (!parsed.is_object() || text_of(parsed, "family") != place.family ||
+        text_of(parsed, "device") != place.device ||
+        text_of(parsed, "driver") != place.driver ||
+        text_of(parsed, "kernel") != place.kernel)
+        return std::nullopt;
+    const auto numbers = parsed.find("numbers");
+    const auto values = parsed.find("values");
+    if (numbers == parsed.end() || !numbers->is_object() || values == parsed.end() ||
+        !values->is_object() || values->empty())
+        return std::nullopt;
+    tuned_answer answer;
+    answer.problem.type = text_of(parsed, "type");
+    for (const auto& [name, number] : numbers->items()) {
+        if (!number.is_number())
+            return std::nullopt;
+        answer.problem.numbers[name] = number.get<double>();
+    }
+    for (const auto& [name, value] : values->items()) {
+        if (!value.is_number_integer())
+            return std::nullopt;
+        answer.values[name] = value.get<std::int64_t>();
+    }
+    answer.seconds = number_of(parsed, "seconds", 0);
+    // JSON has no infinity.
+    answer.default_seconds =
+        number_of(parsed, "default_seconds", std::numeric_limits<double>::infinity());
+    const auto confirmed = parsed.find("confirmed");
+    answer.confirmed = confirmed != parsed.end() && *confirmed == true;
+    return answer;
+}
+
+//! What a driver says, as a JSON file can hold it.
+std::string printable(std::string text)
+{
+    for (auto& c : text)
+        if (c < ' ' || c > '~')
+            c = '?';
+    return text;
+}
+
+std::string device_text(const device_info& device, const std::string& profile)
+{
+    std::string text = device.name + ", " + device.platform_name + ", " +
+                       std::to_string(device.limits.compute_units) + " units";
+    return profile.empty() || profile == "native" ? text : text + ", as " + profile;
+}
+
+} // namespace
+
+tuning_place::tuning_place(std::string family_name,
+                           const device_info& on,
+                           const context_options& options,
+                           const std::string& kernel_file)
+    : family(std::move(family_name)),
+      device(printable(device_text(on, options.profile))),
+      driver(printable(on.driver_version)),
+      kernel(hash_text(kernel_source(kernel_file, options.kernel_path)))
+{
+}
+
+bool remember_tuning(wisdom& all,
+                     const tuning_place& place,
+                     const tuning_problem& problem,
+                     const tuning_result& result)
+{
+    if (!result.best)
+        return false;
+    const std::string key = key_of(place, problem);
+    if (!result.confirmed) {
+        const auto known = parse(all.find(tuning_kind, key), place);
+        if (known && known->confirmed)
+            return false;
+    }
+    json answer = { { "family", place.family },
+                    { "device", place.device },
+                    { "driver", place.driver },
+                    { "kernel", place.kernel },
+                    { "type", problem.type },
+                    { "numbers", problem.numbers },
+                    { "values", result.points[*result.best].point.by_name() },
+                    { "seconds", result.seconds },
+                    { "confirmed", result.confirmed },
+                    { "strategy", result.strategy },
+                    { "points", result.points.size() } };
+    if (std::isfinite(result.default_seconds))
+        answer["default_seconds"] = result.default_seconds;
+    all.store(
+        tuning_kind, key, answer.dump(-1, ' ', false, json::error_handler_t::replace));
+    return true;
+}
+
+tuning_result
+tune_and_remember(device_tunable& kernel, const tuning_options& options, wisdom& all)
+{
+    auto result = tune(kernel, options);
+    if (remember_tuning(all, kernel.place(), kernel.problem(), result))
+        kernel.adopt(result.points[*result.best].point);
+    return result;
+}
+
+std::optional<double> tuning_distance(const tuning_problem& a, const tuning_problem& b)
+{
+    if (a.type != b.type || a.numbers.size() != b.numbers.size())
+        return std::nullopt;
+    double sum = 0;
+    for (const auto& [name, number] : a.numbers) {
+        const auto other = b.numbers.find(name);
+        if (other == b.numbers.end())
+            return std::nullopt;
+        const double doublings = std::log2((1 + number) / (1 + other->second));
+        if (!(std::abs(doublings) <= most_doublings))
+            return std::nullopt;
+        sum += doublings * doublings;
+    }
+    return std::sqrt(sum);
+}
+
+std::optional<tuned_answer>
+recall_tuning(wisdom& all,
+              const tuning_place& place,
+              const tuning_problem& problem,
+              const std::function<bool(const tuning_values&)>& fits)
+{
+    const auto usable = [&](const std::optional<tuned_answer>& answer) {
+        return answer && (!fits || fits(answer->values));
+    };
+    // The very problem, from the memory if it is there.
+    if (const auto known = parse(all.find(tuning_kind, key_of(place, problem)), place);
+        usable(known))
+        return known;
+
+    std::vector<std::pair<std::int64_t, tuned_answer>> near;
+    for (const auto& [kind, answers] : all.all(tuning_kind))
+        for (const auto& [key, found] : answers)
+            if (auto answer = parse(found.text, place))
+                if (const auto distance = tuning_distance(answer->problem, problem)) {
+                    answer->distance = *distance;
+                    near.emplace_back(found.time, *std::move(answer));
+                }
+    std::stable_sort(near.begin(), near.end(), [](const auto& a, const auto& b) {
+        return a.second.distance != b.second.distance
+                   ? a.second.distance < b.second.distance
+                   : a.first > b.first;
+    });
+    for (auto& [time, answer] : near)
+        if (usable(answer))
+            return std::move(answer);
+    return std::nullopt;
+}
+
+} // namespace cldsp
