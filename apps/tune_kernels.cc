@@ -7,7 +7,10 @@
 
 #include "tune_kernels.h"
 
-#include <cldsp/tunables.h>
+#include <cldsp/fast_convolution_tunable.h>
+#include <cldsp/fir_tunable.h>
+#include <cldsp/gemm_1bit_tunable.h>
+#include <cldsp/gemm_tunable.h>
 
 #include "workloads.h"
 

@@ -7,6 +7,7 @@
 
 #include "auto_problems.h"
 
+#include "filter/kept_bins.h"
 #include "freq_xlating/cost_model.h"
 #include "filter/plan_options.h"
 #include "base/thread_pool.h"

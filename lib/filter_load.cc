@@ -6,7 +6,8 @@
  */
 
 #include "filter_load.h"
-#include <cldsp/tunables.h>
+#include <cldsp/fast_convolution_tunable.h>
+#include <cldsp/fir_tunable.h>
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>

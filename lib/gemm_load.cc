@@ -6,7 +6,8 @@
  */
 
 #include "gemm_load.h"
-#include <cldsp/tunables.h>
+#include <cldsp/gemm_1bit_tunable.h>
+#include <cldsp/gemm_tunable.h>
 #include <sstream>
 
 namespace gr {

@@ -9,7 +9,7 @@
 
 #include <cldsp/device.h>
 #include <cldsp/logger.h>
-#include <cldsp/tuning_space.h>
+#include <cldsp/tuning_values.h>
 
 #include <atomic>
 #include <cstddef>

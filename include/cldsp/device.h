@@ -67,4 +67,7 @@ std::vector<device_info> list_devices(const logger& log = {});
  */
 std::vector<device_info> find_devices(const std::string& text, const logger& log = {});
 
+//! Whether a device computes on the host's own memory.
+bool shares_memory(const device_info& device);
+
 } // namespace cldsp

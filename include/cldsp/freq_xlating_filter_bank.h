@@ -19,38 +19,6 @@
 
 namespace cldsp {
 
-//! What a bank of frequency-xlating decimating FIR filters shall compute: one input, and
-//! for each channel what freq_xlating_fir_problem says.
-struct freq_xlating_filter_bank_problem {
-    sample_type input = sample_type::fc32;
-    std::size_t decimation = 1; //!< of every channel, 1 or more
-    //! Prototypes at 0 Hz: one for all channels, or one a channel, of any lengths.
-    std::vector<std::vector<std::complex<float>>> taps;
-    std::vector<double> center_freqs; //!< in Hz, one a channel, any finite values
-    double sampling_freq = 1;         //!< in Hz, finite and above 0
-
-    std::size_t channels() const { return center_freqs.size(); }
-    //! The problem of one channel.
-    freq_xlating_fir_problem channel(std::size_t index) const;
-    //! \throws std::invalid_argument naming the parameter, the value and the range
-    void check() const;
-};
-
-//! Which engine shall compute; every text may be "auto".
-struct freq_xlating_filter_bank_options {
-    std::string device = "auto";    //!< see find_devices()
-    std::string algorithm = "auto"; //!< "direct" or "fast_convolution"
-    double accuracy = 1e-5;         //!< see freq_xlating_fir_options
-    std::string variant = "auto";   //!< see freq_xlating_fir_variants()
-    std::string transfer = "auto";  //!< see freq_xlating_fir_options
-    //! Threads that a call on the host may use; 0: as many as there are cores.
-    unsigned threads = 0;
-    //! Input items a call typically brings: what "auto" measures with.
-    std::size_t typical_items = 8192;
-    std::function<bool()> stopped; //!< see freq_xlating_fir_options
-    logger log;
-};
-
 /*!
  * A bank of frequency-xlating decimating FIR filters on one input, at arbitrary centre
  * frequencies.

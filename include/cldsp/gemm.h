@@ -8,8 +8,9 @@
 #pragma once
 
 #include <cldsp/context.h>
-#include <cldsp/freq_xlating_fir.h>
 #include <cldsp/logger.h>
+#include <cldsp/run_statistics.h>
+#include <cldsp/variant_info.h>
 
 #include <complex>
 #include <cstddef>

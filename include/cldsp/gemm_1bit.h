@@ -8,9 +8,11 @@
 #pragma once
 
 #include <cldsp/context.h>
-#include <cldsp/freq_xlating_fir.h>
 #include <cldsp/gemm.h>
+#include <cldsp/memory_region.h>
+#include <cldsp/run_statistics.h>
 #include <cldsp/span.h>
+#include <cldsp/variant_info.h>
 
 #include <cstddef>
 #include <cstdint>

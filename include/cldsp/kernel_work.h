@@ -7,7 +7,7 @@
 
 #pragma once
 
-#include <cldsp/freq_xlating_filter_bank.h>
+#include <cldsp/filter_problem.h>
 #include <cldsp/roofline.h>
 
 #include <cstddef>

@@ -7,7 +7,7 @@
 
 #pragma once
 
-#include <cldsp/freq_xlating_fir.h>
+#include <cldsp/filter_problem.h>
 
 #include <complex>
 #include <vector>

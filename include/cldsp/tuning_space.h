@@ -7,6 +7,8 @@
 
 #pragma once
 
+#include <cldsp/tuning_values.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -17,9 +19,6 @@
 #include <vector>
 
 namespace cldsp {
-
-//! Values by the parameters' names, as they are written to files.
-using tuning_values = std::map<std::string, std::int64_t>;
 
 //! One value for each parameter of a space. Cheap to copy.
 class tuning_point

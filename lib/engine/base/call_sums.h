@@ -7,7 +7,7 @@
 
 #pragma once
 
-#include <cldsp/freq_xlating_fir.h>
+#include <cldsp/run_statistics.h>
 
 #include <chrono>
 #include <cstddef>

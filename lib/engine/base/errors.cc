@@ -5,8 +5,9 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include <cldsp/context.h>
 #include <cldsp/errors.h>
+
+#include <CL/cl.h>
 
 namespace cldsp {
 

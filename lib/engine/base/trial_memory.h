@@ -7,7 +7,7 @@
 
 #pragma once
 
-#include "opencl/lent_memory.h"
+#include "base/lent_memory.h"
 
 #include <cldsp/sample_type.h>
 

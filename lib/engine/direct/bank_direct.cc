@@ -7,9 +7,8 @@
 
 #include "direct/bank_direct.h"
 
-#include "freq_xlating/cost_model.h"
 #include "direct/host_fir.h"
-#include "fast_convolution/overlap_save_methods.h"
+#include "direct/opencl_fir.h"
 
 #include <algorithm>
 #include <chrono>
@@ -68,11 +67,12 @@ class host_bank_direct final : public bank_direct<host_fir>
 public:
     host_bank_direct(const std::string& variant,
                      const std::vector<fir_setup>& setups,
-                     std::shared_ptr<thread_pool> pool)
+                     std::shared_ptr<thread_pool> pool,
+                     seconds_of_shape alone)
         : bank_direct(setups),
           d_pool(std::move(pool)),
           d_scratch(d_pool->threads()),
-          d_variant(variant)
+          d_alone(std::move(alone))
     {
         d_shape.input = setups.front().problem.input;
         d_shape.decimation = setups.front().problem.decimation;
@@ -119,12 +119,12 @@ private:
         plan_shape shape = d_shape;
         shape.taps = call.past + 1;
         shape.items = call.outputs * shape.decimation;
-        return predict_host_direct(shape, d_variant, host_rates()) < least_shared_seconds;
+        return d_alone(shape) < least_shared_seconds;
     }
 
     std::shared_ptr<thread_pool> d_pool;
     std::vector<host_fir_scratch> d_scratch; // one a thread
-    std::string d_variant;
+    const seconds_of_shape d_alone;
     plan_shape d_shape;
     std::uint64_t d_calls = 0;
     std::uint64_t d_outputs = 0;
@@ -177,9 +177,10 @@ public:
 
 std::unique_ptr<bank_executor> make_host_bank_direct(const std::string& variant,
                                                      const std::vector<fir_setup>& setups,
-                                                     std::shared_ptr<thread_pool> pool)
+                                                     std::shared_ptr<thread_pool> pool,
+                                                     const seconds_of_shape& alone)
 {
-    return std::make_unique<host_bank_direct>(variant, setups, std::move(pool));
+    return std::make_unique<host_bank_direct>(variant, setups, std::move(pool), alone);
 }
 
 std::unique_ptr<bank_executor>

@@ -7,8 +7,12 @@
 
 #pragma once
 
-#include "filter/bank_executor.h"
 #include "base/thread_pool.h"
+#include "filter/bank_executor.h"
+#include "filter/plan_shape.h"
+
+#include <cldsp/context.h>
+#include <cldsp/tuning_values.h>
 
 #include <functional>
 #include <memory>
@@ -20,11 +24,14 @@ namespace cldsp {
 /*!
  * A filter of the host for each channel; the pool's threads share the channels.
  *
- * \param variant "volk", "simd" or "auto". \throws std::invalid_argument
+ * \param variant "volk", "simd" or "auto"
+ * \param alone a call of one thread, for short calls that are not worth waking others
+ * \throws std::invalid_argument
  */
 std::unique_ptr<bank_executor> make_host_bank_direct(const std::string& variant,
                                                      const std::vector<fir_setup>& setups,
-                                                     std::shared_ptr<thread_pool> pool);
+                                                     std::shared_ptr<thread_pool> pool,
+                                                     const seconds_of_shape& alone);
 
 /*!
  * A filter of an OpenCL device for each channel, one after the other.

@@ -8,6 +8,7 @@
 #include "direct/cpu_layout.h"
 
 #include "direct/host_fir.h"
+#include "simd/samples.h"
 
 #include <algorithm>
 #include <cmath>

@@ -8,9 +8,10 @@
 #include "direct/fir_trial.h"
 #include "direct/fir_tuning.h"
 #include "tuning/kernel_tunable.h"
+#include "direct/opencl_fir.h"
 
 #include <cldsp/errors.h>
-#include <cldsp/tunables.h>
+#include <cldsp/fir_tunable.h>
 
 #include <algorithm>
 #include <iterator>

@@ -64,27 +64,12 @@ std::unique_ptr<host_fir> make_host_fir_simd(const fir_setup& setup,
                                              const simd_kernels& kernels);
 //! On VOLK's kernels alone.
 std::unique_ptr<host_fir> make_host_fir_volk(const fir_setup& setup);
+//! \param variant "volk", "simd" or "auto". \throws std::invalid_argument
+std::unique_ptr<fir_executor> make_host_fir(const std::string& variant,
+                                            const fir_setup& setup);
+
 //! As make_host_fir().
 std::unique_ptr<host_fir> make_plain_host_fir(const std::string& variant,
                                               const fir_setup& setup);
-
-/*!
- * Converts items to complex float with the type's scaling, real ones to (x, 0), on the
- * fastest kernels. No pointer needs any alignment.
- */
-void convert_to_complex(const void* in,
-                        sample_type type,
-                        std::complex<float>* out,
-                        std::size_t items);
-
-/*!
- * \p out[i] = exp(j 2 pi (\p start + i \p step)): a double-precision recurrence that
- * starts afresh every 64 values, so that a table costs little and is exact to a float's
- * rounding.
- */
-void fill_phasors(std::complex<float>* out,
-                  std::size_t count,
-                  phase64 start,
-                  phase64 step);
 
 } // namespace cldsp

@@ -7,6 +7,9 @@
 
 #include "direct/host_fir.h"
 #include "direct/simd_layout.h"
+#include "simd/samples.h"
+
+#include <cldsp/span.h>
 
 #include <algorithm>
 
@@ -166,7 +169,7 @@ void host_fir_simd::compute(const fir_call& call, host_fir_scratch& scratch)
 
         const phase64 phase = call.phase - d_step * d_decimation * first + d_constant;
         const std::complex<float> phasor(phase.phasor());
-        d_kernels.rotate(reinterpret_cast<float*>(out),
+        d_kernels.samples->rotate(reinterpret_cast<float*>(out),
                          d_rotate_each ? reinterpret_cast<float*>(d_rotation.data())
                                        : nullptr,
                          phasor.real(),
@@ -187,11 +190,11 @@ float* host_fir_simd::prepare(const char* in,
     auto* room = host_fir_scratch::room(scratch.items, count + beyond);
     auto* items = reinterpret_cast<float*>(room);
     if (d_decimation == d_layout.decimation) {
-        d_kernels.prepare(in, d_type, phasors, items, count);
+        d_kernels.samples->prepare(in, d_type, phasors, items, count);
     } else {
         const std::size_t output_bytes = d_decimation * sample_size(d_type);
         for (std::size_t i = 0; i < outputs; i++)
-            d_kernels.prepare(
+            d_kernels.samples->prepare(
                 in + i * output_bytes, d_type, phasors, items + 2 * i * d_taps, d_taps);
     }
     // The last window's vectors reach beyond its end; zero taps there meet zeros, not
@@ -235,7 +238,7 @@ void host_fir_simd::filter(const float* items,
                      outputs,
                      nullptr,
                      0);
-    d_kernels.add_rotated(sums, other, outputs);
+    d_kernels.samples->add_rotated(sums, other, outputs);
 }
 
 } // namespace

@@ -7,7 +7,7 @@
 
 #pragma once
 
-#include <cldsp/sample_type.h>
+#include "simd/samples.h"
 
 #include <cstddef>
 #include <vector>
@@ -45,16 +45,7 @@ struct simd_kernels {
     std::size_t lanes;        //!< complex items in a vector
     std::size_t tile_outputs; //!< most accumulators of a tile
     std::size_t tile_rows;    //!< tap rows that a tile takes at once
-
-    /*!
-     * Converts items to complex float with the type's scaling, real ones to (x, x), and
-     * multiplies by \p phasors where that is not null.
-     */
-    void (*prepare)(const void* in,
-                    sample_type type,
-                    const float* phasors,
-                    float* out,
-                    std::size_t items);
+    const sample_kernels* samples; //!< of the same set
 
     /*!
      * The sums for \p outputs outputs; reads up to a vector beyond the last window.
@@ -69,13 +60,6 @@ struct simd_kernels {
                    std::size_t outputs,
                    const void* next,
                    std::size_t next_bytes);
-
-    //! \p sums += j \p other
-    void (*add_rotated)(float* sums, const float* other, std::size_t count);
-
-    //! \p data *= (re, im) \p phasors, or just (re, im) where that is null.
-    void (*rotate)(
-        float* data, const float* phasors, float re, float im, std::size_t count);
 };
 
 //! The sets of kernels that this machine can run, the fastest first; never empty.

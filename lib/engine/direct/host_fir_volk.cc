@@ -6,6 +6,7 @@
  */
 
 #include "direct/host_fir.h"
+#include "simd/samples.h"
 
 #include <volk/volk.h>
 #include <volk/volk_version.h>

@@ -10,7 +10,8 @@
 #include "direct/fir_kernel.h"
 #include "opencl/fir_transfer.h"
 #include "opencl/kernel_pace.h"
-#include "opencl/opencl_calls.h"
+#include "opencl/commands.h"
+#include "direct/opencl_fir.h"
 
 #include <cldsp/errors.h>
 

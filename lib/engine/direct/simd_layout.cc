@@ -6,12 +6,20 @@
  */
 
 #include "direct/simd_layout.h"
+#include "simd/dispatch.h"
 
 #include "base/arithmetic.h"
 
 #include <algorithm>
 
 namespace cldsp {
+
+CLDSP_DECLARE_KERNELS(simd_kernels, kernels)
+
+std::vector<const simd_kernels*> available_simd_kernels()
+{
+    return runnable_kernels<simd_kernels>(CLDSP_KERNEL_SETS(kernels));
+}
 
 namespace {
 

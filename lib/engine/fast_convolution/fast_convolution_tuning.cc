@@ -93,18 +93,6 @@ tuning_problem fast_convolution_tuning_problem(const fast_convolution_problem& p
                { "items", static_cast<double>(items) } } };
 }
 
-std::size_t suggested_rows(const device_info& device,
-                           const plan_shape& shape,
-                           const host_rates& rates)
-{
-    // One size alone: each is compiled for itself.
-    const auto sizes = candidate_rows(shape, "vkfft", rates, 1);
-    const bool fits =
-        !sizes.empty() &&
-        sizes.front() <= most_fast_convolution_items(device) / shape.decimation;
-    return fits ? sizes.front() : 0;
-}
-
 tuning_values suggested_values(const fast_convolution_place& place,
                                const fast_convolution_problem& problem,
                                std::size_t rows)
@@ -151,45 +139,6 @@ tuning_values tuned_fast_convolution_values(wisdom& all,
                                });
     } catch (const std::invalid_argument&) {
         return {}; // no block fits the device
-    }
-}
-
-tuned_fast_convolutions::tuned_fast_convolutions(context_registry& registry,
-                                                 const plan_shape& shape,
-                                                 const host_rates& rates)
-    : d_registry(registry),
-      d_lookup(registry),
-      d_shape(shape),
-      d_rates(rates),
-      d_problem{ shape.input, shape.decimation, shape.taps, shape.channels }
-{
-}
-
-const tuning_values& tuned_fast_convolutions::of(const device_info& device)
-{
-    return d_lookup.of(
-        device,
-        "vkfft",
-        fast_convolution_tuning_problem(d_problem, d_shape.items).text(),
-        [&](wisdom& all, const device_info& where, const context_options& with) {
-            return tuned_fast_convolution_values(
-                all, { where, with }, d_problem, d_shape.items);
-        });
-}
-
-std::size_t tuned_fast_convolutions::rows(device_info device)
-{
-    const auto& tuned = of(device);
-    const auto& options = d_registry.options();
-    device.limits = device.limits.lowered(options.profile);
-    try {
-        return size_of(fast_convolution_values({ device, options },
-                                               d_problem,
-                                               suggested_rows(device, d_shape, d_rates),
-                                               tuned),
-                       "rows");
-    } catch (const std::invalid_argument&) {
-        return 0;
     }
 }
 

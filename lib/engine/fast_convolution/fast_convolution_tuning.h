@@ -7,7 +7,6 @@
 
 #pragma once
 
-#include "freq_xlating/cost_model.h"
 #include "filter/fir_executor.h"
 #include "tuning/tuning_choice.h"
 
@@ -57,11 +56,6 @@ tuning_space fast_convolution_tuning_space(const fast_convolution_place& place,
 tuning_problem fast_convolution_tuning_problem(const fast_convolution_problem& problem,
                                                std::size_t items);
 
-//! The rows that suit a typical call where nothing was tuned; 0: fast_convolution_rows()
-std::size_t suggested_rows(const device_info& device,
-                           const plan_shape& shape,
-                           const host_rates& rates);
-
 //! What suits the device. \param rows of a block; 0: chosen by size. \throws
 //! std::invalid_argument if no block fits the device
 tuning_values suggested_values(const fast_convolution_place& place,
@@ -82,27 +76,5 @@ tuning_values tuned_fast_convolution_values(wisdom& all,
                                             const fast_convolution_place& place,
                                             const fast_convolution_problem& problem,
                                             std::size_t items);
-
-//! What is tuned for a filter or a bank, see tuned_lookup, and the blocks it makes of it.
-class tuned_fast_convolutions
-{
-public:
-    tuned_fast_convolutions(context_registry& registry,
-                            const plan_shape& shape,
-                            const host_rates& rates);
-
-    //! On a device; empty: there is nothing.
-    const tuning_values& of(const device_info& device);
-    //! Rows of the block to plan with; 0: no block fits the device.
-    std::size_t rows(device_info device);
-    std::string text() const { return d_lookup.text(); }
-
-private:
-    context_registry& d_registry;
-    tuned_lookup d_lookup;
-    plan_shape d_shape;
-    host_rates d_rates;
-    fast_convolution_problem d_problem;
-};
 
 } // namespace cldsp

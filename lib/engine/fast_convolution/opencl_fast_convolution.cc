@@ -9,7 +9,7 @@
 
 #include "fast_convolution/fast_convolution_bank.h"
 #include "fast_convolution/fast_convolution_tuning.h"
-#include "opencl/opencl_calls.h"
+#include "opencl/commands.h"
 #include "filter/plan_options.h"
 
 #include <cldsp/errors.h>

@@ -6,12 +6,21 @@
  */
 
 #include "fast_convolution/overlap_save.h"
+#include "simd/dispatch.h"
+#include "fast_convolution/overlap_save_simd.h"
 
 #include <cldsp/errors.h>
 
 #include <string>
 
 namespace cldsp {
+
+CLDSP_DECLARE_KERNELS(overlap_save_kernels, fold_kernels)
+
+std::vector<const overlap_save_kernels*> available_overlap_save_kernels()
+{
+    return runnable_kernels<overlap_save_kernels>(CLDSP_KERNEL_SETS(fold_kernels));
+}
 
 namespace {
 

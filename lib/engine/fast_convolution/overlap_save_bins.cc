@@ -8,6 +8,7 @@
 #include "fast_convolution/overlap_save_bins.h"
 
 #include "direct/host_fir.h"
+#include "simd/samples.h"
 
 #include <cldsp/errors.h>
 

@@ -9,6 +9,7 @@
 #include "fast_convolution/overlap_save.h"
 #include "fft/rotated_inverse.h"
 #include "fft/row_transform.h"
+#include "simd/samples.h"
 
 #include <cldsp/errors.h>
 

@@ -27,9 +27,6 @@ struct overlap_save_method {
     double item_cost, channel_cost;
 };
 
-//! A call of a bank that takes one thread less than this is not worth waking others.
-constexpr double least_shared_seconds = 5e-5;
-
 const std::vector<overlap_save_method>& overlap_save_methods();
 //! The method of a name; null if there is none.
 const overlap_save_method* find_overlap_save_method(const std::string& name);

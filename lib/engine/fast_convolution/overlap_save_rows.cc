@@ -14,6 +14,7 @@
 
 #include "base/aligned_vector.h"
 #include "base/arithmetic.h"
+#include "simd/samples.h"
 
 #include <algorithm>
 #include <string>

@@ -7,8 +7,7 @@
 
 #include "fft/rotated_inverse.h"
 
-#include "direct/host_fir.h"
-#include "direct/host_fir_simd.h"
+#include "simd/samples.h"
 
 #include <algorithm>
 
@@ -51,7 +50,7 @@ void block_rotator::apply(std::complex<float>* values,
                           std::size_t count,
                           phase64 phase) const
 {
-    static const simd_kernels& kernels = *available_simd_kernels().front();
+    static const sample_kernels& kernels = *available_sample_kernels().front();
     const std::complex<float> phasor = phase.float_phasor();
     kernels.rotate(as_floats(values),
                    d_phasors.empty() ? nullptr : as_floats(d_phasors.data()),

@@ -6,12 +6,20 @@
  */
 
 #include "fft/row_transform.h"
+#include "simd/dispatch.h"
 
 #include <cldsp/phase.h>
 
 #include <limits>
 
 namespace cldsp {
+
+CLDSP_DECLARE_KERNELS(row_kernels, row_transforms)
+
+std::vector<const row_kernels*> available_row_kernels()
+{
+    return runnable_kernels<row_kernels>(CLDSP_KERNEL_SETS(row_transforms));
+}
 
 row_passes passes_of(std::size_t rows)
 {

@@ -9,7 +9,8 @@
 
 #include "filter/fir_executor.h"
 
-#include <cldsp/freq_xlating_filter_bank.h>
+#include <cldsp/memory_region.h>
+#include <cldsp/run_statistics.h>
 
 #include <complex>
 #include <cstddef>

@@ -7,11 +7,12 @@
 
 #pragma once
 
-#include <cldsp/freq_xlating_fir.h>
+#include <cldsp/filter_problem.h>
+#include <cldsp/memory_region.h>
+#include <cldsp/run_statistics.h>
 
 #include <complex>
 #include <cstddef>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -81,23 +82,5 @@ public:
     //! Whether commands of a lost device may still come to the memory of the calls.
     virtual bool device_is_lost() const { return false; }
 };
-
-//! \param variant "volk", "simd" or "auto". \throws std::invalid_argument
-std::unique_ptr<fir_executor> make_host_fir(const std::string& variant,
-                                            const fir_setup& setup);
-
-/*!
- * \param variant an OpenCL variant's name or "auto"
- * \param transfer "copy", "mapped" or "zero_copy"; which one wins is for the choice to
- * measure
- * \param tuned values of the kernel, see fir_values(); those that do not fit, and those
- * for a variant that has none, are passed over \throws std::invalid_argument if the
- * device cannot run them; opencl_error
- */
-std::unique_ptr<fir_executor> make_opencl_fir(std::shared_ptr<context> device,
-                                              const std::string& variant,
-                                              const std::string& transfer,
-                                              const fir_setup& setup,
-                                              const tuning_values& tuned = {});
 
 } // namespace cldsp

@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "freq_xlating/cost_model.h"
+#include "filter/kept_bins.h"
 
 #include <algorithm>
 #include <cmath>

@@ -8,7 +8,7 @@
 #pragma once
 
 #include <cldsp/device.h>
-#include <cldsp/freq_xlating_fir.h>
+#include <cldsp/filter_problem.h>
 #include <cldsp/logger.h>
 
 #include <string>

@@ -10,6 +10,7 @@
 #include "direct/bank_direct.h"
 #include "freq_xlating/bank_task.h"
 #include "fast_convolution/fast_convolution_tuning.h"
+#include "freq_xlating/tuned_fast_convolutions.h"
 #include "direct/fir_tuning.h"
 #include "fast_convolution/host_fast_convolution.h"
 #include "fast_convolution/opencl_fast_convolution.h"
@@ -57,9 +58,13 @@ void add_direct_on_host(std::vector<bank_candidate>& to,
         return;
     const double predicted = predict_host_direct(task.shape(), variant, rates);
     to.push_back(
-        { { host, "direct", variant, "none", 0, predicted, nullptr }, [&task, variant] {
-             return make_host_bank_direct(variant, task.setups(), task.pool());
-         } });
+        { { host, "direct", variant, "none", 0, predicted, nullptr },
+          [&task, variant, rates] {
+              return make_host_bank_direct(
+                  variant, task.setups(), task.pool(), [variant, rates](const auto& shape) {
+                      return predict_host_direct(shape, variant, rates);
+                  });
+          } });
 }
 
 void add_fast_convolution_on_host(std::vector<bank_candidate>& to,

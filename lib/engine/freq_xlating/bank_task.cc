@@ -7,8 +7,9 @@
 
 #include "freq_xlating/bank_task.h"
 
-#include "planning/output_check.h"
+#include "freq_xlating/filter_check.h"
 #include "base/trial_memory.h"
+#include "filter/kept_bins.h"
 
 #include <algorithm>
 #include <chrono>

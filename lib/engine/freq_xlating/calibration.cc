@@ -10,6 +10,7 @@
 #include "filter/fir_executor.h"
 #include "storage/host_identity.h"
 #include "base/trial_memory.h"
+#include "direct/host_fir.h"
 
 #include <nlohmann/json.hpp>
 

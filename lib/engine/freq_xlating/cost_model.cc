@@ -12,9 +12,12 @@
 #include "fast_convolution/overlap_save_methods.h"
 #include "fft/rotated_inverse.h"
 #include "fft/row_transform.h"
+#include "planning/device_rates.h"
+#include "base/thread_pool.h"
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <limits>
 
 namespace cldsp {
@@ -273,6 +276,41 @@ std::vector<std::size_t> candidate_rows(const plan_shape& shape,
             chosen.push_back(rows);
     }
     return chosen;
+}
+
+double predict_device(const plan_shape& shape,
+                      const device_info& device,
+                      const std::string& transfer,
+                      std::size_t rows,
+                      const host_rates& host)
+{
+    const auto rates = estimated_rates(device);
+    const auto channels = static_cast<double>(shape.channels);
+    const auto outputs = static_cast<double>(shape.outputs());
+    double flops = 8 * channels * outputs * static_cast<double>(shape.taps);
+    double compute = rates.flop * flops;
+    if (rows) {
+        const std::size_t a_block = block_outputs(shape, "bins", rows);
+        if (a_block == 0)
+            return std::numeric_limits<double>::infinity();
+        const auto blocks =
+            static_cast<double>((shape.outputs() + a_block - 1) / a_block);
+        const auto m = static_cast<double>(rows);
+        const double items = m * static_cast<double>(shape.decimation);
+        flops = 5 * items * std::log2(items) +
+                channels * (8 * std::max(shape.kept * items, m) + 5 * m * std::log2(m));
+        compute = rates.fft_flop * blocks * flops;
+    }
+    const double bytes =
+        static_cast<double>(shape.items * sample_size(shape.input)) +
+        channels * outputs * static_cast<double>(sizeof(std::complex<float>));
+    // The direct algorithm runs one channel after the other.
+    const double runs = rows ? 1 : channels;
+    double seconds = runs * rates.call + compute + bytes * rates.transfer;
+    if (transfer != "zero_copy")
+        seconds += 2 * runs * rates.map + bytes * rates.copy;
+    // OpenCL tells little of a CPU, but the host has been measured, and they are one.
+    return device.kind == device_kind::cpu ? seconds * host.slowness : seconds;
 }
 
 } // namespace cldsp

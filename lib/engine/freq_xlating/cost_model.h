@@ -7,32 +7,16 @@
 
 #pragma once
 
+#include "filter/plan_shape.h"
+
 #include <cldsp/context.h>
 #include <cldsp/device.h>
-#include <cldsp/sample_type.h>
 
-#include <complex>
 #include <cstddef>
 #include <string>
 #include <vector>
 
 namespace cldsp {
-
-//! What the cost of a typical call depends on.
-struct plan_shape {
-    sample_type input = sample_type::fc32;
-    std::size_t taps = 1; //!< of the longest channel
-    std::size_t decimation = 1;
-    std::size_t channels = 1;
-    std::size_t items = 8192; //!< input items of a typical call
-    bool real_taps = true;    //!< of the prototypes
-    //! Part of the bins that fast convolution has to keep, see kept_bins(); 0 to 1.
-    double kept = 1;
-    unsigned threads = 1; //!< that a call on the host may use
-
-    //! Of a channel, in a typical call.
-    std::size_t outputs() const { return items > decimation ? items / decimation : 1; }
-};
 
 /*!
  * How fast one core of the host computes, in seconds. The values were measured on a
@@ -67,22 +51,6 @@ struct host_rates {
     //! All seconds times a factor.
     host_rates scaled(double factor) const;
 };
-
-//! How fast an OpenCL device computes and is reached, in seconds.
-struct device_rates {
-    double call;     //!< of an enqueue and the wait for it
-    double flop;     //!< of a floating-point operation of direct kernels, all units busy
-    double fft_flop; //!< of one of a transform, which memory slows down
-    double transfer; //!< of a byte, on the way to the device or back
-    double copy;     //!< of a byte that the host or a driver copies besides
-    double map;      //!< of a map and unmap, or of a further transfer command
-};
-
-//! Whether a device computes on the host's own memory.
-bool shares_memory(const device_info& device);
-
-//! Rates of a device from what OpenCL tells of it; of a CPU, as on the model's machine.
-device_rates estimated_rates(const device_info& device);
 
 /*!
  * This machine's rates: measured within a few milliseconds at the first call, then
@@ -129,11 +97,5 @@ std::vector<std::size_t> candidate_rows(const plan_shape& shape,
                                         const std::string& variant,
                                         const host_rates& rates,
                                         std::size_t most);
-
-/*!
- * The part of all frequencies at which a filter's response exceeds \p accuracy, relative
- * to its largest: what fast convolution has to keep. Estimated at some hundred points.
- */
-double kept_bins(const std::vector<std::complex<float>>& taps, double accuracy);
 
 } // namespace cldsp

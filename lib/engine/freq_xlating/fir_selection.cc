@@ -7,8 +7,10 @@
 
 #include "freq_xlating/fir_selection.h"
 
+#include "filter/kept_bins.h"
 #include "freq_xlating/cost_model.h"
 #include "fast_convolution/fast_convolution_tuning.h"
+#include "freq_xlating/tuned_fast_convolutions.h"
 #include "direct/fir_tuning.h"
 #include "fast_convolution/host_fast_convolution.h"
 #include "fast_convolution/opencl_fast_convolution.h"
@@ -16,6 +18,9 @@
 #include "filter/plan_options.h"
 #include "planning/planner.h"
 #include "base/trial_memory.h"
+#include "freq_xlating/filter_check.h"
+#include "direct/host_fir.h"
+#include "direct/opencl_fir.h"
 
 #include <cldsp/errors.h>
 

@@ -10,6 +10,7 @@
 #include "filter/fir_executor.h"
 
 #include <cldsp/chosen_plan.h>
+#include <cldsp/context.h>
 
 #include <memory>
 #include <string>

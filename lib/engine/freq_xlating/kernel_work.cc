@@ -8,6 +8,7 @@
 #include <cldsp/errors.h>
 #include <cldsp/kernel_work.h>
 
+#include "filter/kept_bins.h"
 #include "freq_xlating/cost_model.h"
 #include "filter/plan_options.h"
 #include "fft/row_transform.h"

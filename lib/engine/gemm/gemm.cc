@@ -8,7 +8,7 @@
 #include <cldsp/gemm.h>
 
 #include "gemm/gemm_selection.h"
-#include "opencl/lent_memory.h"
+#include "base/lent_memory.h"
 #include "planning/lost_device.h"
 
 #include <cldsp/errors.h>

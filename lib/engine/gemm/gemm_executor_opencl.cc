@@ -10,7 +10,7 @@
 #include "gemm/gemm_executor.h"
 #include "gemm/gemm_memory.h"
 #include "opencl/kernel_pace.h"
-#include "opencl/opencl_calls.h"
+#include "opencl/commands.h"
 
 #include <cldsp/errors.h>
 

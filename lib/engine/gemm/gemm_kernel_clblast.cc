@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "opencl/gemm_commands.h"
+#include "gemm/gemm_commands.h"
 
 #include <cldsp/errors.h>
 

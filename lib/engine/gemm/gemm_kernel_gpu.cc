@@ -6,7 +6,7 @@
  */
 
 #include "base/arithmetic.h"
-#include "opencl/gemm_commands.h"
+#include "gemm/gemm_commands.h"
 #include "gemm/gemm_parameters.h"
 #include "gemm/gemm_tuning.h"
 

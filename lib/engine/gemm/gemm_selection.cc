@@ -7,7 +7,7 @@
 
 #include "gemm/gemm_selection.h"
 
-#include "freq_xlating/cost_model.h"
+#include "planning/device_rates.h"
 #include "gemm/gemm_choice.h"
 #include "gemm/gemm_product.h"
 #include "gemm/gemm_tuning.h"

@@ -10,9 +10,9 @@
 #include "gemm/gemm_tuning.h"
 #include "tuning/kernel_tunable.h"
 
-#include <cldsp/gemm_reference.h>
 #include <cldsp/errors.h>
-#include <cldsp/tunables.h>
+#include <cldsp/gemm_reference.h>
+#include <cldsp/gemm_tunable.h>
 
 #include <algorithm>
 #include <cmath>

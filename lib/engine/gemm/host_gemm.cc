@@ -6,6 +6,7 @@
  */
 
 #include "gemm/host_gemm.h"
+#include "simd/dispatch.h"
 
 #include "base/aligned_vector.h"
 #include "base/arithmetic.h"
@@ -18,6 +19,13 @@
 #include <stdexcept>
 
 namespace cldsp {
+
+CLDSP_DECLARE_KERNELS(host_gemm_set, gemm_set)
+
+std::vector<const host_gemm_set*> available_host_gemm_sets()
+{
+    return runnable_kernels<host_gemm_set>(CLDSP_KERNEL_SETS(gemm_set));
+}
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include "gemm/stream_executor.h"
 
 #include "base/call_sums.h"
-#include "opencl/lent_memory.h"
+#include "base/lent_memory.h"
 #include "gemm/stream_matrix_host.h"
 
 #include <cldsp/errors.h>

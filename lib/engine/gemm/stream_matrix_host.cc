@@ -6,10 +6,18 @@
  */
 
 #include "gemm/stream_matrix_host.h"
+#include "simd/dispatch.h"
 
 #include <algorithm>
 
 namespace cldsp {
+
+CLDSP_DECLARE_KERNELS(stream_matrix_kernels, stream_products)
+
+std::vector<const stream_matrix_kernels*> available_stream_matrix_kernels()
+{
+    return runnable_kernels<stream_matrix_kernels>(CLDSP_KERNEL_SETS(stream_products));
+}
 
 namespace {
 

@@ -7,7 +7,8 @@
 
 #pragma once
 
-#include "direct/fir_kernel.h"
+#include "opencl/commands.h"
+#include "opencl/device_table.h"
 #include "gemm_1bit/gemm_1bit_executor.h"
 
 #include <cldsp/tuning_space.h>

@@ -7,7 +7,7 @@
 
 #include "gemm_1bit/gemm_1bit_selection.h"
 
-#include "freq_xlating/cost_model.h"
+#include "planning/device_rates.h"
 #include "gemm_1bit/gemm_1bit_call.h"
 #include "gemm_1bit/gemm_1bit_tuning.h"
 #include "gemm/gemm_choice.h"

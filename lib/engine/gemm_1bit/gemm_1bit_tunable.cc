@@ -11,7 +11,7 @@
 #include "gemm/gemm_selection.h"
 #include "tuning/kernel_tunable.h"
 
-#include <cldsp/tunables.h>
+#include <cldsp/gemm_1bit_tunable.h>
 
 #include <algorithm>
 #include <cmath>

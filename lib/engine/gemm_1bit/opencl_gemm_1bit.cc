@@ -8,7 +8,7 @@
 #include "base/call_sums.h"
 #include "opencl/fir_transfer.h"
 #include "gemm_1bit/gemm_1bit_kernel.h"
-#include "opencl/opencl_calls.h"
+#include "opencl/commands.h"
 
 #include <cldsp/errors.h>
 

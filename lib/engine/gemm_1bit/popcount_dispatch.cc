@@ -9,7 +9,7 @@
 
 namespace cldsp {
 
-// host_simd.cmake compiles the kernels for each of these and says which there are.
+// simd.cmake compiles the kernels for each of these and says which there are.
 #define CLDSP_DECLARE_KERNELS(set)           \
     namespace set {                          \
     extern const popcount_kernels popcounts; \

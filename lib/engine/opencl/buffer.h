@@ -8,7 +8,7 @@
 #pragma once
 
 #include <cldsp/context.h>
-#include <cldsp/freq_xlating_fir.h>
+#include <cldsp/memory_region.h>
 
 #include <cstddef>
 #include <memory>

@@ -299,4 +299,9 @@ std::vector<device_info> find_devices(const std::string& text, const logger& log
     return found;
 }
 
+bool shares_memory(const device_info& device)
+{
+    return device.kind == device_kind::cpu || device.limits.host_unified_memory;
+}
+
 } // namespace cldsp

@@ -9,14 +9,6 @@
 
 namespace cldsp {
 
-double event_seconds(const cl::Event& event)
-{
-    const auto start = event.getProfilingInfo<CL_PROFILING_COMMAND_START>();
-    const auto end = event.getProfilingInfo<CL_PROFILING_COMMAND_END>();
-    // Some drivers tell the end of a zero-length command as before its start.
-    return end > start ? static_cast<double>(end - start) * 1e-9 : 0.0;
-}
-
 std::unique_ptr<fir_transfer> make_fir_transfer(const std::string& name,
                                                 std::shared_ptr<context> device,
                                                 const cl::CommandQueue& queue)

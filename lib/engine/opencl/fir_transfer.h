@@ -7,7 +7,10 @@
 
 #pragma once
 
-#include "direct/fir_kernel.h"
+#include "opencl/commands.h"
+
+#include <cldsp/context.h>
+#include <cldsp/memory_region.h>
 
 #include <memory>
 #include <string>
@@ -51,8 +54,5 @@ memory_region region_to_wrap(const device_limits& limits,
                              const memory_region& stream,
                              const void* data,
                              std::size_t bytes);
-
-//! Seconds that a finished command ran, by its profiling event.
-double event_seconds(const cl::Event& event);
 
 } // namespace cldsp

@@ -7,7 +7,6 @@
 
 #include "opencl/staging.h"
 
-#include "freq_xlating/cost_model.h"
 
 #include "opencl/device_watch.h"
 #include "opencl/queue_window.h"

@@ -7,8 +7,6 @@
 
 #include "planning/output_check.h"
 
-#include "filter/fir_executor.h"
-
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -20,8 +18,6 @@ namespace {
 
 // Below this, devices that flush subnormal numbers to zero are right.
 constexpr double least_peak = 1e-30;
-
-constexpr std::size_t filter_outputs = 16; // of each range
 
 } // namespace
 
@@ -68,47 +64,6 @@ std::vector<output_range> some_outputs(std::size_t outputs, std::size_t each)
              { outputs - each, each } };
 }
 
-double fast_convolution_bound(const std::vector<std::complex<float>>& taps,
-                              double accuracy)
-{
-    // The response is changed by accuracy times its largest value at most, and that value
-    // is at most the sum of the taps' magnitudes; noise of variance 1 leaves with the sum
-    // of their squares. Several times that, for a peak.
-    double sum = 0, squares = 0;
-    for (const auto& tap : taps) {
-        const double magnitude = std::abs(std::complex<double>(tap));
-        sum += magnitude;
-        squares += magnitude * magnitude;
-    }
-    if (!(squares > 0))
-        return most_output_error;
-    // Zeros differ by 1, whatever the accuracy.
-    constexpr double most = 0.9;
-    constexpr double peak_factor = 8;
-    return std::clamp(
-        peak_factor * accuracy * sum / std::sqrt(squares), most_output_error, most);
-}
-
 void fill_with_nonsense(void* data, std::size_t bytes) { std::memset(data, 0xff, bytes); }
-
-void compare_filter_outputs(const fir_setup& setup,
-                            const void* in,
-                            const std::complex<float>* got,
-                            std::size_t outputs,
-                            output_comparison& to)
-{
-    const auto host = make_host_fir("auto", setup);
-    const phase64 step = -setup.step * setup.problem.decimation;
-    const std::size_t stride =
-        setup.problem.decimation * sample_size(setup.problem.input);
-    for (const auto& range : some_outputs(outputs, filter_outputs)) {
-        std::vector<std::complex<float>> expected(range.count);
-        host->run({ static_cast<const unsigned char*>(in) + range.first * stride,
-                    expected.data(),
-                    range.count,
-                    step * range.first });
-        to.add(got + range.first, expected.data(), range.count);
-    }
-}
 
 } // namespace cldsp

@@ -17,8 +17,6 @@
 
 namespace cldsp {
 
-struct fir_setup;
-
 //! A device computed something else than the host does.
 class wrong_outputs : public std::runtime_error
 {
@@ -75,27 +73,8 @@ struct output_range {
 //! Up to \p each at the beginning, in the middle and at the end; none twice.
 std::vector<output_range> some_outputs(std::size_t outputs, std::size_t each);
 
-/*!
- * What fast convolution may differ by, by what it may leave out of the filter's response,
- * and at least most_output_error. Trial inputs are white noise.
- */
-double fast_convolution_bound(const std::vector<std::complex<float>>& taps,
-                              double accuracy);
-
 //! What nothing computes: written where a device shall write, so that it is seen if it
 //! does not. Not a number as float, and as a sum of as many ones as minus ones, odd.
 void fill_with_nonsense(void* data, std::size_t bytes);
-
-/*!
- * Compares a filter's outputs, of phase 0 for the first, with the host's, for some of
- * them.
- *
- * \param in the oldest item of the first output's window
- */
-void compare_filter_outputs(const fir_setup& setup,
-                            const void* in,
-                            const std::complex<float>* got,
-                            std::size_t outputs,
-                            output_comparison& to);
 
 } // namespace cldsp

@@ -9,6 +9,7 @@
 #include "roofline/roofline_steps.h"
 #include "base/thread_pool.h"
 #include "base/trial_memory.h"
+#include "simd/dispatch.h"
 
 #include <unistd.h>
 
@@ -20,6 +21,13 @@
 #include <thread>
 
 namespace cldsp {
+
+CLDSP_DECLARE_KERNELS(roofline_kernels, roofs)
+
+std::vector<const roofline_kernels*> available_roofline_kernels()
+{
+    return runnable_kernels<roofline_kernels>(CLDSP_KERNEL_SETS(roofs));
+}
 
 namespace {
 

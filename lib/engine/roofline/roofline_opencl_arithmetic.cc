@@ -7,7 +7,7 @@
 
 #include "roofline/roofline_opencl.h"
 
-#include "direct/fir_kernel.h"
+#include "opencl/commands.h"
 
 #include <algorithm>
 #include <limits>

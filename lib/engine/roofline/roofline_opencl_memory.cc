@@ -8,7 +8,7 @@
 #include "roofline/roofline_opencl.h"
 
 #include "opencl/buffer.h"
-#include "direct/fir_kernel.h"
+#include "opencl/commands.h"
 #include "opencl/queue_window.h"
 #include "opencl/staging.h"
 

@@ -5,7 +5,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 
 # The host's SIMD kernels: each source here compiled once for each instruction set, into a
-# namespace of its own. simd_dispatch.cc picks what the machine can run.
+# namespace of its own. dispatch.h picks what the machine can run.
 
 include(CheckCXXSourceCompiles)
 
@@ -15,7 +15,8 @@ set(simd_kernels
     fft/row_transform
     gemm/host_gemm_simd
     gemm/stream_matrix_simd
-    roofline/roofline_simd)
+    roofline/roofline_simd
+    simd/samples)
 file(GLOB simd_parts CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*/*.inc")
 
 # cldsp_simd_kernels(<set> <flag>...): adds the kernels for one instruction set to
@@ -49,13 +50,9 @@ if(CLDSP_SIMD_X86)
     cldsp_simd_kernels(avx2 -mavx2 -mfma)
     cldsp_simd_kernels(avx512 -mavx2 -mfma -mavx512f -mavx512vl
                        -mprefer-vector-width=512)
-    set_source_files_properties("${CMAKE_CURRENT_SOURCE_DIR}/simd/simd_dispatch.cc"
-                                PROPERTIES COMPILE_DEFINITIONS CLDSP_SIMD_X86)
 
     # Those that have a use for it.
     set(simd_kernels "")
     cldsp_simd_kernels(avx512_popcount -mavx2 -mfma -mavx512f -mavx512vl
                        -mavx512vpopcntdq -mprefer-vector-width=512)
-    set_source_files_properties("${CMAKE_CURRENT_SOURCE_DIR}/gemm_1bit/popcount_dispatch.cc"
-                                PROPERTIES COMPILE_DEFINITIONS CLDSP_SIMD_X86)
 endif()

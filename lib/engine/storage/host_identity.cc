@@ -7,7 +7,7 @@
 
 #include "storage/host_identity.h"
 
-#include "direct/host_fir_simd.h"
+#include "simd/dispatch.h"
 
 #include <fstream>
 #include <thread>
@@ -38,7 +38,7 @@ std::string processor()
 const std::string& host_identity()
 {
     static const auto& identity = *new std::string(
-        processor() + ", " + available_simd_kernels().front()->name + ", " +
+        processor() + ", " + instruction_set() + ", " +
         std::to_string(std::thread::hardware_concurrency()) +
         " cores, gr-cldsp " CLDSP_VERSION);
     return identity;

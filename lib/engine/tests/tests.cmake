@@ -200,6 +200,15 @@ foreach(name IN LISTS engine_tests)
 endforeach()
 
 ########################################################################
+# What may include what
+########################################################################
+add_test(NAME include_directions
+         COMMAND "${CMAKE_COMMAND}" "-DENGINE=${CMAKE_CURRENT_SOURCE_DIR}"
+                 "-DHEADERS=${repository_root}/include/cldsp"
+                 "-DPLANTED=${CMAKE_CURRENT_BINARY_DIR}/planted_includes" -P
+                 "${engine_tests_folder}/include_directions.cmake")
+
+########################################################################
 # Faults in every call of OpenCL
 ########################################################################
 # Its own functions of OpenCL's names go before the library's, for CLBlast as well, which

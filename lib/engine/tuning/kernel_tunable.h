@@ -10,7 +10,7 @@
 #include "tuning/tuning_choice.h"
 
 #include <cldsp/context.h>
-#include <cldsp/freq_xlating_fir.h>
+#include <cldsp/run_statistics.h>
 #include <cldsp/tuned.h>
 
 #include <memory>

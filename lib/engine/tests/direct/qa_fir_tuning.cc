@@ -10,7 +10,7 @@
 #include "tests/support/qa_tuning_support.h"
 
 #include <cldsp/freq_xlating_filter_bank.h>
-#include <cldsp/tunables.h>
+#include <cldsp/fir_tunable.h>
 
 #include <stdexcept>
 #include <string>

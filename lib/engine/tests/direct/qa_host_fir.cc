@@ -9,6 +9,7 @@
 #include "direct/host_fir_simd.h"
 #include "tests/support/qa_host_fir_support.h"
 #include "tests/support/qa_support.h"
+#include "simd/samples.h"
 
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>

@@ -9,6 +9,7 @@
 #include "tests/support/qa_fir_support.h"
 #include "tests/support/qa_host_fir_support.h"
 #include "tests/support/qa_support.h"
+#include "direct/opencl_fir.h"
 
 #include <cldsp/errors.h>
 #include <cldsp/freq_xlating_fir.h>

@@ -12,7 +12,7 @@
 #include "tests/support/qa_tuning_support.h"
 
 #include <cldsp/freq_xlating_filter_bank.h>
-#include <cldsp/tunables.h>
+#include <cldsp/fast_convolution_tunable.h>
 
 #include <algorithm>
 #include <cmath>

@@ -8,8 +8,8 @@
 #include "opencl_faults.h"
 #include "scenarios.h"
 
-#include "opencl/lent_memory.h"
-#include "opencl/opencl_calls.h"
+#include "base/lent_memory.h"
+#include "opencl/commands.h"
 #include "tests/support/qa_bank_support.h"
 #include "tests/support/qa_gemm_1bit_support.h"
 #include "tests/support/qa_gemm_support.h"
@@ -23,7 +23,7 @@
 #include <cldsp/gemm.h>
 #include <cldsp/gemm_1bit.h>
 #include <cldsp/reference.h>
-#include <cldsp/tunables.h>
+#include <cldsp/fir_tunable.h>
 
 #include <algorithm>
 #include <cmath>

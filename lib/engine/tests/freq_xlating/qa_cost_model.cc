@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "filter/kept_bins.h"
 #include "freq_xlating/cost_model.h"
 #include "storage/host_identity.h"
 #include "tests/support/qa_process.h"

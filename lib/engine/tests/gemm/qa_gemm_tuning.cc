@@ -10,7 +10,7 @@
 #include "tests/support/qa_gemm_support.h"
 #include "tests/support/qa_tuning_support.h"
 
-#include <cldsp/tunables.h>
+#include <cldsp/gemm_tunable.h>
 
 #include <algorithm>
 #include <cmath>

@@ -12,7 +12,7 @@
 #include "gemm/gemm_executor.h"
 #include "gemm/ladder/gemm_kernel_ladder.h"
 #include "opencl/memory_alias.h"
-#include "opencl/opencl_calls.h"
+#include "opencl/commands.h"
 #include "tests/support/qa_fir_support.h"
 #include "tests/support/qa_support.h"
 #include "opencl/queue_window.h"

@@ -9,7 +9,7 @@
 #include "tests/support/qa_fir_support.h"
 #include "tests/support/qa_support.h"
 
-#include "opencl/lent_memory.h"
+#include "base/lent_memory.h"
 #include "gemm/stream_executor.h"
 
 #include <cldsp/freq_xlating_filter_bank.h>

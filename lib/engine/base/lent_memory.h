@@ -7,7 +7,7 @@
 
 #pragma once
 
-#include <cldsp/freq_xlating_fir.h>
+#include <cldsp/memory_region.h>
 
 #include <cstddef>
 #include <memory>

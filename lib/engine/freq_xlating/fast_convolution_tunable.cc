@@ -6,14 +6,16 @@
  */
 
 #include "fast_convolution/fast_convolution_tuning.h"
+#include "freq_xlating/tuned_fast_convolutions.h"
 #include "direct/fir_trial.h"
 #include "tuning/kernel_tunable.h"
 #include "fast_convolution/opencl_fast_convolution.h"
 #include "filter/plan_options.h"
 #include "fft/vkfft_plan.h"
+#include "filter/kept_bins.h"
 
 #include <cldsp/errors.h>
-#include <cldsp/tunables.h>
+#include <cldsp/fast_convolution_tunable.h>
 
 #include <algorithm>
 #include <cmath>

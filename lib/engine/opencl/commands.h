@@ -11,7 +11,9 @@
 
 #include <cldsp/context.h>
 #include <cldsp/errors.h>
+#include <cldsp/phase.h>
 
+#include <cstddef>
 #include <memory>
 
 namespace cldsp {
@@ -60,5 +62,34 @@ void run_commands(const context& device,
         throw;
     }
 }
+
+//! Where a call's items or outputs lie on the device.
+struct device_range {
+    cl::Buffer buffer;
+    std::size_t offset; //!< bytes, a multiple of the item's size
+};
+
+//! The largest input items that the kernel's 32-bit offsets reach, and a call's outputs.
+constexpr std::size_t max_elements_a_call = std::size_t(1) << 28;
+
+//! (high, low) words of a phase, as kernels take it.
+inline cl_uint2 phase_words(phase64 phase)
+{
+    cl_uint2 words;
+    words.s[0] = phase.high();
+    words.s[1] = phase.low();
+    return words;
+}
+
+//! Sets all of a kernel's arguments in order. The kernel holds on to buffers' cl_mem.
+template <class... T>
+void set_args(cl::Kernel& kernel, const T&... values)
+{
+    cl_uint i = 0;
+    (kernel.setArg(i++, values), ...);
+}
+
+//! Seconds that a finished command ran, by its profiling event.
+double event_seconds(const cl::Event& event);
 
 } // namespace cldsp

@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "opencl/lent_memory.h"
+#include "base/lent_memory.h"
 
 #include <algorithm>
 #include <cstring>

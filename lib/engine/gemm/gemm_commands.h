@@ -8,9 +8,8 @@
 #pragma once
 
 #include "opencl/buffer.h"
-#include "direct/fir_kernel.h"
+#include "opencl/commands.h"
 #include "gemm/gemm_kernel.h"
-#include "opencl/opencl_calls.h"
 #include "opencl/queue_window.h"
 
 #include <cldsp/errors.h>

@@ -1,0 +1,38 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#pragma once
+
+#include <cldsp/context.h>
+#include <cldsp/device.h>
+#include <cldsp/gemm.h>
+#include <cldsp/tuned.h>
+
+#include <memory>
+#include <string>
+
+namespace cldsp {
+
+/*!
+ * The matrix product on an OpenCL device: the family "gemm_cpu_tile" or "gemm_gpu_tile".
+ * Times are of a whole call on a CPU device, of the kernels alone on others; errors are
+ * gemm_error()'s, of large products at places all over C. The class gemm reads what was
+ * tuned when it is made.
+ *
+ * \param typical the sizes of a call
+ * \param variant "cpu_tile", "gpu_tile", or "auto": the one for the kind of device
+ * \throws std::invalid_argument for a size of 0, the host, a variant that has nothing to
+ *         tune, or "gpu_tile" of complex products on PoCL 6, whose compiler ends the
+ *         process at some sizes; opencl_error
+ */
+std::unique_ptr<device_tunable> make_gemm_tunable(context_registry& registry,
+                                                  const device_info& device,
+                                                  gemm_type type,
+                                                  const gemm_shape& typical,
+                                                  const std::string& variant = "auto");
+
+} // namespace cldsp

@@ -1,0 +1,20 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#pragma once
+
+#include <cstddef>
+
+namespace cldsp {
+
+//! A piece of host memory, such as a stream buffer, that calls' data lie in.
+struct memory_region {
+    const void* base = nullptr;
+    std::size_t bytes = 0;
+};
+
+} // namespace cldsp

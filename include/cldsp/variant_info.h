@@ -1,0 +1,23 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#pragma once
+
+#include <string>
+
+namespace cldsp {
+
+//! A variant's name and what it takes.
+struct variant_info {
+    std::string name;        //!< e.g. "float16_evenodd"
+    std::string description; //!< one line
+    bool host = false;       //!< runs on the host, not through OpenCL
+    bool production = false; //!< takes every input type; the others are for comparison
+    std::string algorithm = "direct"; //!< or "fast_convolution"
+};
+
+} // namespace cldsp

@@ -1,0 +1,63 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "freq_xlating/filter_check.h"
+#include "direct/host_fir.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace cldsp {
+
+namespace {
+
+constexpr std::size_t filter_outputs = 16; // of each range
+
+} // namespace
+
+double fast_convolution_bound(const std::vector<std::complex<float>>& taps,
+                              double accuracy)
+{
+    // The response is changed by accuracy times its largest value at most, and that value
+    // is at most the sum of the taps' magnitudes; noise of variance 1 leaves with the sum
+    // of their squares. Several times that, for a peak.
+    double sum = 0, squares = 0;
+    for (const auto& tap : taps) {
+        const double magnitude = std::abs(std::complex<double>(tap));
+        sum += magnitude;
+        squares += magnitude * magnitude;
+    }
+    if (!(squares > 0))
+        return most_output_error;
+    // Zeros differ by 1, whatever the accuracy.
+    constexpr double most = 0.9;
+    constexpr double peak_factor = 8;
+    return std::clamp(
+        peak_factor * accuracy * sum / std::sqrt(squares), most_output_error, most);
+}
+
+void compare_filter_outputs(const fir_setup& setup,
+                            const void* in,
+                            const std::complex<float>* got,
+                            std::size_t outputs,
+                            output_comparison& to)
+{
+    const auto host = make_host_fir("auto", setup);
+    const phase64 step = -setup.step * setup.problem.decimation;
+    const std::size_t stride =
+        setup.problem.decimation * sample_size(setup.problem.input);
+    for (const auto& range : some_outputs(outputs, filter_outputs)) {
+        std::vector<std::complex<float>> expected(range.count);
+        host->run({ static_cast<const unsigned char*>(in) + range.first * stride,
+                    expected.data(),
+                    range.count,
+                    step * range.first });
+        to.add(got + range.first, expected.data(), range.count);
+    }
+}
+
+} // namespace cldsp

@@ -1,0 +1,45 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#pragma once
+
+#include "fast_convolution/fast_convolution_tuning.h"
+#include "freq_xlating/cost_model.h"
+
+#include <cstddef>
+#include <string>
+
+namespace cldsp {
+
+//! The rows that suit a typical call where nothing was tuned; 0: fast_convolution_rows()
+std::size_t suggested_rows(const device_info& device,
+                           const plan_shape& shape,
+                           const host_rates& rates);
+
+//! What is tuned for a filter or a bank, see tuned_lookup, and the blocks it makes of it.
+class tuned_fast_convolutions
+{
+public:
+    tuned_fast_convolutions(context_registry& registry,
+                            const plan_shape& shape,
+                            const host_rates& rates);
+
+    //! On a device; empty: there is nothing.
+    const tuning_values& of(const device_info& device);
+    //! Rows of the block to plan with; 0: no block fits the device.
+    std::size_t rows(device_info device);
+    std::string text() const { return d_lookup.text(); }
+
+private:
+    context_registry& d_registry;
+    tuned_lookup d_lookup;
+    plan_shape d_shape;
+    host_rates d_rates;
+    fast_convolution_problem d_problem;
+};
+
+} // namespace cldsp

@@ -1,0 +1,60 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#pragma once
+
+#include <vector>
+
+/*
+ * Each kernel file (.inc) is compiled once for each instruction set, into a namespace of
+ * its own: see simd.cmake. This picks those sets that the machine can run.
+ */
+
+// The sets' namespaces, each with a variable \p name of type \p kernels.
+#if defined(CLDSP_SIMD_X86)
+#define CLDSP_DECLARE_KERNELS(kernels, name) \
+    namespace simd_baseline {                \
+    extern const kernels name;               \
+    }                                        \
+    namespace simd_avx2 {                    \
+    extern const kernels name;               \
+    }                                        \
+    namespace simd_avx512 {                  \
+    extern const kernels name;               \
+    }
+#define CLDSP_KERNEL_SETS(name) \
+    &simd_baseline::name, &simd_avx2::name, &simd_avx512::name
+#else
+#define CLDSP_DECLARE_KERNELS(kernels, name) \
+    namespace simd_baseline {                \
+    extern const kernels name;               \
+    }
+#define CLDSP_KERNEL_SETS(name) &simd_baseline::name, nullptr, nullptr
+#endif
+
+namespace cldsp {
+
+//! How many of the sets the machine runs: 1 for the baseline, 2 with AVX2, 3 with AVX-512.
+int runnable_kernel_sets();
+//! The fastest set's name, e.g. "simd_avx2".
+const char* instruction_set();
+
+//! Those of CLDSP_KERNEL_SETS() that the machine can run, the fastest first; never empty.
+template <class Kernels>
+std::vector<const Kernels*>
+runnable_kernels(const Kernels* baseline, const Kernels* avx2, const Kernels* avx512)
+{
+    std::vector<const Kernels*> result;
+    if (runnable_kernel_sets() > 2)
+        result.push_back(avx512);
+    if (runnable_kernel_sets() > 1)
+        result.push_back(avx2);
+    result.push_back(baseline);
+    return result;
+}
+
+} // namespace cldsp
