@@ -9,7 +9,7 @@
 
 #include <cldsp/device_limits.h>
 
-#include "report.h"
+#include "common/report.h"
 
 #include <iostream>
 

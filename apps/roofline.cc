@@ -10,7 +10,7 @@
 
 #include <cldsp/roofline.h>
 
-#include "report.h"
+#include "common/report.h"
 
 #include <CLI/CLI.hpp>
 

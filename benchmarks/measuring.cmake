@@ -21,18 +21,18 @@ endif()
 
 add_library(
     cldsp_measuring STATIC
-    "${CMAKE_CURRENT_LIST_DIR}/bank_candidates.cc"
-    "${CMAKE_CURRENT_LIST_DIR}/bank_workloads.cc"
-    "${CMAKE_CURRENT_LIST_DIR}/engine_candidates.cc"
-    "${CMAKE_CURRENT_LIST_DIR}/gemm_1bit_product.cc"
-    "${CMAKE_CURRENT_LIST_DIR}/gemm_device_candidates.cc"
-    "${CMAKE_CURRENT_LIST_DIR}/gemm_host_candidates.cc"
-    "${CMAKE_CURRENT_LIST_DIR}/gemm_workloads.cc"
-    "${CMAKE_CURRENT_LIST_DIR}/machine.cc"
-    "${CMAKE_CURRENT_LIST_DIR}/measure.cc"
-    "${CMAKE_CURRENT_LIST_DIR}/openblas.cc"
-    "${CMAKE_CURRENT_LIST_DIR}/report.cc"
-    "${CMAKE_CURRENT_LIST_DIR}/workloads.cc")
+    "${CMAKE_CURRENT_LIST_DIR}/filters/bank_candidates.cc"
+    "${CMAKE_CURRENT_LIST_DIR}/filters/bank_workloads.cc"
+    "${CMAKE_CURRENT_LIST_DIR}/filters/engine_candidates.cc"
+    "${CMAKE_CURRENT_LIST_DIR}/matrices/gemm_1bit_product.cc"
+    "${CMAKE_CURRENT_LIST_DIR}/matrices/gemm_device_candidates.cc"
+    "${CMAKE_CURRENT_LIST_DIR}/matrices/gemm_host_candidates.cc"
+    "${CMAKE_CURRENT_LIST_DIR}/matrices/gemm_workloads.cc"
+    "${CMAKE_CURRENT_LIST_DIR}/common/machine.cc"
+    "${CMAKE_CURRENT_LIST_DIR}/common/measure.cc"
+    "${CMAKE_CURRENT_LIST_DIR}/matrices/openblas.cc"
+    "${CMAKE_CURRENT_LIST_DIR}/common/report.cc"
+    "${CMAKE_CURRENT_LIST_DIR}/filters/workloads.cc")
 target_compile_features(cldsp_measuring PUBLIC cxx_std_17)
 target_compile_options(cldsp_measuring PRIVATE -Wall -Wextra)
 target_include_directories(cldsp_measuring PUBLIC "${CMAKE_CURRENT_LIST_DIR}")

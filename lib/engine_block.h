@@ -10,7 +10,7 @@
 
 #include "block_support.h"
 #include "engine_getters.h"
-#include "filter_load.h"
+#include "probe/filter_load.h"
 #include "message_text.h"
 #include <pmt/pmt.h>
 #include <algorithm>

@@ -9,7 +9,7 @@
 #define INCLUDED_CLDSP_ENGINE_GETTERS_H
 
 #include "engine_variables.h"
-#include "running_blocks.h"
+#include "probe/running_blocks.h"
 #include <gnuradio/block.h>
 #include <cldsp/freq_xlating_fir.h>
 #include <cstddef>

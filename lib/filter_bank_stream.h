@@ -9,7 +9,7 @@
 #define INCLUDED_CLDSP_FILTER_BANK_STREAM_H
 
 #include "filter_input.h"
-#include "filter_load.h"
+#include "probe/filter_load.h"
 #include "fresh_engine.h"
 #include "replanner.h"
 #include <gnuradio/gr_complex.h>

@@ -9,7 +9,7 @@
 #define INCLUDED_CLDSP_FREQ_XLATING_FIR_STREAM_H
 
 #include "filter_input.h"
-#include "filter_load.h"
+#include "probe/filter_load.h"
 #include "fresh_engine.h"
 #include "replanner.h"
 #include <gnuradio/gr_complex.h>

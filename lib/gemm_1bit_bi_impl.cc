@@ -7,7 +7,7 @@
 
 #include "block_support.h"
 #include "gemm_1bit_bi_impl.h"
-#include "gemm_load.h"
+#include "probe/gemm_load.h"
 #include "matrix.h"
 #include "message_text.h"
 #include <gnuradio/block_detail.h>

@@ -10,7 +10,7 @@
 
 #include "engine_getters.h"
 #include "fresh_engine.h"
-#include "running_blocks.h"
+#include "probe/running_blocks.h"
 #include <gnuradio/cldsp/gemm_1bit_bi.h>
 #include <cldsp/gemm_1bit.h>
 #include <pmt/pmt.h>

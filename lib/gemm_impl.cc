@@ -6,7 +6,7 @@
  */
 
 #include "gemm_impl.h"
-#include "gemm_load.h"
+#include "probe/gemm_load.h"
 #include "message_text.h"
 #include <gnuradio/io_signature.h>
 #include <cldsp/errors.h>

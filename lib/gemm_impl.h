@@ -11,7 +11,7 @@
 #include "engine_getters.h"
 #include "fresh_engine.h"
 #include "matrix.h"
-#include "running_blocks.h"
+#include "probe/running_blocks.h"
 #include <gnuradio/cldsp/gemm.h>
 #include <cldsp/gemm.h>
 #include <pmt/pmt.h>

@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "gemm_load.h"
+#include "probe/gemm_load.h"
 #include "multiply_matrix_impl.h"
 #include <gnuradio/io_signature.h>
 #include <cldsp/errors.h>

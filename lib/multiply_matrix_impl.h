@@ -11,7 +11,7 @@
 #include "engine_getters.h"
 #include "fresh_engine.h"
 #include "matrix.h"
-#include "running_blocks.h"
+#include "probe/running_blocks.h"
 #include <gnuradio/cldsp/multiply_matrix.h>
 #include <cldsp/stream_matrix.h>
 #include <pmt/pmt.h>

@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "doctor.h"
+#include "doctor/doctor.h"
 #include "tests/support/qa_process.h"
 
 #include <cppunit/TestFixture.h>

@@ -1,0 +1,168 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "bench/report.h"
+#include "command.h"
+#include "output.h"
+
+#include "common/machine.h"
+#include "common/report.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+
+namespace cldsp::app {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+struct options {
+    std::vector<std::string> names;
+    std::string device = "auto", profile, items, plot;
+    std::size_t size = 0;
+    bool quick = false, json = false, verbose = false;
+    std::size_t repetitions = 5;
+    double seconds = 0.1;
+};
+
+//! Those asked for, in the order of the list of all.
+std::vector<bench_workload> chosen_workloads(const std::vector<std::string>& names)
+{
+    std::vector<bench_workload> chosen;
+    std::string known;
+    for (const auto& work : bench_workloads()) {
+        const bool named = std::any_of(names.begin(), names.end(), [&](const auto& n) {
+            return n == work.name || (!n.empty() && n == work.part_of);
+        });
+        if (named || (names.empty() && work.by_default))
+            chosen.push_back(work);
+        known += (known.empty() ? "" : ", ") + work.name;
+    }
+    for (const auto& name : names)
+        if ((", " + known + ",").find(" " + name + ",") == std::string::npos)
+            throw std::invalid_argument("there is no workload '" + name +
+                                        "'; there are " + known);
+    return chosen;
+}
+
+bench_wish wish_of(const options& asked)
+{
+    bench_wish wish;
+    wish.devices = find_devices(asked.device);
+    wish.automatic = asked.device == "auto";
+    wish.items = asked.items.empty() ? 0 : bench::parse_items(asked.items, "items");
+    wish.how.repetitions = asked.quick ? 2 : asked.repetitions;
+    wish.how.seconds = asked.quick ? 0.002 : asked.seconds;
+    wish.size = asked.size;
+    wish.quick = asked.quick;
+    if (asked.quick)
+        wish.roofline_seconds = 0.2;
+    return wish;
+}
+
+ordered_json describe(const std::vector<device_info>& devices, const options& asked)
+{
+    ordered_json list = ordered_json::array();
+    for (const auto& device : devices)
+        list.push_back(ordered_json::parse(bench::describe_device(device).dump(
+            -1, ' ', false, nlohmann::json::error_handler_t::replace)));
+    return { { "machine",
+               ordered_json::parse(bench::describe_machine().dump(
+                   -1, ' ', false, nlohmann::json::error_handler_t::replace)) },
+             { "profile", asked.profile },
+             { "devices", list },
+             { "bench", ordered_json::array() } };
+}
+
+int run(const options& asked)
+{
+    // VOLK's plain C kernels would make everything else look fast.
+    if (std::getenv("VOLK_GENERIC"))
+        throw std::runtime_error("VOLK_GENERIC is set, so that VOLK runs its slowest "
+                                 "kernels; unset it before a comparison");
+    const auto workloads = chosen_workloads(asked.names);
+    std::optional<bench_plot> plot;
+    if (!asked.plot.empty())
+        plot.emplace(asked.plot);
+    auto settings = registry_options(asked.profile, asked.verbose);
+    // What a quick look finds is not worth remembering.
+    settings.wisdom_file = !asked.quick;
+    bench_session session(wish_of(asked), settings);
+
+    auto report = describe(session.wish().devices, asked);
+    if (!asked.json)
+        std::cout << bench::machine_text(session.wish().devices) << "\n" << std::flush;
+    bool good = true;
+    for (const auto& work : workloads) {
+        const auto table = work.measure(session);
+        good = good && all_correct(table);
+        report["bench"].push_back(json_of(table));
+        if (!asked.json)
+            std::cout << text_of(table) << "\n" << std::flush;
+    }
+    if (asked.json)
+        print_json(report);
+    if (plot)
+        plot->draw(report);
+    if (!good)
+        std::cerr << "cldsp: some results are wrong or failed\n";
+    return good ? success : failure;
+}
+
+} // namespace
+
+command add_bench(CLI::App& app)
+{
+    const auto asked = std::make_shared<options>();
+    auto* parser = app.add_subcommand(
+        "bench", "Measure every kernel, and which part of the device's roof it reaches");
+    std::string known;
+    for (const auto& work : bench_workloads())
+        known += "\n  " + work.name + std::string(13 - work.name.size(), ' ') +
+                 work.description + (work.by_default ? "" : "; by name alone");
+    parser->add_option(
+        "workloads", asked->names, "Which; default: all but those by name alone");
+    parser->add_option("--device",
+                       asked->device,
+                       "auto, gpu, cpu, host, P:D or a part of a name; default: auto, "
+                       "which is all of them and the engine's own choice");
+    parser->add_option(
+        "--items",
+        asked->items,
+        "Samples of a call of W1 to W6 and G2, e.g. 8340 or 64k; default: what suits");
+    parser
+        ->add_option(
+            "--size",
+            asked->size,
+            "Rows and columns of G1, G3 and gemm_ladder; default: the workload's own")
+        ->check(CLI::Range(1, 16384));
+    parser->add_option("--repetitions", asked->repetitions, "Default: 5")
+        ->check(CLI::Range(1, 1000));
+    parser
+        ->add_option("--seconds",
+                     asked->seconds,
+                     "Of calls in a repetition, at least; default: 0.1")
+        ->check(CLI::Range(0.0, 60.0));
+    parser->add_option("--profile", asked->profile, "Lower the limits: vc4 or cl12-min");
+    parser->add_flag("--quick",
+                     asked->quick,
+                     "Small calls, two short repetitions: shows that everything works");
+    parser->add_flag("--json", asked->json, "Print JSON");
+    parser->add_option("--plot", asked->plot, "Draw bars into FILE.png or FILE.svg");
+    parser->add_flag("--verbose", asked->verbose, "Print what the engine logs");
+    parser->footer("Workloads:" + known);
+    return { parser, [asked] { return run(*asked); } };
+}
+
+} // namespace cldsp::app

@@ -1,0 +1,202 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "bench/plans.h"
+#include "bench/workloads.h"
+#include "output.h"
+
+#include "filters/bank_candidates.h"
+#include "filters/bank_workloads.h"
+#include "common/report.h"
+
+#include <algorithm>
+#include <exception>
+#include <memory>
+
+namespace cldsp::app {
+
+namespace {
+
+using namespace cldsp::bench;
+
+constexpr std::size_t filter_items = 1 << 20, bank_items = 1 << 16;
+constexpr std::size_t ladder_items = 8340; // a call in a flowgraph
+constexpr std::size_t quick_items = ladder_items;
+
+//! Which of the kernels that a device has.
+enum class kernels { of_production, of_fast_convolution, of_the_ladder };
+
+bool belongs_to(const variant_info& variant, kernels which)
+{
+    switch (which) {
+    case kernels::of_production:
+        return variant.production;
+    case kernels::of_fast_convolution:
+        return variant.production && variant.algorithm == "fast_convolution";
+    case kernels::of_the_ladder:
+        return variant.algorithm == "direct";
+    }
+    return false;
+}
+
+//! A candidate before it is made.
+struct wished {
+    device_info device;
+    engine_wish wish;
+};
+
+//! The variants of a device, and the engine's own choice among them.
+std::vector<wished>
+wishes(const bench_session& session, const bank_workload& work, kernels which)
+{
+    std::vector<wished> all;
+    for (const auto& device : session.wish().devices)
+        for (const auto& variant : freq_xlating_fir_variants()) {
+            if (variant.host != device.is_host() || !belongs_to(variant, which))
+                continue;
+            // Banks have the kernels that serve all their channels.
+            if (work.is_bank() && variant.name == "volk")
+                continue;
+            engine_wish wish;
+            wish.device = device.id();
+            wish.algorithm = variant.algorithm;
+            wish.variant = variant.name;
+            all.push_back({ device, wish });
+        }
+    if (session.wish().automatic && which != kernels::of_the_ladder) {
+        engine_wish wish;
+        if (which == kernels::of_fast_convolution)
+            wish.algorithm = "fast_convolution";
+        all.push_back({ {}, wish });
+    }
+    return all;
+}
+
+void hold_against_the_roof(bench_session& session,
+                           const bank_workload& work,
+                           const std::vector<device_info>& known,
+                           bench_row& row)
+{
+    const auto& m = row.measured;
+    const auto* device = device_of(m.note, known);
+    if (!m.failure.empty() || !device)
+        return;
+    const std::size_t outputs = m.items / work.filter.decimation;
+    row.work = filter_work(make_bank_problem(work),
+                           variant_of(m.note),
+                           plan_rows(m.note),
+                           engine_wish().accuracy,
+                           outputs);
+    // One filter runs on one thread of the host.
+    const unsigned threads = device->is_host() && !work.is_bank() ? 1 : 0;
+    const double kernel = m.kernel_median_seconds();
+    row.roof_part = row.work.fraction_of(session.roof(*device, threads),
+                                         kernel > 0 ? kernel : m.median_seconds());
+}
+
+bench_table measure_filter(bench_session& session,
+                           const bank_workload& work,
+                           const std::string& name,
+                           std::size_t usual_items,
+                           kernels which)
+{
+    const std::size_t items = session.wish().items_of(usual_items, quick_items);
+    bench_table result;
+    result.workload = name;
+    result.title =
+        (work.is_bank() ? std::to_string(work.channels) + " channels of " : "") +
+        std::to_string(work.filter.taps) + " taps, decimation " +
+        std::to_string(work.filter.decimation) + ", " + items_text(items) +
+        " items a call";
+    const call_memory memory(work, items);
+    std::vector<std::unique_ptr<candidate>> candidates;
+    std::vector<wished> made;
+    for (const auto& w : wishes(session, work, which)) {
+        try {
+            candidates.push_back(
+                make_filter_candidate(work, memory, w.wish, session.registry()));
+            made.push_back(w);
+        } catch (const std::exception& e) {
+            bench_row row;
+            row.device = w.wish.device;
+            row.method = w.wish.variant;
+            row.left_out = e.what();
+            result.rows.push_back(row);
+        }
+    }
+    const expected_outputs expected(
+        make_problem(work.filter, prototype::real), memory.data(), memory.outputs());
+    const auto measured = measure(
+        candidates,
+        session.wish().how,
+        [&](const candidate&) { return &expected; },
+        terminal_progress(result.workload));
+    end_progress();
+
+    const auto known = list_devices();
+    std::vector<bench_row> rows;
+    for (std::size_t i = 0; i < measured.size(); i++) {
+        bench_row row;
+        row.device = made[i].wish.device;
+        row.method = made[i].wish.variant;
+        row.measured = measured[i];
+        row.ran = short_note(measured[i].note, device_of(measured[i].note, known));
+        hold_against_the_roof(session, work, known, row);
+        rows.push_back(std::move(row));
+    }
+    result.rows.insert(result.rows.begin(), rows.begin(), rows.end());
+    return result;
+}
+
+} // namespace
+
+std::vector<bench_workload> filter_workloads()
+{
+    std::vector<bench_workload> all;
+    for (const auto& work : all_bank_workloads()) {
+        const std::string filter = std::to_string(work.filter.taps) +
+                                   " taps, decimation " +
+                                   std::to_string(work.filter.decimation);
+        const auto add = [&, work](const std::string& name,
+                                   const std::string& description,
+                                   kernels which) {
+            all.push_back({ name,
+                            description,
+                            "",
+                            which == kernels::of_production,
+                            [=](bench_session& session) {
+                                return measure_filter(session,
+                                                      work,
+                                                      name,
+                                                      work.is_bank() ? bank_items
+                                                                     : filter_items,
+                                                      which);
+                            } });
+        };
+        add(work.name,
+            work.is_bank() ? std::to_string(work.channels) + " channels of " + filter
+                           : filter,
+            kernels::of_production);
+        add(work.name + "-fast",
+            "the same by fast convolution alone",
+            kernels::of_fast_convolution);
+    }
+    all.push_back({ "ladder",
+                    "every kernel of the direct algorithm on W1 in small calls",
+                    "",
+                    false,
+                    [](bench_session& session) {
+                        return measure_filter(session,
+                                              find_bank_workload("W1"),
+                                              "ladder",
+                                              ladder_items,
+                                              kernels::of_the_ladder);
+                    } });
+    return all;
+}
+
+} // namespace cldsp::app

@@ -1,0 +1,87 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#pragma once
+
+#include "bench/workloads.h"
+
+#include "common/candidate.h"
+
+#include <cldsp/kernel_work.h>
+#include <cldsp/roofline.h>
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace cldsp::app {
+
+//! Rows and columns in a quick look.
+constexpr std::size_t quick_matrix_size = 128;
+
+//! A product of matrices as what is timed: a row of a table.
+class product : public bench::timed_work
+{
+public:
+    product(std::string device, std::string method, std::size_t outputs)
+        : d_device(std::move(device)), d_method(std::move(method)), d_outputs(outputs)
+    {
+    }
+    bench::candidate_name name() const override
+    {
+        return { "", d_device, d_method, "", "" };
+    }
+    std::size_t items() const override { return d_outputs; }
+    const std::string& device() const { return d_device; }
+    const std::string& method() const { return d_method; }
+
+    //! Of a new call, in dB.
+    virtual double error() = 0;
+
+private:
+    std::string d_device, d_method;
+    std::size_t d_outputs;
+};
+
+//! The rows of a table of products, made one by one and then timed together.
+class product_rows
+{
+public:
+    product_rows(bench_session& session, bench_table& to) : d_session(session), d_to(to)
+    {
+    }
+
+    //! What \p make returns, or why it refuses.
+    void add(const std::string& device,
+             const std::string& method,
+             const std::function<std::unique_ptr<product>()>& make);
+
+    //! Times all of them and adds them to the table. \param roof a device's roofline in
+    //! the operations of \p work
+    void measure_all(const kernel_work& work,
+                     const std::function<roofline(const roofline&)>& roof);
+
+private:
+    bench_session& d_session;
+    bench_table& d_to;
+    std::vector<std::unique_ptr<product>> d_products;
+    std::vector<bench_row> d_left_out;
+};
+
+//! A table without rows, of \p outputs and \p operations a call.
+bench_table product_table(const std::string& name,
+                          const std::string& title,
+                          const std::string& operation,
+                          double operations,
+                          std::size_t outputs);
+
+//! The table G3, of so many items and codes, and as many bits in whole bytes.
+bench_table measure_gemm_1bit(bench_session& session, std::size_t size);
+
+} // namespace cldsp::app

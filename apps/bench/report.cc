@@ -1,0 +1,140 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "bench/report.h"
+#include "output.h"
+
+#include "common/report.h"
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+namespace cldsp::app {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+std::string or_dash(double value, double scale = 1)
+{
+    return value > 0 ? bench::number(value * scale) : "-";
+}
+
+std::string name_of(const bench_row& row) { return row.device + " " + row.method; }
+
+//! Of the kernel alone, where the device tells that; else of the whole call.
+double computing_seconds(const bench_row& row)
+{
+    const double kernel = row.measured.kernel_median_seconds();
+    return kernel > 0 ? kernel : row.measured.median_seconds();
+}
+
+double operations_a_second(const bench_row& row)
+{
+    const double seconds = computing_seconds(row);
+    return seconds > 0 ? row.work.operations / seconds : 0;
+}
+
+std::string error_text(const bench::measurement& m)
+{
+    if (!m.correct())
+        return bench::number(m.error_db) + " WRONG";
+    return std::isfinite(m.error_db) ? bench::number(m.error_db) : "exact";
+}
+
+} // namespace
+
+bool all_correct(const bench_table& table)
+{
+    return std::all_of(table.rows.begin(), table.rows.end(), [](const bench_row& row) {
+        return !row.left_out.empty() || row.measured.correct();
+    });
+}
+
+std::string text_of(const bench_table& table)
+{
+    std::ostringstream text;
+    text << table.workload << ": " << table.title << "\n\n";
+    const std::string rate = "G" + table.operation + "/s";
+    bench::table columns({ "device",
+                           "kernel",
+                           table.unit,
+                           "+-",
+                           rate == table.unit ? "computing" : rate,
+                           table.operation + "/B",
+                           "of roof",
+                           "error dB",
+                           "ran" });
+    std::ostringstream below;
+    for (const auto& row : table.rows) {
+        const auto& m = row.measured;
+        if (!row.left_out.empty()) {
+            below << "  left out: " << name_of(row) << ": " << row.left_out << "\n";
+            continue;
+        }
+        if (!m.failure.empty()) {
+            below << "  FAILED: " << name_of(row) << ": " << m.failure << "\n";
+            continue;
+        }
+        columns.add(
+            { row.device,
+              row.method,
+              bench::number(m.items_a_second() * table.scale),
+              m.seconds.size() == 1 ? "once" : bench::number(50 * m.spread(), 2) + "%",
+              or_dash(operations_a_second(row), 1e-9),
+              or_dash(row.work.intensity()),
+              row.roof_part > 0 ? bench::number(100 * row.roof_part, 2) + "%" : "-",
+              error_text(m),
+              row.ran });
+    }
+    text << columns.text() << below.str();
+    return text.str();
+}
+
+ordered_json json_of(const bench_table& table)
+{
+    ordered_json rows = ordered_json::array(), left_out = ordered_json::array();
+    for (const auto& row : table.rows) {
+        const auto& m = row.measured;
+        ordered_json entry = { { "device", row.device }, { "kernel", row.method } };
+        if (!row.left_out.empty()) {
+            entry["reason"] = row.left_out;
+            left_out.push_back(entry);
+            continue;
+        }
+        entry["ran"] = m.note;
+        entry["correct"] = m.correct();
+        if (!m.failure.empty()) {
+            entry["failure"] = m.failure;
+            rows.push_back(entry);
+            continue;
+        }
+        entry["rate"] = m.items_a_second() * table.scale;
+        entry["spread"] = m.spread();
+        entry["items_a_call"] = m.items;
+        entry["seconds_a_call"] = m.seconds;
+        entry["kernel_seconds_a_call"] = m.kernel_seconds;
+        entry["operations_a_call"] = row.work.operations;
+        entry["bytes_a_call"] = row.work.bytes;
+        entry["operations_a_second"] = operations_a_second(row);
+        entry["intensity"] = row.work.intensity();
+        entry["roof_part"] = row.roof_part;
+        // JSON has no infinity.
+        entry["error_db"] =
+            std::isfinite(m.error_db) ? ordered_json(m.error_db) : ordered_json();
+        entry["bound_db"] = m.bound_db;
+        rows.push_back(entry);
+    }
+    return { { "workload", table.workload },
+             { "title", table.title },
+             { "unit", table.unit },
+             { "results", rows },
+             { "left_out", left_out } };
+}
+
+} // namespace cldsp::app

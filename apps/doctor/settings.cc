@@ -1,0 +1,111 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "doctor/doctor.h"
+#include "environment.h"
+#include "opencl/program_cache.h"
+#include "doctor/writable.h"
+
+#include <cldsp/wisdom.h>
+
+#include <system_error>
+#include <filesystem>
+
+namespace cldsp::app {
+
+namespace {
+
+namespace fs = std::filesystem;
+using level = finding::level;
+
+finding check_affinity()
+{
+    const auto& value = users_pocl_affinity();
+    if (!value)
+        return { level::fine,
+                 "PoCL",
+                 "",
+                 "POCL_AFFINITY is not set; gr-cldsp sets it to 1 before it loads the "
+                 "drivers",
+                 "set it yourself where another OpenCL program in the same process comes "
+                 "first" };
+    if (*value == "1")
+        return { level::fine, "PoCL", "", "POCL_AFFINITY is 1", "" };
+    return { level::problem,
+             "PoCL",
+             "pocl_affinity_off",
+             "POCL_AFFINITY is '" + *value +
+                 "': PoCL's workers may share a core, at half the speed in short calls",
+             "unset it, or set it to 1" };
+}
+
+finding check_cache(const std::string& folder)
+{
+    const std::string consequence = "compiled programs and measurements are not kept, so "
+                                    "that every start compiles and measures anew";
+    if (folder.empty())
+        return { level::problem,
+                 "cache",
+                 "no_cache_folder",
+                 "neither XDG_CACHE_HOME nor HOME names a folder: " + consequence,
+                 "set one of them" };
+    if (const std::string why = why_not_writable(folder); !why.empty())
+        return { level::problem,
+                 "cache",
+                 "cache_not_writable",
+                 "the cache folder " + folder + " cannot be written: " + why + "; " +
+                     consequence,
+                 "make it writable, or let XDG_CACHE_HOME name a folder that is" };
+    return { level::fine, "cache", "", "the folder " + folder + " can be written", "" };
+}
+
+finding check_wisdom(const std::string& folder)
+{
+    std::string warning;
+    wisdom kept(folder, [&](log_level, const std::string& text) { warning = text; });
+    kept.find("", "");
+    if (!warning.empty())
+        return { level::problem,
+                 "cache",
+                 "wisdom_unusable",
+                 warning,
+                 "'cldsp wisdom clear' removes it" };
+    return { level::fine, "cache", "", kept.path() + " can be read", "" };
+}
+
+finding check_kernel_path(const std::string& folder)
+{
+    std::error_code ignored;
+    if (!fs::is_directory(folder, ignored))
+        return { level::problem,
+                 "kernels",
+                 "kernel_path_missing",
+                 "CLDSP_KERNEL_PATH names '" + folder +
+                     "', which is no folder: the built-in kernels are used",
+                 "unset it, or let it name the folder of your kernels" };
+    return { level::note,
+             "kernels",
+             "kernel_path",
+             "CLDSP_KERNEL_PATH: kernels in " + folder + " replace the built-in ones",
+             "" };
+}
+
+} // namespace
+
+findings check_settings()
+{
+    const std::string folder = program_cache::default_folder();
+    findings found = { check_affinity(), check_cache(folder) };
+    std::error_code ignored;
+    if (!folder.empty() && fs::exists(folder + "/wisdom.json", ignored))
+        found.push_back(check_wisdom(folder));
+    if (const auto kernels = variable("CLDSP_KERNEL_PATH"); kernels && !kernels->empty())
+        found.push_back(check_kernel_path(*kernels));
+    return found;
+}
+
+} // namespace cldsp::app

@@ -1,0 +1,123 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "tune/kernels.h"
+
+#include <cldsp/fast_convolution_tunable.h>
+#include <cldsp/fir_tunable.h>
+#include <cldsp/gemm_1bit_tunable.h>
+#include <cldsp/gemm_tunable.h>
+
+#include "filters/workloads.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace cldsp::app {
+
+namespace {
+
+// What a flowgraph's call typically brings.
+constexpr std::size_t filter_items = 8192;
+
+tunable_kernel filter_kernel(const bench::workload& work)
+{
+    return { work.name,
+             "direct filter of " + std::to_string(work.taps) + " taps, decimation " +
+                 std::to_string(work.decimation),
+             filter_items,
+             "input items a call",
+             true,
+             [work](
+                 context_registry& registry, const device_info& device, std::size_t n) {
+                 return make_fir_tunable(
+                     registry, device, make_problem(work, bench::prototype::real), n);
+             } };
+}
+
+//! Slow on processors, where it compiles for seconds, so that no block chooses it there.
+tunable_kernel fast_filter_kernel(const bench::workload& work)
+{
+    return { work.name + "-fast",
+             "fast convolution of " + std::to_string(work.taps) + " taps, decimation " +
+                 std::to_string(work.decimation),
+             filter_items,
+             "input items a call",
+             false,
+             [work](
+                 context_registry& registry, const device_info& device, std::size_t n) {
+                 return make_fast_convolution_tunable(
+                     registry, device, make_problem(work, bench::prototype::real), n);
+             } };
+}
+
+// The workload G1, and the one that the rates of 1-bit products are told of.
+constexpr std::size_t matrix_size = 1024;
+constexpr std::size_t bit_matrix_size = 4096;
+
+tunable_kernel product_kernel()
+{
+    return { "G1",
+             "product of square matrices, single precision",
+             matrix_size,
+             "rows and columns",
+             true,
+             [](context_registry& registry, const device_info& device, std::size_t n) {
+                 return make_gemm_tunable(
+                     registry, device, gemm_type::f32, gemm_shape{ n, n, n });
+             } };
+}
+
+tunable_kernel bit_product_kernel()
+{
+    return { "G3",
+             "1-bit product, as many items as codes and bits",
+             bit_matrix_size,
+             "items, codes and bits",
+             true,
+             [](context_registry& registry, const device_info& device, std::size_t n) {
+                 return make_gemm_1bit_tunable(registry, device, gemm_shape{ n, n, n });
+             } };
+}
+
+} // namespace
+
+std::vector<tunable_kernel> tunable_kernels()
+{
+    std::vector<tunable_kernel> all;
+    for (const auto& work : bench::all_workloads())
+        all.push_back(filter_kernel(work));
+    for (const auto& work : bench::all_workloads())
+        all.push_back(fast_filter_kernel(work));
+    all.push_back(product_kernel());
+    all.push_back(bit_product_kernel());
+    return all;
+}
+
+std::vector<tunable_kernel> chosen_kernels(const std::vector<std::string>& names,
+                                           device_kind kind)
+{
+    std::vector<tunable_kernel> chosen;
+    std::vector<std::string> known{ "all" };
+    std::string list;
+    const bool everything =
+        names.empty() || std::find(names.begin(), names.end(), "all") != names.end();
+    for (const auto& kernel : tunable_kernels()) {
+        if ((everything && (kernel.on_processors || kind != device_kind::cpu)) ||
+            std::find(names.begin(), names.end(), kernel.name) != names.end())
+            chosen.push_back(kernel);
+        known.push_back(kernel.name);
+        list += kernel.name + ", ";
+    }
+    for (const auto& name : names)
+        if (std::find(known.begin(), known.end(), name) == known.end())
+            throw std::invalid_argument("there is no kernel '" + name +
+                                        "' to tune; there are " + list + "and all");
+    return chosen;
+}
+
+} // namespace cldsp::app

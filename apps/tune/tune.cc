@@ -1,0 +1,271 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "command.h"
+#include "output.h"
+#include "tune/kernels.h"
+#include "tune/report.h"
+
+#include <cldsp/wisdom.h>
+
+#include "common/report.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <csignal>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+
+namespace cldsp::app {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+struct options {
+    std::vector<std::string> names;
+    std::string device = "auto", strategy = "annealing", profile, items;
+    double budget = 30;
+    std::size_t evaluations = tuning_options().evaluations;
+    std::uint32_t seed = tuning_options().seed;
+    bool json = false, verbose = false;
+};
+
+std::atomic<bool> interrupted{ false };
+static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler writes it");
+
+/*!
+ * While it lives, Ctrl-C asks the tuning to stop. A second one ends the process, as ever,
+ * should the first not be heard soon enough.
+ */
+class interruption
+{
+public:
+    interruption()
+    {
+        interrupted = false;
+        struct sigaction action = {};
+        action.sa_handler = [](int) { interrupted = true; };
+        action.sa_flags = SA_RESTART | static_cast<int>(SA_RESETHAND);
+        sigaction(SIGINT, &action, &d_before);
+    }
+    ~interruption() { sigaction(SIGINT, &d_before, nullptr); }
+    interruption(const interruption&) = delete;
+    interruption& operator=(const interruption&) = delete;
+
+private:
+    struct sigaction d_before = {};
+};
+
+std::string bar(double part)
+{
+    constexpr std::size_t width = 20;
+    const auto done = static_cast<std::size_t>(part * width);
+    return "[" + std::string(done, '#') + std::string(width - done, '.') + "] ";
+}
+
+//! Shows on a terminal, and only there, how far the tuning is.
+std::function<void(const tuning_progress&)> progress_bar(const tuning_task& what,
+                                                         double budget)
+{
+    const auto show = bench::terminal_progress(what.name());
+    const auto shipped = std::make_shared<std::optional<double>>();
+    return [=](const tuning_progress& p) {
+        if (!*shipped)
+            *shipped = p.current->seconds; // the first point is the default
+        const double part =
+            std::min(1.0,
+                     std::max(p.seconds / budget,
+                              static_cast<double>(p.done) / static_cast<double>(p.of)));
+        std::string text = bar(part) + std::to_string(p.done) + " points";
+        if (p.best) {
+            text += ", best " + quantity_text(p.best->seconds, "s");
+            if (std::isfinite(**shipped))
+                text += ", " + bench::number(**shipped / p.best->seconds) +
+                        " times the default";
+        }
+        constexpr std::size_t steps = 100;
+        show(static_cast<std::size_t>(part * steps), steps, text);
+    };
+}
+
+void check_strategy(const std::string& strategy)
+{
+    std::string known;
+    for (const auto& name : tuning_strategies()) {
+        if (name == strategy)
+            return;
+        known += (known.empty() ? "" : ", ") + name;
+    }
+    throw std::invalid_argument("there is no strategy '" + strategy + "'; there are " +
+                                known);
+}
+
+//! The host's kernels are made for its instruction set at compile time.
+constexpr const char* host_note =
+    "the host: there is nothing to tune there, its kernels have no parameters";
+
+std::vector<tuning_task> tasks_of(const options& asked)
+{
+    std::vector<tuning_task> all;
+    const std::size_t items =
+        asked.items.empty() ? 0 : bench::parse_items(asked.items, "items");
+    chosen_kernels(asked.names, device_kind::host); // whether there are such names
+    for (const auto& device : find_devices(asked.device))
+        if (!device.is_host())
+            for (const auto& kernel : chosen_kernels(asked.names, device.kind))
+                all.push_back({ kernel, device, items ? items : kernel.usual_items });
+    return all;
+}
+
+tuning_outcome
+tune(const tuning_task& what, const options& asked, context_registry& registry)
+{
+    tuning_options how;
+    how.strategy = asked.strategy;
+    how.seconds = asked.budget;
+    how.evaluations = asked.evaluations;
+    how.seed = asked.seed;
+    how.stopped = [] { return interrupted.load(); };
+    how.progress = progress_bar(what, asked.budget);
+    how.log = stderr_logger(asked.verbose);
+    const auto kernel = what.kernel.make(registry, what.device, what.items);
+    tuning_outcome done{
+        what, kernel->family(), kernel->problem(), kernel->default_point().by_name(), {}
+    };
+    done.result = tune_and_remember(*kernel, how, registry.wisdom());
+    bench::end_progress();
+    return done;
+}
+
+//! Tunes one after the other until Ctrl-C, and tells of each.
+class session
+{
+public:
+    explicit session(const options& asked)
+        : d_asked(asked), d_registry(registry_options(asked.profile, asked.verbose))
+    {
+    }
+
+    void tune(const tuning_task& what)
+    {
+        try {
+            const auto done = app::tune(what, d_asked, d_registry);
+            // One that was stopped before it began has found nothing; nothing is wrong.
+            d_good = d_good && (done.result.best || interrupted);
+            d_tuned.push_back(tuning_json(done));
+            if (!d_asked.json)
+                print_tuning(done);
+        } catch (const std::invalid_argument& e) {
+            // E.g. a strategy for what only some devices' kernels have.
+            leave_out(what, e.what());
+        } catch (const std::exception& e) {
+            d_good = false;
+            leave_out(what, e.what());
+        }
+    }
+
+    //! \throws std::invalid_argument where nothing asked for could be tuned
+    int finish() const
+    {
+        if (d_good && d_tuned.empty() && !d_left_out.empty())
+            throw std::invalid_argument(d_left_out[0]["why"].get<std::string>());
+        if (d_asked.json)
+            print_json({ { "wisdom", d_registry.wisdom().path() },
+                         { "seed", d_asked.seed },
+                         { "stopped", interrupted.load() },
+                         { "tuned", d_tuned },
+                         { "left_out", d_left_out } });
+        for (const auto& left : d_left_out)
+            std::cerr << "cldsp: " << left["kernel"].get<std::string>() << " on "
+                      << left["device"].get<std::string>()
+                      << " is left out: " << left["why"].get<std::string>() << "\n";
+        if (interrupted)
+            std::cerr << "cldsp: stopped; what was found until then is kept\n";
+        if (!d_good)
+            std::cerr << "cldsp: not all that was asked for could be tuned\n";
+        return d_good ? success : failure;
+    }
+
+private:
+    void leave_out(const tuning_task& what, const std::string& why)
+    {
+        bench::end_progress();
+        d_left_out.push_back({ { "kernel", what.kernel.name },
+                               { "device", what.device.id() },
+                               { "why", why } });
+    }
+
+    const options& d_asked;
+    context_registry d_registry;
+    ordered_json d_tuned = ordered_json::array(), d_left_out = ordered_json::array();
+    bool d_good = true;
+};
+
+int run(const options& asked)
+{
+    check_strategy(asked.strategy);
+    const auto tasks = tasks_of(asked);
+    session all(asked);
+    if (tasks.empty())
+        std::cerr << "cldsp: " << host_note << "\n";
+    const interruption ctrl_c;
+    for (const auto& t : tasks)
+        if (!interrupted)
+            all.tune(t);
+    return all.finish();
+}
+
+} // namespace
+
+command add_tune(CLI::App& app)
+{
+    const auto asked = std::make_shared<options>();
+    auto* parser = app.add_subcommand(
+        "tune", "Find what makes a device's kernels fast, for every block to use");
+    std::string known, strategies;
+    for (const auto& kernel : tunable_kernels())
+        known += "\n  " + kernel.name + std::string(8 - kernel.name.size(), ' ') +
+                 kernel.description;
+    for (const auto& name : tuning_strategies())
+        strategies += (strategies.empty() ? "" : ", ") + name;
+    parser->add_option("kernels", asked->names, "Which, or all; default: all");
+    parser->add_option("--device",
+                       asked->device,
+                       "auto, gpu, cpu, P:D or a part of a name; default: auto, which is "
+                       "all of them");
+    parser->add_option(
+        "--strategy", asked->strategy, strategies + "; default: annealing");
+    parser
+        ->add_option(
+            "--budget", asked->budget, "Seconds for each kernel of a device; default: 30")
+        ->check(CLI::Range(0.01, 86400.0));
+    parser
+        ->add_option("--evaluations",
+                     asked->evaluations,
+                     "Points tried of each kernel at most; default: 500")
+        ->check(CLI::Range(1, 1000000));
+    parser->add_option("--seed", asked->seed, "Of everything random; default: 1");
+    parser->add_option("--items",
+                       asked->items,
+                       "Of a filter's call, e.g. 8340 or 64k, or the sizes of G1 and G3; "
+                       "default: 8192, 1024 and 4096");
+    parser->add_option("--profile", asked->profile, "Lower the limits: vc4 or cl12-min");
+    parser->add_flag("--json", asked->json, "Print JSON");
+    parser->add_flag("--verbose", asked->verbose, "Print what the engine logs");
+    parser->footer("Ctrl-C stops, and what was found is kept. Kernels, by the workload "
+                   "they are tuned for:" +
+                   known);
+    return { parser, [asked] { return run(*asked); } };
+}
+
+} // namespace cldsp::app

@@ -1,0 +1,119 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "common/machine.h"
+
+#include <volk/volk.h>
+#include <volk/volk_prefs.h>
+
+#include <limits.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+#include <array>
+#include <chrono>
+#include <cstdlib>
+#include <ctime>
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+namespace cldsp::bench {
+
+namespace {
+
+std::string processor_name()
+{
+    std::ifstream cpuinfo("/proc/cpuinfo");
+    std::string found;
+    for (std::string line; std::getline(cpuinfo, line);)
+        for (const char* key : { "model name", "Model", "Hardware" })
+            if (line.rfind(key, 0) == 0 && line.find(": ") != std::string::npos) {
+                found = line.substr(line.find(": ") + 2);
+                if (key == std::string("model name"))
+                    return found;
+            }
+    return found.empty() ? "unknown" : found;
+}
+
+double memory_gib()
+{
+    return static_cast<double>(sysconf(_SC_PHYS_PAGES)) *
+           static_cast<double>(sysconf(_SC_PAGESIZE)) / (1 << 30);
+}
+
+std::string system_name()
+{
+    utsname u{};
+    if (uname(&u) != 0)
+        return "unknown";
+    return std::string(u.sysname) + " " + u.release + " " + u.machine;
+}
+
+std::string utc_now()
+{
+    const std::time_t now =
+        std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+    std::array<char, 32> text{};
+    std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&now));
+    return text.data();
+}
+
+//! Where `volk_profile` left its answer; empty: VOLK takes its own guess.
+std::string volk_profile()
+{
+    std::array<char, PATH_MAX> path{};
+#if defined(VOLK_VERSION) && VOLK_VERSION >= 020300
+    volk_get_config_path(path.data(), true);
+#endif
+    return path.data();
+}
+
+} // namespace
+
+double load_average()
+{
+    double load = -1;
+    return getloadavg(&load, 1) == 1 ? load : -1;
+}
+
+nlohmann::json describe_machine()
+{
+    return { { "date", utc_now() },
+             { "processor", processor_name() },
+             { "threads", std::thread::hardware_concurrency() },
+             { "memory_gib", memory_gib() },
+             { "system", system_name() },
+             { "load_at_start", load_average() },
+             { "compiler", __VERSION__ },
+             { "volk_machine", volk_get_machine() },
+             { "volk_profile", volk_profile() } };
+}
+
+nlohmann::json describe_device(const device_info& device)
+{
+    return { { "id", device.id() },
+             { "name", device.name },
+             { "kind", device_kind_name(device.kind) },
+             { "platform", device.platform_name },
+             { "vendor", device.vendor },
+             { "version", device.version },
+             { "driver", device.driver_version },
+             { "compute_units", device.limits.compute_units } };
+}
+
+std::string machine_text(const std::vector<device_info>& devices)
+{
+    std::ostringstream text;
+    text << processor_name() << ", " << std::thread::hardware_concurrency()
+         << " threads, " << system_name() << ", VOLK machine " << volk_get_machine()
+         << ", load " << load_average() << "\n";
+    for (const auto& device : devices)
+        text << "  " << device.describe() << "\n";
+    return text.str();
+}
+
+} // namespace cldsp::bench

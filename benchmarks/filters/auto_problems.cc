@@ -1,0 +1,124 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "filters/auto_problems.h"
+
+#include "filter/kept_bins.h"
+#include "freq_xlating/cost_model.h"
+#include "filter/plan_options.h"
+#include "base/thread_pool.h"
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+namespace cldsp::bench {
+
+namespace {
+
+constexpr std::size_t most_taps = 5000;
+constexpr std::size_t most_decimation = 200;
+constexpr std::size_t most_channels = 256;
+// As many sizes of a variant as the planner measures.
+constexpr std::size_t most_sizes = 3;
+
+void add_on_host(std::vector<forced_choice>& to,
+                 const engine_wish& wish,
+                 const plan_shape& shape,
+                 const host_rates& rates)
+{
+    const auto add = [&](const std::string& variant, std::size_t rows) {
+        forced_choice choice{ wish, rows };
+        choice.wish.variant = variant;
+        to.push_back(choice);
+    };
+    add("simd", 0);
+    if (shape.channels == 1)
+        add("volk", 0); // which banks do not take by themselves
+    for (const std::string variant : { "rows", "bins" })
+        for (const auto rows : candidate_rows(shape, variant, rates, most_sizes))
+            add(variant, rows);
+}
+
+} // namespace
+
+std::vector<bank_workload> random_problems(std::size_t count, unsigned seed)
+{
+    // The library's distributions differ from one to the other; the engine does not.
+    std::mt19937 random(seed);
+    const auto part = [&] { return static_cast<double>(random()) / 4294967296.0; };
+    const auto log_uniform = [&](std::size_t least, std::size_t most) {
+        const double low = std::log(static_cast<double>(least));
+        const double high = std::log(static_cast<double>(most + 1));
+        const auto value =
+            static_cast<std::size_t>(std::exp(low + part() * (high - low)));
+        return std::clamp(value, least, most);
+    };
+    std::vector<bank_workload> problems;
+    for (std::size_t i = 0; i < count; i++) {
+        bank_workload work;
+        work.name = "R" + std::to_string(i + 1);
+        work.filter.name = work.name;
+        work.filter.taps = log_uniform(1, most_taps);
+        work.filter.decimation = log_uniform(1, most_decimation);
+        // What passes is a tenth to nine tenths of what the output can hold.
+        work.filter.cutoff = (0.05 + 0.4 * part()) * sampling_freq /
+                             static_cast<double>(work.filter.decimation);
+        const std::size_t channels = log_uniform(2, most_channels);
+        work.channels = i % 2 ? channels : 1;
+        problems.push_back(work);
+    }
+    return problems;
+}
+
+std::unique_ptr<candidate> forced_choice::make(const bank_workload& work,
+                                               const call_memory& memory,
+                                               context_registry& registry) const
+{
+    if (rows)
+        return make_block_candidate(
+            work, memory, wish.variant, rows, wish.accuracy, wish.threads);
+    return make_filter_candidate(work, memory, wish, registry);
+}
+
+std::vector<forced_choice> forced_choices(const bank_workload& work,
+                                          const call_memory& memory,
+                                          context_registry& registry)
+{
+    const engine_wish automatic;
+    const auto problem = make_problem(work.filter, prototype::real);
+    plan_shape shape;
+    shape.taps = work.filter.taps;
+    shape.decimation = work.filter.decimation;
+    shape.channels = work.channels;
+    shape.items = memory.items();
+    shape.kept = kept_bins(problem.taps, automatic.accuracy);
+    if (work.is_bank())
+        shape.threads = thread_pool::count_for(automatic.threads);
+
+    plan_options open{ automatic.device,   automatic.algorithm, automatic.variant,
+                       automatic.transfer, automatic.accuracy,  {} };
+    std::vector<forced_choice> choices;
+    for (const auto& place : open_places(open)) {
+        auto wish = automatic;
+        wish.device = place.device.id();
+        if (place.device.is_host()) {
+            add_on_host(choices, wish, shape, calibrated_rates(registry));
+            continue;
+        }
+        wish.transfer = place.transfer;
+        wish.variant = direct_variant(place.device);
+        choices.push_back({ wish, 0 });
+        if (!open.allows_vkfft(place.device))
+            continue;
+        wish.variant = "vkfft";
+        choices.push_back({ wish, 0 });
+    }
+    return choices;
+}
+
+} // namespace cldsp::bench

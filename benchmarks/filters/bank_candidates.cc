@@ -1,0 +1,287 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "filters/bank_candidates.h"
+
+#include "filter/bank_executor.h"
+#include "fast_convolution/host_fast_convolution.h"
+#include "base/thread_pool.h"
+
+#include <cstdlib>
+#include <optional>
+#include <stdexcept>
+
+namespace cldsp::bench {
+
+namespace {
+
+constexpr double direct_bound_db = -120;
+constexpr double other_bound_db = -105; // of VOLK and of kernels for comparison
+
+class filter_candidate : public candidate
+{
+public:
+    filter_candidate(const bank_workload& work,
+                     const call_memory& memory,
+                     const engine_wish& wish,
+                     context_registry& registry)
+        : d_memory(memory), d_wish(wish)
+    {
+        if (work.is_bank()) {
+            freq_xlating_filter_bank_options options;
+            set(options, registry);
+            options.threads = wish.threads;
+            d_bank.emplace(make_bank_problem(work), options, registry);
+        } else {
+            freq_xlating_fir_options options;
+            set(options, registry);
+            d_filter.emplace(
+                make_problem(work.filter, prototype::real), options, registry);
+        }
+        d_bound_db = bound(make_problem(work.filter, prototype::real));
+        check_device();
+    }
+
+    candidate_name name() const override
+    {
+        return { "cldsp", d_wish.device, d_wish.variant, d_wish.transfer, "real" };
+    }
+    std::size_t items() const override { return d_memory.items(); }
+    double bound_db() const override { return d_bound_db; }
+    std::string note() const override
+    {
+        std::string text = plan_head(d_bank ? d_bank->plan() : d_filter->plan());
+        const auto transfer =
+            d_bank ? d_bank->transfer_name() : d_filter->transfer_name();
+        return transfer == "none" ? text : text + ", " + transfer;
+    }
+
+    void begin() override
+    {
+        if (d_bank)
+            d_bank->set_stream_memory(d_memory.data().in_region());
+        else
+            d_filter->set_stream_memory(d_memory.data().in_region(),
+                                        d_memory.data().out_region());
+    }
+    void call() override
+    {
+        const auto& data = d_memory.data();
+        if (d_bank)
+            d_bank->process(data.window(),
+                            data.history() + data.items(),
+                            d_memory.out(),
+                            d_memory.outputs());
+        else
+            d_filter->process(data.window(),
+                              data.history() + data.items(),
+                              { data.out(), d_memory.outputs() });
+    }
+    void end() override
+    {
+        // Two filters never wrap the same memory at the same time.
+        if (d_bank)
+            d_bank->set_stream_memory({});
+        else
+            d_filter->set_stream_memory({}, {});
+        check_device();
+    }
+    double kernel_seconds() const override
+    {
+        const auto s = d_bank ? d_bank->statistics() : d_filter->statistics();
+        return s.kernel_time * static_cast<double>(s.calls);
+    }
+    std::vector<std::complex<float>> first_outputs() override
+    {
+        if (d_bank)
+            d_bank->reset();
+        else
+            d_filter->reset();
+        call();
+        return d_memory.first_channel();
+    }
+
+private:
+    template <class Options>
+    void set(Options& options, const context_registry& registry) const
+    {
+        options.device = d_wish.device;
+        options.algorithm = d_wish.algorithm;
+        options.variant = d_wish.variant;
+        options.transfer = d_wish.transfer;
+        options.accuracy = d_wish.accuracy;
+        options.typical_items = d_memory.items();
+        options.log = registry.options().log;
+    }
+    double bound(const freq_xlating_fir_problem& problem) const
+    {
+        const auto algorithm =
+            d_bank ? d_bank->algorithm_name() : d_filter->algorithm_name();
+        const auto variant = d_bank ? d_bank->variant_name() : d_filter->variant_name();
+        if (algorithm == "fast_convolution")
+            return accuracy_bound_db(problem, d_wish.accuracy);
+        for (const auto& known : freq_xlating_fir_variants())
+            if (known.name == variant && !known.production)
+                return other_bound_db;
+        return variant == "volk" ? other_bound_db : direct_bound_db;
+    }
+    void check_device() const
+    {
+        const bool lost = d_bank ? d_bank->fell_back() : d_filter->fell_back();
+        if (lost && d_wish.device != "auto")
+            throw std::runtime_error("the device failed and the host took over");
+    }
+
+    const call_memory& d_memory;
+    engine_wish d_wish;
+    std::optional<freq_xlating_filter_bank> d_bank;
+    std::optional<freq_xlating_fir> d_filter;
+    double d_bound_db = 0;
+};
+
+class block_candidate : public candidate
+{
+public:
+    block_candidate(const bank_workload& work,
+                    const call_memory& memory,
+                    const std::string& variant,
+                    std::size_t rows,
+                    double accuracy,
+                    unsigned threads)
+        : d_memory(memory),
+          d_variant(variant),
+          d_rows(rows),
+          d_bound_db(
+              accuracy_bound_db(make_problem(work.filter, prototype::real), accuracy))
+    {
+        const auto problem = make_bank_problem(work);
+        std::vector<fir_setup> setups;
+        for (std::size_t c = 0; c < problem.channels(); c++) {
+            setups.emplace_back(problem.channel(c));
+            d_phases.push_back(phase_correction(
+                problem.center_freqs[c], problem.sampling_freq, work.filter.taps));
+        }
+        if (work.is_bank())
+            d_bank = make_host_fast_convolution_bank(
+                variant, setups, rows, accuracy, std::make_shared<thread_pool>(threads));
+        else
+            d_filter = make_host_fast_convolution(variant, setups[0], rows, accuracy);
+    }
+
+    candidate_name name() const override
+    {
+        return { "cldsp", "host", d_variant, "none", "real" };
+    }
+    std::size_t items() const override { return d_memory.items(); }
+    double bound_db() const override { return d_bound_db; }
+    std::string note() const override
+    {
+        return "fast_convolution/" + d_variant + " on host, block " +
+               std::to_string(d_rows) + " rows";
+    }
+
+    void call() override
+    {
+        const auto& data = d_memory.data();
+        if (d_bank)
+            d_bank->run({ data.window(),
+                          data.history(),
+                          d_memory.out(),
+                          d_memory.outputs(),
+                          d_phases.data() });
+        else
+            d_filter->run({ data.window(), data.out(), d_memory.outputs(), d_phases[0] });
+    }
+    std::vector<std::complex<float>> first_outputs() override
+    {
+        call();
+        return d_memory.first_channel();
+    }
+
+private:
+    const call_memory& d_memory;
+    std::string d_variant;
+    std::size_t d_rows;
+    double d_bound_db;
+    std::vector<phase64> d_phases;
+    std::unique_ptr<bank_executor> d_bank;
+    std::unique_ptr<fir_executor> d_filter;
+};
+
+class group : public candidate
+{
+public:
+    explicit group(std::vector<std::unique_ptr<candidate>> members)
+        : d_members(std::move(members))
+    {
+    }
+
+    candidate_name name() const override { return d_members[0]->name(); }
+    std::size_t items() const override { return d_members[0]->items(); }
+    double bound_db() const override { return d_members[0]->bound_db(); }
+    std::string note() const override { return d_members[0]->note(); }
+
+    void begin() override
+    {
+        for (auto& member : d_members)
+            member->begin();
+    }
+    void call() override
+    {
+        for (auto& member : d_members)
+            member->call();
+    }
+    void end() override
+    {
+        for (auto& member : d_members)
+            member->end();
+    }
+    std::vector<std::complex<float>> first_outputs() override
+    {
+        return d_members[0]->first_outputs();
+    }
+
+private:
+    std::vector<std::unique_ptr<candidate>> d_members;
+};
+
+} // namespace
+
+std::unique_ptr<candidate> make_filter_candidate(const bank_workload& work,
+                                                 const call_memory& memory,
+                                                 const engine_wish& wish,
+                                                 context_registry& registry)
+{
+    return std::make_unique<filter_candidate>(work, memory, wish, registry);
+}
+
+std::unique_ptr<candidate> make_block_candidate(const bank_workload& work,
+                                                const call_memory& memory,
+                                                const std::string& variant,
+                                                std::size_t rows,
+                                                double accuracy,
+                                                unsigned threads)
+{
+    return std::make_unique<block_candidate>(
+        work, memory, variant, rows, accuracy, threads);
+}
+
+std::unique_ptr<candidate> make_group(std::vector<std::unique_ptr<candidate>> candidates)
+{
+    return std::make_unique<group>(std::move(candidates));
+}
+
+std::string plan_head(const std::string& plan) { return plan.substr(0, plan.find(": ")); }
+
+std::size_t plan_rows(const std::string& plan)
+{
+    const std::string head = plan_head(plan);
+    const auto at = head.find("block ");
+    return at == std::string::npos ? 0 : std::strtoul(head.c_str() + at + 6, nullptr, 10);
+}
+
+} // namespace cldsp::bench

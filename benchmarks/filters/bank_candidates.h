@@ -1,0 +1,57 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#pragma once
+
+#include "filters/bank_workloads.h"
+#include "common/candidate.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace cldsp::bench {
+
+//! What is asked of the engine; see freq_xlating_filter_bank_options.
+struct engine_wish {
+    std::string device = "auto";
+    std::string algorithm = "auto";
+    std::string variant = "auto";
+    std::string transfer = "auto";
+    double accuracy = 1e-5;
+    unsigned threads = 0; //!< of a bank on the host; 0: all cores
+};
+
+//! A freq_xlating_fir, or for several channels a freq_xlating_filter_bank; its note is
+//! the plan. \throws as their constructors do
+std::unique_ptr<candidate> make_filter_candidate(const bank_workload& work,
+                                                 const call_memory& memory,
+                                                 const engine_wish& wish,
+                                                 context_registry& registry);
+
+/*!
+ * Fast convolution on the host with blocks of one size.
+ *
+ * \param variant "rows" or "bins"
+ * \throws std::invalid_argument for rows that do not fit
+ */
+std::unique_ptr<candidate> make_block_candidate(const bank_workload& work,
+                                                const call_memory& memory,
+                                                const std::string& variant,
+                                                std::size_t rows,
+                                                double accuracy,
+                                                unsigned threads);
+
+//! Candidates that are called one after the other as if they were one.
+std::unique_ptr<candidate> make_group(std::vector<std::unique_ptr<candidate>> candidates);
+
+//! Of a plan's line: what was chosen, without the rates.
+std::string plan_head(const std::string& plan);
+//! The rows of the block that a plan's line names; 0: none.
+std::size_t plan_rows(const std::string& plan);
+
+} // namespace cldsp::bench

@@ -1,0 +1,58 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#pragma once
+
+#include "filters/workloads.h"
+
+#include <cldsp/freq_xlating_filter_bank.h>
+
+#include <complex>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace cldsp::bench {
+
+//! A filter, or a bank of it on one input.
+struct bank_workload {
+    std::string name;
+    workload filter;
+    std::size_t channels = 1;
+
+    bool is_bank() const { return channels > 1; }
+};
+
+//! W1 to W4, and the banks W5 and W6 of W1.
+const std::vector<bank_workload>& all_bank_workloads();
+//! \throws std::invalid_argument for an unknown name
+const bank_workload& find_bank_workload(const std::string& name);
+
+//! Real taps for all; the first channel is make_problem()'s, the others lie anywhere, in
+//! every run the same.
+freq_xlating_filter_bank_problem make_bank_problem(const bank_workload& work);
+
+//! What a call reads and writes: the items that all channels share, room for outputs.
+class call_memory
+{
+public:
+    call_memory(const bank_workload& work, std::size_t items);
+
+    const stream& data() const { return d_data; }
+    std::size_t items() const { return d_data.items(); }
+    std::size_t outputs() const { return d_outputs; } //!< of a channel
+    std::complex<float>* const* out() const { return d_places.data(); }
+    std::vector<std::complex<float>> first_channel() const;
+
+private:
+    stream d_data;
+    std::size_t d_outputs;
+    std::vector<std::vector<std::complex<float>>> d_more; // channels after the first
+    std::vector<std::complex<float>*> d_places;
+};
+
+} // namespace cldsp::bench

@@ -1,0 +1,11 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "common/benchmark.h"
+
+// The engine by itself: every device, variant and transfer, beside the engine on VOLK.
+int main(int argc, char** argv) { return cldsp::bench::run_benchmark(argc, argv, {}); }

@@ -1,0 +1,35 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "common/benchmark.h"
+#include "flowgraphs/default_buffers.h"
+#include "flowgraphs/tables.h"
+#include "filters/gr_kernels.h"
+
+#include <cldsp/fftw_planner.h>
+
+#include <gnuradio/constants.h>
+#include <gnuradio/fft/fft.h>
+
+// The engine and the blocks beside GNU Radio's own.
+int main(int argc, char** argv)
+{
+    // The program has an engine of its own beside the blocks' and GNU Radio's filters.
+    // The first transform is GNU Radio's, since FFTW's solvers depend on how it prepares
+    // FFTW.
+    cldsp::share_fftw_planner(gr::fft::planner::mutex());
+    const gr::fft::fft_complex_fwd first(16);
+    cldsp::bench::extension more;
+    more.baseline = "fir_filter_ccc";
+    more.versions["gnuradio"] = gr::version();
+    more.has_flowgraphs = true;
+    more.add_peers = cldsp::bench::add_gr_kernels;
+    more.flowgraphs = cldsp::bench::compare_flowgraphs;
+    more.default_buffers = cldsp::bench::compare_default_buffers;
+    more.retune_flowgraph = cldsp::bench::retune_flowgraph;
+    return cldsp::bench::run_benchmark(argc, argv, more);
+}

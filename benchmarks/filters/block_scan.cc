@@ -1,0 +1,74 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "filters/block_scan.h"
+
+#include "freq_xlating/cost_model.h"
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <stdexcept>
+
+namespace cldsp::bench {
+
+namespace {
+
+using clock = std::chrono::steady_clock;
+
+double seconds_of(candidate& c)
+{
+    const auto start = clock::now();
+    c.call();
+    return std::chrono::duration<double>(clock::now() - start).count();
+}
+
+} // namespace
+
+std::unique_ptr<candidate> scan_blocks(const bank_workload& work,
+                                       const call_memory& memory,
+                                       double accuracy,
+                                       double seconds,
+                                       bool coarse)
+{
+    plan_shape shape;
+    shape.taps = work.filter.taps;
+    shape.decimation = work.filter.decimation;
+    shape.items = memory.items();
+    std::unique_ptr<candidate> best;
+    double least = std::numeric_limits<double>::infinity();
+    const auto try_block = [&](const std::string& variant, std::size_t rows) {
+        const std::size_t outputs = block_outputs(shape, variant, rows);
+        // Neither mostly overlap nor far longer than a call.
+        if (outputs * 8 < rows || outputs > 2 * memory.outputs())
+            return;
+        std::unique_ptr<candidate> tried;
+        try {
+            tried = make_block_candidate(work, memory, variant, rows, accuracy, 1);
+        } catch (const std::invalid_argument&) {
+            return; // a size that the variant does not cover
+        }
+        tried->call();
+        double shortest = seconds_of(*tried);
+        for (const auto start = clock::now();
+             std::chrono::duration<double>(clock::now() - start).count() < seconds;)
+            shortest = std::min(shortest, seconds_of(*tried));
+        if (shortest < least) {
+            least = shortest;
+            best = std::move(tried);
+        }
+    };
+    const std::size_t step = coarse ? 4 : 2;
+    for (const std::string variant : { "rows", "bins" })
+        for (std::size_t size = 32; size <= 65536; size *= step)
+            for (const std::size_t fourths : { 4, 5, 6, 7 })
+                if (fourths == 4 || !coarse)
+                    try_block(variant, size / 4 * fourths);
+    return best;
+}
+
+} // namespace cldsp::bench

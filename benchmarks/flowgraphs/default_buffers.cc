@@ -1,0 +1,236 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "flowgraphs/default_buffers.h"
+
+#include "filters/bank_candidates.h"
+#include "flowgraphs/flowgraph.h"
+
+#include <gnuradio/block.h>
+#include <gnuradio/prefs.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iostream>
+#include <stdexcept>
+
+namespace cldsp::bench {
+
+namespace {
+
+// A bank of in-tree blocks is this many of them, scaled.
+constexpr std::size_t in_tree_of_a_bank = 4;
+// More channels are more blocks than a flowgraph with in-tree blocks is made of.
+constexpr std::size_t most_channels = 64;
+
+enum place : std::size_t {
+    in_tree_fir_row,
+    in_tree_fft_row,
+    automatic,
+    host,
+    loop,
+    rows
+};
+
+//! Input items that a block gets a call, in the middle of a run.
+std::size_t items_a_call(const bank_workload& work, const stream& data, double seconds)
+{
+    // The runtime asks for these when a flowgraph starts.
+    auto* preferences = gr::prefs::singleton();
+    const bool before = preferences->get_bool("PerfCounters", "on", false);
+    preferences->set_bool("PerfCounters", "on", true);
+    const auto filter = cldsp_bank(work, "host");
+    flowgraph counted({ filter }, data, {}, seconds);
+    counted.first_outputs();
+    counted.call();
+    preferences->set_bool("PerfCounters", "on", before);
+    const double outputs = gr::cast_to_block_sptr(filter.first)->pc_noutput_items_avg();
+    if (!(outputs >= 1))
+        throw std::runtime_error("GNU Radio counts no calls");
+    return static_cast<std::size_t>(std::lround(outputs)) * work.filter.decimation;
+}
+
+//! The engine's own one-thread loop of a block's plan.
+std::unique_ptr<candidate> make_loop(const bank_workload& work,
+                                     const call_memory& memory,
+                                     const std::string& plan,
+                                     context_registry& registry)
+{
+    const std::string head = plan_head(plan);
+    const auto begin = head.find('/');
+    const auto end = head.find(' ');
+    if (begin == std::string::npos || end == std::string::npos || begin > end)
+        throw std::runtime_error("no variant in the plan '" + plan + "'");
+    engine_wish wish;
+    wish.device = "host";
+    wish.variant = head.substr(begin + 1, end - begin - 1);
+    wish.threads = 1;
+    if (const std::size_t block = plan_rows(plan))
+        return make_block_candidate(
+            work, memory, wish.variant, block, wish.accuracy, wish.threads);
+    return make_filter_candidate(work, memory, wish, registry);
+}
+
+//! Some of the blocks that a bank would be, on one source.
+std::unique_ptr<candidate> make_in_tree(const bank_workload& work,
+                                        const stream& data,
+                                        const std::string& name,
+                                        const maker& make,
+                                        double seconds)
+{
+    const std::size_t count = std::min(in_tree_of_a_bank, work.channels);
+    auto problem = make_problem(work.filter, prototype::real);
+    const auto freqs = make_bank_problem(work).center_freqs;
+    std::vector<filter_blocks> filters;
+    for (std::size_t i = 0; i < count; i++) {
+        problem.center_freq = freqs[i];
+        filters.push_back(make(problem));
+    }
+    return std::make_unique<flowgraph>(std::move(filters),
+                                       data,
+                                       candidate_name{ name, "host", "", "", "real" },
+                                       seconds,
+                                       static_cast<double>(count) /
+                                           static_cast<double>(work.channels));
+}
+
+struct result {
+    const bank_workload& work;
+    std::size_t items; //!< a call of the loop
+    std::vector<measurement> measured;
+
+    double rate(place p) const { return measured[p].items_a_second(); }
+    //! The median of one's speed to the other's, each repetition against its neighbour.
+    double ratio(place one, place other) const
+    {
+        const auto& a = measured[one];
+        const auto& b = measured[other];
+        const double scale = static_cast<double>(a.items) / static_cast<double>(b.items);
+        std::vector<double> parts;
+        for (std::size_t r = 0; r < std::min(a.seconds.size(), b.seconds.size()); r++)
+            parts.push_back(scale * b.seconds[r] / a.seconds[r]);
+        return median(parts);
+    }
+    double to_in_tree() const
+    {
+        const bool fir = rate(in_tree_fir_row) > rate(in_tree_fft_row);
+        return ratio(automatic, fir ? in_tree_fir_row : in_tree_fft_row);
+    }
+};
+
+nlohmann::json to_json(const result& r)
+{
+    static const char* const names[rows] = { "freq_xlating_fir_filter_ccc",
+                                             "freq_xlating_fft_filter_ccc",
+                                             "auto",
+                                             "host",
+                                             "engine loop" };
+    nlohmann::json results = nlohmann::json::array();
+    for (std::size_t i = 0; i < rows; i++) {
+        const auto& m = r.measured[i];
+        results.push_back({ { "what", names[i] },
+                            { "plan", m.note },
+                            { "seconds", m.seconds },
+                            { "items", m.items },
+                            { "msps", m.items_a_second() / 1e6 },
+                            { "spread", m.spread() },
+                            { "error_db", m.error_db },
+                            { "bound_db", m.bound_db },
+                            { "correct", m.correct() },
+                            { "failure", m.failure } });
+    }
+    return { { "workload", r.work.name },
+             { "channels", r.work.channels },
+             { "items_a_call", r.items },
+             { "auto_to_in_tree", r.to_in_tree() },
+             { "host_to_loop", r.ratio(host, loop) },
+             { "results", results } };
+}
+
+result measure_workload(const bank_workload& work, benchmark_run& run)
+{
+    const double seconds = run.opts.quick ? 0.01 : 5 * run.opts.how.seconds;
+    auto how = run.opts.how;
+    how.longest_call = 60;
+    const stream data(work.filter, noise_items);
+    const call_memory memory(work, items_a_call(work, data, seconds));
+    result r{ work, memory.items(), {} };
+
+    std::vector<std::unique_ptr<candidate>> all;
+    all.push_back(
+        make_in_tree(work, data, "freq_xlating_fir_filter_ccc", in_tree_fir, seconds));
+    all.push_back(
+        make_in_tree(work, data, "fft_filter_ccc, rotator_cc", in_tree_fft, seconds));
+    for (const std::string device : { "auto", "host" })
+        all.push_back(std::make_unique<flowgraph>(
+            std::vector<filter_blocks>{ cldsp_bank(work, device) },
+            data,
+            candidate_name{ "cldsp", device, "auto", "auto", "real" },
+            seconds));
+    const auto& on_host = static_cast<const flowgraph&>(*all.back());
+    all.push_back(make_loop(work, memory, on_host.filter().plan(), run.registry));
+
+    const auto problem = make_problem(work.filter, prototype::real);
+    const expected_outputs of_stream(
+        problem, data, checked_items / work.filter.decimation);
+    const expected_outputs of_call(problem, memory.data(), memory.outputs());
+    const auto* engine_loop = all.back().get();
+    r.measured = measure(
+        all,
+        how,
+        [&](const candidate& c) { return &c == engine_loop ? &of_call : &of_stream; },
+        terminal_progress(work.name + " default buffers"));
+    end_progress();
+    for (const auto& m : r.measured) {
+        run.all_correct = run.all_correct && m.correct();
+        if (!m.correct())
+            std::cout << "  WRONG or failed: " << work.name << " " << m.name.text()
+                      << ": " << number(m.error_db) << " dB " << m.failure << "\n";
+    }
+    return r;
+}
+
+} // namespace
+
+void compare_default_buffers(benchmark_run& run)
+{
+    calm_blocks(run.opts.verbose);
+    table t({ "workload",
+              "in-tree FIR",
+              "in-tree FFT",
+              "auto",
+              "auto / faster in-tree",
+              "host",
+              "engine's loop",
+              "host / loop",
+              "items a call",
+              "auto took",
+              "host took" });
+    for (const auto& work : run.opts.banks) {
+        if (work.channels > most_channels)
+            continue;
+        const auto r = measure_workload(work, run);
+        t.add({ work.name,
+                number(r.rate(in_tree_fir_row) / 1e6),
+                number(r.rate(in_tree_fft_row) / 1e6),
+                number(r.rate(automatic) / 1e6),
+                number(r.to_in_tree()),
+                number(r.rate(host) / 1e6),
+                number(r.rate(loop) / 1e6),
+                number(r.ratio(host, loop)),
+                std::to_string(r.items),
+                r.measured[automatic].note,
+                r.measured[loop].note });
+        run.report["default_buffers"].push_back(to_json(r));
+    }
+    std::cout << "Flowgraphs with default buffers, MS/s; in-tree banks are "
+              << in_tree_of_a_bank << " blocks, scaled to the channels\n\n"
+              << t.markdown() << "\n"
+              << std::flush;
+}
+
+} // namespace cldsp::bench

@@ -1,0 +1,163 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "matrices/gemm_workloads.h"
+
+#include <cldsp/errors.h>
+#include <cldsp/gemm_reference.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <random>
+#include <sstream>
+
+namespace cldsp::bench {
+
+const std::vector<gemm_workload>& gemm_workloads()
+{
+    static const std::vector<gemm_workload> workloads = {
+        { "G1", "square", gemm_type::f32, { 1024, 1024, 1024 } },
+        { "R", "rectangular", gemm_type::f32, { 2048, 512, 768 } },
+        { "G2", "64 beams of 64 antennas", gemm_type::c32, { 64, 65536, 64 } },
+        { "G1_4096", "large and square", gemm_type::f32, { 4096, 4096, 4096 } },
+        { "H", "square, half precision", gemm_type::f16, { 1024, 1024, 1024 } },
+        { "C", "square, complex", gemm_type::c32, { 1024, 1024, 1024 } },
+    };
+    return workloads;
+}
+
+const gemm_workload& find_gemm_workload(const std::string& name)
+{
+    std::string known;
+    for (const auto& work : gemm_workloads()) {
+        if (work.name == name)
+            return work;
+        known += (known.empty() ? "" : ", ") + work.name;
+    }
+    throw_invalid("workloads", "'" + name + "'", "some of " + known);
+}
+
+gemm_workload other_gemm_workload(const std::string& sizes, const std::string& type)
+{
+    gemm_workload work = { sizes, "as asked for", gemm_type::f32, {} };
+    std::istringstream text(sizes);
+    char comma[2] = {};
+    text >> work.shape.m >> comma[0] >> work.shape.n >> comma[1] >> work.shape.k;
+    const std::size_t most = 65536;
+    for (const std::size_t size : { work.shape.m, work.shape.n, work.shape.k })
+        if (!text || !text.eof() || comma[0] != ',' || comma[1] != ',' || size == 0 ||
+            size > most)
+            throw_invalid("sizes", "'" + sizes + "'", "m,n,k, each 1 to 65536");
+    for (const auto known : { gemm_type::f32, gemm_type::c32, gemm_type::f16 })
+        if (type_name(known) == type) {
+            work.type = known;
+            return work;
+        }
+    throw_invalid("type", "'" + type + "'", "f32, c32 or f16");
+}
+
+namespace {
+
+std::vector<std::uint8_t>
+random_matrix(gemm_type type, std::size_t elements, unsigned seed)
+{
+    std::vector<std::uint8_t> bytes(elements * element_size(type));
+    std::mt19937 random(seed);
+    const auto next = [&random] {
+        return static_cast<float>(random() >> 8) * 0x1p-23f - 1.0f;
+    };
+    if (type == gemm_type::f16)
+        for (std::size_t i = 0; i < bytes.size(); i += 2) {
+            const std::uint16_t half = to_half(next());
+            std::memcpy(bytes.data() + i, &half, 2);
+        }
+    else
+        for (std::size_t i = 0; i < bytes.size(); i += 4) {
+            const float value = next();
+            std::memcpy(bytes.data() + i, &value, 4);
+        }
+    return bytes;
+}
+
+std::vector<std::size_t> some_of(std::size_t count, unsigned seed)
+{
+    std::vector<std::size_t> chosen;
+    std::mt19937 random(seed);
+    for (std::size_t i = 0; i < std::min(count, gemm_data::checked_rows); i++)
+        chosen.push_back(count <= gemm_data::checked_rows ? i : random() % count);
+    return chosen;
+}
+
+//! The elements where some rows and columns of a matrix without gaps meet.
+std::vector<std::uint8_t> taken(const std::vector<std::uint8_t>& matrix,
+                                std::size_t columns,
+                                std::size_t size,
+                                const std::vector<std::size_t>& at_rows,
+                                const std::vector<std::size_t>& at_columns)
+{
+    std::vector<std::uint8_t> result;
+    result.reserve(at_rows.size() * at_columns.size() * size);
+    for (const auto row : at_rows)
+        for (const auto column : at_columns) {
+            const auto* element = matrix.data() + (row * columns + column) * size;
+            result.insert(result.end(), element, element + size);
+        }
+    return result;
+}
+
+} // namespace
+
+gemm_data::gemm_data(const gemm_workload& work)
+    : d_work(work),
+      d_a(random_matrix(work.type, work.shape.m * work.shape.k, 1)),
+      d_b(random_matrix(work.type, work.shape.k * work.shape.n, 2))
+{
+}
+
+std::size_t gemm_data::c_bytes() const
+{
+    return d_work.shape.m * d_work.shape.n * element_size(d_work.type);
+}
+
+std::vector<std::uint8_t> gemm_data::empty_c() const
+{
+    // All bits set are not a number in every type.
+    return std::vector<std::uint8_t>(c_bytes(), 0xff);
+}
+
+double gemm_data::error(const std::vector<std::uint8_t>& c) const
+{
+    const auto& shape = d_work.shape;
+    const std::size_t size = element_size(d_work.type);
+    std::vector<std::size_t> terms(shape.k);
+    for (std::size_t i = 0; i < terms.size(); i++)
+        terms[i] = i;
+    const auto rows = some_of(shape.m, 3);
+    const auto columns = some_of(shape.n, 4);
+    const auto some_a = taken(d_a, shape.k, size, rows, terms);
+    const auto some_b = taken(d_b, shape.n, size, terms, columns);
+    const auto some_c = taken(c, shape.n, size, rows, columns);
+    const const_gemm_matrix result = { some_c.data(), columns.size() };
+    return gemm_error(d_work.type,
+                      { rows.size(), columns.size(), shape.k },
+                      1,
+                      { some_a.data(), shape.k },
+                      { some_b.data(), columns.size() },
+                      0,
+                      result,
+                      result);
+}
+
+double gemm_data::bound() const
+{
+    const double place = d_work.type == gemm_type::f16 ? 1e-3 : 2e-7;
+    return place * (4 + std::sqrt(static_cast<double>(d_work.shape.k)));
+}
+
+} // namespace cldsp::bench

@@ -1,0 +1,60 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_CLDSP_FILTER_LOAD_H
+#define INCLUDED_CLDSP_FILTER_LOAD_H
+
+#include "probe/running_blocks.h"
+#include <cldsp/freq_xlating_filter_bank.h>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace gr {
+namespace cldsp {
+
+//! What a running filter computes, and how much of it in a call.
+struct filter_load {
+    ::cldsp::freq_xlating_filter_bank_problem problem; //!< a filter's: a bank of one
+    ::cldsp::freq_xlating_fir_options options;         //!< as the block wants them
+    double outputs = 0; //!< of each channel in an average call; 0: none yet
+
+    //! \param wanted the options of a filter or of a bank
+    template <class OPTIONS>
+    void set_options(const OPTIONS& wanted)
+    {
+        options.device = wanted.device;
+        options.algorithm = wanted.algorithm;
+        options.variant = wanted.variant;
+        options.transfer = wanted.transfer;
+        options.accuracy = wanted.accuracy;
+        options.typical_items = wanted.typical_items;
+    }
+};
+
+//! The direct kernel of one filter.
+kernel_to_tune direct_filter_kernel(const ::cldsp::freq_xlating_fir_problem& problem,
+                                    std::size_t items,
+                                    const std::string& variant);
+
+//! Fast convolution of one filter. \param accuracy see freq_xlating_fir_options
+kernel_to_tune fast_filter_kernel(const ::cldsp::freq_xlating_fir_problem& problem,
+                                  std::size_t items,
+                                  double accuracy);
+
+//! The kernels that a filter or bank may run; each once.
+std::vector<kernel_to_tune> kernels_to_tune_of(const filter_load& load);
+
+//! Of an average call. \param variant,plan what runs
+::cldsp::kernel_work average_work_of(const filter_load& load,
+                                     const std::string& variant,
+                                     const std::string& plan);
+
+} // namespace cldsp
+} // namespace gr
+
+#endif /* INCLUDED_CLDSP_FILTER_LOAD_H */

@@ -1,0 +1,116 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "probe/jobs.h"
+#include "probe/workloads.h"
+#include <gnuradio/cldsp/engine_info.h>
+#include <cldsp/errors.h>
+#include <cldsp/tuner.h>
+#include <algorithm>
+#include <set>
+#include <sstream>
+#include <stdexcept>
+
+namespace gr {
+namespace cldsp {
+
+namespace {
+
+using ::cldsp::device_info;
+
+std::string number_text(double value)
+{
+    std::ostringstream text;
+    text << value;
+    return text.str();
+}
+
+//! Whether the text of a block's parameter lets it run on a device.
+bool names(const std::string& text, const device_info& device)
+{
+    try {
+        for (const auto& found : ::cldsp::find_devices(text))
+            if (!found.is_host() && found.name == device.name)
+                return true;
+    } catch (const std::invalid_argument&) { // the device has gone
+    }
+    return false;
+}
+
+std::vector<probe_job> jobs_of_blocks(const device_info& device)
+{
+    std::vector<const replannable*> here, elsewhere;
+    const auto blocks = running_blocks(); // which keeps them alive
+    for (const auto& block : blocks) {
+        const auto* planned = dynamic_cast<const replannable*>(block.get());
+        const auto* info = dynamic_cast<const engine_info*>(block.get());
+        if (!planned || !info || info->fell_back())
+            continue;
+        if (info->device_name() == device.name)
+            here.push_back(planned);
+        else if (names(planned->wanted_device(), device))
+            elsewhere.push_back(planned);
+    }
+    std::vector<probe_job> jobs;
+    std::set<std::string> known;
+    for (const auto* block : here.empty() ? elsewhere : here)
+        for (auto& kernel : block->kernels_to_tune())
+            if ((!kernel.runs_on || kernel.runs_on(device)) &&
+                known.insert(kernel.key).second)
+                jobs.push_back({ device, std::move(kernel) });
+    return jobs;
+}
+
+} // namespace
+
+void probe_request::check() const
+{
+    if (what != "blocks" && what != "roofline" && !find_probe_workload(what)) {
+        std::string all = "'blocks', 'roofline'";
+        for (const auto& work : probe_workloads())
+            all +=
+                (&work == &probe_workloads().back() ? " or '" : ", '") + work.name + "'";
+        ::cldsp::throw_invalid("what", "'" + what + "'", all);
+    }
+    if (!(budget_s >= 0.1 && budget_s <= 3600))
+        ::cldsp::throw_invalid("budget_s", number_text(budget_s), "0.1 to 3600");
+    const auto known = ::cldsp::tuning_strategies();
+    if (std::find(known.begin(), known.end(), strategy) != known.end())
+        return;
+    std::string all;
+    for (const auto& name : known)
+        all += (all.empty() ? "'" : ", '") + name + "'";
+    ::cldsp::throw_invalid("strategy", "'" + strategy + "'", "one of " + all);
+}
+
+std::vector<device_info> probe_targets(const std::vector<device_info>& candidates)
+{
+    std::set<std::string> in_use;
+    for (const auto& block : running_blocks())
+        if (const auto* info = dynamic_cast<const engine_info*>(block.get()))
+            in_use.insert(info->device_name());
+    std::vector<device_info> targets;
+    for (const auto& device : candidates)
+        if (!device.is_host() && in_use.erase(device.name))
+            targets.push_back(device);
+    if (!targets.empty())
+        return targets;
+    const auto first = std::find_if(candidates.begin(),
+                                    candidates.end(),
+                                    [](const auto& device) { return !device.is_host(); });
+    return { first == candidates.end() ? candidates.front() : *first };
+}
+
+std::vector<probe_job> probe_jobs(const probe_request& request, const device_info& device)
+{
+    if (request.what == "blocks")
+        return jobs_of_blocks(device);
+    return { { device, find_probe_workload(request.what)->kernel() } };
+}
+
+} // namespace cldsp
+} // namespace gr

@@ -1,0 +1,62 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_CLDSP_PROBE_REPORT_H
+#define INCLUDED_CLDSP_PROBE_REPORT_H
+
+#include "probe/run.h"
+#include <gnuradio/cldsp/tune_probe.h>
+#include <pmt/pmt.h>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gr {
+namespace cldsp {
+
+//! A report of a probe: a dict with the keys event and text, and more.
+class probe_report
+{
+public:
+    probe_report(const std::string& event, const std::string& text);
+
+    probe_report& add(const char* key, const pmt::pmt_t& value);
+    probe_report& add(const char* key, const std::string& value);
+    probe_report& add(const char* key, double value);
+    probe_report& add_count(const char* key, std::uint64_t value);
+    probe_report& add_flag(const char* key, bool value);
+
+    const pmt::pmt_t& message() const { return d_message; }
+    const std::string& text() const { return d_text; }
+
+private:
+    std::string d_text;
+    pmt::pmt_t d_message;
+};
+
+probe_report progress_report(const ::cldsp::device_info& device,
+                             const ::cldsp::device_tunable& kernel,
+                             const ::cldsp::tuning_progress& progress);
+probe_report result_report(const ::cldsp::device_info& device,
+                           const ::cldsp::device_tunable& kernel,
+                           const ::cldsp::tuning_result& result);
+probe_report roofline_report(const ::cldsp::device_info& device,
+                             const ::cldsp::roofline& roof);
+probe_report blocks_report(const std::vector<block_statistics>& blocks);
+probe_report done_report(const probe_outcome& outcome, bool stopped);
+
+//! The roof of a device by its name; empty: not known.
+using find_roof =
+    std::function<std::optional<::cldsp::roofline>(const std::string& device)>;
+//! Of the blocks that run now, by their aliases.
+std::vector<block_statistics> running_statistics(const find_roof& roof_of);
+
+} // namespace cldsp
+} // namespace gr
+
+#endif /* INCLUDED_CLDSP_PROBE_REPORT_H */

@@ -1,0 +1,71 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_CLDSP_PROBE_RUN_H
+#define INCLUDED_CLDSP_PROBE_RUN_H
+
+#include "probe/jobs.h"
+#include <cldsp/logger.h>
+#include <cldsp/roofline.h>
+#include <cldsp/tuned.h>
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gr {
+namespace cldsp {
+
+//! Who is told how a tuning goes, from its thread.
+class probe_listener
+{
+public:
+    virtual ~probe_listener() = default;
+    virtual void on_progress(const ::cldsp::device_info& device,
+                             const ::cldsp::device_tunable& kernel,
+                             const ::cldsp::tuning_progress& progress) = 0;
+    virtual void on_result(const ::cldsp::device_info& device,
+                           const ::cldsp::device_tunable& kernel,
+                           const ::cldsp::tuning_result& result) = 0;
+    virtual void on_step(std::size_t done, std::size_t of, const std::string& text) = 0;
+    virtual void on_roofline(const ::cldsp::device_info& device,
+                             const ::cldsp::roofline& roof) = 0;
+    virtual void on_error(const std::string& text) = 0;
+};
+
+//! What a tuning came to.
+struct probe_outcome {
+    std::size_t tuned = 0;   //!< problems for which a right point was found
+    std::size_t renewed = 0; //!< blocks that chose their engine again
+    std::size_t failed = 0;  //!< what on_error() was told
+    std::string note;        //!< why there was nothing to do; empty: there was
+};
+
+//! How it may be ended.
+struct probe_interrupts {
+    std::function<bool()> stopped; //!< keep what was found, and let the blocks have it
+    std::function<bool()> ending;  //!< the flowgraph ends: keep it and no more
+};
+
+/*!
+ * Does what a request asks for, on the devices of \p candidates that probe_targets()
+ * gives. Never throws for a device or a kernel that fails: the listener is told.
+ */
+probe_outcome run_probe(const probe_request& request,
+                        const std::vector<::cldsp::device_info>& candidates,
+                        const probe_interrupts& interrupts,
+                        probe_listener& listener,
+                        const ::cldsp::logger& log);
+
+//! The roofline of a device if it was measured before, by this process or another.
+std::optional<::cldsp::roofline> known_roofline(const ::cldsp::device_info& device);
+
+} // namespace cldsp
+} // namespace gr
+
+#endif /* INCLUDED_CLDSP_PROBE_RUN_H */

@@ -1,0 +1,294 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "block_support.h"
+#include "message_text.h"
+#include "probe/message.h"
+#include "probe/tune_probe_impl.h"
+#include <gnuradio/io_signature.h>
+#include <cldsp/errors.h>
+#include <exception>
+#include <sstream>
+
+namespace gr {
+namespace cldsp {
+
+namespace {
+
+using ::cldsp::device_info;
+
+const pmt::pmt_t tune_port = pmt::intern("tune");
+const pmt::pmt_t query_port = pmt::intern("query");
+const pmt::pmt_t report_port = pmt::intern("report");
+
+//! Two tunings at a time would disturb each other's measurements.
+std::atomic<bool> under_way{ false };
+
+std::vector<device_info> candidates_of(const std::string& device)
+{
+    // Where the preferences name a device, it is that of the blocks as well.
+    return ::cldsp::find_devices(
+        with_preferences({ device, "auto", "auto", "auto", 0 }).device);
+}
+
+double checked_interval(double report_s)
+{
+    if (report_s != 0 && !(report_s >= 0.01 && report_s <= 3600)) {
+        std::ostringstream value;
+        value << report_s;
+        ::cldsp::throw_invalid("report_s", value.str(), "0.01 to 3600, or 0 for never");
+    }
+    return report_s;
+}
+
+} // namespace
+
+tune_probe::sptr tune_probe::make(const std::string& device,
+                                  const std::string& what,
+                                  double budget_s,
+                                  const std::string& strategy,
+                                  bool at_start,
+                                  double report_s)
+{
+    return gnuradio::make_block_sptr<tune_probe_impl>(
+        device, what, budget_s, strategy, at_start, report_s);
+}
+
+tune_probe_impl::tune_probe_impl(const std::string& device,
+                                 const std::string& what,
+                                 double budget_s,
+                                 const std::string& strategy,
+                                 bool at_start,
+                                 double report_s)
+    : gr::block(
+          "tune_probe", gr::io_signature::make(0, 0, 0), gr::io_signature::make(0, 0, 0)),
+      d_candidates(candidates_of(device)),
+      d_request{ what, budget_s, strategy },
+      d_at_start(at_start),
+      d_report_s(checked_interval(report_s)),
+      d_log(engine_logger({ d_logger, d_debug_logger }))
+{
+    d_request.check();
+    message_port_register_out(report_port);
+    message_port_register_in(tune_port);
+    set_msg_handler(tune_port,
+                    [this](const pmt::pmt_t& message) { handle_tune(message); });
+    message_port_register_in(query_port);
+    set_msg_handler(query_port, [this](const pmt::pmt_t&) { handle_query(); });
+}
+
+tune_probe_impl::~tune_probe_impl() { end_threads(); }
+
+bool tune_probe_impl::start()
+{
+    // Handled once every block of the flowgraph has started.
+    d_begins = d_at_start;
+    if (d_at_start)
+        _post(tune_port, pmt::PMT_NIL);
+    begin_watch();
+    return gr::block::start();
+}
+
+bool tune_probe_impl::stop()
+{
+    end_threads();
+    return gr::block::stop();
+}
+
+void tune_probe_impl::end_threads()
+{
+    {
+        const std::lock_guard<std::mutex> guard(d_mutex);
+        d_watch_ended = true;
+    }
+    d_watch_changes.notify_all();
+    if (d_watch.joinable())
+        d_watch.join();
+
+    d_ending = true;
+    const std::lock_guard<std::mutex> guard(d_thread_mutex);
+    if (d_thread.joinable())
+        d_thread.join();
+    d_ending = false;
+}
+
+bool tune_probe_impl::tune(const std::string& what,
+                           double budget_s,
+                           const std::string& strategy)
+{
+    auto request = d_request;
+    if (!what.empty())
+        request.what = what;
+    if (budget_s != 0)
+        request.budget_s = budget_s;
+    if (!strategy.empty())
+        request.strategy = strategy;
+    request.check();
+
+    const std::lock_guard<std::mutex> guard(d_thread_mutex);
+    if (under_way.exchange(true)) {
+        on_error("refused: a tuning is under way in this process");
+        return false;
+    }
+    if (d_thread.joinable())
+        d_thread.join(); // it has come to its end
+    d_stopped = false;
+    d_progress = 0;
+    d_tuning = true;
+    set_state("tuning");
+    try {
+        d_thread = std::thread([this, request] { run(request); });
+    } catch (...) {
+        d_tuning = false;
+        set_state("failed");
+        under_way = false;
+        throw;
+    }
+    return true;
+}
+
+void tune_probe_impl::run(const probe_request& request)
+{
+    probe_outcome outcome;
+    try {
+        outcome = run_probe(
+            request,
+            d_candidates,
+            { [this] { return d_stopped.load(); }, [this] { return d_ending.load(); } },
+            *this,
+            d_log);
+    } catch (const std::exception& e) {
+        outcome.failed++;
+        on_error(e.what());
+    }
+    const bool stopped = d_stopped || d_ending;
+    d_progress = 1;
+    set_state(stopped ? "stopped" : outcome.failed && !outcome.tuned ? "failed" : "done");
+    d_roofs.look_again(); // what was measured meanwhile
+    const auto report = done_report(outcome, stopped);
+    d_log(::cldsp::log_level::info, report.text());
+    keep(report);
+    // Who hears of the end may begin another one.
+    under_way = false;
+    d_tuning = false;
+    message_port_pub(report_port, report.message());
+}
+
+void tune_probe_impl::keep(const probe_report& report)
+{
+    const std::lock_guard<std::mutex> guard(d_mutex);
+    d_last_report = report.text();
+}
+
+void tune_probe_impl::tell(const probe_report& report)
+{
+    keep(report);
+    message_port_pub(report_port, report.message());
+}
+
+void tune_probe_impl::set_state(const std::string& state)
+{
+    const std::lock_guard<std::mutex> guard(d_mutex);
+    d_state = state;
+}
+
+void tune_probe_impl::on_progress(const device_info& device,
+                                  const ::cldsp::device_tunable& kernel,
+                                  const ::cldsp::tuning_progress& progress)
+{
+    d_progress = progress.of ? static_cast<double>(progress.done) / progress.of : 0;
+    tell(progress_report(device, kernel, progress));
+}
+
+void tune_probe_impl::on_result(const device_info& device,
+                                const ::cldsp::device_tunable& kernel,
+                                const ::cldsp::tuning_result& result)
+{
+    if (result.best)
+        d_speedup = result.speedup();
+    tell(result_report(device, kernel, result));
+}
+
+void tune_probe_impl::on_step(std::size_t done, std::size_t of, const std::string& text)
+{
+    d_progress = of ? static_cast<double>(done) / of : 0;
+    tell(probe_report("progress", text).add_count("done", done).add_count("of", of));
+}
+
+void tune_probe_impl::on_roofline(const device_info& device,
+                                  const ::cldsp::roofline& roof)
+{
+    d_roofs.add(device.name, roof);
+    tell(roofline_report(device, roof));
+}
+
+void tune_probe_impl::on_error(const std::string& text)
+{
+    d_log(::cldsp::log_level::error, text);
+    tell(probe_report("error", text));
+}
+
+// An exception in a message handler would end the block's thread and hang the flowgraph.
+void tune_probe_impl::handle_tune(const pmt::pmt_t& message)
+{
+    try {
+        const auto wish = probe_wish_of(message);
+        if (wish.stop)
+            stop_tuning();
+        else
+            tune(wish.what, wish.budget_s, wish.strategy);
+    } catch (const std::exception& e) {
+        on_error("message on port tune dropped: " +
+                 beginning_of(e.what(), max_error_characters));
+    }
+    d_begins = false;
+}
+
+void tune_probe_impl::handle_query()
+{
+    try {
+        for (const auto& device : probe_targets(d_candidates))
+            if (const auto roof = d_roofs.find(device.name))
+                message_port_pub(report_port, roofline_report(device, *roof).message());
+        message_port_pub(report_port, blocks_report(statistics()).message());
+    } catch (const std::exception& e) {
+        on_error(std::string("message on port query dropped: ") + e.what());
+    }
+}
+
+std::map<std::string, double> tune_probe_impl::roofline() const
+{
+    std::string device = d_roofs.last();
+    if (device.empty())
+        device = probe_targets(d_candidates).front().name;
+    std::map<std::string, double> figures;
+    if (const auto roof = d_roofs.find(device))
+        for (const auto& figure : ::cldsp::roofline_figures())
+            figures[figure.name] = (*roof).*figure.value;
+    return figures;
+}
+
+std::vector<block_statistics> tune_probe_impl::statistics() const
+{
+    return running_statistics(
+        [this](const std::string& name) { return d_roofs.find(name); });
+}
+
+std::string tune_probe_impl::last_report() const
+{
+    const std::lock_guard<std::mutex> guard(d_mutex);
+    return d_last_report;
+}
+
+std::string tune_probe_impl::tuning_state() const
+{
+    const std::lock_guard<std::mutex> guard(d_mutex);
+    return d_state;
+}
+
+} // namespace cldsp
+} // namespace gr

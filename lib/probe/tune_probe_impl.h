@@ -1,0 +1,110 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_CLDSP_TUNE_PROBE_IMPL_H
+#define INCLUDED_CLDSP_TUNE_PROBE_IMPL_H
+
+#include "probe/report.h"
+#include "probe/roofs.h"
+#include "probe/run.h"
+#include <gnuradio/cldsp/tune_probe.h>
+#include <pmt/pmt.h>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace gr {
+namespace cldsp {
+
+//! \brief The block behind tune_probe: ports, threads and what it tells.
+class tune_probe_impl : public tune_probe, private probe_listener
+{
+public:
+    tune_probe_impl(const std::string& device,
+                    const std::string& what,
+                    double budget_s,
+                    const std::string& strategy,
+                    bool at_start,
+                    double report_s);
+    ~tune_probe_impl() override;
+
+    bool
+    tune(const std::string& what, double budget_s, const std::string& strategy) override;
+    void stop_tuning() override { d_stopped = true; }
+    bool tuning() const override { return d_tuning; }
+    std::map<std::string, double> roofline() const override;
+    std::vector<block_statistics> statistics() const override;
+    std::string last_report() const override;
+    std::string tuning_state() const override;
+    double tuning_progress() const override { return d_progress; }
+    double tuning_speedup() const override { return d_speedup; }
+
+    bool start() override;
+    bool stop() override;
+    void setup_rpc() override;
+
+private:
+    void on_progress(const ::cldsp::device_info& device,
+                     const ::cldsp::device_tunable& kernel,
+                     const ::cldsp::tuning_progress& progress) override;
+    void on_result(const ::cldsp::device_info& device,
+                   const ::cldsp::device_tunable& kernel,
+                   const ::cldsp::tuning_result& result) override;
+    void on_step(std::size_t done, std::size_t of, const std::string& text) override;
+    void on_roofline(const ::cldsp::device_info& device,
+                     const ::cldsp::roofline& roof) override;
+    void on_error(const std::string& text) override;
+
+    void handle_tune(const pmt::pmt_t& message);
+    void handle_query();
+    void run(const probe_request& request);
+    void end_threads();
+    void begin_watch();
+    void watch();
+    void keep(const probe_report& report);
+    void tell(const probe_report& report);
+    void set_state(const std::string& state);
+
+    const std::vector<::cldsp::device_info> d_candidates;
+    const probe_request d_request;
+    const bool d_at_start;
+    const double d_report_s;
+    const ::cldsp::logger d_log;
+
+    std::atomic<bool> d_tuning{ false };
+    std::atomic<bool> d_stopped{ false }; //!< stop_tuning() was called
+    std::atomic<bool> d_ending{ false };  //!< the flowgraph or the block ends
+    std::atomic<bool> d_begins{ false };  //!< what tunes at start has not begun
+    std::shared_ptr<const std::function<void()>> d_at_last_end;
+    std::atomic<double> d_progress{ 0 }, d_speedup{ 0 };
+
+    std::mutex d_thread_mutex; // of the thread and its start
+    std::thread d_thread;      // of the tuning
+    std::thread d_watch;
+
+    mutable std::mutex d_mutex; // of what follows
+    std::condition_variable d_watch_changes;
+    bool d_watch_ended = false;
+    //! The blocks beside it have ended.
+    std::optional<std::chrono::steady_clock::time_point> d_alone_since;
+    std::string d_state = "idle", d_last_report;
+
+    mutable probe_roofs d_roofs;
+};
+
+} // namespace cldsp
+} // namespace gr
+
+#endif /* INCLUDED_CLDSP_TUNE_PROBE_IMPL_H */
