@@ -128,8 +128,11 @@ cl_program create_program(
     *result = guarded(CL_BUILD_PROGRAM_FAILURE, [&] {
         const cl::Program built =
             intercepted->device.build_source(std::string(*source, *length), "");
-        program = built();
-        return clRetainProgram(program);
+        // What is not retained is not VkFFT's to release.
+        const cl_int retained = clRetainProgram(built());
+        if (retained == CL_SUCCESS)
+            program = built();
+        return retained;
     });
     return program;
 }
