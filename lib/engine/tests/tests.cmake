@@ -237,10 +237,22 @@ add_test(NAME engine_faults COMMAND inject_faults --few --bound 300 ${fault_kind
 cldsp_engine_environment(engine_faults faults)
 set_tests_properties(engine_faults PROPERTIES COST 100)
 
+# One that the few leave out: VkFFT gets a program that is the engine's.
+if(CLDSP_HAVE_VKFFT)
+    add_test(NAME engine_faults_retained_program
+             COMMAND inject_faults --bound 300 --scenario fir_vkfft --fault
+                     clRetainProgram:3:one)
+    cldsp_engine_environment(engine_faults_retained_program faults_retained_program)
+endif()
+
 # These lose devices, and a lock that a plan's end needs, on purpose: what is left then
 # stays.
 if(CLDSP_SANITIZE AND NOT CLDSP_SANITIZE STREQUAL "thread")
-    foreach(test IN ITEMS device_failures faults fftw_plan lent_memory)
+    set(leaking_tests device_failures faults fftw_plan lent_memory)
+    if(CLDSP_HAVE_VKFFT)
+        list(APPEND leaking_tests faults_retained_program)
+    endif()
+    foreach(test IN LISTS leaking_tests)
         set_property(TEST engine_${test} APPEND PROPERTY
                      ENVIRONMENT "ASAN_OPTIONS=${asan_options}:detect_leaks=0")
     endforeach()
