@@ -36,13 +36,13 @@ set(fuzz_sanitizers -fsanitize=address,undefined -fno-sanitize-recover=all
 # All that reads what others have written, and what that needs; no kernels, which take
 # longest to compile.
 set(fuzzed)
-foreach(files IN ITEMS context* device* errors fftw_* file_* fir_variants gemm_reference
+foreach(files IN ITEMS context* device* dispatch errors fftw_* file_* fir_variants gemm_reference
                        host_identity kernel_source locked_file measurement_*
                        memory_alias output_error
                        opencl_platforms phase
                        plan_* planner pocl program_* queue_window sample_type tun*
                        wait_strategy wisdom* work_group)
-    file(GLOB some CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${files}.cc")
+    file(GLOB some CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*/${files}.cc")
     list(APPEND fuzzed ${some})
 endforeach()
 add_library(cldsp_fuzzed STATIC EXCLUDE_FROM_ALL ${fuzzed} "${embedded}")
@@ -57,7 +57,8 @@ if(TARGET gnuradio::gnuradio-runtime AND TARGET gnuradio::gnuradio-fft)
     set(fuzzed_npy "${block_sources}/npy_matrix.cc" "${block_sources}/message_text.cc")
     file(GLOB fuzzed_messages CONFIGURE_DEPENDS
          "${block_sources}/block_support.cc" "${block_sources}/gnuradio_*.cc"
-         "${block_sources}/matrix.cc" "${block_sources}/*message*.cc")
+         "${block_sources}/matrix.cc" "${block_sources}/*message*.cc"
+         "${block_sources}/probe/message.cc")
 else()
     message(STATUS "No fuzzers of npy and messages: there is no GNU Radio")
 endif()

@@ -12,7 +12,7 @@
 
 #include "block_support.h"
 #include "matrix.h"
-#include "probe_message.h"
+#include "probe/message.h"
 
 #include <cmath>
 #include <cstring>

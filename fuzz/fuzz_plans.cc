@@ -9,7 +9,6 @@
 
 #include "fuzz_support.h"
 
-#include "direct/host_fir_simd.h"
 #include "planning/plan_key.h"
 #include "fft/vkfft_plan.h"
 
@@ -72,16 +71,8 @@ void recall_plan(const std::string& text)
 
 } // namespace
 
-// A plan's key names VkFFT and the host's kernels, which are left out here: they take
-// long to compile.
+// A plan's key names VkFFT, which is left out here: it takes long to compile.
 std::string cldsp::vkfft_plan::version() { return "none"; }
-
-std::vector<const cldsp::simd_kernels*> cldsp::available_simd_kernels()
-{
-    static simd_kernels none{};
-    none.name = "none";
-    return { &none };
-}
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
 {
