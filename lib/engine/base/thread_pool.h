@@ -19,7 +19,7 @@
 namespace cldsp {
 
 //! A call that takes one thread less than this is not worth waking others.
-constexpr double least_shared_seconds = 5e-5;
+constexpr double min_shared_seconds = 5e-5;
 
 /*!
  * Threads that wait, without keeping a core busy, to take part in loops.

@@ -119,7 +119,7 @@ private:
         plan_shape shape = d_shape;
         shape.taps = call.past + 1;
         shape.items = call.outputs * shape.decimation;
-        return d_alone(shape) < least_shared_seconds;
+        return d_alone(shape) < min_shared_seconds;
     }
 
     std::shared_ptr<thread_pool> d_pool;

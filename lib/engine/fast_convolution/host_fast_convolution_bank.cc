@@ -133,7 +133,7 @@ void host_fast_convolution::run(const bank_call& call)
 void host_fast_convolution::compute_call(const bank_call& call)
 {
     const double items = static_cast<double>(call.outputs * d_shape.decimation);
-    d_threads = d_pool && items * item_nanoseconds() >= least_shared_seconds * 1e9
+    d_threads = d_pool && items * item_nanoseconds() >= min_shared_seconds * 1e9
                     ? d_pool->threads()
                     : 1;
     d_blocks->settle();

@@ -184,7 +184,7 @@ double predict_host_direct(const plan_shape& shape,
     const double by_one =
         rates.call + static_cast<double>(shape.channels) *
                          direct_channel(shape, variant, shape.outputs(), rates);
-    return by_one < least_shared_seconds ? by_one : by_one / busy(shape, shape.channels);
+    return by_one < min_shared_seconds ? by_one : by_one / busy(shape, shape.channels);
 }
 
 std::size_t
@@ -225,7 +225,7 @@ double predict_host_fast_convolution(const plan_shape& shape,
     plan_shape alone = shape;
     alone.threads = 1;
     const double by_one = seconds_of(alone);
-    return by_one < least_shared_seconds ? by_one : seconds_of(shape);
+    return by_one < min_shared_seconds ? by_one : seconds_of(shape);
 }
 
 std::vector<std::size_t> candidate_rows(const plan_shape& shape,
