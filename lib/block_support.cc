@@ -145,14 +145,14 @@ engine_choice with_preferences(const engine_choice& choice)
 int batch_outputs(double sampling_freq, std::size_t decimation, std::size_t channels)
 {
     constexpr double seconds = 0.025;
-    constexpr double most_items = 65536;
-    constexpr std::size_t most_bytes = 64 * 1024 * 1024;
+    constexpr double max_items = 65536;
+    constexpr std::size_t max_bytes = 64 * 1024 * 1024;
     const std::size_t buffer_bytes =
-        std::max(default_buffer_bytes, most_bytes / std::max<std::size_t>(1, channels));
-    const double most_outputs = buffer_bytes / sizeof(gr_complex) / 2;
+        std::max(default_buffer_bytes, max_bytes / std::max<std::size_t>(1, channels));
+    const double max_outputs = buffer_bytes / sizeof(gr_complex) / 2;
     const double outputs =
-        std::fmin(seconds * sampling_freq, most_items) / static_cast<double>(decimation);
-    return static_cast<int>(std::fmax(1, std::fmin(outputs, most_outputs)));
+        std::fmin(seconds * sampling_freq, max_items) / static_cast<double>(decimation);
+    return static_cast<int>(std::fmax(1, std::fmin(outputs, max_outputs)));
 }
 
 int limited_batch(gr::block& block, int batch, int noutputs)

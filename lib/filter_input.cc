@@ -18,7 +18,7 @@ namespace cldsp {
 namespace {
 
 // What GNU Radio keeps costs no time, and few filters need more.
-constexpr std::size_t least_past_taps = 8192;
+constexpr std::size_t min_past_taps = 8192;
 
 std::complex<double> zero_item_value(::cldsp::sample_type type)
 {
@@ -32,7 +32,7 @@ filter_input::filter_input(::cldsp::sample_type type,
                            std::size_t decimation,
                            std::size_t taps)
     : d_decimation(decimation),
-      d_past_items((check_max_taps(taps), std::max(least_past_taps, 4 * taps)) - 1),
+      d_past_items((check_max_taps(taps), std::max(min_past_taps, 4 * taps)) - 1),
       d_item_size(::cldsp::sample_size(type)),
       d_zero_value(zero_item_value(type))
 {

@@ -60,12 +60,12 @@ int output_bytes(const code_list& codes)
 int batch_items(const code_list& codes)
 {
     constexpr double operations = 2e8;
-    constexpr double most_bytes = 1024 * 1024;
+    constexpr double max_bytes = 1024 * 1024;
     const auto bytes = static_cast<double>(code_bytes(codes));
     const auto count = static_cast<double>(codes.size());
     const double wanted = operations / (2 * 8 * bytes * count);
     return static_cast<int>(std::max(
-        1.0, std::min({ wanted, most_bytes / bytes, most_bytes / (4 * count) })));
+        1.0, std::min({ wanted, max_bytes / bytes, max_bytes / (4 * count) })));
 }
 
 //! \throws std::invalid_argument unless there are \p count codes of \p bytes bytes

@@ -23,7 +23,7 @@ constexpr const char* port_name = "set_A";
 
 // Items of a stream that a call brings with GNU Radio's default buffers.
 template <class T>
-constexpr std::size_t items_a_call = 32768 / sizeof(T);
+constexpr std::size_t items_per_call = 32768 / sizeof(T);
 
 template <class T>
 gr::io_signature::sptr streams(std::size_t count)
@@ -97,7 +97,7 @@ template <class T>
 ::cldsp::stream_matrix multiply_matrix_impl<T>::make_engine() const
 {
     return {
-        gemm_type_of<T>(), d_rows, d_columns, items_a_call<T>, d_options, registry()
+        gemm_type_of<T>(), d_rows, d_columns, items_per_call<T>, d_options, registry()
     };
 }
 
@@ -113,7 +113,7 @@ std::vector<kernel_to_tune> multiply_matrix_impl<T>::kernels_to_tune() const
     if (!d_may_use_devices)
         return {};
     return kernels_to_tune_of(
-        { gemm_type_of<T>(), { d_rows, items_a_call<T>, d_columns }, d_options.variant });
+        { gemm_type_of<T>(), { d_rows, items_per_call<T>, d_columns }, d_options.variant });
 }
 
 template <class T>

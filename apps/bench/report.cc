@@ -34,7 +34,7 @@ double computing_seconds(const bench_row& row)
     return kernel > 0 ? kernel : row.measured.median_seconds();
 }
 
-double operations_a_second(const bench_row& row)
+double operations_per_second(const bench_row& row)
 {
     const double seconds = computing_seconds(row);
     return seconds > 0 ? row.work.operations / seconds : 0;
@@ -84,9 +84,9 @@ std::string text_of(const bench_table& table)
         columns.add(
             { row.device,
               row.method,
-              bench::number(m.items_a_second() * table.scale),
+              bench::number(m.items_per_second() * table.scale),
               m.seconds.size() == 1 ? "once" : bench::number(50 * m.spread(), 2) + "%",
-              or_dash(operations_a_second(row), 1e-9),
+              or_dash(operations_per_second(row), 1e-9),
               or_dash(row.work.intensity()),
               row.roof_part > 0 ? bench::number(100 * row.roof_part, 2) + "%" : "-",
               error_text(m),
@@ -114,14 +114,14 @@ ordered_json json_of(const bench_table& table)
             rows.push_back(entry);
             continue;
         }
-        entry["rate"] = m.items_a_second() * table.scale;
+        entry["rate"] = m.items_per_second() * table.scale;
         entry["spread"] = m.spread();
-        entry["items_a_call"] = m.items;
-        entry["seconds_a_call"] = m.seconds;
-        entry["kernel_seconds_a_call"] = m.kernel_seconds;
-        entry["operations_a_call"] = row.work.operations;
-        entry["bytes_a_call"] = row.work.bytes;
-        entry["operations_a_second"] = operations_a_second(row);
+        entry["items_per_call"] = m.items;
+        entry["seconds_per_call"] = m.seconds;
+        entry["kernel_seconds_per_call"] = m.kernel_seconds;
+        entry["operations_per_call"] = row.work.operations;
+        entry["bytes_per_call"] = row.work.bytes;
+        entry["operations_per_second"] = operations_per_second(row);
         entry["intensity"] = row.work.intensity();
         entry["roof_part"] = row.roof_part;
         // JSON has no infinity.

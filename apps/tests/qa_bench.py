@@ -29,7 +29,7 @@ class BenchTest(CommandTest):
         for row in table["results"]:
             self.assertTrue(row["correct"], row)
             self.assertGreater(row["rate"], 0, row)
-            self.assertGreater(row["operations_a_second"], 0, row)
+            self.assertGreater(row["operations_per_second"], 0, row)
             self.assertGreater(row["roof_part"], 0, row)
 
     def test_filters(self):
@@ -84,12 +84,12 @@ class BenchTest(CommandTest):
                 self.assertLess(row["error_db"], row["bound_db"])
                 # By the operations of a whole call, and of computing alone.
                 self.assertAlmostEqual(
-                    row["rate"] * 1e9, row["operations_a_call"]
-                    / statistics.median(row["seconds_a_call"]), delta=row["rate"] * 1e5)
-                self.assertGreaterEqual(row["operations_a_second"] * 1.001, row["rate"] * 1e9)
+                    row["rate"] * 1e9, row["operations_per_call"]
+                    / statistics.median(row["seconds_per_call"]), delta=row["rate"] * 1e5)
+                self.assertGreaterEqual(row["operations_per_second"] * 1.001, row["rate"] * 1e9)
         self.assertEqual(tables["G3"]["unit"], "Gop/s")
         for row in tables["G3"]["results"]:
-            self.assertEqual(row["operations_a_call"], 2 * 128**3)
+            self.assertEqual(row["operations_per_call"], 2 * 128**3)
             self.assertIsNone(row["error_db"])
 
     def test_sizes_of_products(self):
@@ -103,7 +103,7 @@ class BenchTest(CommandTest):
             self.check(table)
             self.assertIn(text, table["title"])
             row, = table["results"]
-            self.assertEqual(row["operations_a_call"], operations)
+            self.assertEqual(row["operations_per_call"], operations)
 
     def test_the_ladder_of_products(self):
         table, = self.run_json("bench", "gemm_ladder", "--quick", "--size", "48")["bench"]

@@ -107,8 +107,8 @@ retune_result::retune_result(const std::string& what,
                              double kib,
                              std::size_t retunes)
     : name(what),
-      items_a_second(plain.items_a_second()),
-      retuned_items_a_second(retuned.items_a_second()),
+      items_per_second(plain.items_per_second()),
+      retuned_items_per_second(retuned.items_per_second()),
       growth_kib(kib),
       growth_retunes(retunes)
 {
@@ -147,15 +147,15 @@ void benchmark_run::finish(const std::vector<retune_result>& results,
               "in retunes" });
     for (const auto& r : results) {
         t.add({ r.name,
-                number(r.items_a_second / 1e6),
-                number(r.retuned_items_a_second / 1e6),
+                number(r.items_per_second / 1e6),
+                number(r.retuned_items_per_second / 1e6),
                 number(100 * r.lost) + "%",
                 number(r.growth_kib),
                 std::to_string(r.growth_retunes) });
         report["retune"].push_back({ { "where", what },
                                      { "name", r.name },
-                                     { "msps", r.items_a_second / 1e6 },
-                                     { "retuned_msps", r.retuned_items_a_second / 1e6 },
+                                     { "msps", r.items_per_second / 1e6 },
+                                     { "retuned_msps", r.retuned_items_per_second / 1e6 },
                                      { "lost", r.lost },
                                      { "growth_kib", r.growth_kib },
                                      { "growth_retunes", r.growth_retunes } });

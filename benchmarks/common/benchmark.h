@@ -21,8 +21,8 @@ namespace cldsp::bench {
 //! Cost of retuning 1000 times a second.
 struct retune_result {
     std::string name;
-    double items_a_second = 0;         //!< without retuning
-    double retuned_items_a_second = 0; //!< with it
+    double items_per_second = 0;         //!< without retuning
+    double retuned_items_per_second = 0; //!< with it
     double lost = 0;                   //!< part of the throughput, the median
     double growth_kib = 0;             //!< of the process's memory
     std::size_t growth_retunes = 0;    //!< that the growth is of

@@ -103,13 +103,13 @@ double median(std::vector<double> values)
 double measurement::median_seconds() const { return median(seconds); }
 double measurement::kernel_median_seconds() const { return median(kernel_seconds); }
 
-double measurement::items_a_second() const
+double measurement::items_per_second() const
 {
     const double time = median_seconds();
     return time > 0 ? static_cast<double>(items) / time : 0;
 }
 
-double measurement::fastest_items_a_second() const
+double measurement::fastest_items_per_second() const
 {
     if (seconds.empty())
         return 0;

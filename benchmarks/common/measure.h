@@ -36,8 +36,8 @@ struct measurement {
 
     double median_seconds() const;
     double kernel_median_seconds() const;  //!< 0: not known
-    double items_a_second() const;         //!< by the median
-    double fastest_items_a_second() const; //!< in the shortest repetition
+    double items_per_second() const;         //!< by the median
+    double fastest_items_per_second() const; //!< in the shortest repetition
     double spread() const;                 //!< (longest - shortest) / median
     bool correct() const { return failure.empty() && error_db <= bound_db; }
 };

@@ -58,7 +58,7 @@ const measurement* fastest(const comparison& c)
     for (const auto& row : c.rows)
         if (row.name.implementation == "cldsp" && row.name.device != "auto" &&
             row.name.taps == "real" && row.correct() &&
-            (!best || row.items_a_second() > best->items_a_second()))
+            (!best || row.items_per_second() > best->items_per_second()))
             best = &row;
     return best;
 }
@@ -162,7 +162,7 @@ const measurement* comparison::baseline_row() const
 double comparison::ratio(const measurement& row) const
 {
     const auto* base = baseline_row();
-    return base ? row.items_a_second() / base->items_a_second() : 0;
+    return base ? row.items_per_second() / base->items_per_second() : 0;
 }
 
 std::string comparison_text(const comparison& c)
@@ -193,7 +193,7 @@ std::string comparison_text(const comparison& c)
             failed.push_back(&m);
             continue;
         }
-        const double rate = m.items_a_second();
+        const double rate = m.items_per_second();
         const double kernel = m.kernel_median_seconds();
         once = once || m.seconds.size() == 1;
         t.add({ m.name.implementation,
@@ -205,9 +205,9 @@ std::string comparison_text(const comparison& c)
                 number(rate / 1e6),
                 m.seconds.size() == 1 ? "once" : number(50 * m.spread(), 2) + "%",
                 or_dash(c.ratio(m)),
-                number(m.fastest_items_a_second() / 1e6),
+                number(m.fastest_items_per_second() / 1e6),
                 kernel > 0 ? number(static_cast<double>(m.items) / kernel / 1e6) : "-",
-                number(rate * c.work.flops_an_item() / 1e9),
+                number(rate * c.work.flops_per_item() / 1e9),
                 error_text(m),
                 m.note });
     }
@@ -247,11 +247,11 @@ std::string summary_text(const std::vector<comparison>& all)
         const bool has = automatic != c.rows.end();
         t.add({ c.work.name,
                 c.chunk ? items_text(c.chunk) : "flowgraph",
-                base ? number(base->items_a_second() / 1e6) : "-",
-                has ? number(automatic->items_a_second() / 1e6) : "-",
+                base ? number(base->items_per_second() / 1e6) : "-",
+                has ? number(automatic->items_per_second() / 1e6) : "-",
                 has ? or_dash(c.ratio(*automatic)) : "-",
                 has ? automatic->note : ".",
-                best ? number(best->items_a_second() / 1e6) : "-",
+                best ? number(best->items_per_second() / 1e6) : "-",
                 best ? or_dash(c.ratio(*best)) : "-",
                 best ? best->name.text() : "." });
     }
@@ -270,16 +270,16 @@ nlohmann::json to_json(const comparison& c)
             continue;
         }
         const double kernel = m.kernel_median_seconds();
-        row["items_a_call"] = m.items;
-        row["seconds_a_call"] = m.seconds;
-        row["kernel_seconds_a_call"] = m.kernel_seconds;
-        row["msps"] = m.items_a_second() / 1e6;
+        row["items_per_call"] = m.items;
+        row["seconds_per_call"] = m.seconds;
+        row["kernel_seconds_per_call"] = m.kernel_seconds;
+        row["msps"] = m.items_per_second() / 1e6;
         if (kernel > 0)
             row["kernel_msps"] = static_cast<double>(m.items) / kernel / 1e6;
-        row["fastest_msps"] = m.fastest_items_a_second() / 1e6;
+        row["fastest_msps"] = m.fastest_items_per_second() / 1e6;
         row["spread"] = m.spread();
         row["ratio"] = c.ratio(m);
-        row["gflops"] = m.items_a_second() * c.work.flops_an_item() / 1e9;
+        row["gflops"] = m.items_per_second() * c.work.flops_per_item() / 1e9;
         row["error_db"] = finite(m.error_db);
         row["bound_db"] = m.bound_db;
         row["correct"] = m.correct();

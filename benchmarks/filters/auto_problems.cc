@@ -20,11 +20,11 @@ namespace cldsp::bench {
 
 namespace {
 
-constexpr std::size_t most_taps = 5000;
-constexpr std::size_t most_decimation = 200;
-constexpr std::size_t most_channels = 256;
+constexpr std::size_t max_taps = 5000;
+constexpr std::size_t max_decimation = 200;
+constexpr std::size_t max_channels = 256;
 // As many sizes of a variant as the planner measures.
-constexpr std::size_t most_sizes = 3;
+constexpr std::size_t max_sizes = 3;
 
 void add_on_host(std::vector<forced_choice>& to,
                  const engine_wish& wish,
@@ -40,7 +40,7 @@ void add_on_host(std::vector<forced_choice>& to,
     if (shape.channels == 1)
         add("volk", 0); // which banks do not take by themselves
     for (const std::string variant : { "rows", "bins" })
-        for (const auto rows : candidate_rows(shape, variant, rates, most_sizes))
+        for (const auto rows : candidate_rows(shape, variant, rates, max_sizes))
             add(variant, rows);
 }
 
@@ -63,12 +63,12 @@ std::vector<bank_workload> random_problems(std::size_t count, unsigned seed)
         bank_workload work;
         work.name = "R" + std::to_string(i + 1);
         work.filter.name = work.name;
-        work.filter.taps = log_uniform(1, most_taps);
-        work.filter.decimation = log_uniform(1, most_decimation);
+        work.filter.taps = log_uniform(1, max_taps);
+        work.filter.decimation = log_uniform(1, max_decimation);
         // What passes is a tenth to nine tenths of what the output can hold.
         work.filter.cutoff = (0.05 + 0.4 * part()) * sampling_freq /
                              static_cast<double>(work.filter.decimation);
-        const std::size_t channels = log_uniform(2, most_channels);
+        const std::size_t channels = log_uniform(2, max_channels);
         work.channels = i % 2 ? channels : 1;
         problems.push_back(work);
     }

@@ -143,8 +143,8 @@ public:
     void call() override
     {
         // A call longer than a millisecond is followed by several retunes.
-        constexpr int most_at_once = 100;
-        for (int i = 0; i < most_at_once && clock::now() >= d_due; i++) {
+        constexpr int max_at_once = 100;
+        for (int i = 0; i < max_at_once && clock::now() >= d_due; i++) {
             retune();
             d_due += std::chrono::milliseconds(1);
         }
@@ -197,12 +197,12 @@ double retuning_growth(const workload& work,
                        context_registry& registry,
                        std::size_t count)
 {
-    constexpr std::size_t retunes_a_call = 10;
+    constexpr std::size_t retunes_per_call = 10;
     retuned_candidate filter(work, prototype::real, data, name, registry);
     const auto retune = [&](std::size_t times) {
         for (std::size_t i = 0; i < times; i++) {
             filter.retune();
-            if (i % retunes_a_call == 0)
+            if (i % retunes_per_call == 0)
                 filter.call();
         }
     };

@@ -106,7 +106,7 @@ struct result {
 
     double rate(std::size_t i) const
     {
-        return measured[i].items_a_second() * rows[i].scale;
+        return measured[i].items_per_second() * rows[i].scale;
     }
     //! Of the row that is so, or 0.
     double rate(const std::string& what, double accuracy) const

@@ -25,7 +25,7 @@ struct workload {
     double cutoff; //!< of the low pass, in Hz
 
     //! 8 flops a complex multiply-add of the direct form, whatever really computes.
-    double flops_an_item() const
+    double flops_per_item() const
     {
         return 8.0 * static_cast<double>(taps) / static_cast<double>(decimation);
     }

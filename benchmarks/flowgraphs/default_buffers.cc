@@ -25,7 +25,7 @@ namespace {
 // A bank of in-tree blocks is this many of them, scaled.
 constexpr std::size_t in_tree_of_a_bank = 4;
 // More channels are more blocks than a flowgraph with in-tree blocks is made of.
-constexpr std::size_t most_channels = 64;
+constexpr std::size_t max_channels = 64;
 
 enum place : std::size_t {
     in_tree_fir_row,
@@ -37,7 +37,7 @@ enum place : std::size_t {
 };
 
 //! Input items that a block gets a call, in the middle of a run.
-std::size_t items_a_call(const bank_workload& work, const stream& data, double seconds)
+std::size_t items_per_call(const bank_workload& work, const stream& data, double seconds)
 {
     // The runtime asks for these when a flowgraph starts.
     auto* preferences = gr::prefs::singleton();
@@ -103,7 +103,7 @@ struct result {
     std::size_t items; //!< a call of the loop
     std::vector<measurement> measured;
 
-    double rate(place p) const { return measured[p].items_a_second(); }
+    double rate(place p) const { return measured[p].items_per_second(); }
     //! The median of one's speed to the other's, each repetition against its neighbour.
     double ratio(place one, place other) const
     {
@@ -136,7 +136,7 @@ nlohmann::json to_json(const result& r)
                             { "plan", m.note },
                             { "seconds", m.seconds },
                             { "items", m.items },
-                            { "msps", m.items_a_second() / 1e6 },
+                            { "msps", m.items_per_second() / 1e6 },
                             { "spread", m.spread() },
                             { "error_db", m.error_db },
                             { "bound_db", m.bound_db },
@@ -145,7 +145,7 @@ nlohmann::json to_json(const result& r)
     }
     return { { "workload", r.work.name },
              { "channels", r.work.channels },
-             { "items_a_call", r.items },
+             { "items_per_call", r.items },
              { "auto_to_in_tree", r.to_in_tree() },
              { "host_to_loop", r.ratio(host, loop) },
              { "results", results } };
@@ -157,7 +157,7 @@ result measure_workload(const bank_workload& work, benchmark_run& run)
     auto how = run.opts.how;
     how.longest_call = 60;
     const stream data(work.filter, noise_items);
-    const call_memory memory(work, items_a_call(work, data, seconds));
+    const call_memory memory(work, items_per_call(work, data, seconds));
     result r{ work, memory.items(), {} };
 
     std::vector<std::unique_ptr<candidate>> all;
@@ -211,7 +211,7 @@ void compare_default_buffers(benchmark_run& run)
               "auto took",
               "host took" });
     for (const auto& work : run.opts.banks) {
-        if (work.channels > most_channels)
+        if (work.channels > max_channels)
             continue;
         const auto r = measure_workload(work, run);
         t.add({ work.name,

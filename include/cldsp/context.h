@@ -148,7 +148,7 @@ public:
     //! How many commands have been enqueued so far.
     std::uint64_t commands() const { return d_commands; }
     //! The largest number of commands in flight so far; 0 without a queue window.
-    std::size_t most_in_flight() const;
+    std::size_t max_in_flight() const;
 
     /*!
      * The program of an embedded kernel file, built with \p options, from the cache in

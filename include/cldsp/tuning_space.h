@@ -67,7 +67,7 @@ class tuning_space
 {
 public:
     //! Combinations, also those that no constraint allows, that a space may have.
-    static constexpr std::size_t most_combinations = std::size_t(1) << 22;
+    static constexpr std::size_t max_combinations = std::size_t(1) << 22;
 
     //! \throws std::invalid_argument for no or too many combinations, for a name or a
     //! value that comes twice, and for constraints that no point meets

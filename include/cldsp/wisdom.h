@@ -38,7 +38,7 @@ public:
     //! The file's version; another one's answers mean something else.
     static constexpr int format = 1;
     //! Answers that a file keeps of one kind; the oldest ones go.
-    static constexpr std::size_t most_answers = 4096;
+    static constexpr std::size_t max_answers = 4096;
     //! A larger file is not read, and the oldest answers go before one is written.
     static constexpr std::size_t max_file_bytes = std::size_t(16) << 20;
     //! A longer answer stays in memory.

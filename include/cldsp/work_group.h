@@ -17,8 +17,8 @@ namespace cldsp {
 //! What a kernel's work-group size is chosen from.
 struct work_group_problem {
     std::vector<std::size_t> global; //!< work-items in each of 1 to 3 dimensions
-    std::size_t most_items = 1;      //!< in a group of this kernel on the device
-    std::size_t most_in_dimension[3] = { 1, 1, 1 };
+    std::size_t max_items = 1;      //!< in a group of this kernel on the device
+    std::size_t max_in_dimension[3] = { 1, 1, 1 };
     std::size_t compute_units = 1;
     std::size_t cache_bytes = 0; //!< of the device's global memory
 

@@ -21,7 +21,7 @@ namespace {
 using ::cldsp::device_info;
 
 // More do not make a roofline better.
-constexpr double most_roofline_seconds = 3;
+constexpr double max_roofline_seconds = 3;
 
 struct interrupted : std::exception {
     const char* what() const noexcept override { return "interrupted"; }
@@ -104,7 +104,7 @@ private:
     {
         guarded(device.name, [&] {
             ::cldsp::roofline_options options;
-            options.seconds = std::clamp(seconds, 0.05, most_roofline_seconds);
+            options.seconds = std::clamp(seconds, 0.05, max_roofline_seconds);
             options.progress =
                 [&](std::size_t done, std::size_t of, const std::string& what) {
                     if (ended())

@@ -67,11 +67,11 @@ void wait_a_moment(const CONDITION& reached)
 
 unsigned thread_pool::count_for(unsigned threads)
 {
-    if (threads > most_threads)
+    if (threads > max_threads)
         throw_invalid(
-            "threads", std::to_string(threads), "0 to " + std::to_string(most_threads));
+            "threads", std::to_string(threads), "0 to " + std::to_string(max_threads));
     if (threads == 0)
-        threads = std::clamp(std::thread::hardware_concurrency(), 1u, most_threads);
+        threads = std::clamp(std::thread::hardware_concurrency(), 1u, max_threads);
     return threads;
 }
 

@@ -36,8 +36,8 @@ public:
 
     /*!
      * \param threads that a loop uses, the caller's included, so that 1 starts none; 0:
-     * as many as there are cores, at most most_threads \throws std::invalid_argument for
-     * more than most_threads
+     * as many as there are cores, at most max_threads \throws std::invalid_argument for
+     * more than max_threads
      */
     explicit thread_pool(unsigned threads);
     ~thread_pool();
@@ -57,7 +57,7 @@ public:
      */
     void parallel_for(std::size_t count, const body& action);
 
-    static constexpr unsigned most_threads = 1024;
+    static constexpr unsigned max_threads = 1024;
 
 private:
     void start_workers(unsigned count);

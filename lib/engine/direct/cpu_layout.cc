@@ -26,7 +26,7 @@ register_tile::register_tile(std::size_t native_width, bool two_planes)
     const bool many = width != 8;
     outputs = two_planes ? (many ? 6 : 4) : (many ? 12 : 8);
     taps = many || !two_planes ? 4 : 2;
-    most_taps = two_planes ? taps : many ? 7 : 5;
+    max_taps = two_planes ? taps : many ? 7 : 5;
 }
 
 double register_tile::cycles() const
@@ -69,9 +69,9 @@ cpu_shape::cpu_shape(const fir_setup& setup,
     register_tile best = any;
     double least = 0;
     const std::size_t fewest = std::min<std::size_t>(any.taps, 3);
-    const std::size_t most = or_default(tuned.tile_taps, any.most_taps);
+    const std::size_t most = or_default(tuned.tile_taps, any.max_taps);
     for (tile.taps = or_default(tuned.tile_taps, fewest); tile.taps <= most; ++tile.taps)
-        for (std::size_t group = 1; group <= (lanes_are_taps ? most_groups : 1);
+        for (std::size_t group = 1; group <= (lanes_are_taps ? max_groups : 1);
              ++group) {
             const double cycles = cost(layout(setup, group), many_outputs);
             if (least == 0 || cycles < least) {
@@ -127,7 +127,7 @@ double cpu_shape::cost(const cpu_layout& layout, std::size_t outputs) const
 double cpu_shape::output_cycles(const fir_setup& setup) const
 {
     double least = cost(layout(setup, 1), many_outputs);
-    for (std::size_t group = 2; group <= (lanes_are_taps ? most_groups : 1); ++group)
+    for (std::size_t group = 2; group <= (lanes_are_taps ? max_groups : 1); ++group)
         least = std::min(least, cost(layout(setup, group), many_outputs));
     const double items = static_cast<double>(setup.problem.decimation);
     return least / static_cast<double>(many_outputs) +

@@ -32,7 +32,7 @@ struct cpu_tuning {
 struct register_tile {
     std::size_t width; //!< floats in a vector
     std::size_t outputs, taps;
-    std::size_t most_taps; //!< that registers have room for
+    std::size_t max_taps; //!< that registers have room for
 
     register_tile(std::size_t native_width, bool two_planes);
     std::size_t lanes() const { return width / 2; } //!< complex values in a vector
@@ -52,7 +52,7 @@ struct cpu_layout {
 class cpu_shape
 {
 public:
-    static constexpr std::size_t most_groups = 8;
+    static constexpr std::size_t max_groups = 8;
     static constexpr std::size_t fine_phasors = 64; //!< the kernel's FINE
 
     //! With the tile whose multiple pads these taps least, where \p tuned does not say

@@ -34,7 +34,7 @@ public:
                               std::size_t outputs,
                               phase64 phase) = 0;
     //! Outputs that one enqueue can take at most, at least 1.
-    virtual std::size_t most_outputs() const = 0;
+    virtual std::size_t max_outputs() const = 0;
     virtual const std::string& name() const = 0;
 };
 

@@ -29,7 +29,7 @@ public:
                       const device_range& out,
                       std::size_t outputs,
                       phase64 phase) override;
-    std::size_t most_outputs() const override;
+    std::size_t max_outputs() const override;
     const std::string& name() const override { return d_name; }
 
 private:
@@ -41,7 +41,7 @@ private:
 
     cpu_shape shape(const tuning_values& tuned) const;
     void build();
-    void choose_outputs_a_item();
+    void choose_outputs_per_item();
     void need_phasors(std::size_t outputs);
     std::size_t scratch_floats(const cpu_layout& layout, std::size_t outputs) const;
     cpu_layout best_layout(std::size_t outputs, std::size_t items) const;
@@ -54,8 +54,8 @@ private:
     fir_setup d_setup;
     bool d_local_scratch = true;
     cpu_shape d_shape;
-    std::size_t d_most_outputs = 0; //!< of a work-item
-    std::array<stored_taps, cpu_shape::most_groups + 1> d_taps;
+    std::size_t d_max_outputs = 0; //!< of a work-item
+    std::array<stored_taps, cpu_shape::max_groups + 1> d_taps;
     device_table d_phasors;         //!< of the translation, or of the outputs' rotation
     std::size_t d_phasor_count = 0; //!< items or outputs that d_phasors reaches
     held_memory<cl::Buffer> d_scratch;
@@ -68,7 +68,7 @@ fir_kernel_cpu::fir_kernel_cpu(const fir_kernel_args& args)
       d_setup(args.setup),
       d_shape(shape(args.tuned))
 {
-    choose_outputs_a_item();
+    choose_outputs_per_item();
     build();
 }
 
@@ -86,7 +86,7 @@ void fir_kernel_cpu::configure(const fir_setup& setup)
         for (auto& t : d_taps)
             t.fresh = false;
     if (taps_changed)
-        choose_outputs_a_item();
+        choose_outputs_per_item();
     if (taps_changed || kind_changed)
         build();
     d_phasor_count = 0;
@@ -106,7 +106,7 @@ std::size_t fir_kernel_cpu::scratch_floats(const cpu_layout& layout,
     return 2 * d_shape.scratch_items(layout, outputs, d_setup.problem.decimation);
 }
 
-void fir_kernel_cpu::choose_outputs_a_item()
+void fir_kernel_cpu::choose_outputs_per_item()
 {
     const std::size_t decimation = d_setup.problem.decimation;
     const std::size_t granule = d_shape.granule();
@@ -115,15 +115,15 @@ void fir_kernel_cpu::choose_outputs_a_item()
     const std::size_t spare = wanted > window ? wanted - window : 0;
     // A long filter's window overlaps its neighbour's: give it as much again.
     const std::size_t fresh = std::max(spare, window);
-    d_most_outputs = std::max(fresh / decimation / granule, std::size_t(1)) * granule;
+    d_max_outputs = std::max(fresh / decimation / granule, std::size_t(1)) * granule;
 
     const auto bytes = [&](std::size_t outputs) {
         return sizeof(float) * scratch_floats(d_shape.layout(d_setup, 1), outputs);
     };
-    while (d_most_outputs > granule &&
-           bytes(d_most_outputs) > d_device->limits().max_buffer)
-        d_most_outputs = round_up(d_most_outputs / 2, granule);
-    d_local_scratch = bytes(d_most_outputs) * 2 <= d_device->limits().local_memory;
+    while (d_max_outputs > granule &&
+           bytes(d_max_outputs) > d_device->limits().max_buffer)
+        d_max_outputs = round_up(d_max_outputs / 2, granule);
+    d_local_scratch = bytes(d_max_outputs) * 2 <= d_device->limits().local_memory;
 }
 
 void fir_kernel_cpu::build()
@@ -164,7 +164,7 @@ cpu_layout fir_kernel_cpu::best_layout(std::size_t outputs, std::size_t items) c
         return best;
     const std::size_t room = d_local_scratch ? d_device->limits().local_memory
                                              : d_device->limits().max_buffer / items;
-    for (std::size_t group = 2; group <= cpu_shape::most_groups; ++group) {
+    for (std::size_t group = 2; group <= cpu_shape::max_groups; ++group) {
         const cpu_layout other = d_shape.layout(d_setup, group);
         const std::size_t bytes = sizeof(float) * scratch_floats(other, outputs);
         if (d_shape.cost(other, outputs) < d_shape.cost(best, outputs) && bytes <= room)
@@ -184,15 +184,15 @@ const cl::Buffer& fir_kernel_cpu::taps_in(const cpu_layout& layout)
     return stored.table.buffer();
 }
 
-std::size_t fir_kernel_cpu::most_outputs() const
+std::size_t fir_kernel_cpu::max_outputs() const
 {
     if (d_local_scratch)
-        return max_elements_a_call;
+        return max_elements_per_call;
     // All work-items' scratch lies in one buffer.
     const std::size_t bytes =
-        sizeof(float) * scratch_floats(d_shape.layout(d_setup, 1), d_most_outputs);
+        sizeof(float) * scratch_floats(d_shape.layout(d_setup, 1), d_max_outputs);
     return std::max(d_device->limits().max_buffer / bytes, std::size_t(1)) *
-           d_most_outputs;
+           d_max_outputs;
 }
 
 cl::Event fir_kernel_cpu::enqueue(const device_range& in,
@@ -202,7 +202,7 @@ cl::Event fir_kernel_cpu::enqueue(const device_range& in,
 {
     const std::size_t decimation = d_setup.problem.decimation;
     std::size_t items = d_shape.work_items(
-        d_setup, outputs, d_device->limits().compute_units, d_most_outputs);
+        d_setup, outputs, d_device->limits().compute_units, d_max_outputs);
     const std::size_t a_item = divide_up(outputs, items);
     items = divide_up(outputs, a_item);
     const cpu_layout layout = best_layout(a_item, items);

@@ -20,7 +20,7 @@ namespace cldsp {
 namespace {
 
 // Work-items a compute unit: enough that an uneven one does not hold the others up.
-constexpr std::size_t items_a_unit = 4;
+constexpr std::size_t items_per_unit = 4;
 constexpr std::size_t naive_group = 64;
 
 //! The kernel's name; a rung's own may be a word of OpenCL C.
@@ -70,22 +70,22 @@ protected:
             return cl::NDRange((outputs + size - 1) / size * size);
         }
         const std::size_t items =
-            std::min(outputs, d_device->limits().compute_units * items_a_unit);
-        d_outputs_an_item = (outputs + items - 1) / items;
+            std::min(outputs, d_device->limits().compute_units * items_per_unit);
+        d_outputs_per_item = (outputs + items - 1) / items;
         if (d_local)
-            d_outputs_an_item = std::min(d_outputs_an_item, local_outputs());
+            d_outputs_per_item = std::min(d_outputs_per_item, local_outputs());
         group = cl::NDRange(1);
-        return cl::NDRange((outputs + d_outputs_an_item - 1) / d_outputs_an_item);
+        return cl::NDRange((outputs + d_outputs_per_item - 1) / d_outputs_per_item);
     }
     void
     set_last_args(cl_uint index, const cl_uint2& phase, const cl_uint2& step) override
     {
-        d_kernel.setArg(index++, static_cast<cl_uint>(d_outputs_an_item));
+        d_kernel.setArg(index++, static_cast<cl_uint>(d_outputs_per_item));
         d_kernel.setArg(index++, phase);
         d_kernel.setArg(index++, step);
         if (d_local)
             d_kernel.setArg(index,
-                            cl::Local(d_outputs_an_item * sizeof(std::complex<float>)));
+                            cl::Local(d_outputs_per_item * sizeof(std::complex<float>)));
     }
 
 private:
@@ -131,7 +131,7 @@ private:
     }
 
     const bool d_naive, d_local, d_constant;
-    std::size_t d_outputs_an_item = 1;
+    std::size_t d_outputs_per_item = 1;
 };
 
 } // namespace

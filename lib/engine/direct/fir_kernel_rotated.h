@@ -26,7 +26,7 @@ public:
                       const device_range& out,
                       std::size_t outputs,
                       phase64 phase) final;
-    std::size_t most_outputs() const override { return max_elements_a_call; }
+    std::size_t max_outputs() const override { return max_elements_per_call; }
     const std::string& name() const override { return d_name; }
 
 protected:

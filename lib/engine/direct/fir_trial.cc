@@ -18,7 +18,7 @@ namespace cldsp {
 namespace {
 
 // Of larger calls, pieces at their start, middle and end are checked.
-constexpr std::size_t most_checked_products = 50'000'000;
+constexpr std::size_t max_checked_products = 50'000'000;
 constexpr std::size_t pieces = 3;
 
 } // namespace
@@ -28,7 +28,7 @@ checked_fir_call::checked_fir_call(const fir_setup& setup, std::size_t items)
       d_in(trial_input(setup.problem.input, setup.window(d_outputs))),
       d_out(d_outputs * sizeof(std::complex<float>))
 {
-    const std::size_t all = most_checked_products / setup.taps();
+    const std::size_t all = max_checked_products / setup.taps();
     if (d_outputs <= all) {
         add(setup, 0, d_outputs);
         return;

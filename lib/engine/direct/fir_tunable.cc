@@ -74,10 +74,10 @@ private:
         found.parameters = { "group" };
         auto& p = found.problem;
         p.global = { divide_up(outputs, layout.group_outputs()) * layout.group };
-        p.most_items = limits.max_work_group_size;
+        p.max_items = limits.max_work_group_size;
         std::copy(std::begin(limits.max_work_item_sizes),
                   std::end(limits.max_work_item_sizes),
-                  std::begin(p.most_in_dimension));
+                  std::begin(p.max_in_dimension));
         p.compute_units = limits.compute_units;
         p.cache_bytes = trials()->cl_device().getInfo<CL_DEVICE_GLOBAL_MEM_CACHE_SIZE>();
         return found;

@@ -48,8 +48,8 @@ public:
 
 private:
     void take_shape(const fir_setup& setup);
-    std::size_t most_items() const;
-    std::size_t most_outputs() const;
+    std::size_t max_items() const;
+    std::size_t max_outputs() const;
     template <class Action>
     void checked(double multiply_adds, const Action& action) const
     {
@@ -90,10 +90,10 @@ opencl_fir::opencl_fir(std::shared_ptr<context> device,
 
 void opencl_fir::take_shape(const fir_setup& setup)
 {
-    if (setup.taps() > most_items())
+    if (setup.taps() > max_items())
         throw_invalid("taps",
                       std::to_string(setup.taps()) + " of them",
-                      "at most " + std::to_string(most_items()) + " on device '" +
+                      "at most " + std::to_string(max_items()) + " on device '" +
                           d_device->name() + "'");
     d_taps = setup.taps();
     d_output_step = -setup.step * d_decimation;
@@ -106,27 +106,27 @@ void opencl_fir::configure(const fir_setup& setup)
 }
 
 //! Items that a buffer holds, with room before them where host memory is wrapped.
-std::size_t opencl_fir::most_items() const
+std::size_t opencl_fir::max_items() const
 {
     const auto& limits = d_device->limits();
     return std::min((limits.max_buffer - limits.base_address_alignment) / d_item_bytes,
-                    max_elements_a_call);
+                    max_elements_per_call);
 }
 
 //! Outputs of a call whose items and outputs fit into the device's buffers.
-std::size_t opencl_fir::most_outputs() const
+std::size_t opencl_fir::max_outputs() const
 {
     const auto& limits = d_device->limits();
-    const std::size_t by_input = (most_items() - d_taps) / d_decimation + 1;
+    const std::size_t by_input = (max_items() - d_taps) / d_decimation + 1;
     const std::size_t by_output =
         (limits.max_buffer - limits.base_address_alignment) / sizeof(std::complex<float>);
     return std::min(
-        { by_input, by_output, max_elements_a_call, d_kernel->most_outputs() });
+        { by_input, by_output, max_elements_per_call, d_kernel->max_outputs() });
 }
 
 void opencl_fir::run(const fir_call& call)
 {
-    const std::size_t most = most_outputs();
+    const std::size_t most = max_outputs();
     double kernel_time = 0, transfer_time = 0;
     const double multiply_adds =
         static_cast<double>(call.outputs) * static_cast<double>(d_taps);

@@ -44,7 +44,7 @@ public:
 private:
     void make(std::size_t reach, std::size_t rows);
     fast_convolution_lane& lane(std::size_t index);
-    std::size_t outputs_a_piece(std::size_t outputs) const;
+    std::size_t outputs_per_piece(std::size_t outputs) const;
     double multiply_adds(std::size_t outputs) const;
     void turn_rotators(const bank_call& call, std::size_t first);
     void run_pieces(const bank_call& call);

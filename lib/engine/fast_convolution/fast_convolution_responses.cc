@@ -20,14 +20,14 @@ fast_convolution_responses::fast_convolution_responses(
     const overlap_save_block& block,
     vkfft_plan& forward,
     double accuracy,
-    std::size_t channels_a_group,
+    std::size_t channels_per_group,
     const std::vector<fir_setup>& channels)
     : d_device(std::move(device)),
       d_queue(queue),
       d_block(block),
       d_forward(forward),
       d_accuracy(accuracy),
-      d_channels_a_group(channels_a_group),
+      d_channels_per_group(channels_per_group),
       d_runs(channels.size()),
       d_scratch(d_device),
       d_copies(d_device, queue),
@@ -55,7 +55,7 @@ void fast_convolution_responses::rebuild(const std::vector<fir_setup>& channels)
             const std::size_t by_buffer =
                 d_device->limits().max_buffer / (d_stride * transform_value_bytes);
             const std::size_t most =
-                std::max<std::size_t>(1, std::min(by_buffer, d_channels_a_group));
+                std::max<std::size_t>(1, std::min(by_buffer, d_channels_per_group));
             for (std::size_t first = 0; first < channels.size(); first += most) {
                 const std::size_t count = std::min(most, channels.size() - first);
                 d_groups.push_back({ first, count, device_buffer(d_device) });

@@ -32,14 +32,14 @@ class fast_convolution_responses
 public:
     /*!
      * \param forward the plan of the blocks' transforms
-     * \param channels_a_group at most
+     * \param channels_per_group at most
      */
     fast_convolution_responses(std::shared_ptr<context> device,
                                const cl::CommandQueue& queue,
                                const overlap_save_block& block,
                                vkfft_plan& forward,
                                double accuracy,
-                               std::size_t channels_a_group,
+                               std::size_t channels_per_group,
                                const std::vector<fir_setup>& channels);
 
     //! New taps or another frequency of one channel. \throws opencl_error
@@ -68,7 +68,7 @@ private:
     overlap_save_block d_block;
     vkfft_plan& d_forward;
     double d_accuracy;
-    std::size_t d_channels_a_group;
+    std::size_t d_channels_per_group;
     std::size_t d_stride = 0;
     std::vector<group> d_groups;
     std::vector<cl_uint2> d_runs;

@@ -22,7 +22,7 @@ namespace {
 constexpr std::size_t lane_bytes_gpu = std::size_t(32) << 20;
 constexpr std::size_t lane_bytes_cpu = std::size_t(4) << 20;
 // Rows of one enqueue: some drivers allow no more groups in a dimension.
-constexpr std::size_t most_transforms = 65535;
+constexpr std::size_t max_transforms = 65535;
 
 //! Neighbouring work-items of the first dimension read and write neighbours.
 std::size_t usual_group(const device_limits& limits)
@@ -41,16 +41,16 @@ std::size_t usual_fold_blocks(const device_limits& limits,
                               const overlap_save_block& block,
                               const lane_shape& shape)
 {
-    const std::size_t work_items = block.rows * shape.blocks * shape.channels_a_group;
+    const std::size_t work_items = block.rows * shape.blocks * shape.channels_per_group;
     return work_items / 4 > limits.compute_units * 2048 && shape.blocks >= 4 ? 4 : 1;
 }
 
 } // namespace
 
-std::size_t most_fast_convolution_items(const device_info& device)
+std::size_t max_fast_convolution_items(const device_info& device)
 {
     const auto& limits = device.limits;
-    return std::min(limits.max_buffer / transform_value_bytes, vkfft_plan::most_length(limits));
+    return std::min(limits.max_buffer / transform_value_bytes, vkfft_plan::max_length(limits));
 }
 
 std::size_t fast_convolution_rows(const device_info& device,
@@ -60,8 +60,8 @@ std::size_t fast_convolution_rows(const device_info& device,
     const auto& limits = device.limits;
     // Long blocks leave a CPU's caches; on any device they make short calls slow.
     const double an_item = device.kind == device_kind::cpu ? 1e-3 : 1e-6;
-    const std::size_t most_items = most_fast_convolution_items(device);
-    const std::size_t most = most_items / decimation;
+    const std::size_t max_items = max_fast_convolution_items(device);
+    const std::size_t most = max_items / decimation;
     const std::size_t lost = (reach - 1) / decimation;
     std::size_t best = 0;
     double least = 0;
@@ -84,7 +84,7 @@ std::size_t fast_convolution_rows(const device_info& device,
         throw_invalid("taps",
                       std::to_string(reach) + " of them",
                       "fewer: a block of fast convolution may have " +
-                          std::to_string(most_items) + " items on the device");
+                          std::to_string(max_items) + " items on the device");
     return best;
 }
 
@@ -132,14 +132,14 @@ lane_shape make_lane_shape(const device_info& device,
     shape.input = input;
     shape.channels = channels;
     const std::size_t row_bytes = block.rows * transform_value_bytes;
-    shape.channels_a_group = std::clamp<std::size_t>(
-        bytes / row_bytes, 1, std::min(shape.channels, most_transforms));
+    shape.channels_per_group = std::clamp<std::size_t>(
+        bytes / row_bytes, 1, std::min(shape.channels, max_transforms));
     shape.blocks =
         std::clamp<std::size_t>(std::min({ bytes / (block.length * transform_value_bytes),
-                                           bytes / (row_bytes * shape.channels_a_group),
-                                           most_transforms / shape.channels_a_group }),
+                                           bytes / (row_bytes * shape.channels_per_group),
+                                           max_transforms / shape.channels_per_group }),
                                 1,
-                                most_transforms);
+                                max_transforms);
     shape.group = usual_group(device.limits);
     shape.fold_blocks = usual_fold_blocks(device.limits, block, shape);
     return shape;

@@ -21,7 +21,7 @@ namespace cldsp {
 constexpr std::size_t transform_value_bytes = sizeof(std::complex<float>);
 
 //! Values of a block that a device's buffers and transforms take at most.
-std::size_t most_fast_convolution_items(const device_info& device);
+std::size_t max_fast_convolution_items(const device_info& device);
 
 /*!
  * The rows that are chosen for a problem: few values a valid output, and a transform in
@@ -48,7 +48,7 @@ overlap_save_block make_fast_convolution_block(const device_info& device,
 struct lane_shape {
     sample_type input;
     std::size_t channels;
-    std::size_t channels_a_group;
+    std::size_t channels_per_group;
     std::size_t blocks;      //!< at most
     std::size_t group;       //!< work-items of a group
     std::size_t fold_blocks; //!< for which a work-item reads a response once

@@ -43,7 +43,7 @@ std::set<std::int64_t> useful_rows(const device_info& device,
 {
     const std::size_t lost = lost_rows(problem);
     const std::size_t least = lost + 1 + lost / 8;
-    std::size_t most = most_fast_convolution_items(device) / problem.decimation;
+    std::size_t most = max_fast_convolution_items(device) / problem.decimation;
     if (items) {
         const std::size_t needed = items / problem.decimation + lost + 2;
         most = std::min(most, 2 * std::max(needed, 2 * least));
@@ -54,12 +54,12 @@ std::set<std::int64_t> useful_rows(const device_info& device,
 //! Powers of two in KiB up to a typical call with much overlap.
 std::set<std::int64_t> useful_lanes(const device_info& device, std::size_t items)
 {
-    constexpr std::size_t value_bytes = 8, overlap = 4, least_kib = 256;
+    constexpr std::size_t value_bytes = 8, overlap = 4, min_kib = 256;
     std::size_t most = std::min(device.limits.max_buffer / 2, std::size_t(64) << 20);
     if (items)
         most = std::min(most, overlap * items * value_bytes);
     std::set<std::int64_t> lanes;
-    for (std::size_t kib = least_kib; kib * 1024 <= most; kib *= 2)
+    for (std::size_t kib = min_kib; kib * 1024 <= most; kib *= 2)
         lanes.insert(static_cast<std::int64_t>(kib));
     return lanes;
 }
@@ -71,7 +71,7 @@ tuning_space fast_convolution_tuning_space(const fast_convolution_place& place,
                                            std::size_t items,
                                            const tuning_values& suggested)
 {
-    constexpr std::int64_t most_group = 256;
+    constexpr std::int64_t max_group = 256;
     const auto& device = place.device;
     const auto parameter = [&](const char* name, const std::set<std::int64_t>& values) {
         return with(name, values, suggested.at(name));
@@ -80,7 +80,7 @@ tuning_space fast_convolution_tuning_space(const fast_convolution_place& place,
         { parameter("rows", useful_rows(device, problem, items)),
           parameter("lane_kib", useful_lanes(device, items)),
           parameter("group",
-                    powers_of_two(std::min(largest_group(device.limits), most_group))),
+                    powers_of_two(std::min(largest_group(device.limits), max_group))),
           parameter("fold_blocks", { 1, 2, 4, 8 }) });
 }
 

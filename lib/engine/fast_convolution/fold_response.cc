@@ -18,7 +18,7 @@ namespace cldsp {
 namespace {
 
 constexpr double fine_steps = 0x1p26; // in the largest gain
-constexpr double most_fine = 32000;   // steps, short of what 16 bits hold
+constexpr double max_fine = 32000;   // steps, short of what 16 bits hold
 
 //! The largest squared gain of each row of each tile.
 std::vector<double> largest_gains(const gathered_response& response)
@@ -101,7 +101,7 @@ void fold_responses::assign(std::size_t channel,
     // Fine gains need a factor that a float cannot always hold.
     const double unit = std::sqrt(all) / (fine_steps * 0x1p16);
     const bool has_fine = unit * 0x1p-20 > std::numeric_limits<float>::min();
-    const double fine_limit = has_fine ? std::pow(most_fine * 0x1p16 * unit, 2) : 0;
+    const double fine_limit = has_fine ? std::pow(max_fine * 0x1p16 * unit, 2) : 0;
     const auto scale = static_cast<float>(has_fine ? 1 / unit : 1);
 
     d_lanes = response.lanes;
@@ -158,8 +158,8 @@ void fold_responses::settle()
     // Vectors of a chunk of each kind.
     const std::size_t vectors[fold_kinds] = { rows, (rows + 1) / 2, 2 * rows, rows };
     std::size_t size = 0;
-    const float* next[most_channels];
-    for (std::size_t c = 0; c < most_channels; c++) {
+    const float* next[max_channels];
+    for (std::size_t c = 0; c < max_channels; c++) {
         next[c] = d_gains[c].values.data();
         size += d_gains[c].values.size();
     }

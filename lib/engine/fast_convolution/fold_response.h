@@ -51,7 +51,7 @@ struct single_response {
 };
 
 /*!
- * What counts of the responses of fold_group::most_members channels, for
+ * What counts of the responses of fold_group::max_members channels, for
  * overlap_save_kernels::fold_all().
  *
  * Where a chunk's gains are below about 2^-11 of the response's largest one, which is
@@ -64,7 +64,7 @@ public:
     fold_responses(std::size_t tiles, std::size_t chunks, std::size_t chunk_rows)
         : d_chunk_rows(chunk_rows),
           d_masks(tiles * chunks * fold_kinds),
-          d_gains(most_channels)
+          d_gains(max_channels)
     {
     }
 
@@ -79,7 +79,7 @@ public:
     //! The channel's, but for where its outputs go.
     fold_member member(std::size_t channel) const;
 
-    static constexpr std::size_t most_channels = fold_group::most_members;
+    static constexpr std::size_t max_channels = fold_group::max_members;
 
 private:
     struct channel_gains {

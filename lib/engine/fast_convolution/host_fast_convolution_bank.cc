@@ -28,7 +28,7 @@ constexpr std::size_t channel_group = 16;
 constexpr std::size_t blocks_of_a_group = 4;
 
 // Of the blocks of all threads; above it each has one block.
-constexpr std::size_t most_items_in_work = std::size_t(1) << 24;
+constexpr std::size_t max_items_in_work = std::size_t(1) << 24;
 
 bool is_finite(std::complex<float> value)
 {
@@ -76,7 +76,7 @@ void host_fast_convolution::rebuild()
     d_slots_each = d_channels.size() > channel_group ? blocks_of_a_group
                    : d_channels.size() > 1           ? 2
                                                      : 1;
-    if (threads * d_slots_each * d_blocks->block_items() > most_items_in_work)
+    if (threads * d_slots_each * d_blocks->block_items() > max_items_in_work)
         d_slots_each = 1;
     const std::size_t slots = threads * d_slots_each;
     d_spectra.clear();

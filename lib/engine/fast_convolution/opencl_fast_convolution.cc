@@ -22,7 +22,7 @@ namespace cldsp {
 namespace {
 
 // Smaller pieces of a call would cost more in commands than overlapping them gains.
-constexpr std::size_t least_items_a_piece = std::size_t(1) << 18;
+constexpr std::size_t min_items_per_piece = std::size_t(1) << 18;
 
 std::size_t longest(const std::vector<fir_setup>& channels)
 {
@@ -89,7 +89,7 @@ void fast_convolution_bank::make(std::size_t reach, std::size_t rows)
                                                                  block,
                                                                  lanes[0]->forward(),
                                                                  d_accuracy,
-                                                                 shape.channels_a_group,
+                                                                 shape.channels_per_group,
                                                                  d_channels);
     });
     d_responses = std::move(responses);
@@ -140,13 +140,13 @@ fast_convolution_lane& fast_convolution_bank::lane(std::size_t index)
 }
 
 //! Whole blocks, so that no cut costs a transform.
-std::size_t fast_convolution_bank::outputs_a_piece(std::size_t outputs) const
+std::size_t fast_convolution_bank::outputs_per_piece(std::size_t outputs) const
 {
     const std::size_t blocks = (outputs + d_block.outputs() - 1) / d_block.outputs();
     std::size_t piece = std::min(blocks, d_shape.blocks);
     if (d_overlaps) {
         const std::size_t items = d_block.outputs() * d_block.decimation;
-        const std::size_t least = (least_items_a_piece + items - 1) / items;
+        const std::size_t least = (min_items_per_piece + items - 1) / items;
         piece = std::min(piece, std::max(least, (blocks + 7) / 8));
     }
     return piece * d_block.outputs();
@@ -199,7 +199,7 @@ bool fast_convolution_bank::device_is_lost() const
 
 void fast_convolution_bank::run_pieces(const bank_call& call)
 {
-    const std::size_t most = outputs_a_piece(call.outputs);
+    const std::size_t most = outputs_per_piece(call.outputs);
     const std::size_t lanes = d_overlaps ? 2 : 1;
     double kernel_time = 0, transfer_time = 0;
     std::size_t enqueued = 0, finished = 0;

@@ -25,7 +25,7 @@ std::vector<const overlap_save_kernels*> available_overlap_save_kernels()
 namespace {
 
 // Of a block: far beyond any size that pays.
-constexpr std::size_t most_items = std::size_t(1) << 24;
+constexpr std::size_t max_items = std::size_t(1) << 24;
 
 } // namespace
 
@@ -39,7 +39,7 @@ void overlap_save_shape::check() const
     at_least_one("reach", reach);
     at_least_one("channels", channels);
     at_least_one("rows", rows);
-    const std::size_t most = most_items / decimation;
+    const std::size_t most = max_items / decimation;
     if (rows > most)
         throw_invalid("rows",
                       std::to_string(rows),

@@ -48,10 +48,10 @@ std::size_t chunk_rows(const overlap_save_shape& shape,
                        const overlap_save_kernels& kernels)
 {
     constexpr double much_is_left_out = 3e-5;
-    constexpr std::size_t most_where_it_is = 4;
+    constexpr std::size_t max_where_it_is = 4;
     return shape.accuracy < much_is_left_out
-               ? kernels.most_chunk_rows
-               : std::min(kernels.most_chunk_rows, most_where_it_is);
+               ? kernels.max_chunk_rows
+               : std::min(kernels.max_chunk_rows, max_where_it_is);
 }
 
 struct bins_workspace final : overlap_save_workspace {
@@ -88,7 +88,7 @@ overlap_save_bins::overlap_save_bins(const overlap_save_shape& shape,
         d_response.resize(items() + kernels.lanes);
     }
     if (d_gathers)
-        d_groups.assign((shape.channels + most_group - 1) / most_group,
+        d_groups.assign((shape.channels + max_group - 1) / max_group,
                         { d_tiles, d_chunks.count, d_chunks.rows_each });
     else
         d_singles.assign(shape.channels, single_response(d_tiles));
@@ -134,8 +134,8 @@ void overlap_save_bins::configure(std::size_t channel, const fir_setup& setup)
     d_steps[channel] = -setup.step * d_shape.decimation;
     d_inverse.configure(channel, placed.first, d_steps[channel]);
     if (d_gathers) {
-        d_groups[channel / most_group].assign(
-            channel % most_group, response, placed.factor);
+        d_groups[channel / max_group].assign(
+            channel % max_group, response, placed.factor);
     } else {
         d_singles[channel].assign(response);
         d_singles[channel].factor = placed.factor;
@@ -166,7 +166,7 @@ std::unique_ptr<overlap_save_spectrum> overlap_save_bins::make_spectrum() const
 std::unique_ptr<overlap_save_workspace> overlap_save_bins::make_workspace() const
 {
     auto workspace = std::make_unique<bins_workspace>();
-    const std::size_t channels = d_gathers ? std::min(d_shape.channels, most_group) : 1;
+    const std::size_t channels = d_gathers ? std::min(d_shape.channels, max_group) : 1;
     workspace->folded.resize(blocks_at_once() * channels * folded_size());
     workspace->inverse = d_inverse.make_memory();
     if (d_columns)
@@ -237,8 +237,8 @@ void overlap_save_bins::fold_group_of(std::size_t first,
                                       std::size_t blocks,
                                       float* out) const
 {
-    const fold_responses& responses = d_groups[first / most_group];
-    fold_member members[most_group];
+    const fold_responses& responses = d_groups[first / max_group];
+    fold_member members[max_group];
     fold_group group = { {},
                          blocks,
                          d_tiles,
@@ -249,7 +249,7 @@ void overlap_save_bins::fold_group_of(std::size_t first,
                          0,
                          members };
     for (std::size_t c = 0; c < channels; c++) {
-        const std::size_t index = first % most_group + c;
+        const std::size_t index = first % max_group + c;
         group.wanted |= std::uint32_t(1) << index;
         members[index] = responses.member(index);
         for (std::size_t b = 0; b < blocks; b++)
@@ -274,7 +274,7 @@ void overlap_save_bins::compute(std::size_t first,
     for (std::size_t c = 0; c < channels;) {
         const std::size_t at = first + c;
         const std::size_t count =
-            d_gathers ? std::min(channels - c, most_group - at % most_group) : 1;
+            d_gathers ? std::min(channels - c, max_group - at % max_group) : 1;
         for (std::size_t done = 0; done < outputs;) {
             const auto* const* some = spectra + done / size;
             const std::size_t blocks =

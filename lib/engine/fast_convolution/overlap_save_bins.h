@@ -76,11 +76,11 @@ public:
                  std::size_t outputs) const override;
 
 private:
-    static constexpr std::size_t most_group = fold_responses::most_channels;
+    static constexpr std::size_t max_group = fold_responses::max_channels;
 
     std::size_t items() const { return d_shape.rows * d_shape.decimation; }
     std::size_t folded_size() const { return d_tiles * 2 * d_kernels.lanes; }
-    std::size_t blocks_at_once() const { return d_gathers ? d_kernels.most_blocks : 1; }
+    std::size_t blocks_at_once() const { return d_gathers ? d_kernels.max_blocks : 1; }
     void transform_taps();
     void fold(std::size_t channel, const bins_spectrum& spectrum, float* out) const;
     void fold_group_of(std::size_t first,

@@ -17,9 +17,9 @@ namespace cldsp {
 
 namespace {
 
-constexpr std::size_t least_rows = 64;
-constexpr std::size_t least_items = 1024;
-constexpr std::size_t most_rows = std::size_t(1) << 22;
+constexpr std::size_t min_rows = 64;
+constexpr std::size_t min_items = 1024;
+constexpr std::size_t max_rows = std::size_t(1) << 22;
 
 } // namespace
 
@@ -40,7 +40,7 @@ const std::vector<overlap_save_method>& overlap_save_methods()
           1.5 },
         { "bins",
           make_overlap_save_bins,
-          [](std::size_t, std::size_t rows) { return rows > 0 && rows <= most_rows; },
+          [](std::size_t, std::size_t rows) { return rows > 0 && rows <= max_rows; },
           1.3,
           0.06 },
     };
@@ -69,10 +69,10 @@ std::unique_ptr<overlap_save> make_blocks(const overlap_save_method& method,
         }
     }
     std::unique_ptr<overlap_save> blocks;
-    std::size_t rows = least_rows;
-    while (rows * shape.decimation < least_items)
+    std::size_t rows = min_rows;
+    while (rows * shape.decimation < min_items)
         rows *= 2;
-    for (; rows <= most_rows; rows *= 2) {
+    for (; rows <= max_rows; rows *= 2) {
         if (!method.covers(shape.decimation, rows))
             continue;
         shape.rows = rows;

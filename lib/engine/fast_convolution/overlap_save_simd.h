@@ -64,10 +64,10 @@ struct fold_member {
 //! the loads of gains.
 struct fold_group {
     // As many as have their tiles' sums in the L1 cache, beside the gains that pass by.
-    static constexpr std::size_t most_members = 16;
+    static constexpr std::size_t max_members = 16;
 
     const float* bins[2]; //!< of each block; zeros in the last chunk's missing rows
-    std::size_t blocks;   //!< at most overlap_save_kernels::most_blocks
+    std::size_t blocks;   //!< at most overlap_save_kernels::max_blocks
     std::size_t tiles;
     std::size_t chunks; //!< of a tile
     std::size_t chunk_rows;
@@ -82,8 +82,8 @@ struct fold_group {
 struct overlap_save_kernels {
     const char* name;
     std::size_t lanes;           //!< bins of a tile
-    std::size_t most_chunk_rows; //!< what the registers hold, of
-    std::size_t most_blocks;     //!< as many blocks: 1 or 2
+    std::size_t max_chunk_rows; //!< what the registers hold, of
+    std::size_t max_blocks;     //!< as many blocks: 1 or 2
 
     /*!
      * \param bins rows of \p row interleaved bins, and a tile more that may be read

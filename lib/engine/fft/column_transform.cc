@@ -17,7 +17,7 @@ namespace cldsp {
 
 namespace {
 
-constexpr std::size_t most_pass = 16; // values that a pass transforms
+constexpr std::size_t max_pass = 16; // values that a pass transforms
 
 const float* as_floats(const std::complex<float>* values)
 {
@@ -52,9 +52,9 @@ column_transform::shape column_transform::with_passes(std::size_t rows,
 {
     shape best;
     double least = std::numeric_limits<double>::infinity();
-    for (std::size_t first = 1; first <= std::min(columns, most_pass); first++) {
+    for (std::size_t first = 1; first <= std::min(columns, max_pass); first++) {
         const std::size_t second = columns / first;
-        if (columns % first != 0 || second > most_pass)
+        if (columns % first != 0 || second > max_pass)
             continue;
         const double cost = pass_cost(first) + pass_cost(second) +
                             (std::gcd(first, second) > 1 ? 4 : 0) +
@@ -68,18 +68,18 @@ column_transform::shape column_transform::with_passes(std::size_t rows,
     return best;
 }
 
-column_transform::shape column_transform::find_shape(std::size_t bins_a_row,
+column_transform::shape column_transform::find_shape(std::size_t bins_per_row,
                                                      std::size_t bin_rows,
                                                      std::size_t width)
 {
     shape best;
     double least = std::numeric_limits<double>::infinity();
-    const std::size_t most_parts =
-        std::min(bins_a_row / width, most_pass * most_pass / bin_rows);
-    for (std::size_t parts = 1; parts <= most_parts; parts++) {
-        const std::size_t rows = bins_a_row / parts;
+    const std::size_t max_parts =
+        std::min(bins_per_row / width, max_pass * max_pass / bin_rows);
+    for (std::size_t parts = 1; parts <= max_parts; parts++) {
+        const std::size_t rows = bins_per_row / parts;
         const std::size_t columns = bin_rows * parts;
-        if (bins_a_row % parts != 0 || rows % width != 0 || passes_of(rows).first == 0)
+        if (bins_per_row % parts != 0 || rows % width != 0 || passes_of(rows).first == 0)
             continue;
         const std::size_t padded = (columns + width - 1) / width * width;
         // Strips of the last row must not reach over rows that are read elsewhere.
@@ -98,11 +98,11 @@ column_transform::shape column_transform::find_shape(std::size_t bins_a_row,
     return best;
 }
 
-std::size_t column_transform::padded_items(std::size_t bins_a_row,
+std::size_t column_transform::padded_items(std::size_t bins_per_row,
                                            std::size_t rows,
                                            std::size_t width)
 {
-    const shape found = find_shape(bins_a_row, rows, width);
+    const shape found = find_shape(bins_per_row, rows, width);
     return found.rows * ((found.columns + width - 1) / width * width);
 }
 
@@ -110,7 +110,7 @@ std::unique_ptr<column_transform> column_transform::make(const gathered_layout& 
                                                          bool half_item,
                                                          const row_kernels& kernels)
 {
-    const shape found = find_shape(layout.bins_a_row, layout.rows, kernels.width);
+    const shape found = find_shape(layout.bins_per_row, layout.rows, kernels.width);
     if (found.rows == 0)
         return nullptr;
     return std::unique_ptr<column_transform>(

@@ -20,7 +20,7 @@ namespace cldsp {
 
 //! Where overlap_save_kernels::gather() puts bins.
 struct gathered_layout {
-    std::size_t bins_a_row;
+    std::size_t bins_per_row;
     std::size_t rows;
     std::size_t tile_rows; //!< from a tile to the next
 };
@@ -45,7 +45,7 @@ public:
     //! The values that a transform of as many bins takes, its rows' padding included;
     //! 0 where kernels of this width do not cover them.
     static std::size_t
-    padded_items(std::size_t bins_a_row, std::size_t rows, std::size_t width);
+    padded_items(std::size_t bins_per_row, std::size_t rows, std::size_t width);
 
     /*!
      * Null where the kernels do not cover the layout.
@@ -74,7 +74,7 @@ private:
         std::size_t rows = 0, columns = 0;
         std::size_t first = 0, second = 0;
     };
-    static shape find_shape(std::size_t bins_a_row, std::size_t rows, std::size_t width);
+    static shape find_shape(std::size_t bins_per_row, std::size_t rows, std::size_t width);
     static shape with_passes(std::size_t rows, std::size_t columns);
 
     column_transform(const gathered_layout& layout,

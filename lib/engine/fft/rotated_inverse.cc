@@ -15,7 +15,7 @@ namespace cldsp {
 
 namespace {
 
-constexpr std::size_t least_side = 8; // of a grid
+constexpr std::size_t min_side = 8; // of a grid
 
 float* as_floats(std::complex<float>* values) { return reinterpret_cast<float*>(values); }
 const float* as_floats(const std::complex<float>* values)
@@ -62,7 +62,7 @@ void block_rotator::apply(std::complex<float>* values,
 bool rotated_inverse::has_grid(std::size_t size, std::size_t width)
 {
     const row_passes passes = passes_of(size);
-    return passes.first >= least_side && passes.first % width == 0 &&
+    return passes.first >= min_side && passes.first % width == 0 &&
            passes.second % width == 0;
 }
 

@@ -50,11 +50,11 @@ std::size_t row_phases(std::size_t decimation, std::size_t width)
     // Nanoseconds an item of a full row, as measured: only their ratio matters.
     constexpr double transform_cost = 0.55;
     constexpr double fold_cost = 0.15;
-    constexpr std::size_t most_phases = 32;
+    constexpr std::size_t max_phases = 32;
 
     std::size_t best = 1;
     double least = std::numeric_limits<double>::infinity();
-    for (std::size_t phases = 1; phases <= most_phases; phases++) {
+    for (std::size_t phases = 1; phases <= max_phases; phases++) {
         const std::size_t columns = phases * decimation;
         const std::size_t padded = (columns + width - 1) / width * width;
         const double cost = (transform_cost + fold_cost * static_cast<double>(phases)) *

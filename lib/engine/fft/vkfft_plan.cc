@@ -14,12 +14,12 @@
 
 namespace cldsp {
 
-std::size_t vkfft_plan::most_length(const device_limits& limits)
+std::size_t vkfft_plan::max_length(const device_limits& limits)
 {
-    constexpr std::size_t usual_group = 64, values_an_item = 32;
+    constexpr std::size_t usual_group = 64, values_per_item = 32;
     return limits.max_work_group_size >= usual_group
                ? std::numeric_limits<std::size_t>::max()
-               : values_an_item * limits.max_work_group_size;
+               : values_per_item * limits.max_work_group_size;
 }
 
 } // namespace cldsp
@@ -105,7 +105,7 @@ struct vkfft_plan::implementation {
     cl_mem buffer = nullptr;
     VkFFTApplication application{};
     bool inverse = false;
-    std::size_t length = 0, most_rows = 0;
+    std::size_t length = 0, max_rows = 0;
     std::vector<grid> grids; //!< one a kernel, in their order
 };
 
@@ -119,9 +119,9 @@ void vkfft_plan::implementation::learn_kernels()
     calls.launch = [this](std::size_t, const kernel_launch& launch, std::size_t* groups) {
         check_limits(launch);
         const std::size_t n = groups[1];
-        grids.push_back({ groups[2] == 1 && n <= most_rows,
-                          (most_rows + n - 1) / n,
-                          n > 1 ? (most_rows - 1) / (n - 1) : most_rows });
+        grids.push_back({ groups[2] == 1 && n <= max_rows,
+                          (max_rows + n - 1) / n,
+                          n > 1 ? (max_rows - 1) / (n - 1) : max_rows });
         return false;
     };
     append(std::move(calls));
@@ -161,24 +161,24 @@ vkfft_plan::vkfft_plan(std::shared_ptr<context> device,
                        const cl::CommandQueue& queue,
                        fft_direction direction,
                        std::size_t length,
-                       std::size_t most_rows)
+                       std::size_t max_rows)
     : d_impl(std::make_unique<implementation>(std::move(device), queue))
 {
     auto& self = *d_impl;
     const auto& limits = self.device->limits();
-    if (length > most_length(limits))
+    if (length > max_length(limits))
         throw_invalid("variant",
                       "'vkfft', for a transform of " + std::to_string(length) + " values",
                       "another one: with " + std::to_string(limits.max_work_group_size) +
                           " work-items a group device '" + self.device->name() +
-                          "' takes " + std::to_string(most_length(limits)) + " at most");
+                          "' takes " + std::to_string(max_length(limits)) + " at most");
     self.inverse = direction == fft_direction::inverse;
     self.length = length;
-    self.most_rows = most_rows;
+    self.max_rows = max_rows;
     VkFFTConfiguration configuration{};
     configuration.FFTdim = 1;
     configuration.size[0] = length;
-    configuration.numberBatches = most_rows;
+    configuration.numberBatches = max_rows;
     configuration.device = &self.cl_device;
     configuration.context = &self.cl_context;
     configuration.makeForwardPlanOnly = !self.inverse;
@@ -199,9 +199,9 @@ std::size_t vkfft_plan::rows_touched(std::size_t rows) const
     for (const auto& grid : d_impl->grids)
         touched = std::max(touched,
                            grid.by_rows ? grid.groups(rows) * grid.max_rows
-                                        : d_impl->most_rows);
+                                        : d_impl->max_rows);
     // All groups together touch the rows of the plan and no more.
-    return std::max(rows, std::min(touched, d_impl->most_rows));
+    return std::max(rows, std::min(touched, d_impl->max_rows));
 }
 
 void vkfft_plan::enqueue(const cl::Buffer& buffer,
@@ -210,7 +210,7 @@ void vkfft_plan::enqueue(const cl::Buffer& buffer,
 {
     auto& self = *d_impl;
     self.buffer = buffer();
-    // The plan is one of most_rows; its kernels are enqueued with fewer groups.
+    // The plan is one of max_rows; its kernels are enqueued with fewer groups.
     interception calls{ *self.device, self.queue };
     calls.events = &events;
     calls.launch = [&](std::size_t index, const kernel_launch&, std::size_t* groups) {

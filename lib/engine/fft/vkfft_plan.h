@@ -36,12 +36,12 @@ public:
      * The longest transform within limits: where groups are small, a work-item's part of
      * a long one would be unrolled into code that takes a compiler minutes.
      */
-    static std::size_t most_length(const device_limits& limits);
+    static std::size_t max_length(const device_limits& limits);
 
     /*!
-     * \param length values of a row, at most most_length(); prime factors above 13 take
+     * \param length values of a row, at most max_length(); prime factors above 13 take
      * several times longer
-     * \param most_rows of one enqueue()
+     * \param max_rows of one enqueue()
      * \throws std::invalid_argument if VkFFT is missing, or cannot make the transform
      *         within the context's limits; opencl_error
      */
@@ -49,7 +49,7 @@ public:
                const cl::CommandQueue& queue,
                fft_direction direction,
                std::size_t length,
-               std::size_t most_rows);
+               std::size_t max_rows);
     ~vkfft_plan();
     vkfft_plan(const vkfft_plan&) = delete;
     vkfft_plan& operator=(const vkfft_plan&) = delete;

@@ -17,9 +17,9 @@ double kept_bins(const std::vector<std::complex<float>>& taps, double accuracy)
     if (accuracy <= 0)
         return 1;
     // Long filters are looked at in fewer places, to bound the time.
-    constexpr std::size_t most_products = std::size_t(1) << 22;
+    constexpr std::size_t max_products = std::size_t(1) << 22;
     const std::size_t points =
-        std::clamp<std::size_t>(most_products / taps.size(), 64, 512);
+        std::clamp<std::size_t>(max_products / taps.size(), 64, 512);
     std::vector<double> gains(points);
     std::complex<double> sum = 0;
     for (const auto& tap : taps)

@@ -29,7 +29,7 @@ namespace cldsp {
 namespace {
 
 // Block sizes of one variant that take part in a measurement.
-constexpr std::size_t most_sizes = 3;
+constexpr std::size_t max_sizes = 3;
 
 //! A way of computing the bank; its plan still lacks make_trial.
 struct bank_candidate {
@@ -76,7 +76,7 @@ void add_fast_convolution_on_host(std::vector<bank_candidate>& to,
         const std::string& variant = method.name;
         if (!options.allows(variant))
             continue;
-        auto sizes = candidate_rows(task.shape(), variant, rates, most_sizes);
+        auto sizes = candidate_rows(task.shape(), variant, rates, max_sizes);
         if (sizes.empty() && options.variant == variant)
             sizes.push_back(0); // the variant says itself what it does not cover
         for (const auto rows : sizes)
@@ -227,7 +227,7 @@ struct open_bank {
         plan_request result;
         result.problem = problem_key(task) + tuned.text() + tuned_fast.text();
         result.items = task.shape().items;
-        result.measuring = task.shape().taps >= least_measured_taps;
+        result.measuring = task.shape().taps >= min_measured_taps;
         result.stopped = task.options().stopped;
         result.log = task.options().log;
         return result;

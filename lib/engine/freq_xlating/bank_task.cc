@@ -66,7 +66,7 @@ public:
                                        d_channels[c],
                                        d_outputs,
                                        comparison);
-                output_error one{ comparison.error(), most_output_error };
+                output_error one{ comparison.error(), max_output_error };
                 if (fast)
                     one.bound = fast_convolution_bound(setup.problem.taps,
                                                        task.options().accuracy);
@@ -147,11 +147,11 @@ bank_task::bank_task(const freq_xlating_filter_bank_problem& problem,
     d_shape.threads = thread_pool::count_for(options.threads);
     d_shape.real_taps = has_real_taps();
 
-    constexpr std::size_t most_outputs = 1 << 25; // of all channels, 256 MiB
+    constexpr std::size_t max_outputs = 1 << 25; // of all channels, 256 MiB
     const std::size_t outputs =
         std::clamp<std::size_t>(options.typical_items / problem.decimation,
                                 1,
-                                std::max<std::size_t>(1, most_outputs / channels));
+                                std::max<std::size_t>(1, max_outputs / channels));
     d_shape.items = outputs * problem.decimation;
 }
 

@@ -28,15 +28,15 @@ namespace {
 constexpr const char* kind = "calibration";
 
 // No machine that runs this is further from the one of the model's rates.
-constexpr double least_factor = 0.1;
-constexpr double most_factor = 1000;
+constexpr double min_factor = 0.1;
+constexpr double max_factor = 1000;
 
 //! How many times slower this machine is than the model's, by a short direct filter.
 double measured_factor()
 {
     using clock = std::chrono::steady_clock;
     constexpr double enough_seconds = 2e-3;
-    constexpr int least_calls = 3;
+    constexpr int min_calls = 3;
 
     plan_shape shape;
     shape.taps = 1024;
@@ -56,7 +56,7 @@ double measured_factor()
     const auto since = [](clock::time_point then) {
         return std::chrono::duration<double>(clock::now() - then).count();
     };
-    for (int calls = 0; calls < least_calls || since(start) < enough_seconds; calls++) {
+    for (int calls = 0; calls < min_calls || since(start) < enough_seconds; calls++) {
         const auto before = clock::now();
         filter->run({ in.as<void>(), out.as<std::complex<float>>(), outputs, {} });
         fastest = std::min(fastest, since(before));
@@ -72,10 +72,10 @@ host_rates calibrated_rates(context_registry& registry)
         json::parse(registry.remembered(host_identity(), kind), nullptr, false);
     if (known.is_object() && known.contains("factor") && known["factor"].is_number()) {
         const double factor = known["factor"].get<double>();
-        if (factor >= least_factor && factor <= most_factor)
+        if (factor >= min_factor && factor <= max_factor)
             return host_rates().scaled(factor);
     }
-    const double factor = std::clamp(measured_factor(), least_factor, most_factor);
+    const double factor = std::clamp(measured_factor(), min_factor, max_factor);
     registry.remember(host_identity(), json{ { "factor", factor } }.dump(), kind);
     return host_rates().scaled(factor);
 }

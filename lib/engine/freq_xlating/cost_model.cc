@@ -235,13 +235,13 @@ std::vector<std::size_t> candidate_rows(const plan_shape& shape,
 {
     // A block that is longer than the call computes what nobody asked for; the next power
     // of two may still be the fastest transform. Neither is worth more memory than this.
-    constexpr std::size_t most_items = std::size_t(1) << 22;
+    constexpr std::size_t max_items = std::size_t(1) << 22;
     const std::size_t phases = phases_of(shape, variant);
     const std::size_t needed =
         divide_up(shape.outputs(), phases) + overlap(shape) / phases + 2;
     const std::size_t least = std::max<std::size_t>(4, overlap(shape) / phases * 5 / 4);
     std::size_t last = 2 * std::max(needed, 2 * least);
-    last = std::max(least, std::min(last, most_items / shape.decimation));
+    last = std::max(least, std::min(last, max_items / shape.decimation));
 
     std::vector<std::pair<double, std::size_t>> sizes;
     for (std::size_t rows = least; rows <= last; rows++) {

@@ -32,12 +32,12 @@ double fast_convolution_bound(const std::vector<std::complex<float>>& taps,
         squares += magnitude * magnitude;
     }
     if (!(squares > 0))
-        return most_output_error;
+        return max_output_error;
     // Zeros differ by 1, whatever the accuracy.
     constexpr double most = 0.9;
     constexpr double peak_factor = 8;
     return std::clamp(
-        peak_factor * accuracy * sum / std::sqrt(squares), most_output_error, most);
+        peak_factor * accuracy * sum / std::sqrt(squares), max_output_error, most);
 }
 
 void compare_filter_outputs(const fir_setup& setup,

@@ -18,7 +18,7 @@ namespace cldsp {
 
 /*!
  * What fast convolution may differ by, by what it may leave out of the filter's response,
- * and at least most_output_error. Trial inputs are white noise.
+ * and at least max_output_error. Trial inputs are white noise.
  */
 double fast_convolution_bound(const std::vector<std::complex<float>>& taps,
                               double accuracy);

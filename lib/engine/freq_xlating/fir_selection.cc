@@ -36,7 +36,7 @@ namespace cldsp {
 namespace {
 
 // Block sizes of one variant that take part in a measurement.
-constexpr std::size_t most_sizes = 3;
+constexpr std::size_t max_sizes = 3;
 
 // Of the short call that a device's outputs are compared in.
 constexpr std::size_t check_outputs = 64;
@@ -174,7 +174,7 @@ private:
             const std::string& variant = method.name;
             if (!d_named.allows(variant))
                 continue;
-            auto sizes = candidate_rows(d_shape, variant, d_rates, most_sizes);
+            auto sizes = candidate_rows(d_shape, variant, d_rates, max_sizes);
             if (sizes.empty() && d_options.variant == variant)
                 sizes.push_back(0); // the variant says itself what it does not cover
             for (const auto rows : sizes)
@@ -237,7 +237,7 @@ private:
         const double bound =
             d_all[index].rows
                 ? fast_convolution_bound(d_setup.problem.taps, d_options.accuracy)
-                : most_output_error;
+                : max_output_error;
         return std::make_unique<fir_trial>(make(index), call, d_setup, bound);
     }
 
@@ -298,7 +298,7 @@ plan_request request_of(const fir_setup& setup,
     plan_request request;
     request.problem = problem_key(setup, options) + candidates.tuned_text();
     request.items = candidates.items();
-    request.measuring = setup.taps() >= least_measured_taps;
+    request.measuring = setup.taps() >= min_measured_taps;
     request.stopped = options.stopped;
     request.log = options.log;
     return request;

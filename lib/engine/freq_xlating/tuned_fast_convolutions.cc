@@ -21,7 +21,7 @@ std::size_t suggested_rows(const device_info& device,
     const auto sizes = candidate_rows(shape, "vkfft", rates, 1);
     const bool fits =
         !sizes.empty() &&
-        sizes.front() <= most_fast_convolution_items(device) / shape.decimation;
+        sizes.front() <= max_fast_convolution_items(device) / shape.decimation;
     return fits ? sizes.front() : 0;
 }
 

@@ -19,14 +19,14 @@ namespace cldsp {
 namespace {
 
 // Work-items a compute unit: enough that one which is held up leaves work to the others.
-constexpr std::size_t items_a_unit = 8;
+constexpr std::size_t items_per_unit = 8;
 // A block of B is packed once for so many tiles at least, or packing would cost too much.
 constexpr std::size_t fewest_tiles = 16;
 // Terms that a wider block of B should have: a page of memory is visited for a longer
 // row.
 constexpr std::size_t few_terms = 256;
 // What of the local memory may be used: it has to stay in the core's own cache.
-constexpr std::size_t most_scratch = 640 * 1024;
+constexpr std::size_t max_scratch = 640 * 1024;
 
 void check(const char* name, std::size_t value, std::size_t least, std::size_t most)
 {
@@ -57,8 +57,8 @@ gemm_cpu_blocking::gemm_cpu_blocking(gemm_type type,
                                      const device_limits& limits)
     : d_type(type),
       d_parameters(parameters),
-      d_local_memory(std::min(limits.local_memory, most_scratch)),
-      d_items(items_a_unit * limits.compute_units)
+      d_local_memory(std::min(limits.local_memory, max_scratch)),
+      d_items(items_per_unit * limits.compute_units)
 {
     if (parameters.width != 4 && parameters.width != 8 && parameters.width != 16)
         throw_invalid("width", std::to_string(parameters.width), "4, 8 or 16");
@@ -70,8 +70,8 @@ gemm_cpu_blocking::gemm_cpu_blocking(gemm_type type,
 
 bool gemm_cpu_blocking::has_scratch(const gemm_cpu_parameters& tile) const
 {
-    constexpr std::size_t least_k = 32;
-    return (least_k + fewest_tiles * tile.rows) * tile.panel_floats(d_type) *
+    constexpr std::size_t min_k = 32;
+    return (min_k + fewest_tiles * tile.rows) * tile.panel_floats(d_type) *
                sizeof(float) <=
            d_local_memory;
 }

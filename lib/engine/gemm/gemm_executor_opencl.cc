@@ -67,7 +67,7 @@ private:
                   bool share);
     bool can_share(const gemm_call& call, b_source source) const;
     tiling parts_of(const gemm_shape& shape) const;
-    std::size_t most_elements() const;
+    std::size_t max_elements() const;
     std::size_t paced_rows(const gemm_shape& shape, const tiling& part) const;
     void add_times(const gemm_events& kernels);
 
@@ -138,14 +138,14 @@ void opencl_executor::checked(double multiply_adds, const Action& action)
     }
 }
 
-std::size_t opencl_executor::most_elements() const
+std::size_t opencl_executor::max_elements() const
 {
     return d_device->limits().max_buffer / parts_of_a_buffer / d_element;
 }
 
 tiling opencl_executor::parts_of(const gemm_shape& shape) const
 {
-    const std::size_t most = most_elements();
+    const std::size_t most = max_elements();
     if (shape.k > most)
         throw_invalid("k",
                       std::to_string(shape.k),
@@ -188,7 +188,7 @@ void opencl_executor::hold_b(std::size_t k, std::size_t n, const_gemm_matrix b)
         // What does not fit is brought over in parts, for each call.
         const gemm_block block = { b.data, b.leading, k, n };
         const bool share = d_share && d_held.can_share(block);
-        d_is_held = share || k * n <= most_elements();
+        d_is_held = share || k * n <= max_elements();
         if (!d_is_held)
             return;
         d_transfers.clear();
@@ -217,7 +217,7 @@ void opencl_executor::run(const gemm_call& call, b_source source)
         // Held as a whole, B is not cut; then C's rows are, as far as needed.
         if (source == b_source::held) {
             part.rows =
-                std::min(part.rows, std::max<std::size_t>(1, most_elements() / s.n));
+                std::min(part.rows, std::max<std::size_t>(1, max_elements() / s.n));
             part.columns = s.n;
         }
     }

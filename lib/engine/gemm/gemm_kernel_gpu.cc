@@ -188,12 +188,12 @@ gemm_gpu_parameters gemm_gpu_parameters::fitted(gemm_type type,
 {
     auto p = *this;
     const std::size_t chunk = chunk_elements(type);
-    const std::size_t most_items = std::max<std::size_t>(limits.max_work_group_size, 1);
+    const std::size_t max_items = std::max<std::size_t>(limits.max_work_group_size, 1);
     while (p.group_rows > std::max<std::size_t>(limits.max_work_item_sizes[1], 1))
         p.group_rows /= 2;
     while (p.group_columns > std::max<std::size_t>(limits.max_work_item_sizes[0], 1))
         p.group_columns /= 2;
-    while (p.items() > most_items)
+    while (p.items() > max_items)
         (p.group_columns >= p.group_rows ? p.group_columns : p.group_rows) /= 2;
     const auto fits = [&] { return p.local_memory(type) <= limits.local_memory; };
     const auto halve = [](std::size_t& value, std::size_t step) {

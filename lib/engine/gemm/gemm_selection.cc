@@ -27,9 +27,9 @@ namespace {
 
 // What a measured call computes at most: large enough that more would not change which
 // one wins, small enough for a slow machine.
-constexpr double most_operations = 5e8;
+constexpr double max_operations = 5e8;
 // The same of the call that a device's product is compared in.
-constexpr double most_check_operations = 5e7;
+constexpr double max_check_operations = 5e7;
 
 gemm_shape reduced(gemm_shape shape, gemm_type type, double most)
 {
@@ -76,7 +76,7 @@ public:
         run();
         // A half may be rounded to its other neighbour.
         return { d_product->error(d_type),
-                 d_type == gemm_type::f16 ? 1e-2 : most_output_error };
+                 d_type == gemm_type::f16 ? 1e-2 : max_output_error };
     }
 
 private:
@@ -138,7 +138,7 @@ public:
                     const gemm_options& options,
                     context_registry& registry)
         : d_type(type),
-          d_shape(reduced(typical, type, most_operations)),
+          d_shape(reduced(typical, type, max_operations)),
           d_held(options.held_b),
           d_registry(registry),
           d_tuned(registry, type, typical)
@@ -185,7 +185,7 @@ private:
         };
         c.make_check = [this, index = d_all.size()] {
             return trial(
-                index, d_small_product, reduced(d_shape, d_type, most_check_operations));
+                index, d_small_product, reduced(d_shape, d_type, max_check_operations));
         };
         d_all.push_back(std::move(c));
     }

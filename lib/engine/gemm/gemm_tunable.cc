@@ -25,7 +25,7 @@ namespace cldsp {
 namespace {
 
 // Of larger products, pieces of some rows are checked, all over C.
-constexpr std::size_t most_checked_products = 4'000'000;
+constexpr std::size_t max_checked_products = 4'000'000;
 constexpr std::size_t pieces = 64;
 
 //! What rounding alone may make of gemm_error().
@@ -62,12 +62,12 @@ double largest_error(const typical_product& product, gemm_type type)
 {
     const auto& s = product.shape;
     if (static_cast<double>(s.m) * static_cast<double>(s.n) * static_cast<double>(s.k) <=
-        most_checked_products)
+        max_checked_products)
         return error_of(product, type, 0, 0, s);
     const std::size_t count =
         std::clamp<std::size_t>(pieces, 2, std::max<std::size_t>(s.m, 2));
     const std::size_t columns =
-        std::clamp<std::size_t>(most_checked_products / count / s.k, 1, s.n);
+        std::clamp<std::size_t>(max_checked_products / count / s.k, 1, s.n);
     double largest = 0;
     for (std::size_t i = 0; i < count; i++) {
         const std::size_t row = (s.m - 1) * i / (count - 1);

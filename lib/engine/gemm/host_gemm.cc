@@ -33,9 +33,9 @@ namespace {
 constexpr std::size_t blocks_a_thread = 8;
 // A block of B is packed once for so many tiles at least, or packing would cost too much.
 constexpr std::size_t fewest_tiles = 16;
-constexpr std::size_t most_rows = 1024;
+constexpr std::size_t max_rows = 1024;
 // Terms for which a panel of B stays in a core's own cache.
-constexpr std::size_t most_terms = 1024;
+constexpr std::size_t max_terms = 1024;
 // Terms that a wider block of B should have: a page of memory is visited for a longer
 // row.
 constexpr std::size_t few_terms = 256;
@@ -92,8 +92,8 @@ host_gemm::implementation::cut host_gemm::implementation::cut_up(const gemm_shap
     const std::size_t panel_floats = panel * kernels.parts;
     const std::size_t wanted = pool.threads() > 1 ? blocks_a_thread * pool.threads() : 1;
     cut result = {};
-    result.k = even(std::max<std::size_t>(shape.k, 1), most_terms, 1);
-    result.rows = even(shape.m, round_up(most_rows, kernels.rows), kernels.rows);
+    result.k = even(std::max<std::size_t>(shape.k, 1), max_terms, 1);
+    result.rows = even(shape.m, round_up(max_rows, kernels.rows), kernels.rows);
     // A few terms only: as many more columns, so that memory is read along longer rows.
     std::size_t panels = 1;
     if (result.k >= shape.k)

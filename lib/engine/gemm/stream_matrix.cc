@@ -28,7 +28,7 @@ namespace cldsp {
 namespace {
 
 // Below this a call on the host takes less than a device needs to be asked.
-constexpr double least_device_operations = 1e6;
+constexpr double min_device_operations = 1e6;
 
 //! A typical call of a candidate.
 class stream_trial final : public plan_trial
@@ -132,7 +132,7 @@ struct stream_matrix::implementation {
             candidates.push_back(std::move(c));
         };
         const bool small = options.device == "auto" && options.variant == "auto" &&
-                           operations < least_device_operations;
+                           operations < min_device_operations;
         const bool wants_host = options.variant == "simd";
         for (const auto& device : find_devices(options.device, options.log))
             if (device.is_host() ? options.variant == "auto" || wants_host

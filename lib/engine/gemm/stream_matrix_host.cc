@@ -22,7 +22,7 @@ std::vector<const stream_matrix_kernels*> available_stream_matrix_kernels()
 namespace {
 
 // A call of fewer operations is done before other threads have begun.
-constexpr double least_shared_operations = 4e6;
+constexpr double min_shared_operations = 4e6;
 
 } // namespace
 
@@ -79,7 +79,7 @@ void stream_matrix_host::multiply(const void* const* in,
     const double operations = 2 * static_cast<double>(d_rows) *
                               static_cast<double>(d_a.size() / d_rows) *
                               static_cast<double>(count);
-    if (operations < least_shared_operations || thread_pool::count_for(0) == 1) {
+    if (operations < min_shared_operations || thread_pool::count_for(0) == 1) {
         run(0, count, 0);
         return;
     }

@@ -18,7 +18,7 @@ namespace cldsp {
 namespace {
 
 // Kernels count a buffer's elements with 32 bits.
-constexpr std::size_t most_bytes = std::size_t(1) << 30;
+constexpr std::size_t max_bytes = std::size_t(1) << 30;
 
 } // namespace
 
@@ -29,16 +29,16 @@ gemm_1bit_kernel::gemm_1bit_kernel(std::string name,
 {
 }
 
-std::size_t gemm_1bit_kernel::most_table_bytes(const device_limits& limits)
+std::size_t gemm_1bit_kernel::max_table_bytes(const device_limits& limits)
 {
-    return std::min(limits.max_buffer, most_bytes);
+    return std::min(limits.max_buffer, max_bytes);
 }
 
 void gemm_1bit_kernel::set_codes(const gemm_1bit_codes& codes)
 {
     d_bits = codes.bits;
     const std::size_t panel_bytes = panel_codes() * code_bytes();
-    const std::size_t most = most_table_bytes(d_device->limits()) / panel_bytes;
+    const std::size_t most = max_table_bytes(d_device->limits()) / panel_bytes;
     if (most == 0)
         throw_invalid("bits",
                       std::to_string(d_bits),

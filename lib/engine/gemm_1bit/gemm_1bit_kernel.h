@@ -21,7 +21,7 @@
 namespace cldsp {
 
 //! Words of 64 bits that the kernel for CPU devices counts in one go at most, see there.
-constexpr std::size_t gemm_1bit_most_words = 496;
+constexpr std::size_t gemm_1bit_max_words = 496;
 
 //! Where a call's items and correlations lie on the device, and how many.
 struct gemm_1bit_call {
@@ -50,7 +50,7 @@ public:
     void enqueue(const gemm_1bit_call& call, std::vector<cl::Event>& events);
     const std::string& name() const { return d_name; }
     //! Of a buffer of packed codes, at most.
-    static std::size_t most_table_bytes(const device_limits& limits);
+    static std::size_t max_table_bytes(const device_limits& limits);
 
 protected:
     //! The codes of one buffer.

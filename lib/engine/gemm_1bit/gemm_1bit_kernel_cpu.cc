@@ -46,10 +46,10 @@ protected:
                       std::vector<cl::Event>& events) override
     {
         const auto& p = d_parameters;
-        const std::size_t bits_an_item = p.codes * std::min(d_bits, 64 * p.block_words);
+        const std::size_t bits_per_item = p.codes * std::min(d_bits, 64 * p.block_words);
         const std::size_t fair = call.count / (4 * d_device->limits().compute_units);
         const std::size_t items_each = std::clamp(
-            std::min(p.item_bits / bits_an_item, fair), std::size_t(1), p.items);
+            std::min(p.item_bits / bits_per_item, fair), std::size_t(1), p.items);
         const cl::NDRange global(codes.panels,
                                  (call.count + items_each - 1) / items_each);
         for (std::size_t first = 0; first < words(); first += p.block_words) {

@@ -28,10 +28,10 @@ namespace {
 
 // What a measured call computes at most: large enough that more would not change which
 // one wins, small enough for a slow machine.
-constexpr double most_operations = 1e10;
+constexpr double max_operations = 1e10;
 
 // Of bits, to one floating-point operation of a device's estimated rate.
-constexpr double operations_a_flop = 4;
+constexpr double operations_per_flop = 4;
 
 double operations(const gemm_1bit_codes& codes, std::size_t items)
 {
@@ -101,7 +101,7 @@ public:
           d_registry(registry),
           d_tuned(registry, { typical_items, codes.count, codes.bits })
     {
-        while (d_items > 1 && operations(codes, d_items) > most_operations)
+        while (d_items > 1 && operations(codes, d_items) > max_operations)
             d_items /= 2;
         const auto* named = named_variant(options.variant);
         for (const auto& device : find_devices(options.device, options.log)) {
@@ -184,7 +184,7 @@ private:
         const auto bytes = static_cast<double>(
             d_items * (d_codes.bytes_each() + d_codes.count * sizeof(std::int32_t)));
         double seconds =
-            rates.call + rates.flop * work / operations_a_flop + bytes * rates.transfer;
+            rates.call + rates.flop * work / operations_per_flop + bytes * rates.transfer;
         if (transfer != "zero_copy")
             seconds += 2 * rates.map + bytes * rates.copy;
         return seconds;

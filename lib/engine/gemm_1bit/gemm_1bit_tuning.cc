@@ -30,7 +30,7 @@ tuning_constraint panel_fits(const device_limits& limits,
                              std::function<std::size_t(const tuning_values&)> bytes)
 {
     return { "a panel of codes in a buffer",
-             [most = gemm_1bit_kernel::most_table_bytes(limits),
+             [most = gemm_1bit_kernel::max_table_bytes(limits),
               bytes = std::move(bytes)](const tuning_point& p) {
                  return bytes(p.by_name()) <= most;
              } };
@@ -41,7 +41,7 @@ tuning_space cpu_space(const device_limits& limits, std::size_t bits)
     const std::size_t code_bytes = divide_up(bits, 64) * sizeof(cl_ulong);
     return tuning_space(
         { { "codes", { 2, 4, 8, 16 } },
-          { "block_words", { 32, 64, 128, 256, value(gemm_1bit_most_words) } },
+          { "block_words", { 32, 64, 128, 256, value(gemm_1bit_max_words) } },
           { "items", { 8, 16, 32, 64, 128, 512 } },
           { "item_bits", { 1 << 18, 1 << 20, 1 << 22, 1 << 24, 1 << 26 } } },
         { panel_fits(limits, [code_bytes](const tuning_values& values) {
@@ -82,7 +82,7 @@ gpu_space(const tuning_values& suggested, const device_limits& limits, std::size
 gemm_1bit_cpu_parameters::gemm_1bit_cpu_parameters(const device_limits& limits)
     : // Two vectors of AVX-512's; else one, as counting fills the registers.
       codes(limits.native_vector_width_float >= 16 ? 16 : 4),
-      block_words(gemm_1bit_most_words),
+      block_words(gemm_1bit_max_words),
       items(64),
       item_bits(std::size_t(1) << 22)
 {

@@ -20,8 +20,8 @@ namespace {
 
 // Pieces of a loop on several cores: what waking a thread is worth, and how many items
 // meet a panel while it is in the nearest cache.
-constexpr double bits_a_piece = 1 << 25;
-constexpr std::size_t most_items_a_piece = 256;
+constexpr double bits_per_piece = 1 << 25;
+constexpr std::size_t max_items_per_piece = 256;
 
 class host_gemm_1bit final : public gemm_1bit_executor
 {
@@ -57,17 +57,17 @@ private:
     void compute(const std::uint8_t* items, std::size_t count, std::int32_t* correlations)
     {
         const std::size_t panels = (d_codes + d_kernels.panel - 1) / d_kernels.panel;
-        const double bits_an_item =
+        const double bits_per_item =
             static_cast<double>(d_kernels.panel) * static_cast<double>(d_bits);
         const auto piece =
-            std::clamp(static_cast<std::size_t>(bits_a_piece / bits_an_item),
+            std::clamp(static_cast<std::size_t>(bits_per_piece / bits_per_item),
                        std::size_t(1),
-                       most_items_a_piece);
+                       max_items_per_piece);
         const std::size_t pieces = (count + piece - 1) / piece;
         // Neighbouring indices share items, so that their rows of correlations stay near.
         const std::size_t panels_each =
             std::max<std::size_t>(1,
-                                  static_cast<std::size_t>(bits_a_piece / bits_an_item) /
+                                  static_cast<std::size_t>(bits_per_piece / bits_per_item) /
                                       std::min(piece, std::max<std::size_t>(1, count)));
         const std::size_t columns = (panels + panels_each - 1) / panels_each;
         d_pool.parallel_for(pieces * columns, [&](std::size_t index, unsigned) {
@@ -93,9 +93,9 @@ private:
         task.out = correlations + first_item * d_codes + panel * d_kernels.panel;
         task.out_step = d_codes;
         task.codes = std::min(d_kernels.panel, d_codes - panel * d_kernels.panel);
-        for (std::size_t w = 0; w < d_words; w += popcount_kernels::most_words) {
+        for (std::size_t w = 0; w < d_words; w += popcount_kernels::max_words) {
             task.first = w;
-            task.count = std::min(popcount_kernels::most_words, d_words - w);
+            task.count = std::min(popcount_kernels::max_words, d_words - w);
             task.panel = d_packed.data() + (panel * d_words + w) * d_kernels.panel;
             task.add = w > 0;
             d_kernels.correlate(task);

@@ -46,9 +46,9 @@ public:
         // With room before the data, where host memory is wrapped.
         const std::size_t room =
             std::min(limits.max_buffer - limits.base_address_alignment,
-                     max_elements_a_call * sizeof(cl_int));
-        d_most_items = room / std::max(d_item_bytes, d_codes * sizeof(cl_int));
-        if (d_most_items == 0)
+                     max_elements_per_call * sizeof(cl_int));
+        d_max_items = room / std::max(d_item_bytes, d_codes * sizeof(cl_int));
+        if (d_max_items == 0)
             throw_invalid(
                 "codes",
                 std::to_string(d_codes) + " of " + std::to_string(codes.bits) + " bits",
@@ -66,7 +66,7 @@ public:
                              static_cast<double>(d_item_bytes);
         checked(bytes, [&] {
             for (std::size_t done = 0; done < count;) {
-                const std::size_t piece = std::min(d_most_items, count - done);
+                const std::size_t piece = std::min(d_max_items, count - done);
                 gemm_1bit_call call;
                 call.count = piece;
                 call.out_step = d_codes;
@@ -111,7 +111,7 @@ private:
     device_queue d_queue;
     std::unique_ptr<gemm_1bit_kernel> d_kernel;
     std::unique_ptr<fir_transfer> d_transfer;
-    std::size_t d_item_bytes = 1, d_codes = 1, d_most_items = 1;
+    std::size_t d_item_bytes = 1, d_codes = 1, d_max_items = 1;
     call_sums d_sums;
 };
 

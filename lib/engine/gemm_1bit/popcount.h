@@ -19,7 +19,7 @@ struct popcount_task {
     std::size_t item_bytes;
     std::size_t item_count;
     const std::uint64_t* panel; //!< its word \p first
-    std::size_t first, count;   //!< words of the codes to be taken, most_words at most
+    std::size_t first, count;   //!< words of the codes to be taken, max_words at most
     bool add;                   //!< to what is there; else to \p start
     std::int32_t start;
     std::int32_t* out; //!< out[item * out_step + code]
@@ -36,7 +36,7 @@ struct popcount_kernels {
     void (*correlate)(const popcount_task& task);
 
     //! Words of a task at most: counters are bytes, and a panel shall stay in the cache.
-    static constexpr std::size_t most_words = 240;
+    static constexpr std::size_t max_words = 240;
 };
 
 //! The kernels that this machine can run, the fastest first; never empty.

@@ -70,7 +70,7 @@ struct device_range {
 };
 
 //! The largest input items that the kernel's 32-bit offsets reach, and a call's outputs.
-constexpr std::size_t max_elements_a_call = std::size_t(1) << 28;
+constexpr std::size_t max_elements_per_call = std::size_t(1) << 28;
 
 //! (high, low) words of a phase, as kernels take it.
 inline cl_uint2 phase_words(phase64 phase)

@@ -109,7 +109,7 @@ command_slot context::admit_command(const cl::CommandQueue& queue) const
     return command_slot(*d_window, *d_watch, queue());
 }
 
-std::size_t context::most_in_flight() const { return d_window->peak(); }
+std::size_t context::max_in_flight() const { return d_window->peak(); }
 
 cl::Program context::build(const std::string& file, const std::string& options) const
 {

@@ -42,10 +42,10 @@ public:
             return;
         // Room for what differs from kernel to kernel; and one slow or fast kernel does
         // not decide alone.
-        constexpr double aim = 0.7, most_growth = 4;
+        constexpr double aim = 0.7, max_growth = 4;
         const double growth = seconds > 0 ? aim * d_longest / seconds
-                                          : most_growth; // below the clock's step
-        const double next = static_cast<double>(units) * std::min(growth, most_growth);
+                                          : max_growth; // below the clock's step
+        const double next = static_cast<double>(units) * std::min(growth, max_growth);
         // What is left of a call says nothing of larger kernels.
         if (units < d_most && next > static_cast<double>(units))
             d_most = std::max(d_most, clamped(next));

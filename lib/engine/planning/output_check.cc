@@ -17,7 +17,7 @@ namespace cldsp {
 namespace {
 
 // Below this, devices that flush subnormal numbers to zero are right.
-constexpr double least_peak = 1e-30;
+constexpr double min_peak = 1e-30;
 
 } // namespace
 
@@ -52,7 +52,7 @@ double output_comparison::error() const
 {
     if (d_no_number)
         return std::numeric_limits<double>::infinity();
-    return d_peak < least_peak ? 0 : d_difference / d_peak;
+    return d_peak < min_peak ? 0 : d_difference / d_peak;
 }
 
 std::vector<output_range> some_outputs(std::size_t outputs, std::size_t each)

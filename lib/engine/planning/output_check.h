@@ -44,7 +44,7 @@ struct output_error {
 
 // What is right is below -120 dB (see docs/algorithms.md), and nonsense is far above
 // this.
-constexpr double most_output_error = 1e-3;
+constexpr double max_output_error = 1e-3;
 
 //! Collects the largest difference of outputs.
 class output_comparison

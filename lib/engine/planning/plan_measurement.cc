@@ -24,7 +24,7 @@ constexpr double hopeless_factor = 8;
 
 // A first look: a few calls, or as many as fit into a short time.
 constexpr int look_calls = 3;
-constexpr int most_look_calls = 10;
+constexpr int max_look_calls = 10;
 constexpr double look_seconds = 1e-3;
 // Parts of the time: for the calls of all first looks, for those of one, and, on top of
 // it, for making what is looked at: drivers compile then.
@@ -35,12 +35,12 @@ constexpr double making_share = 1.5;
 // Rounds: each candidate left runs for a slice of time; by the rounds listed, those
 // slower than the best by the factor are out.
 constexpr double slice_seconds = 1e-3;
-constexpr int most_slice_calls = 64;
-constexpr std::size_t most_in_rounds = 8;
+constexpr int max_slice_calls = 64;
+constexpr std::size_t max_in_rounds = 8;
 constexpr double first_cut = 2;
 constexpr std::pair<int, double> cuts[] = { { 3, 1.5 }, { 6, 1.25 }, { 12, 1.1 } };
-constexpr int least_rounds = 3;
-constexpr int most_rounds = 24;
+constexpr int min_rounds = 3;
+constexpr int max_rounds = 24;
 
 double steady_seconds()
 {
@@ -106,8 +106,8 @@ public:
 
     void run_rounds()
     {
-        drop_all_but(most_in_rounds);
-        for (int round = 1; round <= most_rounds; round++) {
+        drop_all_but(max_in_rounds);
+        for (int round = 1; round <= max_rounds; round++) {
             for (auto& one : d_all) {
                 if (!one.trial)
                     continue;
@@ -119,7 +119,7 @@ public:
             for (const auto& [after, factor] : cuts)
                 if (round == after)
                     drop_slower(factor);
-            if (round >= least_rounds && left() < 2)
+            if (round >= min_rounds && left() < 2)
                 return;
         }
     }
@@ -211,7 +211,7 @@ private:
             one.seconds > look_seconds)
             return;
         double fastest = std::numeric_limits<double>::infinity();
-        for (int calls = 1; calls < most_look_calls; calls++) {
+        for (int calls = 1; calls < max_look_calls; calls++) {
             const double spent = d_now() - start;
             if (spent > look_share * d_seconds ||
                 (calls >= look_calls && spent > look_seconds))
@@ -230,7 +230,7 @@ private:
         do {
             sum += one.trial->run();
             calls++;
-        } while (calls < most_slice_calls && d_now() - start < slice_seconds);
+        } while (calls < max_slice_calls && d_now() - start < slice_seconds);
         return sum / calls;
     }
 

@@ -90,10 +90,10 @@ public:
 
 private:
     //! A rate for a person.
-    std::string spoken(double items_a_second) const
+    std::string spoken(double items_per_second) const
     {
         char text[24];
-        std::snprintf(text, sizeof(text), "%.4g ", items_a_second / d_request.unit_items);
+        std::snprintf(text, sizeof(text), "%.4g ", items_per_second / d_request.unit_items);
         return text + d_request.unit;
     }
 

@@ -79,7 +79,7 @@ struct plan_request {
 
 //! Filters with fewer taps are placeholders, as applications make them before they know
 //! the real ones; what computes them is hardly worth a measurement.
-constexpr std::size_t least_measured_taps = 8;
+constexpr std::size_t min_measured_taps = 8;
 
 //! What was chosen.
 struct plan_choice {

@@ -32,7 +32,7 @@ std::vector<const roofline_kernels*> available_roofline_kernels()
 namespace {
 
 // Pieces of work a thread: one that starts late, or is stopped for a while, does fewer.
-constexpr std::size_t pieces_a_thread = 8;
+constexpr std::size_t pieces_per_thread = 8;
 // fp32, int32, popcount twice; read, write, copy, the near memory; launches.
 constexpr std::size_t step_count = 9;
 // Of a run of all threads.
@@ -90,7 +90,7 @@ private:
         const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
         return watch.seconds(std::min(d_pool.threads(), cores));
     }
-    std::size_t pieces() const { return pieces_a_thread * d_pool.threads(); }
+    std::size_t pieces() const { return pieces_per_thread * d_pool.threads(); }
 
     template <class Loop>
     double arithmetic(const char* name, const Loop& loop, double amount)
@@ -114,12 +114,12 @@ private:
         });
     }
 
-    //! \p bytes_a_run a second.
+    //! \p bytes_per_run a second.
     double
-    rate_of_memory(const char* name, double bytes_a_run, const thread_pool::body& body)
+    rate_of_memory(const char* name, double bytes_per_run, const thread_pool::body& body)
     {
         const double seconds = d_steps.next(name);
-        return rate_of_runs(seconds, [&] { return bytes_a_run / timed(pieces(), body); });
+        return rate_of_runs(seconds, [&] { return bytes_per_run / timed(pieces(), body); });
     }
 
     //! In bytes, as the system tells; 0 where it does not.

@@ -17,7 +17,7 @@ namespace cldsp {
 
 namespace {
 
-constexpr std::size_t steps_a_pass = 8; // the kernel file's STEPS
+constexpr std::size_t steps_per_pass = 8; // the kernel file's STEPS
 // Short enough for a GPU that draws a desktop; on a CPU what a launch costs must not
 // count.
 constexpr double gpu_run_seconds = 0.005, cpu_run_seconds = 0.02;
@@ -56,7 +56,7 @@ class arithmetic_run
 public:
     arithmetic_run(const opencl_meter& meter, const operation& what, const shape& s)
         : d_meter(meter),
-          d_count(what.count * static_cast<double>(s.width * s.chains * steps_a_pass)),
+          d_count(what.count * static_cast<double>(s.width * s.chains * steps_per_pass)),
           d_items(meter.items())
     {
         // A vector of every work-item has to fit into a buffer.
@@ -68,7 +68,7 @@ public:
         d_kernel = meter.kernel("arithmetic",
                                 what.options + " -DWIDTH=" + std::to_string(s.width) +
                                     " -DCHAINS=" + std::to_string(s.chains) +
-                                    " -DSTEPS=" + std::to_string(steps_a_pass));
+                                    " -DSTEPS=" + std::to_string(steps_per_pass));
     }
 
     double seconds(cl_uint passes)
@@ -142,7 +142,7 @@ double best_rate(const opencl_meter& meter,
                  double seconds)
 {
     constexpr int tries = 3;
-    constexpr std::size_t least_tried = 2;
+    constexpr std::size_t min_tried = 2;
     double best = 0;
     candidate chosen = candidates.front();
     double measuring = 0; // without compilation
@@ -160,7 +160,7 @@ double best_rate(const opencl_meter& meter,
         }
         measuring += watch.seconds();
         tried++;
-        if (tried >= least_tried && measuring > 0.6 * seconds)
+        if (tried >= min_tried && measuring > 0.6 * seconds)
             break;
     }
     arithmetic_run run(meter, chosen.what, chosen.form);

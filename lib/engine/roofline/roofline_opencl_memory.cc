@@ -86,10 +86,10 @@ void measure_global(const opencl_meter& meter, roofline_steps& steps, roofline& 
 
 double local_rate(const opencl_meter& meter, double seconds)
 {
-    constexpr std::size_t unrolled = 8, most_bytes = 8192;
+    constexpr std::size_t unrolled = 8, max_bytes = 8192;
     const layout lay(meter);
     const std::size_t vectors =
-        std::min(most_bytes, meter.limits().local_memory) / lay.vector;
+        std::min(max_bytes, meter.limits().local_memory) / lay.vector;
     std::size_t tile = 1;
     while (2 * tile + unrolled <= vectors)
         tile *= 2;

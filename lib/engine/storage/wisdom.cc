@@ -29,16 +29,16 @@ std::int64_t seconds_since_1970()
 }
 
 //! Drops the oldest of what is too many.
-void trim(wisdom::content& all, std::size_t most_answers = wisdom::most_answers)
+void trim(wisdom::content& all, std::size_t max_answers = wisdom::max_answers)
 {
     for (auto& [kind, answers] : all) {
-        if (answers.size() <= most_answers)
+        if (answers.size() <= max_answers)
             continue;
         std::vector<std::pair<std::int64_t, std::string>> ages;
         for (const auto& [key, answer] : answers)
             ages.emplace_back(answer.time, key);
         std::sort(ages.begin(), ages.end());
-        ages.resize(answers.size() - most_answers);
+        ages.resize(answers.size() - max_answers);
         for (const auto& [time, key] : ages)
             answers.erase(key);
     }
@@ -81,7 +81,7 @@ std::size_t erase(wisdom::content& all, const std::string& kind)
 //! The file's text, of which the oldest answers go until it may be read again.
 std::string print_within_bounds(wisdom::content& all)
 {
-    for (std::size_t most = wisdom::most_answers;; most /= 2) {
+    for (std::size_t most = wisdom::max_answers;; most /= 2) {
         trim(all, most);
         auto text = print_wisdom(all);
         if (text.size() <= wisdom::max_file_bytes || most == 0)

@@ -25,7 +25,7 @@ using nlohmann::json;
 namespace {
 
 // Numbers further apart than this many doublings have nothing to say to each other.
-constexpr double most_doublings = 3;
+constexpr double max_doublings = 3;
 
 std::string key_of(const tuning_place& place, const tuning_problem& problem)
 {
@@ -161,7 +161,7 @@ std::optional<double> tuning_distance(const tuning_problem& a, const tuning_prob
         if (other == b.numbers.end())
             return std::nullopt;
         const double doublings = std::log2((1 + number) / (1 + other->second));
-        if (!(std::abs(doublings) <= most_doublings))
+        if (!(std::abs(doublings) <= max_doublings))
             return std::nullopt;
         sum += doublings * doublings;
     }

@@ -15,7 +15,7 @@ namespace {
 
 // The first points are random ones, this part of all: the start should not be far off.
 constexpr double random_share = 0.08;
-constexpr std::size_t most_random = 60;
+constexpr std::size_t max_random = 60;
 
 // A point this factor slower, as its logarithm, is gone to once in e times.
 constexpr double first_temperature = 0.25;
@@ -36,7 +36,7 @@ public:
           d_moves(d_space, d_random),
           d_memory(args.space.size(), args.seed + 1),
           d_random_points(
-              std::min(most_random,
+              std::min(max_random,
                        static_cast<std::size_t>(random_share *
                                                 static_cast<double>(args.evaluations)))),
           d_here(args.start)

@@ -62,9 +62,9 @@ struct tuning_space::content {
                 throw_invalid("tuning parameter '" + p.name + "'",
                               std::to_string(p.values.size()) + " values",
                               "one value or more, none of them twice");
-            if (combinations > most_combinations / p.values.size())
+            if (combinations > max_combinations / p.values.size())
                 throw_invalid("tuning parameters",
-                              "more than " + std::to_string(most_combinations) +
+                              "more than " + std::to_string(max_combinations) +
                                   " combinations",
                               "at most that many");
             combinations *= p.values.size();

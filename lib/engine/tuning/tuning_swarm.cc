@@ -13,8 +13,8 @@ namespace cldsp {
 
 namespace {
 
-constexpr std::size_t least_particles = 4;
-constexpr std::size_t most_particles = 16;
+constexpr std::size_t min_particles = 4;
+constexpr std::size_t max_particles = 16;
 constexpr std::size_t moves_a_particle = 30; // at least, where the count allows it
 
 // How a particle gets each parameter's value: from the best point of all, from its own
@@ -38,7 +38,7 @@ public:
           d_moves(d_space, d_random),
           d_memory(args.space.size(), args.seed + 1),
           d_particles(std::clamp(
-              args.evaluations / moves_a_particle, least_particles, most_particles))
+              args.evaluations / moves_a_particle, min_particles, max_particles))
     {
         d_particles[0].here = d_particles[0].best = args.start;
     }

@@ -21,7 +21,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-constexpr int most_rounds = 100;
+constexpr int max_rounds = 100;
 // By so much another point's time must be below the default's.
 constexpr double must_win_by = 0.99;
 
@@ -64,16 +64,16 @@ double undisturbed(std::vector<double> seconds)
 double seconds_of_calls(const std::function<double()>& timed_call)
 {
     constexpr double run_seconds = 2e-3;
-    constexpr std::size_t least_calls = 7; // unless they take long
+    constexpr std::size_t min_calls = 7; // unless they take long
     constexpr double slow_seconds = 50e-3;
-    constexpr std::size_t most_calls = 64;
+    constexpr std::size_t max_calls = 64;
     std::vector<double> times;
     double sum = 0;
     do {
         times.push_back(timed_call());
         sum += times.back();
-    } while (times.size() < most_calls &&
-             (sum < run_seconds || (times.size() < least_calls && sum < slow_seconds)));
+    } while (times.size() < max_calls &&
+             (sum < run_seconds || (times.size() < min_calls && sum < slow_seconds)));
     return undisturbed(std::move(times));
 }
 
@@ -115,7 +115,7 @@ std::optional<turns_result> measure_in_turns(tunable& kernel,
                 check_error(*one.trial, kernel.tolerance(), *point);
             });
     }
-    for (int round = 0; round < most_rounds && (round == 0 || !over()); round++) {
+    for (int round = 0; round < max_rounds && (round == 0 || !over()); round++) {
         // Every other round in the other order: none always follows the same one.
         for (std::size_t i = 0; i < all.size(); i++) {
             auto& one = all[round % 2 ? all.size() - 1 - i : i];

@@ -52,9 +52,9 @@ void work_group_problem::check() const
     require(!global.empty() && global.size() <= 3, "dimensions", global.size(), "1 to 3");
     for (const auto size : global)
         require(size > 0, "global size", size, "1 or more");
-    for (const auto most : most_in_dimension)
-        require(most > 0, "most_in_dimension", most, "1 or more");
-    require(most_items > 0, "most_items", most_items, "1 or more");
+    for (const auto most : max_in_dimension)
+        require(most > 0, "max_in_dimension", most, "1 or more");
+    require(max_items > 0, "max_items", max_items, "1 or more");
     require(compute_units > 0, "compute_units", compute_units, "1 or more");
 }
 
@@ -62,11 +62,11 @@ bool work_group_problem::allows(const std::vector<std::size_t>& group) const
 {
     if (group.size() != global.size())
         return false;
-    std::size_t left = most_items;
+    std::size_t left = max_items;
     for (std::size_t i = 0; i < group.size(); i++) {
-        if (group[i] == 0 || group[i] > most_in_dimension[i])
+        if (group[i] == 0 || group[i] > max_in_dimension[i])
             return false;
-        left /= group[i]; // as many as a product within most_items leaves, rounded down
+        left /= group[i]; // as many as a product within max_items leaves, rounded down
     }
     return left > 0;
 }
@@ -78,7 +78,7 @@ std::vector<work_group> powers_work_groups(const work_group_problem& problem)
     for (std::size_t i = 0; i < problem.global.size(); i++) {
         const std::size_t most =
             std::min(2 * problem.global[i],
-                     std::min(problem.most_in_dimension[i], problem.most_items));
+                     std::min(problem.max_in_dimension[i], problem.max_items));
         std::vector<work_group> longer;
         for (const auto& group : groups)
             for (std::size_t size = 1; size <= most; size *= 2) {
@@ -105,7 +105,7 @@ std::vector<work_group> candidates_work_groups(const work_group_problem& problem
                                   std::size_t(1) })
                 groups.push_back({ x, g[1], z });
     } else {
-        const std::size_t k = problem.most_items;
+        const std::size_t k = problem.max_items;
         for (int i = 1; i <= 8; i++)
             groups.push_back({ k >> i, std::size_t(1) << i });
         groups.push_back({ k, 1 });
@@ -121,10 +121,10 @@ work_group mnn_default_work_group(const work_group_problem& problem)
     problem.check();
     const std::size_t groups = 2 * problem.compute_units;
     work_group group;
-    std::size_t left = problem.most_items;
+    std::size_t left = problem.max_items;
     for (std::size_t i = 0; i < problem.global.size(); i++) {
         const std::size_t size = problem.global[i];
-        const std::size_t most = std::min(left, problem.most_in_dimension[i]);
+        const std::size_t most = std::min(left, problem.max_in_dimension[i]);
         const std::size_t shared =
             size % groups == 0 ? size / groups : largest_divisor(size, size / groups);
         group.push_back(std::clamp<std::size_t>(shared, 1, most));
@@ -140,10 +140,10 @@ work_group mace_default_work_group(const work_group_problem& problem)
     const std::size_t base = std::max<std::size_t>(problem.cache_bytes / piece, 1);
     const auto& g = problem.global;
     work_group group(g.size(), 1);
-    std::size_t left = problem.most_items;
+    std::size_t left = problem.max_items;
     const auto take = [&](std::size_t dimension, std::size_t wanted) {
         group[dimension] = std::max<std::size_t>(
-            std::min({ wanted, left, problem.most_in_dimension[dimension] }), 1);
+            std::min({ wanted, left, problem.max_in_dimension[dimension] }), 1);
         left /= group[dimension];
     };
     if (g.size() > 1)

@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t element_group = 8; // by as many
 constexpr std::size_t row_group = 64;
 // Floats of A's row in private memory, and of B's column in local memory.
-constexpr std::size_t most_chunk = 256;
+constexpr std::size_t max_chunk = 256;
 constexpr std::size_t chunk_step = 8;
 
 //! `naive`, `coalesced` and `private_sum`: one element of C a work-item.
@@ -114,7 +114,7 @@ private:
     std::size_t chunk(const std::string& rung) const
     {
         if (!shares_columns(rung))
-            return most_chunk;
+            return max_chunk;
         const std::size_t local = device().limits().local_memory;
         const std::size_t least = 2 * chunk_step * sizeof(float);
         if (local < least)
@@ -123,7 +123,7 @@ private:
                           "one that needs less than " + std::to_string(least) +
                               " bytes of local memory: device '" + device().name() +
                               "' has " + std::to_string(local));
-        return std::min(most_chunk, local / 2 / sizeof(float)) / chunk_step * chunk_step;
+        return std::min(max_chunk, local / 2 / sizeof(float)) / chunk_step * chunk_step;
     }
 
     cl::Kernel d_kernel;

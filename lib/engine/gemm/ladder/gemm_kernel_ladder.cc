@@ -20,13 +20,13 @@ namespace cldsp {
 namespace {
 
 // Kernels count in 32 bits, and a tile may reach beyond the matrix before it is cut off.
-constexpr std::size_t most_elements = std::numeric_limits<cl_int>::max();
+constexpr std::size_t max_elements = std::numeric_limits<cl_int>::max();
 
 void check_count(const char* name, std::size_t count)
 {
-    if (count > most_elements)
+    if (count > max_elements)
         throw_invalid(
-            name, std::to_string(count), "at most " + std::to_string(most_elements));
+            name, std::to_string(count), "at most " + std::to_string(max_elements));
 }
 
 void check_matrix(const char* offset, const char* leading, const gemm_device_matrix& m)

@@ -233,7 +233,7 @@ public:
 
     void bad_counts_are_refused()
     {
-        CPPUNIT_ASSERT_THROW(thread_pool(thread_pool::most_threads + 1),
+        CPPUNIT_ASSERT_THROW(thread_pool(thread_pool::max_threads + 1),
                              std::invalid_argument);
         CPPUNIT_ASSERT(thread_pool(0).threads() >= 1);
     }

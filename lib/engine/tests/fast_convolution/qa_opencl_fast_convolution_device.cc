@@ -58,7 +58,7 @@ public:
         for (const auto& [length, most] : { std::pair<std::size_t, std::size_t>{ 48, 37 },
                                             { 1024, 11 },
                                             { 16384, 5 } }) {
-            if (length > vkfft_plan::most_length(device->limits()))
+            if (length > vkfft_plan::max_length(device->limits()))
                 continue;
             vkfft_plan plan(device, queue, fft_direction::forward, length, most);
             // In each row one value other than zero, whose transform is a turning phasor.

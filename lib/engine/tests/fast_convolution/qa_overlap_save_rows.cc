@@ -20,7 +20,7 @@ using namespace cldsp;
 namespace {
 
 // A row can give several outputs, so the noise must last for more than the rows.
-constexpr std::size_t most_outputs_of_a_row = 32;
+constexpr std::size_t max_outputs_of_a_row = 32;
 
 overlap_save_shape rows_shape(std::size_t decimation,
                               std::size_t reach,
@@ -32,7 +32,7 @@ overlap_save_shape rows_shape(std::size_t decimation,
 
 overlap_save_case make_case(overlap_save_shape shape, tap_kind kind)
 {
-    shape.rows *= most_outputs_of_a_row;
+    shape.rows *= max_outputs_of_a_row;
     return { shape, std::vector<tap_kind>(shape.channels, kind) };
 }
 

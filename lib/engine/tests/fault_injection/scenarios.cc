@@ -94,13 +94,13 @@ public:
           d_options(options),
           d_bound(bound),
           d_changes(changes),
-          d_items((most_taps - 1 + calls * outputs * problem.decimation) *
+          d_items((max_taps - 1 + calls * outputs * problem.decimation) *
                   sample_size(problem.input))
     {
         const std::size_t size = sample_size(problem.input);
         const std::size_t part = outputs * problem.decimation;
         const auto fresh = noise(problem.input, calls * part, 42);
-        std::memcpy(d_items.data() + (most_taps - 1) * size, fresh.data(), fresh.size());
+        std::memcpy(d_items.data() + (max_taps - 1) * size, fresh.data(), fresh.size());
         freq_xlating_fir_reference reference(problem);
         for (std::size_t i = 0; i < calls; ++i) {
             if (changes)
@@ -125,7 +125,7 @@ public:
                     change(filter, i);
                 const std::size_t history = filter.problem().taps.size() - 1;
                 const std::size_t part = outputs * d_problem.decimation;
-                const auto* in = d_items.data() + (most_taps - 1 - history + i * part) *
+                const auto* in = d_items.data() + (max_taps - 1 - history + i * part) *
                                                       sample_size(d_problem.input);
                 const auto result =
                     filter.process(in, history + part, { out.data(), outputs });
@@ -147,13 +147,13 @@ public:
     }
 
 private:
-    static constexpr std::size_t calls = 4, outputs = 192, most_taps = 100;
+    static constexpr std::size_t calls = 4, outputs = 192, max_taps = 100;
 
     template <class Filter>
     static void change(Filter& filter, std::size_t call)
     {
         if (call == 1)
-            filter.set_taps(random_taps(most_taps, false, 9));
+            filter.set_taps(random_taps(max_taps, false, 9));
         if (call > 1)
             filter.set_center_freq(-200000.5 * static_cast<double>(call));
         if (call == 3)

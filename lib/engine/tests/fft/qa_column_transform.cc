@@ -38,12 +38,12 @@ std::vector<complex> bins_of(const std::vector<float>& gathered,
                              const gathered_layout& layout,
                              std::size_t width)
 {
-    std::vector<complex> bins(layout.bins_a_row * layout.rows);
+    std::vector<complex> bins(layout.bins_per_row * layout.rows);
     for (std::size_t r = 0; r < layout.rows; r++)
-        for (std::size_t g = 0; g < layout.bins_a_row; g += width) {
+        for (std::size_t g = 0; g < layout.bins_per_row; g += width) {
             const std::size_t at = (g / width * layout.tile_rows + r) * 2 * width;
             for (std::size_t i = 0; i < width; i++)
-                bins[r * layout.bins_a_row + g + split_lane(i, width)] = {
+                bins[r * layout.bins_per_row + g + split_lane(i, width)] = {
                     gathered[at + i], gathered[at + width + i]
                 };
         }
@@ -56,7 +56,7 @@ int check(const gathered_layout& layout,
           std::size_t missing,
           bool half_item)
 {
-    const std::size_t size = layout.bins_a_row * layout.rows;
+    const std::size_t size = layout.bins_per_row * layout.rows;
     const auto items = random_items(size - missing);
     fftw_vector<complex> block(size), expected_bins(size);
     for (std::size_t i = 0; i < items.size(); i++)
@@ -78,7 +78,7 @@ int check(const gathered_layout& layout,
             continue;
         covered++;
         constexpr float guard = 1234.5f;
-        std::vector<float> gathered(layout.bins_a_row / kernels->width *
+        std::vector<float> gathered(layout.bins_per_row / kernels->width *
                                         layout.tile_rows * 2 * kernels->width,
                                     guard);
         auto memory = transform->make_memory();
@@ -92,12 +92,12 @@ int check(const gathered_layout& layout,
                        gathered.data());
         const double error =
             error_db(bins_of(gathered, layout, kernels->width), expected);
-        CPPUNIT_ASSERT_MESSAGE(std::to_string(layout.bins_a_row) + " x " +
+        CPPUNIT_ASSERT_MESSAGE(std::to_string(layout.bins_per_row) + " x " +
                                    std::to_string(layout.rows) + ", shift " +
                                    std::to_string(shift) + ", " + kernels->name + ": " +
                                    std::to_string(error) + " dB",
                                error < -125);
-        for (std::size_t t = 0; t < layout.bins_a_row / kernels->width; t++)
+        for (std::size_t t = 0; t < layout.bins_per_row / kernels->width; t++)
             for (std::size_t i = layout.rows * 2 * kernels->width;
                  i < layout.tile_rows * 2 * kernels->width;
                  i++)

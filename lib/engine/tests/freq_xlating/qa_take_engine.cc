@@ -82,9 +82,9 @@ class qa_take_engine : public CppUnit::TestFixture
     void check_filter(sample_type type)
     {
         const auto problem = make_fir_problem(type, 7, 65, true);
-        const std::size_t size = sample_size(type), most_taps = 130;
+        const std::size_t size = sample_size(type), max_taps = 130;
         const std::size_t part = outputs * problem.decimation;
-        const auto items = stream(type, most_taps - 1, parts * part);
+        const auto items = stream(type, max_taps - 1, parts * part);
 
         auto running = filter(problem, d_engines[0]);
         freq_xlating_fir_reference reference(problem);
@@ -97,7 +97,7 @@ class qa_take_engine : public CppUnit::TestFixture
                 reference.set_center_freq(freq);
             }
             if (i == 3 || i == 6) {
-                const auto taps = random_taps(i == 3 ? most_taps : 20, i == 3, 9);
+                const auto taps = random_taps(i == 3 ? max_taps : 20, i == 3, 9);
                 running.set_taps(taps);
                 reference.set_taps(taps);
             }
@@ -105,14 +105,14 @@ class qa_take_engine : public CppUnit::TestFixture
             if (i > 0)
                 running.take_engine(filter(problem, d_engines[i % d_engines.size()]));
             const std::size_t history = running.problem().taps.size() - 1;
-            const auto* first = items.data() + (most_taps - 1 + i * part) * size;
+            const auto* first = items.data() + (max_taps - 1 + i * part) * size;
             const auto result = running.process(
                 first - history * size,
                 history + part,
                 span<std::complex<float>>(got).subspan(i * outputs, outputs));
             CPPUNIT_ASSERT_EQUAL(outputs, result.produced);
             const auto more =
-                reference.process(items.data() + (most_taps - 1 + i * part) * size, part);
+                reference.process(items.data() + (max_taps - 1 + i * part) * size, part);
             expected.insert(expected.end(), more.begin(), more.end());
         }
         CPPUNIT_ASSERT(!running.fell_back());

@@ -90,7 +90,7 @@ public:
                 const auto run = [&](const std::uint8_t* in, std::int32_t* out) {
                     for (std::size_t p = 0; p < panels; p++)
                         for (std::size_t w = 0; w < words;
-                             w += popcount_kernels::most_words) {
+                             w += popcount_kernels::max_words) {
                             const std::size_t code = p * kernels->panel;
                             kernels->correlate(
                                 { in,
@@ -98,7 +98,7 @@ public:
                                   problem.count,
                                   packed.data() + (p * words + w) * kernels->panel,
                                   w,
-                                  std::min(popcount_kernels::most_words, words - w),
+                                  std::min(popcount_kernels::max_words, words - w),
                                   w > 0,
                                   static_cast<std::int32_t>(problem.bits),
                                   out + code,

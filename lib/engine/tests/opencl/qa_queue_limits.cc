@@ -191,7 +191,7 @@ class qa_queue_limits : public CppUnit::TestFixture
             for (const auto& algorithm : algorithms(registry))
                 for (const std::string transfer : { "copy", "mapped", "zero_copy" })
                     CPPUNIT_ASSERT(commands_of(registry, algorithm, transfer) > 0);
-            const std::size_t peak = registry.get(test_device())->most_in_flight();
+            const std::size_t peak = registry.get(test_device())->max_in_flight();
             CPPUNIT_ASSERT(peak >= 1 && peak <= most);
         }
     }

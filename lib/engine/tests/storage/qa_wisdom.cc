@@ -113,7 +113,7 @@ class qa_wisdom : public CppUnit::TestFixture
     {
         const temporary_folder folder;
         json plans = json::object();
-        for (std::size_t i = 0; i < wisdom::most_answers; i++)
+        for (std::size_t i = 0; i < wisdom::max_answers; i++)
             plans["p" + std::to_string(i)] = { { "answer", "x" }, { "time", 1000 + i } };
         folder.write("wisdom.json",
                      json{ { "format", wisdom::format }, { "plans", plans } }.dump());
@@ -121,18 +121,18 @@ class qa_wisdom : public CppUnit::TestFixture
         one.store("plans", "new", "y");
         one.store("plans", "newer", "z");
         const json kept = json::parse(folder.read("wisdom.json")).at("plans");
-        CPPUNIT_ASSERT_EQUAL(wisdom::most_answers, kept.size());
+        CPPUNIT_ASSERT_EQUAL(wisdom::max_answers, kept.size());
         CPPUNIT_ASSERT(!kept.contains("p0") && !kept.contains("p1"));
         CPPUNIT_ASSERT(kept.contains("p2") && kept.contains("new") &&
                        kept.contains("newer"));
 
         wisdom memory("", log());
-        for (std::size_t i = 0; i < wisdom::most_answers + 10; i++)
+        for (std::size_t i = 0; i < wisdom::max_answers + 10; i++)
             memory.store("plans", std::to_string(i), "x");
         std::size_t left = 0;
-        for (std::size_t i = 0; i < wisdom::most_answers + 10; i++)
+        for (std::size_t i = 0; i < wisdom::max_answers + 10; i++)
             left += !memory.find("plans", std::to_string(i)).empty();
-        CPPUNIT_ASSERT_EQUAL(wisdom::most_answers, left);
+        CPPUNIT_ASSERT_EQUAL(wisdom::max_answers, left);
     }
 
     void texts_of_any_bytes()

@@ -55,17 +55,17 @@ class stream_case
 public:
     stream_case(const std::vector<fir_setup>& channels,
                 std::size_t outputs,
-                std::size_t most_taps = 0)
+                std::size_t max_taps = 0)
         : d_channels(channels),
           d_type(channels[0].problem.input),
           d_decimation(channels[0].problem.decimation),
           d_outputs(outputs)
     {
         for (const auto& c : channels) {
-            most_taps = std::max(most_taps, c.taps());
+            max_taps = std::max(max_taps, c.taps());
             d_phases.push_back(first_phase(c));
         }
-        d_past = most_taps - 1;
+        d_past = max_taps - 1;
         d_fresh = noise(d_type, outputs * d_decimation, 42);
         d_stream = fir_case::silence(d_type, d_past);
         d_stream.insert(d_stream.end(), d_fresh.begin(), d_fresh.end());

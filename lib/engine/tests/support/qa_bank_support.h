@@ -97,7 +97,7 @@ public:
                         context_registry& registry,
                         unsigned seed)
         : d_random(seed),
-          d_most_taps(longest(problem)),
+          d_max_taps(longest(problem)),
           d_bank(problem, options, registry)
     {
         freq_xlating_fir_options single;
@@ -119,11 +119,11 @@ public:
     {
         const auto& problem = d_bank.problem();
         const std::size_t size = sample_size(problem.input);
-        const std::size_t before = 2 * d_most_taps; // taps may become longer
+        const std::size_t before = 2 * d_max_taps; // taps may become longer
         const auto stream = noise(
             problem.input, before + outputs * problem.decimation + tail, d_random());
         const std::size_t calls = 4 * (changes + 1);
-        const std::size_t most_fresh =
+        const std::size_t max_fresh =
             std::max(3 * outputs / calls, std::size_t(2)) * problem.decimation;
         std::vector<std::vector<std::complex<float>>> want(d_singles.size());
         bank_outputs got(d_singles.size(), outputs);
@@ -132,7 +132,7 @@ public:
                 change();
             const std::size_t left = (outputs - done) * problem.decimation + tail;
             const std::size_t fresh =
-                std::min<std::size_t>(left, d_random() % (1 + most_fresh));
+                std::min<std::size_t>(left, d_random() % (1 + max_fresh));
             const std::size_t room =
                 d_random() % 4 ? outputs - done : d_random() % (outputs - done + 1);
             const std::size_t history = d_bank.history();
@@ -169,12 +169,12 @@ public:
         const std::size_t channels = d_singles.size();
         switch (d_random() % 6) {
         case 0:
-            set_taps({ random_taps(1 + d_random() % (2 * d_most_taps),
+            set_taps({ random_taps(1 + d_random() % (2 * d_max_taps),
                                    d_random() % 2,
                                    static_cast<unsigned>(d_random())) });
             break;
         case 1:
-            set_taps(random_bank_taps(channels, d_most_taps, d_random));
+            set_taps(random_bank_taps(channels, d_max_taps, d_random));
             break;
         case 2: {
             const auto freqs = random_freqs(channels, d_random);
@@ -228,7 +228,7 @@ private:
     }
 
     std::mt19937 d_random;
-    const std::size_t d_most_taps;
+    const std::size_t d_max_taps;
     freq_xlating_filter_bank d_bank;
     std::vector<freq_xlating_fir> d_singles;
     double d_error = -400;

@@ -163,27 +163,27 @@ private:
  * it with the reference that gets the same changes at the same outputs.
  */
 inline double changing_stream_error_db(freq_xlating_fir& filter,
-                                       std::size_t outputs_a_part)
+                                       std::size_t outputs_per_part)
 {
     const auto problem = filter.problem();
     const std::size_t size = sample_size(problem.input);
-    const std::size_t most_taps = 3 * problem.taps.size();
-    const std::size_t part = outputs_a_part * problem.decimation;
+    const std::size_t max_taps = 3 * problem.taps.size();
+    const std::size_t part = outputs_per_part * problem.decimation;
     constexpr std::size_t parts = 6;
-    auto stream = fir_case::silence(problem.input, most_taps - 1);
+    auto stream = fir_case::silence(problem.input, max_taps - 1);
     const auto fresh = noise(problem.input, parts * part, 77);
     stream.insert(stream.end(), fresh.begin(), fresh.end());
 
     freq_xlating_fir_reference reference(problem);
     std::vector<std::complex<double>> expected;
-    std::vector<std::complex<float>> got(parts * outputs_a_part);
+    std::vector<std::complex<float>> got(parts * outputs_per_part);
     for (std::size_t i = 0; i < parts; ++i) {
         if (i == 1 || i == 4) {
             filter.set_center_freq(-200000.5 * static_cast<double>(i));
             reference.set_center_freq(-200000.5 * static_cast<double>(i));
         }
         if (i == 2 || i == 3 || i == 5) {
-            const std::size_t count = i == 2   ? most_taps
+            const std::size_t count = i == 2   ? max_taps
                                       : i == 3 ? 3
                                                : problem.taps.size();
             const auto taps = random_taps(count, i != 5, 100 + static_cast<unsigned>(i));
@@ -191,11 +191,11 @@ inline double changing_stream_error_db(freq_xlating_fir& filter,
             reference.set_taps(taps);
         }
         const std::size_t history = filter.problem().taps.size() - 1;
-        const std::size_t first = most_taps - 1 + i * part - history;
+        const std::size_t first = max_taps - 1 + i * part - history;
         filter.process(
             stream.data() + first * size,
             history + part,
-            span<std::complex<float>>(got).subspan(i * outputs_a_part, outputs_a_part));
+            span<std::complex<float>>(got).subspan(i * outputs_per_part, outputs_per_part));
         const auto more = reference.process(fresh.data() + i * part * size, part);
         expected.insert(expected.end(), more.begin(), more.end());
     }

@@ -182,8 +182,8 @@ class qa_tuner : public CppUnit::TestFixture
     {
         tuned_work_group groups;
         groups.problem.global = { 96 };
-        groups.problem.most_items = 64;
-        for (auto& most : groups.problem.most_in_dimension)
+        groups.problem.max_items = 64;
+        for (auto& most : groups.problem.max_in_dimension)
             most = 64;
         groups.problem.compute_units = 4;
         groups.problem.cache_bytes = 3 * 16384;
