@@ -65,7 +65,7 @@ void recall_plan(const std::string& text)
     fuzz::require(choice.index < all.size() && choice.index == adopted,
                   "what was chosen is a candidate that was adopted");
     const auto again = cldsp::choose_plan(request, all, registry, adopt);
-    fuzz::require(again.remembered && again.index == choice.index,
+    fuzz::require(again.plan.remembered && again.index == choice.index,
                   "a choice is remembered");
 }
 

@@ -68,7 +68,7 @@ public:
     }
     ::cldsp::kernel_work average_work() const override
     {
-        return average_work_of(load(), this->variant_name(), this->plan());
+        return average_work_of(load(), this->variant_name(), this->plan_details().block);
     }
 
     bool stop() override

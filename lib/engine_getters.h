@@ -10,7 +10,9 @@
 
 #include "engine_variables.h"
 #include "probe/running_blocks.h"
+#include <gnuradio/cldsp/engine_info.h>
 #include <gnuradio/block.h>
+#include <cldsp/chosen_plan.h>
 #include <cldsp/freq_xlating_fir.h>
 #include <cstddef>
 #include <exception>
@@ -39,7 +41,14 @@ public:
     std::string algorithm_name() const override { return told().algorithm; }
     std::string variant_name() const override { return told().variant; }
     std::string transfer_name() const override { return told().transfer; }
-    std::string plan() const override { return told().plan; }
+    std::string plan() const override { return told().plan.text(); }
+    engine_plan plan_details() const override
+    {
+        const auto now = told().plan;
+        return { now.device,    now.device_name, now.algorithm,  now.variant,
+                 now.transfer,  now.rows,        now.predicted,  now.measured,
+                 now.remembered, now.runner_up,  now.tuned,      now.reason };
+    }
     double kernel_time_avg() const override { return statistics().kernel_time; }
     double transfer_time_avg() const override { return statistics().transfer_time; }
     bool fell_back() const override { return told().fell_back; }
@@ -84,7 +93,7 @@ protected:
                                                                  algorithm(),
                                                                  now.variant_name(),
                                                                  now.transfer_name(),
-                                                                 now.plan(),
+                                                                 now.chosen(),
                                                                  fell_back,
                                                                  taken });
             const std::lock_guard<std::mutex> guard(d_told_mutex);
@@ -133,7 +142,8 @@ protected:
 
 private:
     struct description {
-        std::string device, algorithm, variant, transfer, plan;
+        std::string device, algorithm, variant, transfer;
+        ::cldsp::chosen_plan plan;
         bool fell_back;
         std::size_t renewals;
     };

@@ -96,7 +96,8 @@ public:
     {
         return d_state->fresh.take_if(
             [&](const ENGINE& fresh) {
-                return (!running.fell_back() || fresh.chosen().device == "host") &&
+                return (!running.fell_back() || (fresh.chosen().device == "host" &&
+                                                  fresh.chosen().reason.empty())) &&
                        same_kind(fresh.problem().taps, running.problem().taps);
             },
             std::forward<USE>(use));

@@ -82,13 +82,13 @@ void hold_against_the_roof(bench_session& session,
                            bench_row& row)
 {
     const auto& m = row.measured;
-    const auto* device = device_of(m.note, known);
+    const auto* device = device_of(m, known);
     if (!m.failure.empty() || !device)
         return;
     const std::size_t outputs = m.items / work.filter.decimation;
     row.work = filter_work(make_bank_problem(work),
-                           variant_of(m.note),
-                           plan_rows(m.note),
+                           m.plan->variant,
+                           m.plan->rows,
                            engine_wish().accuracy,
                            outputs);
     // One filter runs on one thread of the host.
@@ -144,7 +144,7 @@ bench_table measure_filter(bench_session& session,
         row.device = made[i].wish.device;
         row.method = made[i].wish.variant;
         row.measured = measured[i];
-        row.ran = short_note(measured[i].note, device_of(measured[i].note, known));
+        row.ran = what_ran(measured[i]);
         hold_against_the_roof(session, work, known, row);
         rows.push_back(std::move(row));
     }

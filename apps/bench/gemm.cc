@@ -53,6 +53,7 @@ public:
     std::optional<double> own_seconds() const override { return d_whole; }
     double kernel_seconds() const override { return d_multiply; }
     std::string note() const override { return d_candidate->note(); }
+    std::optional<chosen_plan> plan() const override { return d_candidate->plan(); }
     double error() override
     {
         d_candidate->clear();

@@ -46,6 +46,10 @@ public:
     std::optional<double> own_seconds() const override { return d_seconds; }
     double kernel_seconds() const override { return d_product.kernel_seconds(); }
     std::string note() const override { return d_product.engine().plan(); }
+    std::optional<chosen_plan> plan() const override
+    {
+        return d_product.engine().chosen();
+    }
     //! Right or wrong: the sums are whole numbers.
     double error() override
     {

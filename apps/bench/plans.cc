@@ -7,40 +7,27 @@
 
 #include "bench/plans.h"
 
-#include <algorithm>
-
 namespace cldsp::app {
 
-const device_info* device_of(const std::string& note,
+const device_info* device_of(const bench::measurement& measured,
                              const std::vector<device_info>& devices)
 {
-    const auto at = note.find(" on ");
-    if (at == std::string::npos)
-        return nullptr;
-    std::string rest = note.substr(at + 4);
-    rest.erase(0, rest.find_first_not_of('\''));
     for (const auto& device : devices)
-        if (rest.rfind(device.name, 0) == 0)
+        if (measured.plan && measured.plan->device == device.id())
             return &device;
     return nullptr;
 }
 
-std::string variant_of(const std::string& note)
+std::string what_ran(const bench::measurement& measured)
 {
-    const auto first = std::min(note.find('/'), note.size() - 1) + 1;
-    return note.substr(first, note.find_first_of("/ ", first) - first);
-}
-
-std::string short_note(const std::string& note, const device_info* device)
-{
-    const auto on = note.find(" on ");
-    const auto block = note.find(", block ");
-    if (!device || on == std::string::npos)
-        return note;
-    std::string text = note.substr(0, on) + " on " + device->id();
-    return block == std::string::npos
-               ? text
-               : text + note.substr(block, note.find(" rows") - block);
+    if (!measured.plan)
+        return measured.note;
+    const auto& plan = *measured.plan;
+    std::string text = plan.algorithm + "/" + plan.variant;
+    if (plan.transfer != "none")
+        text += "/" + plan.transfer;
+    text += " on " + plan.device;
+    return plan.rows ? text + ", block " + std::to_string(plan.rows) : text;
 }
 
 } // namespace cldsp::app

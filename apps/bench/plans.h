@@ -7,6 +7,8 @@
 
 #pragma once
 
+#include "common/measure.h"
+
 #include <cldsp/device.h>
 
 #include <string>
@@ -14,14 +16,10 @@
 
 namespace cldsp::app {
 
-// What a plan's line says, such as "direct/cpu_tile/copy on NAME: why".
-
-//! The device that it names; null: none of \p devices.
-const device_info* device_of(const std::string& note,
+//! The device that a candidate ran on; null: it has no plan, or none of \p devices.
+const device_info* device_of(const bench::measurement& measured,
                              const std::vector<device_info>& devices);
-//! The variant, as in "cpu_tile".
-std::string variant_of(const std::string& note);
-//! The line without the device's name, which may be long.
-std::string short_note(const std::string& note, const device_info* device);
+//! What ran, by the device's id instead of its name, which may be long.
+std::string what_ran(const bench::measurement& measured);
 
 } // namespace cldsp::app

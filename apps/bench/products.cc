@@ -51,8 +51,8 @@ void product_rows::measure_all(const kernel_work& work,
         row.method = d_products[i]->method();
         row.measured = measured[i];
         row.work = work;
-        const auto* device = device_of(measured[i].note, known);
-        row.ran = short_note(measured[i].note, device);
+        const auto* device = device_of(measured[i], known);
+        row.ran = what_ran(measured[i]);
         for (const auto& k : known)
             if (!device && k.id() == row.device)
                 device = &k;

@@ -9,6 +9,8 @@
 
 #include "filters/workloads.h"
 
+#include <cldsp/chosen_plan.h>
+
 #include <complex>
 #include <cstddef>
 #include <optional>
@@ -57,6 +59,8 @@ public:
     virtual std::optional<double> own_seconds() const { return {}; }
     //! What really ran, where the name leaves that open.
     virtual std::string note() const { return {}; }
+    //! The engine's plan, where it has made one.
+    virtual std::optional<chosen_plan> plan() const { return {}; }
 };
 
 //! Something that filters and can be timed.

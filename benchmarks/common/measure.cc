@@ -71,6 +71,7 @@ void check_and_warm_up(timed_work& work,
     work.end();
     m.items = work.items();
     m.note = work.note();
+    m.plan = work.plan();
 }
 
 void repeat(timed_work& work, const measuring& how, measurement& m)

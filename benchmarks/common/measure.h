@@ -11,6 +11,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,7 @@ struct measurement {
     double error_db = 0;
     double bound_db = 0;
     std::string note;
+    std::optional<chosen_plan> plan;
     std::string failure; //!< why there are no times; empty: there are
 
     double median_seconds() const;

@@ -54,10 +54,13 @@ public:
     double bound_db() const override { return d_bound_db; }
     std::string note() const override
     {
-        std::string text = plan_head(d_bank ? d_bank->plan() : d_filter->plan());
-        const auto transfer =
-            d_bank ? d_bank->transfer_name() : d_filter->transfer_name();
-        return transfer == "none" ? text : text + ", " + transfer;
+        const auto chosen = *plan();
+        return chosen.transfer == "none" ? chosen.engine()
+                                         : chosen.engine() + ", " + chosen.transfer;
+    }
+    std::optional<chosen_plan> plan() const override
+    {
+        return d_bank ? d_bank->chosen() : d_filter->chosen();
     }
 
     void begin() override
@@ -178,10 +181,16 @@ public:
     }
     std::size_t items() const override { return d_memory.items(); }
     double bound_db() const override { return d_bound_db; }
-    std::string note() const override
+    std::string note() const override { return plan()->engine(); }
+    std::optional<chosen_plan> plan() const override
     {
-        return "fast_convolution/" + d_variant + " on host, block " +
-               std::to_string(d_rows) + " rows";
+        chosen_plan plan;
+        plan.device = plan.device_name = "host";
+        plan.algorithm = "fast_convolution";
+        plan.variant = d_variant;
+        plan.transfer = "none";
+        plan.rows = d_rows;
+        return plan;
     }
 
     void call() override
@@ -224,6 +233,7 @@ public:
     std::size_t items() const override { return d_members[0]->items(); }
     double bound_db() const override { return d_members[0]->bound_db(); }
     std::string note() const override { return d_members[0]->note(); }
+    std::optional<chosen_plan> plan() const override { return d_members[0]->plan(); }
 
     void begin() override
     {
@@ -273,15 +283,6 @@ std::unique_ptr<candidate> make_block_candidate(const bank_workload& work,
 std::unique_ptr<candidate> make_group(std::vector<std::unique_ptr<candidate>> candidates)
 {
     return std::make_unique<group>(std::move(candidates));
-}
-
-std::string plan_head(const std::string& plan) { return plan.substr(0, plan.find(": ")); }
-
-std::size_t plan_rows(const std::string& plan)
-{
-    const std::string head = plan_head(plan);
-    const auto at = head.find("block ");
-    return at == std::string::npos ? 0 : std::strtoul(head.c_str() + at + 6, nullptr, 10);
 }
 
 } // namespace cldsp::bench

@@ -49,9 +49,4 @@ std::unique_ptr<candidate> make_block_candidate(const bank_workload& work,
 //! Candidates that are called one after the other as if they were one.
 std::unique_ptr<candidate> make_group(std::vector<std::unique_ptr<candidate>> candidates);
 
-//! Of a plan's line: what was chosen, without the rates.
-std::string plan_head(const std::string& plan);
-//! The rows of the block that a plan's line names; 0: none.
-std::size_t plan_rows(const std::string& plan);
-
 } // namespace cldsp::bench

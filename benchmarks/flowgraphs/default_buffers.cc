@@ -57,21 +57,16 @@ std::size_t items_per_call(const bank_workload& work, const stream& data, double
 //! The engine's own one-thread loop of a block's plan.
 std::unique_ptr<candidate> make_loop(const bank_workload& work,
                                      const call_memory& memory,
-                                     const std::string& plan,
+                                     const gr::cldsp::engine_plan& plan,
                                      context_registry& registry)
 {
-    const std::string head = plan_head(plan);
-    const auto begin = head.find('/');
-    const auto end = head.find(' ');
-    if (begin == std::string::npos || end == std::string::npos || begin > end)
-        throw std::runtime_error("no variant in the plan '" + plan + "'");
     engine_wish wish;
     wish.device = "host";
-    wish.variant = head.substr(begin + 1, end - begin - 1);
+    wish.variant = plan.variant;
     wish.threads = 1;
-    if (const std::size_t block = plan_rows(plan))
+    if (plan.block)
         return make_block_candidate(
-            work, memory, wish.variant, block, wish.accuracy, wish.threads);
+            work, memory, wish.variant, plan.block, wish.accuracy, wish.threads);
     return make_filter_candidate(work, memory, wish, registry);
 }
 

@@ -47,7 +47,7 @@ filter_blocks engine_block(const std::shared_ptr<BLOCK>& block,
             text += " " + block->transfer_name();
         return text;
     };
-    result.plan = [block] { return block->plan(); };
+    result.plan = [block] { return block->plan_details(); };
     if (block->algorithm_name() == "fast_convolution")
         result.bound_db = accuracy_bound_db(problem, freq_xlating_fir_options().accuracy);
     else

@@ -10,6 +10,7 @@
 #include "filters/bank_workloads.h"
 #include "common/candidate.h"
 
+#include <gnuradio/cldsp/engine_info.h>
 #include <gnuradio/basic_block.h>
 
 #include <complex>
@@ -23,8 +24,8 @@ struct filter_blocks {
     gr::basic_block_sptr first, last;
     std::size_t outputs = 1;           //!< of the last one
     std::complex<float> phase{ 1, 0 }; //!< outputs times this are as expected
-    //! The module's blocks': see engine_info::plan().
-    std::function<std::string()> plan = [] { return std::string(); };
+    //! The module's blocks'.
+    std::function<gr::cldsp::engine_plan()> plan = [] { return gr::cldsp::engine_plan(); };
     std::function<std::string()> note = [] { return std::string(); };
     std::function<void(double)> set_center_freq;
     double bound_db = 0; //!< of the error against the reference

@@ -9,10 +9,12 @@
 
 #include "matrices/gemm_workloads.h"
 
+#include <cldsp/chosen_plan.h>
 #include <cldsp/context.h>
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,6 +38,7 @@ public:
     //! C, of the latest call.
     virtual std::vector<std::uint8_t> result() = 0;
     virtual std::string note() const { return ""; }
+    virtual std::optional<chosen_plan> plan() const { return {}; }
 };
 
 //! A way to make one, which may refuse by an exception that says why.

@@ -141,6 +141,7 @@ public:
         return { c, c + d_c.region().bytes };
     }
     std::string note() const override { return d_engine.plan(); }
+    std::optional<chosen_plan> plan() const override { return d_engine.chosen(); }
 
 private:
     double kernel_seconds() const

@@ -13,16 +13,40 @@
 namespace cldsp {
 
 /*!
- * What a planner has chosen to compute with, as data. plan() of a filter is the sentence
- * about it that people read.
+ * What computes, and why: what a planner has chosen, or what took the place of a device that
+ * failed. Rates are of input items a second for filters, of operations for products.
  */
 struct chosen_plan {
-    std::string device;    //!< device_info::id(): "host" or e.g. "0:1"
-    std::string algorithm; //!< "direct" or "fast_convolution"; empty: no plan was made
-    std::string variant;   //!< e.g. "simd", "rows"
-    std::string transfer;  //!< "copy", "mapped", "zero_copy", or "none" on the host
-    std::size_t rows = 0;  //!< of a block of fast convolution; 0: it has no blocks
-    bool measured = false; //!< by this choice or by one that it remembers
+    std::string device;      //!< device_info::id(): "host" or e.g. "0:1"
+    std::string device_name; //!< OpenCL's name of it, or "host"
+    //! "direct" or "fast_convolution", "gemm", "popcount"; empty: no plan was made
+    std::string algorithm;
+    std::string variant;  //!< e.g. "simd", "rows"
+    std::string transfer; //!< "copy", "mapped", "zero_copy", or "none" on the host
+    std::size_t rows = 0; //!< of a block of fast convolution; 0: it has no blocks
+
+    double predicted = 0;    //!< rate; 0: nothing was predicted
+    double measured = 0;     //!< rate; 0: nothing was measured
+    bool remembered = false; //!< an earlier measurement chose it
+    std::string runner_up;   //!< e.g. "direct/simd on host 690 MS/s"
+    std::string tuned;       //!< values that a tuner has found, e.g. "width=8 rows=4"
+    std::string reason;      //!< why the host computes in place of a device; else empty
+    bool after_failure = false; //!< chosen when the device before it had failed
+
+    std::string unit = "MS/s"; //!< what text() tells rates in
+    double unit_rate = 1e6;    //!< one of them
+
+    //! What computes, e.g. "fast_convolution/rows on host, block 512 rows".
+    std::string engine() const;
+    //! All of it in one line, for people.
+    std::string text() const;
+    //! A rate for people, e.g. "690 MS/s".
+    std::string rate_text(double rate) const;
 };
+
+//! Of a variant on the host that computes in place of a device. \param why in a few words
+chosen_plan host_plan(const std::string& algorithm,
+                      const std::string& variant,
+                      const std::string& why);
 
 } // namespace cldsp

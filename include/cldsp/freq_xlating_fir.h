@@ -107,8 +107,7 @@ public:
      * MS/s; next: direct/simd on host 690 MS/s". After a device was lost it says so.
      */
     std::string plan() const;
-    //! The same choice as data; of no algorithm where a failed device left the filter to
-    //! the host.
+    //! The same as data.
     const chosen_plan& chosen() const;
     run_statistics statistics() const;
     bool fell_back() const; //!< the device was lost and the host goes on

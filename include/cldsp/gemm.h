@@ -7,6 +7,7 @@
 
 #pragma once
 
+#include <cldsp/chosen_plan.h>
 #include <cldsp/context.h>
 #include <cldsp/logger.h>
 #include <cldsp/run_statistics.h>
@@ -133,6 +134,7 @@ public:
     std::string transfer_name() const;
     //! One line: what was chosen and why.
     std::string plan() const;
+    const chosen_plan& chosen() const; //!< the same as data
     //! Outputs are elements of C.
     run_statistics statistics() const;
     bool fell_back() const; //!< the device was lost and the host goes on

@@ -7,6 +7,7 @@
 
 #pragma once
 
+#include <cldsp/chosen_plan.h>
 #include <cldsp/context.h>
 #include <cldsp/gemm.h>
 #include <cldsp/memory_region.h>
@@ -86,6 +87,7 @@ public:
     std::string transfer_name() const;
     //! One line: what was chosen and why.
     std::string plan() const;
+    const chosen_plan& chosen() const; //!< the same as data
     //! Outputs are correlations.
     run_statistics statistics() const;
     bool fell_back() const; //!< the device was lost and the host goes on

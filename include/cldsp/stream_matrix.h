@@ -7,6 +7,7 @@
 
 #pragma once
 
+#include <cldsp/chosen_plan.h>
 #include <cldsp/context.h>
 #include <cldsp/gemm.h>
 
@@ -62,6 +63,7 @@ public:
     std::string variant_name() const;  //!< see gemm_variants()
     std::string transfer_name() const; //!< see gemm::transfer_name()
     std::string plan() const;
+    chosen_plan chosen() const; //!< the same as data
     //! Outputs are items of all streams.
     run_statistics statistics() const;
     bool fell_back() const;

@@ -20,13 +20,6 @@ namespace cldsp {
 
 namespace {
 
-//! The rows of fast convolution's block, as a plan tells them.
-std::size_t rows_of(const std::string& plan)
-{
-    const auto at = plan.substr(0, plan.find(": ")).find("block ");
-    return at == std::string::npos ? 0 : std::strtoul(plan.c_str() + at + 6, nullptr, 10);
-}
-
 //! The direct kernel of a block; empty: there is nothing to tune for it.
 std::string tuned_variant(const ::cldsp::freq_xlating_fir_options& options)
 {
@@ -115,14 +108,14 @@ std::vector<kernel_to_tune> kernels_to_tune_of(const filter_load& load)
 
 ::cldsp::kernel_work average_work_of(const filter_load& load,
                                      const std::string& variant,
-                                     const std::string& plan)
+                                     std::size_t block)
 {
     const auto outputs = static_cast<std::size_t>(std::lround(load.outputs));
     if (outputs == 0)
         return {};
     try {
         return ::cldsp::filter_work(
-            load.problem, variant, rows_of(plan), load.options.accuracy, outputs);
+            load.problem, variant, block, load.options.accuracy, outputs);
     } catch (const std::invalid_argument&) { // an algorithm that is not counted
         return {};
     }

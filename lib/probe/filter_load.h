@@ -49,10 +49,10 @@ kernel_to_tune fast_filter_kernel(const ::cldsp::freq_xlating_fir_problem& probl
 //! The kernels that a filter or bank may run; each once.
 std::vector<kernel_to_tune> kernels_to_tune_of(const filter_load& load);
 
-//! Of an average call. \param variant,plan what runs
+//! Of an average call. \param variant,block what runs; see engine_plan
 ::cldsp::kernel_work average_work_of(const filter_load& load,
                                      const std::string& variant,
-                                     const std::string& plan);
+                                     std::size_t block);
 
 } // namespace cldsp
 } // namespace gr

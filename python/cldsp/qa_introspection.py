@@ -34,6 +34,17 @@ class qa_introspection(gr_unittest.TestCase):
             self.assertEqual(algorithm, block.algorithm_name())
             self.assertTrue(block.plan().startswith(algorithm), block.plan())
             self.assertNotIn("\n", block.plan())
+            details = block.plan_details()
+            self.assertEqual(algorithm, details["algorithm"])
+            self.assertEqual(block.variant_name(), details["variant"])
+            self.assertEqual(block.device_name(), details["device_name"])
+            self.assertEqual(block.transfer_name(), details["transfer"])
+            self.assertEqual("block" in block.plan().split(":")[0], details["block"] > 0)
+            self.assertIn(details["runner_up"], block.plan())
+            self.assertEqual("", details["reason"])
+            for rate in ("predicted", "measured"):
+                told = rate + f" {details[rate] / 1e6:.4g} MS/s"
+                self.assertEqual(details[rate] > 0, told in block.plan(), block.plan())
 
     def test_auto_says_what_it_chose(self):
         block = make_block("ccf", 4, [1.0] * 100, 0, 1, algorithm="auto")

@@ -9,10 +9,27 @@
 #define INCLUDED_CLDSP_ENGINE_INFO_H
 
 #include <gnuradio/cldsp/api.h>
+#include <cstddef>
 #include <string>
 
 namespace gr {
 namespace cldsp {
+
+/*!
+ * \brief What computes for a block, and why. Rates are of input items a second for filters,
+ * of operations for products of matrices; 0 where nothing was predicted or measured.
+ */
+struct engine_plan {
+    std::string device;      //!< as the parameter takes it: "host" or e.g. "0:1"
+    std::string device_name; //!< "host", or OpenCL's name of the device
+    std::string algorithm, variant, transfer;
+    std::size_t block = 0; //!< rows of fast convolution's block; 0: it has none
+    double predicted = 0, measured = 0;
+    bool remembered = false; //!< an earlier measurement chose it
+    std::string runner_up;   //!< in words
+    std::string tuned;       //!< values that a tuner has found
+    std::string reason;      //!< why the host computes in place of a device; else empty
+};
 
 /*!
  * \brief What a block tells about the engine that computes for it.
@@ -42,6 +59,8 @@ public:
     virtual double transfer_time_avg() const = 0;
     //! One line: what was chosen, its rates as predicted and measured, the runner-up.
     virtual std::string plan() const = 0;
+    //! The same as data.
+    virtual engine_plan plan_details() const = 0;
     //! True once the device was lost and the host goes on in its place.
     virtual bool fell_back() const = 0;
 };

@@ -285,12 +285,10 @@ bank_selection select_bank(const freq_xlating_filter_bank_problem& problem,
             all.request(), plans(task, candidates), registry, [&](std::size_t i) {
                 result.executor = candidates[i].make();
             });
-        result.algorithm = candidates[choice.index].plan.algorithm;
-        result.chosen = choice.plan;
-        result.plan = choice.text;
+        result.plan = choice.plan;
         if (candidates[choice.index].plan.variant == "vkfft")
-            result.plan +=
-                tuned_note(all.tuned_fast.of(candidates[choice.index].plan.device));
+            result.plan.tuned =
+                tuned_text(all.tuned_fast.of(candidates[choice.index].plan.device));
     } catch (const opencl_error& e) {
         return host_instead(task, all.rates, e.what());
     } catch (const wrong_outputs& e) {
@@ -337,11 +335,9 @@ bank_selection select_host_bank(const freq_xlating_filter_bank_problem& problem,
     for (std::size_t i = 0;; i++) {
         const auto& c = candidates.at(i);
         try {
-            return { c.make(),
-                     c.plan.algorithm,
-                     c.plan.describe() + ", instead of the device that failed",
-                     c.plan.chosen(false),
-                     true };
+            bank_selection selection{ c.make(), c.plan.as_plan(), true };
+            selection.plan.after_failure = true;
+            return selection;
         } catch (const std::invalid_argument&) {
             if (i + 1 == candidates.size())
                 throw;

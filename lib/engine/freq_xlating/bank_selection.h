@@ -20,9 +20,7 @@ namespace cldsp {
 //! What computes a bank, and how that came about.
 struct bank_selection {
     std::unique_ptr<bank_executor> executor;
-    std::string algorithm;  //!< "direct" or "fast_convolution"
-    std::string plan;       //!< see freq_xlating_filter_bank::plan()
-    chosen_plan chosen;
+    chosen_plan plan;
     bool fell_back = false; //!< the host although a device was asked for
 };
 

@@ -329,9 +329,8 @@ fir_selection select_fir(const fir_setup& setup,
             choose_plan(request, candidates.all(), registry, [&](std::size_t index) {
                 selection.executor = candidates.make(index);
             });
-        selection.algorithm = candidates.all()[choice.index].algorithm;
-        selection.chosen = choice.plan;
-        selection.plan = choice.text + tuned_note(candidates.tuned(choice.index));
+        selection.plan = choice.plan;
+        selection.plan.tuned = tuned_text(candidates.tuned(choice.index));
         return selection;
     } catch (const opencl_error& e) {
         return host_instead(setup, options.log, e.what());
@@ -364,9 +363,7 @@ host_instead(const fir_setup& setup, const logger& log, const std::string& why)
     log_to(log, log_level::warning, "the host computes instead: " + why);
     fir_selection selection;
     selection.executor = make_host_fir("auto", setup);
-    selection.algorithm = "direct";
-    selection.plan =
-        "direct/" + selection.executor->variant_name() + " on host instead: " + why;
+    selection.plan = host_plan("direct", selection.executor->variant_name(), why);
     selection.fell_back = true;
     return selection;
 }

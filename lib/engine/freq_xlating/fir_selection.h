@@ -20,9 +20,7 @@ namespace cldsp {
 //! What was chosen, and whether it is the host although a device was asked for.
 struct fir_selection {
     std::unique_ptr<fir_executor> executor;
-    std::string algorithm;
-    std::string plan; //!< see freq_xlating_fir::plan()
-    chosen_plan chosen;
+    chosen_plan plan;
     bool fell_back = false;
 };
 

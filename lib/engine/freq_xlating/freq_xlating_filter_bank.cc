@@ -234,7 +234,7 @@ std::string freq_xlating_filter_bank::device_name() const
 }
 std::string freq_xlating_filter_bank::algorithm_name() const
 {
-    return d_impl->chosen.algorithm;
+    return d_impl->chosen.plan.algorithm;
 }
 std::string freq_xlating_filter_bank::variant_name() const
 {
@@ -244,10 +244,10 @@ std::string freq_xlating_filter_bank::transfer_name() const
 {
     return d_impl->chosen.executor->transfer_name();
 }
-std::string freq_xlating_filter_bank::plan() const { return d_impl->chosen.plan; }
+std::string freq_xlating_filter_bank::plan() const { return d_impl->chosen.plan.text(); }
 const chosen_plan& freq_xlating_filter_bank::chosen() const
 {
-    return d_impl->chosen.chosen;
+    return d_impl->chosen.plan;
 }
 run_statistics freq_xlating_filter_bank::statistics() const
 {

@@ -133,7 +133,7 @@ std::string freq_xlating_fir::device_name() const
 {
     return d_impl->chosen.executor->device_name();
 }
-std::string freq_xlating_fir::algorithm_name() const { return d_impl->chosen.algorithm; }
+std::string freq_xlating_fir::algorithm_name() const { return d_impl->chosen.plan.algorithm; }
 std::string freq_xlating_fir::variant_name() const
 {
     return d_impl->chosen.executor->variant_name();
@@ -146,8 +146,8 @@ run_statistics freq_xlating_fir::statistics() const
 {
     return d_impl->chosen.executor->statistics();
 }
-std::string freq_xlating_fir::plan() const { return d_impl->chosen.plan; }
-const chosen_plan& freq_xlating_fir::chosen() const { return d_impl->chosen.chosen; }
+std::string freq_xlating_fir::plan() const { return d_impl->chosen.plan.text(); }
+const chosen_plan& freq_xlating_fir::chosen() const { return d_impl->chosen.plan; }
 bool freq_xlating_fir::fell_back() const { return d_impl->chosen.fell_back; }
 
 } // namespace cldsp

@@ -280,7 +280,8 @@ std::string gemm::transfer_name() const
 {
     return d_impl->chosen.executor->transfer_name();
 }
-std::string gemm::plan() const { return d_impl->chosen.plan; }
+std::string gemm::plan() const { return d_impl->chosen.plan.text(); }
+const chosen_plan& gemm::chosen() const { return d_impl->chosen.plan; }
 run_statistics gemm::statistics() const { return d_impl->chosen.executor->statistics(); }
 bool gemm::fell_back() const { return d_impl->chosen.fell_back; }
 bool gemm::device_is_lost() const { return d_impl->device_is_lost(); }

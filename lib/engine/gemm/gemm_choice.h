@@ -64,7 +64,8 @@ selection choose_gemm(candidates_type& candidates,
             choose_plan(request, candidates.all(), registry, [&](std::size_t index) {
                 selected.executor = candidates.make(index);
             });
-        selected.plan = choice.text + tuned_note(candidates.tuned(choice.index));
+        selected.plan = choice.plan;
+        selected.plan.tuned = tuned_text(candidates.tuned(choice.index));
         return selected;
     } catch (const opencl_error& e) {
         return instead(e.what());

@@ -274,7 +274,7 @@ gemm_selection host_gemm_instead(gemm_type type, const std::string& why)
 {
     gemm_selection selection;
     selection.executor = make_host_gemm(type);
-    selection.plan = "gemm/simd on host instead: " + why;
+    selection.plan = host_plan("gemm", "simd", why);
     selection.fell_back = true;
     return selection;
 }

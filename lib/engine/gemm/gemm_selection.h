@@ -9,6 +9,8 @@
 
 #include "gemm/gemm_executor.h"
 
+#include <cldsp/chosen_plan.h>
+
 #include <memory>
 #include <string>
 
@@ -17,7 +19,7 @@ namespace cldsp {
 //! What computes products, and how that came about.
 struct gemm_selection {
     std::unique_ptr<gemm_executor> executor;
-    std::string plan;       //!< see gemm::plan()
+    chosen_plan plan;
     bool fell_back = false; //!< the host although a device was asked for
 
     bool on_host() const { return executor->device_name() == "host"; }

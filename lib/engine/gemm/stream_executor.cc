@@ -39,7 +39,7 @@ public:
     std::string transfer_name() const override { return "none"; }
     run_statistics statistics() const override { return d_sums.averages(); }
     bool fell_back() const override { return false; }
-    std::string plan() const override { return ""; }
+    chosen_plan plan() const override { return {}; }
 
 private:
     std::size_t d_rows;
@@ -92,7 +92,10 @@ public:
     std::string transfer_name() const override { return d_gemm.transfer_name(); }
     run_statistics statistics() const override { return d_gemm.statistics(); }
     bool fell_back() const override { return d_gemm.fell_back(); }
-    std::string plan() const override { return fell_back() ? d_gemm.plan() : ""; }
+    chosen_plan plan() const override
+    {
+        return fell_back() ? d_gemm.chosen() : chosen_plan();
+    }
 
 private:
     //! The coefficients, the streams and the products.

@@ -7,6 +7,7 @@
 
 #pragma once
 
+#include <cldsp/chosen_plan.h>
 #include <cldsp/context.h>
 #include <cldsp/gemm.h>
 
@@ -28,7 +29,7 @@ public:
     virtual std::string transfer_name() const = 0;
     virtual run_statistics statistics() const = 0;
     virtual bool fell_back() const = 0;
-    virtual std::string plan() const = 0; //!< once it has changed; else empty
+    virtual chosen_plan plan() const = 0; //!< once it has changed; else of no algorithm
 };
 
 //! On the host, from where the streams are.

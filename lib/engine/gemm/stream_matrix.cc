@@ -87,7 +87,7 @@ struct stream_matrix::implementation {
     gemm_type type;
     std::size_t rows, columns;
     std::unique_ptr<stream_executor> executor;
-    std::string plan;
+    chosen_plan plan;
     bool fell_back = false, takes_devices = false;
 
     using maker = std::function<std::unique_ptr<stream_executor>()>;
@@ -157,7 +157,7 @@ struct stream_matrix::implementation {
             choose_plan(request, candidates, registry, [&](std::size_t index) {
                 executor = makers[index]();
             });
-        plan = choice.text;
+        plan = choice.plan;
     }
 
     [[noreturn]] void candidates_missing(const gemm_options& options) const
@@ -194,7 +194,7 @@ stream_matrix::stream_matrix(gemm_type type,
                log_level::warning,
                std::string("the host computes instead: ") + e.what());
         s.executor = make_host_streams(type, rows, columns);
-        s.plan = std::string("gemm/simd on host instead: ") + e.what();
+        s.plan = host_plan("gemm", "simd", e.what());
         s.fell_back = true;
     }
     const std::vector<std::uint8_t> zeros(rows * columns * element_size(type));
@@ -225,10 +225,11 @@ std::string stream_matrix::transfer_name() const
 {
     return d_impl->executor->transfer_name();
 }
-std::string stream_matrix::plan() const
+std::string stream_matrix::plan() const { return chosen().text(); }
+chosen_plan stream_matrix::chosen() const
 {
     const auto now = d_impl->executor->plan();
-    return now.empty() ? d_impl->plan : now;
+    return now.algorithm.empty() ? d_impl->plan : now;
 }
 run_statistics stream_matrix::statistics() const
 {

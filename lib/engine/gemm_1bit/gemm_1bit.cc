@@ -155,7 +155,8 @@ std::string gemm_1bit::transfer_name() const
 {
     return d_impl->chosen.executor->transfer_name();
 }
-std::string gemm_1bit::plan() const { return d_impl->chosen.plan; }
+std::string gemm_1bit::plan() const { return d_impl->chosen.plan.text(); }
+const chosen_plan& gemm_1bit::chosen() const { return d_impl->chosen.plan; }
 run_statistics gemm_1bit::statistics() const
 {
     return d_impl->chosen.executor->statistics();

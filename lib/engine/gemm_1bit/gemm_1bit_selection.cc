@@ -239,7 +239,7 @@ gemm_1bit_selection host_gemm_1bit_instead(const gemm_1bit_codes& codes,
 {
     gemm_1bit_selection selection;
     selection.executor = make_host_gemm_1bit(codes);
-    selection.plan = "popcount/simd on host instead: " + why;
+    selection.plan = host_plan("popcount", "simd", why);
     selection.fell_back = true;
     return selection;
 }

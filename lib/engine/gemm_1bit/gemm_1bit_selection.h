@@ -9,6 +9,8 @@
 
 #include "gemm_1bit/gemm_1bit_executor.h"
 
+#include <cldsp/chosen_plan.h>
+
 #include <memory>
 #include <string>
 
@@ -17,7 +19,7 @@ namespace cldsp {
 //! What was chosen, and whether it is the host although a device was asked for.
 struct gemm_1bit_selection {
     std::unique_ptr<gemm_1bit_executor> executor;
-    std::string plan; //!< see gemm_1bit::plan()
+    chosen_plan plan;
     bool fell_back = false;
 };
 

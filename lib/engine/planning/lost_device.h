@@ -53,9 +53,9 @@ void take_selection(Selection& running, Selection fresh)
 {
     const bool fell_back = running.fell_back;
     running = std::move(fresh);
-    if (fell_back && !running.fell_back && running.chosen.device == "host") {
+    if (fell_back && !running.fell_back && running.plan.device == "host") {
         running.fell_back = true;
-        running.plan += ", instead of the device that failed";
+        running.plan.after_failure = true;
     }
 }
 

@@ -182,7 +182,7 @@ private:
 
     plan_choice told(plan_choice choice) const
     {
-        log_to(d_request.log, log_level::info, "plan: " + choice.text);
+        log_to(d_request.log, log_level::info, "plan: " + choice.plan.text());
         return choice;
     }
 
@@ -225,19 +225,14 @@ private:
         return "nothing else";
     }
 
-    plan_choice
-    choice_of(std::size_t index, double measured, const std::string& next) const
+    plan_choice choice_of(std::size_t index, double measured, const std::string& next) const
     {
-        plan_choice choice;
-        choice.index = index;
-        choice.predicted = rate(d_candidates[index].predicted);
-        choice.measured = measured;
-        choice.plan = d_candidates[index].chosen(measured > 0);
-        choice.text = d_candidates[index].describe() + ": predicted " +
-                      spoken(choice.predicted) + ", " +
-                      (measured > 0 ? "measured " + spoken(measured)
-                                    : std::string("not measured")) +
-                      "; next: " + next;
+        plan_choice choice{ index, d_candidates[index].as_plan() };
+        choice.plan.predicted = rate(d_candidates[index].predicted);
+        choice.plan.measured = measured;
+        choice.plan.runner_up = next;
+        choice.plan.unit = d_request.unit;
+        choice.plan.unit_rate = d_request.unit_items;
         return choice;
     }
 
@@ -271,8 +266,8 @@ private:
                               { "variant", c.variant },
                               { "transfer", c.transfer },
                               { "rows", c.rows },
-                              { "measured", choice.measured },
-                              { "next", next_to(choice.index) } };
+                              { "measured", choice.plan.measured },
+                              { "next", choice.plan.runner_up } };
         const auto text = answer.dump(-1, ' ', false, json::error_handler_t::replace);
         if (device_was_out_of_order())
             d_registry.remember_until_exit(d_key, text);
@@ -299,8 +294,7 @@ private:
                 auto choice = choice_of(i,
                                         answer.at("measured").get<double>(),
                                         answer.at("next").get<std::string>());
-                choice.remembered = true;
-                choice.text += " (remembered)";
+                choice.plan.remembered = true;
                 if (try_adopt(i))
                     return choice;
                 break;
@@ -324,20 +318,18 @@ private:
 
 } // namespace
 
-std::string plan_candidate::describe() const
-{
-    std::string text = algorithm + "/" + variant;
-    if (!device.is_host())
-        text += "/" + transfer;
-    text += " on " + (device.is_host() ? "host" : "'" + device.name + "'");
-    if (rows)
-        text += ", block " + std::to_string(rows) + " rows";
-    return text;
-}
+std::string plan_candidate::describe() const { return as_plan().engine(); }
 
-chosen_plan plan_candidate::chosen(bool measured) const
+chosen_plan plan_candidate::as_plan() const
 {
-    return { device.id(), algorithm, variant, transfer, rows, measured };
+    chosen_plan plan;
+    plan.device = device.id();
+    plan.device_name = device.is_host() ? "host" : device.name;
+    plan.algorithm = algorithm;
+    plan.variant = variant;
+    plan.transfer = transfer;
+    plan.rows = rows;
+    return plan;
 }
 
 plan_choice choose_plan(const plan_request& request,
@@ -363,9 +355,9 @@ bool is_outdated(const plan_request& request,
                  const std::function<double(const plan_candidate&, std::size_t)>& predict)
 {
     const auto* const candidate = find_candidate(candidates, plan);
-    if (!candidate)
+    if (!candidate || !plan.reason.empty())
         return true;
-    if (candidates.size() > 1 && request.measuring && !plan.measured)
+    if (candidates.size() > 1 && request.measuring && !(plan.measured > 0))
         return true;
     double best = std::numeric_limits<double>::infinity();
     for (const auto& c : candidates)

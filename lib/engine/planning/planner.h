@@ -53,8 +53,8 @@ struct plan_candidate {
 
     //! E.g. "fast_convolution/rows on host, block 512 rows".
     std::string describe() const;
-    //! As data. \param measured whether a measurement has chosen it
-    chosen_plan chosen(bool measured) const;
+    //! As a plan, of which nothing was predicted or measured.
+    chosen_plan as_plan() const;
 };
 
 //! What is to be planned, and how long that may take.
@@ -84,13 +84,7 @@ constexpr std::size_t min_measured_taps = 8;
 //! What was chosen.
 struct plan_choice {
     std::size_t index = 0; //!< of the candidate
-    double predicted = 0;  //!< input items a second
-    double measured = 0;   //!< input items a second; 0: there was nothing to compare with
-    bool remembered = false;
     chosen_plan plan;
-    //! The same in one line: the candidate, its rates as predicted and measured, the
-    //! runner-up.
-    std::string text;
 };
 
 /*!

@@ -117,9 +117,9 @@ std::string tuned_lookup::text() const
     return text;
 }
 
-std::string tuned_note(const tuning_values& values)
+std::string tuned_text(const tuning_values& values)
 {
-    return values.empty() ? "" : "; tuned:" + text_of(values);
+    return values.empty() ? "" : text_of(values).substr(1);
 }
 
 } // namespace cldsp

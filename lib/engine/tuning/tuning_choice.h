@@ -123,6 +123,6 @@ private:
 };
 
 //! E.g. "; tuned: tile=4 width=8", for a plan's text; empty for no values.
-std::string tuned_note(const tuning_values& values);
+std::string tuned_text(const tuning_values& values);
 
 } // namespace cldsp

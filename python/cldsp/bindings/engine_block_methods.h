@@ -61,6 +61,34 @@ void bind_engine_info(CLASS& block)
              without_gil_guard(),
              "One line: what was chosen, its rates as predicted and measured, and the "
              "runner-up.")
+        .def(
+            "plan_details",
+            [](const BLOCK& block) {
+                const auto plan = [&] {
+                    const pybind11::gil_scoped_release no_gil;
+                    return block.plan_details();
+                }();
+                pybind11::dict d;
+                d["device"] = plan.device;
+                d["device_name"] = plan.device_name;
+                d["algorithm"] = plan.algorithm;
+                d["variant"] = plan.variant;
+                d["transfer"] = plan.transfer;
+                d["block"] = plan.block;
+                d["predicted"] = plan.predicted;
+                d["measured"] = plan.measured;
+                d["remembered"] = plan.remembered;
+                d["runner_up"] = plan.runner_up;
+                d["tuned"] = plan.tuned;
+                d["reason"] = plan.reason;
+                return d;
+            },
+            "What plan() says, as a dict: device (as the parameter takes it), device_name, "
+            "algorithm, variant, transfer; block (rows of fast convolution's block, or 0); "
+            "predicted and measured (input items a second, of products of matrices "
+            "operations a second; 0 where there is none); remembered (whether an earlier "
+            "measurement chose it); runner_up; tuned (values that a tuner has found); "
+            "reason (why the host computes in place of a device, or empty).")
         .def("fell_back",
              &BLOCK::fell_back,
              without_gil_guard(),

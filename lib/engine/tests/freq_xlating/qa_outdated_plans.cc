@@ -50,7 +50,14 @@ class qa_outdated_plans : public planner_fixture
                                 const std::string& variant,
                                 std::size_t rows = 0)
     {
-        return { "host", algorithm, variant, "none", rows, true };
+        chosen_plan plan;
+        plan.device = plan.device_name = "host";
+        plan.algorithm = algorithm;
+        plan.variant = variant;
+        plan.transfer = "none";
+        plan.rows = rows;
+        plan.measured = 1e6;
+        return plan;
     }
 
 public:
@@ -77,7 +84,7 @@ public:
     {
         add("direct", 1e-3, 1);
         auto plan = measured("direct", "simd");
-        plan.measured = false;
+        plan.measured = 0;
         CPPUNIT_ASSERT(!outdated(plan)); // there is nothing to measure it against
         add("fast_convolution", 2e-3, 1, 64);
         CPPUNIT_ASSERT(outdated(plan));
@@ -103,7 +110,7 @@ public:
         const auto choice = choose(asked);
         CPPUNIT_ASSERT_EQUAL(0, calls());
         CPPUNIT_ASSERT_EQUAL(std::size_t(1), choice.index); // as predicted
-        CPPUNIT_ASSERT(!choose().remembered);
+        CPPUNIT_ASSERT(!choose().plan.remembered);
     }
 
     void a_choice_can_be_stopped()
@@ -115,7 +122,7 @@ public:
         CPPUNIT_ASSERT_THROW(choose(asked), planning_stopped);
         CPPUNIT_ASSERT(d_adopted.empty());
         CPPUNIT_ASSERT(calls() < 24);
-        CPPUNIT_ASSERT(!choose().remembered);
+        CPPUNIT_ASSERT(!choose().plan.remembered);
     }
 
     void filters_with_a_placeholder()

@@ -48,9 +48,9 @@ public:
         const auto choice = choose();
         CPPUNIT_ASSERT_EQUAL(std::size_t(1), choice.index);
         CPPUNIT_ASSERT(d_adopted == std::vector<std::size_t>{ 1 });
-        CPPUNIT_ASSERT_DOUBLES_EQUAL(1e6 / 0.9e-3, choice.measured, 1);
-        CPPUNIT_ASSERT_DOUBLES_EQUAL(1e6 / 2e-3, choice.predicted, 1);
-        CPPUNIT_ASSERT(!choice.remembered);
+        CPPUNIT_ASSERT_DOUBLES_EQUAL(1e6 / 0.9e-3, choice.plan.measured, 1);
+        CPPUNIT_ASSERT_DOUBLES_EQUAL(1e6 / 2e-3, choice.plan.predicted, 1);
+        CPPUNIT_ASSERT(!choice.plan.remembered);
     }
 
     void single_candidate_is_not_measured()
@@ -58,7 +58,7 @@ public:
         add("direct", 1e-3, 1e-3);
         const auto choice = choose();
         CPPUNIT_ASSERT_EQUAL(0, d_behaviours[0]->made);
-        CPPUNIT_ASSERT_EQUAL(0.0, choice.measured);
+        CPPUNIT_ASSERT_EQUAL(0.0, choice.plan.measured);
         CPPUNIT_ASSERT(d_adopted == std::vector<std::size_t>{ 0 });
     }
 
@@ -154,7 +154,7 @@ public:
         add("direct", 25, 10);
         const auto choice = choose();
         CPPUNIT_ASSERT_EQUAL(std::size_t(0), choice.index);
-        CPPUNIT_ASSERT_DOUBLES_EQUAL(1e6 / 30, choice.measured, 1);
+        CPPUNIT_ASSERT_DOUBLES_EQUAL(1e6 / 30, choice.plan.measured, 1);
         CPPUNIT_ASSERT_EQUAL(1, calls());
     }
 
@@ -226,7 +226,7 @@ public:
             });
         CPPUNIT_ASSERT_EQUAL(std::size_t(0), choice.index);
         CPPUNIT_ASSERT(logged("clCreateBuffer"));
-        CPPUNIT_ASSERT(choice.text.find("nothing else") != std::string::npos);
+        CPPUNIT_ASSERT(choice.plan.text().find("nothing else") != std::string::npos);
     }
 
     void text_names_plan_rates_and_runner_up()
@@ -237,17 +237,17 @@ public:
         const std::string expected =
             "fast_convolution/bins on host, block 512 rows: predicted 1000 MS/s, "
             "measured 800 MS/s; next: direct/simd on host 400 MS/s";
-        CPPUNIT_ASSERT_EQUAL(expected, choose().text);
+        CPPUNIT_ASSERT_EQUAL(expected, choose().plan.text());
         CPPUNIT_ASSERT(logged(expected));
 
         d_candidates.resize(1);
         CPPUNIT_ASSERT_EQUAL(std::string("direct/simd on host: predicted 500 MS/s, not "
                                          "measured; next: nothing else"),
-                             choose().text);
+                             choose().plan.text());
         d_candidates.clear();
         add("direct", 1e-3, 1e-3, 0, device(device_kind::gpu, "a GPU"));
         CPPUNIT_ASSERT_EQUAL(
-            0, choose().text.compare(0, 32, "direct/simd/copy on 'a GPU': pre"));
+            0, choose().plan.text().compare(0, 32, "direct/simd/copy on 'a GPU': pre"));
     }
 };
 

@@ -120,14 +120,14 @@ public:
         CPPUNIT_ASSERT_EQUAL(1, fast.checks);
 
         set_memory(folder.path()); // another process
-        CPPUNIT_ASSERT(choose().remembered);
-        CPPUNIT_ASSERT(choose().remembered);
+        CPPUNIT_ASSERT(choose().plan.remembered);
+        CPPUNIT_ASSERT(choose().plan.remembered);
         CPPUNIT_ASSERT_EQUAL(2, fast.checks);
 
         set_memory(folder.path());
         fast.error = { 1, 1e-3 };
         const auto choice = choose();
-        CPPUNIT_ASSERT(!choice.remembered);
+        CPPUNIT_ASSERT(!choice.plan.remembered);
         CPPUNIT_ASSERT_EQUAL(std::size_t(0), choice.index);
     }
 
@@ -136,7 +136,7 @@ public:
         add("direct", 1e-3, 1e-3);
         auto& fast = add("direct", 1e-3, 1e-6, 0, d_gpu);
         CPPUNIT_ASSERT_EQUAL(std::size_t(1), choose().index);
-        CPPUNIT_ASSERT(choose().remembered);
+        CPPUNIT_ASSERT(choose().plan.remembered);
         CPPUNIT_ASSERT_EQUAL(1, fast.checks);
     }
 

@@ -37,10 +37,10 @@ public:
         const int before = calls();
         const auto second = choose();
         CPPUNIT_ASSERT_EQUAL(before, calls());
-        CPPUNIT_ASSERT(second.remembered);
+        CPPUNIT_ASSERT(second.plan.remembered);
         CPPUNIT_ASSERT_EQUAL(first.index, second.index);
-        CPPUNIT_ASSERT_EQUAL(first.measured, second.measured);
-        CPPUNIT_ASSERT_EQUAL(first.text + " (remembered)", second.text);
+        CPPUNIT_ASSERT_EQUAL(first.plan.measured, second.plan.measured);
+        CPPUNIT_ASSERT_EQUAL(first.plan.text() + " (remembered)", second.plan.text());
         CPPUNIT_ASSERT_EQUAL(std::size_t(2), d_adopted.size());
     }
 
@@ -55,7 +55,7 @@ public:
         set_memory(folder.path());
         const auto second = choose();
         CPPUNIT_ASSERT_EQUAL(before, calls());
-        CPPUNIT_ASSERT_EQUAL(first.text + " (remembered)", second.text);
+        CPPUNIT_ASSERT_EQUAL(first.plan.text() + " (remembered)", second.plan.text());
     }
 
     // A device that fails in one way of two works; one that fails in both may be in order
@@ -74,9 +74,9 @@ public:
             if (!works)
                 other.on_make = broken;
             CPPUNIT_ASSERT_EQUAL(std::size_t(0), choose().index);
-            CPPUNIT_ASSERT(choose().remembered);
+            CPPUNIT_ASSERT(choose().plan.remembered);
             set_memory(folder.path());
-            CPPUNIT_ASSERT_EQUAL(works, choose().remembered);
+            CPPUNIT_ASSERT_EQUAL(works, choose().plan.remembered);
         }
     }
 
@@ -93,7 +93,7 @@ public:
                     throw opencl_error("clBuildProgram", -11, "a GPU");
             });
         CPPUNIT_ASSERT_EQUAL(std::size_t(2), choice.index);
-        CPPUNIT_ASSERT(!choice.remembered);
+        CPPUNIT_ASSERT(!choice.plan.remembered);
         CPPUNIT_ASSERT(calls() > before);
         CPPUNIT_ASSERT_EQUAL(std::size_t(2), choose().index);
 
@@ -107,13 +107,13 @@ public:
         add("direct", 1e-3, 2e-3);
         add("direct", 1e-3, 1e-3, 0, device(device_kind::gpu, "a GPU"));
         choose();
-        CPPUNIT_ASSERT(choose().remembered);
-        CPPUNIT_ASSERT(!choose(request("another")).remembered);
+        CPPUNIT_ASSERT(choose().plan.remembered);
+        CPPUNIT_ASSERT(!choose(request("another")).plan.remembered);
         d_candidates[1].device.driver_version = "2";
-        CPPUNIT_ASSERT(!choose().remembered);
-        CPPUNIT_ASSERT(choose().remembered);
+        CPPUNIT_ASSERT(!choose().plan.remembered);
+        CPPUNIT_ASSERT(choose().plan.remembered);
         add("direct", 1e-3, 1e-3, 0, device(device_kind::cpu, "a CPU"));
-        CPPUNIT_ASSERT(!choose().remembered);
+        CPPUNIT_ASSERT(!choose().plan.remembered);
     }
 
     void foreign_answers_are_measured_anew()
@@ -131,9 +131,9 @@ public:
         folder.write("wisdom.json", text);
         set_memory(folder.path());
         const auto choice = choose();
-        CPPUNIT_ASSERT(!choice.remembered);
+        CPPUNIT_ASSERT(!choice.plan.remembered);
         CPPUNIT_ASSERT_EQUAL(std::size_t(1), choice.index);
-        CPPUNIT_ASSERT(choose().remembered);
+        CPPUNIT_ASSERT(choose().plan.remembered);
     }
 };
 

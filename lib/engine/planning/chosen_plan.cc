@@ -1,0 +1,64 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include <cldsp/chosen_plan.h>
+
+#include <cstdio>
+
+namespace cldsp {
+
+std::string chosen_plan::engine() const
+{
+    const bool on_host = device == "host";
+    std::string text = algorithm + "/" + variant;
+    if (!on_host)
+        text += "/" + transfer;
+    text += " on " + (on_host ? "host" : "'" + device_name + "'");
+    if (rows)
+        text += ", block " + std::to_string(rows) + " rows";
+    return text;
+}
+
+std::string chosen_plan::rate_text(double rate) const
+{
+    char text[24];
+    std::snprintf(text, sizeof(text), "%.4g ", rate / unit_rate);
+    return text + unit;
+}
+
+std::string chosen_plan::text() const
+{
+    if (!reason.empty())
+        return engine() + " instead: " + reason;
+    std::string text = engine();
+    if (predicted > 0)
+        text += ": predicted " + rate_text(predicted) + ", " +
+                (measured > 0 ? "measured " + rate_text(measured) : "not measured") +
+                "; next: " + runner_up;
+    if (remembered)
+        text += " (remembered)";
+    if (!tuned.empty())
+        text += "; tuned: " + tuned;
+    if (after_failure)
+        text += ", instead of the device that failed";
+    return text;
+}
+
+chosen_plan host_plan(const std::string& algorithm,
+                      const std::string& variant,
+                      const std::string& why)
+{
+    chosen_plan plan;
+    plan.device = plan.device_name = "host";
+    plan.algorithm = algorithm;
+    plan.variant = variant;
+    plan.transfer = "none";
+    plan.reason = why;
+    return plan;
+}
+
+} // namespace cldsp
