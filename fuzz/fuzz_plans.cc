@@ -9,8 +9,8 @@
 
 #include "fuzz_support.h"
 
-#include "planning/plan_key.h"
 #include "fft/vkfft_plan.h"
+#include "planning/plan_key.h"
 
 namespace {
 
@@ -19,6 +19,7 @@ class scripted_trial final : public cldsp::plan_trial
 {
 public:
     explicit scripted_trial(double seconds) : d_seconds(seconds) {}
+    void prepare(cldsp::trial_call) override {}
     double run() override { return d_seconds; }
 
 private:
@@ -34,7 +35,7 @@ std::vector<cldsp::plan_candidate> candidates()
         one.variant = variant;
         one.transfer = "none";
         one.predicted = 1e-3;
-        one.make_trial = [] { return std::make_unique<scripted_trial>(1e-3); };
+        one.make = [] { return std::make_unique<scripted_trial>(1e-3); };
         all.push_back(one);
     }
     return all;
@@ -59,12 +60,10 @@ void recall_plan(const std::string& text)
     request.now = [&] { return clock += 0.01; };
     const auto key = cldsp::plan_key(request, all, registry);
     registry.remember(key, text);
-    std::size_t adopted = all.size();
-    const auto adopt = [&](std::size_t index) { adopted = index; };
-    const auto choice = cldsp::choose_plan(request, all, registry, adopt);
-    fuzz::require(choice.index < all.size() && choice.index == adopted,
-                  "what was chosen is a candidate that was adopted");
-    const auto again = cldsp::choose_plan(request, all, registry, adopt);
+    const auto choice = cldsp::choose_plan(request, all, registry);
+    fuzz::require(choice.index < all.size() && choice.trial,
+                  "what was chosen is a candidate that was made");
+    const auto again = cldsp::choose_plan(request, all, registry);
     fuzz::require(again.plan.remembered && again.index == choice.index,
                   "a choice is remembered");
 }

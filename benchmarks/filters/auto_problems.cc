@@ -7,10 +7,10 @@
 
 #include "filters/auto_problems.h"
 
-#include "filter/kept_bins.h"
-#include "freq_xlating/cost_model.h"
-#include "filter/plan_options.h"
 #include "base/thread_pool.h"
+#include "filter/kept_bins.h"
+#include "filter/plan_options.h"
+#include "freq_xlating/cost_model.h"
 
 #include <algorithm>
 #include <cmath>
@@ -81,7 +81,7 @@ std::unique_ptr<candidate> forced_choice::make(const bank_workload& work,
 {
     if (rows)
         return make_block_candidate(
-            work, memory, wish.variant, rows, wish.accuracy, wish.threads);
+            work, memory, wish.variant, rows, wish.accuracy, wish.threads, registry);
     return make_filter_candidate(work, memory, wish, registry);
 }
 

@@ -7,9 +7,10 @@
 
 #include "filters/bank_candidates.h"
 
-#include "filter/bank_executor.h"
-#include "fast_convolution/host_fast_convolution.h"
 #include "base/thread_pool.h"
+#include "fast_convolution/host_fast_convolution.h"
+#include "filter/filter_executor.h"
+#include "freq_xlating/cost_model.h"
 
 #include <cstdlib>
 #include <optional>
@@ -154,7 +155,8 @@ public:
                     const std::string& variant,
                     std::size_t rows,
                     double accuracy,
-                    unsigned threads)
+                    unsigned threads,
+                    context_registry& registry)
         : d_memory(memory),
           d_variant(variant),
           d_rows(rows),
@@ -162,17 +164,25 @@ public:
               accuracy_bound_db(make_problem(work.filter, prototype::real), accuracy))
     {
         const auto problem = make_bank_problem(work);
-        std::vector<fir_setup> setups;
+        std::vector<filter_channel> setups;
         for (std::size_t c = 0; c < problem.channels(); c++) {
             setups.emplace_back(problem.channel(c));
             d_phases.push_back(phase_correction(
                 problem.center_freqs[c], problem.sampling_freq, work.filter.taps));
         }
-        if (work.is_bank())
-            d_bank = make_host_fast_convolution_bank(
-                variant, setups, rows, accuracy, std::make_shared<thread_pool>(threads));
-        else
-            d_filter = make_host_fast_convolution(variant, setups[0], rows, accuracy);
+        plan_shape shape;
+        shape.input = problem.input;
+        shape.taps = work.filter.taps;
+        shape.decimation = problem.decimation;
+        shape.channels = setups.size();
+        d_bank = make_host_fast_convolution(
+            variant,
+            setups,
+            rows,
+            accuracy,
+            std::make_shared<thread_pool>(work.is_bank() ? threads : 1),
+            predicted_costs(shape, "simd", calibrated_rates(registry)));
+        d_is_bank = work.is_bank();
     }
 
     candidate_name name() const override
@@ -196,14 +206,12 @@ public:
     void call() override
     {
         const auto& data = d_memory.data();
-        if (d_bank)
-            d_bank->run({ data.window(),
-                          data.history(),
-                          d_memory.out(),
-                          d_memory.outputs(),
-                          d_phases.data() });
-        else
-            d_filter->run({ data.window(), data.out(), d_memory.outputs(), d_phases[0] });
+        std::complex<float>* const only = data.out();
+        d_bank->run({ data.window(),
+                      data.history(),
+                      d_is_bank ? d_memory.out() : &only,
+                      d_memory.outputs(),
+                      d_phases.data() });
     }
     std::vector<std::complex<float>> first_outputs() override
     {
@@ -217,8 +225,8 @@ private:
     std::size_t d_rows;
     double d_bound_db;
     std::vector<phase64> d_phases;
-    std::unique_ptr<bank_executor> d_bank;
-    std::unique_ptr<fir_executor> d_filter;
+    bool d_is_bank;
+    std::unique_ptr<filter_executor> d_bank;
 };
 
 class group : public candidate
@@ -274,10 +282,11 @@ std::unique_ptr<candidate> make_block_candidate(const bank_workload& work,
                                                 const std::string& variant,
                                                 std::size_t rows,
                                                 double accuracy,
-                                                unsigned threads)
+                                                unsigned threads,
+                                                context_registry& registry)
 {
     return std::make_unique<block_candidate>(
-        work, memory, variant, rows, accuracy, threads);
+        work, memory, variant, rows, accuracy, threads, registry);
 }
 
 std::unique_ptr<candidate> make_group(std::vector<std::unique_ptr<candidate>> candidates)

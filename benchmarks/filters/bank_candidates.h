@@ -7,8 +7,8 @@
 
 #pragma once
 
-#include "filters/bank_workloads.h"
 #include "common/candidate.h"
+#include "filters/bank_workloads.h"
 
 #include <memory>
 #include <string>
@@ -37,6 +37,7 @@ std::unique_ptr<candidate> make_filter_candidate(const bank_workload& work,
  * Fast convolution on the host with blocks of one size.
  *
  * \param variant "rows" or "bins"
+ * \param registry that this machine was calibrated in
  * \throws std::invalid_argument for rows that do not fit
  */
 std::unique_ptr<candidate> make_block_candidate(const bank_workload& work,
@@ -44,7 +45,8 @@ std::unique_ptr<candidate> make_block_candidate(const bank_workload& work,
                                                 const std::string& variant,
                                                 std::size_t rows,
                                                 double accuracy,
-                                                unsigned threads);
+                                                unsigned threads,
+                                                context_registry& registry);
 
 //! Candidates that are called one after the other as if they were one.
 std::unique_ptr<candidate> make_group(std::vector<std::unique_ptr<candidate>> candidates);

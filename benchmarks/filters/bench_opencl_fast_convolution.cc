@@ -5,10 +5,10 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "filters/bank_workloads.h"
-#include "fast_convolution/fast_convolution_shape.h"
 #include "common/measure.h"
+#include "fast_convolution/fast_convolution_shape.h"
 #include "fast_convolution/opencl_fast_convolution.h"
+#include "filters/bank_workloads.h"
 
 #include <CLI/CLI.hpp>
 
@@ -35,10 +35,10 @@ struct wishes {
     double seconds = 0.1;
 };
 
-std::vector<fir_setup> make_channels(const bank_workload& work)
+std::vector<filter_channel> make_channels(const bank_workload& work)
 {
     const auto problem = make_bank_problem(work);
-    std::vector<fir_setup> channels;
+    std::vector<filter_channel> channels;
     for (std::size_t c = 0; c < problem.channels(); c++)
         channels.emplace_back(problem.channel(c));
     return channels;
@@ -75,7 +75,7 @@ void measure_bank(const std::string& name,
     const auto since = [&] {
         return std::chrono::duration<double>(clock::now() - start).count();
     };
-    const auto bank = make_opencl_fast_convolution_bank(
+    const auto bank = make_opencl_fast_convolution(
         std::move(device), transfer, channels, accuracy, rows);
     const double set_up = since();
     start = clock::now();
@@ -83,8 +83,8 @@ void measure_bank(const std::string& name,
     bank->configure(0, channels[0]);
     const double retune = since() / 2;
 
-    bank->set_stream_memory(data.in_region());
-    const bank_call call{
+    bank->set_stream_memory(data.in_region(), {});
+    const filter_call call{
         data.window(), data.history(), places.data(), outputs, phases.data()
     };
     bank->run(call);

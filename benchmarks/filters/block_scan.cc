@@ -9,6 +9,7 @@
 
 #include "freq_xlating/cost_model.h"
 
+
 #include <algorithm>
 #include <chrono>
 #include <limits>
@@ -33,7 +34,8 @@ std::unique_ptr<candidate> scan_blocks(const bank_workload& work,
                                        const call_memory& memory,
                                        double accuracy,
                                        double seconds,
-                                       bool coarse)
+                                       bool coarse,
+                                       context_registry& registry)
 {
     plan_shape shape;
     shape.taps = work.filter.taps;
@@ -48,7 +50,8 @@ std::unique_ptr<candidate> scan_blocks(const bank_workload& work,
             return;
         std::unique_ptr<candidate> tried;
         try {
-            tried = make_block_candidate(work, memory, variant, rows, accuracy, 1);
+            tried =
+                make_block_candidate(work, memory, variant, rows, accuracy, 1, registry);
         } catch (const std::invalid_argument&) {
             return; // a size that the variant does not cover
         }

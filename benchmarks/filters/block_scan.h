@@ -19,11 +19,13 @@ namespace cldsp::bench {
  *
  * \param seconds of calls with each size, at least
  * \param coarse few sizes only
+ * \param registry that this machine was calibrated in
  */
 std::unique_ptr<candidate> scan_blocks(const bank_workload& work,
                                        const call_memory& memory,
                                        double accuracy,
                                        double seconds,
-                                       bool coarse);
+                                       bool coarse,
+                                       context_registry& registry);
 
 } // namespace cldsp::bench

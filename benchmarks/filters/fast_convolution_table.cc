@@ -84,7 +84,8 @@ void add_engine(const bank_workload& work,
         wish.threads = 1;
         set.candidates.push_back(make_filter_candidate(work, memory, wish, run.registry));
         rows.push_back({ "planned", accuracy, 1 });
-        if (auto best = scan_blocks(work, memory, accuracy, look, run.opts.quick)) {
+        if (auto best =
+                scan_blocks(work, memory, accuracy, look, run.opts.quick, run.registry)) {
             set.candidates.push_back(std::move(best));
             rows.push_back({ "scanned", accuracy, 1 });
         }

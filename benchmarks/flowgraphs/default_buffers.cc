@@ -65,8 +65,13 @@ std::unique_ptr<candidate> make_loop(const bank_workload& work,
     wish.variant = plan.variant;
     wish.threads = 1;
     if (plan.block)
-        return make_block_candidate(
-            work, memory, wish.variant, plan.block, wish.accuracy, wish.threads);
+        return make_block_candidate(work,
+                                    memory,
+                                    wish.variant,
+                                    plan.block,
+                                    wish.accuracy,
+                                    wish.threads,
+                                    registry);
     return make_filter_candidate(work, memory, wish, registry);
 }
 

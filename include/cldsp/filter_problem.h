@@ -99,6 +99,7 @@ struct freq_xlating_filter_bank_problem {
     std::vector<std::vector<std::complex<float>>> taps;
     std::vector<double> center_freqs; //!< in Hz, one a channel, any finite values
     double sampling_freq = 1;         //!< in Hz, finite and above 0
+    phase_reference phase = phase_reference::group_delay; //!< of every channel
 
     std::size_t channels() const { return center_freqs.size(); }
     //! The problem of one channel.

@@ -72,9 +72,12 @@ public:
     void take_engine(freq_xlating_filter_bank&& fresh);
     //! Back to the phases of a new stream.
     void reset();
+    //! Steps the rotators over \p outputs outputs without computing them.
+    void skip(std::uint64_t outputs);
 
-    //! As freq_xlating_fir::set_stream_memory(); outputs are found by themselves.
-    void set_stream_memory(memory_region in);
+    //! As freq_xlating_fir::set_stream_memory(). \param out of the only channel; several
+    //! channels' outputs are found with each call
+    void set_stream_memory(memory_region in, memory_region out = {});
 
     const freq_xlating_filter_bank_problem& problem() const;
     phase64 phase(std::size_t channel) const; //!< of the next output

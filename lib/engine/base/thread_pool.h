@@ -57,6 +57,24 @@ public:
      */
     void parallel_for(std::size_t count, const body& action);
 
+    //! Threads that a loop should use which one thread is predicted to run in \p seconds:
+    //! a short loop ends before others have woken up.
+    unsigned threads_for(double seconds) const
+    {
+        return seconds < min_shared_seconds ? 1 : threads();
+    }
+    //! parallel_for() on threads_for() threads.
+    template <class Action>
+    void share(std::size_t count, double seconds, const Action& action)
+    {
+        if (threads_for(seconds) > 1) {
+            parallel_for(count, action);
+        } else {
+            for (std::size_t i = 0; i < count; i++)
+                action(i, 0U);
+        }
+    }
+
     static constexpr unsigned max_threads = 1024;
 
 private:

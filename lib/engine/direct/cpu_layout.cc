@@ -53,7 +53,7 @@ std::size_t or_default(std::size_t value, std::size_t otherwise)
 
 } // namespace
 
-cpu_shape::cpu_shape(const fir_setup& setup,
+cpu_shape::cpu_shape(const filter_channel& setup,
                      std::size_t native_width,
                      const cpu_tuning& tuned)
     : real_input(!is_complex(setup.problem.input)),
@@ -71,8 +71,7 @@ cpu_shape::cpu_shape(const fir_setup& setup,
     const std::size_t fewest = std::min<std::size_t>(any.taps, 3);
     const std::size_t most = or_default(tuned.tile_taps, any.max_taps);
     for (tile.taps = or_default(tuned.tile_taps, fewest); tile.taps <= most; ++tile.taps)
-        for (std::size_t group = 1; group <= (lanes_are_taps ? max_groups : 1);
-             ++group) {
+        for (std::size_t group = 1; group <= (lanes_are_taps ? max_groups : 1); ++group) {
             const double cycles = cost(layout(setup, group), many_outputs);
             if (least == 0 || cycles < least) {
                 least = cycles;
@@ -87,12 +86,12 @@ cpu_tuning cpu_shape::tuning() const
     return { tile.width, tile.outputs, tile.taps, scratch_wanted, item_cycles };
 }
 
-std::size_t cpu_shape::row_items(const fir_setup& setup, std::size_t group) const
+std::size_t cpu_shape::row_items(const filter_channel& setup, std::size_t group) const
 {
     return lanes_are_taps ? group * setup.problem.decimation : tile.lanes();
 }
 
-cpu_layout cpu_shape::layout(const fir_setup& setup, std::size_t group) const
+cpu_layout cpu_shape::layout(const filter_channel& setup, std::size_t group) const
 {
     const std::size_t items = row_items(setup, group);
     return { group,
@@ -124,7 +123,7 @@ double cpu_shape::cost(const cpu_layout& layout, std::size_t outputs) const
     return static_cast<double>(padded / granule()) * steps * tile.cycles();
 }
 
-double cpu_shape::output_cycles(const fir_setup& setup) const
+double cpu_shape::output_cycles(const filter_channel& setup) const
 {
     double least = cost(layout(setup, 1), many_outputs);
     for (std::size_t group = 2; group <= (lanes_are_taps ? max_groups : 1); ++group)
@@ -134,7 +133,7 @@ double cpu_shape::output_cycles(const fir_setup& setup) const
            items * preparation_steps / static_cast<double>(tile.lanes());
 }
 
-std::size_t cpu_shape::work_items(const fir_setup& setup,
+std::size_t cpu_shape::work_items(const filter_channel& setup,
                                   std::size_t outputs,
                                   std::size_t units,
                                   std::size_t most) const
@@ -151,7 +150,7 @@ std::size_t cpu_shape::work_items(const fir_setup& setup,
     return std::max(least, std::clamp<std::size_t>(best, 1, std::min(units, tiles)));
 }
 
-std::vector<float> cpu_shape::taps_table(const fir_setup& setup,
+std::vector<float> cpu_shape::taps_table(const filter_channel& setup,
                                          const cpu_layout& layout) const
 {
     const std::size_t count = setup.taps();
@@ -183,7 +182,7 @@ std::vector<float> cpu_shape::taps_table(const fir_setup& setup,
     return table;
 }
 
-std::vector<float> translation_table(const fir_setup& setup, std::size_t items)
+std::vector<float> translation_table(const filter_channel& setup, std::size_t items)
 {
     constexpr std::size_t fine_count = cpu_shape::fine_phasors;
     std::vector<std::complex<float>> fine(fine_count),
@@ -203,7 +202,7 @@ std::vector<float> translation_table(const fir_setup& setup, std::size_t items)
 }
 
 std::vector<float>
-rotation_table(const fir_setup& setup, std::size_t outputs, std::size_t lanes)
+rotation_table(const filter_channel& setup, std::size_t outputs, std::size_t lanes)
 {
     std::vector<std::complex<float>> phasors(round_up(outputs, lanes));
     fill_phasors(phasors.data(),

@@ -8,7 +8,7 @@
 #pragma once
 
 #include "base/arithmetic.h"
-#include "filter/fir_executor.h"
+#include "filter/filter_executor.h"
 
 #include <cstddef>
 #include <vector>
@@ -57,7 +57,7 @@ public:
 
     //! With the tile whose multiple pads these taps least, where \p tuned does not say
     //! more.
-    cpu_shape(const fir_setup& setup,
+    cpu_shape(const filter_channel& setup,
               std::size_t native_width,
               const cpu_tuning& tuned = {});
 
@@ -72,7 +72,7 @@ public:
     //! All of it as it is.
     cpu_tuning tuning() const;
 
-    cpu_layout layout(const fir_setup& setup, std::size_t group) const;
+    cpu_layout layout(const filter_channel& setup, std::size_t group) const;
     //! Items of scratch that a work-item with this many outputs reads, padding included.
     std::size_t scratch_items(const cpu_layout& layout,
                               std::size_t outputs,
@@ -80,12 +80,12 @@ public:
     //! Rough cycles of the tiles that compute \p outputs outputs, padding included.
     double cost(const cpu_layout& layout, std::size_t outputs) const;
     //! Rough cycles of one more output, the preparation of its items included.
-    double output_cycles(const fir_setup& setup) const;
+    double output_cycles(const filter_channel& setup) const;
     /*!
      * Among how many work-items \p outputs outputs are shared on a device with \p units
      * compute units, each with \p most outputs at most.
      */
-    std::size_t work_items(const fir_setup& setup,
+    std::size_t work_items(const filter_channel& setup,
                            std::size_t outputs,
                            std::size_t units,
                            std::size_t most) const;
@@ -93,11 +93,12 @@ public:
     std::size_t granule() const;
 
     //! Reversed, padded with zeros, in the order in which the kernel loads them.
-    std::vector<float> taps_table(const fir_setup& setup, const cpu_layout& layout) const;
+    std::vector<float> taps_table(const filter_channel& setup,
+                                  const cpu_layout& layout) const;
 
 private:
     //! Items from one row of taps to the next.
-    std::size_t row_items(const fir_setup& setup, std::size_t group) const;
+    std::size_t row_items(const filter_channel& setup, std::size_t group) const;
 };
 
 /*!
@@ -105,9 +106,9 @@ private:
  * moved after a retune: `fine` for m modulo fine_phasors as planes (re, re) and (-im,
  * im), and `coarse` for its multiples.
  */
-std::vector<float> translation_table(const fir_setup& setup, std::size_t items);
+std::vector<float> translation_table(const filter_channel& setup, std::size_t items);
 //! exp(-j w D i) of a work-item's outputs, \p lanes a vector.
 std::vector<float>
-rotation_table(const fir_setup& setup, std::size_t outputs, std::size_t lanes);
+rotation_table(const filter_channel& setup, std::size_t outputs, std::size_t lanes);
 
 } // namespace cldsp

@@ -7,7 +7,7 @@
 
 #pragma once
 
-#include "filter/fir_executor.h"
+#include "filter/filter_executor.h"
 #include "opencl/commands.h"
 #include "opencl/device_table.h"
 
@@ -27,7 +27,7 @@ class fir_kernel
 public:
     virtual ~fir_kernel() = default;
     //! Taps or frequency changed; no command is in flight.
-    virtual void configure(const fir_setup& setup) = 0;
+    virtual void configure(const filter_channel& setup) = 0;
     //! Enqueues the kernel for \p outputs outputs, the first with \p phase.
     virtual cl::Event enqueue(const device_range& in,
                               const device_range& out,
@@ -42,8 +42,8 @@ public:
 struct fir_kernel_args {
     std::shared_ptr<context> device;
     cl::CommandQueue queue;
-    const fir_setup& setup;
-    const tuning_values& tuned; //!< see make_opencl_fir()
+    const filter_channel& setup;
+    const tuning_values& tuned; //!< see make_opencl_direct()
 };
 
 /*!

@@ -24,7 +24,7 @@ class fir_kernel_cpu : public fir_kernel
 {
 public:
     explicit fir_kernel_cpu(const fir_kernel_args& args);
-    void configure(const fir_setup& setup) override;
+    void configure(const filter_channel& setup) override;
     cl::Event enqueue(const device_range& in,
                       const device_range& out,
                       std::size_t outputs,
@@ -51,7 +51,7 @@ private:
     std::shared_ptr<context> d_device;
     cl::CommandQueue d_queue;
     cl::Kernel d_kernel;
-    fir_setup d_setup;
+    filter_channel d_setup;
     bool d_local_scratch = true;
     cpu_shape d_shape;
     std::size_t d_max_outputs = 0; //!< of a work-item
@@ -72,7 +72,7 @@ fir_kernel_cpu::fir_kernel_cpu(const fir_kernel_args& args)
     build();
 }
 
-void fir_kernel_cpu::configure(const fir_setup& setup)
+void fir_kernel_cpu::configure(const filter_channel& setup)
 {
     const bool taps_changed = !setup.has_taps(d_setup.problem.taps);
     const bool kind_changed = setup.real_taps != d_setup.real_taps;

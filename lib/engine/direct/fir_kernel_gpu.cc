@@ -20,7 +20,7 @@ public:
     {
         build();
     }
-    void configure(const fir_setup& setup) override
+    void configure(const filter_channel& setup) override
     {
         const bool resized = setup.taps() != d_setup.taps();
         fir_kernel_rotated::configure(setup);

@@ -51,7 +51,7 @@ public:
     {
         build();
     }
-    void configure(const fir_setup& setup) override
+    void configure(const filter_channel& setup) override
     {
         fir_kernel_rotated::configure(setup);
         if (d_constant)

@@ -22,7 +22,7 @@ fir_kernel_rotated::fir_kernel_rotated(std::string name, const fir_kernel_args& 
     upload_taps();
 }
 
-void fir_kernel_rotated::configure(const fir_setup& setup)
+void fir_kernel_rotated::configure(const filter_channel& setup)
 {
     d_setup = setup;
     upload_taps();

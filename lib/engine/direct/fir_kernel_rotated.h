@@ -21,7 +21,7 @@ class fir_kernel_rotated : public fir_kernel
 {
 public:
     fir_kernel_rotated(std::string name, const fir_kernel_args& args);
-    void configure(const fir_setup& setup) override;
+    void configure(const filter_channel& setup) override;
     cl::Event enqueue(const device_range& in,
                       const device_range& out,
                       std::size_t outputs,
@@ -40,7 +40,7 @@ protected:
     const std::string d_name;
     std::shared_ptr<context> d_device;
     cl::CommandQueue d_queue;
-    fir_setup d_setup;
+    filter_channel d_setup;
     cl::Kernel d_kernel;
     device_table d_taps;
 };

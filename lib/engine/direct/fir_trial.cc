@@ -23,8 +23,9 @@ constexpr std::size_t pieces = 3;
 
 } // namespace
 
-checked_fir_call::checked_fir_call(const fir_setup& setup, std::size_t items)
-    : d_outputs(std::max<std::size_t>(1, items / setup.problem.decimation)),
+checked_fir_call::checked_fir_call(const filter_channel& setup, std::size_t items)
+    : d_taps(setup.taps()),
+      d_outputs(std::max<std::size_t>(1, items / setup.problem.decimation)),
       d_in(trial_input(setup.problem.input, setup.window(d_outputs))),
       d_out(d_outputs * sizeof(std::complex<float>))
 {
@@ -38,7 +39,9 @@ checked_fir_call::checked_fir_call(const fir_setup& setup, std::size_t items)
         add(setup, (d_outputs - count) * i / (pieces - 1), count);
 }
 
-void checked_fir_call::add(const fir_setup& setup, std::size_t first, std::size_t count)
+void checked_fir_call::add(const filter_channel& setup,
+                           std::size_t first,
+                           std::size_t count)
 {
     const auto& taps = setup.rotated();
     const std::size_t decimation = setup.problem.decimation;
@@ -73,7 +76,7 @@ fir_call checked_fir_call::call() const
     return { d_in.as<void>(), d_out.as<std::complex<float>>(), d_outputs, phase64() };
 }
 
-fir_trial::fir_trial(std::unique_ptr<fir_executor> executor,
+fir_trial::fir_trial(std::unique_ptr<filter_executor> executor,
                      std::shared_ptr<const checked_fir_call> call,
                      bool whole_calls)
     : call_trial(whole_calls), d_call(std::move(call)), d_executor(std::move(executor))

@@ -7,9 +7,9 @@
 
 #pragma once
 
-#include "filter/fir_executor.h"
-#include "tuning/kernel_tunable.h"
 #include "base/trial_memory.h"
+#include "filter/filter_executor.h"
+#include "tuning/kernel_tunable.h"
 
 #include <complex>
 #include <cstddef>
@@ -24,11 +24,12 @@ class checked_fir_call
 {
 public:
     //! \param items input items of the call
-    checked_fir_call(const fir_setup& setup, std::size_t items);
+    checked_fir_call(const filter_channel& setup, std::size_t items);
 
     //! The largest error of what was checked, in dB of the outputs' peak.
     double error() const;
     fir_call call() const;
+    std::size_t taps() const { return d_taps; }
     std::size_t outputs() const { return d_outputs; }
     memory_region in_region() const { return d_in.region(); }
     memory_region out_region() const { return d_out.region(); }
@@ -44,31 +45,31 @@ private:
         std::size_t first;
         std::vector<std::complex<double>> outputs;
     };
-    void add(const fir_setup& setup, std::size_t first, std::size_t count);
+    void add(const filter_channel& setup, std::size_t first, std::size_t count);
 
-    std::size_t d_outputs;
+    std::size_t d_taps, d_outputs;
     trial_memory d_in, d_out;
     std::vector<piece> d_expected;
 };
 
-//! A filter of any algorithm, built with the values of a point.
+//! A bank of one of any algorithm, built with the values of a point.
 class fir_trial final : public call_trial
 {
 public:
-    fir_trial(std::unique_ptr<fir_executor> executor,
+    fir_trial(std::unique_ptr<filter_executor> executor,
               std::shared_ptr<const checked_fir_call> call,
               bool whole_calls);
 
 protected:
     void spoil_output() override;
-    void call() override { d_executor->run(d_call->call()); }
+    void call() override { run_one(*d_executor, d_call->call(), d_call->taps()); }
     double error() const override { return d_call->error(); }
     run_statistics statistics() const override { return d_executor->statistics(); }
 
 private:
     std::shared_ptr<const checked_fir_call> d_call; // outlives what wraps its memory
-    std::unique_ptr<fir_executor> d_executor;
-    kept_if_lost<fir_executor, checked_fir_call> d_kept{ *d_executor, *d_call };
+    std::unique_ptr<filter_executor> d_executor;
+    kept_if_lost<filter_executor, checked_fir_call> d_kept{ *d_executor, *d_call };
 };
 
 } // namespace cldsp

@@ -7,8 +7,8 @@
 
 #include "direct/fir_trial.h"
 #include "direct/fir_tuning.h"
+#include "direct/opencl_direct.h"
 #include "tuning/kernel_tunable.h"
-#include "direct/opencl_fir.h"
 
 #include <cldsp/errors.h>
 #include <cldsp/fir_tunable.h>
@@ -83,15 +83,19 @@ private:
         return found;
     }
 
-    std::unique_ptr<fir_executor> executor(std::shared_ptr<context> device,
-                                           const tuning_point& point) const
+    std::unique_ptr<filter_executor> executor(std::shared_ptr<context> device,
+                                              const tuning_point& point) const
     {
         const char* transfer = is_cpu() ? "zero_copy" : "copy";
-        return make_opencl_fir(
-            std::move(device), d_variant, transfer, d_setup, point.by_name());
+        const auto values = point.by_name();
+        return make_opencl_direct(std::move(device),
+                                  d_variant,
+                                  transfer,
+                                  { d_setup },
+                                  [&](const filter_channel&) { return values; });
     }
 
-    fir_setup d_setup;
+    filter_channel d_setup;
     std::size_t d_items;
     std::string d_variant;
     std::optional<tuned_work_group> d_groups;

@@ -16,7 +16,7 @@ namespace cldsp {
 
 namespace {
 
-tuning_values suggested_values(const fir_place& place, const fir_setup& setup)
+tuning_values suggested_values(const fir_place& place, const filter_channel& setup)
 {
     const auto& limits = place.device.limits;
     if (place.is_cpu_tile()) {
@@ -80,7 +80,7 @@ tuning_space gpu_space(const tuning_values& suggested,
 } // namespace
 
 tuning_space fir_tuning_space(const fir_place& place,
-                              const fir_setup& setup,
+                              const filter_channel& setup,
                               const std::vector<std::int64_t>& groups)
 {
     const auto suggested = suggested_values(place, setup);
@@ -92,7 +92,7 @@ tuning_space fir_tuning_space(const fir_place& place,
 
 tuning_space fir_tuning_space_for(const tuning_values& values,
                                   const fir_place& place,
-                                  const fir_setup& setup)
+                                  const filter_channel& setup)
 {
     const auto group = values.find("group");
     if (group == values.end())
@@ -100,7 +100,7 @@ tuning_space fir_tuning_space_for(const tuning_values& values,
     return fir_tuning_space(place, setup, { group->second });
 }
 
-tuning_problem fir_tuning_problem(const fir_setup& setup, std::size_t items)
+tuning_problem fir_tuning_problem(const filter_channel& setup, std::size_t items)
 {
     return { std::string(sample_type_name(setup.problem.input)) +
                  (setup.real_taps ? ", real taps" : ", complex taps"),
@@ -109,8 +109,9 @@ tuning_problem fir_tuning_problem(const fir_setup& setup, std::size_t items)
                { "items", static_cast<double>(items) } } };
 }
 
-tuning_values
-fir_values(const fir_place& place, const fir_setup& setup, const tuning_values& tuned)
+tuning_values fir_values(const fir_place& place,
+                         const filter_channel& setup,
+                         const tuning_values& tuned)
 {
     return chosen_values(
         suggested_values(place, setup), place, tuned, [&](const tuning_values& values) {
@@ -120,7 +121,7 @@ fir_values(const fir_place& place, const fir_setup& setup, const tuning_values& 
 
 tuning_values tuned_fir_values(wisdom& all,
                                const fir_place& place,
-                               const fir_setup& setup,
+                               const filter_channel& setup,
                                std::size_t items)
 {
     return recalled_values(
@@ -131,7 +132,7 @@ tuning_values tuned_fir_values(wisdom& all,
 
 const tuning_values& tuned_firs::of(const device_info& device,
                                     const std::string& variant,
-                                    const fir_setup& setup)
+                                    const filter_channel& setup)
 {
     return d_lookup.of(
         device,

@@ -8,8 +8,8 @@
 #pragma once
 
 #include "direct/cpu_layout.h"
-#include "filter/fir_executor.h"
 #include "direct/gpu_layout.h"
+#include "filter/filter_executor.h"
 #include "tuning/tuning_choice.h"
 
 #include <cldsp/context.h>
@@ -44,15 +44,15 @@ struct fir_place : tiled_place {
  *        device does not take are left out
  */
 tuning_space fir_tuning_space(const fir_place& place,
-                              const fir_setup& setup,
+                              const filter_channel& setup,
                               const std::vector<std::int64_t>& groups = {});
 //! As above, with the group that \p values have, if any.
 tuning_space fir_tuning_space_for(const tuning_values& values,
                                   const fir_place& place,
-                                  const fir_setup& setup);
+                                  const filter_channel& setup);
 
 //! \param items input items of a typical call
-tuning_problem fir_tuning_problem(const fir_setup& setup, std::size_t items);
+tuning_problem fir_tuning_problem(const filter_channel& setup, std::size_t items);
 
 /*!
  * What a kernel is built with: what the device and the problem suggest, changed by the
@@ -60,13 +60,13 @@ tuning_problem fir_tuning_problem(const fir_setup& setup, std::size_t items);
  * each set as a whole.
  */
 tuning_values fir_values(const fir_place& place,
-                         const fir_setup& setup,
+                         const filter_channel& setup,
                          const tuning_values& tuned = {});
 
 //! The wisdom's values for a problem or the nearest one; empty: there are none.
 tuning_values tuned_fir_values(wisdom& all,
                                const fir_place& place,
-                               const fir_setup& setup,
+                               const filter_channel& setup,
                                std::size_t items);
 
 //! What is tuned for filters of one typical call, see tuned_lookup.
@@ -80,8 +80,9 @@ public:
     }
 
     //! Values of a variant on a device; empty: there are none, or nothing to tune.
-    const tuning_values&
-    of(const device_info& device, const std::string& variant, const fir_setup& setup);
+    const tuning_values& of(const device_info& device,
+                            const std::string& variant,
+                            const filter_channel& setup);
     std::string text() const { return d_lookup.text(); }
 
 private:

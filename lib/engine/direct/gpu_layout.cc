@@ -19,7 +19,7 @@ constexpr std::size_t default_chunk = 64;
 
 } // namespace
 
-gpu_layout suggested_gpu_layout(const fir_setup& setup, const device_limits& limits)
+gpu_layout suggested_gpu_layout(const filter_channel& setup, const device_limits& limits)
 {
     // Neighbouring items' loads coalesce over neighbouring taps, or, where outputs lie
     // close together or the taps do not fill a group, over outputs.

@@ -7,7 +7,7 @@
 
 #pragma once
 
-#include "filter/fir_executor.h"
+#include "filter/filter_executor.h"
 
 #include <cldsp/device_limits.h>
 
@@ -29,6 +29,6 @@ struct gpu_layout {
 };
 
 //! For a device and a problem of which nothing more is known.
-gpu_layout suggested_gpu_layout(const fir_setup& setup, const device_limits& limits);
+gpu_layout suggested_gpu_layout(const filter_channel& setup, const device_limits& limits);
 
 } // namespace cldsp

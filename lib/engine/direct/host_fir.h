@@ -7,8 +7,7 @@
 
 #pragma once
 
-#include "base/call_sums.h"
-#include "filter/fir_executor.h"
+#include "filter/filter_executor.h"
 
 #include <volk/volk_alloc.hh>
 
@@ -34,42 +33,35 @@ struct host_fir_scratch {
 };
 
 /*!
- * What the host's ways of computing share: they have no device, no transfers, and their
- * time is that of the call.
+ * One channel's filter by the direct algorithm on the host. Stateless between calls.
  */
-class host_fir : public fir_executor
+class host_fir
 {
 public:
-    //! With scratch memory of its own.
-    void run(const fir_call& call) final;
+    virtual ~host_fir() = default;
+    //! Taps or frequency changed (never the input type or the decimation).
+    virtual void configure(const filter_channel& channel) = 0;
     //! With memory that filters which run one after the other share.
-    void run(const fir_call& call, host_fir_scratch& scratch);
-    void set_stream_memory(memory_region, memory_region) override {}
-    std::string device_name() const override { return "host"; }
-    std::string transfer_name() const override { return "none"; }
-    run_statistics statistics() const override { return d_sums.averages(); }
+    virtual void run(const fir_call& call, host_fir_scratch& scratch) = 0;
+    virtual std::string variant_name() const = 0;
 
-protected:
-    virtual void compute(const fir_call& call, host_fir_scratch& scratch) = 0;
-
-private:
-    std::unique_ptr<host_fir_scratch> d_scratch;
-    call_sums d_sums;
+    //! With scratch memory for this call alone.
+    void run(const fir_call& call)
+    {
+        host_fir_scratch scratch;
+        run(call, scratch);
+    }
 };
 
 struct simd_kernels;
 
 //! On our own kernels, see host_fir_simd.h.
-std::unique_ptr<host_fir> make_host_fir_simd(const fir_setup& setup,
+std::unique_ptr<host_fir> make_host_fir_simd(const filter_channel& channel,
                                              const simd_kernels& kernels);
 //! On VOLK's kernels alone.
-std::unique_ptr<host_fir> make_host_fir_volk(const fir_setup& setup);
+std::unique_ptr<host_fir> make_host_fir_volk(const filter_channel& channel);
 //! \param variant "volk", "simd" or "auto". \throws std::invalid_argument
-std::unique_ptr<fir_executor> make_host_fir(const std::string& variant,
-                                            const fir_setup& setup);
-
-//! As make_host_fir().
-std::unique_ptr<host_fir> make_plain_host_fir(const std::string& variant,
-                                              const fir_setup& setup);
+std::unique_ptr<host_fir> make_host_fir(const std::string& variant,
+                                        const filter_channel& channel);
 
 } // namespace cldsp

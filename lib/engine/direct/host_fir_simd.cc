@@ -11,6 +11,8 @@
 
 #include <cldsp/span.h>
 
+#include <cldsp/errors.h>
+
 #include <algorithm>
 
 namespace cldsp {
@@ -32,7 +34,7 @@ namespace {
 class host_fir_simd final : public host_fir
 {
 public:
-    host_fir_simd(const fir_setup& setup, const simd_kernels& kernels)
+    host_fir_simd(const filter_channel& setup, const simd_kernels& kernels)
         : d_kernels(kernels),
           d_type(setup.problem.input),
           d_decimation(setup.problem.decimation)
@@ -40,11 +42,10 @@ public:
         configure(setup);
     }
 
-    void configure(const fir_setup& setup) override;
+    void configure(const filter_channel& setup) override;
     std::string variant_name() const override { return "simd"; }
-
-protected:
-    void compute(const fir_call& call, host_fir_scratch& scratch) override;
+    using host_fir::run;
+    void run(const fir_call& call, host_fir_scratch& scratch) override;
 
 private:
     // Enough items that the overlap of blocks and a block's phasor cost little.
@@ -54,7 +55,7 @@ private:
     {
         return (outputs - 1) * d_layout.decimation + d_taps;
     }
-    void set_taps(const fir_setup& setup);
+    void set_taps(const filter_channel& setup);
     void fill_tables(std::size_t items, std::size_t outputs);
     span<const char> new_items(const fir_call& call, std::size_t first) const;
     float* prepare(const char* in, std::size_t outputs, host_fir_scratch& scratch) const;
@@ -84,7 +85,7 @@ private:
     volk::vector<std::complex<float>> d_rotation; // of the outputs in a block
 };
 
-void host_fir_simd::configure(const fir_setup& setup)
+void host_fir_simd::configure(const filter_channel& setup)
 {
     d_step = setup.step;
     d_phasors_ready = 0;
@@ -111,7 +112,7 @@ void host_fir_simd::configure(const fir_setup& setup)
         set_taps(setup);
 }
 
-void host_fir_simd::set_taps(const fir_setup& setup)
+void host_fir_simd::set_taps(const filter_channel& setup)
 {
     d_prototype = setup.problem.taps;
     std::vector<std::complex<float>> planes[2];
@@ -156,7 +157,7 @@ void host_fir_simd::fill_tables(std::size_t items, std::size_t outputs)
         fill(d_rotation, d_rotation_ready, outputs, -d_step * d_decimation);
 }
 
-void host_fir_simd::compute(const fir_call& call, host_fir_scratch& scratch)
+void host_fir_simd::run(const fir_call& call, host_fir_scratch& scratch)
 {
     const char* in = static_cast<const char*>(call.in);
     const std::size_t output_bytes = d_decimation * sample_size(d_type);
@@ -169,12 +170,12 @@ void host_fir_simd::compute(const fir_call& call, host_fir_scratch& scratch)
 
         const phase64 phase = call.phase - d_step * d_decimation * first + d_constant;
         const std::complex<float> phasor(phase.phasor());
-        d_kernels.samples->rotate(reinterpret_cast<float*>(out),
-                         d_rotate_each ? reinterpret_cast<float*>(d_rotation.data())
-                                       : nullptr,
-                         phasor.real(),
-                         phasor.imag(),
-                         outputs);
+        d_kernels.samples->rotate(
+            reinterpret_cast<float*>(out),
+            d_rotate_each ? reinterpret_cast<float*>(d_rotation.data()) : nullptr,
+            phasor.real(),
+            phasor.imag(),
+            outputs);
     }
 }
 
@@ -243,10 +244,20 @@ void host_fir_simd::filter(const float* items,
 
 } // namespace
 
-std::unique_ptr<host_fir> make_host_fir_simd(const fir_setup& setup,
+std::unique_ptr<host_fir> make_host_fir_simd(const filter_channel& setup,
                                              const simd_kernels& kernels)
 {
     return std::make_unique<host_fir_simd>(setup, kernels);
+}
+
+std::unique_ptr<host_fir> make_host_fir(const std::string& variant,
+                                        const filter_channel& channel)
+{
+    if (variant == "auto" || variant == "simd")
+        return make_host_fir_simd(channel, *available_simd_kernels().front());
+    if (variant == "volk")
+        return make_host_fir_volk(channel);
+    throw_invalid("variant", variant, "simd, volk or auto on the host");
 }
 
 } // namespace cldsp

@@ -27,9 +27,9 @@ namespace {
 class host_fir_volk final : public host_fir
 {
 public:
-    explicit host_fir_volk(const fir_setup& setup) { configure(setup); }
+    explicit host_fir_volk(const filter_channel& setup) { configure(setup); }
 
-    void configure(const fir_setup& setup) override
+    void configure(const filter_channel& setup) override
     {
         d_type = setup.problem.input;
         d_decimation = setup.problem.decimation;
@@ -52,9 +52,8 @@ public:
     }
 
     std::string variant_name() const override { return "volk"; }
-
-protected:
-    void compute(const fir_call& call, host_fir_scratch& scratch) override
+    using host_fir::run;
+    void run(const fir_call& call, host_fir_scratch& scratch) override
     {
         const char* in = static_cast<const char*>(call.in);
         const std::size_t output_bytes = d_decimation * sample_size(d_type);
@@ -153,7 +152,7 @@ private:
 
 } // namespace
 
-std::unique_ptr<host_fir> make_host_fir_volk(const fir_setup& setup)
+std::unique_ptr<host_fir> make_host_fir_volk(const filter_channel& setup)
 {
     return std::make_unique<host_fir_volk>(setup);
 }

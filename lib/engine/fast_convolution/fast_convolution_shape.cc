@@ -39,7 +39,7 @@ std::size_t usual_group(const device_limits& limits)
 // fills the device then.
 std::size_t usual_fold_blocks(const device_limits& limits,
                               const overlap_save_block& block,
-                              const lane_shape& shape)
+                              const pipeline_shape& shape)
 {
     const std::size_t work_items = block.rows * shape.blocks * shape.channels_per_group;
     return work_items / 4 > limits.compute_units * 2048 && shape.blocks >= 4 ? 4 : 1;
@@ -50,7 +50,8 @@ std::size_t usual_fold_blocks(const device_limits& limits,
 std::size_t max_fast_convolution_items(const device_info& device)
 {
     const auto& limits = device.limits;
-    return std::min(limits.max_buffer / transform_value_bytes, vkfft_plan::max_length(limits));
+    return std::min(limits.max_buffer / transform_value_bytes,
+                    vkfft_plan::max_length(limits));
 }
 
 std::size_t fast_convolution_rows(const device_info& device,
@@ -115,20 +116,20 @@ overlap_save_block make_fast_convolution_block(const device_info& device,
     return block;
 }
 
-std::size_t usual_lane_bytes(const device_info& device)
+std::size_t usual_pipeline_bytes(const device_info& device)
 {
     const bool cpu = device.kind == device_kind::cpu;
     return std::min(cpu ? lane_bytes_cpu : lane_bytes_gpu, device.limits.max_buffer / 2);
 }
 
-lane_shape make_lane_shape(const device_info& device,
-                           const overlap_save_block& block,
-                           sample_type input,
-                           std::size_t channels,
-                           std::size_t lane_bytes)
+pipeline_shape make_pipeline_shape(const device_info& device,
+                                   const overlap_save_block& block,
+                                   sample_type input,
+                                   std::size_t channels,
+                                   std::size_t pipeline_bytes)
 {
-    const std::size_t bytes = std::min(lane_bytes, device.limits.max_buffer / 2);
-    lane_shape shape;
+    const std::size_t bytes = std::min(pipeline_bytes, device.limits.max_buffer / 2);
+    pipeline_shape shape;
     shape.input = input;
     shape.channels = channels;
     const std::size_t row_bytes = block.rows * transform_value_bytes;

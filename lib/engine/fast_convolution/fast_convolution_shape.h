@@ -7,7 +7,7 @@
 
 #pragma once
 
-#include "fast_convolution/overlap_save_block.h"
+#include "fast_convolution/overlap_save.h"
 
 #include <cldsp/device.h>
 #include <cldsp/sample_type.h>
@@ -44,8 +44,8 @@ overlap_save_block make_fast_convolution_block(const device_info& device,
                                                std::size_t reach,
                                                std::size_t rows);
 
-//! How much a lane takes at a time, and how its kernels are enqueued.
-struct lane_shape {
+//! How much a pipeline takes at a time, and how its kernels are enqueued.
+struct pipeline_shape {
     sample_type input;
     std::size_t channels;
     std::size_t channels_per_group;
@@ -54,15 +54,15 @@ struct lane_shape {
     std::size_t fold_blocks; //!< for which a work-item reads a response once
 };
 
-//! What a lane takes at a time: enough to fill a device, and little enough that blocks
-//! and spectra stay in its cache.
-std::size_t usual_lane_bytes(const device_info& device);
+//! What a pipeline takes at a time: enough to fill a device, and little enough that
+//! blocks and spectra stay in its cache.
+std::size_t usual_pipeline_bytes(const device_info& device);
 
-//! As much as fits the bytes of a lane and the device's buffers.
-lane_shape make_lane_shape(const device_info& device,
-                           const overlap_save_block& block,
-                           sample_type input,
-                           std::size_t channels,
-                           std::size_t lane_bytes);
+//! As much as fits the bytes of a pipeline and the device's buffers.
+pipeline_shape make_pipeline_shape(const device_info& device,
+                                   const overlap_save_block& block,
+                                   sample_type input,
+                                   std::size_t channels,
+                                   std::size_t pipeline_bytes);
 
 } // namespace cldsp

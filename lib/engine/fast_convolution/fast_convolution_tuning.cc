@@ -52,16 +52,16 @@ std::set<std::int64_t> useful_rows(const device_info& device,
 }
 
 //! Powers of two in KiB up to a typical call with much overlap.
-std::set<std::int64_t> useful_lanes(const device_info& device, std::size_t items)
+std::set<std::int64_t> useful_pipelines(const device_info& device, std::size_t items)
 {
     constexpr std::size_t value_bytes = 8, overlap = 4, min_kib = 256;
     std::size_t most = std::min(device.limits.max_buffer / 2, std::size_t(64) << 20);
     if (items)
         most = std::min(most, overlap * items * value_bytes);
-    std::set<std::int64_t> lanes;
+    std::set<std::int64_t> pipelines;
     for (std::size_t kib = min_kib; kib * 1024 <= most; kib *= 2)
-        lanes.insert(static_cast<std::int64_t>(kib));
-    return lanes;
+        pipelines.insert(static_cast<std::int64_t>(kib));
+    return pipelines;
 }
 
 } // namespace
@@ -78,7 +78,7 @@ tuning_space fast_convolution_tuning_space(const fast_convolution_place& place,
     };
     return tuning_space(
         { parameter("rows", useful_rows(device, problem, items)),
-          parameter("lane_kib", useful_lanes(device, items)),
+          parameter("pipeline_kib", useful_pipelines(device, items)),
           parameter("group",
                     powers_of_two(std::min(largest_group(device.limits), max_group))),
           parameter("fold_blocks", { 1, 2, 4, 8 }) });
@@ -99,11 +99,11 @@ tuning_values suggested_values(const fast_convolution_place& place,
 {
     const auto block = make_fast_convolution_block(
         place.device, problem.decimation, problem.reach, rows);
-    const std::size_t lane = usual_lane_bytes(place.device);
-    const auto shape =
-        make_lane_shape(place.device, block, problem.input, problem.channels, lane);
+    const std::size_t pipeline = usual_pipeline_bytes(place.device);
+    const auto shape = make_pipeline_shape(
+        place.device, block, problem.input, problem.channels, pipeline);
     return { { "rows", static_cast<std::int64_t>(block.rows) },
-             { "lane_kib", static_cast<std::int64_t>(lane / 1024) },
+             { "pipeline_kib", static_cast<std::int64_t>(pipeline / 1024) },
              { "group", static_cast<std::int64_t>(shape.group) },
              { "fold_blocks", static_cast<std::int64_t>(shape.fold_blocks) } };
 }

@@ -7,7 +7,7 @@
 
 #pragma once
 
-#include "filter/fir_executor.h"
+#include "filter/filter_executor.h"
 #include "tuning/tuning_choice.h"
 
 #include <cldsp/context.h>
@@ -41,8 +41,8 @@ struct fast_convolution_problem {
 
 /*!
  * The values that it can be built with: `rows` of a block at the decimated rate,
- * `lane_kib` of values a launch, `group` of work-items of its own kernels, `fold_blocks`
- * for which a work-item reads a response once.
+ * `pipeline_kib` of values a launch, `group` of work-items of its own kernels,
+ * `fold_blocks` for which a work-item reads a response once.
  *
  * \param items input items of a typical call, for which much larger sizes are left out;
  *        0: any

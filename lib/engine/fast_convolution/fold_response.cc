@@ -18,7 +18,7 @@ namespace cldsp {
 namespace {
 
 constexpr double fine_steps = 0x1p26; // in the largest gain
-constexpr double max_fine = 32000;   // steps, short of what 16 bits hold
+constexpr double max_fine = 32000;    // steps, short of what 16 bits hold
 
 //! The largest squared gain of each row of each tile.
 std::vector<double> largest_gains(const gathered_response& response)
@@ -104,7 +104,7 @@ void fold_responses::assign(std::size_t channel,
     const double fine_limit = has_fine ? std::pow(max_fine * 0x1p16 * unit, 2) : 0;
     const auto scale = static_cast<float>(has_fine ? 1 / unit : 1);
 
-    d_lanes = response.lanes;
+    d_pipelines = response.lanes;
     d_changed = true;
     auto& gains = d_gains[channel];
     gains.values.clear();
@@ -166,7 +166,7 @@ void fold_responses::settle()
     d_all.resize(size);
     float* to = d_all.data();
     for (std::size_t i = 0; i < d_masks.size(); i++) {
-        const std::size_t count = vectors[i % fold_kinds] * d_lanes;
+        const std::size_t count = vectors[i % fold_kinds] * d_pipelines;
         for (std::size_t c = 0; d_masks[i] >> c != 0; c++) {
             if ((d_masks[i] >> c & 1) == 0)
                 continue;

@@ -7,8 +7,8 @@
 
 #pragma once
 
-#include "fft/fftw_plan.h"
 #include "fast_convolution/overlap_save_simd.h"
+#include "fft/fftw_plan.h"
 
 #include <complex>
 #include <cstddef>
@@ -88,7 +88,7 @@ private:
     };
 
     std::size_t d_chunk_rows;
-    std::size_t d_lanes = 0;
+    std::size_t d_pipelines = 0;
     std::vector<std::uint32_t> d_masks;
     std::vector<channel_gains> d_gains;
     bool d_changed = false;

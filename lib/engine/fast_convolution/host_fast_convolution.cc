@@ -7,47 +7,507 @@
 
 #include "fast_convolution/host_fast_convolution.h"
 
-#include "fast_convolution/host_fast_convolution_bank.h"
+#include "base/aligned_vector.h"
+#include "base/call_sums.h"
+#include "base/thread_pool.h"
+#include "direct/host_fir.h"
+#include "fast_convolution/overlap_save.h"
 
 #include <cldsp/errors.h>
 
-#include <string>
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <limits>
+#include <stdexcept>
 #include <utility>
 
 namespace cldsp {
 
 namespace {
 
-//! A bank of one channel as a filter.
-class fast_convolution_fir final : public host_fir
+// Channels that a thread takes at a time, and blocks that are computed for them one after
+// the other where more channels wait: their responses are then still in the cache.
+constexpr std::size_t channel_group = 16;
+constexpr std::size_t blocks_of_a_group = 4;
+
+// Of the blocks of all threads; above it each has one block.
+constexpr std::size_t max_items_in_work = std::size_t(1) << 24;
+
+bool is_finite(std::complex<float> value)
+{
+    return std::isfinite(value.real()) && std::isfinite(value.imag());
+}
+
+class host_fast_convolution final : public filter_executor
 {
 public:
-    fast_convolution_fir(const overlap_save_method& method,
-                         const fir_setup& setup,
-                         std::size_t rows,
-                         double accuracy)
-        : d_bank(method, { setup }, rows, accuracy, nullptr), d_taps(setup.taps())
-    {
-    }
+    host_fast_convolution(const overlap_save_method& method,
+                          const std::vector<filter_channel>& channels,
+                          std::size_t rows,
+                          double accuracy,
+                          std::shared_ptr<thread_pool> pool,
+                          const host_costs& costs);
 
-    void configure(const fir_setup& setup) override
-    {
-        d_bank.configure(0, setup);
-        d_taps = setup.taps();
-    }
-    std::string variant_name() const override { return d_bank.variant_name(); }
-
-protected:
-    void compute(const fir_call& call, host_fir_scratch&) override
-    {
-        std::complex<float>* out = call.out;
-        d_bank.run({ call.in, d_taps - 1, &out, call.outputs, &call.phase });
-    }
+    void configure(std::size_t channel, const filter_channel& setup) override;
+    void run(const filter_call& call) override;
+    void set_stream_memory(memory_region, memory_region) override {}
+    std::string device_name() const override { return "host"; }
+    std::string variant_name() const override { return d_method->name; }
+    std::string transfer_name() const override { return "none"; }
+    run_statistics statistics() const override { return d_sums.averages(); }
+    void clear_statistics() override { d_sums = {}; }
 
 private:
-    host_fast_convolution d_bank;
-    std::size_t d_taps;
+    struct channel_state {
+        explicit channel_state(const filter_channel& c) : channel(c) {}
+        filter_channel channel;
+        // Empty until needed: a fast filter, and one that meets no item beside a window.
+        std::unique_ptr<host_fir> direct, exact;
+    };
+
+    void rebuild();
+    void compute_call(const filter_call& call);
+    bool is_worth_a_block(std::size_t outputs, std::size_t taps) const;
+    unsigned threads_for(std::size_t outputs) const;
+    template <class F>
+    void share_out(std::size_t count, const F& action);
+    void run_blocks(const filter_call& call, std::size_t outputs);
+    void share_out_blocks(const filter_call& call, std::size_t count);
+    void share_out_channels(const filter_call& call, std::size_t count);
+    void mend(const filter_call& call, std::size_t by_blocks);
+    void count_bad_items(const filter_call& call);
+    std::size_t
+    oldest_item(const filter_call& call, std::size_t channel, std::size_t output) const;
+    void mend_outputs(const filter_call& call,
+                      std::size_t channel,
+                      std::size_t begin,
+                      std::size_t end,
+                      unsigned worker);
+    void compute_direct(const filter_call& call,
+                        std::size_t channel,
+                        std::size_t begin,
+                        std::size_t end,
+                        unsigned worker);
+    void compute_exactly(const filter_call& call,
+                         std::size_t channel,
+                         std::size_t begin,
+                         std::size_t end,
+                         unsigned worker);
+    void compute_with(host_fir& filter,
+                      const filter_call& call,
+                      std::size_t channel,
+                      std::size_t begin,
+                      std::size_t end,
+                      unsigned worker);
+    void forward(const filter_call& call,
+                 std::size_t first,
+                 std::size_t slot,
+                 unsigned worker);
+    void compute(const filter_call& call,
+                 std::size_t first,
+                 std::size_t slot,
+                 std::size_t slots,
+                 std::size_t channel,
+                 unsigned worker);
+
+    const overlap_save_method* d_method;
+    const std::size_t d_rows; // asked for; 0: any
+    const std::shared_ptr<thread_pool> d_pool;
+    const host_costs d_costs;
+    double d_block_seconds = 0; // as predicted for one thread
+    unsigned d_threads = 1;     // of the call in work
+    overlap_save_shape d_shape;
+    std::vector<channel_state> d_channels;
+    std::unique_ptr<overlap_save> d_blocks;
+    // A slot is a block in work; each thread has some.
+    std::size_t d_slots_each = 1;
+    std::vector<std::unique_ptr<overlap_save_spectrum>> d_spectra;
+    std::vector<const overlap_save_spectrum*> d_slots;  // the same
+    std::vector<aligned_vector<unsigned char>> d_edges; // a block that a call has in part
+    std::vector<std::size_t> d_bad_before; // of the call, where one is not finite
+    // Of each thread.
+    std::vector<std::unique_ptr<overlap_save_workspace>> d_workspaces;
+    std::vector<host_fir_scratch> d_scratch;
+
+    call_sums d_sums;
 };
+
+host_fast_convolution::host_fast_convolution(const overlap_save_method& method,
+                                             const std::vector<filter_channel>& channels,
+                                             std::size_t rows,
+                                             double accuracy,
+                                             std::shared_ptr<thread_pool> pool,
+                                             const host_costs& costs)
+    : d_method(&method),
+      d_rows(rows),
+      d_pool(std::move(pool)),
+      d_costs(costs),
+      d_channels(channels.begin(), channels.end())
+{
+    const auto& problem = channels.front().problem;
+    d_shape.input = problem.input;
+    d_shape.decimation = problem.decimation;
+    d_shape.channels = channels.size();
+    d_shape.accuracy = accuracy;
+    rebuild();
+}
+
+void host_fast_convolution::rebuild()
+{
+    d_shape.reach = 0;
+    for (const auto& state : d_channels)
+        d_shape.reach = std::max(d_shape.reach, state.channel.taps());
+    d_shape.rows = d_rows;
+    try {
+        d_blocks = make_blocks(*d_method, d_shape);
+    } catch (const std::invalid_argument&) {
+        // New taps can be longer than a method covers; a stream goes on all the same.
+        if (!d_blocks || d_method->name == "bins")
+            throw;
+        d_method = find_overlap_save_method("bins");
+        d_shape.rows = 0;
+        d_blocks = make_blocks(*d_method, d_shape);
+    }
+    d_block_seconds = d_costs.block ? d_costs.block(d_method->name, d_shape.rows) : 0;
+
+    const unsigned threads = d_pool->threads();
+    d_slots_each = d_channels.size() > channel_group ? blocks_of_a_group
+                   : d_channels.size() > 1           ? 2
+                                                     : 1;
+    if (threads * d_slots_each * d_blocks->block_items() > max_items_in_work)
+        d_slots_each = 1;
+    const std::size_t slots = threads * d_slots_each;
+    d_spectra.clear();
+    d_slots.clear();
+    for (std::size_t i = 0; i < slots; i++) {
+        d_spectra.push_back(d_blocks->make_spectrum());
+        d_slots.push_back(d_spectra.back().get());
+    }
+    d_edges.resize(slots);
+    d_workspaces.clear();
+    for (unsigned i = 0; i < threads; i++)
+        d_workspaces.push_back(d_blocks->make_workspace());
+    d_scratch.resize(threads);
+    for (std::size_t c = 0; c < d_channels.size(); c++)
+        d_blocks->configure(c, d_channels[c].channel);
+}
+
+void host_fast_convolution::configure(std::size_t channel, const filter_channel& setup)
+{
+    auto& state = d_channels[channel];
+    state.channel = setup;
+    if (state.direct)
+        state.direct->configure(setup);
+    if (state.exact)
+        state.exact->configure(setup);
+    if (setup.taps() > d_shape.reach)
+        rebuild();
+    else
+        d_blocks->configure(channel, setup);
+}
+
+//! Or would rather be computed directly.
+bool host_fast_convolution::is_worth_a_block(std::size_t outputs, std::size_t taps) const
+{
+    return !d_costs.block || !d_costs.direct ||
+           d_costs.direct(outputs, taps) >= d_block_seconds;
+}
+
+unsigned host_fast_convolution::threads_for(std::size_t outputs) const
+{
+    const double blocks =
+        static_cast<double>(outputs) / static_cast<double>(d_blocks->block_outputs());
+    return d_costs.block ? d_pool->threads_for(blocks * d_block_seconds)
+                         : d_pool->threads();
+}
+
+void host_fast_convolution::run(const filter_call& call)
+{
+    d_sums.time_call(call.outputs, [&] { compute_call(call); });
+}
+
+void host_fast_convolution::compute_call(const filter_call& call)
+{
+    d_threads = threads_for(call.outputs);
+    d_blocks->settle();
+    const std::size_t rest = call.outputs % d_blocks->block_outputs();
+    const std::size_t direct = is_worth_a_block(rest, call.history + 1) ? 0 : rest;
+    const std::size_t by_blocks = call.outputs - direct;
+    run_blocks(call, by_blocks);
+    if (direct)
+        share_out(d_channels.size(), [&](std::size_t channel, unsigned worker) {
+            compute_direct(call, channel, by_blocks, call.outputs, worker);
+        });
+    mend(call, by_blocks);
+}
+
+//! Calls \p action(index, worker) for each index, on the threads that the call uses.
+template <class F>
+void host_fast_convolution::share_out(std::size_t count, const F& action)
+{
+    if (d_threads > 1) {
+        d_pool->parallel_for(count, action);
+    } else {
+        for (std::size_t i = 0; i < count; i++)
+            action(i, 0);
+    }
+}
+
+void host_fast_convolution::run_blocks(const filter_call& call, std::size_t outputs)
+{
+    filter_call blocks = call;
+    blocks.outputs = outputs;
+    const std::size_t size = d_blocks->block_outputs();
+    const std::size_t count = (outputs + size - 1) / size;
+    // Threads with blocks of their own meet once, at the end.
+    if (count >= 2 * d_threads || count == d_threads)
+        share_out_blocks(blocks, count);
+    else
+        share_out_channels(blocks, count);
+}
+
+//! Each thread takes some blocks and computes all channels of them.
+void host_fast_convolution::share_out_blocks(const filter_call& call, std::size_t count)
+{
+    const std::size_t size = d_blocks->block_outputs();
+    // Small parts leave more for the thread that calls while the others wake up.
+    const std::size_t each =
+        d_threads == 1
+            ? d_slots_each
+            : std::clamp<std::size_t>(count / (2 * d_threads), 1, d_slots_each);
+    share_out((count + each - 1) / each, [&](std::size_t part, unsigned worker) {
+        const std::size_t first = part * each;
+        const std::size_t slots = std::min(each, count - first);
+        const std::size_t slot = worker * d_slots_each;
+        for (std::size_t i = 0; i < slots; i++)
+            forward(call, (first + i) * size, slot + i, worker);
+        for (std::size_t c = 0; c < d_channels.size(); c += channel_group)
+            compute(call, first * size, slot, slots, c, worker);
+    });
+}
+
+//! The threads take blocks to transform, and then groups of channels to compute.
+void host_fast_convolution::share_out_channels(const filter_call& call, std::size_t count)
+{
+    const std::size_t size = d_blocks->block_outputs();
+    const std::size_t groups = (d_channels.size() + channel_group - 1) / channel_group;
+    for (std::size_t first = 0; first < count; first += d_slots.size()) {
+        const std::size_t slots = std::min(d_slots.size(), count - first);
+        share_out(slots, [&](std::size_t slot, unsigned worker) {
+            forward(call, (first + slot) * size, slot, worker);
+        });
+        // Two blocks together are computed faster, if all threads have some.
+        const std::size_t together =
+            groups * slots >= 2 * d_threads ? std::min<std::size_t>(2, d_slots_each) : 1;
+        const std::size_t parts = (slots + together - 1) / together;
+        share_out(parts * groups, [&](std::size_t i, unsigned worker) {
+            const std::size_t slot = i % parts * together;
+            compute(call,
+                    (first + slot) * size,
+                    slot,
+                    std::min(slots - slot, together),
+                    i / parts * channel_group,
+                    worker);
+        });
+    }
+}
+
+//! Transforms the block of output \p first. What a block has beyond the call's items
+//! meets no tap of any output that is asked for.
+void host_fast_convolution::forward(const filter_call& call,
+                                    std::size_t first,
+                                    std::size_t slot,
+                                    unsigned worker)
+{
+    const std::size_t size = sample_size(d_shape.input);
+    const std::size_t length = d_blocks->block_items();
+    const std::size_t items = call.items(d_shape.decimation);
+    const auto* in = static_cast<const unsigned char*>(call.in);
+
+    // The taps can have become fewer since the blocks were made.
+    const std::size_t newest = call.history + first * d_shape.decimation;
+    const std::size_t missing =
+        newest + 1 < d_shape.reach ? d_shape.reach - 1 - newest : 0;
+    const std::size_t begin = newest + 1 + missing - d_shape.reach;
+    if (missing == 0 && begin + length <= items) {
+        d_blocks->forward(in + begin * size, *d_spectra[slot], *d_workspaces[worker]);
+        return;
+    }
+    auto& edge = d_edges[slot];
+    edge.resize(length * size);
+    const std::size_t count = std::min(length - missing, items - begin);
+    std::fill_n(edge.begin(), missing * size, 0);
+    std::copy_n(in + begin * size, count * size, edge.begin() + missing * size);
+    std::fill(edge.begin() + (missing + count) * size, edge.end(), 0);
+    d_blocks->forward(edge.data(), *d_spectra[slot], *d_workspaces[worker]);
+}
+
+//! The blocks of \p slots slots from \p slot on, the first of which has the call's output
+//! \p first, of a group of channels.
+void host_fast_convolution::compute(const filter_call& call,
+                                    std::size_t first,
+                                    std::size_t slot,
+                                    std::size_t slots,
+                                    std::size_t channel,
+                                    unsigned worker)
+{
+    const std::size_t outputs =
+        std::min(slots * d_blocks->block_outputs(), call.outputs - first);
+    const std::size_t channels = std::min(channel_group, d_channels.size() - channel);
+    std::complex<float>* out[channel_group];
+    phase64 phases[channel_group];
+    for (std::size_t i = 0; i < channels; i++) {
+        const auto step = d_channels[channel + i].channel.step;
+        out[i] = call.out[channel + i] + first;
+        phases[i] = call.phases[channel + i] - step * d_shape.decimation * first;
+    }
+    d_blocks->compute(
+        channel, channels, &d_slots[slot], *d_workspaces[worker], phases, out, outputs);
+}
+
+/*!
+ * A transform spreads an item that is not finite over all of its block, and where the
+ * blocks lie depends on how the stream is cut into calls. Here just those outputs whose
+ * taps meet the item become NaN, and the block's others are computed directly. Every
+ * output of a block has a part of each of its items, so that one output tells. A direct
+ * filter may look beside its window, so that each of its outputs is looked at.
+ */
+void host_fast_convolution::mend(const filter_call& call, std::size_t by_blocks)
+{
+    const auto end_of = [&](std::size_t first) {
+        return first < by_blocks ? std::min(first + d_blocks->block_outputs(), by_blocks)
+                                 : call.outputs;
+    };
+    const auto is_spoilt = [&](std::size_t channel, std::size_t first) {
+        const auto* const out = call.out[channel];
+        return first < by_blocks
+                   ? !is_finite(out[first])
+                   : !std::all_of(out + first, out + call.outputs, is_finite);
+    };
+    const auto mend_channel = [&](std::size_t channel, unsigned worker) {
+        for (std::size_t first = 0; first < call.outputs; first = end_of(first))
+            if (is_spoilt(channel, first))
+                mend_outputs(call, channel, first, end_of(first), worker);
+    };
+    for (std::size_t channel = 0; channel < d_channels.size(); channel++)
+        for (std::size_t first = 0; first < call.outputs; first = end_of(first))
+            if (is_spoilt(channel, first)) {
+                count_bad_items(call);
+                share_out(d_channels.size(), mend_channel);
+                return;
+            }
+}
+
+//! Of the call's items before each position, those that are not finite.
+void host_fast_convolution::count_bad_items(const filter_call& call)
+{
+    d_bad_before.assign(call.items(d_shape.decimation) + 1, 0);
+    const auto count = [&](const auto* items, const auto& is_good) {
+        for (std::size_t i = 0; i + 1 < d_bad_before.size(); i++)
+            d_bad_before[i + 1] = d_bad_before[i] + (is_good(items[i]) ? 0 : 1);
+    };
+    if (d_shape.input == sample_type::fc32)
+        count(static_cast<const std::complex<float>*>(call.in), is_finite);
+    else if (d_shape.input == sample_type::f32)
+        count(static_cast<const float*>(call.in),
+              [](float x) { return std::isfinite(x); });
+}
+
+//! The first item that an output of a channel meets.
+std::size_t host_fast_convolution::oldest_item(const filter_call& call,
+                                               std::size_t channel,
+                                               std::size_t output) const
+{
+    return call.history + output * d_shape.decimation -
+           (d_channels[channel].channel.taps() - 1);
+}
+
+/*!
+ * The outputs \p begin to \p end of a channel: NaN, without being computed, where a
+ * window has an item that is not finite, so that a stream of them costs no direct filter.
+ */
+void host_fast_convolution::mend_outputs(const filter_call& call,
+                                         std::size_t channel,
+                                         std::size_t begin,
+                                         std::size_t end,
+                                         unsigned worker)
+{
+    constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+    const auto meets_bad = [&](std::size_t output) {
+        const std::size_t oldest = oldest_item(call, channel, output);
+        return d_bad_before[oldest + d_channels[channel].channel.taps()] !=
+               d_bad_before[oldest];
+    };
+    for (std::size_t first = begin; first < end;) {
+        const bool bad = meets_bad(first);
+        std::size_t last = first + 1;
+        while (last < end && meets_bad(last) == bad)
+            last++;
+        if (bad)
+            std::fill(call.out[channel] + first,
+                      call.out[channel] + last,
+                      std::complex<float>(nan, nan));
+        else
+            compute_exactly(call, channel, first, last, worker);
+        first = last;
+    }
+}
+
+//! The outputs \p begin to \p end of a channel, by the fast direct filter.
+void host_fast_convolution::compute_direct(const filter_call& call,
+                                           std::size_t channel,
+                                           std::size_t begin,
+                                           std::size_t end,
+                                           unsigned worker)
+{
+    auto& c = d_channels[channel];
+    if (!c.direct)
+        c.direct = make_host_fir("auto", c.channel);
+    compute_with(*c.direct, call, channel, begin, end, worker);
+}
+
+/*!
+ * compute_direct() for windows that are finite. The fast filter fills its vectors with
+ * taps of zero, and zero times a NaN beside the window is a NaN: what is not finite is
+ * computed once more, by a filter that has no such taps.
+ */
+void host_fast_convolution::compute_exactly(const filter_call& call,
+                                            std::size_t channel,
+                                            std::size_t begin,
+                                            std::size_t end,
+                                            unsigned worker)
+{
+    auto& c = d_channels[channel];
+    compute_direct(call, channel, begin, end, worker);
+    for (std::size_t first = begin; first < end; first++) {
+        std::size_t last = first;
+        while (last < end && !is_finite(call.out[channel][last]))
+            last++;
+        if (last == first)
+            continue;
+        if (!c.exact)
+            c.exact = make_host_fir_volk(c.channel);
+        compute_with(*c.exact, call, channel, first, last, worker);
+        first = last;
+    }
+}
+
+void host_fast_convolution::compute_with(host_fir& filter,
+                                         const filter_call& call,
+                                         std::size_t channel,
+                                         std::size_t begin,
+                                         std::size_t end,
+                                         unsigned worker)
+{
+    const auto step = d_channels[channel].channel.step;
+    const auto* in = static_cast<const unsigned char*>(call.in);
+    filter.run({ in + oldest_item(call, channel, begin) * sample_size(d_shape.input),
+                 call.out[channel] + begin,
+                 end - begin,
+                 call.phases[channel] - step * (begin * d_shape.decimation) },
+               d_scratch[worker]);
+}
 
 const overlap_save_method& method_of(const std::string& variant)
 {
@@ -65,24 +525,16 @@ const overlap_save_method& method_of(const std::string& variant)
 
 } // namespace
 
-std::unique_ptr<fir_executor> make_host_fast_convolution(const std::string& variant,
-                                                         const fir_setup& setup,
-                                                         std::size_t rows,
-                                                         double accuracy)
-{
-    return std::make_unique<fast_convolution_fir>(
-        method_of(variant), setup, rows, accuracy);
-}
-
-std::unique_ptr<bank_executor>
-make_host_fast_convolution_bank(const std::string& variant,
-                                const std::vector<fir_setup>& setups,
-                                std::size_t rows,
-                                double accuracy,
-                                std::shared_ptr<thread_pool> pool)
+std::unique_ptr<filter_executor>
+make_host_fast_convolution(const std::string& variant,
+                           const std::vector<filter_channel>& channels,
+                           std::size_t rows,
+                           double accuracy,
+                           std::shared_ptr<thread_pool> pool,
+                           const host_costs& costs)
 {
     return std::make_unique<host_fast_convolution>(
-        method_of(variant), setups, rows, accuracy, std::move(pool));
+        method_of(variant), channels, rows, accuracy, std::move(pool), costs);
 }
 
 } // namespace cldsp

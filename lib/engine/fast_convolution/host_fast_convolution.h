@@ -7,8 +7,9 @@
 
 #pragma once
 
-#include "filter/bank_executor.h"
-#include "filter/fir_executor.h"
+#include "base/thread_pool.h"
+#include "filter/filter_executor.h"
+#include "filter/plan_shape.h"
 
 #include <cstddef>
 #include <memory>
@@ -17,35 +18,26 @@
 
 namespace cldsp {
 
-class thread_pool;
-
 /*!
- * Fast convolution on the host, in overlap-save blocks that each call's items are cut
- * into; nothing is kept from call to call, so that no output waits for a block to fill.
- * What a call leaves over is filtered directly where that costs less than a block.
+ * Fast convolution on the host: each call's items are cut into overlap-save blocks, whose
+ * forward transform all channels share. Nothing is kept from call to call, so that no
+ * output waits for a block to fill. The outputs that are left over after whole blocks are
+ * computed directly where that costs less than a block.
  *
  * \param variant "rows", "grid" or "bins", see overlap_save.h
+ * \param channels of one input type and decimation
  * \param rows a block's outputs, those lost to the overlap included; 0: a size that suits
  *        the taps. It grows with the taps
  * \param accuracy see freq_xlating_fir_options
+ * \param pool threads that blocks and channels are spread over
  * \throws std::invalid_argument for a variant, or rows, that do not fit the problem
  */
-std::unique_ptr<fir_executor> make_host_fast_convolution(const std::string& variant,
-                                                         const fir_setup& setup,
-                                                         std::size_t rows,
-                                                         double accuracy);
-
-/*!
- * The same for a bank, which shares a block's forward transform.
- *
- * \param setups one a channel, of one input type and decimation
- * \param pool threads that blocks and channels are spread over
- */
-std::unique_ptr<bank_executor>
-make_host_fast_convolution_bank(const std::string& variant,
-                                const std::vector<fir_setup>& setups,
-                                std::size_t rows,
-                                double accuracy,
-                                std::shared_ptr<thread_pool> pool);
+std::unique_ptr<filter_executor>
+make_host_fast_convolution(const std::string& variant,
+                           const std::vector<filter_channel>& channels,
+                           std::size_t rows,
+                           double accuracy,
+                           std::shared_ptr<thread_pool> pool,
+                           const host_costs& costs = {});
 
 } // namespace cldsp

@@ -7,15 +7,32 @@
 
 #include "fast_convolution/opencl_fast_convolution.h"
 
-#include "fast_convolution/fast_convolution_bank.h"
+#include "base/call_sums.h"
+#include "direct/fir_kernel.h"
+#include "fast_convolution/fast_convolution_shape.h"
 #include "fast_convolution/fast_convolution_tuning.h"
-#include "opencl/commands.h"
+#include "fast_convolution/overlap_save.h"
+#include "fft/vkfft_plan.h"
+#include "filter/filter_executor.h"
 #include "filter/plan_options.h"
+#include "opencl/buffer.h"
+#include "opencl/channel_outputs.h"
+#include "opencl/commands.h"
+#include "opencl/fir_transfer.h"
+#include "opencl/kernel_pace.h"
+#include "opencl/queue_window.h"
+#include "opencl/staging.h"
 
 #include <cldsp/errors.h>
 
 #include <algorithm>
+#include <complex>
+#include <cstddef>
+#include <deque>
+#include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace cldsp {
 
@@ -24,7 +41,7 @@ namespace {
 // Smaller pieces of a call would cost more in commands than overlapping them gains.
 constexpr std::size_t min_items_per_piece = std::size_t(1) << 18;
 
-std::size_t longest(const std::vector<fir_setup>& channels)
+std::size_t longest(const std::vector<filter_channel>& channels)
 {
     std::size_t taps = 0;
     for (const auto& c : channels)
@@ -32,14 +49,519 @@ std::size_t longest(const std::vector<fir_setup>& channels)
     return taps;
 }
 
-} // namespace
+cl_uint word(std::size_t value) { return static_cast<cl_uint>(value); }
 
-fast_convolution_bank::fast_convolution_bank(std::shared_ptr<context> device,
-                                             const std::string& transfer,
-                                             const std::vector<fir_setup>& channels,
-                                             double accuracy,
-                                             std::size_t rows,
-                                             const tuning_values& tuned)
+/*!
+ * The channels' frequency responses on the device, scaled for the transforms: of each
+ * channel the run of bins that the accuracy asks for.
+ *
+ * The channels are split into groups, each with a buffer of its own, so that thousands
+ * fit into devices with small buffers.
+ */
+class channel_responses
+{
+public:
+    /*!
+     * \param forward the plan of the blocks' transforms
+     * \param channels_per_group at most
+     */
+    channel_responses(std::shared_ptr<context> device,
+                      const cl::CommandQueue& queue,
+                      const overlap_save_block& block,
+                      vkfft_plan& forward,
+                      double accuracy,
+                      std::size_t channels_per_group,
+                      const std::vector<filter_channel>& channels);
+
+    //! New taps or another frequency of one channel. \throws opencl_error
+    void configure(const std::vector<filter_channel>& channels, std::size_t channel);
+
+    struct group {
+        std::size_t first, channels;
+        device_buffer responses;
+    };
+    const std::vector<group>& groups() const { return d_groups; }
+    //! Values between the responses of neighbouring channels.
+    std::size_t stride() const { return d_stride; }
+    //! (first bin, bins) of each channel.
+    const cl::Buffer& runs() const { return d_run_table.buffer(); }
+    //! Bins kept of a channel.
+    std::size_t bins(std::size_t channel) const { return d_runs[channel].s[1]; }
+
+private:
+    void rebuild(const std::vector<filter_channel>& channels);
+    bool place(const filter_channel& setup, std::size_t channel);
+    cl_uint2 kept_run();
+    void store_runs();
+
+    std::shared_ptr<context> d_device;
+    cl::CommandQueue d_queue;
+    overlap_save_block d_block;
+    vkfft_plan& d_forward;
+    double d_accuracy;
+    std::size_t d_channels_per_group;
+    std::size_t d_stride = 0;
+    std::vector<group> d_groups;
+    std::vector<cl_uint2> d_runs;
+    device_table d_run_table;
+    device_buffer d_scratch;
+    staged_copies d_copies;                    //!< between it and
+    std::vector<std::complex<float>> d_values; //!< its values on the host
+};
+
+channel_responses::channel_responses(std::shared_ptr<context> device,
+                                     const cl::CommandQueue& queue,
+                                     const overlap_save_block& block,
+                                     vkfft_plan& forward,
+                                     double accuracy,
+                                     std::size_t channels_per_group,
+                                     const std::vector<filter_channel>& channels)
+    : d_device(std::move(device)),
+      d_queue(queue),
+      d_block(block),
+      d_forward(forward),
+      d_accuracy(accuracy),
+      d_channels_per_group(channels_per_group),
+      d_runs(channels.size()),
+      d_scratch(d_device),
+      d_copies(d_device, queue),
+      d_values(block.length)
+{
+    d_scratch.reserve(forward.rows_touched(1) * block.length * transform_value_bytes);
+    rebuild(channels);
+}
+
+void channel_responses::configure(const std::vector<filter_channel>& channels,
+                                  std::size_t channel)
+{
+    if (place(channels[channel], channel))
+        store_runs();
+    else
+        rebuild(channels);
+}
+
+//! All responses, as often as one turns out to be longer than the room for each.
+void channel_responses::rebuild(const std::vector<filter_channel>& channels)
+{
+    for (bool fits = false; !fits;) {
+        d_groups.clear();
+        if (d_stride) {
+            const std::size_t by_buffer =
+                d_device->limits().max_buffer / (d_stride * transform_value_bytes);
+            const std::size_t most =
+                std::max<std::size_t>(1, std::min(by_buffer, d_channels_per_group));
+            for (std::size_t first = 0; first < channels.size(); first += most) {
+                const std::size_t count = std::min(most, channels.size() - first);
+                d_groups.push_back({ first, count, device_buffer(d_device) });
+                d_groups.back().responses.reserve(count * d_stride *
+                                                  transform_value_bytes);
+            }
+        }
+        fits = true;
+        for (std::size_t c = 0; c < channels.size() && fits; ++c)
+            fits = place(channels[c], c);
+    }
+    store_runs();
+}
+
+/*!
+ * Computes a channel's response and puts it into its place; false, and a larger stride,
+ * if there is too little room.
+ */
+bool channel_responses::place(const filter_channel& setup, std::size_t channel)
+{
+    const std::size_t length = d_block.length;
+    // The inverse transform's scale comes with the taps; those of the shift wrap around.
+    const double scale = 1.0 / static_cast<double>(length);
+    std::fill(d_values.begin(), d_values.end(), std::complex<float>());
+    for (std::size_t k = 0; k < setup.taps(); ++k)
+        d_values[(k + length - d_block.shift) % length] =
+            static_cast<std::complex<float>>(setup.rotated()[k] * scale);
+    const std::size_t bytes = length * transform_value_bytes;
+    std::vector<cl::Event> events;
+    d_copies.write(d_scratch.buffer(), { d_values.data(), bytes, 1, bytes }, events);
+    d_forward.enqueue(d_scratch.buffer(), 1, events);
+
+    const cl_uint2 run = kept_run();
+    const std::size_t first = run.s[0], count = run.s[1];
+    if (count > d_stride) {
+        // With room for what other frequencies of the same filter need.
+        const std::size_t wanted = (count + count / 8 + 16 + 63) / 64 * 64;
+        d_stride = std::min(wanted, length);
+        return false;
+    }
+    d_runs[channel] = run;
+    const auto& place = *std::find_if(d_groups.begin(), d_groups.end(), [&](auto& g) {
+        return channel < g.first + g.channels;
+    });
+    const std::size_t to = (channel - place.first) * d_stride * transform_value_bytes;
+    const std::size_t before_wrap = std::min(count, length - first);
+    const auto copy = [&](std::size_t from, std::size_t at, std::size_t values) {
+        if (!values)
+            return;
+        auto slot = d_device->admit_command(d_queue);
+        cl::Event copied;
+        d_queue.enqueueCopyBuffer(d_scratch.buffer(),
+                                  place.responses.buffer(),
+                                  from * transform_value_bytes,
+                                  to + at * transform_value_bytes,
+                                  values * transform_value_bytes,
+                                  nullptr,
+                                  &copied);
+        slot.enqueued(copied);
+    };
+    copy(first, 0, before_wrap);
+    copy(0, before_wrap, count - before_wrap);
+    return true;
+}
+
+//! The shortest cyclic run that holds every bin above the threshold.
+cl_uint2 channel_responses::kept_run()
+{
+    const auto length = static_cast<cl_uint>(d_block.length);
+    if (d_accuracy <= 0)
+        return { { 0, length } };
+    const std::size_t bytes = length * transform_value_bytes;
+    std::vector<cl::Event> events;
+    d_copies.begin_read(d_scratch.buffer(), { d_values.data(), bytes, 1, bytes });
+    d_queue.flush();
+    d_copies.finish_read(events);
+    d_device->check_commands(d_queue); // a failed one has left any values behind
+    float largest = 0;
+    for (const auto& value : d_values)
+        largest = std::max(largest, std::norm(value));
+    const auto least = static_cast<float>(d_accuracy * d_accuracy) * largest;
+
+    // The longest gap between kept bins, the one around the end included.
+    cl_uint first_kept = length, last_kept = 0, gap = 0, after_gap = 0;
+    for (cl_uint k = 0; k < length; ++k) {
+        if (!(std::norm(d_values[k]) > least))
+            continue;
+        if (first_kept == length)
+            first_kept = k;
+        else if (k - last_kept - 1 > gap) {
+            gap = k - last_kept - 1;
+            after_gap = k;
+        }
+        last_kept = k;
+    }
+    if (first_kept == length)
+        return { { 0, 1 } }; // taps that are all zero; a run is never empty
+    const cl_uint around = first_kept + length - last_kept - 1;
+    if (around >= gap) {
+        gap = around;
+        after_gap = first_kept;
+    }
+    return { { after_gap, length - gap } };
+}
+
+void channel_responses::store_runs()
+{
+    // A table may be in use, and no response is good unless all of its commands were.
+    d_device->finish(d_queue);
+    d_run_table.set(d_device, d_queue, d_runs.data(), d_runs.size() * sizeof(cl_uint2));
+}
+
+/*!
+ * A queue with what computes some blocks of a call on it. Two of them work on pieces of
+ * a call in turns, so that transfers and kernels overlap.
+ */
+class opencl_pipeline
+{
+public:
+    opencl_pipeline(std::shared_ptr<context> device,
+                    const std::string& transfer,
+                    const overlap_save_block& block,
+                    const pipeline_shape& shape);
+
+    vkfft_plan& forward() { return d_forward; }
+    const cl::CommandQueue& queue() const { return d_queue; }
+    const std::string& transfer_name() const { return d_transfer->name(); }
+    void set_stream_memory(memory_region in, memory_region out)
+    {
+        d_transfer->set_stream_memory(in, out);
+    }
+
+    /*!
+     * Enqueues the outputs \p first to \p first + \p outputs - 1 of a call.
+     *
+     * \param rotators (high, low) words of each channel's phase at the first of these
+     * outputs and of its step
+     */
+    void enqueue(const channel_responses& responses,
+                 const filter_call& call,
+                 const std::vector<cl_uint4>& rotators,
+                 std::size_t first,
+                 std::size_t outputs);
+    //! Waits until the outputs are in their places.
+    void finish();
+    //! Looks at how every command of the rounds so far ended. \throws opencl_error
+    void check() const { d_device->check_commands(d_queue); }
+    //! Waits for what an error has left in flight. Does not throw.
+    void abandon() noexcept { d_device->drain(d_queue); }
+    //! Waits for what is in flight; \returns whether the device is lost, then.
+    bool device_is_lost() const noexcept { return d_device->is_lost_after(d_queue); }
+
+    std::size_t blocks() const { return d_blocks; }            //!< of the last round
+    double kernel_time() const { return d_kernel_time; }       //!< of the last round
+    double longest_kernel() const { return d_longest_kernel; } //!< of the last round
+    double transfer_time() const { return d_transfer_time; }   //!< of the last round
+
+private:
+    void enqueue_kernel(cl::Kernel& kernel, const cl::NDRange& items);
+    void take_items(const filter_call& call, std::size_t first, std::size_t outputs);
+    void fold_and_rotate(const channel_responses& responses,
+                         std::size_t group,
+                         const device_range& out);
+
+    std::shared_ptr<context> d_device;
+    device_queue d_queue;
+    overlap_save_block d_block;
+    pipeline_shape d_shape;
+    vkfft_plan d_forward, d_inverse;
+    std::unique_ptr<fir_transfer> d_transfer;
+    std::deque<channel_outputs> d_outputs; //!< one a group; none for a single channel
+    device_buffer d_spectra, d_folded, d_rotators;
+    staged_copies d_copies; //!< of the rotators
+    cl::Kernel d_gather, d_fold, d_rotate;
+
+    // Of the round in flight.
+    std::size_t d_blocks = 0, d_round_outputs = 0;
+    std::vector<cl::Event> d_kernels;
+    std::vector<cl::Event> d_writes;
+    std::vector<std::complex<float>*> d_places;
+    double d_kernel_time = 0, d_longest_kernel = 0, d_transfer_time = 0;
+};
+
+opencl_pipeline::opencl_pipeline(std::shared_ptr<context> device,
+                                 const std::string& transfer,
+                                 const overlap_save_block& block,
+                                 const pipeline_shape& shape)
+    : d_device(device),
+      d_queue(device->make_queue()),
+      d_block(block),
+      d_shape(shape),
+      d_forward(device, d_queue, fft_direction::forward, block.length, shape.blocks),
+      d_inverse(device,
+                d_queue,
+                fft_direction::inverse,
+                block.rows,
+                shape.blocks * std::min(shape.channels, shape.channels_per_group)),
+      d_transfer(make_fir_transfer(transfer, device, d_queue)),
+      d_spectra(device),
+      d_folded(device),
+      d_rotators(device, CL_MEM_READ_ONLY),
+      d_copies(device, d_queue)
+{
+    const cl::Program program =
+        device->build("fast_convolution",
+                      "-DINPUT=" + std::to_string(static_cast<int>(shape.input)) +
+                          " -DBLOCKS=" + std::to_string(d_shape.fold_blocks));
+    replace(d_gather, cl::Kernel(program, "gather"));
+    replace(d_fold, cl::Kernel(program, "fold"));
+    replace(d_rotate, cl::Kernel(program, "rotate_and_trim"));
+}
+
+void opencl_pipeline::enqueue_kernel(cl::Kernel& kernel, const cl::NDRange& items)
+{
+    // The first dimension is rounded up to whole groups, whose surplus the kernels leave
+    // out.
+    const std::size_t group = d_shape.group;
+    const std::size_t* n = items;
+    const std::size_t width = (n[0] + group - 1) / group * group;
+    const bool flat = items.dimensions() == 2;
+    auto slot = d_device->admit_command(d_queue);
+    d_kernels.emplace_back();
+    d_queue.enqueueNDRangeKernel(kernel,
+                                 cl::NullRange,
+                                 flat ? cl::NDRange(width, n[1])
+                                      : cl::NDRange(width, n[1], n[2]),
+                                 flat ? cl::NDRange(group, 1) : cl::NDRange(group, 1, 1),
+                                 nullptr,
+                                 &d_kernels.back());
+    slot.enqueued(d_kernels.back());
+}
+
+//! The round's items as blocks, transformed.
+void opencl_pipeline::take_items(const filter_call& call,
+                                 std::size_t first,
+                                 std::size_t outputs)
+{
+    // Where the first block begins; a call with a shorter history than the blocks have
+    // comes with shorter taps, too, which do not reach the missing items.
+    const std::size_t newest = first * d_block.decimation + call.history;
+    const std::size_t from = newest + 1 - std::min(newest + 1, d_block.reach);
+    const std::size_t lead = d_block.reach - (newest + 1 - from);
+    const std::size_t items = newest + (outputs - 1) * d_block.decimation + 1 - from;
+    const std::size_t size = sample_size(d_shape.input);
+    const auto in = d_transfer->input(
+        static_cast<const unsigned char*>(call.in) + from * size, items * size);
+
+    d_spectra.reserve(d_forward.rows_touched(d_blocks) * d_block.length *
+                      transform_value_bytes);
+    set_args(d_gather,
+             in.buffer,
+             word(in.offset / size),
+             word(items),
+             word(lead),
+             word(d_block.outputs() * d_block.decimation),
+             word(d_block.length),
+             d_spectra.buffer());
+    enqueue_kernel(d_gather, cl::NDRange(d_block.length, d_blocks));
+    d_forward.enqueue(d_spectra.buffer(), d_blocks, d_kernels);
+}
+
+void opencl_pipeline::fold_and_rotate(const channel_responses& responses,
+                                      std::size_t index,
+                                      const device_range& out)
+{
+    const auto& group = responses.groups()[index];
+    const std::size_t transforms = group.channels * d_blocks;
+    d_folded.reserve(d_inverse.rows_touched(transforms) * d_block.rows *
+                     transform_value_bytes);
+    set_args(d_fold,
+             d_spectra.buffer(),
+             group.responses.buffer(),
+             word(responses.stride()),
+             responses.runs(),
+             word(group.first),
+             word(d_block.length),
+             word(d_block.rows),
+             word(d_blocks),
+             d_folded.buffer());
+    enqueue_kernel(d_fold,
+                   cl::NDRange(d_block.rows,
+                               (d_blocks + d_shape.fold_blocks - 1) / d_shape.fold_blocks,
+                               group.channels));
+    d_inverse.enqueue(d_folded.buffer(), transforms, d_kernels);
+    set_args(d_rotate,
+             d_folded.buffer(),
+             word(d_block.rows),
+             word(d_block.lost),
+             word(d_blocks),
+             d_rotators.buffer(),
+             word(group.first),
+             word(0),
+             word(d_round_outputs),
+             out.buffer,
+             word(out.offset / transform_value_bytes),
+             word(d_round_outputs));
+    enqueue_kernel(d_rotate, cl::NDRange(d_round_outputs, group.channels));
+}
+
+void opencl_pipeline::enqueue(const channel_responses& responses,
+                              const filter_call& call,
+                              const std::vector<cl_uint4>& rotators,
+                              std::size_t first,
+                              std::size_t outputs)
+{
+    d_kernels.clear();
+    d_blocks = (outputs + d_block.outputs() - 1) / d_block.outputs();
+    d_round_outputs = outputs;
+    d_places.assign(call.out, call.out + d_shape.channels);
+    for (auto& place : d_places)
+        place += first;
+
+    take_items(call, first, outputs);
+    const std::size_t bytes = rotators.size() * sizeof(rotators[0]);
+    d_rotators.reserve(bytes);
+    d_writes.clear();
+    d_copies.write(d_rotators.buffer(), { rotators.data(), bytes, 1, bytes }, d_writes);
+
+    if (d_shape.channels == 1) {
+        const auto out = d_transfer->output(d_places[0], outputs * transform_value_bytes);
+        fold_and_rotate(responses, 0, out);
+    } else {
+        while (d_outputs.size() > responses.groups().size())
+            d_outputs.pop_back();
+        while (d_outputs.size() < responses.groups().size())
+            d_outputs.emplace_back(d_device, d_queue);
+        for (std::size_t g = 0; g < responses.groups().size(); ++g) {
+            auto& results = d_outputs[g];
+            const auto& buffer = results.reserve(responses.groups()[g].channels, outputs);
+            fold_and_rotate(responses, g, { buffer, 0 });
+            results.enqueue();
+        }
+    }
+    d_queue.flush();
+}
+
+void opencl_pipeline::finish()
+{
+    d_transfer_time = 0;
+    if (d_shape.channels == 1) {
+        d_transfer->finish(d_kernels.back());
+        d_transfer_time = d_transfer->time();
+    } else {
+        auto* place = d_places.data();
+        for (auto& results : d_outputs) {
+            results.finish(place);
+            place += results.channels();
+            d_transfer_time += results.time();
+        }
+    }
+    d_kernel_time = d_longest_kernel = 0;
+    for (const auto& kernel : d_kernels) {
+        const double seconds = event_seconds(kernel);
+        d_kernel_time += seconds;
+        d_longest_kernel = std::max(d_longest_kernel, seconds);
+    }
+    for (const auto& written : d_writes)
+        d_transfer_time += event_seconds(written);
+}
+
+//! See make_opencl_fast_convolution().
+class opencl_fast_convolution final : public filter_executor
+{
+public:
+    opencl_fast_convolution(std::shared_ptr<context> device,
+                            const std::string& transfer,
+                            const std::vector<filter_channel>& channels,
+                            double accuracy,
+                            std::size_t rows,
+                            const tuning_values& tuned);
+
+    void configure(std::size_t channel, const filter_channel& setup) override;
+    void run(const filter_call& call) override;
+    void set_stream_memory(memory_region in, memory_region out) override;
+    std::string device_name() const override { return d_device->name(); }
+    std::string variant_name() const override { return opencl_fast_convolution_variant; }
+    std::string transfer_name() const override { return d_pipelines[0]->transfer_name(); }
+    run_statistics statistics() const override { return d_sums.averages(); }
+    void clear_statistics() override { d_sums = {}; }
+    bool device_is_lost() const override;
+
+private:
+    void make(std::size_t reach, std::size_t rows);
+    opencl_pipeline& pipeline(std::size_t index);
+    std::size_t outputs_per_piece(std::size_t outputs) const;
+    double multiply_adds(std::size_t outputs) const;
+    void turn_rotators(const filter_call& call, std::size_t first);
+    void run_pieces(const filter_call& call);
+
+    std::shared_ptr<context> d_device;
+    const std::string d_transfer;
+    std::vector<filter_channel> d_channels;
+    const double d_accuracy;
+    tuning_values d_tuned;
+    overlap_save_block d_block;
+    pipeline_shape d_shape;
+    bool d_overlaps; //!< a second pipeline hides transfers
+    std::vector<std::unique_ptr<opencl_pipeline>> d_pipelines;
+    std::unique_ptr<channel_responses> d_responses; // uses the first pipeline
+    std::vector<cl_uint4> d_rotators;
+    memory_region d_in_stream, d_out_stream;
+    kernel_pace d_pace; //!< in blocks
+    call_sums d_sums;
+};
+
+opencl_fast_convolution::opencl_fast_convolution(
+    std::shared_ptr<context> device,
+    const std::string& transfer,
+    const std::vector<filter_channel>& channels,
+    double accuracy,
+    std::size_t rows,
+    const tuning_values& tuned)
     : d_device(std::move(device)),
       d_transfer(transfer),
       d_channels(channels),
@@ -58,7 +580,7 @@ fast_convolution_bank::fast_convolution_bank(std::shared_ptr<context> device,
 }
 
 //! Everything that the longest taps decide.
-void fast_convolution_bank::make(std::size_t reach, std::size_t rows)
+void opencl_fast_convolution::make(std::size_t reach, std::size_t rows)
 {
     const auto& device = d_device->device();
     const auto& problem = d_channels[0].problem;
@@ -69,49 +591,49 @@ void fast_convolution_bank::make(std::size_t reach, std::size_t rows)
         d_tuned);
     const auto block = make_fast_convolution_block(
         device, problem.decimation, reach, rows ? rows : size_of(values, "rows"));
-    auto shape = make_lane_shape(device,
-                                 block,
-                                 problem.input,
-                                 d_channels.size(),
-                                 size_of(values, "lane_kib") * 1024);
+    auto shape = make_pipeline_shape(device,
+                                     block,
+                                     problem.input,
+                                     d_channels.size(),
+                                     size_of(values, "pipeline_kib") * 1024);
     shape.group = size_of(values, "group");
     shape.fold_blocks = size_of(values, "fold_blocks");
 
-    std::vector<std::unique_ptr<fast_convolution_lane>> lanes;
-    std::unique_ptr<fast_convolution_responses> responses;
+    std::vector<std::unique_ptr<opencl_pipeline>> pipelines;
+    std::unique_ptr<channel_responses> responses;
     with_opencl_errors(*d_device, [&] {
-        lanes.push_back(
-            std::make_unique<fast_convolution_lane>(d_device, d_transfer, block, shape));
+        pipelines.push_back(
+            std::make_unique<opencl_pipeline>(d_device, d_transfer, block, shape));
     });
-    run_commands(*d_device, lanes[0]->queue(), 0, [&] {
-        responses = std::make_unique<fast_convolution_responses>(d_device,
-                                                                 lanes[0]->queue(),
-                                                                 block,
-                                                                 lanes[0]->forward(),
-                                                                 d_accuracy,
-                                                                 shape.channels_per_group,
-                                                                 d_channels);
+    run_commands(*d_device, pipelines[0]->queue(), 0, [&] {
+        responses = std::make_unique<channel_responses>(d_device,
+                                                        pipelines[0]->queue(),
+                                                        block,
+                                                        pipelines[0]->forward(),
+                                                        d_accuracy,
+                                                        shape.channels_per_group,
+                                                        d_channels);
     });
     d_responses = std::move(responses);
-    d_lanes = std::move(lanes);
+    d_pipelines = std::move(pipelines);
     d_block = block;
     d_shape = shape;
     set_stream_memory(d_in_stream, d_out_stream);
 }
 
-void fast_convolution_bank::configure(std::size_t channel, const fir_setup& setup)
+void opencl_fast_convolution::configure(std::size_t channel, const filter_channel& setup)
 {
     if (channel >= d_channels.size())
         throw_invalid("channel",
                       std::to_string(channel),
                       "0 to " + std::to_string(d_channels.size() - 1));
-    const fir_setup before = std::exchange(d_channels[channel], setup);
+    const filter_channel before = std::exchange(d_channels[channel], setup);
     try {
         if (setup.taps() > d_block.reach) {
             d_tuned.erase("rows"); // found for a shorter overlap
             make(longest(d_channels), 0);
         } else {
-            run_commands(*d_device, d_lanes[0]->queue(), 0, [&] {
+            run_commands(*d_device, d_pipelines[0]->queue(), 0, [&] {
                 d_responses->configure(d_channels, channel);
             });
         }
@@ -121,26 +643,26 @@ void fast_convolution_bank::configure(std::size_t channel, const fir_setup& setu
     }
 }
 
-void fast_convolution_bank::set_stream_memory(memory_region in, memory_region out)
+void opencl_fast_convolution::set_stream_memory(memory_region in, memory_region out)
 {
     d_in_stream = in;
     d_out_stream = out;
-    for (auto& lane : d_lanes)
-        lane->set_stream_memory(in, out);
+    for (auto& pipeline : d_pipelines)
+        pipeline->set_stream_memory(in, out);
 }
 
-fast_convolution_lane& fast_convolution_bank::lane(std::size_t index)
+opencl_pipeline& opencl_fast_convolution::pipeline(std::size_t index)
 {
-    while (d_lanes.size() <= index) {
-        d_lanes.push_back(std::make_unique<fast_convolution_lane>(
-            d_device, d_transfer, d_block, d_shape));
-        d_lanes.back()->set_stream_memory(d_in_stream, d_out_stream);
+    while (d_pipelines.size() <= index) {
+        d_pipelines.push_back(
+            std::make_unique<opencl_pipeline>(d_device, d_transfer, d_block, d_shape));
+        d_pipelines.back()->set_stream_memory(d_in_stream, d_out_stream);
     }
-    return *d_lanes[index];
+    return *d_pipelines[index];
 }
 
 //! Whole blocks, so that no cut costs a transform.
-std::size_t fast_convolution_bank::outputs_per_piece(std::size_t outputs) const
+std::size_t opencl_fast_convolution::outputs_per_piece(std::size_t outputs) const
 {
     const std::size_t blocks = (outputs + d_block.outputs() - 1) / d_block.outputs();
     std::size_t piece = std::min(blocks, d_shape.blocks);
@@ -153,7 +675,7 @@ std::size_t fast_convolution_bank::outputs_per_piece(std::size_t outputs) const
 }
 
 //! About what the transforms and the sums between them take.
-double fast_convolution_bank::multiply_adds(std::size_t outputs) const
+double opencl_fast_convolution::multiply_adds(std::size_t outputs) const
 {
     constexpr double a_transform = 64; // of each value
     const double blocks =
@@ -162,25 +684,25 @@ double fast_convolution_bank::multiply_adds(std::size_t outputs) const
            (a_transform + 2 * static_cast<double>(d_channels.size()));
 }
 
-void fast_convolution_bank::run(const bank_call& call)
+void opencl_fast_convolution::run(const filter_call& call)
 {
     if (!call.outputs)
         return;
     const auto work = d_device->expect(multiply_adds(call.outputs));
     try {
         with_opencl_errors(*d_device, [&] { run_pieces(call); });
-        for (const auto& lane : d_lanes)
-            lane->check();
+        for (const auto& pipeline : d_pipelines)
+            pipeline->check();
     } catch (...) {
-        for (auto& lane : d_lanes)
-            lane->abandon();
+        for (auto& pipeline : d_pipelines)
+            pipeline->abandon();
         throw;
     }
     d_sums.add_call(call.outputs);
 }
 
 //! To output \p first of the call: the kernels count from there, in 32 bits.
-void fast_convolution_bank::turn_rotators(const bank_call& call, std::size_t first)
+void opencl_fast_convolution::turn_rotators(const filter_call& call, std::size_t first)
 {
     d_rotators.resize(d_channels.size());
     for (std::size_t c = 0; c < d_channels.size(); ++c) {
@@ -190,34 +712,35 @@ void fast_convolution_bank::turn_rotators(const bank_call& call, std::size_t fir
     }
 }
 
-bool fast_convolution_bank::device_is_lost() const
+bool opencl_fast_convolution::device_is_lost() const
 {
-    return std::any_of(d_lanes.begin(), d_lanes.end(), [](const auto& lane) {
-        return lane->device_is_lost();
+    return std::any_of(d_pipelines.begin(), d_pipelines.end(), [](const auto& pipeline) {
+        return pipeline->device_is_lost();
     });
 }
 
-void fast_convolution_bank::run_pieces(const bank_call& call)
+void opencl_fast_convolution::run_pieces(const filter_call& call)
 {
     const std::size_t most = outputs_per_piece(call.outputs);
-    const std::size_t lanes = d_overlaps ? 2 : 1;
+    const std::size_t pipelines = d_overlaps ? 2 : 1;
     double kernel_time = 0, transfer_time = 0;
     std::size_t enqueued = 0, finished = 0;
     const auto finish_one = [&] {
-        auto& done = lane(finished++ % lanes);
+        auto& done = pipeline(finished++ % pipelines);
         done.finish();
         kernel_time += done.kernel_time();
         transfer_time += done.transfer_time();
         d_pace.ran(done.blocks(), done.longest_kernel());
     };
     for (std::size_t first = 0; first < call.outputs;) {
-        if (enqueued - finished == lanes)
+        if (enqueued - finished == pipelines)
             finish_one();
         const std::size_t a_block = d_block.outputs();
         const std::size_t outputs =
             std::min(d_pace.units(most / a_block) * a_block, call.outputs - first);
         turn_rotators(call, first);
-        lane(enqueued++ % lanes).enqueue(*d_responses, call, d_rotators, first, outputs);
+        pipeline(enqueued++ % pipelines)
+            .enqueue(*d_responses, call, d_rotators, first, outputs);
         first += outputs;
     }
     while (finished < enqueued)
@@ -225,15 +748,17 @@ void fast_convolution_bank::run_pieces(const bank_call& call)
     d_sums.add_times(kernel_time, transfer_time);
 }
 
-std::unique_ptr<bank_executor>
-make_opencl_fast_convolution_bank(std::shared_ptr<context> device,
-                                  const std::string& transfer,
-                                  const std::vector<fir_setup>& channels,
-                                  double accuracy,
-                                  std::size_t rows,
-                                  const tuning_values& tuned)
+} // namespace
+
+std::unique_ptr<filter_executor>
+make_opencl_fast_convolution(std::shared_ptr<context> device,
+                             const std::string& transfer,
+                             const std::vector<filter_channel>& channels,
+                             double accuracy,
+                             std::size_t rows,
+                             const tuning_values& tuned)
 {
-    return make_on_device<fast_convolution_bank>(
+    return make_on_device<opencl_fast_convolution>(
         device, transfer, channels, accuracy, rows, tuned);
 }
 

@@ -7,7 +7,7 @@
 
 #pragma once
 
-#include "filter/bank_executor.h"
+#include "filter/filter_executor.h"
 
 #include <cldsp/context.h>
 
@@ -25,7 +25,8 @@ constexpr const char* opencl_fast_convolution_variant = "vkfft";
  * Fast convolution on an OpenCL device: the transforms by VkFFT, the rest by
  * kernels/fast_convolution.cl.
  *
- * \param transfer see make_opencl_fir(); a bank's outputs leave through mapped buffers
+ * \param transfer see make_opencl_direct(); the outputs of several channels leave through
+ *        mapped buffers
  * \param channels one or more, of one input type and decimation
  * \param accuracy see freq_xlating_fir_options; of each channel's own largest gain
  * \param rows outputs of a block, those lost to the overlap included; 0: the tuned ones,
@@ -34,19 +35,10 @@ constexpr const char* opencl_fast_convolution_variant = "vkfft";
  * \throws std::invalid_argument if VkFFT is missing or cannot keep to the device's
  * limits, if the rows do not reach over the taps, or for a bad accuracy; opencl_error
  */
-std::unique_ptr<bank_executor>
-make_opencl_fast_convolution_bank(std::shared_ptr<context> device,
-                                  const std::string& transfer,
-                                  const std::vector<fir_setup>& channels,
-                                  double accuracy,
-                                  std::size_t rows = 0,
-                                  const tuning_values& tuned = {});
-
-//! As make_opencl_fast_convolution_bank(), for one filter.
-std::unique_ptr<fir_executor>
+std::unique_ptr<filter_executor>
 make_opencl_fast_convolution(std::shared_ptr<context> device,
                              const std::string& transfer,
-                             const fir_setup& setup,
+                             const std::vector<filter_channel>& channels,
                              double accuracy,
                              std::size_t rows = 0,
                              const tuning_values& tuned = {});

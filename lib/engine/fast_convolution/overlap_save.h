@@ -7,14 +7,43 @@
 
 #pragma once
 
-#include "filter/fir_executor.h"
+#include "filter/filter_channel.h"
+
+#include <cldsp/sample_type.h>
 
 #include <complex>
 #include <cstddef>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace cldsp {
+
+/*!
+ * The sizes of an overlap-save block: a transform of `length` items, folded to `rows`
+ * values at the decimated rate, the first `lost` of which the overlap makes invalid.
+ *
+ * Output i of a block has item reach - 1 + i D of the block as its newest one. That is
+ * value lost + i of the inverse transform, if the taps lie `shift` items earlier.
+ */
+struct overlap_save_block {
+    overlap_save_block() = default;
+    overlap_save_block(std::size_t decimation_, std::size_t reach_, std::size_t rows_)
+        : decimation(decimation_),
+          reach(reach_),
+          rows(rows_),
+          length(decimation * rows),
+          lost((reach - 1) / decimation),
+          shift((reach - 1) % decimation)
+    {
+    }
+    std::size_t outputs() const { return rows - lost; }
+
+    std::size_t decimation = 1;
+    std::size_t reach = 1; //!< taps of the longest filter
+    std::size_t rows = 1;  //!< more than lost
+    std::size_t length = 1, lost = 0, shift = 0;
+};
 
 //! A block's forward transform: made once, read for each channel.
 class overlap_save_spectrum
@@ -44,7 +73,7 @@ public:
     virtual ~overlap_save() = default;
 
     //! The channel's taps (at most reach) or frequency changed.
-    virtual void configure(std::size_t channel, const fir_setup& setup) = 0;
+    virtual void configure(std::size_t channel, const filter_channel& setup) = 0;
     //! To be called between configure(), of as many channels as there are, and compute().
     virtual void settle() {}
 
@@ -92,7 +121,7 @@ struct overlap_save_shape {
     //! \throws std::invalid_argument naming the parameter, the value and the range
     void check() const;
     //! The same for what a channel is to be configured with.
-    void check_channel(std::size_t channel, const fir_setup& setup) const;
+    void check_channel(std::size_t channel, const filter_channel& setup) const;
 };
 
 //! On a transform of the whole block by FFTW; any shape. \throws std::invalid_argument
@@ -121,5 +150,27 @@ std::unique_ptr<overlap_save> make_overlap_save_grid(const overlap_save_shape& s
 //! With the kernels of one instruction set.
 std::unique_ptr<overlap_save> make_overlap_save_grid(const overlap_save_shape& shape,
                                                      const row_kernels& kernels);
+
+//! A way of overlap-save on the host, which is a variant of fast convolution.
+struct overlap_save_method {
+    std::string name;
+    std::unique_ptr<overlap_save> (*make)(const overlap_save_shape& shape);
+    //! Whether there are blocks of this many rows, for few taps at least.
+    bool (*covers)(std::size_t decimation, std::size_t rows);
+};
+
+const std::vector<overlap_save_method>& overlap_save_methods();
+//! The method of a name; null if there is none.
+const overlap_save_method* find_overlap_save_method(const std::string& name);
+
+/*!
+ * The blocks of a method for some taps, of as many rows as \p shape says then. A size
+ * that the shape's rows do not give, or that would be nearly all overlap, is the smallest
+ * of which the overlap leaves three quarters.
+ *
+ * \throws std::invalid_argument for rows or taps that the method does not cover
+ */
+std::unique_ptr<overlap_save> make_blocks(const overlap_save_method& method,
+                                          overlap_save_shape& shape);
 
 } // namespace cldsp

@@ -121,7 +121,7 @@ void overlap_save_bins::transform_taps()
                      d_gathered.data());
 }
 
-void overlap_save_bins::configure(std::size_t channel, const fir_setup& setup)
+void overlap_save_bins::configure(std::size_t channel, const filter_channel& setup)
 {
     d_shape.check_channel(channel, setup);
 

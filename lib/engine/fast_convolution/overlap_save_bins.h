@@ -8,11 +8,11 @@
 #pragma once
 
 #include "fast_convolution/block_placement.h"
-#include "fft/column_transform.h"
-#include "fft/fftw_plan.h"
 #include "fast_convolution/fold_response.h"
 #include "fast_convolution/overlap_save.h"
 #include "fast_convolution/overlap_save_simd.h"
+#include "fft/column_transform.h"
+#include "fft/fftw_plan.h"
 #include "fft/rotated_inverse.h"
 
 #include <complex>
@@ -52,7 +52,7 @@ public:
                       const overlap_save_kernels& kernels,
                       const row_kernels& row_kernels);
 
-    void configure(std::size_t channel, const fir_setup& setup) override;
+    void configure(std::size_t channel, const filter_channel& setup) override;
     void settle() override;
     std::size_t block_items() const override
     {

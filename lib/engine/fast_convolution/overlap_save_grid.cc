@@ -78,7 +78,7 @@ class overlap_save_grid final : public overlap_save
 public:
     overlap_save_grid(const overlap_save_shape& shape, const row_kernels& kernels);
 
-    void configure(std::size_t channel, const fir_setup& setup) override;
+    void configure(std::size_t channel, const filter_channel& setup) override;
     std::size_t block_items() const override { return d_shape.rows; }
     std::size_t block_outputs() const override
     {
@@ -206,7 +206,7 @@ void overlap_save_grid::forward(const void* items,
     }
 }
 
-void overlap_save_grid::configure(std::size_t channel, const fir_setup& setup)
+void overlap_save_grid::configure(std::size_t channel, const filter_channel& setup)
 {
     d_shape.check_channel(channel, setup);
     const double scale = 1.0 / static_cast<double>(d_shape.rows);

@@ -51,7 +51,7 @@ class overlap_save_rows final : public overlap_save
 public:
     overlap_save_rows(const overlap_save_shape& shape, const row_kernels& kernels);
 
-    void configure(std::size_t channel, const fir_setup& setup) override;
+    void configure(std::size_t channel, const filter_channel& setup) override;
     std::size_t block_items() const override
     {
         return (block_outputs() - 1) * d_shape.decimation + d_shape.reach;
@@ -169,7 +169,7 @@ void overlap_save_rows::forward(const void* items,
         d_layout, nullptr, values, s.tail.data(), s.work.data(), s.values.data());
 }
 
-void overlap_save_rows::configure(std::size_t channel, const fir_setup& setup)
+void overlap_save_rows::configure(std::size_t channel, const filter_channel& setup)
 {
     d_shape.check_channel(channel, setup);
 

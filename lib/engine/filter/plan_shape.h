@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <string>
 
 namespace cldsp {
 
@@ -30,7 +31,17 @@ struct plan_shape {
     std::size_t outputs() const { return items > decimation ? items / decimation : 1; }
 };
 
-//! Seconds that a call of a shape is predicted to take.
-using seconds_of_shape = std::function<double(const plan_shape&)>;
+/*!
+ * What the cost model predicts on one thread of the host, in seconds. By it an executor
+ * decides whether a call is worth waking other threads, and whether the outputs that are
+ * left over after whole blocks are worth a block. Where these are empty, it always is.
+ */
+struct host_costs {
+    //! A call of that many outputs of each channel by the direct algorithm, the longest
+    //! channel having that many taps.
+    std::function<double(std::size_t outputs, std::size_t taps)> direct;
+    //! One block of a variant of fast convolution, all channels included.
+    std::function<double(const std::string& variant, std::size_t rows)> block;
+};
 
 } // namespace cldsp

@@ -7,10 +7,10 @@
 
 #include "freq_xlating/cost_model.h"
 
-#include "filter/fir_executor.h"
-#include "storage/host_identity.h"
 #include "base/trial_memory.h"
 #include "direct/host_fir.h"
+#include "filter/filter_channel.h"
+#include "storage/host_identity.h"
 
 #include <nlohmann/json.hpp>
 
@@ -46,9 +46,10 @@ double measured_factor()
     freq_xlating_fir_problem problem;
     problem.decimation = shape.decimation;
     problem.taps.assign(shape.taps, 1.0f / static_cast<float>(shape.taps));
-    const fir_setup setup(problem);
-    const auto filter = make_host_fir("simd", setup);
-    const auto in = trial_input(problem.input, setup.window(outputs));
+    const filter_channel channel(problem);
+    const auto filter = make_host_fir("simd", channel);
+    host_fir_scratch scratch;
+    const auto in = trial_input(problem.input, channel.window(outputs));
     const trial_memory out(outputs * sizeof(std::complex<float>));
 
     double fastest = std::numeric_limits<double>::infinity();
@@ -58,7 +59,8 @@ double measured_factor()
     };
     for (int calls = 0; calls < min_calls || since(start) < enough_seconds; calls++) {
         const auto before = clock::now();
-        filter->run({ in.as<void>(), out.as<std::complex<float>>(), outputs, {} });
+        filter->run({ in.as<void>(), out.as<std::complex<float>>(), outputs, {} },
+                    scratch);
         fastest = std::min(fastest, since(before));
     }
     return fastest / predict_host_direct(shape, "simd", host_rates());

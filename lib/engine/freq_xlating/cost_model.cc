@@ -8,12 +8,12 @@
 #include "freq_xlating/cost_model.h"
 
 #include "base/arithmetic.h"
+#include "base/thread_pool.h"
+#include "fast_convolution/overlap_save.h"
 #include "fft/column_transform.h"
-#include "fast_convolution/overlap_save_methods.h"
 #include "fft/rotated_inverse.h"
 #include "fft/row_transform.h"
 #include "planning/device_rates.h"
-#include "base/thread_pool.h"
 
 #include <algorithm>
 #include <cmath>
@@ -226,6 +226,34 @@ double predict_host_fast_convolution(const plan_shape& shape,
     alone.threads = 1;
     const double by_one = seconds_of(alone);
     return by_one < min_shared_seconds ? by_one : seconds_of(shape);
+}
+
+double predict_host_block(const plan_shape& shape,
+                          const std::string& variant,
+                          std::size_t rows,
+                          const host_rates& rates)
+{
+    const auto cost = cost_of_block(shape, variant, rows, rates);
+    return cost.forward + static_cast<double>(shape.channels) * cost.channel;
+}
+
+host_costs predicted_costs(const plan_shape& shape,
+                           const std::string& direct_variant,
+                           const host_rates& rates)
+{
+    plan_shape alone = shape;
+    alone.threads = 1;
+    host_costs costs;
+    costs.direct = [=](std::size_t outputs, std::size_t taps) {
+        plan_shape call = alone;
+        call.taps = taps;
+        call.items = outputs * call.decimation;
+        return predict_host_direct(call, direct_variant, rates);
+    };
+    costs.block = [=](const std::string& variant, std::size_t rows) {
+        return predict_host_block(alone, variant, rows, rates);
+    };
+    return costs;
 }
 
 std::vector<std::size_t> candidate_rows(const plan_shape& shape,

@@ -70,6 +70,17 @@ double predict_host_fast_convolution(const plan_shape& shape,
                                      std::size_t rows,
                                      const host_rates& rates);
 
+//! Seconds of one block of fast convolution with all channels, on one thread of the host.
+double predict_host_block(const plan_shape& shape,
+                          const std::string& variant,
+                          std::size_t rows,
+                          const host_rates& rates);
+
+//! What executors on the host decide by. \param direct_variant "simd" or "volk"
+host_costs predicted_costs(const plan_shape& shape,
+                           const std::string& direct_variant,
+                           const host_rates& rates);
+
 //! Seconds of a typical call on an OpenCL device; \p rows 0 for the direct algorithm. A
 //! CPU device is as much slower than the model's machine as the host is.
 double predict_device(const plan_shape& shape,

@@ -5,14 +5,14 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "fast_convolution/fast_convolution_tuning.h"
-#include "freq_xlating/tuned_fast_convolutions.h"
 #include "direct/fir_trial.h"
-#include "tuning/kernel_tunable.h"
+#include "fast_convolution/fast_convolution_tuning.h"
 #include "fast_convolution/opencl_fast_convolution.h"
-#include "filter/plan_options.h"
 #include "fft/vkfft_plan.h"
 #include "filter/kept_bins.h"
+#include "filter/plan_options.h"
+#include "freq_xlating/tuned_fast_convolutions.h"
+#include "tuning/kernel_tunable.h"
 
 #include <cldsp/errors.h>
 #include <cldsp/fast_convolution_tunable.h>
@@ -30,7 +30,7 @@ namespace {
  * gain; noise of that size goes through, while the outputs are as large as the taps' root
  * of the sum of squares. Peaks of both may differ by a factor.
  */
-double worst_error_db(const fir_setup& setup, double accuracy)
+double worst_error_db(const filter_channel& setup, double accuracy)
 {
     constexpr double rounding_db = -120, peaks = 2;
     double gain = 0, power = 0;
@@ -89,15 +89,15 @@ public:
     void adopt(const tuning_point& point) override { executor(adopting(), point); }
 
 private:
-    std::unique_ptr<fir_executor> executor(std::shared_ptr<context> device,
-                                           const tuning_point& point) const
+    std::unique_ptr<filter_executor> executor(std::shared_ptr<context> device,
+                                              const tuning_point& point) const
     {
         const char* transfer = is_cpu() ? "zero_copy" : "copy";
         return make_opencl_fast_convolution(
-            std::move(device), transfer, d_setup, d_accuracy, 0, point.by_name());
+            std::move(device), transfer, { d_setup }, d_accuracy, 0, point.by_name());
     }
 
-    fir_setup d_setup;
+    filter_channel d_setup;
     std::size_t d_items;
     double d_accuracy;
     std::shared_ptr<const checked_fir_call> d_call; // made when first needed

@@ -5,8 +5,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "freq_xlating/filter_check.h"
 #include "direct/host_fir.h"
+#include "freq_xlating/filter_check.h"
 
 #include <algorithm>
 #include <cmath>
@@ -40,7 +40,7 @@ double fast_convolution_bound(const std::vector<std::complex<float>>& taps,
         peak_factor * accuracy * sum / std::sqrt(squares), max_output_error, most);
 }
 
-void compare_filter_outputs(const fir_setup& setup,
+void compare_filter_outputs(const filter_channel& setup,
                             const void* in,
                             const std::complex<float>* got,
                             std::size_t outputs,

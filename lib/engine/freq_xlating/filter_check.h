@@ -7,7 +7,7 @@
 
 #pragma once
 
-#include "filter/fir_executor.h"
+#include "filter/filter_executor.h"
 #include "planning/output_check.h"
 
 #include <complex>
@@ -29,7 +29,7 @@ double fast_convolution_bound(const std::vector<std::complex<float>>& taps,
  *
  * \param in the oldest item of the first output's window
  */
-void compare_filter_outputs(const fir_setup& setup,
+void compare_filter_outputs(const filter_channel& setup,
                             const void* in,
                             const std::complex<float>* got,
                             std::size_t outputs,

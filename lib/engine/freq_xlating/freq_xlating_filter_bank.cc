@@ -7,8 +7,7 @@
 
 #include <cldsp/freq_xlating_filter_bank.h>
 
-#include "filter/bank_executor.h"
-#include "freq_xlating/bank_selection.h"
+#include "freq_xlating/selection.h"
 #include "planning/lost_device.h"
 
 #include <cldsp/errors.h>
@@ -51,7 +50,8 @@ freq_xlating_filter_bank_problem::channel(std::size_t index) const
              decimation,
              taps.size() == 1 ? taps.front() : taps.at(index),
              center_freqs.at(index),
-             sampling_freq };
+             sampling_freq,
+             phase };
 }
 
 void freq_xlating_filter_bank_problem::check() const
@@ -66,23 +66,20 @@ void freq_xlating_filter_bank_problem::check() const
 struct freq_xlating_filter_bank::implementation {
     freq_xlating_filter_bank_problem problem;
     freq_xlating_filter_bank_options options;
-    std::vector<phase64> phases;       // of each channel's next output
-    std::vector<phase64> output_steps; // and to the one after
-    bank_selection chosen;
-    host_rates rates; // what a choice after a device was lost goes by
+    std::vector<filter_channel> channels;
+    std::vector<phase64> phases; // of each channel's next output
+    host_rates rates;            // by which the host is chosen after a device was lost
+    filter_selection selected;
 
     implementation(const freq_xlating_filter_bank_problem& p,
-                   const freq_xlating_filter_bank_options& o)
-        : problem((p.check(), p)), options(o), output_steps(p.channels())
+                   const freq_xlating_filter_bank_options& o,
+                   context_registry& registry)
+        : problem((p.check(), p)), options(o), rates(calibrated_rates(registry))
     {
+        for (std::size_t c = 0; c < p.channels(); c++)
+            channels.emplace_back(p.channel(c));
         reset();
-        for (std::size_t c = 0; c < output_steps.size(); c++)
-            output_steps[c] = -problem.channel(c).step() * problem.decimation;
-    }
-
-    std::size_t taps_of(std::size_t channel) const
-    {
-        return problem.taps[problem.taps.size() == 1 ? 0 : channel].size();
+        selected = select_filter(problem, options, registry);
     }
 
     std::size_t history() const
@@ -93,16 +90,30 @@ struct freq_xlating_filter_bank::implementation {
         return longest - 1;
     }
 
-    phase64 phase_change(std::size_t channel, double hertz) const
+    phase64 phase_change(const filter_channel& channel, double hertz) const
     {
-        return phase_correction(hertz, problem.sampling_freq, taps_of(channel));
+        if (problem.phase == phase_reference::input)
+            return {};
+        return phase_correction(hertz, problem.sampling_freq, channel.taps());
+    }
+
+    //! From one output to the next.
+    phase64 output_step(const filter_channel& channel) const
+    {
+        return -channel.step * problem.decimation;
     }
 
     void reset()
     {
         phases.clear();
-        for (std::size_t c = 0; c < problem.channels(); c++)
-            phases.push_back(phase_change(c, problem.center_freqs[c]));
+        for (const auto& channel : channels)
+            phases.push_back(phase_change(channel, channel.problem.center_freq));
+    }
+
+    void skip(std::uint64_t outputs)
+    {
+        for (std::size_t c = 0; c < phases.size(); c++)
+            phases[c] += output_step(channels[c]) * outputs;
     }
 
     //! Runs \p action; if the device fails, the host takes over.
@@ -114,23 +125,24 @@ struct freq_xlating_filter_bank::implementation {
 
     void lose_device(const std::string& why)
     {
-        tell_lost_device(options.log, chosen.executor->device_name(), why);
-        chosen = select_host_bank(problem, options, rates);
-        chosen.fell_back = true;
+        selected = host_instead(
+            problem,
+            options,
+            rates,
+            tell_lost_device(options.log, selected.executor->device_name(), why));
     }
 
     void configure(std::size_t channel)
     {
-        const fir_setup setup(problem.channel(channel));
-        output_steps[channel] = -setup.step * problem.decimation;
-        guarded([&] { chosen.executor->configure(channel, setup); });
+        guarded([&] { selected.executor->configure(channel, channels[channel]); });
     }
 
     void retune(std::size_t channel, double center_freq)
     {
         phases[channel] +=
-            phase_change(channel, center_freq - problem.center_freqs[channel]);
+            phase_change(channels[channel], center_freq - problem.center_freqs[channel]);
         problem.center_freqs[channel] = center_freq;
+        channels[channel].set_center_freq(center_freq);
         configure(channel);
     }
 };
@@ -139,10 +151,8 @@ freq_xlating_filter_bank::freq_xlating_filter_bank(
     const freq_xlating_filter_bank_problem& problem,
     const freq_xlating_filter_bank_options& options,
     context_registry& registry)
-    : d_impl(std::make_unique<implementation>(problem, options))
+    : d_impl(std::make_unique<implementation>(problem, options, registry))
 {
-    d_impl->chosen = select_bank(problem, options, registry);
-    d_impl->rates = calibrated_rates(registry);
 }
 
 freq_xlating_filter_bank::~freq_xlating_filter_bank() = default;
@@ -168,10 +178,9 @@ process_result freq_xlating_filter_bank::process(const void* in,
     const std::size_t outputs = std::min(fresh / s.problem.decimation, room);
     if (outputs == 0)
         return {};
-    const bank_call call{ in, history, out, outputs, s.phases.data() };
-    s.guarded([&] { s.chosen.executor->run(call); });
-    for (std::size_t c = 0; c < s.phases.size(); c++)
-        s.phases[c] += s.output_steps[c] * outputs;
+    const filter_call call{ in, history, out, outputs, s.phases.data() };
+    s.guarded([&] { s.selected.executor->run(call); });
+    s.skip(outputs);
     return { outputs * s.problem.decimation, outputs };
 }
 
@@ -201,23 +210,27 @@ void freq_xlating_filter_bank::set_taps(
 {
     check_bank_taps(taps, channels());
     d_impl->problem.taps = taps;
-    for (std::size_t c = 0; c < channels(); c++)
+    for (std::size_t c = 0; c < channels(); c++) {
+        d_impl->channels[c].set_taps(taps.size() == 1 ? taps.front() : taps[c]);
         d_impl->configure(c);
+    }
 }
 
 void freq_xlating_filter_bank::take_engine(freq_xlating_filter_bank&& fresh)
 {
-    take_selection(d_impl->chosen, std::move(fresh.d_impl->chosen));
+    take_selection(d_impl->selected, std::move(fresh.d_impl->selected));
     for (std::size_t c = 0; c < channels(); c++)
         d_impl->configure(c);
 }
 
 void freq_xlating_filter_bank::reset() { d_impl->reset(); }
 
-void freq_xlating_filter_bank::set_stream_memory(memory_region in)
+void freq_xlating_filter_bank::skip(std::uint64_t outputs) { d_impl->skip(outputs); }
+
+void freq_xlating_filter_bank::set_stream_memory(memory_region in, memory_region out)
 {
     auto& s = *d_impl;
-    s.guarded([&] { s.chosen.executor->set_stream_memory(in); });
+    s.guarded([&] { s.selected.executor->set_stream_memory(in, out); });
 }
 
 const freq_xlating_filter_bank_problem& freq_xlating_filter_bank::problem() const
@@ -230,29 +243,32 @@ phase64 freq_xlating_filter_bank::phase(std::size_t channel) const
 }
 std::string freq_xlating_filter_bank::device_name() const
 {
-    return d_impl->chosen.executor->device_name();
+    return d_impl->selected.executor->device_name();
 }
 std::string freq_xlating_filter_bank::algorithm_name() const
 {
-    return d_impl->chosen.plan.algorithm;
+    return d_impl->selected.plan.algorithm;
 }
 std::string freq_xlating_filter_bank::variant_name() const
 {
-    return d_impl->chosen.executor->variant_name();
+    return d_impl->selected.executor->variant_name();
 }
 std::string freq_xlating_filter_bank::transfer_name() const
 {
-    return d_impl->chosen.executor->transfer_name();
+    return d_impl->selected.executor->transfer_name();
 }
-std::string freq_xlating_filter_bank::plan() const { return d_impl->chosen.plan.text(); }
+std::string freq_xlating_filter_bank::plan() const
+{
+    return d_impl->selected.plan.text();
+}
 const chosen_plan& freq_xlating_filter_bank::chosen() const
 {
-    return d_impl->chosen.plan;
+    return d_impl->selected.plan;
 }
 run_statistics freq_xlating_filter_bank::statistics() const
 {
-    return d_impl->chosen.executor->statistics();
+    return d_impl->selected.executor->statistics();
 }
-bool freq_xlating_filter_bank::fell_back() const { return d_impl->chosen.fell_back; }
+bool freq_xlating_filter_bank::fell_back() const { return d_impl->selected.fell_back; }
 
 } // namespace cldsp

@@ -39,6 +39,7 @@ public:
     std::string variant_name() const override { return "simd"; }
     std::string transfer_name() const override { return "none"; }
     run_statistics statistics() const override { return d_sums.averages(); }
+    void clear_statistics() override { d_sums = {}; }
 
 private:
     template <class Action>

@@ -6,11 +6,11 @@
  */
 
 #include "base/call_sums.h"
-#include "opencl/fir_transfer.h"
 #include "gemm/gemm_executor.h"
 #include "gemm/gemm_memory.h"
-#include "opencl/kernel_pace.h"
 #include "opencl/commands.h"
+#include "opencl/fir_transfer.h"
+#include "opencl/kernel_pace.h"
 
 #include <cldsp/errors.h>
 
@@ -47,10 +47,8 @@ public:
     std::string variant_name() const override { return d_variant; }
     std::string transfer_name() const override { return d_share ? "zero_copy" : "copy"; }
     run_statistics statistics() const override { return d_sums.averages(); }
-    bool device_is_lost() const override
-    {
-        return d_device->is_lost_after(d_queue);
-    }
+    void clear_statistics() override { d_sums = {}; }
+    bool device_is_lost() const override { return d_device->is_lost_after(d_queue); }
 
 private:
     enum class b_source { call, held };

@@ -43,7 +43,7 @@ trial_memory trial_matrix(gemm_type type, std::size_t elements)
     return memory;
 }
 
-double typical_product::error(gemm_type type) const
+double typical_product::error_of_c() const
 {
     constexpr std::size_t each = 2; // rows
     const auto host = make_host_gemm(type);

@@ -7,15 +7,14 @@
 
 #include "gemm/gemm_selection.h"
 
-#include "planning/device_rates.h"
 #include "gemm/gemm_choice.h"
 #include "gemm/gemm_product.h"
 #include "gemm/gemm_tuning.h"
+#include "planning/device_rates.h"
 
 #include <cldsp/errors.h>
 
 #include <algorithm>
-#include <chrono>
 #include <sstream>
 #include <thread>
 #include <utility>
@@ -28,8 +27,8 @@ namespace {
 // What a measured call computes at most: large enough that more would not change which
 // one wins, small enough for a slow machine.
 constexpr double max_operations = 5e8;
-// The same of the call that a device's product is compared in.
-constexpr double max_check_operations = 5e7;
+// The same of the brief call that a device's product is compared in.
+constexpr double max_brief_operations = 5e7;
 
 gemm_shape reduced(gemm_shape shape, gemm_type type, double most)
 {
@@ -41,51 +40,6 @@ gemm_shape reduced(gemm_shape shape, gemm_type type, double most)
     }
     return shape;
 }
-
-class gemm_trial final : public plan_trial
-{
-public:
-    gemm_trial(std::unique_ptr<gemm_executor> executor,
-               std::shared_ptr<const typical_product> product,
-               gemm_type type,
-               bool held)
-        : d_product(std::move(product)),
-          d_executor(std::move(executor)),
-          d_type(type),
-          d_held(held)
-    {
-        fill_with_nonsense(d_product->c.as<void>(), d_product->c.region().bytes);
-        const auto& s = d_product->shape;
-        if (held)
-            d_executor->hold_b(s.k, s.n, d_product->call().b);
-    }
-
-    double run() override
-    {
-        using clock = std::chrono::steady_clock;
-        const auto start = clock::now();
-        if (d_held)
-            d_executor->multiply_held(d_product->call());
-        else
-            d_executor->multiply(d_product->call());
-        return std::chrono::duration<double>(clock::now() - start).count();
-    }
-
-    output_error check() override
-    {
-        run();
-        // A half may be rounded to its other neighbour.
-        return { d_product->error(d_type),
-                 d_type == gemm_type::f16 ? 1e-2 : max_output_error };
-    }
-
-private:
-    std::shared_ptr<const typical_product> d_product;
-    std::unique_ptr<gemm_executor> d_executor;
-    kept_if_lost<gemm_executor, typical_product> d_kept{ *d_executor, *d_product };
-    gemm_type d_type;
-    bool d_held;
-};
 
 std::string known_variants(gemm_type type)
 {
@@ -139,9 +93,16 @@ public:
                     context_registry& registry)
         : d_type(type),
           d_shape(reduced(typical, type, max_operations)),
-          d_held(options.held_b),
           d_registry(registry),
-          d_tuned(registry, type, typical)
+          d_tuned(registry, type, typical),
+          d_products([=, held = options.held_b](trial_call which) {
+              return std::make_shared<const typical_product>(
+                  type,
+                  which == trial_call::brief
+                      ? reduced(typical, type, max_brief_operations)
+                      : reduced(typical, type, max_operations),
+                  held);
+          })
     {
         const auto* named = named_variant(type, options.variant);
         for (const auto& device : find_devices(options.device, options.log)) {
@@ -154,25 +115,10 @@ public:
     const std::vector<plan_candidate>& all() const { return d_all; }
     const gemm_shape& shape() const { return d_shape; }
     std::string tuned_text() const { return d_tuned.text(); }
-    //! Of a candidate.
-    const tuning_values& tuned(std::size_t index)
-    {
-        return d_tuned.of(d_all[index].device, d_all[index].variant);
-    }
-
-    std::unique_ptr<gemm_executor> make(std::size_t index)
-    {
-        const auto& c = d_all[index];
-        if (c.device.is_host())
-            return make_host_gemm(d_type);
-        return make_opencl_gemm(
-            d_registry.get(c.device), c.variant, c.transfer, d_type, tuned(index));
-    }
 
 private:
     void add(const device_info& device, const std::string& variant)
     {
-        d_tuned.of(device, variant);
         plan_candidate c;
         c.device = device;
         c.algorithm = "gemm";
@@ -180,33 +126,32 @@ private:
         c.transfer = gemm_transfer(device);
         c.rows = 0;
         c.predicted = predicted_seconds(d_shape, d_type, c);
-        c.make_trial = [this, index = d_all.size()] {
-            return trial(index, d_product, d_shape);
-        };
-        c.make_check = [this, index = d_all.size()] {
-            return trial(
-                index, d_small_product, reduced(d_shape, d_type, max_check_operations));
+        c.tuned = cldsp::tuned_text(d_tuned.of(device, variant));
+        c.make = [this, device, variant] {
+            return std::make_unique<executor_trial<gemm_executor, typical_product>>(
+                make(device, variant), d_products);
         };
         d_all.push_back(std::move(c));
     }
 
-    //! \param product made with the first trial: often there is none
-    std::unique_ptr<plan_trial> trial(std::size_t index,
-                                      std::shared_ptr<const typical_product>& product,
-                                      const gemm_shape& shape)
+    std::unique_ptr<gemm_executor> make(const device_info& device,
+                                        const std::string& variant)
     {
-        if (!product || product->is_kept())
-            product = std::make_shared<const typical_product>(d_type, shape);
-        return std::make_unique<gemm_trial>(make(index), product, d_type, d_held);
+        if (device.is_host())
+            return make_host_gemm(d_type);
+        return make_opencl_gemm(d_registry.get(device),
+                                variant,
+                                gemm_transfer(device),
+                                d_type,
+                                d_tuned.of(device, variant));
     }
 
     gemm_type d_type;
     gemm_shape d_shape;
-    bool d_held;
     context_registry& d_registry;
     tuned_gemms d_tuned;
+    trial_calls<typical_product> d_products;
     std::vector<plan_candidate> d_all;
-    std::shared_ptr<const typical_product> d_product, d_small_product;
 };
 
 //! What an answer holds for.
@@ -229,14 +174,16 @@ gemm_selection select_gemm(gemm_type type,
 {
     gemm_candidates candidates(type, typical, options, registry);
     const auto& shape = candidates.shape();
-    return choose_gemm<gemm_selection>(
-        candidates,
-        problem_key(type, shape, options),
-        shape.operations(type),
-        "GFLOP/s",
-        options,
-        registry,
-        [&](const std::string& why) { return host_gemm_instead(type, why); });
+    auto selected = choose_gemm<gemm_executor>(candidates.all(),
+                                               problem_key(type, shape, options) +
+                                                   candidates.tuned_text(),
+                                               shape.operations(type),
+                                               "GFLOP/s",
+                                               options,
+                                               registry);
+    if (!selected.executor)
+        return host_gemm_instead(type, selected.plan.reason);
+    return selected;
 }
 
 void check_gemm_variant(gemm_type type, const std::string& name)

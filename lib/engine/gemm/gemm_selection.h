@@ -8,6 +8,7 @@
 #pragma once
 
 #include "gemm/gemm_executor.h"
+#include "planning/selection.h"
 
 #include <cldsp/chosen_plan.h>
 
@@ -17,13 +18,7 @@
 namespace cldsp {
 
 //! What computes products, and how that came about.
-struct gemm_selection {
-    std::unique_ptr<gemm_executor> executor;
-    chosen_plan plan;
-    bool fell_back = false; //!< the host although a device was asked for
-
-    bool on_host() const { return executor->device_name() == "host"; }
-};
+using gemm_selection = selection<gemm_executor>;
 
 /*!
  * Picks what computes: as the options force it, else what choose_plan() finds among the

@@ -7,8 +7,8 @@
 
 #pragma once
 
-#include <cldsp/chosen_plan.h>
-#include <cldsp/context.h>
+#include "gemm/gemm_executor.h"
+
 #include <cldsp/gemm.h>
 
 #include <cstddef>
@@ -23,30 +23,28 @@ class stream_executor
 public:
     virtual ~stream_executor() = default;
     virtual void set_matrix(const void* a) = 0;
+    /*!
+     * \throws opencl_error if the device failed; std::invalid_argument if it cannot take
+     *         as many items. The outputs are then undefined
+     */
     virtual void multiply(const void* const* in, void* const* out, std::size_t items) = 0;
     virtual std::string device_name() const = 0;
     virtual std::string variant_name() const = 0;
     virtual std::string transfer_name() const = 0;
     virtual run_statistics statistics() const = 0;
-    virtual bool fell_back() const = 0;
-    virtual chosen_plan plan() const = 0; //!< once it has changed; else of no algorithm
+    virtual void clear_statistics() = 0;
+    //! Whether commands of a lost device may still come to this executor's memory.
+    virtual bool device_is_lost() const { return false; }
 };
 
 //! On the host, from where the streams are.
 std::unique_ptr<stream_executor>
 make_host_streams(gemm_type type, std::size_t rows, std::size_t columns);
 
-/*!
- * By gemm: the streams are brought together into one matrix, a row each.
- *
- * \param options name a device and a variant
- * \throws std::invalid_argument if the variant does not run there; opencl_error
- */
+//! By matrix products: the streams are brought together into one matrix, a row each.
 std::unique_ptr<stream_executor> make_gemm_streams(gemm_type type,
                                                    std::size_t rows,
                                                    std::size_t columns,
-                                                   std::size_t typical_items,
-                                                   const gemm_options& options,
-                                                   context_registry& registry);
+                                                   std::unique_ptr<gemm_executor> gemm);
 
 } // namespace cldsp

@@ -7,18 +7,17 @@
 
 #include <cldsp/stream_matrix.h>
 
+#include "gemm/gemm_choice.h"
+#include "gemm/gemm_product.h"
 #include "gemm/gemm_selection.h"
 #include "gemm/gemm_tuning.h"
-#include "planning/planner.h"
 #include "gemm/stream_executor.h"
-#include "base/trial_memory.h"
+#include "planning/lost_device.h"
 
 #include <cldsp/errors.h>
 
 #include <algorithm>
-#include <chrono>
-#include <cstdint>
-#include <functional>
+#include <memory>
 #include <sstream>
 #include <utility>
 #include <vector>
@@ -30,43 +29,72 @@ namespace {
 // Below this a call on the host takes less than a device needs to be asked.
 constexpr double min_device_operations = 1e6;
 
-//! A typical call of a candidate.
-class stream_trial final : public plan_trial
+//! What a trial multiplies: coefficients, streams and products.
+class trial_streams
 {
 public:
-    stream_trial(std::unique_ptr<stream_executor> executor,
-                 gemm_type type,
-                 std::size_t rows,
-                 std::size_t columns,
-                 std::size_t items)
-        : d_items(items), d_executor(std::move(executor))
+    trial_streams(gemm_type type,
+                  std::size_t rows,
+                  std::size_t columns,
+                  std::size_t items)
+        : d_type(type),
+          d_items(items),
+          d_a(trial_matrix(type, rows * columns)),
+          d_x(trial_matrix(type, columns * items)),
+          d_y(rows * items * element_size(type))
     {
-        const auto kind = type == gemm_type::c32 ? sample_type::fc32 : sample_type::f32;
         for (std::size_t k = 0; k < columns; k++)
-            d_in.push_back(trial_input(kind, items));
+            d_in.push_back(d_x.as<unsigned char>() + k * row_bytes());
         for (std::size_t l = 0; l < rows; l++)
-            d_out.push_back(trial_memory(items * element_size(type)));
-        for (const auto& stream : d_in)
-            d_in_at.push_back(stream.as<void>());
-        for (const auto& stream : d_out)
-            d_out_at.push_back(stream.as<void>());
-        d_executor->set_matrix(trial_input(kind, rows * columns).as<void>());
+            d_out.push_back(d_y.as<unsigned char>() + l * row_bytes());
     }
 
-    double run() override
+    void lend_to(stream_executor& executor) const { executor.set_matrix(d_a.as<void>()); }
+    void take_from(stream_executor&) const {}
+    void run(stream_executor& executor) const
     {
-        using clock = std::chrono::steady_clock;
-        const auto start = clock::now();
-        d_executor->multiply(d_in_at.data(), d_out_at.data(), d_items);
-        return std::chrono::duration<double>(clock::now() - start).count();
+        executor.multiply(d_in.data(), d_out.data(), d_items);
     }
+    void spoil() const { fill_with_nonsense(d_y.as<void>(), d_y.region().bytes); }
+
+    //! Of some items against the host's.
+    output_error error(const stream_executor&) const
+    {
+        constexpr std::size_t each = 16;
+        const auto host = make_host_streams(d_type, d_out.size(), d_in.size());
+        host->set_matrix(d_a.as<void>());
+        output_comparison comparison;
+        for (const auto& range : some_outputs(d_items, each)) {
+            const std::size_t bytes = range.count * element_size(d_type);
+            const std::size_t at = range.first * element_size(d_type);
+            std::vector<const void*> in;
+            for (const auto* stream : d_in)
+                in.push_back(static_cast<const unsigned char*>(stream) + at);
+            const trial_memory expected(d_out.size() * bytes);
+            std::vector<void*> out;
+            for (std::size_t l = 0; l < d_out.size(); l++)
+                out.push_back(expected.as<unsigned char>() + l * bytes);
+            host->multiply(in.data(), out.data(), range.count);
+            for (std::size_t l = 0; l < d_out.size(); l++)
+                comparison.add(reinterpret_cast<const float*>(
+                                   static_cast<const unsigned char*>(d_out[l]) + at),
+                               static_cast<const float*>(out[l]),
+                               bytes / sizeof(float));
+        }
+        return { comparison.error(), max_output_error };
+    }
+
+    void keep() const noexcept {} // executors copy what they are given
+    bool is_kept() const noexcept { return false; }
 
 private:
+    std::size_t row_bytes() const { return d_items * element_size(d_type); }
+
+    gemm_type d_type;
     std::size_t d_items;
-    std::vector<trial_memory> d_in, d_out;
-    std::vector<const void*> d_in_at;
-    std::vector<void*> d_out_at;
-    std::unique_ptr<stream_executor> d_executor;
+    trial_memory d_a, d_x, d_y;
+    std::vector<const void*> d_in;
+    std::vector<void*> d_out;
 };
 
 void check(gemm_type type, std::size_t rows, std::size_t columns, std::size_t items)
@@ -86,20 +114,26 @@ void check(gemm_type type, std::size_t rows, std::size_t columns, std::size_t it
 struct stream_matrix::implementation {
     gemm_type type;
     std::size_t rows, columns;
-    std::unique_ptr<stream_executor> executor;
-    chosen_plan plan;
-    bool fell_back = false, takes_devices = false;
+    gemm_options options;
+    std::vector<unsigned char> a; // for who takes the place of a device
+    selection<stream_executor> selected;
+    bool takes_devices = false;
 
-    using maker = std::function<std::unique_ptr<stream_executor>()>;
-
-    //! What the options leave open; gemm has checked them.
-    void
-    choose(std::size_t items, const gemm_options& options, context_registry& registry)
+    //! Among what the options leave open.
+    void choose(std::size_t items, context_registry& registry)
     {
-        const double operations = gemm_shape{ rows, items, columns }.operations(type);
+        const gemm_shape shape{ rows, items, columns };
+        const double operations = shape.operations(type);
+        tuned_gemms tuned(registry, type, shape);
+        trial_calls<trial_streams> calls([&](trial_call which) {
+            constexpr std::size_t brief_items = 64;
+            return std::make_shared<const trial_streams>(
+                type,
+                rows,
+                columns,
+                which == trial_call::brief ? std::min(brief_items, items) : items);
+        });
         std::vector<plan_candidate> candidates;
-        std::vector<maker> makers;
-        tuned_gemms tuned(registry, type, { rows, items, columns });
         const auto add = [&](const device_info& device, const std::string& variant) {
             plan_candidate c;
             c.device = device;
@@ -107,29 +141,15 @@ struct stream_matrix::implementation {
             c.variant = variant;
             c.transfer = gemm_transfer(device);
             c.rows = 0;
-            tuned.of(device, variant);
-            takes_devices = takes_devices || !device.is_host();
             // All are measured where there is a choice.
             c.predicted = operations / 1e10;
-            makers.push_back([=, &registry]() -> std::unique_ptr<stream_executor> {
-                if (device.is_host())
-                    return make_host_streams(type, rows, columns);
-                gemm_options named = options;
-                named.device = device.id();
-                named.variant = variant;
-                // The log tells which way was chosen for the streams. What gemm tells
-                // of itself is a detail of that.
-                named.log = [log = options.log](log_level level,
-                                                const std::string& text) {
-                    log_to(
-                        log, level == log_level::info ? log_level::debug : level, text);
-                };
-                return make_gemm_streams(type, rows, columns, items, named, registry);
-            });
-            c.make_trial = [=, make = makers.back()]() -> std::unique_ptr<plan_trial> {
-                return std::make_unique<stream_trial>(make(), type, rows, columns, items);
+            c.tuned = tuned_text(tuned.of(device, variant));
+            c.make = [&, device, variant] {
+                return std::make_unique<executor_trial<stream_executor, trial_streams>>(
+                    make(device, variant, tuned, registry), calls);
             };
             candidates.push_back(std::move(c));
+            takes_devices = takes_devices || !device.is_host();
         };
         const bool small = options.device == "auto" && options.variant == "auto" &&
                            operations < min_device_operations;
@@ -140,36 +160,52 @@ struct stream_matrix::implementation {
                 add(device,
                     options.variant == "auto" ? automatic_gemm_variant(device)
                                               : options.variant);
-        if (candidates.empty())
-            candidates_missing(options);
-        plan_request request;
         std::ostringstream key;
         key << "stream_matrix " << type_name(type) << " rows=" << rows
             << " columns=" << columns << " items=" << items
             << " device=" << options.device << " variant=" << options.variant
             << tuned.text();
-        request.problem = key.str();
-        request.items = static_cast<std::size_t>(operations);
-        request.unit = "GFLOP/s";
-        request.unit_items = 1e9;
-        request.log = options.log;
-        const auto choice =
-            choose_plan(request, candidates, registry, [&](std::size_t index) {
-                executor = makers[index]();
-            });
-        plan = choice.plan;
+        selected = choose_gemm<stream_executor>(
+            candidates, key.str(), operations, "GFLOP/s", options, registry);
+        if (!selected.executor)
+            take_host(selected.plan.reason);
     }
 
-    [[noreturn]] void candidates_missing(const gemm_options& options) const
+    std::unique_ptr<stream_executor> make(const device_info& device,
+                                          const std::string& variant,
+                                          tuned_gemms& tuned,
+                                          context_registry& registry) const
     {
-        if (options.device == "auto")
-            throw opencl_error("clGetDeviceIDs",
-                               CL_DEVICE_NOT_FOUND,
-                               "",
-                               "variant '" + options.variant + "' needs OpenCL");
-        throw_invalid("variant",
-                      "'" + options.variant + "'",
-                      "one that device '" + options.device + "' can run");
+        if (device.is_host())
+            return make_host_streams(type, rows, columns);
+        return make_gemm_streams(type,
+                                 rows,
+                                 columns,
+                                 make_opencl_gemm(registry.get(device),
+                                                  variant,
+                                                  gemm_transfer(device),
+                                                  type,
+                                                  tuned.of(device, variant)));
+    }
+
+    void set_matrix(const void* coefficients)
+    {
+        const auto* bytes = static_cast<const unsigned char*>(coefficients);
+        a.assign(bytes, bytes + rows * columns * element_size(type));
+        selected.executor->set_matrix(a.data());
+    }
+
+    void take_host(const std::string& why)
+    {
+        selected.executor = make_host_streams(type, rows, columns);
+        selected.plan = host_plan("gemm", "simd", why);
+        selected.fell_back = true;
+    }
+
+    void lose_device(const std::string& why)
+    {
+        take_host(tell_lost_device(options.log, selected.executor->device_name(), why));
+        selected.executor->set_matrix(a.data());
     }
 };
 
@@ -182,62 +218,52 @@ stream_matrix::stream_matrix(gemm_type type,
     : d_impl(std::make_unique<implementation>())
 {
     check(type, rows, columns, typical_items);
+    check_gemm_variant(type, options.variant);
     auto& s = *d_impl;
     s.type = type;
     s.rows = rows;
     s.columns = columns;
-    check_gemm_variant(type, options.variant);
-    try {
-        s.choose(typical_items, options, registry);
-    } catch (const opencl_error& e) {
-        log_to(options.log,
-               log_level::warning,
-               std::string("the host computes instead: ") + e.what());
-        s.executor = make_host_streams(type, rows, columns);
-        s.plan = host_plan("gemm", "simd", e.what());
-        s.fell_back = true;
-    }
-    const std::vector<std::uint8_t> zeros(rows * columns * element_size(type));
-    s.executor->set_matrix(zeros.data());
+    s.options = options;
+    s.choose(typical_items, registry);
+    const std::vector<unsigned char> zeros(rows * columns * element_size(type));
+    s.set_matrix(zeros.data());
 }
 
 stream_matrix::~stream_matrix() = default;
 stream_matrix::stream_matrix(stream_matrix&&) noexcept = default;
 stream_matrix& stream_matrix::operator=(stream_matrix&&) noexcept = default;
 
-void stream_matrix::set_matrix(const void* a) { d_impl->executor->set_matrix(a); }
+void stream_matrix::set_matrix(const void* a) { d_impl->set_matrix(a); }
 
 void stream_matrix::multiply(const void* const* in, void* const* out, std::size_t items)
 {
+    auto& s = *d_impl;
     if (items)
-        d_impl->executor->multiply(in, out, items);
+        run_or_lose_device([&] { s.selected.executor->multiply(in, out, items); },
+                           [&](const char* why) { s.lose_device(why); });
 }
 
 std::size_t stream_matrix::rows() const { return d_impl->rows; }
 std::size_t stream_matrix::columns() const { return d_impl->columns; }
 bool stream_matrix::may_use_devices() const { return d_impl->takes_devices; }
-std::string stream_matrix::device_name() const { return d_impl->executor->device_name(); }
+std::string stream_matrix::device_name() const
+{
+    return d_impl->selected.executor->device_name();
+}
 std::string stream_matrix::variant_name() const
 {
-    return d_impl->executor->variant_name();
+    return d_impl->selected.executor->variant_name();
 }
 std::string stream_matrix::transfer_name() const
 {
-    return d_impl->executor->transfer_name();
+    return d_impl->selected.executor->transfer_name();
 }
 std::string stream_matrix::plan() const { return chosen().text(); }
-chosen_plan stream_matrix::chosen() const
-{
-    const auto now = d_impl->executor->plan();
-    return now.algorithm.empty() ? d_impl->plan : now;
-}
+chosen_plan stream_matrix::chosen() const { return d_impl->selected.plan; }
 run_statistics stream_matrix::statistics() const
 {
-    return d_impl->executor->statistics();
+    return d_impl->selected.executor->statistics();
 }
-bool stream_matrix::fell_back() const
-{
-    return d_impl->fell_back || d_impl->executor->fell_back();
-}
+bool stream_matrix::fell_back() const { return d_impl->selected.fell_back; }
 
 } // namespace cldsp

@@ -7,9 +7,9 @@
 
 #pragma once
 
+#include "base/trial_memory.h"
 #include "gemm_1bit/gemm_1bit_executor.h"
 #include "planning/output_check.h"
-#include "base/trial_memory.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -19,8 +19,9 @@ namespace cldsp {
 
 //! The items and correlations of a typical call, for a measurement.
 struct typical_1bit_call {
-    typical_1bit_call(const gemm_1bit_codes& codes, std::size_t items_)
-        : items(items_),
+    typical_1bit_call(const gemm_1bit_codes& of, std::size_t items_)
+        : codes(of),
+          items(items_),
           in(trial_input(sample_type::cu8, (items * codes.bytes_each() + 1) / 2)),
           out(items * codes.count * sizeof(std::int32_t))
     {
@@ -31,8 +32,19 @@ struct typical_1bit_call {
         executor.run(in.as<const std::uint8_t>(), items, out.as<std::int32_t>());
     }
 
+    void lend_to(gemm_1bit_executor& executor) const
+    {
+        executor.set_stream_memory(in.region(), out.region());
+    }
+    void take_from(gemm_1bit_executor& executor) const
+    {
+        executor.set_stream_memory({}, {});
+    }
+    void spoil() const { fill_with_nonsense(out.as<void>(), out.region().bytes); }
+    output_error error(const gemm_1bit_executor&) const { return { error(), 0 }; }
+
     //! Of the correlations of some items against the host's; see output_error.
-    double error(const gemm_1bit_codes& codes) const
+    double error() const
     {
         constexpr std::size_t each = 4;
         const auto host = make_host_gemm_1bit(codes);
@@ -56,6 +68,7 @@ struct typical_1bit_call {
     }
     bool is_kept() const noexcept { return in.is_kept(); }
 
+    const gemm_1bit_codes& codes;
     std::size_t items;
     trial_memory in, out;
 };

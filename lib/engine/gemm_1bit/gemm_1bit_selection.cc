@@ -7,16 +7,15 @@
 
 #include "gemm_1bit/gemm_1bit_selection.h"
 
-#include "planning/device_rates.h"
-#include "gemm_1bit/gemm_1bit_call.h"
-#include "gemm_1bit/gemm_1bit_tuning.h"
 #include "gemm/gemm_choice.h"
 #include "gemm/gemm_selection.h"
+#include "gemm_1bit/gemm_1bit_call.h"
+#include "gemm_1bit/gemm_1bit_tuning.h"
+#include "planning/device_rates.h"
 
 #include <cldsp/errors.h>
 
 #include <algorithm>
-#include <chrono>
 #include <sstream>
 #include <thread>
 #include <utility>
@@ -38,41 +37,6 @@ double operations(const gemm_1bit_codes& codes, std::size_t items)
     return 2 * static_cast<double>(codes.count) * static_cast<double>(codes.bits) *
            static_cast<double>(items);
 }
-
-class gemm_1bit_trial final : public plan_trial
-{
-public:
-    gemm_1bit_trial(std::unique_ptr<gemm_1bit_executor> executor,
-                    std::shared_ptr<const typical_1bit_call> call,
-                    const gemm_1bit_codes& codes)
-        : d_codes(codes), d_call(std::move(call)), d_executor(std::move(executor))
-    {
-        // Before the memory is wrapped: a device may keep what is there now.
-        fill_with_nonsense(d_call->out.as<void>(), d_call->out.region().bytes);
-        d_executor->set_stream_memory(d_call->in.region(), d_call->out.region());
-    }
-
-    double run() override
-    {
-        using clock = std::chrono::steady_clock;
-        const auto start = clock::now();
-        d_call->run(*d_executor);
-        return std::chrono::duration<double>(clock::now() - start).count();
-    }
-
-    output_error check() override
-    {
-        run();
-        return { d_call->error(d_codes), 0 };
-    }
-
-private:
-    const gemm_1bit_codes& d_codes;
-    std::shared_ptr<const typical_1bit_call>
-        d_call; // outlives what has wrapped its memory
-    std::unique_ptr<gemm_1bit_executor> d_executor;
-    kept_if_lost<gemm_1bit_executor, typical_1bit_call> d_kept{ *d_executor, *d_call };
-};
 
 //! The variant named; null for "auto". \throws std::invalid_argument
 const gemm_variant_info* named_variant(const std::string& name)
@@ -99,7 +63,13 @@ public:
         : d_codes(codes),
           d_items(typical_items),
           d_registry(registry),
-          d_tuned(registry, { typical_items, codes.count, codes.bits })
+          d_tuned(registry, { typical_items, codes.count, codes.bits }),
+          d_calls([this](trial_call which) {
+              constexpr std::size_t brief_items = 16;
+              return std::make_shared<const typical_1bit_call>(
+                  d_codes,
+                  which == trial_call::brief ? std::min(brief_items, d_items) : d_items);
+          })
     {
         while (d_items > 1 && operations(codes, d_items) > max_operations)
             d_items /= 2;
@@ -123,27 +93,12 @@ public:
     const std::vector<plan_candidate>& all() const { return d_all; }
     std::size_t items() const { return d_items; }
     std::string tuned_text() const { return d_tuned.text(); }
-    //! Of a candidate.
-    const tuning_values& tuned(std::size_t index)
-    {
-        return d_tuned.of(d_all[index].device, d_all[index].variant);
-    }
-
-    std::unique_ptr<gemm_1bit_executor> make(std::size_t index)
-    {
-        const auto& c = d_all[index];
-        if (c.device.is_host())
-            return make_host_gemm_1bit(d_codes);
-        return make_opencl_gemm_1bit(
-            d_registry.get(c.device), c.variant, c.transfer, d_codes, tuned(index));
-    }
 
 private:
     void add(const device_info& device,
              const std::string& variant,
              const std::string& transfer)
     {
-        d_tuned.of(device, variant);
         plan_candidate c;
         c.device = device;
         c.algorithm = "popcount";
@@ -151,24 +106,26 @@ private:
         c.transfer = transfer;
         c.rows = 0;
         c.predicted = predicted_seconds(device, transfer);
-        c.make_trial = [this, index = d_all.size()] {
-            return trial(index, d_call, d_items);
-        };
-        c.make_check = [this, index = d_all.size()] {
-            constexpr std::size_t most = 16;
-            return trial(index, d_short_call, std::min(most, d_items));
+        c.tuned = cldsp::tuned_text(d_tuned.of(device, variant));
+        c.make = [this, device, variant, transfer] {
+            return std::make_unique<
+                executor_trial<gemm_1bit_executor, typical_1bit_call>>(
+                make(device, variant, transfer), d_calls);
         };
         d_all.push_back(std::move(c));
     }
 
-    //! \param call made with the first trial: often there is none
-    std::unique_ptr<plan_trial> trial(std::size_t index,
-                                      std::shared_ptr<const typical_1bit_call>& call,
-                                      std::size_t items)
+    std::unique_ptr<gemm_1bit_executor> make(const device_info& device,
+                                             const std::string& variant,
+                                             const std::string& transfer)
     {
-        if (!call || call->is_kept())
-            call = std::make_shared<const typical_1bit_call>(d_codes, items);
-        return std::make_unique<gemm_1bit_trial>(make(index), call, d_codes);
+        if (device.is_host())
+            return make_host_gemm_1bit(d_codes);
+        return make_opencl_gemm_1bit(d_registry.get(device),
+                                     variant,
+                                     transfer,
+                                     d_codes,
+                                     d_tuned.of(device, variant));
     }
 
     double predicted_seconds(const device_info& device, const std::string& transfer) const
@@ -194,8 +151,8 @@ private:
     std::size_t d_items;
     context_registry& d_registry;
     tuned_gemms_1bit d_tuned;
+    trial_calls<typical_1bit_call> d_calls;
     std::vector<plan_candidate> d_all;
-    std::shared_ptr<const typical_1bit_call> d_call, d_short_call;
 };
 
 //! What an answer holds for.
@@ -224,14 +181,16 @@ gemm_1bit_selection select_gemm_1bit(const gemm_1bit_codes& codes,
                                      context_registry& registry)
 {
     gemm_1bit_candidates candidates(codes, typical_items, options, registry);
-    return choose_gemm<gemm_1bit_selection>(
-        candidates,
-        problem_key(codes, candidates.items(), options),
+    auto selected = choose_gemm<gemm_1bit_executor>(
+        candidates.all(),
+        problem_key(codes, candidates.items(), options) + candidates.tuned_text(),
         operations(codes, candidates.items()),
         "Gop/s",
         options,
-        registry,
-        [&](const std::string& why) { return host_gemm_1bit_instead(codes, why); });
+        registry);
+    if (!selected.executor)
+        return host_gemm_1bit_instead(codes, selected.plan.reason);
+    return selected;
 }
 
 gemm_1bit_selection host_gemm_1bit_instead(const gemm_1bit_codes& codes,

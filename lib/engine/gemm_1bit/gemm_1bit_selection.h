@@ -8,6 +8,7 @@
 #pragma once
 
 #include "gemm_1bit/gemm_1bit_executor.h"
+#include "planning/selection.h"
 
 #include <cldsp/chosen_plan.h>
 
@@ -16,12 +17,8 @@
 
 namespace cldsp {
 
-//! What was chosen, and whether it is the host although a device was asked for.
-struct gemm_1bit_selection {
-    std::unique_ptr<gemm_1bit_executor> executor;
-    chosen_plan plan;
-    bool fell_back = false;
-};
+//! What computes correlations, and how that came about.
+using gemm_1bit_selection = selection<gemm_1bit_executor>;
 
 //! \param name of the argument. \throws std::invalid_argument for codes of so many bits
 void check_gemm_1bit_bits(const std::string& name, std::size_t bits);

@@ -9,8 +9,8 @@
 
 #include "base/aligned_vector.h"
 #include "base/call_sums.h"
-#include "gemm_1bit/popcount.h"
 #include "base/thread_pool.h"
+#include "gemm_1bit/popcount.h"
 
 #include <algorithm>
 
@@ -52,6 +52,7 @@ public:
     std::string variant_name() const override { return "simd"; }
     std::string transfer_name() const override { return "none"; }
     run_statistics statistics() const override { return d_sums.averages(); }
+    void clear_statistics() override { d_sums = {}; }
 
 private:
     void compute(const std::uint8_t* items, std::size_t count, std::int32_t* correlations)
@@ -65,10 +66,10 @@ private:
                        max_items_per_piece);
         const std::size_t pieces = (count + piece - 1) / piece;
         // Neighbouring indices share items, so that their rows of correlations stay near.
-        const std::size_t panels_each =
-            std::max<std::size_t>(1,
-                                  static_cast<std::size_t>(bits_per_piece / bits_per_item) /
-                                      std::min(piece, std::max<std::size_t>(1, count)));
+        const std::size_t panels_each = std::max<std::size_t>(
+            1,
+            static_cast<std::size_t>(bits_per_piece / bits_per_item) /
+                std::min(piece, std::max<std::size_t>(1, count)));
         const std::size_t columns = (panels + panels_each - 1) / panels_each;
         d_pool.parallel_for(pieces * columns, [&](std::size_t index, unsigned) {
             const std::size_t first = index / columns * piece;

@@ -6,9 +6,9 @@
  */
 
 #include "base/call_sums.h"
-#include "opencl/fir_transfer.h"
 #include "gemm_1bit/gemm_1bit_kernel.h"
 #include "opencl/commands.h"
+#include "opencl/fir_transfer.h"
 
 #include <cldsp/errors.h>
 
@@ -95,10 +95,8 @@ public:
     std::string variant_name() const override { return d_kernel->name(); }
     std::string transfer_name() const override { return d_transfer->name(); }
     run_statistics statistics() const override { return d_sums.averages(); }
-    bool device_is_lost() const override
-    {
-        return d_device->is_lost_after(d_queue);
-    }
+    void clear_statistics() override { d_sums = {}; }
+    bool device_is_lost() const override { return d_device->is_lost_after(d_queue); }
 
 private:
     template <class Action>

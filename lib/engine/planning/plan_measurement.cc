@@ -124,18 +124,17 @@ public:
         }
     }
 
-    std::vector<plan_measurement> result() const
+    std::vector<plan_measurement> result()
     {
-        std::vector<const contestant*> sorted;
-        for (const auto& one : d_all)
-            if (one.seconds < std::numeric_limits<double>::infinity())
-                sorted.push_back(&one);
-        std::stable_sort(sorted.begin(), sorted.end(), [&](const auto* a, const auto* b) {
-            return compared(*a) < compared(*b);
-        });
         std::vector<plan_measurement> measured;
-        for (const auto* one : sorted)
-            measured.push_back({ one->index, one->seconds });
+        for (auto& one : d_all)
+            if (one.seconds < std::numeric_limits<double>::infinity())
+                measured.push_back({ one.index, one.seconds, std::move(one.trial) });
+        std::stable_sort(
+            measured.begin(), measured.end(), [&](const auto& a, const auto& b) {
+                return handicapped(d_candidates[a.index], a.seconds) <
+                       handicapped(d_candidates[b.index], b.seconds);
+            });
         return measured;
     }
 
@@ -182,7 +181,8 @@ private:
         const double start = d_now();
         const auto count = [&] { d_making += d_now() - start; };
         try {
-            one.trial = d_candidates[one.index].make_trial();
+            one.trial = d_candidates[one.index].make();
+            one.trial->prepare(trial_call::typical);
             if (!d_candidates[one.index].device.is_host())
                 d_verify(one.index, *one.trial);
         } catch (...) {

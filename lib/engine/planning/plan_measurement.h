@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <exception>
 #include <functional>
+#include <memory>
 #include <set>
 #include <vector>
 
@@ -36,7 +37,8 @@ std::vector<std::size_t> measurement_order(const std::vector<plan_candidate>& ca
 //! What a measurement showed of one candidate.
 struct plan_measurement {
     std::size_t index;
-    double seconds; //!< of a typical call
+    double seconds;                    //!< of a typical call
+    std::unique_ptr<plan_trial> trial; //!< null: it was out too early
 };
 
 /*!

@@ -36,30 +36,16 @@ constexpr double clearly_faster = 1.25;
 
 constexpr const char* check_kind = "checks"; // of remembered answers
 
-//! The candidate that a plan is, with any block; null: it is none.
-const plan_candidate* find_candidate(const std::vector<plan_candidate>& candidates,
-                                     const chosen_plan& plan)
-{
-    for (const auto& c : candidates)
-        if (c.device.id() == plan.device && c.algorithm == plan.algorithm &&
-            c.variant == plan.variant && c.transfer == plan.transfer &&
-            (c.rows > 0) == (plan.rows > 0))
-            return &c;
-    return nullptr;
-}
-
 //! The one choice of a problem.
 class choosing
 {
 public:
     choosing(const plan_request& request,
              const std::vector<plan_candidate>& candidates,
-             context_registry& registry,
-             const std::function<void(std::size_t)>& adopt)
+             context_registry& registry)
         : d_request(request),
           d_candidates(candidates),
           d_registry(registry),
-          d_adopt(adopt),
           d_key(plan_key(request, candidates, registry))
     {
     }
@@ -69,7 +55,7 @@ public:
         const bool measuring = d_candidates.size() > 1 && d_request.measuring;
         if (measuring)
             if (auto choice = remembered())
-                return told(*choice);
+                return logged(std::move(*choice));
         if (measuring)
             d_measured = measure_candidates(
                 d_request,
@@ -77,14 +63,16 @@ public:
                 d_failed,
                 [this](auto index, auto error) { report(index, error); },
                 [this](auto index, auto& trial) { verify(index, trial); });
-        tell_measured();
-        // The fastest that can be made once more, else the best predicted that can.
-        for (const auto& m : d_measured)
-            if (try_adopt(m.index))
-                return told(remember(measured_choice(m)));
+        log_measured();
+        // The fastest that still works, else the best predicted that does.
+        for (auto& m : d_measured) {
+            if (auto trial = ready(m.index, std::move(m.trial)))
+                return logged(remember(choice_of(
+                    m.index, rate(m.seconds), next_to(m.index), std::move(trial))));
+        }
         for (const auto index : by_prediction())
-            if (!d_failed.count(index) && try_adopt(index))
-                return told(predicted_choice(index));
+            if (auto trial = ready(index))
+                return logged(choice_of(index, 0, next_to(index), std::move(trial)));
         give_up();
     }
 
@@ -93,7 +81,8 @@ private:
     std::string spoken(double items_per_second) const
     {
         char text[24];
-        std::snprintf(text, sizeof(text), "%.4g ", items_per_second / d_request.unit_items);
+        std::snprintf(
+            text, sizeof(text), "%.4g ", items_per_second / d_request.unit_items);
         return text + d_request.unit;
     }
 
@@ -145,28 +134,34 @@ private:
         d_registry.remember_until_exit(check_key(index), "right", check_kind);
     }
 
-    void verify_once(std::size_t index)
+    //! Compares the outputs of a device that was not measured, once a process.
+    void verify_once(std::size_t index, plan_trial& trial)
     {
-        const auto& c = d_candidates[index];
-        if (c.device.is_host() || !c.make_check ||
+        if (d_candidates[index].device.is_host() ||
             !d_registry.remembered(check_key(index), check_kind).empty())
             return;
-        const auto trial = c.make_check();
-        verify(index, *trial);
+        trial.prepare(trial_call::brief);
+        verify(index, trial);
     }
 
-    bool try_adopt(std::size_t index)
+    //! A candidate that can compute: the one that was tried, or one made now. Null if it
+    //! fails.
+    std::unique_ptr<plan_trial> ready(std::size_t index,
+                                      std::unique_ptr<plan_trial> trial = nullptr)
     {
         if (d_failed.count(index))
-            return false;
+            return nullptr;
         throw_if_stopped(d_request);
         try {
-            verify_once(index);
-            d_adopt(index);
-            return true;
+            if (!trial) {
+                trial = d_candidates[index].make();
+                verify_once(index, *trial);
+            }
+            trial->finish();
+            return trial;
         } catch (const std::exception&) {
             report(index, std::current_exception());
-            return false;
+            return nullptr;
         }
     }
 
@@ -180,13 +175,13 @@ private:
         throw std::invalid_argument("there is nothing to choose from");
     }
 
-    plan_choice told(plan_choice choice) const
+    plan_choice logged(plan_choice choice) const
     {
         log_to(d_request.log, log_level::info, "plan: " + choice.plan.text());
         return choice;
     }
 
-    void tell_measured() const
+    void log_measured() const
     {
         if (d_measured.empty())
             return;
@@ -225,25 +220,18 @@ private:
         return "nothing else";
     }
 
-    plan_choice choice_of(std::size_t index, double measured, const std::string& next) const
+    plan_choice choice_of(std::size_t index,
+                          double measured,
+                          const std::string& next,
+                          std::unique_ptr<plan_trial> trial = nullptr) const
     {
-        plan_choice choice{ index, d_candidates[index].as_plan() };
+        plan_choice choice{ index, d_candidates[index].as_plan(), std::move(trial) };
         choice.plan.predicted = rate(d_candidates[index].predicted);
         choice.plan.measured = measured;
         choice.plan.runner_up = next;
         choice.plan.unit = d_request.unit;
         choice.plan.unit_rate = d_request.unit_items;
         return choice;
-    }
-
-    plan_choice measured_choice(const plan_measurement& m) const
-    {
-        return choice_of(m.index, rate(m.seconds), next_to(m.index));
-    }
-
-    plan_choice predicted_choice(std::size_t index) const
-    {
-        return choice_of(index, 0, next_to(index));
     }
 
     //! Whether a device could do nothing at all: another time it may be in order.
@@ -258,7 +246,7 @@ private:
         });
     }
 
-    plan_choice remember(const plan_choice& choice) const
+    plan_choice remember(plan_choice choice) const
     {
         const auto& c = d_candidates[choice.index];
         const json answer = { { "device", c.device.id() },
@@ -295,7 +283,8 @@ private:
                                         answer.at("measured").get<double>(),
                                         answer.at("next").get<std::string>());
                 choice.plan.remembered = true;
-                if (try_adopt(i))
+                choice.trial = ready(i);
+                if (choice.trial)
                     return choice;
                 break;
             }
@@ -309,7 +298,6 @@ private:
     const plan_request& d_request;
     const std::vector<plan_candidate>& d_candidates;
     context_registry& d_registry;
-    const std::function<void(std::size_t)>& d_adopt;
     std::string d_key;
     std::set<std::size_t> d_failed, d_broken; // left out, and for a failure
     std::exception_ptr d_misfit, d_failure;
@@ -329,30 +317,41 @@ chosen_plan plan_candidate::as_plan() const
     plan.variant = variant;
     plan.transfer = transfer;
     plan.rows = rows;
+    plan.tuned = tuned;
     return plan;
 }
 
 plan_choice choose_plan(const plan_request& request,
                         const std::vector<plan_candidate>& candidates,
-                        context_registry& registry,
-                        const std::function<void(std::size_t)>& adopt)
+                        context_registry& registry)
 {
     const bool with_fftw =
         std::any_of(candidates.begin(), candidates.end(), [](const plan_candidate& c) {
             return c.device.is_host() && c.algorithm == "fast_convolution";
         });
     if (!with_fftw)
-        return choosing(request, candidates, registry, adopt).run();
+        return choosing(request, candidates, registry).run();
     fftw_memory transforms(registry);
-    const auto choice = choosing(request, candidates, registry, adopt).run();
+    auto choice = choosing(request, candidates, registry).run();
     transforms.save();
     return choice;
+}
+
+const plan_candidate* find_candidate(const std::vector<plan_candidate>& candidates,
+                                     const chosen_plan& plan)
+{
+    for (const auto& c : candidates)
+        if (c.device.id() == plan.device && c.algorithm == plan.algorithm &&
+            c.variant == plan.variant && c.transfer == plan.transfer &&
+            (c.rows > 0) == (plan.rows > 0))
+            return &c;
+    return nullptr;
 }
 
 bool is_outdated(const plan_request& request,
                  const std::vector<plan_candidate>& candidates,
                  const chosen_plan& plan,
-                 const std::function<double(const plan_candidate&, std::size_t)>& predict)
+                 double predicted)
 {
     const auto* const candidate = find_candidate(candidates, plan);
     if (!candidate || !plan.reason.empty())
@@ -362,8 +361,7 @@ bool is_outdated(const plan_request& request,
     double best = std::numeric_limits<double>::infinity();
     for (const auto& c : candidates)
         best = std::min(best, handicapped(c, c.predicted));
-    return handicapped(*candidate, predict(*candidate, plan.rows)) >
-           clearly_faster * best;
+    return handicapped(*candidate, predicted) > clearly_faster * best;
 }
 
 } // namespace cldsp

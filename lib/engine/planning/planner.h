@@ -22,16 +22,26 @@
 
 namespace cldsp {
 
-//! A candidate made for a measurement, with the input and outputs of a typical call.
+//! A call that a trial makes.
+enum class trial_call {
+    typical, //!< as long as the problem's own, to be timed
+    brief    //!< a few outputs, to be compared
+};
+
+//! A candidate that has been made, and that calls can be tried on.
 class plan_trial
 {
 public:
     virtual ~plan_trial() = default;
-    //! Runs one typical call. \return the seconds it took. \throws opencl_error
+    //! Makes the input and the outputs of the calls that follow.
+    virtual void prepare(trial_call call) = 0;
+    //! Runs one call. \return the seconds it took. \throws opencl_error
     virtual double run() = 0;
     //! Runs one call, before any other, and compares its outputs with the host's. Without
     //! a comparison they are right. \throws opencl_error
     virtual output_error check() { return {}; }
+    //! Forgets the calls: nothing of them is left in what was tried. \throws opencl_error
+    virtual void finish() {}
 };
 
 //! One way of computing a problem. Every name is what really runs, never "auto".
@@ -42,14 +52,12 @@ struct plan_candidate {
     std::string transfer;  //!< "copy", "mapped", "zero_copy", or "none" on the host
     std::size_t rows;      //!< of a block of fast convolution; 0 for direct
     double predicted;      //!< seconds of a typical call, see cost_model.h
+    std::string tuned;     //!< values that a tuner has found, for people; else empty
     /*!
-     * Makes what is measured. \throws std::invalid_argument where the candidate does not
-     * fit the problem; opencl_error
+     * Makes what computes. \throws std::invalid_argument where the candidate does not fit
+     * the problem; opencl_error
      */
-    std::function<std::unique_ptr<plan_trial>()> make_trial;
-    //! The same with a short call, for a device that is taken without a measurement.
-    //! Empty: what it computes is not compared.
-    std::function<std::unique_ptr<plan_trial>()> make_check = {};
+    std::function<std::unique_ptr<plan_trial>()> make;
 
     //! E.g. "fast_convolution/rows on host, block 512 rows".
     std::string describe() const;
@@ -81,10 +89,11 @@ struct plan_request {
 //! the real ones; what computes them is hardly worth a measurement.
 constexpr std::size_t min_measured_taps = 8;
 
-//! What was chosen.
+//! The winner, made and ready to compute.
 struct plan_choice {
     std::size_t index = 0; //!< of the candidate
     chosen_plan plan;
+    std::unique_ptr<plan_trial> trial; //!< finished
 };
 
 /*!
@@ -92,33 +101,34 @@ struct plan_choice {
  * in a measurement of those whose predictions are close. Short first looks, most
  * promising candidate first, then interleaved rounds among ever fewer. A device has to
  * win by 5 % against the host, which needs no driver. A single candidate is not measured.
+ * A candidate that throws std::invalid_argument or opencl_error is left out.
  *
  * A device whose outputs are not the host's is left out with a warning. The outputs of a
- * candidate are compared before it is measured or adopted, once a process for each
- * problem in the sense of the key of its answer (the numbers and types, not the taps'
- * values): where sixty blocks are alike, the first one's comparison holds for all.
+ * candidate are compared before it is measured or chosen, once a process for each problem
+ * in the sense of the key of its answer (the numbers and types, not the taps' values):
+ * where sixty blocks are alike, the first one's comparison holds for all.
  *
- * \param adopt makes what will run of the candidate with an index; where it throws
- *        std::invalid_argument or opencl_error, the choice goes on without the candidate
  * \throws opencl_error or wrong_outputs if no candidate is left and a device failed;
  *         std::invalid_argument if no candidate fits the problem; planning_stopped
  */
 plan_choice choose_plan(const plan_request& request,
                         const std::vector<plan_candidate>& candidates,
-                        context_registry& registry,
-                        const std::function<void(std::size_t)>& adopt);
+                        context_registry& registry);
+
+//! The candidate that a plan describes, with blocks of any size; null if none does.
+const plan_candidate* find_candidate(const std::vector<plan_candidate>& candidates,
+                                     const chosen_plan& plan);
 
 /*!
  * Whether a choice among the candidates may well give something better than a plan that
  * was made for another problem: the best is predicted to be clearly faster than the plan,
  * or the plan was never measured and this choice would be.
  *
- * \param predict seconds of a candidate with blocks of that many rows
+ * \param predicted seconds of a typical call of this problem by the plan
  */
-bool is_outdated(
-    const plan_request& request,
-    const std::vector<plan_candidate>& candidates,
-    const chosen_plan& plan,
-    const std::function<double(const plan_candidate&, std::size_t)>& predict);
+bool is_outdated(const plan_request& request,
+                 const std::vector<plan_candidate>& candidates,
+                 const chosen_plan& plan,
+                 double predicted);
 
 } // namespace cldsp

@@ -17,14 +17,15 @@ using namespace cldsp;
 
 namespace {
 
-fir_setup make_setup(std::size_t taps, std::size_t decimation, bool complex_taps = false)
+filter_channel
+make_setup(std::size_t taps, std::size_t decimation, bool complex_taps = false)
 {
     freq_xlating_fir_problem p;
     p.decimation = decimation;
     p.taps.assign(taps, { 0.5f, complex_taps ? 0.5f : 0.0f });
     p.center_freq = 0.1;
     p.sampling_freq = 1;
-    return fir_setup(p);
+    return filter_channel(p);
 }
 
 } // namespace
@@ -40,7 +41,7 @@ class qa_cpu_layout : public CppUnit::TestFixture
 
     static constexpr std::size_t most = 240; //!< outputs of a work-item
 
-    static std::size_t work_items(const fir_setup& setup,
+    static std::size_t work_items(const filter_channel& setup,
                                   std::size_t outputs,
                                   std::size_t units,
                                   std::size_t width = 16)
@@ -61,7 +62,7 @@ class qa_cpu_layout : public CppUnit::TestFixture
                     }
     }
 
-    static void check(const fir_setup& setup,
+    static void check(const filter_channel& setup,
                       std::size_t outputs,
                       std::size_t units,
                       std::size_t width)

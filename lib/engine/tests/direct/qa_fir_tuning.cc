@@ -9,8 +9,8 @@
 #include "tests/support/qa_fir_support.h"
 #include "tests/support/qa_tuning_support.h"
 
-#include <cldsp/freq_xlating_filter_bank.h>
 #include <cldsp/fir_tunable.h>
+#include <cldsp/freq_xlating_filter_bank.h>
 
 #include <stdexcept>
 #include <string>
@@ -120,7 +120,7 @@ class qa_fir_tuning : public tuning_fixture
         const auto where = lowered(registry.options());
         CPPUNIT_ASSERT(tuned_fir_values(registry.wisdom(),
                                         { "cpu_tile", where, registry.options() },
-                                        fir_setup(problem),
+                                        filter_channel(problem),
                                         items) == best);
         freq_xlating_fir filter(problem, direct("cpu_tile"), registry);
         CPPUNIT_ASSERT_EQUAL(std::string("cpu_tile"), filter.variant_name());
@@ -142,7 +142,7 @@ class qa_fir_tuning : public tuning_fixture
             const auto found = [&](const freq_xlating_fir_problem& p) {
                 return tuned_fir_values(registry.wisdom(),
                                         { variant, where, registry.options() },
-                                        fir_setup(p),
+                                        filter_channel(p),
                                         2 * items);
             };
             CPPUNIT_ASSERT(found(make_fir_problem(sample_type::fc32, 4, 300, true)) ==

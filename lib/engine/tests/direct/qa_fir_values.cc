@@ -36,7 +36,7 @@ class qa_fir_values : public CppUnit::TestFixture
                     for (const std::size_t decimation : { 1, 3, 42 })
                         for (const bool real_taps : { false, true }) {
                             const fir_place place(variant, device, o);
-                            const fir_setup setup(
+                            const filter_channel setup(
                                 make_fir_problem(type, decimation, taps, real_taps));
                             const auto space = fir_tuning_space(place, setup);
                             CPPUNIT_ASSERT_EQUAL(
@@ -53,7 +53,7 @@ class qa_fir_values : public CppUnit::TestFixture
             warnings += level == log_level::warning;
         };
         const auto device = lowered(o);
-        const fir_setup setup(make_fir_problem(sample_type::fc32, 4, 200, true));
+        const filter_channel setup(make_fir_problem(sample_type::fc32, 4, 200, true));
         for (const char* variant : { "cpu_tile", "gpu_tile" }) {
             const fir_place place(variant, device, o);
             const auto suggested = fir_values(place, setup);
@@ -77,7 +77,7 @@ class qa_fir_values : public CppUnit::TestFixture
                                               { "tile_taps", 1 } };
         const auto device = lowered(o);
         const fir_place place("cpu_tile", device, o);
-        const fir_setup setup(make_fir_problem(sample_type::fc32, 4, 200, true));
+        const filter_channel setup(make_fir_problem(sample_type::fc32, 4, 200, true));
         auto values = fir_values(place, setup);
         CPPUNIT_ASSERT_EQUAL(std::int64_t(4), values.at("width"));
         CPPUNIT_ASSERT_EQUAL(std::int64_t(1), values.at("tile_taps"));

@@ -5,11 +5,13 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "direct/host_direct.h"
 #include "direct/host_fir.h"
 #include "direct/host_fir_simd.h"
+#include "simd/samples.h"
+#include "tests/support/qa_filter_of_one.h"
 #include "tests/support/qa_host_fir_support.h"
 #include "tests/support/qa_support.h"
-#include "simd/samples.h"
 
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
@@ -28,7 +30,7 @@ struct way {
     std::unique_ptr<host_fir> fir;
 };
 
-std::vector<way> all_ways(const fir_setup& setup)
+std::vector<way> all_ways(const filter_channel& setup)
 {
     std::vector<way> ways;
     for (const simd_kernels* kernels : available_simd_kernels())
@@ -224,7 +226,10 @@ class qa_host_fir : public CppUnit::TestFixture
     {
         const stream s(make_problem(sample_type::fc32, 2, 50, false), 90);
         for (const std::string variant : { "simd", "volk", "auto" }) {
-            const auto fir = make_host_fir(variant, s.setup);
+            filter_of_one bank(
+                make_host_direct(variant, { s.setup }, std::make_shared<thread_pool>(1)),
+                s.setup);
+            auto* const fir = &bank;
             const std::string name = variant == "auto" ? "simd" : variant;
             CPPUNIT_ASSERT_EQUAL(name, fir->variant_name());
             CPPUNIT_ASSERT_EQUAL(std::string("host"), fir->device_name());

@@ -5,11 +5,11 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "filter/fir_executor.h"
+#include "filter/filter_executor.h"
+#include "tests/support/qa_filter_of_one.h"
 #include "tests/support/qa_fir_support.h"
 #include "tests/support/qa_host_fir_support.h"
 #include "tests/support/qa_support.h"
-#include "direct/opencl_fir.h"
 
 #include <cldsp/errors.h>
 #include <cldsp/freq_xlating_fir.h>
@@ -231,7 +231,7 @@ public:
     void a_failed_call_lets_go_of_its_memory()
     {
         const auto problem = make_fir_problem(sample_type::fc32, 4, 1, true);
-        const fir_setup setup(problem);
+        const filter_channel setup(problem);
         // Large, so that to copy them takes long.
         const std::size_t outputs = std::size_t(1) << (small_tests() ? 12 : 20);
         const std::size_t bytes = setup.window(outputs) * sizeof(std::complex<float>);

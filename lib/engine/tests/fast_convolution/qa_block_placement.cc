@@ -6,7 +6,7 @@
  */
 
 #include "fast_convolution/block_placement.h"
-#include "filter/fir_executor.h"
+#include "filter/filter_executor.h"
 #include "tests/support/qa_overlap_save_case.h"
 
 #include <cppunit/TestFixture.h>
@@ -23,7 +23,7 @@ rotated(tap_kind kind, std::size_t count, double center_freq = 123456.7)
     problem.taps = make_taps(kind, count, 5);
     problem.center_freq = center_freq;
     problem.sampling_freq = 2016000;
-    return fir_setup(problem).rotated();
+    return filter_channel(problem).rotated();
 }
 
 bool is_linear(const std::vector<std::complex<double>>& taps)

@@ -7,12 +7,12 @@
 
 #include "fast_convolution/fast_convolution_tuning.h"
 #include "opencl/kernel_source.h"
-#include "fast_convolution/opencl_fast_convolution.h"
 #include "tests/support/qa_bank_executor_support.h"
+#include "tests/support/qa_filter_of_one.h"
 #include "tests/support/qa_tuning_support.h"
 
-#include <cldsp/freq_xlating_filter_bank.h>
 #include <cldsp/fast_convolution_tunable.h>
+#include <cldsp/freq_xlating_filter_bank.h>
 
 #include <algorithm>
 #include <cmath>
@@ -134,12 +134,12 @@ class qa_fast_convolution_tuning : public tuning_fixture
         const std::size_t outputs = small_tests() ? 100 : 700;
         const auto kernel = tunable_of(registry);
         // One channel folds as told, several as suits them.
-        for (const auto& channels : { all, std::vector<fir_setup>{ all[0] } })
+        for (const auto& channels : { all, std::vector<filter_channel>{ all[0] } })
             for (const auto& parameter : kernel->space().parameters())
                 for (const auto value : parameter.values) {
                     if (parameter.name == "rows")
                         continue; // each is compiled for itself
-                    const auto bank = make_opencl_fast_convolution_bank(
+                    const auto bank = make_opencl_fast_convolution(
                         device, "copy", channels, 0, 16, { { parameter.name, value } });
                     stream_case c(channels, outputs);
                     c.run(*bank);
@@ -272,7 +272,7 @@ class qa_fast_convolution_tuning : public tuning_fixture
         for (const tuning_values& bad : { tuning_values{ { "rows", 3 } },
                                           tuning_values{ { "rows", 11 } },
                                           tuning_values{ { "group", 3 } },
-                                          tuning_values{ { "lane_kib", 1 } },
+                                          tuning_values{ { "pipeline_kib", 1 } },
                                           tuning_values{ { "speed", 9 } } })
             CPPUNIT_ASSERT(fast_convolution_values({ where, o }, sizes, 0, bad) ==
                            suggested);

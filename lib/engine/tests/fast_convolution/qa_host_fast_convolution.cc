@@ -8,8 +8,8 @@
 #include "tests/support/qa_host_fir_support.h"
 #include "tests/support/qa_support.h"
 
-#include "fast_convolution/host_fast_convolution.h"
 #include "base/thread_pool.h"
+#include "tests/support/qa_filter_of_one.h"
 
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
@@ -164,7 +164,7 @@ public:
     void retune()
     {
         auto problem = make_problem(sample_type::fc32, 21, 700, true);
-        const fir_setup before(problem);
+        const filter_channel before(problem);
         problem.center_freq = 321098.7;
         const stream s(problem, 1000);
         for (const auto& variant : variants(21)) {
@@ -179,7 +179,10 @@ public:
         const std::size_t numbers[] = { 300, 3000, 17, 299, 3001 };
         for (const auto& variant : variants(16)) {
             const auto fir = make_host_fast_convolution(
-                variant, fir_setup(make_problem(sample_type::cu8, 16, 299, true)), 0, 0);
+                variant,
+                filter_channel(make_problem(sample_type::cu8, 16, 299, true)),
+                0,
+                0);
             for (const std::size_t taps : numbers) {
                 const stream s(make_problem(sample_type::cu8, 16, taps, true), 1000);
                 fir->configure(s.setup);
@@ -192,7 +195,7 @@ public:
     void taps_beyond_the_rows()
     {
         const auto fir = make_host_fast_convolution(
-            "rows", fir_setup(make_problem(sample_type::fc32, 16, 100, true)), 0, 0);
+            "rows", filter_channel(make_problem(sample_type::fc32, 16, 100, true)), 0, 0);
         const stream s(make_problem(sample_type::fc32, 16, 20000, true), 2000);
         fir->configure(s.setup);
         CPPUNIT_ASSERT_EQUAL(std::string("bins"), fir->variant_name());
@@ -272,7 +275,7 @@ public:
         constexpr std::size_t taps = 301;
         for (const std::size_t decimation : { 1, 16 }) {
             std::vector<stream> channels;
-            std::vector<fir_setup> setups;
+            std::vector<filter_channel> setups;
             for (const bool real_taps : { true, false, true }) {
                 auto problem =
                     make_problem(sample_type::fc32, decimation, taps, real_taps);
@@ -282,15 +285,15 @@ public:
             }
             const auto pool = std::make_shared<thread_pool>(2);
             for (const auto& variant : variants(decimation)) {
-                const auto bank =
-                    make_host_fast_convolution_bank(variant, setups, 0, 0, pool);
+                const auto bank = make_host_fast_convolution(
+                    variant, setups, 0, 0, pool, model_costs(setups));
                 for (const auto& value : not_finite)
                     check_bank(*bank, channels, value);
             }
         }
     }
 
-    void check_bank(bank_executor& bank,
+    void check_bank(filter_executor& bank,
                     const std::vector<stream>& channels,
                     std::complex<float> value)
     {
@@ -340,12 +343,12 @@ public:
 
     void bad_arguments()
     {
-        const fir_setup setup(make_problem(sample_type::fc32, 42, 300, true));
+        const filter_channel setup(make_problem(sample_type::fc32, 42, 300, true));
         CPPUNIT_ASSERT_THROW(make_host_fast_convolution("simd", setup, 0, 0),
                              std::invalid_argument);
         CPPUNIT_ASSERT_THROW(make_host_fast_convolution("rows", setup, 100, 0),
                              std::invalid_argument);
-        const fir_setup huge(make_problem(sample_type::fc32, 1, 100000, true));
+        const filter_channel huge(make_problem(sample_type::fc32, 1, 100000, true));
         CPPUNIT_ASSERT_THROW(make_host_fast_convolution("rows", huge, 0, 0),
                              std::invalid_argument);
     }

@@ -40,7 +40,7 @@ class qa_opencl_fast_convolution : public fast_convolution_fixture
 #endif
     CPPUNIT_TEST_SUITE_END();
 
-    void check(const std::vector<fir_setup>& channels,
+    void check(const std::vector<filter_channel>& channels,
                std::size_t rows,
                std::size_t outputs,
                const std::string& transfer = "copy") const
@@ -103,7 +103,7 @@ public:
         const auto b = usual();
         const auto problem =
             make_fir_problem(sample_type::fc32, b.decimation, b.taps, false);
-        const fir_setup setup(problem);
+        const filter_channel setup(problem);
         const auto filter =
             make_opencl_fast_convolution(d_device, "zero_copy", setup, 0, b.rows);
         constexpr std::size_t outputs = 150, guard = 64;
@@ -184,7 +184,7 @@ public:
             problem.center_freq = freq;
             if (taps)
                 problem.taps = random_taps(taps, false, 77);
-            channels[channel] = fir_setup(problem);
+            channels[channel] = filter_channel(problem);
             bank->configure(channel, channels[channel]);
             for (const std::size_t past : { 0, 5 }) {
                 stream_case c(channels, 130);
@@ -209,7 +209,7 @@ public:
     //! A low-pass filter's response, measured by tones at the block's output.
     void taps_that_are_zero_keep_nothing()
     {
-        const fir_setup setup({ sample_type::fc32, 2, { 0, 0, 0 }, 0.1, 1.0 });
+        const filter_channel setup({ sample_type::fc32, 2, { 0, 0, 0 }, 0.1, 1.0 });
         const auto filter =
             make_opencl_fast_convolution(d_device, "copy", setup, 1e-5, 16);
         std::vector<std::complex<float>> in(setup.window(50), 1), out(50, 1);
@@ -233,8 +233,8 @@ public:
             taps.emplace_back(static_cast<float>(value));
             gain += value;
         }
-        const fir_setup setup({ sample_type::fc32, decimation, taps, 0.1, 1.0 });
-        const auto measured = [&](fir_executor& filter, double freq) {
+        const filter_channel setup({ sample_type::fc32, decimation, taps, 0.1, 1.0 });
+        const auto measured = [&](filter_of_one& filter, double freq) {
             std::vector<std::complex<float>> in(setup.window(outputs)), out(outputs);
             for (std::size_t i = 0; i < in.size(); ++i)
                 in[i] = static_cast<std::complex<float>>(

@@ -5,8 +5,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "tests/support/qa_fast_convolution_support.h"
 #include "fft/vkfft_plan.h"
+#include "tests/support/qa_fast_convolution_support.h"
 
 #include <cldsp/errors.h>
 
@@ -110,8 +110,8 @@ public:
             for (const std::size_t count : { 1, 2 }) {
                 const auto channels =
                     make_channels(sample_type::cs8, b.decimation, b.taps, count, true);
-                const auto bank = make_opencl_fast_convolution_bank(
-                    device, transfer, channels, 0, b.rows);
+                const auto bank =
+                    make_opencl_fast_convolution(device, transfer, channels, 0, b.rows);
                 // More than the least that a piece takes, several times.
                 stream_case c(channels, 1000000 / b.decimation);
                 for (int again = 0; again < 2; ++again) {
@@ -148,7 +148,7 @@ public:
             make_channels(sample_type::fc32, b.decimation, b.taps, 2, true);
         for (const char* transfer : { "copy", "mapped", "zero_copy" })
             for (const std::size_t count : { 1, 2 }) {
-                const std::vector<fir_setup> some(
+                const std::vector<filter_channel> some(
                     channels.begin(), channels.begin() + static_cast<long>(count));
                 stream_case c(some, 100);
                 // Every call of the driver in turn, until none is left to fail.
@@ -197,7 +197,7 @@ public:
         std::vector<std::size_t> compiled;
         for (int start = 0; start < 2; ++start) {
             const auto device = std::make_shared<context>(test_device(), options);
-            make_opencl_fast_convolution_bank(device, "copy", channels, 0, b.rows);
+            make_opencl_fast_convolution(device, "copy", channels, 0, b.rows);
             compiled.push_back(device->programs_compiled());
         }
         std::filesystem::remove_all(folder);
@@ -228,7 +228,7 @@ public:
         // Longer taps than any block holds change nothing.
         auto problem = channels[0].problem;
         problem.taps.assign(d_device->limits().max_buffer / 8 + 1, 1.0f);
-        CPPUNIT_ASSERT_THROW(bank->configure(0, fir_setup(problem)),
+        CPPUNIT_ASSERT_THROW(bank->configure(0, filter_channel(problem)),
                              std::invalid_argument);
         stream_case c(channels, 50);
         c.run(*bank);

@@ -10,12 +10,12 @@
 #include "tests/support/qa_support.h"
 
 #include "base/lent_memory.h"
-#include "gemm/stream_executor.h"
 
 #include <cldsp/freq_xlating_filter_bank.h>
 #include <cldsp/freq_xlating_fir.h>
 #include <cldsp/gemm.h>
 #include <cldsp/gemm_1bit.h>
+#include <cldsp/stream_matrix.h>
 
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
@@ -259,7 +259,7 @@ public:
             gemm_options options;
             options.device = test_device().id();
             options.variant = "naive";
-            const std::shared_ptr<stream_executor> engine = make_gemm_streams(
+            const auto engine = std::make_shared<stream_matrix>(
                 gemm_type::f32, rows, columns, items, options, registry);
             engine->set_matrix(a.data());
             std::vector<std::vector<float>> y(rows, std::vector<float>(items));

@@ -34,7 +34,7 @@ class qa_planner : public planner_fixture
     CPPUNIT_TEST(those_that_throw_are_left_out);
     CPPUNIT_TEST(next_of_a_kind_stands_in_for_one_that_throws);
     CPPUNIT_TEST(kind_of_failure_is_told);
-    CPPUNIT_TEST(winner_that_cannot_be_adopted_is_replaced);
+    CPPUNIT_TEST(winner_that_cannot_go_on_is_replaced);
     CPPUNIT_TEST(text_names_plan_rates_and_runner_up);
     CPPUNIT_TEST_SUITE_END();
 
@@ -47,7 +47,8 @@ public:
         add("fast_convolution", 2.4e-3, 1.0e-3, 256);
         const auto choice = choose();
         CPPUNIT_ASSERT_EQUAL(std::size_t(1), choice.index);
-        CPPUNIT_ASSERT(d_adopted == std::vector<std::size_t>{ 1 });
+        CPPUNIT_ASSERT(d_chosen == std::vector<std::size_t>{ 1 });
+        CPPUNIT_ASSERT_EQUAL(1, d_behaviours[1]->made); // what was measured goes on
         CPPUNIT_ASSERT_DOUBLES_EQUAL(1e6 / 0.9e-3, choice.plan.measured, 1);
         CPPUNIT_ASSERT_DOUBLES_EQUAL(1e6 / 2e-3, choice.plan.predicted, 1);
         CPPUNIT_ASSERT(!choice.plan.remembered);
@@ -57,9 +58,10 @@ public:
     {
         add("direct", 1e-3, 1e-3);
         const auto choice = choose();
-        CPPUNIT_ASSERT_EQUAL(0, d_behaviours[0]->made);
+        CPPUNIT_ASSERT_EQUAL(1, d_behaviours[0]->made);
+        CPPUNIT_ASSERT_EQUAL(0, d_behaviours[0]->prepared);
         CPPUNIT_ASSERT_EQUAL(0.0, choice.plan.measured);
-        CPPUNIT_ASSERT(d_adopted == std::vector<std::size_t>{ 0 });
+        CPPUNIT_ASSERT(d_chosen == std::vector<std::size_t>{ 0 });
     }
 
     void hopeless_candidates_are_not_made()
@@ -194,36 +196,27 @@ public:
     {
         const auto lost = [] { throw opencl_error("clFinish", -36, "a GPU"); };
         const auto unfit = [] { throw std::invalid_argument("no"); };
-        const auto adopt_none = [](std::size_t) {
-            throw std::runtime_error("never reached");
-        };
         add("direct", 1e-3, 1e-3).on_make = lost;
         add("direct", 1e-3, 1e-3).on_make = lost;
-        CPPUNIT_ASSERT_THROW(
-            choose_plan(request(), d_candidates, *d_registry, adopt_none), opencl_error);
+        CPPUNIT_ASSERT_THROW(choose(), opencl_error);
         // The host may do what the device fails at, whatever else does not fit.
         add("direct", 1e-3, 1e-3).on_make = unfit;
-        CPPUNIT_ASSERT_THROW(
-            choose_plan(request(), d_candidates, *d_registry, adopt_none), opencl_error);
+        CPPUNIT_ASSERT_THROW(choose(), opencl_error);
         d_candidates.clear();
         add("direct", 1e-3, 1e-3).on_make = unfit;
         add("direct", 1e-3, 1e-3).on_make = unfit;
-        CPPUNIT_ASSERT_THROW(
-            choose_plan(request(), d_candidates, *d_registry, adopt_none),
-            std::invalid_argument);
+        CPPUNIT_ASSERT_THROW(choose(), std::invalid_argument);
         d_candidates.clear();
         CPPUNIT_ASSERT_THROW(choose(), std::invalid_argument);
     }
 
-    void winner_that_cannot_be_adopted_is_replaced()
+    void winner_that_cannot_go_on_is_replaced()
     {
         add("direct", 1e-3, 2e-3);
-        add("direct", 1e-3, 1e-3);
-        const auto choice =
-            choose_plan(request(), d_candidates, *d_registry, [&](std::size_t index) {
-                if (index == 1)
-                    throw opencl_error("clCreateBuffer", -4, "a GPU");
-            });
+        add("direct", 1e-3, 1e-3).on_finish = [] {
+            throw opencl_error("clCreateBuffer", -4, "a GPU");
+        };
+        const auto choice = choose();
         CPPUNIT_ASSERT_EQUAL(std::size_t(0), choice.index);
         CPPUNIT_ASSERT(logged("clCreateBuffer"));
         CPPUNIT_ASSERT(choice.plan.text().find("nothing else") != std::string::npos);

@@ -82,7 +82,7 @@ public:
 
         only.error = { 1, 1e-3 };
         CPPUNIT_ASSERT_THROW(choose(request("a third problem")), wrong_outputs);
-        CPPUNIT_ASSERT_EQUAL(std::size_t(3), d_adopted.size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t(3), d_chosen.size());
     }
 
     void a_misfit_does_not_hide_a_device_that_is_wrong()

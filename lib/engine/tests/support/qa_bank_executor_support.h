@@ -7,7 +7,7 @@
 
 #pragma once
 
-#include "filter/bank_executor.h"
+#include "filter/filter_executor.h"
 #include "tests/support/qa_fir_support.h"
 
 #include <cldsp/reference.h>
@@ -21,13 +21,13 @@
 namespace cldsp {
 
 //! Channels at frequencies that are no round part of the sampling rate.
-inline std::vector<fir_setup> make_channels(sample_type type,
-                                            std::size_t decimation,
-                                            std::size_t taps,
-                                            std::size_t channels,
-                                            bool real_taps)
+inline std::vector<filter_channel> make_channels(sample_type type,
+                                                 std::size_t decimation,
+                                                 std::size_t taps,
+                                                 std::size_t channels,
+                                                 bool real_taps)
 {
-    std::vector<fir_setup> result;
+    std::vector<filter_channel> result;
     for (std::size_t c = 0; c < channels; ++c) {
         const auto number = static_cast<double>(c);
         const std::size_t own_taps = taps - c % std::min<std::size_t>(taps, 3);
@@ -42,7 +42,7 @@ inline std::vector<fir_setup> make_channels(sample_type type,
 }
 
 //! Of a stream's first output, as freq_xlating_fir starts with.
-inline phase64 first_phase(const fir_setup& setup)
+inline phase64 first_phase(const filter_channel& setup)
 {
     const auto& p = setup.problem;
     return phase64::from_turns(-p.center_freq / p.sampling_freq *
@@ -53,7 +53,7 @@ inline phase64 first_phase(const fir_setup& setup)
 class stream_case
 {
 public:
-    stream_case(const std::vector<fir_setup>& channels,
+    stream_case(const std::vector<filter_channel>& channels,
                 std::size_t outputs,
                 std::size_t max_taps = 0)
         : d_channels(channels),
@@ -73,7 +73,7 @@ public:
     }
 
     //! The next outputs, with a history of \p past items.
-    void run(bank_executor& bank, std::size_t outputs, std::size_t past)
+    void run(filter_executor& bank, std::size_t outputs, std::size_t past)
     {
         std::vector<std::complex<float>*> out;
         for (auto& channel : d_got)
@@ -85,9 +85,9 @@ public:
             d_phases[c] += -d_channels[c].step * d_decimation * outputs;
         d_done += outputs;
     }
-    void run(bank_executor& bank) { run(bank, d_outputs - d_done, d_past); }
+    void run(filter_executor& bank) { run(bank, d_outputs - d_done, d_past); }
 
-    void run_in_cuts(bank_executor& bank, unsigned seed)
+    void run_in_cuts(filter_executor& bank, unsigned seed)
     {
         std::mt19937 random(seed);
         while (d_done < d_outputs)
@@ -124,7 +124,7 @@ public:
     }
 
 private:
-    const std::vector<fir_setup> d_channels;
+    const std::vector<filter_channel> d_channels;
     const sample_type d_type;
     const std::size_t d_decimation, d_outputs;
     std::size_t d_past = 0, d_done = 0;

@@ -35,14 +35,23 @@ protected:
         std::function<double()> seconds; //!< of its next call
         double making = 0;               //!< seconds
         std::function<void()> on_make = [] {};
+        std::function<void()> on_finish = [] {};
         output_error error{}; //!< of its outputs
-        int made = 0, calls = 0, checks = 0;
+        int made = 0, prepared = 0, calls = 0, checks = 0;
     };
 
     class fake_trial final : public plan_trial
     {
     public:
-        fake_trial(behaviour& b, double& clock) : d_behaviour(b), d_clock(clock) {}
+        fake_trial(behaviour& b, double& clock, std::function<void()> finished)
+            : d_behaviour(b), d_clock(clock), d_finished(std::move(finished))
+        {
+        }
+        void prepare(trial_call call) override
+        {
+            if (call == trial_call::typical)
+                d_behaviour.prepared++;
+        }
         double run() override
         {
             const double seconds = d_behaviour.seconds();
@@ -55,10 +64,16 @@ protected:
             d_behaviour.checks++;
             return d_behaviour.error;
         }
+        void finish() override
+        {
+            d_behaviour.on_finish();
+            d_finished();
+        }
 
     private:
         behaviour& d_behaviour;
         double& d_clock;
+        std::function<void()> d_finished;
     };
 
     double d_clock = 100;
@@ -66,7 +81,7 @@ protected:
     std::vector<plan_candidate> d_candidates;
     std::vector<std::string> d_log;
     std::unique_ptr<context_registry> d_registry;
-    std::vector<std::size_t> d_adopted;
+    std::vector<std::size_t> d_chosen; // in their order
 
     static device_info device(device_kind kind, const std::string& name)
     {
@@ -94,13 +109,13 @@ protected:
         c.transfer = where.is_host() ? "none" : "copy";
         c.rows = rows;
         c.predicted = predicted;
-        c.make_trial = [this, &b] {
+        c.make = [this, &b, index = d_candidates.size()] {
             b.made++;
             d_clock += b.making;
             b.on_make();
-            return std::make_unique<fake_trial>(b, d_clock);
+            return std::make_unique<fake_trial>(
+                b, d_clock, [this, index] { d_chosen.push_back(index); });
         };
-        c.make_check = [this, &b] { return std::make_unique<fake_trial>(b, d_clock); };
         d_candidates.push_back(c);
         return b;
     }
@@ -118,9 +133,7 @@ protected:
 
     plan_choice choose(const plan_request& r)
     {
-        return choose_plan(r, d_candidates, *d_registry, [this](std::size_t index) {
-            d_adopted.push_back(index);
-        });
+        return choose_plan(r, d_candidates, *d_registry);
     }
 
     plan_choice choose() { return choose(request()); }

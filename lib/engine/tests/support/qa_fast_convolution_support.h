@@ -7,8 +7,8 @@
 
 #pragma once
 
-#include "fast_convolution/opencl_fast_convolution.h"
 #include "tests/support/qa_bank_executor_support.h"
+#include "tests/support/qa_filter_of_one.h"
 #include "tests/support/qa_support.h"
 
 #include <cppunit/TestFixture.h>
@@ -42,13 +42,12 @@ protected:
         return smallest() ? block_case{ 2, 9, 16 } : block_case{ 7, 60, 32 };
     }
 
-    std::unique_ptr<bank_executor> make(const std::vector<fir_setup>& channels,
-                                        std::size_t rows,
-                                        double accuracy = 0,
-                                        const std::string& transfer = "copy") const
+    std::unique_ptr<filter_executor> make(const std::vector<filter_channel>& channels,
+                                          std::size_t rows,
+                                          double accuracy = 0,
+                                          const std::string& transfer = "copy") const
     {
-        return make_opencl_fast_convolution_bank(
-            d_device, transfer, channels, accuracy, rows);
+        return make_opencl_fast_convolution(d_device, transfer, channels, accuracy, rows);
     }
 };
 

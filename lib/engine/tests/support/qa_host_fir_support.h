@@ -9,7 +9,7 @@
 
 #include "tests/support/qa_fir_support.h"
 
-#include "filter/fir_executor.h"
+#include "filter/filter_executor.h"
 
 #include <cldsp/reference.h>
 
@@ -69,14 +69,16 @@ struct stream {
         return { in, out, outputs, phase };
     }
 
-    outputs_t run(fir_executor& fir) const
+    template <class Filter>
+    outputs_t run(Filter& fir) const
     {
         outputs_t out(outputs);
         fir.run(call(items.data(), out.data()));
         return out;
     }
 
-    outputs_t run_in_cuts(fir_executor& fir, unsigned seed) const
+    template <class Filter>
+    outputs_t run_in_cuts(Filter& fir, unsigned seed) const
     {
         std::mt19937 random(seed);
         outputs_t out(outputs);
@@ -94,7 +96,7 @@ struct stream {
         return out;
     }
 
-    fir_setup setup;
+    filter_channel setup;
     std::size_t outputs;
     std::vector<unsigned char> items; // the windows of all outputs, nothing else
     phase64 phase;

@@ -121,7 +121,10 @@ struct overlap_save_case {
         expected[channel] = reference(channel);
     }
 
-    fir_setup setup(std::size_t channel) const { return fir_setup(d_problems[channel]); }
+    filter_channel setup(std::size_t channel) const
+    {
+        return filter_channel(d_problems[channel]);
+    }
     void configure(overlap_save& method) const
     {
         for (std::size_t c = 0; c < shape.channels; c++)
@@ -256,7 +259,7 @@ private:
             items.emplace_back((step * i).phasor());
         const channel_outputs out = run_on(method, items.data());
         for (std::size_t c = 0; c < shape.channels; c++) {
-            const fir_setup channel = setup(c);
+            const filter_channel channel = setup(c);
             std::complex<double> exact = 0;
             for (std::size_t k = 0; k < channel.taps(); k++)
                 exact += channel.rotated()[k] * (-(step * k)).phasor();

@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "filter/fir_executor.h"
+#include "filter/filter_executor.h"
 
 #include <cldsp/errors.h>
 
@@ -68,26 +68,26 @@ void check_center_freq(double center_freq, const std::string& name)
         throw_invalid(name, std::to_string(center_freq), "finite");
 }
 
-fir_setup::fir_setup(const freq_xlating_fir_problem& p)
+filter_channel::filter_channel(const freq_xlating_fir_problem& p)
     : problem(p), real_taps(p.has_real_taps()), step(p.step())
 {
 }
 
-void fir_setup::set_center_freq(double center_freq)
+void filter_channel::set_center_freq(double center_freq)
 {
     problem.center_freq = center_freq;
     step = problem.step();
     d_rotated.clear();
 }
 
-void fir_setup::set_taps(const std::vector<std::complex<float>>& taps)
+void filter_channel::set_taps(const std::vector<std::complex<float>>& taps)
 {
     problem.taps = taps;
     real_taps = problem.has_real_taps();
     d_rotated.clear();
 }
 
-bool fir_setup::has_taps(const std::vector<std::complex<float>>& other) const
+bool filter_channel::has_taps(const std::vector<std::complex<float>>& other) const
 {
     // Taps are finite; bytes compare several times faster than numbers do, and a zero of
     // the other sign counts as changed.
@@ -95,7 +95,7 @@ bool fir_setup::has_taps(const std::vector<std::complex<float>>& other) const
            std::memcmp(problem.taps.data(), other.data(), taps() * sizeof(other[0])) == 0;
 }
 
-const std::vector<std::complex<double>>& fir_setup::rotated() const
+const std::vector<std::complex<double>>& filter_channel::rotated() const
 {
     if (!d_rotated.empty())
         return d_rotated;

@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "filter/fir_executor.h"
+#include "filter/filter_executor.h"
 #include "tests/support/qa_refused.h"
 
 #include <cppunit/TestFixture.h>
@@ -33,9 +33,9 @@ freq_xlating_fir_problem good_problem(std::size_t taps = 4)
 
 } // namespace
 
-class qa_fir_setup : public CppUnit::TestFixture
+class qa_filter_channel : public CppUnit::TestFixture
 {
-    CPPUNIT_TEST_SUITE(qa_fir_setup);
+    CPPUNIT_TEST_SUITE(qa_filter_channel);
     CPPUNIT_TEST(rotated_taps_are_exact);
     CPPUNIT_TEST(changes);
     CPPUNIT_TEST(real_taps);
@@ -51,12 +51,12 @@ class qa_fir_setup : public CppUnit::TestFixture
 
     void rotated_taps_are_exact()
     {
-        const fir_setup setup(good_problem(5000));
+        const filter_channel setup(good_problem(5000));
         CPPUNIT_ASSERT_EQUAL(std::size_t(5000), setup.taps());
         assert_rotated(setup);
     }
 
-    void assert_rotated(const fir_setup& setup)
+    void assert_rotated(const filter_channel& setup)
     {
         const auto& rotated = setup.rotated();
         CPPUNIT_ASSERT_EQUAL(setup.taps(), rotated.size());
@@ -76,11 +76,11 @@ class qa_fir_setup : public CppUnit::TestFixture
     // Whatever is changed when, and in a copy too.
     void changes()
     {
-        fir_setup setup(good_problem(300));
+        filter_channel setup(good_problem(300));
         assert_rotated(setup);
         setup.set_center_freq(-98765.4);
         CPPUNIT_ASSERT(setup.step == setup.problem.step());
-        const fir_setup copy(setup);
+        const filter_channel copy(setup);
         assert_rotated(setup);
         assert_rotated(copy);
         CPPUNIT_ASSERT(setup.has_taps(copy.problem.taps));
@@ -105,16 +105,16 @@ class qa_fir_setup : public CppUnit::TestFixture
     {
         freq_xlating_fir_problem p = good_problem();
         CPPUNIT_ASSERT(!p.has_real_taps());
-        CPPUNIT_ASSERT(!fir_setup(p).real_taps);
+        CPPUNIT_ASSERT(!filter_channel(p).real_taps);
         for (auto& tap : p.taps)
             tap = { tap.real(), -0.0f };
         CPPUNIT_ASSERT(p.has_real_taps());
-        CPPUNIT_ASSERT(fir_setup(p).real_taps);
+        CPPUNIT_ASSERT(filter_channel(p).real_taps);
     }
 
     void window()
     {
-        const fir_setup setup(good_problem(10));
+        const filter_channel setup(good_problem(10));
         CPPUNIT_ASSERT_EQUAL(std::size_t(0), setup.window(0));
         CPPUNIT_ASSERT_EQUAL(std::size_t(10), setup.window(1));
         CPPUNIT_ASSERT_EQUAL(std::size_t(10 + 2 * 42), setup.window(3));
@@ -170,4 +170,4 @@ class qa_fir_setup : public CppUnit::TestFixture
     }
 };
 
-CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_fir_setup, "qa_fir_setup");
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_filter_channel, "qa_filter_channel");

@@ -1,0 +1,87 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "direct/host_direct.h"
+
+#include "base/call_sums.h"
+#include "direct/host_fir.h"
+
+#include <utility>
+
+namespace cldsp {
+
+namespace {
+
+class host_direct final : public filter_executor
+{
+public:
+    host_direct(const std::string& variant,
+                const std::vector<filter_channel>& channels,
+                std::shared_ptr<thread_pool> pool,
+                host_costs costs)
+        : d_item_bytes(sample_size(channels.front().problem.input)),
+          d_pool(std::move(pool)),
+          d_scratch(d_pool->threads()),
+          d_costs(std::move(costs))
+    {
+        for (const auto& channel : channels) {
+            d_firs.push_back(make_host_fir(variant, channel));
+            d_taps.push_back(channel.taps());
+        }
+    }
+
+    void configure(std::size_t index, const filter_channel& channel) override
+    {
+        d_firs[index]->configure(channel);
+        d_taps[index] = channel.taps();
+    }
+
+    void run(const filter_call& call) override
+    {
+        d_sums.time_call(call.outputs, [&] {
+            d_pool->share(d_firs.size(), seconds(call), [&](auto index, auto worker) {
+                d_firs[index]->run(channel_of(call, index, d_taps[index], d_item_bytes),
+                                   d_scratch[worker]);
+            });
+        });
+    }
+    void set_stream_memory(memory_region, memory_region) override {}
+    std::string device_name() const override { return "host"; }
+    std::string variant_name() const override { return d_firs.front()->variant_name(); }
+    std::string transfer_name() const override { return "none"; }
+    run_statistics statistics() const override { return d_sums.averages(); }
+    void clear_statistics() override { d_sums = {}; }
+
+private:
+    //! That the call takes one thread.
+    double seconds(const filter_call& call) const
+    {
+        return d_costs.direct ? d_costs.direct(call.outputs, call.history + 1)
+                              : min_shared_seconds;
+    }
+
+    const std::size_t d_item_bytes;
+    const std::shared_ptr<thread_pool> d_pool;
+    std::vector<std::unique_ptr<host_fir>> d_firs; // one per channel
+    std::vector<std::size_t> d_taps;
+    std::vector<host_fir_scratch> d_scratch; // one per thread
+    const host_costs d_costs;
+    call_sums d_sums;
+};
+
+} // namespace
+
+std::unique_ptr<filter_executor>
+make_host_direct(const std::string& variant,
+                 const std::vector<filter_channel>& channels,
+                 std::shared_ptr<thread_pool> pool,
+                 const host_costs& costs)
+{
+    return std::make_unique<host_direct>(variant, channels, std::move(pool), costs);
+}
+
+} // namespace cldsp

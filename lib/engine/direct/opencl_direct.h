@@ -1,0 +1,38 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#pragma once
+
+#include "filter/filter_executor.h"
+
+#include <cldsp/context.h>
+#include <cldsp/tuning_values.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace cldsp {
+
+/*!
+ * The direct algorithm on an OpenCL device, one channel after the other.
+ *
+ * \param variant an OpenCL variant's name or "auto"
+ * \param transfer "copy", "mapped" or "zero_copy"; the planner measures which is fastest
+ * \param tuned the values of a channel's kernel, see fir_values(); those that do not fit,
+ *        and those for a variant that has none, are passed over. Empty: none are tuned
+ * \throws std::invalid_argument if the device cannot run them; opencl_error
+ */
+std::unique_ptr<filter_executor>
+make_opencl_direct(std::shared_ptr<context> device,
+                   const std::string& variant,
+                   const std::string& transfer,
+                   const std::vector<filter_channel>& channels,
+                   const std::function<tuning_values(const filter_channel&)>& tuned = {});
+
+} // namespace cldsp

@@ -1,0 +1,451 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "freq_xlating/selection.h"
+
+#include "base/thread_pool.h"
+#include "base/trial_memory.h"
+#include "direct/fir_tuning.h"
+#include "direct/host_direct.h"
+#include "direct/opencl_direct.h"
+#include "fast_convolution/host_fast_convolution.h"
+#include "fast_convolution/opencl_fast_convolution.h"
+#include "fast_convolution/overlap_save.h"
+#include "filter/kept_bins.h"
+#include "filter/plan_options.h"
+#include "freq_xlating/filter_check.h"
+#include "freq_xlating/tuned_fast_convolutions.h"
+
+#include <cldsp/freq_xlating_filter_bank.h>
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <limits>
+#include <memory>
+#include <sstream>
+#include <utility>
+#include <vector>
+
+namespace cldsp {
+
+namespace {
+
+// Block sizes of one variant that take part in a measurement.
+constexpr std::size_t max_sizes = 3;
+
+// Of the brief call that a device's outputs are compared in.
+constexpr std::size_t brief_outputs = 64;
+
+//! The channels, and what predictions go by.
+struct filter_task {
+    filter_task(const freq_xlating_filter_bank_problem& its_problem,
+                const freq_xlating_filter_bank_options& its_options,
+                const host_rates& its_rates)
+        : problem(its_problem),
+          options(its_options),
+          named(plan_options::of(its_options)),
+          rates(its_rates)
+    {
+        channels.reserve(problem.channels());
+        for (std::size_t c = 0; c < problem.channels(); c++)
+            channels.emplace_back(problem.channel(c));
+
+        shape.input = problem.input;
+        for (const auto& taps : problem.taps)
+            shape.taps = std::max(shape.taps, taps.size());
+        shape.decimation = problem.decimation;
+        shape.channels = channels.size();
+        shape.real_taps =
+            std::all_of(channels.begin(), channels.end(), [](const auto& channel) {
+                return channel.real_taps;
+            });
+        shape.threads = thread_pool::count_for(options.threads);
+        if (named.allows("bins") || named.allows("vkfft"))
+            shape.kept = kept();
+
+        constexpr std::size_t max_outputs = 1 << 25; // of all channels, 256 MiB
+        shape.items = problem.decimation *
+                      std::clamp<std::size_t>(
+                          options.typical_items / problem.decimation,
+                          1,
+                          std::max<std::size_t>(1, max_outputs / shape.channels));
+    }
+
+    //! The host's threads, started with the first candidate that needs them.
+    const std::shared_ptr<thread_pool>& pool() const
+    {
+        if (!d_pool)
+            d_pool = std::make_shared<thread_pool>(options.threads);
+        return d_pool;
+    }
+
+    const freq_xlating_filter_bank_problem& problem;
+    const freq_xlating_filter_bank_options& options;
+    plan_options named;
+    host_rates rates;
+    std::vector<filter_channel> channels;
+    plan_shape shape; //!< with the items of a typical call
+
+private:
+    //! Some prototypes speak for all of them.
+    double kept() const
+    {
+        constexpr std::size_t most = 8;
+        const std::size_t stride = (problem.taps.size() + most - 1) / most;
+        double sum = 0, count = 0;
+        for (std::size_t i = 0; i < problem.taps.size(); i += stride, count++)
+            sum += kept_bins(problem.taps[i], options.accuracy);
+        return sum / count;
+    }
+
+    mutable std::shared_ptr<thread_pool> d_pool;
+};
+
+//! The input and the outputs of a call, for trials.
+class trial_filter_call
+{
+public:
+    trial_filter_call(const filter_task& task, std::size_t outputs)
+        : d_task(task),
+          d_outputs(outputs),
+          d_history(task.shape.taps - 1),
+          d_in(trial_input(task.shape.input,
+                           d_history + (d_outputs - 1) * task.shape.decimation + 1)),
+          d_out(task.shape.channels * d_outputs * sizeof(std::complex<float>)),
+          d_phases(task.shape.channels)
+    {
+        for (std::size_t c = 0; c < d_phases.size(); c++)
+            d_channels.push_back(d_out.as<std::complex<float>>() + c * d_outputs);
+    }
+
+    void lend_to(filter_executor& executor) const
+    {
+        executor.set_stream_memory(d_in.region(), d_out.region());
+    }
+    void take_from(filter_executor& executor) const
+    {
+        executor.set_stream_memory({}, {});
+    }
+    void run(filter_executor& executor) const
+    {
+        executor.run({ d_in.as<void>(),
+                       d_history,
+                       d_channels.data(),
+                       d_outputs,
+                       d_phases.data() });
+    }
+    void spoil() const { fill_with_nonsense(d_out.as<void>(), d_out.region().bytes); }
+
+    //! Of some channels against the host's.
+    output_error error(const filter_executor& executor) const
+    {
+        const auto* variant = find_variant(executor.variant_name());
+        const bool fast = variant && variant->algorithm == "fast_convolution";
+        for (const auto& range : some_outputs(d_channels.size(), checked_channels))
+            for (std::size_t c = range.first; c < range.first + range.count; c++) {
+                const auto& channel = d_task.channels[c];
+                output_comparison comparison;
+                compare_filter_outputs(channel,
+                                       d_in.as<unsigned char>() +
+                                           (d_history + 1 - channel.taps()) *
+                                               sample_size(d_task.shape.input),
+                                       d_channels[c],
+                                       d_outputs,
+                                       comparison);
+                output_error one{ comparison.error(), max_output_error };
+                if (fast)
+                    one.bound = fast_convolution_bound(channel.problem.taps,
+                                                       d_task.options.accuracy);
+                if (!one.is_right())
+                    return one;
+            }
+        return {};
+    }
+
+    void keep() const noexcept
+    {
+        d_in.keep();
+        d_out.keep();
+    }
+    bool is_kept() const noexcept { return d_in.is_kept(); }
+
+private:
+    static constexpr std::size_t checked_channels = 2; // of each range
+
+    const filter_task& d_task;
+    std::size_t d_outputs, d_history;
+    trial_memory d_in, d_out;
+    std::vector<std::complex<float>*> d_channels;
+    std::vector<phase64> d_phases;
+};
+
+//! Every way of computing a task that its options leave open.
+class filter_candidates
+{
+public:
+    filter_candidates(const filter_task& task, context_registry* registry)
+        : d_task(task),
+          d_named(task.named),
+          d_registry(registry),
+          d_calls([&task](trial_call which) {
+              const std::size_t outputs = task.shape.outputs();
+              return std::make_shared<const trial_filter_call>(
+                  task,
+                  which == trial_call::brief ? std::min(brief_outputs, outputs)
+                                             : outputs);
+          })
+    {
+    }
+
+    //! On every device and by every transfer that the options leave open. \throws
+    //! std::invalid_argument
+    void add_all()
+    {
+        d_tuned = std::make_unique<tuned_firs>(*d_registry, d_task.shape.items);
+        d_tuned_fast = std::make_unique<tuned_fast_convolutions>(
+            *d_registry, d_task.shape, d_task.rates);
+        for (const auto& place : open_places(d_named)) {
+            if (place.device.is_host())
+                add_host();
+            else
+                add_device(place);
+        }
+    }
+
+    //! On the host, in place of a device: of the algorithm that was asked for, if it has
+    //! a way there.
+    void add_host_instead()
+    {
+        const auto* named = find_variant(d_named.variant);
+        if (named)
+            d_named.algorithm = named->algorithm;
+        d_named.variant = "auto";
+        add_host();
+        if (d_all.empty()) {
+            d_named.algorithm = "auto"; // a stream has to go on somehow
+            add_host();
+        }
+        std::sort(d_all.begin(), d_all.end(), [](const auto& a, const auto& b) {
+            return a.predicted < b.predicted;
+        });
+    }
+
+    const std::vector<plan_candidate>& all() const { return d_all; }
+
+    plan_request request() const
+    {
+        const auto& shape = d_task.shape;
+        std::ostringstream key;
+        key << "freq_xlating_filter_bank " << sample_type_name(shape.input)
+            << " taps=" << shape.taps << (shape.real_taps ? "r" : "c")
+            << " decimation=" << shape.decimation << " channels=" << shape.channels
+            << " items=" << shape.items << " threads=" << shape.threads
+            << " kept=" << std::lround(100 * shape.kept) << "% " << d_named.key()
+            << d_tuned->text() << d_tuned_fast->text();
+        plan_request request;
+        request.problem = key.str();
+        request.items = shape.items;
+        request.measuring = shape.taps >= min_measured_taps;
+        request.stopped = d_task.options.stopped;
+        request.log = d_task.options.log;
+        return request;
+    }
+
+    //! Of a candidate with blocks of another size.
+    double predicted(const plan_candidate& c, std::size_t rows) const
+    {
+        const auto& shape = d_task.shape;
+        if (!c.device.is_host())
+            return predict_device(shape, c.device, c.transfer, rows, d_task.rates);
+        return rows ? predict_host_fast_convolution(shape, c.variant, rows, d_task.rates)
+                    : predict_host_direct(shape, c.variant, d_task.rates);
+    }
+
+private:
+    void add_host()
+    {
+        const plan_place host{ device_info(), "none" };
+        for (const char* variant : { "simd", "volk" })
+            if (d_named.allows(variant))
+                add(host, variant, 0, [this, variant] {
+                    return make_host_direct(
+                        variant,
+                        d_task.channels,
+                        d_task.pool(),
+                        predicted_costs(d_task.shape, variant, d_task.rates));
+                });
+        for (const auto& method : overlap_save_methods()) {
+            const std::string& variant = method.name;
+            if (!d_named.allows(variant))
+                continue;
+            auto sizes = candidate_rows(d_task.shape, variant, d_task.rates, max_sizes);
+            if (sizes.empty() && d_named.variant == variant)
+                sizes.push_back(0); // the variant says itself what it does not cover
+            for (const auto rows : sizes)
+                add(host, variant, rows, [this, variant, rows] {
+                    return make_host_fast_convolution(
+                        variant,
+                        d_task.channels,
+                        rows,
+                        d_task.options.accuracy,
+                        d_task.pool(),
+                        predicted_costs(d_task.shape, "simd", d_task.rates));
+                });
+        }
+    }
+
+    void add_device(const plan_place& place)
+    {
+        const std::string direct =
+            d_named.variant == "auto" ? direct_variant(place.device) : d_named.variant;
+        if (d_named.allows(direct) && find_variant(direct)->algorithm == "direct")
+            add_direct(place, direct);
+        if (d_named.allows_vkfft(place.device))
+            add_fast_convolution(place);
+    }
+
+    void add_direct(const plan_place& place, const std::string& variant)
+    {
+        for (const auto& channel : d_task.channels)
+            d_tuned->of(place.device, variant, channel);
+        add(
+            place,
+            variant,
+            0,
+            [this, place, variant] {
+                return make_opencl_direct(d_registry->get(place.device),
+                                          variant,
+                                          place.transfer,
+                                          d_task.channels,
+                                          [&](const filter_channel& channel) {
+                                              return d_tuned->of(
+                                                  place.device, variant, channel);
+                                          });
+            },
+            tuned_text(d_tuned->of(place.device, variant, d_task.channels.front())));
+    }
+
+    void add_fast_convolution(const plan_place& place)
+    {
+        const std::size_t rows = d_tuned_fast->rows(place.device);
+        add(
+            place,
+            "vkfft",
+            rows,
+            [this, place, rows] {
+                return make_opencl_fast_convolution(d_registry->get(place.device),
+                                                    place.transfer,
+                                                    d_task.channels,
+                                                    d_task.options.accuracy,
+                                                    rows,
+                                                    d_tuned_fast->of(place.device));
+            },
+            tuned_text(d_tuned_fast->of(place.device)));
+    }
+
+    template <class Make>
+    void add(const plan_place& place,
+             const std::string& variant,
+             std::size_t rows,
+             const Make& make,
+             const std::string& tuned = {})
+    {
+        plan_candidate c;
+        c.device = place.device;
+        c.algorithm = find_variant(variant)->algorithm;
+        c.variant = variant;
+        c.transfer = place.transfer;
+        c.rows = rows;
+        c.predicted = predicted(c, rows);
+        c.tuned = tuned;
+        c.make = [this, make] {
+            return std::make_unique<executor_trial<filter_executor, trial_filter_call>>(
+                make(), d_calls);
+        };
+        d_all.push_back(std::move(c));
+    }
+
+    const filter_task& d_task;
+    plan_options d_named;
+    context_registry* d_registry;        // null: the host alone
+    std::unique_ptr<tuned_firs> d_tuned; // for the shape, as the next
+    std::unique_ptr<tuned_fast_convolutions> d_tuned_fast;
+    trial_calls<trial_filter_call> d_calls;
+    std::vector<plan_candidate> d_all;
+};
+
+} // namespace
+
+filter_selection select_filter(const freq_xlating_filter_bank_problem& problem,
+                               const freq_xlating_filter_bank_options& options,
+                               context_registry& registry)
+{
+    check_plan_options(plan_options::of(options), problem.input);
+    const filter_task task(problem, options, calibrated_rates(registry));
+    filter_candidates candidates(task, &registry);
+    candidates.add_all();
+    if (candidates.all().empty()) {
+        // A variant that needs OpenCL goes on without it, as every flowgraph does there.
+        if (options.device != "auto")
+            throw_invalid("algorithm",
+                          "'" + options.algorithm + "'",
+                          "one that device '" + options.device + "' can run");
+        const std::string why = "variant '" + options.variant + "' needs OpenCL";
+        log_to(options.log, log_level::warning, "the host computes instead: " + why);
+        return host_instead(problem, options, task.rates, why);
+    }
+    auto selected =
+        select_planned<filter_executor>(candidates.request(), candidates.all(), registry);
+    if (!selected.executor)
+        return host_instead(problem, options, task.rates, selected.plan.reason);
+    return selected;
+}
+
+bool is_outdated(const chosen_plan& plan,
+                 const freq_xlating_filter_bank_problem& problem,
+                 const freq_xlating_filter_bank_options& options,
+                 context_registry& registry)
+{
+    problem.check();
+    check_plan_options(plan_options::of(options), problem.input);
+    const filter_task task(problem, options, calibrated_rates(registry));
+    filter_candidates candidates(task, &registry);
+    candidates.add_all();
+    const auto* const same = find_candidate(candidates.all(), plan);
+    return !same || is_outdated(candidates.request(),
+                                candidates.all(),
+                                plan,
+                                candidates.predicted(*same, plan.rows));
+}
+
+filter_selection host_instead(const freq_xlating_filter_bank_problem& problem,
+                              const freq_xlating_filter_bank_options& options,
+                              const host_rates& rates,
+                              const std::string& why)
+{
+    const filter_task task(problem, options, rates);
+    filter_candidates candidates(task, nullptr);
+    candidates.add_host_instead();
+    for (const auto& c : candidates.all()) {
+        try {
+            filter_selection selected;
+            selected.executor =
+                static_cast<trial_of<filter_executor>&>(*c.make()).take_executor();
+            selected.plan = c.as_plan();
+            selected.plan.reason = why;
+            selected.fell_back = true;
+            return selected;
+        } catch (const std::invalid_argument&) {
+            if (&c == &candidates.all().back())
+                throw;
+        }
+    }
+    throw std::invalid_argument("there is nothing to compute with");
+}
+
+} // namespace cldsp
