@@ -9,8 +9,8 @@
 
 #include "fuzz_support.h"
 
+#include "filter/variants.h"
 #include "opencl/kernel_source.h"
-#include "filter/plan_options.h"
 
 #include <cldsp/device.h>
 #include <cldsp/tuning_space.h>

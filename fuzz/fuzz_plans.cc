@@ -10,7 +10,7 @@
 #include "fuzz_support.h"
 
 #include "fft/vkfft_plan.h"
-#include "planning/plan_key.h"
+#include "planning/planner.h"
 
 namespace {
 

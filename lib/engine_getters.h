@@ -10,8 +10,8 @@
 
 #include "engine_variables.h"
 #include "probe/running_blocks.h"
-#include <gnuradio/cldsp/engine_info.h>
 #include <gnuradio/block.h>
+#include <gnuradio/cldsp/engine_info.h>
 #include <cldsp/chosen_plan.h>
 #include <cldsp/freq_xlating_fir.h>
 #include <cstddef>
@@ -45,9 +45,9 @@ public:
     engine_plan plan_details() const override
     {
         const auto now = told().plan;
-        return { now.device,    now.device_name, now.algorithm,  now.variant,
-                 now.transfer,  now.rows,        now.predicted,  now.measured,
-                 now.remembered, now.runner_up,  now.tuned,      now.reason };
+        return { now.device,     now.device_name, now.algorithm, now.variant,
+                 now.transfer,   now.ifft_size,   now.predicted, now.measured,
+                 now.remembered, now.runner_up,   now.tuned,     now.reason };
     }
     double kernel_time_avg() const override { return statistics().kernel_time; }
     double transfer_time_avg() const override { return statistics().transfer_time; }

@@ -82,9 +82,9 @@ class qa_fftw : public CppUnit::TestFixture
                 if (thread == 0)
                     gr::fft::fft_complex_fwd(static_cast<int>(50 + i % 200));
                 else if (thread == 1)
-                    make_filter("bins", 10, 301);
+                    make_filter("selected_bins", 10, 301);
                 else
-                    make_filter("rows", 14, 100 + 50 * (i % 4));
+                    make_filter("polyphase", 14, 100 + 50 * (i % 4));
                 made[thread] = i + 1;
             });
         });

@@ -9,9 +9,9 @@
 #include "bench/workloads.h"
 #include "output.h"
 
+#include "common/report.h"
 #include "filters/bank_candidates.h"
 #include "filters/bank_workloads.h"
-#include "common/report.h"
 
 #include <algorithm>
 #include <exception>
@@ -88,7 +88,7 @@ void hold_against_the_roof(bench_session& session,
     const std::size_t outputs = m.items / work.filter.decimation;
     row.work = filter_work(make_bank_problem(work),
                            m.plan->variant,
-                           m.plan->rows,
+                           m.plan->ifft_size,
                            engine_wish().accuracy,
                            outputs);
     // One filter runs on one thread of the host.

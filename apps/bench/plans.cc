@@ -27,7 +27,7 @@ std::string what_ran(const bench::measurement& measured)
     if (plan.transfer != "none")
         text += "/" + plan.transfer;
     text += " on " + plan.device;
-    return plan.rows ? text + ", block " + std::to_string(plan.rows) : text;
+    return plan.ifft_size ? text + ", block " + std::to_string(plan.ifft_size) : text;
 }
 
 } // namespace cldsp::app

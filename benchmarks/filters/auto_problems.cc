@@ -9,7 +9,7 @@
 
 #include "base/thread_pool.h"
 #include "filter/kept_bins.h"
-#include "filter/plan_options.h"
+#include "filter/variants.h"
 #include "freq_xlating/cost_model.h"
 
 #include <algorithm>
@@ -31,17 +31,17 @@ void add_on_host(std::vector<forced_choice>& to,
                  const plan_shape& shape,
                  const host_rates& rates)
 {
-    const auto add = [&](const std::string& variant, std::size_t rows) {
-        forced_choice choice{ wish, rows };
+    const auto add = [&](const std::string& variant, std::size_t ifft_size) {
+        forced_choice choice{ wish, ifft_size };
         choice.wish.variant = variant;
         to.push_back(choice);
     };
     add("simd", 0);
     if (shape.channels == 1)
         add("volk", 0); // which banks do not take by themselves
-    for (const std::string variant : { "rows", "bins" })
-        for (const auto rows : candidate_rows(shape, variant, rates, max_sizes))
-            add(variant, rows);
+    for (const std::string variant : { "polyphase", "selected_bins" })
+        for (const auto ifft_size : candidate_sizes(shape, variant, rates, max_sizes))
+            add(variant, ifft_size);
 }
 
 } // namespace
@@ -79,9 +79,9 @@ std::unique_ptr<candidate> forced_choice::make(const bank_workload& work,
                                                const call_memory& memory,
                                                context_registry& registry) const
 {
-    if (rows)
+    if (ifft_size)
         return make_block_candidate(
-            work, memory, wish.variant, rows, wish.accuracy, wish.threads, registry);
+            work, memory, wish.variant, ifft_size, wish.accuracy, wish.threads, registry);
     return make_filter_candidate(work, memory, wish, registry);
 }
 

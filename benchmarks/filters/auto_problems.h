@@ -24,8 +24,9 @@ std::vector<bank_workload> random_problems(std::size_t count, unsigned seed);
 
 //! A choice that `auto` may take, asked for by name.
 struct forced_choice {
-    engine_wish wish;     //!< of one variant, on one device, with one transfer
-    std::size_t rows = 0; //!< above 0: this block size of fast convolution on the host
+    engine_wish wish; //!< of one variant, on one device, with one transfer
+    std::size_t ifft_size =
+        0; //!< above 0: this block size of fast convolution on the host
 
     std::unique_ptr<candidate> make(const bank_workload& work,
                                     const call_memory& memory,

@@ -153,13 +153,13 @@ public:
     block_candidate(const bank_workload& work,
                     const call_memory& memory,
                     const std::string& variant,
-                    std::size_t rows,
+                    std::size_t ifft_size,
                     double accuracy,
                     unsigned threads,
                     context_registry& registry)
         : d_memory(memory),
           d_variant(variant),
-          d_rows(rows),
+          d_rows(ifft_size),
           d_bound_db(
               accuracy_bound_db(make_problem(work.filter, prototype::real), accuracy))
     {
@@ -178,7 +178,7 @@ public:
         d_bank = make_host_fast_convolution(
             variant,
             setups,
-            rows,
+            ifft_size,
             accuracy,
             std::make_shared<thread_pool>(work.is_bank() ? threads : 1),
             predicted_costs(shape, "simd", calibrated_rates(registry)));
@@ -199,7 +199,7 @@ public:
         plan.algorithm = "fast_convolution";
         plan.variant = d_variant;
         plan.transfer = "none";
-        plan.rows = d_rows;
+        plan.ifft_size = d_rows;
         return plan;
     }
 
@@ -280,13 +280,13 @@ std::unique_ptr<candidate> make_filter_candidate(const bank_workload& work,
 std::unique_ptr<candidate> make_block_candidate(const bank_workload& work,
                                                 const call_memory& memory,
                                                 const std::string& variant,
-                                                std::size_t rows,
+                                                std::size_t ifft_size,
                                                 double accuracy,
                                                 unsigned threads,
                                                 context_registry& registry)
 {
     return std::make_unique<block_candidate>(
-        work, memory, variant, rows, accuracy, threads, registry);
+        work, memory, variant, ifft_size, accuracy, threads, registry);
 }
 
 std::unique_ptr<candidate> make_group(std::vector<std::unique_ptr<candidate>> candidates)

@@ -36,14 +36,14 @@ std::unique_ptr<candidate> make_filter_candidate(const bank_workload& work,
 /*!
  * Fast convolution on the host with blocks of one size.
  *
- * \param variant "rows" or "bins"
+ * \param variant "polyphase" or "selected_bins"
  * \param registry that this machine was calibrated in
- * \throws std::invalid_argument for rows that do not fit
+ * \throws std::invalid_argument for a size that does not fit
  */
 std::unique_ptr<candidate> make_block_candidate(const bank_workload& work,
                                                 const call_memory& memory,
                                                 const std::string& variant,
-                                                std::size_t rows,
+                                                std::size_t ifft_size,
                                                 double accuracy,
                                                 unsigned threads,
                                                 context_registry& registry);

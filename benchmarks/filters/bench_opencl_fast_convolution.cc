@@ -69,7 +69,7 @@ void measure_bank(const std::string& name,
                             (static_cast<double>(channels[0].taps()) - 1) / 2));
 
     if (!rows)
-        rows = fast_convolution_rows(
+        rows = fast_convolution_size(
             device->device(), work.filter.decimation, work.filter.taps);
     auto start = clock::now();
     const auto since = [&] {

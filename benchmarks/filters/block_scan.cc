@@ -43,15 +43,15 @@ std::unique_ptr<candidate> scan_blocks(const bank_workload& work,
     shape.items = memory.items();
     std::unique_ptr<candidate> best;
     double least = std::numeric_limits<double>::infinity();
-    const auto try_block = [&](const std::string& variant, std::size_t rows) {
-        const std::size_t outputs = block_outputs(shape, variant, rows);
+    const auto try_block = [&](const std::string& variant, std::size_t ifft_size) {
+        const std::size_t outputs = block_outputs(shape, variant, ifft_size);
         // Neither mostly overlap nor far longer than a call.
-        if (outputs * 8 < rows || outputs > 2 * memory.outputs())
+        if (outputs * 8 < ifft_size || outputs > 2 * memory.outputs())
             return;
         std::unique_ptr<candidate> tried;
         try {
-            tried =
-                make_block_candidate(work, memory, variant, rows, accuracy, 1, registry);
+            tried = make_block_candidate(
+                work, memory, variant, ifft_size, accuracy, 1, registry);
         } catch (const std::invalid_argument&) {
             return; // a size that the variant does not cover
         }
@@ -66,7 +66,7 @@ std::unique_ptr<candidate> scan_blocks(const bank_workload& work,
         }
     };
     const std::size_t step = coarse ? 4 : 2;
-    for (const std::string variant : { "rows", "bins" })
+    for (const std::string variant : { "polyphase", "selected_bins" })
         for (std::size_t size = 32; size <= 65536; size *= step)
             for (const std::size_t fourths : { 4, 5, 6, 7 })
                 if (fourths == 4 || !coarse)

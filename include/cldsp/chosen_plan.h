@@ -13,17 +13,17 @@
 namespace cldsp {
 
 /*!
- * What computes, and why: what a planner has chosen, or what took the place of a device that
- * failed. Rates are of input items a second for filters, of operations for products.
+ * What computes, and why: what a planner has chosen, or what took the place of a device
+ * that failed. Rates are of input items a second for filters, of operations for products.
  */
 struct chosen_plan {
     std::string device;      //!< device_info::id(): "host" or e.g. "0:1"
     std::string device_name; //!< OpenCL's name of it, or "host"
     //! "direct" or "fast_convolution", "gemm", "popcount"; empty: no plan was made
     std::string algorithm;
-    std::string variant;  //!< e.g. "simd", "rows"
-    std::string transfer; //!< "copy", "mapped", "zero_copy", or "none" on the host
-    std::size_t rows = 0; //!< of a block of fast convolution; 0: it has no blocks
+    std::string variant;       //!< e.g. "simd", "polyphase"
+    std::string transfer;      //!< "copy", "mapped", "zero_copy", or "none" on the host
+    std::size_t ifft_size = 0; //!< of fast convolution; 0: it has no transform
 
     double predicted = 0;    //!< rate; 0: nothing was predicted
     double measured = 0;     //!< rate; 0: nothing was measured
@@ -36,7 +36,7 @@ struct chosen_plan {
     std::string unit = "MS/s"; //!< what text() tells rates in
     double unit_rate = 1e6;    //!< one of them
 
-    //! What computes, e.g. "fast_convolution/rows on host, block 512 rows".
+    //! What computes, e.g. "fast_convolution/polyphase on host, block size 512".
     std::string engine() const;
     //! All of it in one line, for people.
     std::string text() const;

@@ -103,8 +103,8 @@ public:
     transfer_name() const; //!< "copy", "mapped", "zero_copy", or "none" (host)
     /*!
      * One line: what was chosen, its rates as predicted and measured, the runner-up; e.g.
-     * "fast_convolution/rows on host, block 512 rows: predicted 1200 MS/s, measured 1150
-     * MS/s; next: direct/simd on host 690 MS/s". After a device was lost it says so.
+     * "fast_convolution/polyphase on host, block size 512: predicted 1200 MS/s, measured
+     * 1150 MS/s; next: direct/simd on host 690 MS/s". After a device was lost it says so.
      */
     std::string plan() const;
     //! The same as data.

@@ -30,7 +30,7 @@ def make_filter(decimation=10, taps=301):
     from gnuradio import cldsp
     return cldsp.freq_xlating_fir_filter_ccf(
         decimation, [1.0 / taps] * taps, 0.1, 1, device="host",
-        algorithm="fast_convolution", variant="bins")
+        algorithm="fast_convolution", variant="selected_bins")
 """
 
 # What a program does with FFTW, by its name.

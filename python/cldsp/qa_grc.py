@@ -159,10 +159,10 @@ class qa_grc_blocks(gr_unittest.TestCase):
         for block_id in set(TYPES) - {VOLK}:
             for bad in ({"algorithm": "magic"}, {"algorithm": ""}, {"transfer": "teleport"},
                         {"variant": "espresso"}, {"variant": ""}, {"device": ""},
-                        {"device": "' '"}, {"variant": "rows", "algorithm": "direct"},
+                        {"device": "' '"}, {"variant": "polyphase", "algorithm": "direct"},
                         {"variant": "simd", "algorithm": "fast_convolution"},
                         {"variant": "simd", "device": "gpu"},
-                        {"variant": "cpu_tile", "device": "host"}, {"variant": "grid"}):
+                        {"variant": "cpu_tile", "device": "host"}, {"variant": "four_step"}):
                 with self.subTest(block=block_id, bad=bad):
                     self.assertNotEqual([], self.make(block_id, **good, **bad)[1])
         for block_id in MATRICES + (CORRELATOR,):
@@ -177,7 +177,7 @@ class qa_grc_blocks(gr_unittest.TestCase):
 
     def test_texts_may_be_expressions(self):
         good = dict(taps="[1.0]", samp_rate="32e3", variables=[
-            ("how", "'fast_convolution'"), ("first", "'host'"), ("names", "['copy', 'rows']")])
+            ("how", "'fast_convolution'"), ("first", "'host'"), ("names", "['copy', 'polyphase']")])
         for block_id in set(TYPES) - {VOLK}:
             block, errors = self.make(block_id, algorithm="how", device="first",
                                       transfer="names[0]", variant="names[1]", **good)

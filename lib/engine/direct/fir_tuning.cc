@@ -7,10 +7,22 @@
 
 #include "direct/fir_tuning.h"
 
+#include "direct/opencl_direct.h"
+#include "tuning/kernel_tunable.h"
+
+#include <cldsp/errors.h>
+#include <cldsp/fir_tunable.h>
+#include <cldsp/reference.h>
+
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
+#include <limits>
+#include <optional>
 #include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace cldsp {
 
@@ -76,6 +88,89 @@ tuning_space gpu_space(const tuning_values& suggested,
                return gpu_layout_of(p.by_name()).local_bytes() <= local;
            } } });
 }
+
+// Of larger calls, pieces at their start, middle and end are checked.
+constexpr std::size_t max_checked_products = 50'000'000;
+constexpr std::size_t pieces = 3;
+
+constexpr double worst_error_db = -120;
+
+class fir_tunable final : public kernel_tunable
+{
+public:
+    fir_tunable(context_registry& registry,
+                const device_info& device,
+                const freq_xlating_fir_problem& problem,
+                std::size_t items,
+                const std::string& variant)
+        : kernel_tunable(registry, device),
+          d_setup((problem.check(), problem)),
+          d_items(items),
+          d_variant(variant)
+    {
+        const fir_place place(variant, *trials());
+        d_groups = groups(place);
+        describe(place,
+                 fir_tuning_problem(d_setup, items),
+                 fir_tuning_space(place,
+                                  d_setup,
+                                  d_groups ? work_group_values(d_groups->problem, 0)
+                                           : std::vector<std::int64_t>()),
+                 fir_values(place, d_setup),
+                 worst_error_db);
+    }
+
+    std::optional<tuned_work_group> work_groups() const override { return d_groups; }
+
+    std::unique_ptr<tuning_trial> prepare(const tuning_point& point) override
+    {
+        if (!d_call || d_call->is_kept())
+            d_call = std::make_shared<const checked_fir_call>(d_setup, d_items);
+        return std::make_unique<fir_trial>(executor(trials(), point), d_call, is_cpu());
+    }
+
+    void adopt(const tuning_point& point) override { executor(adopting(), point); }
+
+private:
+    std::optional<tuned_work_group> groups(const fir_place& place) const
+    {
+        if (place.is_cpu_tile())
+            return std::nullopt;
+        const auto& limits = trials()->limits();
+        const auto layout = gpu_layout_of(fir_values(place, d_setup));
+        const std::size_t outputs =
+            std::max<std::size_t>(1, d_items / d_setup.problem.decimation);
+        tuned_work_group found;
+        found.parameters = { "group" };
+        auto& p = found.problem;
+        p.global = { divide_up(outputs, layout.group_outputs()) * layout.group };
+        p.max_items = limits.max_work_group_size;
+        std::copy(std::begin(limits.max_work_item_sizes),
+                  std::end(limits.max_work_item_sizes),
+                  std::begin(p.max_in_dimension));
+        p.compute_units = limits.compute_units;
+        p.cache_bytes = trials()->cl_device().getInfo<CL_DEVICE_GLOBAL_MEM_CACHE_SIZE>();
+        return found;
+    }
+
+    std::unique_ptr<filter_executor> executor(std::shared_ptr<context> device,
+                                              const tuning_point& point) const
+    {
+        const char* transfer = is_cpu() ? "zero_copy" : "copy";
+        const auto values = point.by_name();
+        return make_opencl_direct(std::move(device),
+                                  d_variant,
+                                  transfer,
+                                  { d_setup },
+                                  [&](const filter_channel&) { return values; });
+    }
+
+    filter_channel d_setup;
+    std::size_t d_items;
+    std::string d_variant;
+    std::optional<tuned_work_group> d_groups;
+    std::shared_ptr<const checked_fir_call> d_call; // made when first needed
+};
 
 } // namespace
 
@@ -160,6 +255,85 @@ gpu_layout gpu_layout_of(const tuning_values& values)
              size_of(values, "group"),
              size_of(values, "outputs"),
              size_of(values, "chunk") };
+}
+
+checked_fir_call::checked_fir_call(const filter_channel& setup, std::size_t items)
+    : d_taps(setup.taps()),
+      d_outputs(std::max<std::size_t>(1, items / setup.problem.decimation)),
+      d_in(trial_input(setup.problem.input, setup.window(d_outputs))),
+      d_out(d_outputs * sizeof(std::complex<float>))
+{
+    const std::size_t all = max_checked_products / setup.taps();
+    if (d_outputs <= all) {
+        add(setup, 0, d_outputs);
+        return;
+    }
+    const std::size_t count = std::max<std::size_t>(all / pieces, 1);
+    for (std::size_t i = 0; i < pieces; i++)
+        add(setup, (d_outputs - count) * i / (pieces - 1), count);
+}
+
+void checked_fir_call::add(const filter_channel& setup,
+                           std::size_t first,
+                           std::size_t count)
+{
+    const auto& taps = setup.rotated();
+    const std::size_t decimation = setup.problem.decimation;
+    std::vector<std::complex<double>> items;
+    for (std::size_t i = 0; i < setup.window(count); i++)
+        items.push_back(
+            sample_at(d_in.as<void>(), setup.problem.input, first * decimation + i));
+    piece p{ first, {} };
+    for (std::size_t n = 0; n < count; n++) {
+        std::complex<double> sum = 0;
+        const auto* newest = &items[n * decimation + taps.size() - 1];
+        for (std::size_t k = 0; k < taps.size(); k++)
+            sum += taps[k] * *(newest - k);
+        p.outputs.push_back(sum * (-(setup.step * decimation) * (first + n)).phasor());
+    }
+    d_expected.push_back(std::move(p));
+}
+
+double checked_fir_call::error() const
+{
+    double largest = -std::numeric_limits<double>::infinity();
+    const auto* got = d_out.as<std::complex<float>>();
+    for (const auto& p : d_expected)
+        largest = std::max(
+            largest,
+            error_db({ got + p.first, got + p.first + p.outputs.size() }, p.outputs));
+    return largest;
+}
+
+fir_call checked_fir_call::call() const
+{
+    return { d_in.as<void>(), d_out.as<std::complex<float>>(), d_outputs, phase64() };
+}
+
+fir_trial::fir_trial(std::unique_ptr<filter_executor> executor,
+                     std::shared_ptr<const checked_fir_call> call,
+                     bool whole_calls)
+    : call_trial(whole_calls), d_call(std::move(call)), d_executor(std::move(executor))
+{
+    d_executor->set_stream_memory(d_call->in_region(), d_call->out_region());
+}
+
+void fir_trial::spoil_output()
+{
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    std::fill_n(d_call->call().out, d_call->outputs(), std::complex<float>(nan, nan));
+}
+
+std::unique_ptr<device_tunable> make_fir_tunable(context_registry& registry,
+                                                 const device_info& device,
+                                                 const freq_xlating_fir_problem& problem,
+                                                 std::size_t typical_items,
+                                                 const std::string& variant)
+{
+    if (typical_items < 1)
+        throw_invalid("typical_items", std::to_string(typical_items), "1 or more");
+    return std::make_unique<fir_tunable>(
+        registry, device, problem, typical_items, tiled_variant(variant, device));
 }
 
 } // namespace cldsp

@@ -9,6 +9,9 @@
 
 #include "simd/samples.h"
 
+#include <volk/volk_alloc.hh>
+
+#include <complex>
 #include <cstddef>
 #include <vector>
 
@@ -42,9 +45,9 @@ struct simd_layout {
  */
 struct simd_kernels {
     const char* name;
-    std::size_t lanes;        //!< complex items in a vector
-    std::size_t tile_outputs; //!< most accumulators of a tile
-    std::size_t tile_rows;    //!< tap rows that a tile takes at once
+    std::size_t lanes;             //!< complex items in a vector
+    std::size_t tile_outputs;      //!< most accumulators of a tile
+    std::size_t tile_rows;         //!< tap rows that a tile takes at once
     const sample_kernels* samples; //!< of the same set
 
     /*!
@@ -64,5 +67,20 @@ struct simd_kernels {
 
 //! The sets of kernels that this machine can run, the fastest first; never empty.
 std::vector<const simd_kernels*> available_simd_kernels();
+
+//! The layout for \p taps taps and the kernels' vectors that leaves the fewest lanes
+//! empty.
+simd_layout
+make_simd_layout(const simd_kernels& kernels, std::size_t taps, std::size_t decimation);
+
+/*!
+ * Taps in the order in which simd_kernels::filter() reads them, filled up with zeros.
+ *
+ * \param taps in the window's order, the oldest item's first
+ */
+void lay_out_taps(const simd_kernels& kernels,
+                  const simd_layout& layout,
+                  const std::vector<std::complex<float>>& taps,
+                  volk::vector<std::complex<float>>& out);
 
 } // namespace cldsp

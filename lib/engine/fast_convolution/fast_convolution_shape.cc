@@ -41,7 +41,8 @@ std::size_t usual_fold_blocks(const device_limits& limits,
                               const overlap_save_block& block,
                               const pipeline_shape& shape)
 {
-    const std::size_t work_items = block.rows * shape.blocks * shape.channels_per_group;
+    const std::size_t work_items =
+        block.ifft_size * shape.blocks * shape.channels_per_group;
     return work_items / 4 > limits.compute_units * 2048 && shape.blocks >= 4 ? 4 : 1;
 }
 
@@ -54,36 +55,37 @@ std::size_t max_fast_convolution_items(const device_info& device)
                     vkfft_plan::max_length(limits));
 }
 
-std::size_t fast_convolution_rows(const device_info& device,
+std::size_t fast_convolution_size(const device_info& device,
                                   std::size_t decimation,
-                                  std::size_t reach)
+                                  std::size_t max_taps)
 {
     const auto& limits = device.limits;
     // Long blocks leave a CPU's caches; on any device they make short calls slow.
     const double an_item = device.kind == device_kind::cpu ? 1e-3 : 1e-6;
     const std::size_t max_items = max_fast_convolution_items(device);
     const std::size_t most = max_items / decimation;
-    const std::size_t lost = (reach - 1) / decimation;
+    const std::size_t lost = (max_taps - 1) / decimation;
     std::size_t best = 0;
     double least = 0;
     // Powers of two, plain and times three: VkFFT takes both without a detour.
     for (std::size_t power = 1; power <= most; power *= 2)
-        for (const std::size_t rows : { power, power / 2 * 3 }) {
-            if (rows <= lost || rows > most || rows * decimation < 32)
+        for (const std::size_t ifft_size : { power, power / 2 * 3 }) {
+            if (ifft_size <= lost || ifft_size > most || ifft_size * decimation < 32)
                 continue;
-            const auto length = static_cast<double>(rows * decimation);
+            const auto length = static_cast<double>(ifft_size * decimation);
             const bool one_pass = length * transform_value_bytes <= limits.local_memory;
             const double cost =
                 (one_pass ? 6.0 : 8.0) + 0.25 * std::log2(length) + length * an_item;
-            const double an_output = cost * length / static_cast<double>(rows - lost);
+            const double an_output =
+                cost * length / static_cast<double>(ifft_size - lost);
             if (!best || an_output < least * 0.97) {
-                best = rows;
+                best = ifft_size;
                 least = an_output;
             }
         }
     if (!best)
         throw_invalid("taps",
-                      std::to_string(reach) + " of them",
+                      std::to_string(max_taps) + " of them",
                       "fewer: a block of fast convolution may have " +
                           std::to_string(max_items) + " items on the device");
     return best;
@@ -91,26 +93,26 @@ std::size_t fast_convolution_rows(const device_info& device,
 
 overlap_save_block make_fast_convolution_block(const device_info& device,
                                                std::size_t decimation,
-                                               std::size_t reach,
-                                               std::size_t rows)
+                                               std::size_t max_taps,
+                                               std::size_t ifft_size)
 {
     const auto& limits = device.limits;
     const overlap_save_block block(
         decimation,
-        reach,
-        rows ? rows : fast_convolution_rows(device, decimation, reach));
-    if (block.rows <= block.lost)
-        throw_invalid("rows",
-                      std::to_string(block.rows),
-                      "more than " + std::to_string(block.lost) + " for " +
-                          std::to_string(reach) + " taps");
+        max_taps,
+        ifft_size ? ifft_size : fast_convolution_size(device, decimation, max_taps));
+    if (block.ifft_size <= block.overlap)
+        throw_invalid("ifft_size",
+                      std::to_string(block.ifft_size),
+                      "more than " + std::to_string(block.overlap) + " for " +
+                          std::to_string(max_taps) + " taps");
     // The kernels count a block's items in 32 bits, and some beyond its end.
     constexpr std::size_t max_length = std::size_t(1) << 30;
     const std::size_t most =
         std::min(limits.max_buffer / transform_value_bytes, max_length) / decimation;
-    if (block.rows > most)
-        throw_invalid("rows",
-                      std::to_string(block.rows),
+    if (block.ifft_size > most)
+        throw_invalid("ifft_size",
+                      std::to_string(block.ifft_size),
                       "at most " + std::to_string(most) + " on device '" + device.name +
                           "'");
     return block;
@@ -132,15 +134,15 @@ pipeline_shape make_pipeline_shape(const device_info& device,
     pipeline_shape shape;
     shape.input = input;
     shape.channels = channels;
-    const std::size_t row_bytes = block.rows * transform_value_bytes;
+    const std::size_t row_bytes = block.ifft_size * transform_value_bytes;
     shape.channels_per_group = std::clamp<std::size_t>(
         bytes / row_bytes, 1, std::min(shape.channels, max_transforms));
-    shape.blocks =
-        std::clamp<std::size_t>(std::min({ bytes / (block.length * transform_value_bytes),
-                                           bytes / (row_bytes * shape.channels_per_group),
-                                           max_transforms / shape.channels_per_group }),
-                                1,
-                                max_transforms);
+    shape.blocks = std::clamp<std::size_t>(
+        std::min({ bytes / (block.fft_size * transform_value_bytes),
+                   bytes / (row_bytes * shape.channels_per_group),
+                   max_transforms / shape.channels_per_group }),
+        1,
+        max_transforms);
     shape.group = usual_group(device.limits);
     shape.fold_blocks = usual_fold_blocks(device.limits, block, shape);
     return shape;

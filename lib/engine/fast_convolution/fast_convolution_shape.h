@@ -24,25 +24,25 @@ constexpr std::size_t transform_value_bytes = sizeof(std::complex<float>);
 std::size_t max_fast_convolution_items(const device_info& device);
 
 /*!
- * The rows that are chosen for a problem: few values a valid output, and a transform in
+ * The size that is chosen for a problem: few values per valid output, and a transform in
  * one pass over the memory where the device's local memory allows it.
  * \throws std::invalid_argument if no block fits the device's buffers
  */
-std::size_t fast_convolution_rows(const device_info& device,
+std::size_t fast_convolution_size(const device_info& device,
                                   std::size_t decimation,
-                                  std::size_t reach);
+                                  std::size_t max_taps);
 
 /*!
  * The block of fast convolution on a device.
  *
- * \param rows 0: fast_convolution_rows()
- * \throws std::invalid_argument if the rows do not reach over the taps or the block does
+ * \param ifft_size 0: fast_convolution_size()
+ * \throws std::invalid_argument if the size is not above the overlap, or the block does
  * not fit a buffer
  */
 overlap_save_block make_fast_convolution_block(const device_info& device,
                                                std::size_t decimation,
-                                               std::size_t reach,
-                                               std::size_t rows);
+                                               std::size_t max_taps,
+                                               std::size_t ifft_size);
 
 //! How much a pipeline takes at a time, and how its kernels are enqueued.
 struct pipeline_shape {

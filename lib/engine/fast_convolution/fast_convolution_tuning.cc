@@ -21,25 +21,25 @@ namespace {
 //! 2^n, so that each is some fifth longer than the one before.
 std::set<std::int64_t> rows_grid(std::size_t least, std::size_t most)
 {
-    std::set<std::int64_t> rows;
+    std::set<std::int64_t> ifft_size;
     for (std::size_t power = 1; power <= most; power *= 2)
         for (std::size_t quarters = 4; quarters < 8; quarters++) {
             const std::size_t value = power * quarters / 4;
             if (power * quarters % 4 == 0 && value >= least && value <= most)
-                rows.insert(static_cast<std::int64_t>(value));
+                ifft_size.insert(static_cast<std::int64_t>(value));
         }
-    return rows;
+    return ifft_size;
 }
 
 std::size_t lost_rows(const fast_convolution_problem& problem)
 {
-    return (problem.reach - 1) / problem.decimation;
+    return (problem.max_taps - 1) / problem.decimation;
 }
 
 //! Those that leave some of a block, and of which a typical call fills half a block.
-std::set<std::int64_t> useful_rows(const device_info& device,
-                                   const fast_convolution_problem& problem,
-                                   std::size_t items)
+std::set<std::int64_t> useful_sizes(const device_info& device,
+                                    const fast_convolution_problem& problem,
+                                    std::size_t items)
 {
     const std::size_t lost = lost_rows(problem);
     const std::size_t least = lost + 1 + lost / 8;
@@ -77,7 +77,7 @@ tuning_space fast_convolution_tuning_space(const fast_convolution_place& place,
         return with(name, values, suggested.at(name));
     };
     return tuning_space(
-        { parameter("rows", useful_rows(device, problem, items)),
+        { parameter("ifft_size", useful_sizes(device, problem, items)),
           parameter("pipeline_kib", useful_pipelines(device, items)),
           parameter("group",
                     powers_of_two(std::min(largest_group(device.limits), max_group))),
@@ -88,21 +88,21 @@ tuning_problem fast_convolution_tuning_problem(const fast_convolution_problem& p
                                                std::size_t items)
 {
     return { sample_type_name(problem.input),
-             { { "taps", static_cast<double>(problem.reach) },
+             { { "taps", static_cast<double>(problem.max_taps) },
                { "decimation", static_cast<double>(problem.decimation) },
                { "items", static_cast<double>(items) } } };
 }
 
 tuning_values suggested_values(const fast_convolution_place& place,
                                const fast_convolution_problem& problem,
-                               std::size_t rows)
+                               std::size_t ifft_size)
 {
     const auto block = make_fast_convolution_block(
-        place.device, problem.decimation, problem.reach, rows);
+        place.device, problem.decimation, problem.max_taps, ifft_size);
     const std::size_t pipeline = usual_pipeline_bytes(place.device);
     const auto shape = make_pipeline_shape(
         place.device, block, problem.input, problem.channels, pipeline);
-    return { { "rows", static_cast<std::int64_t>(block.rows) },
+    return { { "ifft_size", static_cast<std::int64_t>(block.ifft_size) },
              { "pipeline_kib", static_cast<std::int64_t>(pipeline / 1024) },
              { "group", static_cast<std::int64_t>(shape.group) },
              { "fold_blocks", static_cast<std::int64_t>(shape.fold_blocks) } };
@@ -110,10 +110,10 @@ tuning_values suggested_values(const fast_convolution_place& place,
 
 tuning_values fast_convolution_values(const fast_convolution_place& place,
                                       const fast_convolution_problem& problem,
-                                      std::size_t rows,
+                                      std::size_t ifft_size,
                                       const tuning_values& tuned)
 {
-    const auto suggested = suggested_values(place, problem, rows);
+    const auto suggested = suggested_values(place, problem, ifft_size);
     auto changes = tuned;
     // What was found for one channel says nothing of the work that many give a fold.
     if (problem.channels > 1)

@@ -35,12 +35,12 @@ struct fast_convolution_place : kernel_place {
 struct fast_convolution_problem {
     sample_type input = sample_type::fc32;
     std::size_t decimation = 1;
-    std::size_t reach = 1; //!< taps of the longest channel
+    std::size_t max_taps = 1; //!< taps of the longest channel
     std::size_t channels = 1;
 };
 
 /*!
- * The values that it can be built with: `rows` of a block at the decimated rate,
+ * The values that it can be built with: `ifft_size` of a block at the decimated rate,
  * `pipeline_kib` of values a launch, `group` of work-items of its own kernels,
  * `fold_blocks` for which a work-item reads a response once.
  *
@@ -56,11 +56,11 @@ tuning_space fast_convolution_tuning_space(const fast_convolution_place& place,
 tuning_problem fast_convolution_tuning_problem(const fast_convolution_problem& problem,
                                                std::size_t items);
 
-//! What suits the device. \param rows of a block; 0: chosen by size. \throws
+//! What suits the device. \param ifft_size of a block; 0: chosen by size. \throws
 //! std::invalid_argument if no block fits the device
 tuning_values suggested_values(const fast_convolution_place& place,
                                const fast_convolution_problem& problem,
-                               std::size_t rows);
+                               std::size_t ifft_size);
 
 /*!
  * What it is built with: suggested_values(), changed by the options' tuning_defaults,
@@ -68,7 +68,7 @@ tuning_values suggested_values(const fast_convolution_place& place,
  */
 tuning_values fast_convolution_values(const fast_convolution_place& place,
                                       const fast_convolution_problem& problem,
-                                      std::size_t rows,
+                                      std::size_t ifft_size,
                                       const tuning_values& tuned = {});
 
 //! The wisdom's values for a problem or the nearest one; empty: there are none.

@@ -7,7 +7,7 @@
 
 #pragma once
 
-#include "fast_convolution/overlap_save_simd.h"
+#include "fast_convolution/fold.h"
 #include "fft/fftw_plan.h"
 
 #include <complex>
@@ -17,7 +17,49 @@
 namespace cldsp {
 
 /*!
- * A channel's response in the order of overlap_save_kernels::gather(), before it is known
+ * Where a block lies in the items that are transformed, and where its outputs then are.
+ *
+ * The block begins \p shift items after their start and wraps round their end; half_item
+ * says that its spectrum is then delayed by half an item. That makes the delay of
+ * linear-phase taps as long as the max_taps a whole number of outputs, which the inverse
+ * transform gives at another place; what is left of their response is real.
+ */
+struct block_placement {
+    //! \param half_items whether half an item's delay may be asked for
+    block_placement(std::size_t decimation, std::size_t max_taps, bool half_items);
+
+    std::size_t decimation;
+    std::size_t max_taps;
+    std::size_t shift;
+    bool half_item;
+};
+
+//! A channel's taps, placed for the transform that gives its response.
+struct placed_taps {
+    //! \param taps rotated ones, at most the max_taps
+    //! \param out as many values as the transform has, all of which are written; they
+    //!        include the forward and inverse transforms' scale
+    placed_taps(const std::vector<std::complex<double>>& taps,
+                const block_placement& block,
+                fftw_vector<std::complex<float>>& out);
+
+    std::size_t first; //!< index of the first output in the inverse transform
+    //! The response, advanced by half an item if the block asks for it, is real but for
+    //! rounding; and outputs are to be multiplied by the factor, which is 1 else.
+    bool real;
+    std::complex<float> factor;
+};
+
+/*!
+ * Whether taps are the same backwards, conjugated and turned: h[N - 1 - k] = t^2
+ * conj(h[k]) to a float's rounding. Then t is \p turn, of magnitude 1, and h / t has a
+ * real response about the middle tap.
+ */
+bool is_linear_phase(const std::vector<std::complex<double>>& taps,
+                     std::complex<double>& turn);
+
+/*!
+ * A channel's response in the order of fold_kernel_set::gather(), before it is known
  * how much of it counts.
  */
 struct gathered_response {
@@ -36,7 +78,7 @@ struct gathered_response {
     }
 };
 
-//! What counts of a response, for overlap_save_kernels::fold().
+//! What counts of a response, for fold_kernel_set::fold().
 struct single_response {
     //! Of a channel that is silent.
     explicit single_response(std::size_t tiles) : runs(tiles, { 0, 0, true }) {}
@@ -52,7 +94,7 @@ struct single_response {
 
 /*!
  * What counts of the responses of fold_group::max_members channels, for
- * overlap_save_kernels::fold_all().
+ * fold_kernel_set::fold_all().
  *
  * Where a chunk's gains are below about 2^-11 of the response's largest one, which is
  * most of a stopband, they are integers in steps of 2^-26 of it: their rounding is below
@@ -88,7 +130,7 @@ private:
     };
 
     std::size_t d_chunk_rows;
-    std::size_t d_pipelines = 0;
+    std::size_t d_lanes = 0;
     std::vector<std::uint32_t> d_masks;
     std::vector<channel_gains> d_gains;
     bool d_changed = false;

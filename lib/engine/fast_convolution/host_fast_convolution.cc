@@ -44,7 +44,7 @@ class host_fast_convolution final : public filter_executor
 public:
     host_fast_convolution(const overlap_save_method& method,
                           const std::vector<filter_channel>& channels,
-                          std::size_t rows,
+                          std::size_t ifft_size,
                           double accuracy,
                           std::shared_ptr<thread_pool> pool,
                           const host_costs& costs);
@@ -135,12 +135,12 @@ private:
 
 host_fast_convolution::host_fast_convolution(const overlap_save_method& method,
                                              const std::vector<filter_channel>& channels,
-                                             std::size_t rows,
+                                             std::size_t ifft_size,
                                              double accuracy,
                                              std::shared_ptr<thread_pool> pool,
                                              const host_costs& costs)
     : d_method(&method),
-      d_rows(rows),
+      d_rows(ifft_size),
       d_pool(std::move(pool)),
       d_costs(costs),
       d_channels(channels.begin(), channels.end())
@@ -155,21 +155,22 @@ host_fast_convolution::host_fast_convolution(const overlap_save_method& method,
 
 void host_fast_convolution::rebuild()
 {
-    d_shape.reach = 0;
+    d_shape.max_taps = 0;
     for (const auto& state : d_channels)
-        d_shape.reach = std::max(d_shape.reach, state.channel.taps());
-    d_shape.rows = d_rows;
+        d_shape.max_taps = std::max(d_shape.max_taps, state.channel.taps());
+    d_shape.ifft_size = d_rows;
     try {
         d_blocks = make_blocks(*d_method, d_shape);
     } catch (const std::invalid_argument&) {
         // New taps can be longer than a method covers; a stream goes on all the same.
-        if (!d_blocks || d_method->name == "bins")
+        if (!d_blocks || d_method->name == "selected_bins")
             throw;
-        d_method = find_overlap_save_method("bins");
-        d_shape.rows = 0;
+        d_method = find_overlap_save_method("selected_bins");
+        d_shape.ifft_size = 0;
         d_blocks = make_blocks(*d_method, d_shape);
     }
-    d_block_seconds = d_costs.block ? d_costs.block(d_method->name, d_shape.rows) : 0;
+    d_block_seconds =
+        d_costs.block ? d_costs.block(d_method->name, d_shape.ifft_size) : 0;
 
     const unsigned threads = d_pool->threads();
     d_slots_each = d_channels.size() > channel_group ? blocks_of_a_group
@@ -201,7 +202,7 @@ void host_fast_convolution::configure(std::size_t channel, const filter_channel&
         state.direct->configure(setup);
     if (state.exact)
         state.exact->configure(setup);
-    if (setup.taps() > d_shape.reach)
+    if (setup.taps() > d_shape.max_taps)
         rebuild();
     else
         d_blocks->configure(channel, setup);
@@ -328,8 +329,8 @@ void host_fast_convolution::forward(const filter_call& call,
     // The taps can have become fewer since the blocks were made.
     const std::size_t newest = call.history + first * d_shape.decimation;
     const std::size_t missing =
-        newest + 1 < d_shape.reach ? d_shape.reach - 1 - newest : 0;
-    const std::size_t begin = newest + 1 + missing - d_shape.reach;
+        newest + 1 < d_shape.max_taps ? d_shape.max_taps - 1 - newest : 0;
+    const std::size_t begin = newest + 1 + missing - d_shape.max_taps;
     if (missing == 0 && begin + length <= items) {
         d_blocks->forward(in + begin * size, *d_spectra[slot], *d_workspaces[worker]);
         return;
@@ -528,13 +529,13 @@ const overlap_save_method& method_of(const std::string& variant)
 std::unique_ptr<filter_executor>
 make_host_fast_convolution(const std::string& variant,
                            const std::vector<filter_channel>& channels,
-                           std::size_t rows,
+                           std::size_t ifft_size,
                            double accuracy,
                            std::shared_ptr<thread_pool> pool,
                            const host_costs& costs)
 {
     return std::make_unique<host_fast_convolution>(
-        method_of(variant), channels, rows, accuracy, std::move(pool), costs);
+        method_of(variant), channels, ifft_size, accuracy, std::move(pool), costs);
 }
 
 } // namespace cldsp

@@ -24,18 +24,17 @@ namespace cldsp {
  * output waits for a block to fill. The outputs that are left over after whole blocks are
  * computed directly where that costs less than a block.
  *
- * \param variant "rows", "grid" or "bins", see overlap_save.h
+ * \param variant "polyphase", "four_step" or "selected_bins", see overlap_save.h
  * \param channels of one input type and decimation
- * \param rows a block's outputs, those lost to the overlap included; 0: a size that suits
- *        the taps. It grows with the taps
- * \param accuracy see freq_xlating_fir_options
- * \param pool threads that blocks and channels are spread over
- * \throws std::invalid_argument for a variant, or rows, that do not fit the problem
+ * \param ifft_size a block's outputs, the overlap included; 0: a size that suits the
+ * taps. It grows with the taps \param accuracy see freq_xlating_fir_options \param pool
+ * threads that blocks and channels are spread over \throws std::invalid_argument for a
+ * variant or a size that does not fit the problem
  */
 std::unique_ptr<filter_executor>
 make_host_fast_convolution(const std::string& variant,
                            const std::vector<filter_channel>& channels,
-                           std::size_t rows,
+                           std::size_t ifft_size,
                            double accuracy,
                            std::shared_ptr<thread_pool> pool,
                            const host_costs& costs = {});

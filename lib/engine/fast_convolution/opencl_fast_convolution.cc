@@ -14,7 +14,7 @@
 #include "fast_convolution/overlap_save.h"
 #include "fft/vkfft_plan.h"
 #include "filter/filter_executor.h"
-#include "filter/plan_options.h"
+#include "filter/variants.h"
 #include "opencl/buffer.h"
 #include "opencl/channel_outputs.h"
 #include "opencl/commands.h"
@@ -125,9 +125,9 @@ channel_responses::channel_responses(std::shared_ptr<context> device,
       d_runs(channels.size()),
       d_scratch(d_device),
       d_copies(d_device, queue),
-      d_values(block.length)
+      d_values(block.fft_size)
 {
-    d_scratch.reserve(forward.rows_touched(1) * block.length * transform_value_bytes);
+    d_scratch.reserve(forward.rows_touched(1) * block.fft_size * transform_value_bytes);
     rebuild(channels);
 }
 
@@ -170,12 +170,12 @@ void channel_responses::rebuild(const std::vector<filter_channel>& channels)
  */
 bool channel_responses::place(const filter_channel& setup, std::size_t channel)
 {
-    const std::size_t length = d_block.length;
+    const std::size_t length = d_block.fft_size;
     // The inverse transform's scale comes with the taps; those of the shift wrap around.
     const double scale = 1.0 / static_cast<double>(length);
     std::fill(d_values.begin(), d_values.end(), std::complex<float>());
     for (std::size_t k = 0; k < setup.taps(); ++k)
-        d_values[(k + length - d_block.shift) % length] =
+        d_values[(k + length - d_block.tap_shift) % length] =
             static_cast<std::complex<float>>(setup.rotated()[k] * scale);
     const std::size_t bytes = length * transform_value_bytes;
     std::vector<cl::Event> events;
@@ -218,7 +218,7 @@ bool channel_responses::place(const filter_channel& setup, std::size_t channel)
 //! The shortest cyclic run that holds every bin above the threshold.
 cl_uint2 channel_responses::kept_run()
 {
-    const auto length = static_cast<cl_uint>(d_block.length);
+    const auto length = static_cast<cl_uint>(d_block.fft_size);
     if (d_accuracy <= 0)
         return { { 0, length } };
     const std::size_t bytes = length * transform_value_bytes;
@@ -341,11 +341,11 @@ opencl_pipeline::opencl_pipeline(std::shared_ptr<context> device,
       d_queue(device->make_queue()),
       d_block(block),
       d_shape(shape),
-      d_forward(device, d_queue, fft_direction::forward, block.length, shape.blocks),
+      d_forward(device, d_queue, fft_direction::forward, block.fft_size, shape.blocks),
       d_inverse(device,
                 d_queue,
                 fft_direction::inverse,
-                block.rows,
+                block.ifft_size,
                 shape.blocks * std::min(shape.channels, shape.channels_per_group)),
       d_transfer(make_fir_transfer(transfer, device, d_queue)),
       d_spectra(device),
@@ -390,14 +390,14 @@ void opencl_pipeline::take_items(const filter_call& call,
     // Where the first block begins; a call with a shorter history than the blocks have
     // comes with shorter taps, too, which do not reach the missing items.
     const std::size_t newest = first * d_block.decimation + call.history;
-    const std::size_t from = newest + 1 - std::min(newest + 1, d_block.reach);
-    const std::size_t lead = d_block.reach - (newest + 1 - from);
+    const std::size_t from = newest + 1 - std::min(newest + 1, d_block.max_taps);
+    const std::size_t lead = d_block.max_taps - (newest + 1 - from);
     const std::size_t items = newest + (outputs - 1) * d_block.decimation + 1 - from;
     const std::size_t size = sample_size(d_shape.input);
     const auto in = d_transfer->input(
         static_cast<const unsigned char*>(call.in) + from * size, items * size);
 
-    d_spectra.reserve(d_forward.rows_touched(d_blocks) * d_block.length *
+    d_spectra.reserve(d_forward.rows_touched(d_blocks) * d_block.fft_size *
                       transform_value_bytes);
     set_args(d_gather,
              in.buffer,
@@ -405,9 +405,9 @@ void opencl_pipeline::take_items(const filter_call& call,
              word(items),
              word(lead),
              word(d_block.outputs() * d_block.decimation),
-             word(d_block.length),
+             word(d_block.fft_size),
              d_spectra.buffer());
-    enqueue_kernel(d_gather, cl::NDRange(d_block.length, d_blocks));
+    enqueue_kernel(d_gather, cl::NDRange(d_block.fft_size, d_blocks));
     d_forward.enqueue(d_spectra.buffer(), d_blocks, d_kernels);
 }
 
@@ -417,7 +417,7 @@ void opencl_pipeline::fold_and_rotate(const channel_responses& responses,
 {
     const auto& group = responses.groups()[index];
     const std::size_t transforms = group.channels * d_blocks;
-    d_folded.reserve(d_inverse.rows_touched(transforms) * d_block.rows *
+    d_folded.reserve(d_inverse.rows_touched(transforms) * d_block.ifft_size *
                      transform_value_bytes);
     set_args(d_fold,
              d_spectra.buffer(),
@@ -425,19 +425,19 @@ void opencl_pipeline::fold_and_rotate(const channel_responses& responses,
              word(responses.stride()),
              responses.runs(),
              word(group.first),
-             word(d_block.length),
-             word(d_block.rows),
+             word(d_block.fft_size),
+             word(d_block.ifft_size),
              word(d_blocks),
              d_folded.buffer());
     enqueue_kernel(d_fold,
-                   cl::NDRange(d_block.rows,
+                   cl::NDRange(d_block.ifft_size,
                                (d_blocks + d_shape.fold_blocks - 1) / d_shape.fold_blocks,
                                group.channels));
     d_inverse.enqueue(d_folded.buffer(), transforms, d_kernels);
     set_args(d_rotate,
              d_folded.buffer(),
-             word(d_block.rows),
-             word(d_block.lost),
+             word(d_block.ifft_size),
+             word(d_block.overlap),
              word(d_blocks),
              d_rotators.buffer(),
              word(group.first),
@@ -518,7 +518,7 @@ public:
                             const std::string& transfer,
                             const std::vector<filter_channel>& channels,
                             double accuracy,
-                            std::size_t rows,
+                            std::size_t ifft_size,
                             const tuning_values& tuned);
 
     void configure(std::size_t channel, const filter_channel& setup) override;
@@ -532,7 +532,7 @@ public:
     bool device_is_lost() const override;
 
 private:
-    void make(std::size_t reach, std::size_t rows);
+    void make(std::size_t max_taps, std::size_t ifft_size);
     opencl_pipeline& pipeline(std::size_t index);
     std::size_t outputs_per_piece(std::size_t outputs) const;
     double multiply_adds(std::size_t outputs) const;
@@ -560,7 +560,7 @@ opencl_fast_convolution::opencl_fast_convolution(
     const std::string& transfer,
     const std::vector<filter_channel>& channels,
     double accuracy,
-    std::size_t rows,
+    std::size_t ifft_size,
     const tuning_values& tuned)
     : d_device(std::move(device)),
       d_transfer(transfer),
@@ -576,21 +576,24 @@ opencl_fast_convolution::opencl_fast_convolution(
     check_accuracy(accuracy);
     if (!vkfft_plan::missing().empty())
         throw_invalid("variant", "'vkfft'", "another one: " + vkfft_plan::missing());
-    make(longest(channels), rows);
+    make(longest(channels), ifft_size);
 }
 
 //! Everything that the longest taps decide.
-void opencl_fast_convolution::make(std::size_t reach, std::size_t rows)
+void opencl_fast_convolution::make(std::size_t max_taps, std::size_t ifft_size)
 {
     const auto& device = d_device->device();
     const auto& problem = d_channels[0].problem;
     const auto values = fast_convolution_values(
         fast_convolution_place(*d_device),
-        { problem.input, problem.decimation, reach, d_channels.size() },
-        rows,
+        { problem.input, problem.decimation, max_taps, d_channels.size() },
+        ifft_size,
         d_tuned);
-    const auto block = make_fast_convolution_block(
-        device, problem.decimation, reach, rows ? rows : size_of(values, "rows"));
+    const auto block =
+        make_fast_convolution_block(device,
+                                    problem.decimation,
+                                    max_taps,
+                                    ifft_size ? ifft_size : size_of(values, "ifft_size"));
     auto shape = make_pipeline_shape(device,
                                      block,
                                      problem.input,
@@ -629,8 +632,8 @@ void opencl_fast_convolution::configure(std::size_t channel, const filter_channe
                       "0 to " + std::to_string(d_channels.size() - 1));
     const filter_channel before = std::exchange(d_channels[channel], setup);
     try {
-        if (setup.taps() > d_block.reach) {
-            d_tuned.erase("rows"); // found for a shorter overlap
+        if (setup.taps() > d_block.max_taps) {
+            d_tuned.erase("ifft_size"); // found for a shorter overlap
             make(longest(d_channels), 0);
         } else {
             run_commands(*d_device, d_pipelines[0]->queue(), 0, [&] {
@@ -680,7 +683,7 @@ double opencl_fast_convolution::multiply_adds(std::size_t outputs) const
     constexpr double a_transform = 64; // of each value
     const double blocks =
         static_cast<double>(outputs) / static_cast<double>(d_block.outputs()) + 1;
-    return blocks * static_cast<double>(d_block.length) *
+    return blocks * static_cast<double>(d_block.fft_size) *
            (a_transform + 2 * static_cast<double>(d_channels.size()));
 }
 
@@ -755,11 +758,11 @@ make_opencl_fast_convolution(std::shared_ptr<context> device,
                              const std::string& transfer,
                              const std::vector<filter_channel>& channels,
                              double accuracy,
-                             std::size_t rows,
+                             std::size_t ifft_size,
                              const tuning_values& tuned)
 {
     return make_on_device<opencl_fast_convolution>(
-        device, transfer, channels, accuracy, rows, tuned);
+        device, transfer, channels, accuracy, ifft_size, tuned);
 }
 
 } // namespace cldsp

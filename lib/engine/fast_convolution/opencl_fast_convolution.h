@@ -29,18 +29,18 @@ constexpr const char* opencl_fast_convolution_variant = "vkfft";
  *        mapped buffers
  * \param channels one or more, of one input type and decimation
  * \param accuracy see freq_xlating_fir_options; of each channel's own largest gain
- * \param rows outputs of a block, those lost to the overlap included; 0: the tuned ones,
+ * \param ifft_size outputs of a block, the overlap included; 0: as tuned,
  * or chosen by size
  * \param tuned see fast_convolution_values(); those that do not fit are passed over
  * \throws std::invalid_argument if VkFFT is missing or cannot keep to the device's
- * limits, if the rows do not reach over the taps, or for a bad accuracy; opencl_error
+ * limits, if the size is not above the overlap, or for a bad accuracy; opencl_error
  */
 std::unique_ptr<filter_executor>
 make_opencl_fast_convolution(std::shared_ptr<context> device,
                              const std::string& transfer,
                              const std::vector<filter_channel>& channels,
                              double accuracy,
-                             std::size_t rows = 0,
+                             std::size_t ifft_size = 0,
                              const tuning_values& tuned = {});
 
 } // namespace cldsp

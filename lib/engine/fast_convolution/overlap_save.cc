@@ -7,7 +7,7 @@
 
 #include "fast_convolution/overlap_save.h"
 
-#include "fast_convolution/overlap_save_simd.h"
+#include "fast_convolution/fold.h"
 #include "fft/row_transform.h"
 #include "simd/dispatch.h"
 
@@ -19,11 +19,11 @@
 
 namespace cldsp {
 
-CLDSP_DECLARE_KERNELS(overlap_save_kernels, fold_kernels)
+CLDSP_DECLARE_KERNELS(fold_kernel_set, fold_kernels)
 
-std::vector<const overlap_save_kernels*> available_overlap_save_kernels()
+std::vector<const fold_kernel_set*> available_fold_kernels()
 {
-    return runnable_kernels<overlap_save_kernels>(CLDSP_KERNEL_SETS(fold_kernels));
+    return runnable_kernels<fold_kernel_set>(CLDSP_KERNEL_SETS(fold_kernels));
 }
 
 namespace {
@@ -45,13 +45,13 @@ void overlap_save_shape::check() const
             throw_invalid(name, std::to_string(value), "1 or more");
     };
     at_least_one("decimation", decimation);
-    at_least_one("reach", reach);
+    at_least_one("max_taps", max_taps);
     at_least_one("channels", channels);
-    at_least_one("rows", rows);
+    at_least_one("ifft_size", ifft_size);
     const std::size_t most = max_items / decimation;
-    if (rows > most)
-        throw_invalid("rows",
-                      std::to_string(rows),
+    if (ifft_size > most)
+        throw_invalid("ifft_size",
+                      std::to_string(ifft_size),
                       "at most " + std::to_string(most) + " at decimation " +
                           std::to_string(decimation));
     if (!(accuracy >= 0 && accuracy <= 0.1))
@@ -64,26 +64,30 @@ void overlap_save_shape::check_channel(std::size_t channel,
     if (channel >= channels)
         throw_invalid(
             "channel", std::to_string(channel), "below " + std::to_string(channels));
-    if (setup.taps() > reach)
+    if (setup.taps() > max_taps)
         throw_invalid("taps",
                       std::to_string(setup.taps()) + " taps",
-                      "at most " + std::to_string(reach));
+                      "at most " + std::to_string(max_taps));
 }
 
 const std::vector<overlap_save_method>& overlap_save_methods()
 {
     static const auto& methods = *new std::vector<overlap_save_method>{
-        { "rows",
-          make_overlap_save_rows,
-          [](std::size_t, std::size_t rows) { return passes_of(rows).first != 0; } },
-        { "grid",
-          make_overlap_save_grid,
-          [](std::size_t decimation, std::size_t rows) {
-              return decimation == 1 && covers_grid(rows);
+        { "polyphase",
+          make_overlap_save_polyphase,
+          [](std::size_t, std::size_t ifft_size) {
+              return passes_of(ifft_size).first != 0;
           } },
-        { "bins",
-          make_overlap_save_bins,
-          [](std::size_t, std::size_t rows) { return rows > 0 && rows <= max_rows; } },
+        { "four_step",
+          make_overlap_save_four_step,
+          [](std::size_t decimation, std::size_t ifft_size) {
+              return decimation == 1 && covers_four_step(ifft_size);
+          } },
+        { "selected_bins",
+          make_overlap_save_selected_bins,
+          [](std::size_t, std::size_t ifft_size) {
+              return ifft_size > 0 && ifft_size <= max_rows;
+          } },
     };
     return methods;
 }
@@ -99,38 +103,38 @@ const overlap_save_method* find_overlap_save_method(const std::string& name)
 std::unique_ptr<overlap_save> make_blocks(const overlap_save_method& method,
                                           overlap_save_shape& shape)
 {
-    if (shape.rows != 0) {
+    if (shape.ifft_size != 0) {
         try {
             auto blocks = method.make(shape);
-            if (2 * blocks->block_outputs() * shape.decimation >= shape.reach)
+            if (2 * blocks->block_outputs() * shape.decimation >= shape.max_taps)
                 return blocks;
         } catch (const std::invalid_argument&) {
-            if (!method.covers(shape.decimation, shape.rows))
+            if (!method.covers(shape.decimation, shape.ifft_size))
                 throw;
         }
     }
     std::unique_ptr<overlap_save> blocks;
     overlap_save_shape larger = shape;
-    larger.rows = min_rows;
-    while (larger.rows * shape.decimation < min_items)
-        larger.rows *= 2;
-    for (; larger.rows <= max_rows; larger.rows *= 2) {
-        if (!method.covers(shape.decimation, larger.rows))
+    larger.ifft_size = min_rows;
+    while (larger.ifft_size * shape.decimation < min_items)
+        larger.ifft_size *= 2;
+    for (; larger.ifft_size <= max_rows; larger.ifft_size *= 2) {
+        if (!method.covers(shape.decimation, larger.ifft_size))
             continue;
         try {
             blocks = method.make(larger);
         } catch (const std::invalid_argument&) {
             continue; // all of it would be overlap
         }
-        shape.rows = larger.rows;
-        if (blocks->block_outputs() * shape.decimation >= 3 * shape.reach)
+        shape.ifft_size = larger.ifft_size;
+        if (blocks->block_outputs() * shape.decimation >= 3 * shape.max_taps)
             break;
     }
     if (!blocks)
         throw_invalid("variant",
                       "'" + method.name + "'",
                       "one that covers decimation " + std::to_string(shape.decimation) +
-                          " and " + std::to_string(shape.reach) + " taps");
+                          " and " + std::to_string(shape.max_taps) + " taps");
     return blocks;
 }
 

@@ -20,29 +20,32 @@
 namespace cldsp {
 
 /*!
- * The sizes of an overlap-save block: a transform of `length` items, folded to `rows`
- * values at the decimated rate, the first `lost` of which the overlap makes invalid.
+ * The sizes of an overlap-save block, see docs/overlap_save.md: a forward transform of
+ * fft_size items, which is folded to ifft_size values at the decimated rate. The overlap
+ * makes the first ones of these invalid.
  *
- * Output i of a block has item reach - 1 + i D of the block as its newest one. That is
- * value lost + i of the inverse transform, if the taps lie `shift` items earlier.
+ * Output i of a block has the block's item max_taps - 1 + i D as its newest one. That is
+ * value overlap + i of the inverse transform, if the taps lie tap_shift items earlier.
  */
 struct overlap_save_block {
     overlap_save_block() = default;
-    overlap_save_block(std::size_t decimation_, std::size_t reach_, std::size_t rows_)
+    overlap_save_block(std::size_t decimation_,
+                       std::size_t max_taps_,
+                       std::size_t ifft_size_)
         : decimation(decimation_),
-          reach(reach_),
-          rows(rows_),
-          length(decimation * rows),
-          lost((reach - 1) / decimation),
-          shift((reach - 1) % decimation)
+          max_taps(max_taps_),
+          ifft_size(ifft_size_),
+          fft_size(decimation * ifft_size),
+          overlap((max_taps - 1) / decimation),
+          tap_shift((max_taps - 1) % decimation)
     {
     }
-    std::size_t outputs() const { return rows - lost; }
+    std::size_t outputs() const { return ifft_size - overlap; }
 
     std::size_t decimation = 1;
-    std::size_t reach = 1; //!< taps of the longest filter
-    std::size_t rows = 1;  //!< more than lost
-    std::size_t length = 1, lost = 0, shift = 0;
+    std::size_t max_taps = 1;  //!< of the longest channel
+    std::size_t ifft_size = 1; //!< above the overlap
+    std::size_t fft_size = 1, overlap = 0, tap_shift = 0;
 };
 
 //! A block's forward transform: made once, read for each channel.
@@ -72,12 +75,12 @@ class overlap_save
 public:
     virtual ~overlap_save() = default;
 
-    //! The channel's taps (at most reach) or frequency changed.
+    //! The channel's taps (at most max_taps) or frequency changed.
     virtual void configure(std::size_t channel, const filter_channel& setup) = 0;
     //! To be called between configure(), of as many channels as there are, and compute().
     virtual void settle() {}
 
-    //! Items of a block, the reach - 1 past ones of its first output included.
+    //! Items of a block, the max_taps - 1 past ones of its first output included.
     virtual std::size_t block_items() const = 0;
     //! Outputs that a block gives each channel.
     virtual std::size_t block_outputs() const = 0;
@@ -95,8 +98,8 @@ public:
     /*!
      * The first \p outputs outputs, of blocks that follow each other, of \p channels
      * channels from \p first on: out[c][i] = exp(j (phases[c] - i D w)) sum_k h[k]
-     * exp(j w k) x[reach - 1 + i D - k] with x counted from the first block's first item,
-     * and w the channel's step.
+     * exp(j w k) x[max_taps - 1 + i D - k] with x counted from the first block's first
+     * item, and w the channel's step.
      *
      * \param spectra of each block that has some of the outputs
      */
@@ -113,10 +116,10 @@ public:
 struct overlap_save_shape {
     sample_type input;
     std::size_t decimation;
-    std::size_t reach;    //!< taps of the longest channel
-    std::size_t channels; //!< 1 or more
-    std::size_t rows;     //!< outputs of a block, those lost to the overlap included
-    double accuracy;      //!< see freq_xlating_fir_options
+    std::size_t max_taps;  //!< taps of the longest channel
+    std::size_t channels;  //!< 1 or more
+    std::size_t ifft_size; //!< outputs of a block, the overlap included
+    double accuracy;       //!< see freq_xlating_fir_options
 
     //! \throws std::invalid_argument naming the parameter, the value and the range
     void check() const;
@@ -125,38 +128,41 @@ struct overlap_save_shape {
 };
 
 //! On a transform of the whole block by FFTW; any shape. \throws std::invalid_argument
-std::unique_ptr<overlap_save> make_overlap_save_bins(const overlap_save_shape& shape);
+std::unique_ptr<overlap_save>
+make_overlap_save_selected_bins(const overlap_save_shape& shape);
 struct row_kernels;
 
 /*!
  * On transforms of columns, see row_transform.h; exact at any accuracy.
  *
- * \throws std::invalid_argument for a number of rows that it does not cover
+ * \throws std::invalid_argument for a size that it does not cover
  */
-std::unique_ptr<overlap_save> make_overlap_save_rows(const overlap_save_shape& shape);
+std::unique_ptr<overlap_save>
+make_overlap_save_polyphase(const overlap_save_shape& shape);
 //! With the kernels of one instruction set.
-std::unique_ptr<overlap_save> make_overlap_save_rows(const overlap_save_shape& shape,
-                                                     const row_kernels& kernels);
+std::unique_ptr<overlap_save> make_overlap_save_polyphase(const overlap_save_shape& shape,
+                                                          const row_kernels& kernels);
 
-//! Whether there are grids of this many rows (decimation 1: items).
-bool covers_grid(std::size_t rows);
+//! Whether there are grids of this size.
+bool covers_four_step(std::size_t ifft_size);
 /*!
  * On transforms of the block's rows and columns; exact at any accuracy.
  *
- * \throws std::invalid_argument for another decimation than 1, and rows that it does not
+ * \throws std::invalid_argument for another decimation than 1, and sizes that it does not
  *         cover: powers of two from 256 to 1048576 are
  */
-std::unique_ptr<overlap_save> make_overlap_save_grid(const overlap_save_shape& shape);
+std::unique_ptr<overlap_save>
+make_overlap_save_four_step(const overlap_save_shape& shape);
 //! With the kernels of one instruction set.
-std::unique_ptr<overlap_save> make_overlap_save_grid(const overlap_save_shape& shape,
-                                                     const row_kernels& kernels);
+std::unique_ptr<overlap_save> make_overlap_save_four_step(const overlap_save_shape& shape,
+                                                          const row_kernels& kernels);
 
 //! A way of overlap-save on the host, which is a variant of fast convolution.
 struct overlap_save_method {
     std::string name;
     std::unique_ptr<overlap_save> (*make)(const overlap_save_shape& shape);
-    //! Whether there are blocks of this many rows, for few taps at least.
-    bool (*covers)(std::size_t decimation, std::size_t rows);
+    //! Whether there are blocks of this size, for few taps at least.
+    bool (*covers)(std::size_t decimation, std::size_t ifft_size);
 };
 
 const std::vector<overlap_save_method>& overlap_save_methods();
@@ -164,11 +170,11 @@ const std::vector<overlap_save_method>& overlap_save_methods();
 const overlap_save_method* find_overlap_save_method(const std::string& name);
 
 /*!
- * The blocks of a method for some taps, of as many rows as \p shape says then. A size
- * that the shape's rows do not give, or that would be nearly all overlap, is the smallest
+ * The blocks of a method for some taps; \p shape says their size then. A size that the
+ * method does not give, or that would be nearly all overlap, becomes the smallest
  * of which the overlap leaves three quarters.
  *
- * \throws std::invalid_argument for rows or taps that the method does not cover
+ * \throws std::invalid_argument for a size or taps that the method does not cover
  */
 std::unique_ptr<overlap_save> make_blocks(const overlap_save_method& method,
                                           overlap_save_shape& shape);

@@ -18,7 +18,7 @@
 
 namespace cldsp {
 
-//! Where overlap_save_kernels::gather() puts bins.
+//! Where fold_kernel_set::gather() puts bins.
 struct gathered_layout {
     std::size_t bins_per_row;
     std::size_t rows;
@@ -74,7 +74,8 @@ private:
         std::size_t rows = 0, columns = 0;
         std::size_t first = 0, second = 0;
     };
-    static shape find_shape(std::size_t bins_per_row, std::size_t rows, std::size_t width);
+    static shape
+    find_shape(std::size_t bins_per_row, std::size_t rows, std::size_t width);
     static shape with_passes(std::size_t rows, std::size_t columns);
 
     column_transform(const gathered_layout& layout,

@@ -41,7 +41,7 @@ struct host_costs {
     //! channel having that many taps.
     std::function<double(std::size_t outputs, std::size_t taps)> direct;
     //! One block of a variant of fast convolution, all channels included.
-    std::function<double(const std::string& variant, std::size_t rows)> block;
+    std::function<double(const std::string& variant, std::size_t ifft_size)> block;
 };
 
 } // namespace cldsp

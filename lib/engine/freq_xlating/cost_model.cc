@@ -9,18 +9,27 @@
 
 #include "base/arithmetic.h"
 #include "base/thread_pool.h"
+#include "base/trial_memory.h"
+#include "direct/host_fir.h"
 #include "fast_convolution/overlap_save.h"
 #include "fft/column_transform.h"
 #include "fft/rotated_inverse.h"
 #include "fft/row_transform.h"
+#include "filter/filter_channel.h"
 #include "planning/device_rates.h"
+#include "storage/host_identity.h"
+
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <complex>
 #include <limits>
 
 namespace cldsp {
+
+using nlohmann::json;
 
 namespace {
 
@@ -83,7 +92,7 @@ std::size_t row_width()
 
 std::size_t phases_of(const plan_shape& shape, const std::string& variant)
 {
-    return variant == "rows" ? row_phases(shape.decimation, row_width()) : 1;
+    return variant == "polyphase" ? row_phases(shape.decimation, row_width()) : 1;
 }
 
 // Complex items that the first cache holds.
@@ -96,48 +105,49 @@ struct block_cost {
 
 block_cost cost_of_block(const plan_shape& shape,
                          const std::string& variant,
-                         std::size_t rows,
+                         std::size_t ifft_size,
                          const host_rates& rates)
 {
-    const auto m = static_cast<double>(rows);
+    const auto m = static_cast<double>(ifft_size);
     double outputs = m;
     block_cost cost{};
-    if (variant == "rows") {
+    if (variant == "polyphase") {
         const std::size_t phases = phases_of(shape, variant);
         const std::size_t padded =
             divide_up(phases * shape.decimation, row_width()) * row_width();
         const double items = m * static_cast<double>(padded);
-        cost.forward = rates.rows_item * items;
-        cost.channel = rates.rows_fold * items * static_cast<double>(phases);
+        cost.forward = rates.polyphase_item * items;
+        cost.channel = rates.polyphase_fold * items * static_cast<double>(phases);
         outputs = m * static_cast<double>(phases);
-    } else if (variant == "grid") {
-        cost.forward = rates.grid_item * m * log2_of(rows) *
-                       (rows > near_items ? rates.far_items : 1);
+    } else if (variant == "four_step") {
+        cost.forward = rates.four_step_item * m * log2_of(ifft_size) *
+                       (ifft_size > near_items ? rates.far_items : 1);
         cost.channel = cost.forward + outputs * rates.rotate_output + rates.block_channel;
         cost.forward += rates.block;
         return cost;
     } else {
-        const std::size_t size = rows * shape.decimation;
+        const std::size_t size = ifft_size * shape.decimation;
         const auto items = static_cast<double>(size);
         const bool gathers = shape.channels > 1 && shape.decimation > 1;
         const std::size_t padded =
-            gathers ? column_transform::padded_items(rows, shape.decimation, row_width())
-                    : 0;
+            gathers
+                ? column_transform::padded_items(ifft_size, shape.decimation, row_width())
+                : 0;
         cost.forward =
             padded ? rates.columns_item * static_cast<double>(padded) * log2_of(size)
-                   : rates.bins_item * items * log2_of(size) *
+                   : rates.selected_item * items * log2_of(size) *
                          (1 + rates.odd_factor * odd_factors(size)) *
                          (size > near_items ? rates.far_items : 1);
         // Several channels fold whole vectors, of which few have no bin to be kept.
         cost.channel =
             gathers ? rates.group_fold * items * std::min(1.0, 1.5 * shape.kept + 0.28)
-                    : rates.bins_fold * std::max(shape.kept * items, m);
+                    : rates.selected_fold * std::max(shape.kept * items, m);
     }
-    if (rotated_inverse::has_grid(rows, row_width()))
+    if (rotated_inverse::has_grid(ifft_size, row_width()))
         cost.channel += outputs * rates.inverse_output;
     else
         cost.channel +=
-            outputs * (rates.inverse_flop * 5 * log2_of(rows) + rates.rotate_output);
+            outputs * (rates.inverse_flop * 5 * log2_of(ifft_size) + rates.rotate_output);
     cost.channel += rates.block_channel;
     cost.forward += rates.block;
     return cost;
@@ -153,12 +163,53 @@ bool is_smooth(std::size_t size)
 }
 
 //! Whether a size is worth a look.
-bool covers(const plan_shape& shape, const std::string& variant, std::size_t rows)
+bool covers(const plan_shape& shape, const std::string& variant, std::size_t ifft_size)
 {
     const auto* method = find_overlap_save_method(variant);
     if (!method)
-        return is_power_of_two(rows);
-    return method->covers(shape.decimation, rows) && is_smooth(rows);
+        return is_power_of_two(ifft_size);
+    return method->covers(shape.decimation, ifft_size) && is_smooth(ifft_size);
+}
+
+constexpr const char* kind = "calibration";
+
+// No machine that runs this is further from the one of the model's rates.
+constexpr double min_factor = 0.1;
+constexpr double max_factor = 1000;
+
+//! How many times slower this machine is than the model's, by a short direct filter.
+double measured_factor()
+{
+    using clock = std::chrono::steady_clock;
+    constexpr double enough_seconds = 2e-3;
+    constexpr int min_calls = 3;
+
+    plan_shape shape;
+    shape.taps = 1024;
+    shape.decimation = 16;
+    shape.items = 4096;
+    const std::size_t outputs = shape.items / shape.decimation;
+    freq_xlating_fir_problem problem;
+    problem.decimation = shape.decimation;
+    problem.taps.assign(shape.taps, 1.0f / static_cast<float>(shape.taps));
+    const filter_channel channel(problem);
+    const auto filter = make_host_fir("simd", channel);
+    host_fir_scratch scratch;
+    const auto in = trial_input(problem.input, channel.window(outputs));
+    const trial_memory out(outputs * sizeof(std::complex<float>));
+
+    double fastest = std::numeric_limits<double>::infinity();
+    const auto start = clock::now();
+    const auto since = [](clock::time_point then) {
+        return std::chrono::duration<double>(clock::now() - then).count();
+    };
+    for (int calls = 0; calls < min_calls || since(start) < enough_seconds; calls++) {
+        const auto before = clock::now();
+        filter->run({ in.as<void>(), out.as<std::complex<float>>(), outputs, {} },
+                    scratch);
+        fastest = std::min(fastest, since(before));
+    }
+    return fastest / predict_host_direct(shape, "simd", host_rates());
 }
 
 } // namespace
@@ -166,13 +217,13 @@ bool covers(const plan_shape& shape, const std::string& variant, std::size_t row
 host_rates host_rates::scaled(double factor) const
 {
     host_rates all = *this;
-    for (double* rate :
-         { &all.call,          &all.simd_tap,       &all.simd_output, &all.simd_sum,
-           &all.simd_window,   &all.simd_item,      &all.volk_tap,    &all.volk_output,
-           &all.rows_item,     &all.grid_item,      &all.rows_fold,   &all.bins_item,
-           &all.columns_item,  &all.bins_fold,      &all.group_fold,  &all.inverse_flop,
-           &all.rotate_output, &all.inverse_output, &all.block,       &all.block_channel,
-           &all.slowness })
+    for (double* rate : { &all.call,           &all.simd_tap,       &all.simd_output,
+                          &all.simd_sum,       &all.simd_window,    &all.simd_item,
+                          &all.volk_tap,       &all.volk_output,    &all.polyphase_item,
+                          &all.four_step_item, &all.polyphase_fold, &all.selected_item,
+                          &all.columns_item,   &all.selected_fold,  &all.group_fold,
+                          &all.inverse_flop,   &all.rotate_output,  &all.inverse_output,
+                          &all.block,          &all.block_channel,  &all.slowness })
         *rate *= factor;
     return all;
 }
@@ -188,7 +239,7 @@ double predict_host_direct(const plan_shape& shape,
 }
 
 std::size_t
-block_outputs(const plan_shape& shape, const std::string& variant, std::size_t rows)
+block_outputs(const plan_shape& shape, const std::string& variant, std::size_t ifft_size)
 {
     const std::size_t phases = phases_of(shape, variant);
     const std::size_t columns = phases * shape.decimation;
@@ -196,18 +247,18 @@ block_outputs(const plan_shape& shape, const std::string& variant, std::size_t r
     // The later outputs of a row may need items of the next one.
     if ((shape.taps - 1) % columns + (phases - 1) * shape.decimation >= columns)
         lost++;
-    return rows > lost ? (rows - lost) * phases : 0;
+    return ifft_size > lost ? (ifft_size - lost) * phases : 0;
 }
 
 double predict_host_fast_convolution(const plan_shape& shape,
                                      const std::string& variant,
-                                     std::size_t rows,
+                                     std::size_t ifft_size,
                                      const host_rates& rates)
 {
-    const std::size_t outputs = block_outputs(shape, variant, rows);
+    const std::size_t outputs = block_outputs(shape, variant, ifft_size);
     if (outputs == 0)
         return std::numeric_limits<double>::infinity();
-    const auto cost = cost_of_block(shape, variant, rows, rates);
+    const auto cost = cost_of_block(shape, variant, ifft_size, rates);
     const auto channels = static_cast<double>(shape.channels);
     const std::size_t blocks = shape.outputs() / outputs;
     const std::size_t rest = shape.outputs() % outputs;
@@ -230,10 +281,10 @@ double predict_host_fast_convolution(const plan_shape& shape,
 
 double predict_host_block(const plan_shape& shape,
                           const std::string& variant,
-                          std::size_t rows,
+                          std::size_t ifft_size,
                           const host_rates& rates)
 {
-    const auto cost = cost_of_block(shape, variant, rows, rates);
+    const auto cost = cost_of_block(shape, variant, ifft_size, rates);
     return cost.forward + static_cast<double>(shape.channels) * cost.channel;
 }
 
@@ -250,16 +301,16 @@ host_costs predicted_costs(const plan_shape& shape,
         call.items = outputs * call.decimation;
         return predict_host_direct(call, direct_variant, rates);
     };
-    costs.block = [=](const std::string& variant, std::size_t rows) {
-        return predict_host_block(alone, variant, rows, rates);
+    costs.block = [=](const std::string& variant, std::size_t ifft_size) {
+        return predict_host_block(alone, variant, ifft_size, rates);
     };
     return costs;
 }
 
-std::vector<std::size_t> candidate_rows(const plan_shape& shape,
-                                        const std::string& variant,
-                                        const host_rates& rates,
-                                        std::size_t most)
+std::vector<std::size_t> candidate_sizes(const plan_shape& shape,
+                                         const std::string& variant,
+                                         const host_rates& rates,
+                                         std::size_t most)
 {
     // A block that is longer than the call computes what nobody asked for; the next power
     // of two may still be the fastest transform. Neither is worth more memory than this.
@@ -272,13 +323,13 @@ std::vector<std::size_t> candidate_rows(const plan_shape& shape,
     last = std::max(least, std::min(last, max_items / shape.decimation));
 
     std::vector<std::pair<double, std::size_t>> sizes;
-    for (std::size_t rows = least; rows <= last; rows++) {
-        if (!covers(shape, variant, rows))
+    for (std::size_t ifft_size = least; ifft_size <= last; ifft_size++) {
+        if (!covers(shape, variant, ifft_size))
             continue;
         const double seconds = predict_host_fast_convolution(
-            shape, variant == "vkfft" ? "bins" : variant, rows, rates);
+            shape, variant == "vkfft" ? "selected_bins" : variant, ifft_size, rates);
         if (std::isfinite(seconds))
-            sizes.emplace_back(seconds, rows);
+            sizes.emplace_back(seconds, ifft_size);
     }
     std::sort(sizes.begin(), sizes.end());
     // A call that would be computed directly all the same measures nothing new.
@@ -294,14 +345,14 @@ std::vector<std::size_t> candidate_rows(const plan_shape& shape,
     // A size close to a better one tells a measurement nothing new.
     constexpr double apart = 1.25;
     std::vector<std::size_t> chosen;
-    for (const auto& [seconds, rows] : sizes) {
-        const bool new_size =
-            std::none_of(chosen.begin(), chosen.end(), [&, r = rows](std::size_t other) {
+    for (const auto& [seconds, ifft_size] : sizes) {
+        const bool new_size = std::none_of(
+            chosen.begin(), chosen.end(), [&, r = ifft_size](std::size_t other) {
                 const double ratio = static_cast<double>(r) / static_cast<double>(other);
                 return ratio < apart && ratio > 1 / apart;
             });
         if (new_size && chosen.size() < most)
-            chosen.push_back(rows);
+            chosen.push_back(ifft_size);
     }
     return chosen;
 }
@@ -309,7 +360,7 @@ std::vector<std::size_t> candidate_rows(const plan_shape& shape,
 double predict_device(const plan_shape& shape,
                       const device_info& device,
                       const std::string& transfer,
-                      std::size_t rows,
+                      std::size_t ifft_size,
                       const host_rates& host)
 {
     const auto rates = estimated_rates(device);
@@ -317,13 +368,13 @@ double predict_device(const plan_shape& shape,
     const auto outputs = static_cast<double>(shape.outputs());
     double flops = 8 * channels * outputs * static_cast<double>(shape.taps);
     double compute = rates.flop * flops;
-    if (rows) {
-        const std::size_t a_block = block_outputs(shape, "bins", rows);
+    if (ifft_size) {
+        const std::size_t a_block = block_outputs(shape, "selected_bins", ifft_size);
         if (a_block == 0)
             return std::numeric_limits<double>::infinity();
         const auto blocks =
             static_cast<double>((shape.outputs() + a_block - 1) / a_block);
-        const auto m = static_cast<double>(rows);
+        const auto m = static_cast<double>(ifft_size);
         const double items = m * static_cast<double>(shape.decimation);
         flops = 5 * items * std::log2(items) +
                 channels * (8 * std::max(shape.kept * items, m) + 5 * m * std::log2(m));
@@ -333,12 +384,26 @@ double predict_device(const plan_shape& shape,
         static_cast<double>(shape.items * sample_size(shape.input)) +
         channels * outputs * static_cast<double>(sizeof(std::complex<float>));
     // The direct algorithm runs one channel after the other.
-    const double runs = rows ? 1 : channels;
+    const double runs = ifft_size ? 1 : channels;
     double seconds = runs * rates.call + compute + bytes * rates.transfer;
     if (transfer != "zero_copy")
         seconds += 2 * runs * rates.map + bytes * rates.copy;
     // OpenCL tells little of a CPU, but the host has been measured, and they are one.
     return device.kind == device_kind::cpu ? seconds * host.slowness : seconds;
+}
+
+host_rates calibrated_rates(context_registry& registry)
+{
+    const json known =
+        json::parse(registry.remembered(host_identity(), kind), nullptr, false);
+    if (known.is_object() && known.contains("factor") && known["factor"].is_number()) {
+        const double factor = known["factor"].get<double>();
+        if (factor >= min_factor && factor <= max_factor)
+            return host_rates().scaled(factor);
+    }
+    const double factor = std::clamp(measured_factor(), min_factor, max_factor);
+    registry.remember(host_identity(), json{ { "factor", factor } }.dump(), kind);
+    return host_rates().scaled(factor);
 }
 
 } // namespace cldsp

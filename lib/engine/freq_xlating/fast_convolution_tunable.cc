@@ -5,12 +5,12 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "direct/fir_trial.h"
+#include "direct/fir_tuning.h"
 #include "fast_convolution/fast_convolution_tuning.h"
 #include "fast_convolution/opencl_fast_convolution.h"
 #include "fft/vkfft_plan.h"
 #include "filter/kept_bins.h"
-#include "filter/plan_options.h"
+#include "filter/variants.h"
 #include "freq_xlating/tuned_fast_convolutions.h"
 #include "tuning/kernel_tunable.h"
 
@@ -71,7 +71,7 @@ public:
         const auto untuned = fast_convolution_values(
             place,
             sizes,
-            suggested_rows(place.device, shape, calibrated_rates(registry)));
+            suggested_size(place.device, shape, calibrated_rates(registry)));
         describe(place,
                  fast_convolution_tuning_problem(sizes, d_items),
                  fast_convolution_tuning_space(place, sizes, d_items, untuned),

@@ -8,10 +8,10 @@
 #include <cldsp/errors.h>
 #include <cldsp/kernel_work.h>
 
-#include "filter/kept_bins.h"
-#include "freq_xlating/cost_model.h"
-#include "filter/plan_options.h"
 #include "fft/row_transform.h"
+#include "filter/kept_bins.h"
+#include "filter/variants.h"
+#include "freq_xlating/cost_model.h"
 
 #include <algorithm>
 #include <cmath>
@@ -43,7 +43,7 @@ double direct_operations(const freq_xlating_filter_bank_problem& problem,
 
 double block_operations(const freq_xlating_filter_bank_problem& problem,
                         const std::string& variant,
-                        std::size_t rows,
+                        std::size_t ifft_size,
                         double accuracy,
                         double outputs)
 {
@@ -55,20 +55,21 @@ double block_operations(const freq_xlating_filter_bank_problem& problem,
         shape.taps = std::max(shape.taps, taps.size());
         kept += kept_bins(taps, accuracy) / static_cast<double>(problem.taps.size());
     }
-    const std::size_t a_block = block_outputs(shape, variant, rows);
+    const std::size_t a_block = block_outputs(shape, variant, ifft_size);
     if (a_block == 0)
-        throw_invalid("rows", std::to_string(rows), "more than the overlap of the taps");
-    const auto m = static_cast<double>(rows);
+        throw_invalid(
+            "ifft_size", std::to_string(ifft_size), "more than the overlap of the taps");
+    const auto m = static_cast<double>(ifft_size);
     const double block_items = m * static_cast<double>(problem.decimation);
     double forward, channel;
-    if (variant == "rows") {
+    if (variant == "polyphase") {
         // A row of several outputs' items; one transform down each of its columns.
         const auto phases = static_cast<double>(
             row_phases(problem.decimation, available_row_kernels().front()->width));
         forward = phases * static_cast<double>(problem.decimation) * transform(m);
         channel = phases * (complex_product * phases * block_items + transform(m));
     } else {
-        const double size = variant == "grid" ? m : block_items;
+        const double size = variant == "four_step" ? m : block_items;
         forward = transform(size);
         channel = complex_product * std::max(kept * size, m) + transform(m);
     }
@@ -87,7 +88,7 @@ double kernel_work::fraction_of(const roofline& roof, double seconds) const
 
 kernel_work filter_work(const freq_xlating_filter_bank_problem& problem,
                         const std::string& variant,
-                        std::size_t rows,
+                        std::size_t ifft_size,
                         double accuracy,
                         std::size_t outputs)
 {
@@ -100,9 +101,10 @@ kernel_work filter_work(const freq_xlating_filter_bank_problem& problem,
     work.bytes =
         count * (static_cast<double>(problem.decimation * sample_size(problem.input)) +
                  channels * sizeof(std::complex<float>));
-    work.operations = known->algorithm == "direct"
-                          ? direct_operations(problem, variant, count)
-                          : block_operations(problem, variant, rows, accuracy, count);
+    work.operations =
+        known->algorithm == "direct"
+            ? direct_operations(problem, variant, count)
+            : block_operations(problem, variant, ifft_size, accuracy, count);
     return work;
 }
 

@@ -16,7 +16,7 @@
 #include "fast_convolution/opencl_fast_convolution.h"
 #include "fast_convolution/overlap_save.h"
 #include "filter/kept_bins.h"
-#include "filter/plan_options.h"
+#include "filter/variants.h"
 #include "freq_xlating/filter_check.h"
 #include "freq_xlating/tuned_fast_convolutions.h"
 
@@ -65,7 +65,7 @@ struct filter_task {
                 return channel.real_taps;
             });
         shape.threads = thread_pool::count_for(options.threads);
-        if (named.allows("bins") || named.allows("vkfft"))
+        if (named.allows("selected_bins") || named.allows("vkfft"))
             shape.kept = kept();
 
         constexpr std::size_t max_outputs = 1 << 25; // of all channels, 256 MiB
@@ -257,13 +257,14 @@ public:
     }
 
     //! Of a candidate with blocks of another size.
-    double predicted(const plan_candidate& c, std::size_t rows) const
+    double predicted(const plan_candidate& c, std::size_t ifft_size) const
     {
         const auto& shape = d_task.shape;
         if (!c.device.is_host())
-            return predict_device(shape, c.device, c.transfer, rows, d_task.rates);
-        return rows ? predict_host_fast_convolution(shape, c.variant, rows, d_task.rates)
-                    : predict_host_direct(shape, c.variant, d_task.rates);
+            return predict_device(shape, c.device, c.transfer, ifft_size, d_task.rates);
+        return ifft_size ? predict_host_fast_convolution(
+                               shape, c.variant, ifft_size, d_task.rates)
+                         : predict_host_direct(shape, c.variant, d_task.rates);
     }
 
 private:
@@ -283,15 +284,15 @@ private:
             const std::string& variant = method.name;
             if (!d_named.allows(variant))
                 continue;
-            auto sizes = candidate_rows(d_task.shape, variant, d_task.rates, max_sizes);
+            auto sizes = candidate_sizes(d_task.shape, variant, d_task.rates, max_sizes);
             if (sizes.empty() && d_named.variant == variant)
                 sizes.push_back(0); // the variant says itself what it does not cover
-            for (const auto rows : sizes)
-                add(host, variant, rows, [this, variant, rows] {
+            for (const auto ifft_size : sizes)
+                add(host, variant, ifft_size, [this, variant, ifft_size] {
                     return make_host_fast_convolution(
                         variant,
                         d_task.channels,
-                        rows,
+                        ifft_size,
                         d_task.options.accuracy,
                         d_task.pool(),
                         predicted_costs(d_task.shape, "simd", d_task.rates));
@@ -332,17 +333,17 @@ private:
 
     void add_fast_convolution(const plan_place& place)
     {
-        const std::size_t rows = d_tuned_fast->rows(place.device);
+        const std::size_t ifft_size = d_tuned_fast->ifft_size(place.device);
         add(
             place,
             "vkfft",
-            rows,
-            [this, place, rows] {
+            ifft_size,
+            [this, place, ifft_size] {
                 return make_opencl_fast_convolution(d_registry->get(place.device),
                                                     place.transfer,
                                                     d_task.channels,
                                                     d_task.options.accuracy,
-                                                    rows,
+                                                    ifft_size,
                                                     d_tuned_fast->of(place.device));
             },
             tuned_text(d_tuned_fast->of(place.device)));
@@ -351,7 +352,7 @@ private:
     template <class Make>
     void add(const plan_place& place,
              const std::string& variant,
-             std::size_t rows,
+             std::size_t ifft_size,
              const Make& make,
              const std::string& tuned = {})
     {
@@ -360,8 +361,8 @@ private:
         c.algorithm = find_variant(variant)->algorithm;
         c.variant = variant;
         c.transfer = place.transfer;
-        c.rows = rows;
-        c.predicted = predicted(c, rows);
+        c.ifft_size = ifft_size;
+        c.predicted = predicted(c, ifft_size);
         c.tuned = tuned;
         c.make = [this, make] {
             return std::make_unique<executor_trial<filter_executor, trial_filter_call>>(
@@ -420,7 +421,7 @@ bool is_outdated(const chosen_plan& plan,
     return !same || is_outdated(candidates.request(),
                                 candidates.all(),
                                 plan,
-                                candidates.predicted(*same, plan.rows));
+                                candidates.predicted(*same, plan.ifft_size));
 }
 
 filter_selection host_instead(const freq_xlating_filter_bank_problem& problem,

@@ -13,12 +13,12 @@
 
 namespace cldsp {
 
-std::size_t suggested_rows(const device_info& device,
+std::size_t suggested_size(const device_info& device,
                            const plan_shape& shape,
                            const host_rates& rates)
 {
     // One size alone: each is compiled for itself.
-    const auto sizes = candidate_rows(shape, "vkfft", rates, 1);
+    const auto sizes = candidate_sizes(shape, "vkfft", rates, 1);
     const bool fits =
         !sizes.empty() &&
         sizes.front() <= max_fast_convolution_items(device) / shape.decimation;
@@ -48,7 +48,7 @@ const tuning_values& tuned_fast_convolutions::of(const device_info& device)
         });
 }
 
-std::size_t tuned_fast_convolutions::rows(device_info device)
+std::size_t tuned_fast_convolutions::ifft_size(device_info device)
 {
     const auto& tuned = of(device);
     const auto& options = d_registry.options();
@@ -56,9 +56,9 @@ std::size_t tuned_fast_convolutions::rows(device_info device)
     try {
         return size_of(fast_convolution_values({ device, options },
                                                d_problem,
-                                               suggested_rows(device, d_shape, d_rates),
+                                               suggested_size(device, d_shape, d_rates),
                                                tuned),
-                       "rows");
+                       "ifft_size");
     } catch (const std::invalid_argument&) {
         return 0;
     }

@@ -15,8 +15,9 @@
 
 namespace cldsp {
 
-//! The rows that suit a typical call where nothing was tuned; 0: fast_convolution_rows()
-std::size_t suggested_rows(const device_info& device,
+//! The size of the inverse transform that suits a typical call where nothing was tuned;
+//! 0: fast_convolution_size()
+std::size_t suggested_size(const device_info& device,
                            const plan_shape& shape,
                            const host_rates& rates);
 
@@ -31,7 +32,7 @@ public:
     //! On a device; empty: there is nothing.
     const tuning_values& of(const device_info& device);
     //! Rows of the block to plan with; 0: no block fits the device.
-    std::size_t rows(device_info device);
+    std::size_t ifft_size(device_info device);
     std::string text() const { return d_lookup.text(); }
 
 private:

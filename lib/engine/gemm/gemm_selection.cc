@@ -124,7 +124,6 @@ private:
         c.algorithm = "gemm";
         c.variant = variant;
         c.transfer = gemm_transfer(device);
-        c.rows = 0;
         c.predicted = predicted_seconds(d_shape, d_type, c);
         c.tuned = cldsp::tuned_text(d_tuned.of(device, variant));
         c.make = [this, device, variant] {

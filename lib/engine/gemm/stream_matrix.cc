@@ -140,7 +140,6 @@ struct stream_matrix::implementation {
             c.algorithm = "gemm";
             c.variant = variant;
             c.transfer = gemm_transfer(device);
-            c.rows = 0;
             // All are measured where there is a choice.
             c.predicted = operations / 1e10;
             c.tuned = tuned_text(tuned.of(device, variant));

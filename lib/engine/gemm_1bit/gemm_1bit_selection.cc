@@ -104,7 +104,6 @@ private:
         c.algorithm = "popcount";
         c.variant = variant;
         c.transfer = transfer;
-        c.rows = 0;
         c.predicted = predicted_seconds(device, transfer);
         c.tuned = cldsp::tuned_text(d_tuned.of(device, variant));
         c.make = [this, device, variant, transfer] {

@@ -18,8 +18,8 @@ std::string chosen_plan::engine() const
     if (!on_host)
         text += "/" + transfer;
     text += " on " + (on_host ? "host" : "'" + device_name + "'");
-    if (rows)
-        text += ", block " + std::to_string(rows) + " rows";
+    if (ifft_size)
+        text += ", block size " + std::to_string(ifft_size);
     return text;
 }
 

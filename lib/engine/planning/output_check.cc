@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <cstring>
 #include <limits>
 
@@ -65,5 +66,17 @@ std::vector<output_range> some_outputs(std::size_t outputs, std::size_t each)
 }
 
 void fill_with_nonsense(void* data, std::size_t bytes) { std::memset(data, 0xff, bytes); }
+
+std::string output_error::text() const
+{
+    if (!std::isfinite(error))
+        return "its outputs are not numbers where the host's are";
+    char text[100];
+    std::snprintf(text,
+                  sizeof(text),
+                  "its outputs differ from the host's by %.1f dB of their peak",
+                  20 * std::log10(std::max(error, 1e-30)));
+    return text;
+}
 
 } // namespace cldsp

@@ -8,8 +8,11 @@
 #include "planning/planner.h"
 
 #include "fft/fftw_memory.h"
-#include "planning/plan_key.h"
-#include "planning/plan_measurement.h"
+#include "fft/vkfft_plan.h"
+#include "opencl/kernel_source.h"
+#include "planning/measurement.h"
+#include "storage/host_identity.h"
+#include "storage/program_file.h"
 
 #include <cldsp/errors.h>
 
@@ -249,13 +252,12 @@ private:
     plan_choice remember(plan_choice choice) const
     {
         const auto& c = d_candidates[choice.index];
-        const json answer = { { "device", c.device.id() },
-                              { "algorithm", c.algorithm },
-                              { "variant", c.variant },
-                              { "transfer", c.transfer },
-                              { "rows", c.rows },
-                              { "measured", choice.plan.measured },
-                              { "next", choice.plan.runner_up } };
+        const json answer = {
+            { "device", c.device.id() },      { "algorithm", c.algorithm },
+            { "variant", c.variant },         { "transfer", c.transfer },
+            { "rows", c.ifft_size },          { "measured", choice.plan.measured },
+            { "next", choice.plan.runner_up }
+        };
         const auto text = answer.dump(-1, ' ', false, json::error_handler_t::replace);
         if (device_was_out_of_order())
             d_registry.remember_until_exit(d_key, text);
@@ -277,7 +279,8 @@ private:
                 if (answer.at("device") != c.device.id() ||
                     answer.at("algorithm") != c.algorithm ||
                     answer.at("variant") != c.variant ||
-                    answer.at("transfer") != c.transfer || answer.at("rows") != c.rows)
+                    answer.at("transfer") != c.transfer ||
+                    answer.at("rows") != c.ifft_size)
                     continue;
                 auto choice = choice_of(i,
                                         answer.at("measured").get<double>(),
@@ -304,6 +307,15 @@ private:
     std::vector<plan_measurement> d_measured;
 };
 
+//! A hash of every kernel file as it would be built now.
+std::string kernels_hash(const std::string& folder)
+{
+    std::string all;
+    for (const auto& name : kernel_names())
+        all += kernel_source(name, folder);
+    return hash_text(all);
+}
+
 } // namespace
 
 std::string plan_candidate::describe() const { return as_plan().engine(); }
@@ -316,7 +328,7 @@ chosen_plan plan_candidate::as_plan() const
     plan.algorithm = algorithm;
     plan.variant = variant;
     plan.transfer = transfer;
-    plan.rows = rows;
+    plan.ifft_size = ifft_size;
     plan.tuned = tuned;
     return plan;
 }
@@ -343,7 +355,7 @@ const plan_candidate* find_candidate(const std::vector<plan_candidate>& candidat
     for (const auto& c : candidates)
         if (c.device.id() == plan.device && c.algorithm == plan.algorithm &&
             c.variant == plan.variant && c.transfer == plan.transfer &&
-            (c.rows > 0) == (plan.rows > 0))
+            (c.ifft_size > 0) == (plan.ifft_size > 0))
             return &c;
     return nullptr;
 }
@@ -362,6 +374,28 @@ bool is_outdated(const plan_request& request,
     for (const auto& c : candidates)
         best = std::min(best, handicapped(c, c.predicted));
     return handicapped(*candidate, predicted) > clearly_faster * best;
+}
+
+std::string plan_key(const plan_request& request,
+                     const std::vector<plan_candidate>& candidates,
+                     const context_registry& registry)
+{
+    std::set<std::string> devices;
+    for (const auto& c : candidates)
+        devices.insert(c.device.is_host() ? "host " + host_identity()
+                                          : c.device.id() + " " + c.device.name + " (" +
+                                                c.device.driver_version + ")");
+    std::string key = request.problem;
+    bool opencl = false;
+    for (const auto& c : candidates)
+        opencl = opencl || !c.device.is_host();
+    if (opencl)
+        key += " profile=" + registry.options().profile +
+               " kernels=" + kernels_hash(registry.options().kernel_path) +
+               " vkfft=" + vkfft_plan::version();
+    for (const auto& device : devices)
+        key += " | " + device;
+    return key;
 }
 
 } // namespace cldsp

@@ -47,19 +47,19 @@ public:
 //! One way of computing a problem. Every name is what really runs, never "auto".
 struct plan_candidate {
     device_info device;
-    std::string algorithm; //!< "direct" or "fast_convolution"
-    std::string variant;   //!< e.g. "simd", "rows"
-    std::string transfer;  //!< "copy", "mapped", "zero_copy", or "none" on the host
-    std::size_t rows;      //!< of a block of fast convolution; 0 for direct
-    double predicted;      //!< seconds of a typical call, see cost_model.h
-    std::string tuned;     //!< values that a tuner has found, for people; else empty
+    std::string algorithm;     //!< "direct" or "fast_convolution"
+    std::string variant;       //!< e.g. "simd", "polyphase"
+    std::string transfer;      //!< "copy", "mapped", "zero_copy", or "none" on the host
+    std::size_t ifft_size = 0; //!< of a block of fast convolution; 0 for the others
+    double predicted = 0;      //!< seconds of a typical call, see cost_model.h
+    std::string tuned;         //!< values that a tuner has found, for people; else empty
     /*!
      * Makes what computes. \throws std::invalid_argument where the candidate does not fit
      * the problem; opencl_error
      */
     std::function<std::unique_ptr<plan_trial>()> make;
 
-    //! E.g. "fast_convolution/rows on host, block 512 rows".
+    //! E.g. "fast_convolution/polyphase on host, block size 512".
     std::string describe() const;
     //! As a plan, of which nothing was predicted or measured.
     chosen_plan as_plan() const;
@@ -130,5 +130,11 @@ bool is_outdated(const plan_request& request,
                  const std::vector<plan_candidate>& candidates,
                  const chosen_plan& plan,
                  double predicted);
+
+//! All that a measurement's answer depends on: the problem, the devices with their
+//! drivers, the host, the kernels' source.
+std::string plan_key(const plan_request& request,
+                     const std::vector<plan_candidate>& candidates,
+                     const context_registry& registry);
 
 } // namespace cldsp

@@ -11,7 +11,7 @@ include(CheckCXXSourceCompiles)
 
 set(simd_kernels
     direct/host_fir_simd
-    fast_convolution/overlap_save_simd
+    fast_convolution/fold
     fft/row_transform
     gemm/host_gemm_simd
     gemm/stream_matrix_simd

@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "fast_convolution/block_placement.h"
+#include "fast_convolution/fold_response.h"
 #include "filter/filter_executor.h"
 #include "tests/support/qa_overlap_save_case.h"
 
@@ -41,11 +41,11 @@ bool is_linear(const std::vector<std::complex<double>>& taps)
 
 bool is_real(const std::vector<std::complex<double>>& taps,
              std::size_t decimation,
-             std::size_t reach,
+             std::size_t max_taps,
              bool half_items)
 {
     fftw_vector<std::complex<float>> out(128 * decimation);
-    return placed_taps(taps, block_placement(decimation, reach, half_items), out).real;
+    return placed_taps(taps, block_placement(decimation, max_taps, half_items), out).real;
 }
 
 } // namespace

@@ -53,7 +53,7 @@ class qa_fast_convolution_tuning : public tuning_fixture
     }
 
     //! Rows that no choice by size would take, as blocks give few outputs.
-    tuning_values few_outputs() const { return { { "rows", smallest() ? 6 : 10 } }; }
+    tuning_values few_outputs() const { return { { "ifft_size", smallest() ? 6 : 10 } }; }
 
     std::unique_ptr<device_tunable> tunable_of(context_registry& registry) const
     {
@@ -137,7 +137,7 @@ class qa_fast_convolution_tuning : public tuning_fixture
         for (const auto& channels : { all, std::vector<filter_channel>{ all[0] } })
             for (const auto& parameter : kernel->space().parameters())
                 for (const auto value : parameter.values) {
-                    if (parameter.name == "rows")
+                    if (parameter.name == "ifft_size")
                         continue; // each is compiled for itself
                     const auto bank = make_opencl_fast_convolution(
                         device, "copy", channels, 0, 16, { { parameter.name, value } });
@@ -182,7 +182,7 @@ class qa_fast_convolution_tuning : public tuning_fixture
         CPPUNIT_ASSERT(found(registry, problem()) == best);
         freq_xlating_fir filter(problem(), fast<freq_xlating_fir_options>(), registry);
         CPPUNIT_ASSERT_EQUAL(std::string("vkfft"), filter.variant_name());
-        check_text(filter.plan(), "block " + std::to_string(best.at("rows")) + " rows");
+        check_text(filter.plan(), "block size " + std::to_string(best.at("ifft_size")));
         check_text(filter.plan(), "; tuned: fold_blocks=");
         const fir_case c(problem(), 500);
         CPPUNIT_ASSERT(error_db(c.run(filter), c.expected()) < -90);
@@ -227,7 +227,7 @@ class qa_fast_convolution_tuning : public tuning_fixture
             bank, fast<freq_xlating_filter_bank_options>(), registry);
         check_text(filters.plan(), "vkfft");
         check_text(filters.plan(),
-                   "block " + std::to_string(few_outputs().at("rows")) + " rows");
+                   "block size " + std::to_string(few_outputs().at("ifft_size")));
         check_text(filters.plan(), "; tuned: ");
     }
 
@@ -269,8 +269,8 @@ class qa_fast_convolution_tuning : public tuning_fixture
         const auto p = problem();
         const fast_convolution_problem sizes{ p.input, p.decimation, p.taps.size(), 1 };
         const auto suggested = fast_convolution_values({ where, o }, sizes, 0);
-        for (const tuning_values& bad : { tuning_values{ { "rows", 3 } },
-                                          tuning_values{ { "rows", 11 } },
+        for (const tuning_values& bad : { tuning_values{ { "ifft_size", 3 } },
+                                          tuning_values{ { "ifft_size", 11 } },
                                           tuning_values{ { "group", 3 } },
                                           tuning_values{ { "pipeline_kib", 1 } },
                                           tuning_values{ { "speed", 9 } } })
@@ -278,12 +278,13 @@ class qa_fast_convolution_tuning : public tuning_fixture
                            suggested);
         CPPUNIT_ASSERT_EQUAL(5, warnings);
         o.tuning_defaults["fast_convolution_vkfft"] = few_outputs();
-        CPPUNIT_ASSERT_EQUAL(few_outputs().at("rows"),
-                             fast_convolution_values({ where, o }, sizes, 0).at("rows"));
+        CPPUNIT_ASSERT_EQUAL(
+            few_outputs().at("ifft_size"),
+            fast_convolution_values({ where, o }, sizes, 0).at("ifft_size"));
         CPPUNIT_ASSERT_EQUAL(
             std::int64_t(12),
-            fast_convolution_values({ where, o }, sizes, 0, { { "rows", 12 } })
-                .at("rows"));
+            fast_convolution_values({ where, o }, sizes, 0, { { "ifft_size", 12 } })
+                .at("ifft_size"));
     }
 
     void bad_arguments_are_refused()

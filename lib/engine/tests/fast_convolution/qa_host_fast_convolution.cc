@@ -32,8 +32,8 @@ namespace {
 std::vector<std::string> variants(std::size_t decimation)
 {
     if (decimation == 1)
-        return { "rows", "grid", "bins" };
-    return { "rows", "bins" };
+        return { "polyphase", "four_step", "selected_bins" };
+    return { "polyphase", "selected_bins" };
 }
 
 void check_stream(const stream& s, const std::string& variant, std::size_t rows)
@@ -195,10 +195,13 @@ public:
     void taps_beyond_the_rows()
     {
         const auto fir = make_host_fast_convolution(
-            "rows", filter_channel(make_problem(sample_type::fc32, 16, 100, true)), 0, 0);
+            "polyphase",
+            filter_channel(make_problem(sample_type::fc32, 16, 100, true)),
+            0,
+            0);
         const stream s(make_problem(sample_type::fc32, 16, 20000, true), 2000);
         fir->configure(s.setup);
-        CPPUNIT_ASSERT_EQUAL(std::string("bins"), fir->variant_name());
+        CPPUNIT_ASSERT_EQUAL(std::string("selected_bins"), fir->variant_name());
         CPPUNIT_ASSERT(error_db(s.run(*fir), s.expected) < -120);
     }
 
@@ -346,10 +349,10 @@ public:
         const filter_channel setup(make_problem(sample_type::fc32, 42, 300, true));
         CPPUNIT_ASSERT_THROW(make_host_fast_convolution("simd", setup, 0, 0),
                              std::invalid_argument);
-        CPPUNIT_ASSERT_THROW(make_host_fast_convolution("rows", setup, 100, 0),
+        CPPUNIT_ASSERT_THROW(make_host_fast_convolution("polyphase", setup, 100, 0),
                              std::invalid_argument);
         const filter_channel huge(make_problem(sample_type::fc32, 1, 100000, true));
-        CPPUNIT_ASSERT_THROW(make_host_fast_convolution("rows", huge, 0, 0),
+        CPPUNIT_ASSERT_THROW(make_host_fast_convolution("polyphase", huge, 0, 0),
                              std::invalid_argument);
     }
 };

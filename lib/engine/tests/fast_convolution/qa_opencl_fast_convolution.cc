@@ -136,9 +136,9 @@ public:
         check(make_channels(sample_type::fc32, 42, 201, 1, true), 0, 3000);
         // Longer blocks cost fewer transforms an output, but not for ever.
         const auto& device = d_device->device();
-        const std::size_t rows = fast_convolution_rows(device, 42, 201);
+        const std::size_t rows = fast_convolution_size(device, 42, 201);
         CPPUNIT_ASSERT(rows >= 16 && rows <= 4096);
-        CPPUNIT_ASSERT(fast_convolution_rows(device, 1, 100000) > 100000);
+        CPPUNIT_ASSERT(fast_convolution_size(device, 1, 100000) > 100000);
     }
 
     void short_and_long_calls()

@@ -24,7 +24,7 @@ class qa_overlap_save_accuracy : public CppUnit::TestFixture
         const std::size_t rows = decimation == 1 ? 2048 : 128;
         const overlap_save_case c(
             { sample_type::fc32, decimation, 401, 2, rows, accuracy }, { kind, kind });
-        const auto method = make_overlap_save_bins(c.shape);
+        const auto method = make_overlap_save_selected_bins(c.shape);
         c.configure(*method);
         const auto change = c.response_change(*method, small_tests() ? 150 : 500);
         what = c.describe(0) + ", accuracy " + std::to_string(accuracy) + ": response " +

@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "fast_convolution/overlap_save_bins.h"
+#include "fast_convolution/overlap_save_selected_bins.h"
 #include "tests/support/qa_overlap_save_case.h"
 
 #include <cppunit/TestFixture.h>
@@ -103,10 +103,10 @@ class qa_overlap_save_blocks : public CppUnit::TestFixture
 
     static void check_block(const overlap_save_case& c)
     {
-        const auto sets = available_overlap_save_kernels();
+        const auto sets = available_fold_kernels();
         const auto row_sets = available_row_kernels();
         for (std::size_t s = 0; s < sets.size(); s++) {
-            overlap_save_bins method(c.shape, *sets[s], *row_sets[s]);
+            overlap_save_selected_bins method(c.shape, *sets[s], *row_sets[s]);
             c.configure(method);
             const channel_outputs out = c.run(method);
             for (std::size_t i = 0; i < out.size(); i++) {
@@ -134,13 +134,13 @@ class qa_overlap_save_blocks : public CppUnit::TestFixture
 
     void bins()
     {
-        const auto sets = available_overlap_save_kernels();
+        const auto sets = available_fold_kernels();
         const auto row_sets = available_row_kernels();
         for (std::size_t s = 0; s < sets.size(); s++)
             for (const std::size_t decimation : { 1, 7, 42 })
                 for (const std::size_t channels : { 1, 2, 21 }) {
                     const auto c = make_case(decimation, channels);
-                    overlap_save_bins method(c.shape, *sets[s], *row_sets[s]);
+                    overlap_save_selected_bins method(c.shape, *sets[s], *row_sets[s]);
                     check(method, c, sets[s]->name);
                 }
     }
@@ -150,7 +150,7 @@ class qa_overlap_save_blocks : public CppUnit::TestFixture
         for (const row_kernels* kernels : available_row_kernels())
             for (const std::size_t decimation : { 3, 42 }) {
                 const auto c = make_case(decimation, 2);
-                check(*make_overlap_save_rows(c.shape, *kernels), c, kernels->name);
+                check(*make_overlap_save_polyphase(c.shape, *kernels), c, kernels->name);
             }
     }
 
@@ -158,7 +158,7 @@ class qa_overlap_save_blocks : public CppUnit::TestFixture
     {
         for (const row_kernels* kernels : available_row_kernels()) {
             const auto c = make_case(1, 2);
-            check(*make_overlap_save_grid(c.shape, *kernels), c, kernels->name);
+            check(*make_overlap_save_four_step(c.shape, *kernels), c, kernels->name);
         }
     }
 };

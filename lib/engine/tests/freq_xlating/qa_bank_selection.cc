@@ -163,11 +163,11 @@ public:
         assert_names(host.plan(), { "direct", "volk", "host" });
         auto o = options("host");
         o.algorithm = "fast_convolution";
-        o.variant = "bins";
+        o.variant = "selected_bins";
         freq_xlating_filter_bank fast(problem(), o, d_registry);
         CPPUNIT_ASSERT_EQUAL(o.algorithm, fast.algorithm_name());
         CPPUNIT_ASSERT_EQUAL(o.variant, fast.variant_name());
-        assert_names(fast.plan(), { o.algorithm, "bins", "host" });
+        assert_names(fast.plan(), { o.algorithm, "selected_bins", "host" });
         freq_xlating_filter_bank device(
             problem(), options(test_device().id(), "block", "mapped"), d_registry);
         CPPUNIT_ASSERT_EQUAL(test_device().name, device.device_name());

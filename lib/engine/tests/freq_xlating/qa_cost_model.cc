@@ -65,10 +65,10 @@ class qa_cost_model : public CppUnit::TestFixture
     double fast(const plan_shape& s) const
     {
         double best = std::numeric_limits<double>::infinity();
-        for (const char* variant : { "rows", "bins" })
-            for (const auto rows : candidate_rows(s, variant, d_rates, 3))
-                best = std::min(best,
-                                predict_host_fast_convolution(s, variant, rows, d_rates));
+        for (const char* variant : { "polyphase", "selected_bins" })
+            for (const auto ifft_size : candidate_sizes(s, variant, d_rates, 3))
+                best = std::min(
+                    best, predict_host_fast_convolution(s, variant, ifft_size, d_rates));
         return best;
     }
 
@@ -96,7 +96,7 @@ class qa_cost_model : public CppUnit::TestFixture
 
     void fast_convolution_grows_with_the_work()
     {
-        for (const char* variant : { "rows", "bins" }) {
+        for (const char* variant : { "polyphase", "selected_bins" }) {
             const auto cost = [&](const plan_shape& s) {
                 return predict_host_fast_convolution(s, variant, 256, d_rates);
             };
@@ -117,14 +117,16 @@ class qa_cost_model : public CppUnit::TestFixture
             CPPUNIT_ASSERT(cost(shape(5000, 42, 4, 42 * 190)) > cost(base));
         }
         auto kept = shape(2429, 42, 64);
-        const double all = predict_host_fast_convolution(kept, "bins", 256, d_rates);
+        const double all =
+            predict_host_fast_convolution(kept, "selected_bins", 256, d_rates);
         kept.kept = 0.1;
-        CPPUNIT_ASSERT(predict_host_fast_convolution(kept, "bins", 256, d_rates) < all);
+        CPPUNIT_ASSERT(
+            predict_host_fast_convolution(kept, "selected_bins", 256, d_rates) < all);
         const auto slow = d_rates.scaled(10);
-        CPPUNIT_ASSERT_DOUBLES_EQUAL(
-            10 * all,
-            predict_host_fast_convolution(shape(2429, 42, 64), "bins", 256, slow),
-            1e-9);
+        CPPUNIT_ASSERT_DOUBLES_EQUAL(10 * all,
+                                     predict_host_fast_convolution(
+                                         shape(2429, 42, 64), "selected_bins", 256, slow),
+                                     1e-9);
     }
 
     void each_algorithm_wins_where_it_should()
@@ -141,25 +143,30 @@ class qa_cost_model : public CppUnit::TestFixture
     void blocks_shorter_than_the_overlap_give_nothing()
     {
         const auto s = shape(2429, 42);
-        CPPUNIT_ASSERT_EQUAL(std::size_t(0), block_outputs(s, "bins", 57));
-        CPPUNIT_ASSERT(std::isinf(predict_host_fast_convolution(s, "bins", 57, d_rates)));
-        CPPUNIT_ASSERT(std::isinf(predict_host_fast_convolution(s, "rows", 16, d_rates)));
+        CPPUNIT_ASSERT_EQUAL(std::size_t(0), block_outputs(s, "selected_bins", 57));
+        CPPUNIT_ASSERT(
+            std::isinf(predict_host_fast_convolution(s, "selected_bins", 57, d_rates)));
+        CPPUNIT_ASSERT(
+            std::isinf(predict_host_fast_convolution(s, "polyphase", 16, d_rates)));
         CPPUNIT_ASSERT(std::isinf(predict_device(s, {}, "copy", 57, d_rates)));
     }
 
     void blocks_give_what_the_overlap_leaves()
     {
         CPPUNIT_ASSERT_EQUAL(std::size_t(256 - 57),
-                             block_outputs(shape(2429, 42), "bins", 256));
-        CPPUNIT_ASSERT_EQUAL(std::size_t(64), block_outputs(shape(1, 1), "bins", 64));
-        CPPUNIT_ASSERT_EQUAL(std::size_t(64), block_outputs(shape(42, 42), "bins", 64));
-        CPPUNIT_ASSERT_EQUAL(std::size_t(63), block_outputs(shape(43, 42), "bins", 64));
-        // A row of the transform by rows gives one output or more; those that need the
-        // next row lose no more than one row of them.
+                             block_outputs(shape(2429, 42), "selected_bins", 256));
+        CPPUNIT_ASSERT_EQUAL(std::size_t(64),
+                             block_outputs(shape(1, 1), "selected_bins", 64));
+        CPPUNIT_ASSERT_EQUAL(std::size_t(64),
+                             block_outputs(shape(42, 42), "selected_bins", 64));
+        CPPUNIT_ASSERT_EQUAL(std::size_t(63),
+                             block_outputs(shape(43, 42), "selected_bins", 64));
+        // A row of the transform by ifft_size gives one output or more; those that need
+        // the next row lose no more than one row of them.
         for (const std::size_t decimation : { 1, 2, 3, 8, 42, 200 }) {
             const auto s = shape(1000, decimation);
-            const auto more = block_outputs(s, "rows", 1024);
-            const auto less = block_outputs(s, "rows", 1023);
+            const auto more = block_outputs(s, "polyphase", 1024);
+            const auto less = block_outputs(s, "polyphase", 1023);
             const auto phases = more - less;
             CPPUNIT_ASSERT(phases >= 1 && phases <= 32);
             const auto lost = 1024 * phases - more;
@@ -170,15 +177,15 @@ class qa_cost_model : public CppUnit::TestFixture
 
     void candidate_rows_are_usable()
     {
-        for (const char* variant : { "rows", "bins", "vkfft" })
+        for (const char* variant : { "polyphase", "selected_bins", "vkfft" })
             for (const std::size_t taps : { 1, 2, 50, 101, 999, 2429, 5000 })
                 for (const std::size_t decimation : { 1, 2, 7, 42, 200 }) {
                     const auto s = shape(taps, decimation);
-                    const auto sizes = candidate_rows(s, variant, d_rates, 3);
+                    const auto sizes = candidate_sizes(s, variant, d_rates, 3);
                     CPPUNIT_ASSERT(sizes.size() <= 3);
-                    CPPUNIT_ASSERT(!sizes.empty() || variant == std::string("rows"));
-                    for (const auto rows : sizes)
-                        CPPUNIT_ASSERT(block_outputs(s, variant, rows) > 0);
+                    CPPUNIT_ASSERT(!sizes.empty() || variant == std::string("polyphase"));
+                    for (const auto ifft_size : sizes)
+                        CPPUNIT_ASSERT(block_outputs(s, variant, ifft_size) > 0);
                     if (std::string(variant) != "vkfft")
                         CPPUNIT_ASSERT(std::is_sorted(
                             sizes.begin(), sizes.end(), [&](auto a, auto b) {
@@ -188,36 +195,41 @@ class qa_cost_model : public CppUnit::TestFixture
                                            s, variant, b, d_rates);
                             }));
                 }
-        CPPUNIT_ASSERT_EQUAL(std::size_t(1),
-                             candidate_rows(shape(2429, 42), "bins", d_rates, 1).size());
+        CPPUNIT_ASSERT_EQUAL(
+            std::size_t(1),
+            candidate_sizes(shape(2429, 42), "selected_bins", d_rates, 1).size());
     }
 
     void candidate_rows_fit_the_call()
     {
-        // A call of 199 outputs is just one block of 256 rows.
+        // A call of 199 outputs is just one block of 256 ifft_size.
         const auto s = shape(2429, 42, 1, 199 * 42);
         CPPUNIT_ASSERT_EQUAL(std::size_t(256),
-                             candidate_rows(s, "rows", d_rates, 1).at(0));
+                             candidate_sizes(s, "polyphase", d_rates, 1).at(0));
         // Where no power of two fits well, other sizes do.
         auto odd = shape(5000, 42, 1, 260 * 42);
         odd.real_taps = false;
-        const auto rows = candidate_rows(odd, "bins", d_rates, 1).at(0);
-        CPPUNIT_ASSERT((rows & (rows - 1)) != 0);
+        const auto ifft_size = candidate_sizes(odd, "selected_bins", d_rates, 1).at(0);
+        CPPUNIT_ASSERT((ifft_size & (ifft_size - 1)) != 0);
         const auto cost = [&](std::size_t size) {
-            return predict_host_fast_convolution(odd, "bins", size, d_rates);
+            return predict_host_fast_convolution(odd, "selected_bins", size, d_rates);
         };
         for (std::size_t size = 128; size <= 4096; size *= 2)
-            CPPUNIT_ASSERT(cost(rows) < cost(size));
+            CPPUNIT_ASSERT(cost(ifft_size) < cost(size));
     }
 
     void candidate_rows_of_odd_shapes()
     {
         // One tap, calls of one output, filters longer than any block of a variant.
-        CPPUNIT_ASSERT(!candidate_rows(shape(1, 1, 1, 1), "bins", d_rates, 3).empty());
         CPPUNIT_ASSERT(
-            !candidate_rows(shape(1, 1000000, 1, 1), "bins", d_rates, 3).empty());
-        CPPUNIT_ASSERT(!candidate_rows(shape(100000, 1), "bins", d_rates, 3).empty());
-        CPPUNIT_ASSERT(candidate_rows(shape(1000000, 1), "rows", d_rates, 3).empty());
+            !candidate_sizes(shape(1, 1, 1, 1), "selected_bins", d_rates, 3).empty());
+        CPPUNIT_ASSERT(
+            !candidate_sizes(shape(1, 1000000, 1, 1), "selected_bins", d_rates, 3)
+                 .empty());
+        CPPUNIT_ASSERT(
+            !candidate_sizes(shape(100000, 1), "selected_bins", d_rates, 3).empty());
+        CPPUNIT_ASSERT(
+            candidate_sizes(shape(1000000, 1), "polyphase", d_rates, 3).empty());
     }
 
     void devices_differ_by_their_size()
@@ -244,10 +256,10 @@ class qa_cost_model : public CppUnit::TestFixture
     {
         device_info device;
         const auto slow = d_rates.scaled(2.5).scaled(4);
-        for (const std::size_t rows : { 0, 16384 }) {
+        for (const std::size_t ifft_size : { 0, 16384 }) {
             const auto seconds = [&](const host_rates& host) {
                 return predict_device(
-                    shape(2429, 1, 1, 1000000), device, "mapped", rows, host);
+                    shape(2429, 1, 1, 1000000), device, "mapped", ifft_size, host);
             };
             device.kind = device_kind::cpu;
             CPPUNIT_ASSERT_DOUBLES_EQUAL(
@@ -312,7 +324,7 @@ class qa_cost_model : public CppUnit::TestFixture
         CPPUNIT_ASSERT_EQUAL(first.simd_tap, calibrated_rates(later).simd_tap);
         later.remember(host_identity(), "{\"factor\": 2.5}", "calibration");
         CPPUNIT_ASSERT_DOUBLES_EQUAL(
-            2.5 * d_rates.rows_item, calibrated_rates(later).rows_item, 1e-15);
+            2.5 * d_rates.polyphase_item, calibrated_rates(later).polyphase_item, 1e-15);
     }
 
     void damaged_calibrations_are_measured_anew()

@@ -36,6 +36,7 @@ class qa_freq_xlating_fir : public CppUnit::TestFixture
     CPPUNIT_TEST(unknown_device_lists_what_there_is);
     CPPUNIT_TEST(variants_that_do_not_fit_are_refused);
     CPPUNIT_TEST(refused_setters_change_nothing);
+    CPPUNIT_TEST(old_names_of_variants_are_refused);
     CPPUNIT_TEST(variants_of_another_algorithm_are_refused);
     CPPUNIT_TEST(bad_accuracies_are_refused);
     CPPUNIT_TEST(auto_measures_once_and_says_so);
@@ -148,12 +149,22 @@ public:
         assert_names(make(device.c_str(), "float16", sample_type::f32), { "cpu_tile" });
     }
 
+    void old_names_of_variants_are_refused()
+    {
+        for (const auto& [old_name, name] : { std::pair("rows", "polyphase"),
+                                              std::pair("grid", "four_step"),
+                                              std::pair("bins", "selected_bins") })
+            assert_refused({ "variant", old_name, name }, [&, old = old_name] {
+                freq_xlating_fir(problem(), options("host", old), d_registry);
+            });
+    }
+
     void variants_of_another_algorithm_are_refused()
     {
         for (const auto& [algorithm, variant, fitting] :
-             { std::tuple("direct", "rows", "simd"),
+             { std::tuple("direct", "polyphase", "simd"),
                std::tuple("direct", "vkfft", "gpu_tile"),
-               std::tuple("fast_convolution", "simd", "bins"),
+               std::tuple("fast_convolution", "simd", "selected_bins"),
                std::tuple("fast_convolution", "float16", "vkfft") }) {
             auto o = options("auto", variant);
             o.algorithm = algorithm;
@@ -260,11 +271,12 @@ public:
     void forced_algorithms_are_kept()
     {
         const fir_case c(problem(), 200);
-        for (const auto& [algorithm, variant] : { std::pair("direct", "auto"),
-                                                  std::pair("fast_convolution", "auto"),
-                                                  std::pair("auto", "bins"),
-                                                  std::pair("fast_convolution", "bins"),
-                                                  std::pair("auto", "rows") }) {
+        for (const auto& [algorithm, variant] :
+             { std::pair("direct", "auto"),
+               std::pair("fast_convolution", "auto"),
+               std::pair("auto", "selected_bins"),
+               std::pair("fast_convolution", "selected_bins"),
+               std::pair("auto", "polyphase") }) {
             auto o = options("host", variant);
             o.algorithm = algorithm;
             o.accuracy = 0;

@@ -64,24 +64,25 @@ class qa_kernel_work : public CppUnit::TestFixture
         // Exact: all bins are kept. A block of 64 rows at decimation 4 loses 10 of its
         // outputs to 41 taps.
         const double forward = 5.0 * 256 * 8, inverse = 5.0 * 64 * 6;
-        const auto work = filter_work(bank(41, 4, 1), "bins", 64, 0, 54);
+        const auto work = filter_work(bank(41, 4, 1), "selected_bins", 64, 0, 54);
         CPPUNIT_ASSERT_DOUBLES_EQUAL(
             forward + 8 * 256 + inverse + 54 * 6, work.operations, 1);
         // Further channels share the forward transform.
-        const auto two = filter_work(bank(41, 4, 2), "bins", 64, 0, 54);
+        const auto two = filter_work(bank(41, 4, 2), "selected_bins", 64, 0, 54);
         CPPUNIT_ASSERT_DOUBLES_EQUAL(
             forward + 2 * (8 * 256 + inverse + 54 * 6), two.operations, 1);
         // Twice the outputs are twice the blocks.
         const auto longer = filter_work(bank(41, 4, 1), "vkfft", 64, 0, 108);
         CPPUNIT_ASSERT_DOUBLES_EQUAL(2 * work.operations, longer.operations, 1);
-        for (const char* variant : { "rows", "bins", "vkfft" })
+        for (const char* variant : { "polyphase", "selected_bins", "vkfft" })
             CPPUNIT_ASSERT(
                 filter_work(bank(2429, 42, 1), variant, 256, 1e-5, 1000).operations > 0);
-        CPPUNIT_ASSERT(filter_work(bank(101, 1, 1), "grid", 4096, 0, 1000).operations >
-                       0);
+        CPPUNIT_ASSERT(
+            filter_work(bank(101, 1, 1), "four_step", 4096, 0, 1000).operations > 0);
         // That is what fast convolution is for.
-        CPPUNIT_ASSERT(filter_work(bank(2429, 1, 1), "grid", 16384, 0, 1000).operations <
-                       filter_work(bank(2429, 1, 1), "simd", 0, 0, 1000).operations);
+        CPPUNIT_ASSERT(
+            filter_work(bank(2429, 1, 1), "four_step", 16384, 0, 1000).operations <
+            filter_work(bank(2429, 1, 1), "simd", 0, 0, 1000).operations);
     }
 
     void fraction()
@@ -103,9 +104,9 @@ class qa_kernel_work : public CppUnit::TestFixture
     {
         CPPUNIT_ASSERT_THROW(filter_work(bank(41, 4, 1), "none", 64, 0, 54),
                              std::invalid_argument);
-        CPPUNIT_ASSERT_THROW(filter_work(bank(41, 4, 1), "bins", 8, 0, 54),
+        CPPUNIT_ASSERT_THROW(filter_work(bank(41, 4, 1), "selected_bins", 8, 0, 54),
                              std::invalid_argument);
-        CPPUNIT_ASSERT_THROW(filter_work(bank(41, 4, 1), "bins", 0, 0, 54),
+        CPPUNIT_ASSERT_THROW(filter_work(bank(41, 4, 1), "selected_bins", 0, 0, 54),
                              std::invalid_argument);
     }
 };

@@ -42,20 +42,20 @@ class qa_outdated_plans : public planner_fixture
         return is_outdated(request(),
                            d_candidates,
                            plan,
-                           same && plan.rows == same->rows ? same->predicted
-                                                           : other_block);
+                           same && plan.ifft_size == same->ifft_size ? same->predicted
+                                                                     : other_block);
     }
 
     static chosen_plan measured(const std::string& algorithm,
                                 const std::string& variant,
-                                std::size_t rows = 0)
+                                std::size_t ifft_size = 0)
     {
         chosen_plan plan;
         plan.device = plan.device_name = "host";
         plan.algorithm = algorithm;
         plan.variant = variant;
         plan.transfer = "none";
-        plan.rows = rows;
+        plan.ifft_size = ifft_size;
         plan.measured = 1e6;
         return plan;
     }
@@ -68,14 +68,14 @@ public:
         CPPUNIT_ASSERT(!outdated(measured("direct", "simd")));
         d_candidates[0].predicted = 1.26e-3;
         CPPUNIT_ASSERT(outdated(measured("direct", "simd")));
-        CPPUNIT_ASSERT(!outdated(measured("fast_convolution", "bins", 64)));
+        CPPUNIT_ASSERT(!outdated(measured("fast_convolution", "selected_bins", 64)));
     }
 
     void blocks_of_another_size_are_predicted()
     {
         add("direct", 2e-3, 1);
         add("fast_convolution", 1e-3, 1, 64);
-        const auto plan = measured("fast_convolution", "bins", 128);
+        const auto plan = measured("fast_convolution", "selected_bins", 128);
         CPPUNIT_ASSERT(!outdated(plan, 1.2e-3));
         CPPUNIT_ASSERT(outdated(plan, 1.3e-3));
     }

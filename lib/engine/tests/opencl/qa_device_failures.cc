@@ -5,19 +5,19 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "opencl/buffer.h"
-#include "opencl/device_watch.h"
 #include "fast_convolution/fast_convolution_shape.h"
-#include "opencl/fir_transfer.h"
+#include "fft/vkfft_plan.h"
 #include "gemm/gemm_executor.h"
 #include "gemm/ladder/gemm_kernel_ladder.h"
-#include "opencl/memory_alias.h"
+#include "opencl/buffer.h"
 #include "opencl/commands.h"
-#include "tests/support/qa_fir_support.h"
-#include "tests/support/qa_support.h"
+#include "opencl/device_watch.h"
+#include "opencl/fir_transfer.h"
+#include "opencl/memory_alias.h"
 #include "opencl/queue_window.h"
 #include "opencl/staging.h"
-#include "fft/vkfft_plan.h"
+#include "tests/support/qa_fir_support.h"
+#include "tests/support/qa_support.h"
 
 #include <cldsp/errors.h>
 #include <cldsp/freq_xlating_fir.h>
@@ -1053,7 +1053,8 @@ public:
         auto device = test_device();
         device.limits.max_buffer = std::size_t(1) << 40;
         const std::size_t most = (std::size_t(1) << 30) / 4;
-        CPPUNIT_ASSERT_EQUAL(most, make_fast_convolution_block(device, 4, 9, most).rows);
+        CPPUNIT_ASSERT_EQUAL(most,
+                             make_fast_convolution_block(device, 4, 9, most).ifft_size);
         CPPUNIT_ASSERT_THROW(make_fast_convolution_block(device, 4, 9, most + 1),
                              std::invalid_argument);
     }

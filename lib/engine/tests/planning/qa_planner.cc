@@ -228,7 +228,8 @@ public:
         add("fast_convolution", 1e-3, 1.25e-3, 512);
         add("fast_convolution", 1e-3, 1.3e-3, 256);
         const std::string expected =
-            "fast_convolution/bins on host, block 512 rows: predicted 1000 MS/s, "
+            "fast_convolution/selected_bins on host, block size 512: predicted 1000 "
+            "MS/s, "
             "measured 800 MS/s; next: direct/simd on host 400 MS/s";
         CPPUNIT_ASSERT_EQUAL(expected, choose().plan.text());
         CPPUNIT_ASSERT(logged(expected));

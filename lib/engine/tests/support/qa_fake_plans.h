@@ -7,7 +7,7 @@
 
 #pragma once
 
-#include "planning/plan_measurement.h"
+#include "planning/measurement.h"
 #include "planning/planner.h"
 
 #include <cldsp/context.h>
@@ -96,7 +96,7 @@ protected:
     behaviour& add(const std::string& algorithm,
                    double predicted,
                    double seconds,
-                   std::size_t rows = 0,
+                   std::size_t ifft_size = 0,
                    const device_info& where = device(device_kind::host, "host"))
     {
         d_behaviours.push_back(std::make_unique<behaviour>());
@@ -105,9 +105,9 @@ protected:
         plan_candidate c;
         c.device = where;
         c.algorithm = algorithm;
-        c.variant = algorithm == "direct" ? "simd" : "bins";
+        c.variant = algorithm == "direct" ? "simd" : "selected_bins";
         c.transfer = where.is_host() ? "none" : "copy";
-        c.rows = rows;
+        c.ifft_size = ifft_size;
         c.predicted = predicted;
         c.make = [this, &b, index = d_candidates.size()] {
             b.made++;

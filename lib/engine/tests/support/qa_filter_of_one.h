@@ -70,14 +70,14 @@ make_opencl_fast_convolution(std::shared_ptr<context> device,
                              const std::string& transfer,
                              const filter_channel& channel,
                              double accuracy,
-                             std::size_t rows = 0)
+                             std::size_t ifft_size = 0)
 {
     return std::make_unique<filter_of_one>(
         make_opencl_fast_convolution(std::move(device),
                                      transfer,
                                      std::vector<filter_channel>{ channel },
                                      accuracy,
-                                     rows),
+                                     ifft_size),
         channel);
 }
 
@@ -96,13 +96,13 @@ inline host_costs model_costs(const std::vector<filter_channel>& channels)
 inline std::unique_ptr<filter_of_one>
 make_host_fast_convolution(const std::string& variant,
                            const filter_channel& channel,
-                           std::size_t rows,
+                           std::size_t ifft_size,
                            double accuracy)
 {
     return std::make_unique<filter_of_one>(
         make_host_fast_convolution(variant,
                                    std::vector<filter_channel>{ channel },
-                                   rows,
+                                   ifft_size,
                                    accuracy,
                                    std::make_shared<thread_pool>(1),
                                    model_costs({ channel })),

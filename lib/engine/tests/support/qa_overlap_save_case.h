@@ -85,17 +85,18 @@ make_taps(tap_kind kind, std::size_t count, unsigned seed)
 
 //! One block of noise and what each of several channels shall make of it.
 struct overlap_save_case {
-    //! \param counts taps of each channel; all of them have the reach without it
+    //! \param counts taps of each channel; all of them have the max_taps without it
     overlap_save_case(const overlap_save_shape& problem_shape,
                       const std::vector<tap_kind>& kinds,
                       std::vector<std::size_t> counts = {})
         : shape(problem_shape)
     {
         // The reference's outputs belong to multiples of the decimation.
-        const std::size_t past = (shape.reach - 1) % shape.decimation;
+        const std::size_t past = (shape.max_taps - 1) % shape.decimation;
         d_lead = (shape.decimation - past) % shape.decimation;
-        d_items = noise(shape.input, d_lead + (shape.rows + 1) * shape.decimation, 9);
-        counts.resize(shape.channels, shape.reach);
+        d_items =
+            noise(shape.input, d_lead + (shape.ifft_size + 1) * shape.decimation, 9);
+        counts.resize(shape.channels, shape.max_taps);
         std::mt19937 random(7);
         std::uniform_real_distribution<double> frequency(-1e6, 1e6);
         for (std::size_t c = 0; c < shape.channels; c++) {
@@ -134,7 +135,7 @@ struct overlap_save_case {
 
     std::size_t outputs() const
     {
-        return shape.rows - (shape.reach - 1) / shape.decimation;
+        return shape.ifft_size - (shape.max_taps - 1) / shape.decimation;
     }
     const void* block() const
     {
@@ -189,8 +190,8 @@ struct overlap_save_case {
     {
         const auto& taps = d_problems[channel].taps;
         return std::string(sample_type_name(shape.input)) + ", decimation " +
-               std::to_string(shape.decimation) + ", " + std::to_string(shape.rows) +
-               " rows, reach " + std::to_string(shape.reach) + ", channel " +
+               std::to_string(shape.decimation) + ", " + std::to_string(shape.ifft_size) +
+               " rows, max_taps " + std::to_string(shape.max_taps) + ", channel " +
                std::to_string(channel) + " of " + std::to_string(shape.channels) +
                " with " + std::to_string(taps.size()) + " taps";
     }
@@ -238,7 +239,7 @@ private:
         const freq_xlating_fir_problem& problem = d_problems[channel];
         freq_xlating_fir_reference model(problem);
         const std::size_t items = d_items.size() / sample_size(shape.input);
-        const std::size_t skipped = (d_lead + shape.reach - 1) / shape.decimation;
+        const std::size_t skipped = (d_lead + shape.max_taps - 1) / shape.decimation;
         auto values = model.process(d_items.data(), items);
         values.erase(values.begin(), values.begin() + skipped);
         values.resize(outputs());
@@ -265,7 +266,7 @@ private:
                 exact += channel.rotated()[k] * (-(step * k)).phasor();
             std::complex<double> sum = 0;
             for (std::size_t i = 0; i < out[c].size(); i++) {
-                const std::size_t newest = shape.reach - 1 + i * shape.decimation;
+                const std::size_t newest = shape.max_taps - 1 + i * shape.decimation;
                 const auto gain = std::complex<double>(out[c][i]) *
                                   (-(rotator(c, i) + step * newest)).phasor();
                 largest.output = std::max(largest.output, std::abs(gain - exact));

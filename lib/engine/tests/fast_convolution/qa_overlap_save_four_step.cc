@@ -5,9 +5,9 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "fft/row_transform.h"
 #include "tests/support/qa_overlap_save_case.h"
 #include "tests/support/qa_refused.h"
-#include "fft/row_transform.h"
 
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
@@ -20,9 +20,10 @@ using namespace cldsp;
 
 namespace {
 
-overlap_save_shape make_shape(std::size_t reach, std::size_t channels, std::size_t rows)
+overlap_save_shape
+make_shape(std::size_t max_taps, std::size_t channels, std::size_t rows)
 {
-    return { sample_type::fc32, 1, reach, channels, rows, 0 };
+    return { sample_type::fc32, 1, max_taps, channels, rows, 0 };
 }
 
 //! The block's outputs of all channels on every set of kernels, against the reference.
@@ -30,7 +31,7 @@ void check(const overlap_save_shape& shape, tap_kind kind)
 {
     const overlap_save_case c(shape, std::vector<tap_kind>(shape.channels, kind));
     for (const row_kernels* kernels : available_row_kernels()) {
-        const auto method = make_overlap_save_grid(shape, *kernels);
+        const auto method = make_overlap_save_four_step(shape, *kernels);
         c.configure(*method);
         const channel_outputs out = c.run(*method);
         for (std::size_t i = 0; i < out.size(); i++) {
@@ -44,9 +45,9 @@ void check(const overlap_save_shape& shape, tap_kind kind)
 
 } // namespace
 
-class qa_overlap_save_grid : public CppUnit::TestFixture
+class qa_overlap_save_four_step : public CppUnit::TestFixture
 {
-    CPPUNIT_TEST_SUITE(qa_overlap_save_grid);
+    CPPUNIT_TEST_SUITE(qa_overlap_save_four_step);
     CPPUNIT_TEST(every_number_of_rows);
     CPPUNIT_TEST(every_tap_count);
     CPPUNIT_TEST(every_type);
@@ -84,7 +85,7 @@ public:
     {
         const overlap_save_case c(make_shape(101, 2, 256),
                                   { tap_kind::complex, tap_kind::real });
-        const auto method = make_overlap_save_grid(c.shape);
+        const auto method = make_overlap_save_four_step(c.shape);
         c.configure(*method);
         const channel_outputs whole = c.run(*method);
         for (std::size_t outputs = 0; outputs <= whole[0].size(); outputs++) {
@@ -97,7 +98,7 @@ public:
     {
         overlap_save_case c(make_shape(101, 3, 1024),
                             std::vector<tap_kind>(3, tap_kind::complex));
-        const auto method = make_overlap_save_grid(c.shape);
+        const auto method = make_overlap_save_four_step(c.shape);
         for (const auto& silent : c.run(*method))
             for (const auto& value : silent)
                 CPPUNIT_ASSERT(value == 0.0f);
@@ -118,7 +119,7 @@ public:
             overlap_save_shape shape = make_shape(101, 1, 512);
             shape.input = type;
             const overlap_save_case c(shape, { tap_kind::complex });
-            const auto method = make_overlap_save_grid(shape);
+            const auto method = make_overlap_save_four_step(shape);
             c.configure(*method);
             const channel_outputs whole = c.run(*method);
             const std::size_t bytes = method->block_items() * sample_size(type);
@@ -133,7 +134,7 @@ public:
     void assert_refused(const overlap_save_shape& shape, const std::string& parameter)
     {
         cldsp::assert_refused({ "'" + parameter + "'" },
-                              [&] { make_overlap_save_grid(shape); });
+                              [&] { make_overlap_save_four_step(shape); });
     }
 
     void bad_arguments()
@@ -141,18 +142,19 @@ public:
         overlap_save_shape decimating = make_shape(1, 1, 256);
         decimating.decimation = 2;
         assert_refused(decimating, "decimation");
-        assert_refused(make_shape(0, 1, 256), "reach");
+        assert_refused(make_shape(0, 1, 256), "max_taps");
         assert_refused(make_shape(1, 0, 256), "channels");
         for (const std::size_t rows : { 0, 1, 128, 300, 1 << 21 })
-            assert_refused(make_shape(1, 1, rows), "rows");
-        assert_refused(make_shape(257, 1, 256), "rows");
+            assert_refused(make_shape(1, 1, rows), "ifft_size");
+        assert_refused(make_shape(257, 1, 256), "ifft_size");
 
         const overlap_save_case c(make_shape(101, 2, 256),
                                   { tap_kind::complex, tap_kind::real });
-        const auto method = make_overlap_save_grid(make_shape(100, 2, 256));
+        const auto method = make_overlap_save_four_step(make_shape(100, 2, 256));
         CPPUNIT_ASSERT_THROW(method->configure(0, c.setup(0)), std::invalid_argument);
         CPPUNIT_ASSERT_THROW(method->configure(2, c.setup(0)), std::invalid_argument);
     }
 };
 
-CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_overlap_save_grid, "qa_overlap_save_grid");
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_overlap_save_four_step,
+                                      "qa_overlap_save_four_step");

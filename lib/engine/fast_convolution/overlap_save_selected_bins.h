@@ -7,10 +7,9 @@
 
 #pragma once
 
-#include "fast_convolution/block_placement.h"
+#include "fast_convolution/fold.h"
 #include "fast_convolution/fold_response.h"
 #include "fast_convolution/overlap_save.h"
-#include "fast_convolution/overlap_save_simd.h"
 #include "fft/column_transform.h"
 #include "fft/fftw_plan.h"
 #include "fft/rotated_inverse.h"
@@ -43,24 +42,24 @@ struct bins_spectrum;
  * response of the rotated taps, advanced by a whole number of outputs. So all copies of
  * the band that decimation folds onto the channel are there, weighted.
  */
-class overlap_save_bins final : public overlap_save
+class overlap_save_selected_bins final : public overlap_save
 {
 public:
     //! Both kernels are of one instruction set. \throws std::invalid_argument for a bad
     //! shape
-    overlap_save_bins(const overlap_save_shape& shape,
-                      const overlap_save_kernels& kernels,
-                      const row_kernels& row_kernels);
+    overlap_save_selected_bins(const overlap_save_shape& shape,
+                               const fold_kernel_set& kernels,
+                               const row_kernels& row_kernels);
 
     void configure(std::size_t channel, const filter_channel& setup) override;
     void settle() override;
     std::size_t block_items() const override
     {
-        return (block_outputs() - 1) * d_shape.decimation + d_shape.reach;
+        return (block_outputs() - 1) * d_shape.decimation + d_shape.max_taps;
     }
     std::size_t block_outputs() const override
     {
-        return d_shape.rows - (d_shape.reach - 1) / d_shape.decimation;
+        return d_shape.ifft_size - (d_shape.max_taps - 1) / d_shape.decimation;
     }
     std::unique_ptr<overlap_save_spectrum> make_spectrum() const override;
     std::unique_ptr<overlap_save_workspace> make_workspace() const override;
@@ -78,7 +77,7 @@ public:
 private:
     static constexpr std::size_t max_group = fold_responses::max_channels;
 
-    std::size_t items() const { return d_shape.rows * d_shape.decimation; }
+    std::size_t items() const { return d_shape.ifft_size * d_shape.decimation; }
     std::size_t folded_size() const { return d_tiles * 2 * d_kernels.lanes; }
     std::size_t blocks_at_once() const { return d_gathers ? d_kernels.max_blocks : 1; }
     void transform_taps();
@@ -89,7 +88,7 @@ private:
                        std::size_t blocks,
                        float* out) const;
     const overlap_save_shape d_shape;
-    const overlap_save_kernels& d_kernels;
+    const fold_kernel_set& d_kernels;
     const std::size_t d_tiles; // of a row of bins
     // Gathered bins pay where several channels use them.
     const bool d_gathers;

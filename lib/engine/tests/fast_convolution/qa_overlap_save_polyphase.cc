@@ -5,9 +5,9 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "fft/row_transform.h"
 #include "tests/support/qa_overlap_save_case.h"
 #include "tests/support/qa_refused.h"
-#include "fft/row_transform.h"
 
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
@@ -23,16 +23,16 @@ namespace {
 constexpr std::size_t max_outputs_of_a_row = 32;
 
 overlap_save_shape rows_shape(std::size_t decimation,
-                              std::size_t reach,
+                              std::size_t max_taps,
                               std::size_t channels,
                               std::size_t rows)
 {
-    return { sample_type::fc32, decimation, reach, channels, rows, 0 };
+    return { sample_type::fc32, decimation, max_taps, channels, rows, 0 };
 }
 
 overlap_save_case make_case(overlap_save_shape shape, tap_kind kind)
 {
-    shape.rows *= max_outputs_of_a_row;
+    shape.ifft_size *= max_outputs_of_a_row;
     return { shape, std::vector<tap_kind>(shape.channels, kind) };
 }
 
@@ -55,7 +55,7 @@ void check_rows(const overlap_save_shape& shape, tap_kind kind)
 {
     const overlap_save_case c = make_case(shape, kind);
     for (const row_kernels* kernels : available_row_kernels()) {
-        const auto method = make_overlap_save_rows(shape, *kernels);
+        const auto method = make_overlap_save_polyphase(shape, *kernels);
         c.configure(*method);
         assert_right(
             c, c.run(*method, 0, shape.channels, method->block_outputs()), kernels->name);
@@ -64,9 +64,9 @@ void check_rows(const overlap_save_shape& shape, tap_kind kind)
 
 } // namespace
 
-class qa_overlap_save_rows : public CppUnit::TestFixture
+class qa_overlap_save_polyphase : public CppUnit::TestFixture
 {
-    CPPUNIT_TEST_SUITE(qa_overlap_save_rows);
+    CPPUNIT_TEST_SUITE(qa_overlap_save_polyphase);
     CPPUNIT_TEST(every_number_of_rows);
     CPPUNIT_TEST(every_decimation_and_tap_count);
     CPPUNIT_TEST(every_type);
@@ -114,7 +114,7 @@ public:
     {
         const overlap_save_shape shape = rows_shape(7, 101, 2, 64);
         const overlap_save_case c = make_case(shape, tap_kind::complex);
-        const auto method = make_overlap_save_rows(shape);
+        const auto method = make_overlap_save_polyphase(shape);
         c.configure(*method);
         const channel_outputs whole = c.run(*method, 0, 2, method->block_outputs());
         for (std::size_t outputs = 0; outputs <= method->block_outputs(); outputs++) {
@@ -127,7 +127,7 @@ public:
     {
         const overlap_save_shape shape = rows_shape(7, 101, 3, 64);
         overlap_save_case c = make_case(shape, tap_kind::complex);
-        const auto method = make_overlap_save_rows(shape);
+        const auto method = make_overlap_save_polyphase(shape);
         for (const auto& silent : c.run(*method, 0, 3, method->block_outputs()))
             for (const auto& value : silent)
                 CPPUNIT_ASSERT(value == 0.0f);
@@ -149,7 +149,7 @@ public:
                 overlap_save_shape shape = rows_shape(decimation, 101, 1, 64);
                 shape.input = type;
                 const overlap_save_case c = make_case(shape, tap_kind::complex);
-                const auto method = make_overlap_save_rows(shape);
+                const auto method = make_overlap_save_polyphase(shape);
                 c.configure(*method);
                 const std::size_t bytes = method->block_items() * sample_size(type);
                 const auto spectrum = method->make_spectrum();
@@ -174,24 +174,25 @@ public:
     void assert_refused(const overlap_save_shape& shape, const std::string& parameter)
     {
         cldsp::assert_refused({ "'" + parameter + "'" },
-                              [&] { make_overlap_save_rows(shape); });
+                              [&] { make_overlap_save_polyphase(shape); });
     }
 
     void bad_arguments()
     {
         assert_refused(rows_shape(0, 1, 1, 64), "decimation");
-        assert_refused(rows_shape(1, 0, 1, 64), "reach");
+        assert_refused(rows_shape(1, 0, 1, 64), "max_taps");
         assert_refused(rows_shape(1, 1, 0, 64), "channels");
         for (const std::size_t rows : { 0, 1, 8, 63, 96, 2048 })
-            assert_refused(rows_shape(42, 1, 1, rows), "rows");
-        assert_refused(rows_shape(42, 42 * 64 + 1, 1, 64), "rows");
-        assert_refused(rows_shape(std::size_t(-1), 43, 1, 64), "rows");
+            assert_refused(rows_shape(42, 1, 1, rows), "ifft_size");
+        assert_refused(rows_shape(42, 42 * 64 + 1, 1, 64), "ifft_size");
+        assert_refused(rows_shape(std::size_t(-1), 43, 1, 64), "ifft_size");
 
         const overlap_save_case c = make_case(rows_shape(7, 101, 2, 64), tap_kind::real);
-        const auto method = make_overlap_save_rows(rows_shape(7, 100, 2, 64));
+        const auto method = make_overlap_save_polyphase(rows_shape(7, 100, 2, 64));
         CPPUNIT_ASSERT_THROW(method->configure(0, c.setup(0)), std::invalid_argument);
         CPPUNIT_ASSERT_THROW(method->configure(2, c.setup(0)), std::invalid_argument);
     }
 };
 
-CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_overlap_save_rows, "qa_overlap_save_rows");
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_overlap_save_polyphase,
+                                      "qa_overlap_save_polyphase");

@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "fast_convolution/overlap_save_bins.h"
+#include "fast_convolution/overlap_save_selected_bins.h"
 #include "tests/support/qa_overlap_save_case.h"
 #include "tests/support/qa_refused.h"
 
@@ -23,12 +23,12 @@ namespace {
 //! The block's outputs of all channels on every set of kernels, against the reference.
 void check(const overlap_save_case& c)
 {
-    const auto sets = available_overlap_save_kernels();
+    const auto sets = available_fold_kernels();
     const auto row_sets = available_row_kernels();
     for (std::size_t s = 0; s < sets.size(); s++) {
-        const overlap_save_kernels* kernels = sets[s];
+        const fold_kernel_set* kernels = sets[s];
         const auto method =
-            std::make_unique<overlap_save_bins>(c.shape, *kernels, *row_sets[s]);
+            std::make_unique<overlap_save_selected_bins>(c.shape, *kernels, *row_sets[s]);
         c.configure(*method);
         const channel_outputs out = c.run(*method);
         for (std::size_t i = 0; i < out.size(); i++) {
@@ -43,12 +43,12 @@ void check(const overlap_save_case& c)
 }
 
 overlap_save_shape make_shape(std::size_t decimation,
-                              std::size_t reach,
+                              std::size_t max_taps,
                               std::size_t channels,
                               std::size_t rows,
                               double accuracy = 0)
 {
-    return { sample_type::fc32, decimation, reach, channels, rows, accuracy };
+    return { sample_type::fc32, decimation, max_taps, channels, rows, accuracy };
 }
 
 // As many as a block of this many taps needs, and some; from few sizes, as FFTW measures
@@ -64,9 +64,9 @@ std::size_t rows_for(std::size_t taps, std::size_t decimation)
 
 } // namespace
 
-class qa_overlap_save_bins : public CppUnit::TestFixture
+class qa_overlap_save_selected_bins : public CppUnit::TestFixture
 {
-    CPPUNIT_TEST_SUITE(qa_overlap_save_bins);
+    CPPUNIT_TEST_SUITE(qa_overlap_save_selected_bins);
     CPPUNIT_TEST(every_decimation_and_tap_count);
     CPPUNIT_TEST(every_type);
     CPPUNIT_TEST(linear_phase);
@@ -130,16 +130,16 @@ class qa_overlap_save_bins : public CppUnit::TestFixture
     void channels_with_taps_of_their_own()
     {
         for (const std::size_t decimation : { 1, 7, 42 }) {
-            for (const std::size_t reach : { 200, 201 }) {
+            for (const std::size_t max_taps : { 200, 201 }) {
                 overlap_save_case c(
-                    make_shape(decimation, reach, 6, 420),
+                    make_shape(decimation, max_taps, 6, 420),
                     { tap_kind::symmetric,
                       tap_kind::symmetric,
                       tap_kind::complex,
                       tap_kind::symmetric,
                       tap_kind::real,
                       tap_kind::hermitian },
-                    { reach, reach - 1, 77, reach - 2 * decimation, 1, 42 });
+                    { max_taps, max_taps - 1, 77, max_taps - 2 * decimation, 1, 42 });
                 check(c);
             }
         }
@@ -171,7 +171,7 @@ class qa_overlap_save_bins : public CppUnit::TestFixture
     {
         for (const tap_kind kind : { tap_kind::symmetric, tap_kind::complex }) {
             const overlap_save_case c(make_shape(7, 101, 2, 128), { kind, kind });
-            const auto method = make_overlap_save_bins(c.shape);
+            const auto method = make_overlap_save_selected_bins(c.shape);
             c.configure(*method);
             const channel_outputs whole = c.run(*method);
             for (std::size_t outputs = 0; outputs <= whole[0].size(); outputs++) {
@@ -187,7 +187,7 @@ class qa_overlap_save_bins : public CppUnit::TestFixture
     {
         const overlap_save_case c(make_shape(7, 101, 5, 128),
                                   std::vector<tap_kind>(5, tap_kind::symmetric));
-        const auto method = make_overlap_save_bins(c.shape);
+        const auto method = make_overlap_save_selected_bins(c.shape);
         c.configure(*method);
         const channel_outputs whole = c.run(*method);
         for (std::size_t first = 0; first < 5; first++)
@@ -204,7 +204,7 @@ class qa_overlap_save_bins : public CppUnit::TestFixture
         for (const std::size_t decimation : { 1, 7 }) {
             overlap_save_case c(make_shape(decimation, 101, 3, 420),
                                 std::vector<tap_kind>(3, tap_kind::symmetric));
-            const auto method = make_overlap_save_bins(c.shape);
+            const auto method = make_overlap_save_selected_bins(c.shape);
             c.configure(*method);
             const channel_outputs before = c.run(*method);
 
@@ -232,7 +232,7 @@ class qa_overlap_save_bins : public CppUnit::TestFixture
                 shape.input = type;
                 const overlap_save_case c(shape,
                                           { tap_kind::symmetric, tap_kind::complex });
-                const auto method = make_overlap_save_bins(shape);
+                const auto method = make_overlap_save_selected_bins(shape);
                 c.configure(*method);
                 const channel_outputs whole = c.run(*method);
                 const std::size_t bytes = method->block_items() * sample_size(type);
@@ -259,7 +259,7 @@ class qa_overlap_save_bins : public CppUnit::TestFixture
         c.set_taps(2, std::vector<std::complex<float>>(101));
         for (const double accuracy : { 0.0, 1e-5 }) {
             c.shape.accuracy = accuracy;
-            const auto method = make_overlap_save_bins(c.shape);
+            const auto method = make_overlap_save_selected_bins(c.shape);
             const channel_outputs silent = c.run(*method);
             for (const auto& values : silent)
                 for (const auto& value : values)
@@ -276,19 +276,19 @@ class qa_overlap_save_bins : public CppUnit::TestFixture
     void assert_refused(const overlap_save_shape& shape, const std::string& parameter)
     {
         cldsp::assert_refused({ "'" + parameter + "'" },
-                              [&] { make_overlap_save_bins(shape); });
+                              [&] { make_overlap_save_selected_bins(shape); });
     }
 
     void bad_shapes()
     {
         assert_refused(make_shape(0, 1, 1, 1), "decimation");
-        assert_refused(make_shape(1, 0, 1, 1), "reach");
+        assert_refused(make_shape(1, 0, 1, 1), "max_taps");
         assert_refused(make_shape(1, 1, 0, 1), "channels");
-        assert_refused(make_shape(1, 1, 1, 0), "rows");
-        assert_refused(make_shape(1, 5, 1, 4), "rows");
-        assert_refused(make_shape(42, 43, 1, 1), "rows");
-        assert_refused(make_shape(42, 43, 1, std::size_t(-1)), "rows");
-        assert_refused(make_shape(std::size_t(-1), 43, 1, 2), "rows");
+        assert_refused(make_shape(1, 1, 1, 0), "ifft_size");
+        assert_refused(make_shape(1, 5, 1, 4), "ifft_size");
+        assert_refused(make_shape(42, 43, 1, 1), "ifft_size");
+        assert_refused(make_shape(42, 43, 1, std::size_t(-1)), "ifft_size");
+        assert_refused(make_shape(std::size_t(-1), 43, 1, 2), "ifft_size");
         for (const double accuracy :
              { -1e-9, 0.11, std::numeric_limits<double>::quiet_NaN() })
             assert_refused(make_shape(1, 1, 1, 1, accuracy), "accuracy");
@@ -298,11 +298,12 @@ class qa_overlap_save_bins : public CppUnit::TestFixture
     {
         const overlap_save_case c(make_shape(7, 101, 2, 128),
                                   { tap_kind::symmetric, tap_kind::complex });
-        const auto method = make_overlap_save_bins(c.shape);
+        const auto method = make_overlap_save_selected_bins(c.shape);
         CPPUNIT_ASSERT_THROW(method->configure(2, c.setup(0)), std::invalid_argument);
-        const auto smaller = make_overlap_save_bins(make_shape(7, 100, 2, 128));
+        const auto smaller = make_overlap_save_selected_bins(make_shape(7, 100, 2, 128));
         CPPUNIT_ASSERT_THROW(smaller->configure(0, c.setup(0)), std::invalid_argument);
     }
 };
 
-CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_overlap_save_bins, "qa_overlap_save_bins");
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_overlap_save_selected_bins,
+                                      "qa_overlap_save_selected_bins");

@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "fast_convolution/overlap_save_bins.h"
+#include "fast_convolution/overlap_save_selected_bins.h"
 
 #include "direct/host_fir.h"
 #include "simd/samples.h"
@@ -35,17 +35,16 @@ const float* as_floats(const std::complex<float>* values)
 overlap_save_shape checked(const overlap_save_shape& shape)
 {
     shape.check();
-    if (shape.rows * shape.decimation < shape.reach)
-        throw_invalid("rows",
-                      std::to_string(shape.rows),
-                      "so many that a block holds " + std::to_string(shape.reach) +
+    if (shape.ifft_size * shape.decimation < shape.max_taps)
+        throw_invalid("ifft_size",
+                      std::to_string(shape.ifft_size),
+                      "so many that a block holds " + std::to_string(shape.max_taps) +
                           " taps");
     return shape;
 }
 
 //! Long chunks are computed faster, but little can be left out of them.
-std::size_t chunk_rows(const overlap_save_shape& shape,
-                       const overlap_save_kernels& kernels)
+std::size_t chunk_rows(const overlap_save_shape& shape, const fold_kernel_set& kernels)
 {
     constexpr double much_is_left_out = 3e-5;
     constexpr std::size_t max_where_it_is = 4;
@@ -62,25 +61,25 @@ struct bins_workspace final : overlap_save_workspace {
 
 } // namespace
 
-overlap_save_bins::overlap_save_bins(const overlap_save_shape& shape,
-                                     const overlap_save_kernels& kernels,
-                                     const row_kernels& rows)
+overlap_save_selected_bins::overlap_save_selected_bins(const overlap_save_shape& shape,
+                                                       const fold_kernel_set& kernels,
+                                                       const row_kernels& rows)
     : d_shape(checked(shape)),
       d_kernels(kernels),
-      d_tiles((shape.rows + kernels.lanes - 1) / kernels.lanes),
+      d_tiles((shape.ifft_size + kernels.lanes - 1) / kernels.lanes),
       d_gathers(shape.decimation > 1 && shape.channels > 1),
       d_chunks(shape.decimation, chunk_rows(shape, kernels)),
-      d_block(shape.decimation, shape.reach, d_gathers),
-      d_inverse(shape.rows, shape.channels, rows),
+      d_block(shape.decimation, shape.max_taps, d_gathers),
+      d_inverse(shape.ifft_size, shape.channels, rows),
       d_steps(shape.channels),
       d_taps(items()),
       d_gathered(d_tiles * d_chunks.tile_rows() * 2 * kernels.lanes)
 {
     if (d_gathers)
-        d_columns =
-            column_transform::make({ shape.rows, shape.decimation, d_chunks.tile_rows() },
-                                   d_block.half_item,
-                                   rows);
+        d_columns = column_transform::make(
+            { shape.ifft_size, shape.decimation, d_chunks.tile_rows() },
+            d_block.half_item,
+            rows);
     if (d_columns) {
         d_work = d_columns->make_memory();
     } else {
@@ -101,7 +100,7 @@ overlap_save_bins::overlap_save_bins(const overlap_save_shape& shape,
 
 //! The gathered response of the placed taps, advanced by half an item if the block is
 //! delayed by as much.
-void overlap_save_bins::transform_taps()
+void overlap_save_selected_bins::transform_taps()
 {
     if (d_columns) {
         // By a whole one, as this transform delays, too.
@@ -114,14 +113,15 @@ void overlap_save_bins::transform_taps()
     for (std::size_t i = 0; i < d_half_item.size() && i < items(); i++)
         d_response[i] *= std::conj(d_half_item[i]);
     d_kernels.gather(as_floats(d_response.data()),
-                     d_shape.rows,
+                     d_shape.ifft_size,
                      d_shape.decimation,
                      d_chunks.tile_rows(),
                      nullptr,
                      d_gathered.data());
 }
 
-void overlap_save_bins::configure(std::size_t channel, const filter_channel& setup)
+void overlap_save_selected_bins::configure(std::size_t channel,
+                                           const filter_channel& setup)
 {
     d_shape.check_channel(channel, setup);
 
@@ -142,13 +142,13 @@ void overlap_save_bins::configure(std::size_t channel, const filter_channel& set
     }
 }
 
-void overlap_save_bins::settle()
+void overlap_save_selected_bins::settle()
 {
     for (auto& group : d_groups)
         group.settle();
 }
 
-std::unique_ptr<overlap_save_spectrum> overlap_save_bins::make_spectrum() const
+std::unique_ptr<overlap_save_spectrum> overlap_save_selected_bins::make_spectrum() const
 {
     auto spectrum = std::make_unique<bins_spectrum>();
     if (d_gathers)
@@ -163,7 +163,7 @@ std::unique_ptr<overlap_save_spectrum> overlap_save_bins::make_spectrum() const
     return spectrum;
 }
 
-std::unique_ptr<overlap_save_workspace> overlap_save_bins::make_workspace() const
+std::unique_ptr<overlap_save_workspace> overlap_save_selected_bins::make_workspace() const
 {
     auto workspace = std::make_unique<bins_workspace>();
     const std::size_t channels = d_gathers ? std::min(d_shape.channels, max_group) : 1;
@@ -174,9 +174,9 @@ std::unique_ptr<overlap_save_workspace> overlap_save_bins::make_workspace() cons
     return workspace;
 }
 
-void overlap_save_bins::forward(const void* in,
-                                overlap_save_spectrum& any,
-                                overlap_save_workspace& any_workspace) const
+void overlap_save_selected_bins::forward(const void* in,
+                                         overlap_save_spectrum& any,
+                                         overlap_save_workspace& any_workspace) const
 {
     auto& spectrum = static_cast<bins_spectrum&>(any);
     const auto* values = static_cast<const std::complex<float>*>(in);
@@ -209,20 +209,20 @@ void overlap_save_bins::forward(const void* in,
     d_forward->execute(values, spectrum.bins.data());
     if (d_gathers)
         d_kernels.gather(as_floats(spectrum.bins.data()),
-                         d_shape.rows,
+                         d_shape.ifft_size,
                          d_shape.decimation,
                          d_chunks.tile_rows(),
                          d_block.half_item ? as_floats(d_half_item.data()) : nullptr,
                          spectrum.gathered.data());
 }
 
-void overlap_save_bins::fold(std::size_t channel,
-                             const bins_spectrum& spectrum,
-                             float* out) const
+void overlap_save_selected_bins::fold(std::size_t channel,
+                                      const bins_spectrum& spectrum,
+                                      float* out) const
 {
     const single_response& response = d_singles[channel];
     d_kernels.fold({ as_floats(spectrum.bins.data()),
-                     d_shape.rows,
+                     d_shape.ifft_size,
                      response.runs.data(),
                      response.gains.data(),
                      response.real,
@@ -231,11 +231,12 @@ void overlap_save_bins::fold(std::size_t channel,
 }
 
 //! Of channels that belong to one group, block by block.
-void overlap_save_bins::fold_group_of(std::size_t first,
-                                      std::size_t channels,
-                                      const overlap_save_spectrum* const* spectra,
-                                      std::size_t blocks,
-                                      float* out) const
+void overlap_save_selected_bins::fold_group_of(
+    std::size_t first,
+    std::size_t channels,
+    const overlap_save_spectrum* const* spectra,
+    std::size_t blocks,
+    float* out) const
 {
     const fold_responses& responses = d_groups[first / max_group];
     fold_member members[max_group];
@@ -260,13 +261,13 @@ void overlap_save_bins::fold_group_of(std::size_t first,
     d_kernels.fold_all(group);
 }
 
-void overlap_save_bins::compute(std::size_t first,
-                                std::size_t channels,
-                                const overlap_save_spectrum* const* spectra,
-                                overlap_save_workspace& any_workspace,
-                                const phase64* phases,
-                                std::complex<float>* const* out,
-                                std::size_t outputs) const
+void overlap_save_selected_bins::compute(std::size_t first,
+                                         std::size_t channels,
+                                         const overlap_save_spectrum* const* spectra,
+                                         overlap_save_workspace& any_workspace,
+                                         const phase64* phases,
+                                         std::complex<float>* const* out,
+                                         std::size_t outputs) const
 {
     auto& workspace = static_cast<bins_workspace&>(any_workspace);
     float* const folded = workspace.folded.data();
@@ -298,11 +299,11 @@ void overlap_save_bins::compute(std::size_t first,
     }
 }
 
-std::unique_ptr<overlap_save> make_overlap_save_bins(const overlap_save_shape& shape)
+std::unique_ptr<overlap_save>
+make_overlap_save_selected_bins(const overlap_save_shape& shape)
 {
-    return std::make_unique<overlap_save_bins>(shape,
-                                               *available_overlap_save_kernels().front(),
-                                               *available_row_kernels().front());
+    return std::make_unique<overlap_save_selected_bins>(
+        shape, *available_fold_kernels().front(), *available_row_kernels().front());
 }
 
 } // namespace cldsp

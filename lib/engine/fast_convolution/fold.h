@@ -67,7 +67,7 @@ struct fold_group {
     static constexpr std::size_t max_members = 16;
 
     const float* bins[2]; //!< of each block; zeros in the last chunk's missing rows
-    std::size_t blocks;   //!< at most overlap_save_kernels::max_blocks
+    std::size_t blocks;   //!< at most fold_kernel_set::max_blocks
     std::size_t tiles;
     std::size_t chunks; //!< of a tile
     std::size_t chunk_rows;
@@ -79,9 +79,9 @@ struct fold_group {
 };
 
 //! The kernels as compiled for one instruction set.
-struct overlap_save_kernels {
+struct fold_kernel_set {
     const char* name;
-    std::size_t lanes;           //!< bins of a tile
+    std::size_t lanes;          //!< bins of a tile
     std::size_t max_chunk_rows; //!< what the registers hold, of
     std::size_t max_blocks;     //!< as many blocks: 1 or 2
 
@@ -101,6 +101,6 @@ struct overlap_save_kernels {
 };
 
 //! The sets of kernels that this machine can run, the fastest first; never empty.
-std::vector<const overlap_save_kernels*> available_overlap_save_kernels();
+std::vector<const fold_kernel_set*> available_fold_kernels();
 
 } // namespace cldsp

@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "planning/plan_measurement.h"
+#include "planning/measurement.h"
 
 #include <cldsp/errors.h>
 
@@ -19,7 +19,8 @@ namespace cldsp {
 
 namespace {
 
-// A first call this many times slower than the best stays the only one.
+// What is predicted or first seen to be this many times slower than the best is not
+// measured further.
 constexpr double hopeless_factor = 8;
 
 // A first look: a few calls, or as many as fit into a short time.
@@ -286,6 +287,14 @@ private:
     std::vector<contestant> d_all;
 };
 
+// Small differences are noise, and the host needs no driver.
+constexpr double device_must_win_by = 1.05;
+
+// Predictions within this factor of the best are measured ...
+constexpr double close_factor = 2.5;
+// The best of a kind of device and algorithm is looked at up to hopeless_factor: the
+// model knows single devices badly.
+
 } // namespace
 
 void throw_if_stopped(const plan_request& request)
@@ -305,6 +314,40 @@ measure_candidates(const plan_request& request,
     all.look_at_all();
     all.run_rounds();
     return all.result();
+}
+
+double handicapped(const plan_candidate& candidate, double seconds)
+{
+    return candidate.device.is_host() ? seconds : seconds * device_must_win_by;
+}
+
+std::vector<std::size_t> measurement_order(const std::vector<plan_candidate>& candidates,
+                                           const std::set<std::size_t>& excluded)
+{
+    std::vector<std::size_t> sorted;
+    for (std::size_t i = 0; i < candidates.size(); i++)
+        if (!excluded.count(i))
+            sorted.push_back(i);
+    const auto predicted = [&](std::size_t i) {
+        return handicapped(candidates[i], candidates[i].predicted);
+    };
+    std::stable_sort(sorted.begin(), sorted.end(), [&](std::size_t a, std::size_t b) {
+        return predicted(a) < predicted(b);
+    });
+
+    std::vector<std::size_t> order;
+    std::set<std::pair<device_kind, std::string>> kinds;
+    for (const auto i : sorted) {
+        const double ratio = predicted(i) / predicted(sorted[0]);
+        const bool first =
+            kinds.emplace(candidates[i].device.kind, candidates[i].algorithm).second;
+        if (ratio <= (first ? hopeless_factor : close_factor))
+            order.push_back(i);
+    }
+    std::stable_partition(order.begin(), order.end(), [&](std::size_t i) {
+        return candidates[i].device.is_host();
+    });
+    return order;
 }
 
 } // namespace cldsp

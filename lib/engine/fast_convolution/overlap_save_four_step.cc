@@ -73,16 +73,16 @@ struct grid_workspace final : overlap_save_workspace {
  * that both go down the rows of vectors; the way back is the same in reverse, and no
  * value is ever brought into its natural order.
  */
-class overlap_save_grid final : public overlap_save
+class overlap_save_four_step final : public overlap_save
 {
 public:
-    overlap_save_grid(const overlap_save_shape& shape, const row_kernels& kernels);
+    overlap_save_four_step(const overlap_save_shape& shape, const row_kernels& kernels);
 
     void configure(std::size_t channel, const filter_channel& setup) override;
-    std::size_t block_items() const override { return d_shape.rows; }
+    std::size_t block_items() const override { return d_shape.ifft_size; }
     std::size_t block_outputs() const override
     {
-        return d_shape.rows - (d_shape.reach - 1);
+        return d_shape.ifft_size - (d_shape.max_taps - 1);
     }
     std::unique_ptr<overlap_save_spectrum> make_spectrum() const override;
     std::unique_ptr<overlap_save_workspace> make_workspace() const override;
@@ -118,11 +118,11 @@ private:
     std::vector<block_rotator> d_rotators;
 };
 
-overlap_save_grid::overlap_save_grid(const overlap_save_shape& shape,
-                                     const row_kernels& kernels)
+overlap_save_four_step::overlap_save_four_step(const overlap_save_shape& shape,
+                                               const row_kernels& kernels)
     : d_shape(shape),
       d_kernels(kernels),
-      d_grid(grid_of(shape.rows)),
+      d_grid(grid_of(shape.ifft_size)),
       d_down(layout_of(d_grid.rows, d_grid.columns, kernels.width)),
       d_along(layout_of(d_grid.columns, d_grid.rows, kernels.width)),
       d_down_twiddles(row_twiddles(d_down.first, d_down.second)),
@@ -137,11 +137,12 @@ overlap_save_grid::overlap_save_grid(const overlap_save_shape& shape,
 }
 
 //! exp(-2 pi j r c / items) for each row r and column c.
-aligned_vector<float> overlap_save_grid::turning_factors(std::size_t rows,
-                                                         std::size_t columns) const
+aligned_vector<float> overlap_save_four_step::turning_factors(std::size_t rows,
+                                                              std::size_t columns) const
 {
     const std::size_t width = d_kernels.width;
-    const phase64 step = phase64::from_turns(-1.0 / static_cast<double>(d_shape.rows));
+    const phase64 step =
+        phase64::from_turns(-1.0 / static_cast<double>(d_shape.ifft_size));
     aligned_vector<float> factors(2 * rows * columns);
     std::vector<std::complex<float>> row(columns);
     for (std::size_t r = 0; r < rows; r++) {
@@ -155,29 +156,29 @@ aligned_vector<float> overlap_save_grid::turning_factors(std::size_t rows,
     return factors;
 }
 
-std::unique_ptr<overlap_save_spectrum> overlap_save_grid::make_spectrum() const
+std::unique_ptr<overlap_save_spectrum> overlap_save_four_step::make_spectrum() const
 {
     auto spectrum = std::make_unique<grid_spectrum>();
-    spectrum->values.resize(2 * d_shape.rows);
-    spectrum->other.resize(2 * d_shape.rows);
+    spectrum->values.resize(2 * d_shape.ifft_size);
+    spectrum->other.resize(2 * d_shape.ifft_size);
     spectrum->work.resize(row_work_size(d_down, d_kernels));
     if (d_shape.input != sample_type::fc32)
-        spectrum->items.resize(d_shape.rows);
+        spectrum->items.resize(d_shape.ifft_size);
     return spectrum;
 }
 
-std::unique_ptr<overlap_save_workspace> overlap_save_grid::make_workspace() const
+std::unique_ptr<overlap_save_workspace> overlap_save_four_step::make_workspace() const
 {
     auto workspace = std::make_unique<grid_workspace>();
-    workspace->values.resize(2 * d_shape.rows);
-    workspace->other.resize(2 * d_shape.rows);
+    workspace->values.resize(2 * d_shape.ifft_size);
+    workspace->other.resize(2 * d_shape.ifft_size);
     workspace->work.resize(row_work_size(d_down, d_kernels));
     return workspace;
 }
 
 //! The larger of both layouts is the first, so its memory is enough for both.
-void overlap_save_grid::transform(const std::complex<float>* items,
-                                  grid_spectrum& s) const
+void overlap_save_four_step::transform(const std::complex<float>* items,
+                                       grid_spectrum& s) const
 {
     d_kernels.transform(d_down,
                         nullptr,
@@ -193,24 +194,24 @@ void overlap_save_grid::transform(const std::complex<float>* items,
     d_kernels.transform_planes(d_along, s.other.data(), s.work.data(), s.values.data());
 }
 
-void overlap_save_grid::forward(const void* items,
-                                overlap_save_spectrum& spectrum,
-                                overlap_save_workspace&) const
+void overlap_save_four_step::forward(const void* items,
+                                     overlap_save_spectrum& spectrum,
+                                     overlap_save_workspace&) const
 {
     auto& s = static_cast<grid_spectrum&>(spectrum);
     if (d_shape.input == sample_type::fc32) {
         transform(static_cast<const std::complex<float>*>(items), s);
     } else {
-        convert_to_complex(items, d_shape.input, s.items.data(), d_shape.rows);
+        convert_to_complex(items, d_shape.input, s.items.data(), d_shape.ifft_size);
         transform(s.items.data(), s);
     }
 }
 
-void overlap_save_grid::configure(std::size_t channel, const filter_channel& setup)
+void overlap_save_four_step::configure(std::size_t channel, const filter_channel& setup)
 {
     d_shape.check_channel(channel, setup);
-    const double scale = 1.0 / static_cast<double>(d_shape.rows);
-    aligned_vector<std::complex<float>> items(d_shape.rows);
+    const double scale = 1.0 / static_cast<double>(d_shape.ifft_size);
+    aligned_vector<std::complex<float>> items(d_shape.ifft_size);
     std::transform(setup.rotated().begin(),
                    setup.rotated().end(),
                    items.begin(),
@@ -222,13 +223,13 @@ void overlap_save_grid::configure(std::size_t channel, const filter_channel& set
     d_rotators[channel].configure(-setup.step, block_outputs());
 }
 
-void overlap_save_grid::compute(std::size_t first,
-                                std::size_t channels,
-                                const overlap_save_spectrum* const* spectra,
-                                overlap_save_workspace& workspace,
-                                const phase64* phases,
-                                std::complex<float>* const* out,
-                                std::size_t outputs) const
+void overlap_save_four_step::compute(std::size_t first,
+                                     std::size_t channels,
+                                     const overlap_save_spectrum* const* spectra,
+                                     overlap_save_workspace& workspace,
+                                     const phase64* phases,
+                                     std::complex<float>* const* out,
+                                     std::size_t outputs) const
 {
     auto& w = static_cast<grid_workspace&>(workspace);
     const std::size_t size = block_outputs();
@@ -242,12 +243,12 @@ void overlap_save_grid::compute(std::size_t first,
                           std::min(size, outputs - done));
 }
 
-void overlap_save_grid::compute_block(std::size_t channel,
-                                      const grid_spectrum& spectrum,
-                                      grid_workspace& work,
-                                      phase64 start,
-                                      std::complex<float>* out,
-                                      std::size_t outputs) const
+void overlap_save_four_step::compute_block(std::size_t channel,
+                                           const grid_spectrum& spectrum,
+                                           grid_workspace& work,
+                                           phase64 start,
+                                           std::complex<float>* out,
+                                           std::size_t outputs) const
 {
     const auto& response = d_responses[channel];
     if (response.empty()) { // never configured
@@ -267,34 +268,36 @@ void overlap_save_grid::compute_block(std::size_t channel,
     d_kernels.transform_planes(
         d_down, work.other.data(), work.work.data(), work.values.data());
     d_kernels.interleave(
-        work.values.data(), d_shape.reach - 1, outputs, reinterpret_cast<float*>(out));
+        work.values.data(), d_shape.max_taps - 1, outputs, reinterpret_cast<float*>(out));
     d_rotators[channel].apply(out, outputs, start);
 }
 
 } // namespace
 
-bool covers_grid(std::size_t rows) { return grid_of(rows).rows != 0; }
+bool covers_four_step(std::size_t rows) { return grid_of(rows).rows != 0; }
 
-std::unique_ptr<overlap_save> make_overlap_save_grid(const overlap_save_shape& shape)
+std::unique_ptr<overlap_save> make_overlap_save_four_step(const overlap_save_shape& shape)
 {
-    return make_overlap_save_grid(shape, *available_row_kernels().front());
+    return make_overlap_save_four_step(shape, *available_row_kernels().front());
 }
 
-std::unique_ptr<overlap_save> make_overlap_save_grid(const overlap_save_shape& shape,
-                                                     const row_kernels& kernels)
+std::unique_ptr<overlap_save> make_overlap_save_four_step(const overlap_save_shape& shape,
+                                                          const row_kernels& kernels)
 {
     shape.check();
     if (shape.decimation != 1)
-        throw_invalid(
-            "decimation", std::to_string(shape.decimation), "1 for the variant grid");
-    if (!covers_grid(shape.rows))
-        throw_invalid(
-            "rows", std::to_string(shape.rows), "a power of two, 256 to 1048576");
-    if (shape.rows < shape.reach)
-        throw_invalid("rows",
-                      std::to_string(shape.rows),
-                      std::to_string(shape.reach) + " or more for as many taps");
-    return std::make_unique<overlap_save_grid>(shape, kernels);
+        throw_invalid("decimation",
+                      std::to_string(shape.decimation),
+                      "1 for the variant four_step");
+    if (!covers_four_step(shape.ifft_size))
+        throw_invalid("ifft_size",
+                      std::to_string(shape.ifft_size),
+                      "a power of two, 256 to 1048576");
+    if (shape.ifft_size < shape.max_taps)
+        throw_invalid("ifft_size",
+                      std::to_string(shape.ifft_size),
+                      std::to_string(shape.max_taps) + " or more for as many taps");
+    return std::make_unique<overlap_save_four_step>(shape, kernels);
 }
 
 } // namespace cldsp

@@ -46,15 +46,15 @@ struct rows_workspace final : overlap_save_workspace {
  * that alias onto each other, exact, for one complex product an item; no bin of the whole
  * block's transform is ever made.
  */
-class overlap_save_rows final : public overlap_save
+class overlap_save_polyphase final : public overlap_save
 {
 public:
-    overlap_save_rows(const overlap_save_shape& shape, const row_kernels& kernels);
+    overlap_save_polyphase(const overlap_save_shape& shape, const row_kernels& kernels);
 
     void configure(std::size_t channel, const filter_channel& setup) override;
     std::size_t block_items() const override
     {
-        return (block_outputs() - 1) * d_shape.decimation + d_shape.reach;
+        return (block_outputs() - 1) * d_shape.decimation + d_shape.max_taps;
     }
     std::size_t block_outputs() const override { return d_outputs; }
     std::unique_ptr<overlap_save_spectrum> make_spectrum() const override;
@@ -91,38 +91,39 @@ private:
     rotated_inverse d_inverse;                      // of each channel, for each phase
 };
 
-overlap_save_rows::overlap_save_rows(const overlap_save_shape& shape,
-                                     const row_kernels& kernels)
+overlap_save_polyphase::overlap_save_polyphase(const overlap_save_shape& shape,
+                                               const row_kernels& kernels)
     : d_shape(shape),
       d_kernels(kernels),
       d_phases(row_phases(shape.decimation, kernels.width)),
-      d_inverse(shape.rows, shape.channels * d_phases, kernels)
+      d_inverse(shape.ifft_size, shape.channels * d_phases, kernels)
 {
     const std::size_t columns = d_phases * d_shape.decimation;
-    const row_passes passes = passes_of(d_shape.rows);
-    d_layout.rows = d_shape.rows;
+    const row_passes passes = passes_of(d_shape.ifft_size);
+    d_layout.rows = d_shape.ifft_size;
     d_layout.first = passes.first;
     d_layout.second = passes.second;
     d_layout.columns = columns;
     d_layout.strips = divide_up(columns, kernels.width);
 
-    d_lost = (d_shape.reach - 1) / columns;
-    d_offset = (d_shape.reach - 1) % columns;
+    d_lost = (d_shape.max_taps - 1) / columns;
+    d_offset = (d_shape.max_taps - 1) % columns;
     // The later outputs of a row may need items of the next one.
     const std::size_t last =
         d_offset + (d_phases - 1) * d_shape.decimation >= columns ? 1 : 0;
-    if (d_lost + last >= d_shape.rows)
-        throw_invalid("rows",
-                      std::to_string(d_shape.rows),
+    if (d_lost + last >= d_shape.ifft_size)
+        throw_invalid("ifft_size",
+                      std::to_string(d_shape.ifft_size),
                       "more than " + std::to_string(d_lost + last) + " for " +
-                          std::to_string(d_shape.reach) + " taps");
-    d_outputs = (d_shape.rows - d_lost - last) * d_phases;
+                          std::to_string(d_shape.max_taps) + " taps");
+    d_outputs = (d_shape.ifft_size - d_lost - last) * d_phases;
 
     // A strip of a row may reach into the next one, but not beyond the block.
     const std::size_t padded = d_layout.strips * kernels.width;
-    d_layout.whole = block_items() >= padded
-                         ? std::min(d_shape.rows, (block_items() - padded) / columns + 1)
-                         : 0;
+    d_layout.whole =
+        block_items() >= padded
+            ? std::min(d_shape.ifft_size, (block_items() - padded) / columns + 1)
+            : 0;
 
     d_twiddles = row_twiddles(passes.first, passes.second);
     d_layout.twiddles = d_twiddles.data();
@@ -130,12 +131,12 @@ overlap_save_rows::overlap_save_rows(const overlap_save_shape& shape,
     d_steps.resize(d_shape.channels);
 }
 
-std::unique_ptr<overlap_save_spectrum> overlap_save_rows::make_spectrum() const
+std::unique_ptr<overlap_save_spectrum> overlap_save_polyphase::make_spectrum() const
 {
     auto spectrum = std::make_unique<rows_spectrum>();
     const std::size_t strip = 2 * d_kernels.width;
     spectrum->values.resize(d_layout.spectrum_size(d_kernels.width));
-    spectrum->tail.resize(2 * (d_shape.rows - d_layout.whole) * d_layout.columns +
+    spectrum->tail.resize(2 * (d_shape.ifft_size - d_layout.whole) * d_layout.columns +
                           strip * d_layout.strips);
     spectrum->work.resize(row_work_size(d_layout, d_kernels));
     if (d_shape.input != sample_type::fc32)
@@ -143,19 +144,19 @@ std::unique_ptr<overlap_save_spectrum> overlap_save_rows::make_spectrum() const
     return spectrum;
 }
 
-std::unique_ptr<overlap_save_workspace> overlap_save_rows::make_workspace() const
+std::unique_ptr<overlap_save_workspace> overlap_save_polyphase::make_workspace() const
 {
     auto workspace = std::make_unique<rows_workspace>();
-    workspace->sums.resize(2 * d_shape.rows);
+    workspace->sums.resize(2 * d_shape.ifft_size);
     workspace->inverse = d_inverse.make_memory();
     if (d_phases > 1)
-        workspace->outputs.resize(d_shape.rows);
+        workspace->outputs.resize(d_shape.ifft_size);
     return workspace;
 }
 
-void overlap_save_rows::forward(const void* items,
-                                overlap_save_spectrum& spectrum,
-                                overlap_save_workspace&) const
+void overlap_save_polyphase::forward(const void* items,
+                                     overlap_save_spectrum& spectrum,
+                                     overlap_save_workspace&) const
 {
     auto& s = static_cast<rows_spectrum&>(spectrum);
     const float* values = static_cast<const float*>(items);
@@ -169,7 +170,7 @@ void overlap_save_rows::forward(const void* items,
         d_layout, nullptr, values, s.tail.data(), s.work.data(), s.values.data());
 }
 
-void overlap_save_rows::configure(std::size_t channel, const filter_channel& setup)
+void overlap_save_polyphase::configure(std::size_t channel, const filter_channel& setup)
 {
     d_shape.check_channel(channel, setup);
 
@@ -177,7 +178,7 @@ void overlap_save_rows::configure(std::size_t channel, const filter_channel& set
     // response. Taps that reach ahead, into the next row, are the last row's, as
     // everything goes round.
     const auto& taps = setup.rotated();
-    const std::size_t rows = d_shape.rows;
+    const std::size_t rows = d_shape.ifft_size;
     const std::size_t columns = d_layout.columns;
     // The last strip's lanes beyond the row hold other items, which must meet zeros.
     row_layout layout = d_layout;
@@ -213,13 +214,13 @@ void overlap_save_rows::configure(std::size_t channel, const filter_channel& set
     d_steps[channel] = -setup.step * d_shape.decimation;
 }
 
-void overlap_save_rows::compute(std::size_t first,
-                                std::size_t channels,
-                                const overlap_save_spectrum* const* spectra,
-                                overlap_save_workspace& workspace,
-                                const phase64* phases,
-                                std::complex<float>* const* out,
-                                std::size_t outputs) const
+void overlap_save_polyphase::compute(std::size_t first,
+                                     std::size_t channels,
+                                     const overlap_save_spectrum* const* spectra,
+                                     overlap_save_workspace& workspace,
+                                     const phase64* phases,
+                                     std::complex<float>* const* out,
+                                     std::size_t outputs) const
 {
     auto& w = static_cast<rows_workspace&>(workspace);
     for (std::size_t c = 0; c < channels; c++)
@@ -232,12 +233,12 @@ void overlap_save_rows::compute(std::size_t first,
                           std::min(d_outputs, outputs - done));
 }
 
-void overlap_save_rows::compute_block(std::size_t channel,
-                                      const rows_spectrum& spectrum,
-                                      rows_workspace& work,
-                                      phase64 start,
-                                      std::complex<float>* out,
-                                      std::size_t outputs) const
+void overlap_save_polyphase::compute_block(std::size_t channel,
+                                           const rows_spectrum& spectrum,
+                                           rows_workspace& work,
+                                           phase64 start,
+                                           std::complex<float>* out,
+                                           std::size_t outputs) const
 {
     for (std::size_t phase = 0; phase < d_phases && phase < outputs; phase++) {
         const std::size_t index = channel * d_phases + phase;
@@ -263,18 +264,19 @@ void overlap_save_rows::compute_block(std::size_t channel,
 
 } // namespace
 
-std::unique_ptr<overlap_save> make_overlap_save_rows(const overlap_save_shape& shape)
+std::unique_ptr<overlap_save> make_overlap_save_polyphase(const overlap_save_shape& shape)
 {
-    return make_overlap_save_rows(shape, *available_row_kernels().front());
+    return make_overlap_save_polyphase(shape, *available_row_kernels().front());
 }
 
-std::unique_ptr<overlap_save> make_overlap_save_rows(const overlap_save_shape& shape,
-                                                     const row_kernels& kernels)
+std::unique_ptr<overlap_save> make_overlap_save_polyphase(const overlap_save_shape& shape,
+                                                          const row_kernels& kernels)
 {
     shape.check();
-    if (passes_of(shape.rows).first == 0)
-        throw_invalid("rows", std::to_string(shape.rows), "a power of two, 16 to 1024");
-    return std::make_unique<overlap_save_rows>(shape, kernels);
+    if (passes_of(shape.ifft_size).first == 0)
+        throw_invalid(
+            "ifft_size", std::to_string(shape.ifft_size), "a power of two, 16 to 1024");
+    return std::make_unique<overlap_save_polyphase>(shape, kernels);
 }
 
 } // namespace cldsp
