@@ -13,38 +13,40 @@
 namespace cldsp {
 
 /*!
- * What computes, and why: what a planner has chosen, or what took the place of a device
- * that failed. Rates are of input items a second for filters, of operations for products.
+ * The device, algorithm and variant that compute, and the reason: the choice of a
+ * planner, or the replacement of a device that failed. Rates are in input items per
+ * second for filters, in operations per second for products.
  */
 struct chosen_plan {
     std::string device;      //!< device_info::id(): "host" or e.g. "0:1"
-    std::string device_name; //!< OpenCL's name of it, or "host"
+    std::string device_name; //!< OpenCL's name of the device, or "host"
     //! "direct" or "fast_convolution", "gemm", "popcount"; empty: no plan was made
     std::string algorithm;
-    std::string variant;       //!< e.g. "simd", "polyphase"
-    std::string transfer;      //!< "copy", "mapped", "zero_copy", or "none" on the host
-    std::size_t ifft_size = 0; //!< of fast convolution; 0: it has no transform
+    std::string variant;  //!< e.g. "simd", "polyphase"
+    std::string transfer; //!< "copy", "mapped", "zero_copy", or "none" on the host
+    std::size_t ifft_size = 0; //!< of a block of fast convolution; 0: it has no blocks
 
     double predicted = 0;    //!< rate; 0: nothing was predicted
     double measured = 0;     //!< rate; 0: nothing was measured
-    bool remembered = false; //!< an earlier measurement chose it
+    bool remembered = false; //!< the plan comes from an earlier measurement
     std::string runner_up;   //!< e.g. "direct/simd on host 690 MS/s"
-    std::string tuned;       //!< values that a tuner has found, e.g. "width=8 rows=4"
-    std::string reason;      //!< why the host computes in place of a device; else empty
-    bool after_failure = false; //!< chosen when the device before it had failed
+    std::string tuned;       //!< values found by a tuner, e.g. "width=8 rows=4"
+    std::string reason;      //!< why the host replaces a device; else empty
+    bool after_failure = false; //!< made after the device of an earlier plan failed
 
-    std::string unit = "MS/s"; //!< what text() tells rates in
-    double unit_rate = 1e6;    //!< one of them
+    std::string unit = "MS/s"; //!< unit of the rates in text()
+    double unit_rate = 1e6;    //!< value of one such unit
 
-    //! What computes, e.g. "fast_convolution/polyphase on host, block size 512".
+    //! Algorithm, variant and device, e.g. "fast_convolution/rows on host, block 512
+    //! rows".
     std::string engine() const;
-    //! All of it in one line, for people.
+    //! The whole plan in one line, for people.
     std::string text() const;
     //! A rate for people, e.g. "690 MS/s".
     std::string rate_text(double rate) const;
 };
 
-//! Of a variant on the host that computes in place of a device. \param why in a few words
+//! The plan of a variant on the host that replaces a device. \param why in a few words
 chosen_plan host_plan(const std::string& algorithm,
                       const std::string& variant,
                       const std::string& why);

@@ -48,11 +48,11 @@ class wisdom;
 //! values.
 struct context_options {
     std::string profile;      //!< see device_limits::lowered()
-    std::string cache_folder; //!< for program binaries and wisdom.json, what measurements
-                              //!< have shown; empty: the user's cache folder
+    std::string cache_folder; //!< for program binaries and stored measurements
+                              //!< (wisdom.json); empty: the user's cache folder
     std::string kernel_path;  //!< folder of .cl files that replace the embedded ones;
                               //!< empty: the variable CLDSP_KERNEL_PATH, if set
-    bool disk_cache = true;   //!< false: nothing is kept on disk
+    bool disk_cache = true;   //!< false: no file is kept on disk
     bool wisdom_file = true;  //!< false: measurements are remembered in memory only
     /*!
      * Commands that may be in flight at a time on a device, by all of its users; 0: any
@@ -60,32 +60,32 @@ struct context_options {
      */
     std::size_t queue_window = 0;
     /*!
-     * Seconds that one kernel may take; larger ones are split, by what earlier kernels
-     * took; 0: any time.
+     * Seconds that one kernel may take. Longer kernels are split, according to the times
+     * of earlier ones. 0: any time.
      */
     double longest_kernel = 0;
     /*!
      * Seconds in which a device must end one of a queue's commands, or at least begin
-     * one; then it counts as lost, for all of its users and until the process ends. What
-     * a call's work takes at a slow device's rate comes on top, and while a driver may
-     * still be compiling kernels, with PoCL always, the time is six times as long. 0: waits
-     * are not bounded.
+     * one. Otherwise the device counts as lost, for all of its users and until the
+     * process ends. The time is extended by the time that the call would take on a slow
+     * device. It is six times as long while a driver may still be compiling kernels, and
+     * always with PoCL. 0: waits are not bounded.
      */
     double device_timeout = 10;
     //! Values that take the place of a kernel family's shipped defaults, by family and
-    //! parameter, e.g. { "fir_cpu_tile", { { "width", 4 } } }. Those that do not fit the
-    //! device or the problem are passed over; tuned values win over them.
+    //! parameter, e.g. { "fir_cpu_tile", { { "width", 4 } } }. Values that do not fit the
+    //! device or the problem are ignored; tuned values take precedence.
     std::map<std::string, tuning_values> tuning_defaults;
     logger log;
 };
 
-//! Which calls an injected failure hits; `hang`: an enqueued command that does not begin.
+//! The calls that an injected failure hits; `hang`: an enqueued command does not begin.
 enum class injected_call { none, enqueue, allocate, build, hang };
 
 /*!
- * Replaces what a member of the C++ bindings holds. Their assignment throws where the
- * driver refuses to release the old object, which would end the process in a destructor
- * and cost a device elsewhere; this does not throw, and a refused release leaks.
+ * Replaces an object of the C++ bindings. Their assignment throws if the driver refuses
+ * to release the old object, which would end the process in a destructor and lose the
+ * device elsewhere. This function does not throw; a refused release leaks.
  */
 template <class Handle>
 void replace(Handle& held, Handle next = Handle()) noexcept
@@ -94,9 +94,9 @@ void replace(Handle& held, Handle next = Handle()) noexcept
 }
 
 /*!
- * An in-order queue of a context. A copy is a plain cl::CommandQueue; who holds this one
- * outlives the copies. The queue of a lost device is never released: a driver may wait
- * there for its commands.
+ * An in-order queue of a context. A copy is a plain cl::CommandQueue and must not outlive
+ * this object. The queue of a lost device is never released, because a driver may wait
+ * for its commands there.
  */
 class device_queue : public cl::CommandQueue
 {
@@ -115,8 +115,8 @@ private:
 /*!
  * A device ready to work: its OpenCL context, its program cache and its wait strategy.
  *
- * All blocks on one device share one, see context_registry. Thread-safe; queues are made
- * per user with make_queue(), so that blocks do not wait for each other.
+ * All blocks on one device share one context, see context_registry. It is thread-safe.
+ * Each user makes a queue with make_queue(), so that blocks do not wait for each other.
  */
 class context
 {
@@ -138,9 +138,9 @@ public:
     device_queue make_queue() const;
 
     /*!
-     * Called right before a command is enqueued: waits for room in the queue window, and
-     * throws an injected failure that is due, or that the device is lost. The slot is
-     * told the command's event, whose final status check_commands() looks at.
+     * To be called right before a command is enqueued. Waits for room in the queue
+     * window, and throws if an injected failure is due or the device is lost. The caller
+     * passes the command's event to the slot; check_commands() checks its final status.
      */
     command_slot admit_command(const cl::CommandQueue& queue) const;
     //! Seconds that one kernel may take; 0: any time. See kernel_pace.
@@ -158,48 +158,48 @@ public:
      * \throws opencl_error with the build log
      */
     cl::Program build(const std::string& file, const std::string& options) const;
-    //! As build(), of a text. \throws opencl_error with the build log
+    //! The same, of a source text. \throws opencl_error with the build log
     cl::Program build_source(const std::string& source, const std::string& options) const;
-    //! How many programs were really compiled (neither in memory nor on disk).
+    //! How many programs were compiled, because they were neither in memory nor on disk.
     std::size_t programs_compiled() const;
 
     /*!
      * Waits without spinning until \p event is complete. \throws opencl_error if it
-     * failed, or if nothing ends within context_options::device_timeout: the device is
-     * lost then
+     * failed, or if no command ends within context_options::device_timeout, after which
+     * the device is lost
      */
     void wait(const cl::Event& event) const;
     //! Waits until all commands of a queue have ended. \throws opencl_error as wait() and
     //! check_commands()
     void finish(const cl::CommandQueue& queue) const;
     /*!
-     * Looks at the final status of the queue's commands that have ended, not of the last
-     * one alone: drivers run on after a command that failed. \throws opencl_error if one
-     * of them failed
+     * Checks the final status of all of the queue's commands that have ended, not only of
+     * the last one, because drivers run on after a command that failed. \throws
+     * opencl_error if one of them failed
      */
     void check_commands(const cl::CommandQueue& queue) const;
     /*!
-     * After a failure: waits until all of the queue's commands have ended, well or not. A
-     * device of which that cannot be told in time is lost.
+     * After a failure: waits until all of the queue's commands have ended, well or not.
+     * If that is not known in time, the device is lost.
      */
     void drain(const cl::CommandQueue& queue) const noexcept;
-    //! Waits for what the queue has in flight; \returns whether the device is lost, then.
+    //! Waits for the queue's commands; \returns whether the device is lost after that.
     bool is_lost_after(const cl::CommandQueue& queue) const noexcept;
-    //! While it lives, the device has so many multiplications and additions more to do,
-    //! which a wait allows for.
+    //! While the returned object lives, waits allow for that many more multiplications
+    //! and additions on the device.
     expected_work expect(double multiply_adds) const;
 
     /*!
-     * The device did not answer in time, or nobody can tell what it still does. Every
+     * The device did not answer in time, or the status of its commands is unknown. Every
      * further use throws opencl_error at once. Memory and queues that its commands may
      * still use are never released.
      */
     bool is_lost() const noexcept;
     //! \throws opencl_error if the device is lost
     void check_usable() const;
-    //! Commands that were enqueued and that have not ended, as far as the driver tells.
+    //! Commands that were enqueued and have not ended, according to the driver.
     std::size_t commands_in_flight() const;
-    //! What knows of commands in flight; for the engine's own memory.
+    //! The watch over commands in flight; for the engine's own memory.
     const std::shared_ptr<device_watch>& shared_watch() const { return d_watch; }
 
     /*!
@@ -207,10 +207,10 @@ public:
      * if the driver had refused it. `none` ends it.
      */
     void inject_failure(injected_call call, int after = 0);
-    //! Throws the injected failure when it is due, or that the device is lost; called
-    //! right before each driver call.
+    //! Throws if an injected failure is due or the device is lost; to be called right
+    //! before each driver call.
     void check_injected(injected_call call) const;
-    //! For tests: what an injected `hang` holds back begins.
+    //! For tests: lets the commands begin that an injected `hang` holds back.
     void end_injected_hang();
 
     const logger& log() const { return d_options.log; }
@@ -234,9 +234,10 @@ private:
 };
 
 /*!
- * The contexts of a process: one a device and profile, made at first use and shared.
+ * The contexts of a process: one per device and profile, made at first use and shared.
  *
- * The engine has no global state; whoever uses it (the blocks' side) owns one registry.
+ * The engine has no global configuration; its user (such as the blocks) owns one
+ * registry.
  */
 class context_registry
 {
@@ -251,10 +252,10 @@ public:
     const context_options& options() const { return d_options; }
 
     /*!
-     * A remembered answer of a measurement, from this process or from the file
-     * wisdom.json; empty: none.
+     * The stored answer of a measurement, from this process or from the file wisdom.json;
+     * empty: none.
      *
-     * \param key names the problem and all that the answer depends on
+     * \param key identifies the problem and everything that the answer depends on
      * \param kind "plans", "checks", "tuning", "calibration", "roofline" or "fftw"
      */
     std::string remembered(const std::string& key,
@@ -263,13 +264,13 @@ public:
     void remember(const std::string& key,
                   const std::string& answer,
                   const std::string& kind = "plans");
-    //! The same for this process alone: an answer that may be another one next time.
+    //! Stores an answer for this process only, because it may differ next time.
     void remember_until_exit(const std::string& key,
                              const std::string& answer,
                              const std::string& kind = "plans");
-    //! Drops an answer that has turned out wrong.
+    //! Deletes an answer that has proved wrong.
     void forget(const std::string& key, const std::string& kind = "plans");
-    //! Where the answers are, to list, export, import or clear them.
+    //! The store of the answers, to list, export, import or clear them.
     class wisdom& wisdom() const { return *d_wisdom; }
 
 private:

@@ -26,7 +26,7 @@ struct device_info {
     device_kind kind = device_kind::host;
     std::size_t platform = 0;  //!< index P of the text "P:D"
     std::size_t index = 0;     //!< index D of the text "P:D"
-    std::string name = "host"; //!< as OpenCL tells it; "host" for the host
+    std::string name = "host"; //!< OpenCL's name; "host" for the host
     std::string platform_name;
     std::string vendor;
     std::string version; //!< e.g. "OpenCL 1.2 pocl"
@@ -44,16 +44,16 @@ struct device_info {
 /*!
  * Sets POCL_AFFINITY=1 in this process's environment unless it is set already.
  *
- * PoCL's workers share a core in short calls without it, at half the speed. It only works
- * before the ICD loader starts, so list_devices() calls this first; the environment of a
- * machine without PoCL is changed just as harmlessly.
+ * Without it PoCL's workers share a core in short calls, at half the speed. It only works
+ * before the ICD loader starts, so list_devices() calls this first. On a machine without
+ * PoCL the variable has no effect.
  */
 void prepare_opencl_environment();
 
 /*!
  * Every OpenCL device of this machine in the ICD loader's order, and the host as the last
- * entry. A machine without an ICD, platform or device has just the host; why is told to
- * \p log. Never throws for a broken driver.
+ * entry. On a machine without an ICD, platform or device the list has only the host, and
+ * \p log gets the reason. A broken driver never makes this throw.
  */
 std::vector<device_info> list_devices(const logger& log = {});
 
@@ -63,7 +63,7 @@ std::vector<device_info> list_devices(const logger& log = {});
  * \param text "auto" (every device and the host), "gpu", "cpu" (OpenCL CPU devices),
  * "host", "P:D" (platform and device index), or a part of a device's or platform's name
  * (any case). More than one device may match "auto", "gpu", "cpu" and a name. \throws
- * std::invalid_argument if nothing matches; the text lists what there is
+ * std::invalid_argument if nothing matches; the message lists the devices
  */
 std::vector<device_info> find_devices(const std::string& text, const logger& log = {});
 

@@ -16,13 +16,13 @@ namespace cldsp {
 /*!
  * The facts about a device that an algorithm must respect.
  *
- * They come from the device, and a named profile can lower them, so that what runs on a
- * small GPU is tested on a large machine.
+ * They come from the device, and a named profile can lower them, so that a large machine
+ * can test for a small GPU.
  */
 struct device_limits {
-    std::size_t max_work_group_size = 1; //!< work-items in a group
+    std::size_t max_work_group_size = 1; //!< work-items per group
     std::size_t max_work_item_sizes[3] = { 1, 1, 1 };
-    std::size_t local_memory = 0;             //!< bytes in a group
+    std::size_t local_memory = 0;             //!< bytes per group
     std::size_t max_buffer = 0;               //!< bytes in one buffer
     std::size_t max_constant_buffer = 0;      //!< bytes in one __constant argument
     std::size_t max_parameter_size = 0;       //!< bytes of kernel arguments
@@ -39,10 +39,10 @@ struct device_limits {
      * These limits, lowered to a profile's.
      *
      * \param profile "" or "native" (unchanged), "vc4" (VideoCore IV under VC4CL: 12
-     *        work-items a group, no images, no fp16, 64 MiB a buffer) or "cl12-min" (the
-     *        minimum of OpenCL 1.2's embedded profile: 1 work-item a group, 1 KiB of
-     * local memory and of constant buffer, 1 MiB a buffer, no images) \throws
-     * std::invalid_argument for another name; the text lists the known ones
+     *        work-items per group, no images, no fp16, 64 MiB per buffer) or "cl12-min"
+     *        (the minimum of OpenCL 1.2's embedded profile: 1 work-item per group, 1 KiB
+     *        of local memory and of constant buffer, 1 MiB per buffer, no images)
+     * \throws std::invalid_argument for another name; the message lists the known ones
      */
     device_limits lowered(const std::string& profile) const;
 

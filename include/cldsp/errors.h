@@ -13,7 +13,7 @@
 namespace cldsp {
 
 /*!
- * A call into OpenCL failed. The caller's own mistakes are std::invalid_argument instead.
+ * A call into OpenCL failed. A caller's mistake is std::invalid_argument instead.
  */
 class opencl_error : public std::runtime_error
 {
@@ -21,7 +21,7 @@ public:
     /*!
      * \param call the OpenCL function, e.g. "clEnqueueNDRangeKernel"
      * \param code the OpenCL error code
-     * \param device the device's name, empty where none was chosen yet
+     * \param device the device's name, empty if none was chosen yet
      * \param detail further text, such as a build log
      */
     opencl_error(const std::string& call,
@@ -37,8 +37,7 @@ private:
     int d_code;
 };
 
-//! Whoever wanted something planned does not want it any more; see
-//! freq_xlating_fir_options::stopped.
+//! The caller stopped the planning; see freq_xlating_fir_options::stopped.
 class planning_stopped : public std::runtime_error
 {
 public:

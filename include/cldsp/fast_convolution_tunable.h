@@ -18,11 +18,11 @@
 namespace cldsp {
 
 /*!
- * Fast convolution through OpenCL: the family "fast_convolution_vkfft", of which the
- * block is the parameter that counts. Times are of a whole call on a CPU device, of the
- * kernels alone on others; errors are in dB of the outputs' peak. Filters and banks read
- * what was tuned when they are made; a bank takes it as for one filter of its longest
- * taps.
+ * Fast convolution through OpenCL: the family "fast_convolution_vkfft", whose most
+ * important parameter is the block size. Times are those of a whole call on a CPU device,
+ * and of the kernels alone on others; errors are in dB of the outputs' peak. Filters and
+ * banks read the tuned values when they are made; a bank uses those of one filter with
+ * its longest taps.
  *
  * \param typical_items input items of a call, 1 or more
  * \param accuracy see freq_xlating_fir_options
@@ -38,8 +38,9 @@ make_fast_convolution_tunable(context_registry& registry,
 
 /*!
  * Whether a filter with these options, or a bank with equal ones, may run fast
- * convolution through OpenCL on a device that is not the host. On a CPU device it has to
- * be asked for by name: there it compiles for seconds and is slower than the host's.
+ * convolution through OpenCL on a device that is not the host. On a CPU device only
+ * options that name it may: there it takes seconds to compile and is slower than the
+ * host's.
  */
 bool may_run_fast_convolution(const freq_xlating_fir_options& options,
                               const device_info& device);

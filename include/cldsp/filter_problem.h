@@ -21,39 +21,40 @@
 namespace cldsp {
 
 /*
- * What filters and banks shall compute, and by which engine.
+ * The problems that filters and banks compute, and the options that choose the engine.
  */
 
-//! Where the phase of the rotator starts, and what a retune does to it.
+//! The initial phase of the rotator, and its change by a retune.
 enum class phase_reference {
-    //! At -w (N - 1) / 2, the delay of a symmetric filter. A retune moves it by
-    //! -(w_new - w_old) (N - 1) / 2, so that the output of such a filter goes on without
-    //! a jump.
+    //! The phase starts at -w (M - 1) / 2, the delay of a symmetric filter of M taps. A
+    //! retune moves it by -(w_new - w_old) (M - 1) / 2, so that the output of such a
+    //! filter goes on without a jump.
     group_delay,
-    //! At 0, and a retune leaves it: the output is the mixed input, filtered.
+    //! The phase starts at 0, and a retune does not change it: the output is the mixed
+    //! input, filtered.
     input
 };
 
 /*!
- * What a frequency-xlating decimating FIR filter shall compute.
+ * The problem of a frequency-xlating decimating FIR filter.
  *
  * y[n] = exp(j p[n]) * sum_k h[k] exp(j w k) x[n D - k],  w = 2 pi fc / fs,
- * p[n] = -w D n - w (N - 1) / 2
+ * p[n] = -w D n - w (M - 1) / 2
  *
- * with x[m] = 0 for m < 0: the signal of GNU Radio's gr::filter::freq_xlating_fir_filter,
- * constant phase included, without its drift. With phase_reference::input it is that of
- * freq_xlating_fft_filter_ccc, p[n] = -w D n.
+ * for M taps, with x[m] = 0 for m < 0. This is the signal of GNU Radio's
+ * gr::filter::freq_xlating_fir_filter, constant phase included, without its drift. With
+ * phase_reference::input it is the signal of freq_xlating_fft_filter_ccc, p[n] = -w D n.
  */
 struct freq_xlating_fir_problem {
     sample_type input = sample_type::fc32;
     std::size_t decimation = 1;            //!< D, 1 or more
-    std::vector<std::complex<float>> taps; //!< h, the prototype at 0 Hz, N >= 1, finite
+    std::vector<std::complex<float>> taps; //!< h, the prototype at 0 Hz, M >= 1, finite
     double center_freq = 0;                //!< fc in Hz, any finite value
     double sampling_freq = 1;              //!< fs in Hz, finite and above 0
     phase_reference phase = phase_reference::group_delay;
 
     bool has_real_taps() const; //!< every imaginary part is zero
-    //! Turns of one input sample at the centre frequency.
+    //! Turns per input sample at the centre frequency.
     phase64 step() const;
     //! \throws std::invalid_argument naming the parameter, the value and the range
     void check() const;
@@ -69,35 +70,35 @@ void check_center_freq(double center_freq, const std::string& name = "center_fre
 //! finite and above 0
 void check_rates(std::size_t decimation, double sampling_freq);
 
-//! Which engine shall compute; every text may be "auto".
+//! Options that choose the engine; every text may be "auto".
 struct freq_xlating_fir_options {
     std::string device = "auto"; //!< see find_devices()
     //! "direct" or "fast_convolution"; a variant implies its own.
     std::string algorithm = "auto";
     /*!
      * Fast convolution may change the frequency response by this much at any frequency,
-     * relative to the largest gain: at 0, "exact", by nothing but rounding; else what the
-     * filter lets through below it, in its stopband, may be left out. 0 to 0.1.
+     * relative to the largest gain. At 0 (exact) only rounding changes it; otherwise bins
+     * with a smaller gain, in the filter's stopband, may be left out. 0 to 0.1.
      */
     double accuracy = 1e-5;
     std::string variant = "auto";  //!< see freq_xlating_fir_variants()
     std::string transfer = "auto"; //!< "copy", "mapped" or "zero_copy"
-    //! Input items a call typically brings: what "auto" measures with.
+    //! Input items of a typical call; "auto" measures with that size.
     std::size_t typical_items = 8192;
-    //! Asked between the calls of a measurement; true ends the filter's construction with
-    //! planning_stopped. Empty: nothing does.
+    //! Called between the calls of a measurement; true ends the filter's construction
+    //! with planning_stopped. Empty: the measurement runs to its end.
     std::function<bool()> stopped;
     logger log;
 };
 
-//! What a bank of frequency-xlating decimating FIR filters shall compute: one input, and
-//! for each channel what freq_xlating_fir_problem says.
+//! The problem of a bank of frequency-xlating decimating FIR filters: one input, and a
+//! freq_xlating_fir_problem for each channel.
 struct freq_xlating_filter_bank_problem {
     sample_type input = sample_type::fc32;
     std::size_t decimation = 1; //!< of every channel, 1 or more
-    //! Prototypes at 0 Hz: one for all channels, or one a channel, of any lengths.
+    //! Prototypes at 0 Hz: one for all channels, or one per channel, of any lengths.
     std::vector<std::vector<std::complex<float>>> taps;
-    std::vector<double> center_freqs; //!< in Hz, one a channel, any finite values
+    std::vector<double> center_freqs; //!< in Hz, one per channel, any finite values
     double sampling_freq = 1;         //!< in Hz, finite and above 0
     phase_reference phase = phase_reference::group_delay; //!< of every channel
 
@@ -108,7 +109,7 @@ struct freq_xlating_filter_bank_problem {
     void check() const;
 };
 
-//! Which engine shall compute; every text may be "auto".
+//! Options that choose the engine; every text may be "auto".
 struct freq_xlating_filter_bank_options {
     std::string device = "auto";    //!< see find_devices()
     std::string algorithm = "auto"; //!< "direct" or "fast_convolution"
@@ -117,7 +118,7 @@ struct freq_xlating_filter_bank_options {
     std::string transfer = "auto";  //!< see freq_xlating_fir_options
     //! Threads that a call on the host may use; 0: as many as there are cores.
     unsigned threads = 0;
-    //! Input items a call typically brings: what "auto" measures with.
+    //! Input items of a typical call; "auto" measures with that size.
     std::size_t typical_items = 8192;
     std::function<bool()> stopped; //!< see freq_xlating_fir_options
     logger log;

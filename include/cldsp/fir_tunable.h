@@ -20,11 +20,11 @@ namespace cldsp {
 
 /*!
  * The direct frequency-xlating FIR filter on an OpenCL device: the family "fir_cpu_tile"
- * or "fir_gpu_tile". Times are of a whole call on a CPU device, of the kernel alone on
- * others; errors are in dB of the outputs' peak. The filter reads what was tuned when it
- * is made.
+ * or "fir_gpu_tile". Times are those of a whole call on a CPU device, and of the kernel
+ * alone on others; errors are in dB of the outputs' peak. The filter reads the tuned
+ * values when it is made.
  *
- * \param registry for its options, and the device where a point is adopted
+ * \param registry gives the options, and the device where a point is adopted
  * \param typical_items input items of a call, 1 or more
  * \param variant "cpu_tile", "gpu_tile", or "auto": the one for the kind of device
  * \throws std::invalid_argument for a bad problem or variant, or the host; opencl_error

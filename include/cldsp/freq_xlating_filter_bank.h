@@ -23,10 +23,10 @@ namespace cldsp {
  * A bank of frequency-xlating decimating FIR filters on one input, at arbitrary centre
  * frequencies.
  *
- * Each channel gives what a freq_xlating_fir of its problem gives. The bank holds the
- * rotators' phases and nothing else of the stream: each call brings its own history. A
- * device that fails while running is left for the host at the same sample. One thread at
- * a time.
+ * Each channel has the output of a freq_xlating_fir with its problem. The rotators'
+ * phases are the bank's only state of the stream: each call brings its own history. If a
+ * device fails while running, the host continues at the same sample. One thread at a
+ * time.
  */
 class freq_xlating_filter_bank
 {
@@ -44,11 +44,12 @@ public:
     freq_xlating_filter_bank& operator=(freq_xlating_filter_bank&&) noexcept;
 
     std::size_t channels() const;
-    //! Items before the first new one that process() needs: the longest taps less 1.
+    //! Items before the first new one that process() needs: the longest channel's taps
+    //! less 1.
     std::size_t history() const;
 
     /*!
-     * Filters as much as fits.
+     * Filters as many items as are available and as many outputs as there is room for.
      *
      * \param in input items, the first history() of which are the items just before the
      *        first new one
@@ -60,17 +61,17 @@ public:
                            std::complex<float>* const* out,
                            std::size_t room);
 
-    //! As freq_xlating_fir::set_center_freq(), of one channel; the other channels'
-    //! outputs do not change. \throws std::invalid_argument, also for the channel
+    //! freq_xlating_fir::set_center_freq() for one channel; the other channels' outputs
+    //! do not change. \throws std::invalid_argument, also for the channel
     void set_center_freq(std::size_t channel, double center_freq);
-    //! Of all channels. \throws std::invalid_argument unless one a channel
+    //! Sets all channels. \throws std::invalid_argument unless there is one per channel
     void set_center_freqs(const std::vector<double>& center_freqs);
-    //! One for all channels or one a channel; the phases stay.
+    //! Sets one prototype for all channels or one per channel; the phases stay.
     //! \throws std::invalid_argument
     void set_taps(const std::vector<std::vector<std::complex<float>>>& taps);
     //! As freq_xlating_fir's. \p fresh has as many channels.
     void take_engine(freq_xlating_filter_bank&& fresh);
-    //! Back to the phases of a new stream.
+    //! Resets the phases to those of a new stream.
     void reset();
     //! Steps the rotators over \p outputs outputs without computing them.
     void skip(std::uint64_t outputs);
@@ -84,13 +85,13 @@ public:
 
     std::string device_name() const;    //!< "host", or OpenCL's name of the device
     std::string algorithm_name() const; //!< "direct" or "fast_convolution"
-    std::string variant_name() const;   //!< what really runs, never "auto"
+    std::string variant_name() const;   //!< the variant that runs, never "auto"
     std::string transfer_name() const;  //!< as of freq_xlating_fir
-    //! One line: what was chosen, its rates as predicted and measured, the runner-up.
+    //! One line: the choice, its predicted and measured rates, the runner-up.
     std::string plan() const;
     const chosen_plan& chosen() const; //!< as of freq_xlating_fir
     run_statistics statistics() const;
-    bool fell_back() const; //!< the device was lost and the host goes on
+    bool fell_back() const; //!< the device was lost and the host computes
 
 private:
     struct implementation;

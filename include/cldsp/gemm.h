@@ -21,7 +21,7 @@
 
 namespace cldsp {
 
-//! What the elements of a multiplication's matrices are.
+//! The type of the elements of a multiplication's matrices.
 enum class gemm_type {
     f32, //!< float
     c32, //!< std::complex<float>
@@ -48,13 +48,13 @@ struct gemm_matrix {
     void* data = nullptr;
     std::size_t leading = 0; //!< elements from row to row, at least the columns
 };
-//! As gemm_matrix, of one that is only read.
+//! A gemm_matrix that is only read.
 struct const_gemm_matrix {
     const void* data = nullptr;
     std::size_t leading = 0;
 };
 
-//! A variant's name and what it takes.
+//! A variant's name and properties.
 struct gemm_variant_info {
     std::string name;        //!< e.g. "tile4x4"
     std::string description; //!< one line
@@ -67,11 +67,11 @@ struct gemm_variant_info {
 //! Every variant, in the ladders' order.
 const std::vector<gemm_variant_info>& gemm_variants();
 
-//! Which engine shall compute; every text may be "auto".
+//! Options that choose the engine; every text may be "auto".
 struct gemm_options {
     std::string device = "auto";  //!< see find_devices()
     std::string variant = "auto"; //!< see gemm_variants()
-    bool held_b = false; //!< calls share a B, see hold_b(): what "auto" measures with
+    bool held_b = false; //!< calls share a B, see hold_b(); "auto" measures that case
     logger log;
 };
 
@@ -79,16 +79,16 @@ struct gemm_options {
  * The general matrix product C = alpha A B + beta C, row-major, as BLAS's xGEMM without
  * transposition, on a device or the host.
  *
- * As in BLAS, C is not read where beta is 0, so that it may hold anything then, and A and
- * B are not read where alpha is 0. A device that fails while running is left for the
- * host, with the reason logged, and the call is completed there. One thread at a time.
+ * As in BLAS, C is not read if beta is 0, so that it may hold anything then, and A and B
+ * are not read if alpha is 0. If a device fails while running, the host completes the
+ * call and continues, and the reason is logged. One thread at a time.
  */
 class gemm
 {
 public:
     /*!
      * \param type of all three matrices
-     * \param typical the sizes that calls typically have: what "auto" decides by
+     * \param typical the sizes of a typical call; "auto" decides by them
      * \throws std::invalid_argument for a size of 0, an unknown or unfitting device or
      *         variant, or an explicitly named device that cannot be used
      */
@@ -115,8 +115,8 @@ public:
                   gemm_matrix c);
 
     /*!
-     * Takes a copy of B, in the form that suits the device, for calls of multiply_held():
-     * a matrix that many calls share is brought over and packed once.
+     * Stores a copy of B, in the form that suits the device, for calls of
+     * multiply_held(). So a matrix that many calls share is transferred and packed once.
      */
     void hold_b(std::size_t k, std::size_t n, const_gemm_matrix b);
     //! multiply() with the B that is held. \throws std::logic_error if there is none
@@ -128,18 +128,19 @@ public:
 
     gemm_type type() const;
     std::string device_name() const;  //!< "host", or OpenCL's name of the device
-    std::string variant_name() const; //!< what really runs, never "auto"
-    //! "zero_copy" where kernels work on the caller's memory if its alignment and size
-    //! permit, "copy", or "none" on the host.
+    std::string variant_name() const; //!< the variant that runs, never "auto"
+    //! "zero_copy" if kernels work on the caller's memory where its alignment and size
+    //! permit that, "copy", or "none" on the host.
     std::string transfer_name() const;
-    //! One line: what was chosen and why.
+    //! One line: the choice and its reason.
     std::string plan() const;
     const chosen_plan& chosen() const; //!< the same as data
     //! Outputs are elements of C.
     run_statistics statistics() const;
-    bool fell_back() const; //!< the device was lost and the host goes on
-    //! Whether late commands of a lost device may still come to the memory that calls
-    //! were given, where kernels work on it: it must stay until the process ends then.
+    bool fell_back() const; //!< the device was lost and the host computes
+    //! Whether late commands of a lost device may still access the memory that was passed
+    //! to calls, because kernels work on it. The memory must then stay until the process
+    //! ends.
     bool device_is_lost() const;
 
 private:

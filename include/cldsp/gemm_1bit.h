@@ -35,8 +35,8 @@ const std::vector<gemm_variant_info>& gemm_1bit_variants();
  *     correlation[i][j] = sum over k of item[i][k] * code[j][k]
  *                       = K - 2 popcount(item[i] xor code[j]).
  *
- * A device that fails while running is left for the host, with the reason logged, and the
- * call is completed there. One thread at a time.
+ * If a device fails while running, the host completes the call and continues, and the
+ * reason is logged. One thread at a time.
  */
 class gemm_1bit
 {
@@ -44,7 +44,7 @@ public:
     /*!
      * \param codes one at least, each of \p bits / 8 bytes
      * \param bits K of a code, a multiple of 8, from 8 to 2^30
-     * \param typical_items what calls typically bring, 1 or more: what "auto" decides by
+     * \param typical_items items of a typical call, 1 or more; "auto" decides by it
      * \throws std::invalid_argument for codes of another length, an unknown or unfitting
      *         device or variant, or an explicitly named device that cannot be used or
      *         whose buffers are too small for a code
@@ -63,18 +63,18 @@ public:
      * work on it without a copy where the device can.
      *
      * \param items bytes of whole items, K / 8 each; none is allowed
-     * \param correlations exactly codes() values an item, those of an item side by side
+     * \param correlations exactly codes() values per item, those of an item side by side
      * \throws std::invalid_argument if the sizes do not fit together
      */
     void correlate(span<const std::uint8_t> items, span<std::int32_t> correlations);
 
-    //! Other codes, as many and as long, from the next call on.
-    //! \throws std::invalid_argument, and the old ones stay
+    //! Sets as many codes of the same length, from the next call on.
+    //! \throws std::invalid_argument, and keeps the old codes
     void set_codes(const std::vector<std::vector<std::uint8_t>>& codes);
 
     /*!
-     * Tells where later calls' data lie, so that memory is wrapped for the device just
-     * once; see freq_xlating_fir::set_stream_memory().
+     * Sets the memory that holds later calls' data, so that it is wrapped for the device
+     * only once; see freq_xlating_fir::set_stream_memory().
      */
     void set_stream_memory(memory_region items, memory_region correlations);
 
@@ -82,15 +82,15 @@ public:
     std::size_t codes() const;
     std::string device_name() const;    //!< "host", or OpenCL's name of the device
     std::string algorithm_name() const; //!< "popcount"
-    std::string variant_name() const;   //!< what really runs, never "auto"
+    std::string variant_name() const;   //!< the variant that runs, never "auto"
     //! "copy", "mapped", "zero_copy", or "none" (host).
     std::string transfer_name() const;
-    //! One line: what was chosen and why.
+    //! One line: the choice and its reason.
     std::string plan() const;
     const chosen_plan& chosen() const; //!< the same as data
     //! Outputs are correlations.
     run_statistics statistics() const;
-    bool fell_back() const; //!< the device was lost and the host goes on
+    bool fell_back() const; //!< the device was lost and the host computes
 
 private:
     struct implementation;

@@ -19,11 +19,12 @@ namespace cldsp {
 
 /*!
  * The 1-bit product on an OpenCL device: the family "gemm_1bit_cpu_tile" or
- * "gemm_1bit_gpu_tile". Times are of a whole call on a CPU device, of the kernels alone
- * on others; the error is the largest difference from the host's correlations, and none
- * is allowed. The class gemm_1bit reads what was tuned when it is made.
+ * "gemm_1bit_gpu_tile". Times are those of a whole call on a CPU device, and of the
+ * kernels alone on others; the error is the largest difference from the host's
+ * correlations, which must be 0. The class gemm_1bit reads the tuned values when it is
+ * made.
  *
- * \param typical m items a call, n codes, k bits of each, a multiple of 8
+ * \param typical m items per call, n codes, k bits of each, a multiple of 8
  * \param variant "cpu_tile", "gpu_tile", or "auto": the one for the kind of device
  * \throws std::invalid_argument for a size of 0, a bad number of bits, the host, a
  * variant that has nothing to tune, or codes too long for the device's buffers;

@@ -20,8 +20,8 @@ std::uint16_t to_half(float value);
 float from_half(std::uint16_t half);
 
 /*!
- * The double-precision model that every variant is tested against: slow and plain.
- * Returns m by n elements without gaps; real types have imaginary parts of 0.
+ * The double-precision model that every variant is compared with, slow and plain. Returns
+ * m by n elements without gaps; real types have imaginary parts of 0.
  */
 std::vector<std::complex<double>> gemm_reference(gemm_type type,
                                                  const gemm_shape& shape,
@@ -32,9 +32,10 @@ std::vector<std::complex<double>> gemm_reference(gemm_type type,
                                                  const_gemm_matrix c);
 
 /*!
- * The largest error of C's elements, each relative to what its sum's terms add up to in
- * magnitude, |alpha| |A| |B| + |beta| |C|: rounding alone stays near 1e-7 times the
- * square root of k (1e-3 for half precision). Not a number where an element is not.
+ * The largest error of C's elements, each relative to the sum of the magnitudes of its
+ * terms, |alpha| |A| |B| + |beta| |C|: rounding alone stays near 1e-7 times the
+ * square root of k (1e-3 for half precision). The result is not a number if an element is
+ * not.
  */
 double gemm_error(gemm_type type,
                   const gemm_shape& shape,

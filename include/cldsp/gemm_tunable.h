@@ -19,9 +19,9 @@ namespace cldsp {
 
 /*!
  * The matrix product on an OpenCL device: the family "gemm_cpu_tile" or "gemm_gpu_tile".
- * Times are of a whole call on a CPU device, of the kernels alone on others; errors are
- * gemm_error()'s, of large products at places all over C. The class gemm reads what was
- * tuned when it is made.
+ * Times are those of a whole call on a CPU device, and of the kernels alone on others;
+ * errors are those of gemm_error(), for large products at places all over C. The class
+ * gemm reads the tuned values when it is made.
  *
  * \param typical the sizes of a call
  * \param variant "cpu_tile", "gpu_tile", or "auto": the one for the kind of device

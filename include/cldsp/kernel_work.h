@@ -15,13 +15,13 @@
 
 namespace cldsp {
 
-//! What a call has to compute and to move, to hold its time against a roofline.
+//! The operations and bytes of a call, to compare its time with a roofline.
 struct kernel_work {
     double operations = 0; //!< in single precision; a multiply-add counts as two
     double bytes = 0;      //!< inputs and outputs, each once: no kernel moves fewer
 
     double intensity() const { return bytes > 0 ? operations / bytes : 0; }
-    //! The part of the roof that is reached; 0 where the roof or the time is not known.
+    //! The part of the roof that is reached; 0 if the roof or the time is not known.
     double fraction_of(const roofline& roof, double seconds) const;
 };
 
@@ -29,9 +29,9 @@ struct kernel_work {
  * The operations of the algorithm by which a variant computes a bank of filters, or a
  * bank of one.
  *
- * The direct algorithm counts 8 for each tap of an output, and 4 where the variant makes
- * use of real taps. Fast convolution counts 5 n log2 n for a transform, 8 for a kept bin
- * and 6 for turning an output; all its outputs are taken to come from whole blocks.
+ * The direct algorithm counts 8 for each tap of an output, and 4 if the variant exploits
+ * real taps. Fast convolution counts 5 n log2 n for a transform, 8 for a kept bin and 6
+ * for the rotator of an output, as if all outputs came from whole blocks.
  *
  * \param variant see freq_xlating_fir_variants()
  * \param rows of fast convolution's block, as the plan tells; the direct algorithm

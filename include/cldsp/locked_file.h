@@ -24,16 +24,16 @@ namespace cldsp {
  * reader, who needs no lock and never waits, sees the old or the new content and a crash
  * leaves no half of one.
  *
- * A new folder is its owner's alone. A file that is replaced keeps its mode, and its
- * owner and group where the system allows that; a new one may be read by those who may
- * read its folder.
+ * Only its owner may use a new folder. A replaced file keeps its mode, and its owner and
+ * group if the system allows that; a new file may be read by those who may read its
+ * folder.
  */
 
 /*!
- * How long a lock is waited for, and whom that is told. After two seconds it names the
- * process that has the lock; after \p max_seconds, when that process seems to be stopped
- * or to hang, the work is done without the lock, with a warning. From then on the lock is
- * tried but not waited for, until it has been free once. Thread-safe.
+ * The time to wait for a lock, and the log for reports. After two seconds the log names
+ * the process that has the lock. After \p max_seconds, when that process seems to be
+ * stopped or to hang, the work is done without the lock, and a warning is logged. From
+ * then on the lock is tried but not waited for, until it has been free once. Thread-safe.
  */
 class lock_waiting
 {
@@ -53,7 +53,7 @@ public:
     double max_seconds() const { return d_gave_up ? 0 : d_max_seconds; }
     double told_after_seconds() const { return d_told_after_seconds; }
 
-    //! Notes that a wait was in vain, or not. \return whether that was so before
+    //! Records whether a wait was in vain. \return whether the one before it was
     bool give_up(bool in_vain) const { return d_gave_up.exchange(in_vain); }
 
 private:
@@ -62,7 +62,7 @@ private:
     mutable std::atomic<bool> d_gave_up{ false };
 };
 
-//! Who may have written a file that is read.
+//! The users who may have written a file that is read.
 enum class file_writer {
     anyone,
     trusted //!< this user or root, and nobody else may have changed it
@@ -103,8 +103,8 @@ void update_locked(
 
 /*!
  * Runs \p action while no other thread or process does so with the same lock file, which
- * is made if needed. Where it cannot be made or locked, the action runs without, with a
- * warning.
+ * is made if needed. If it cannot be made or locked, the action runs without the lock,
+ * and a warning is logged.
  *
  * \throws what \p action throws
  */
@@ -117,9 +117,9 @@ void run_with_lock(const std::string& lock_file,
                    const std::function<void(bool is_locked)>& action,
                    const lock_waiting& waiting = lock_waiting());
 
-//! Whether \p path is a file that a writer who came to a sudden end has left in
-//! replacing a file named \p name. Valid with the folder's lock held: a living writer's
-//! looks the same for a moment.
+//! Whether \p path is a file that a writer of the file \p name left when it ended
+//! suddenly. Call it only with the folder's lock held: the file of a living writer looks
+//! the same for a moment.
 bool is_left_by_writer(const std::string& path, const std::string& name);
 
 } // namespace cldsp

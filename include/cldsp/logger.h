@@ -15,8 +15,8 @@ namespace cldsp {
 enum class log_level { debug, info, warning, error };
 
 /*!
- * Where the engine reports what it does. The engine never prints: whoever makes an object
- * passes a logger in, and an empty one keeps it silent. It may be called from any thread.
+ * The engine's reports. The engine never prints: the maker of an object passes a logger
+ * in, and an empty logger keeps the object silent. It may be called from any thread.
  */
 using logger = std::function<void(log_level, const std::string&)>;
 

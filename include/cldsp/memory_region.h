@@ -11,7 +11,7 @@
 
 namespace cldsp {
 
-//! A piece of host memory, such as a stream buffer, that calls' data lie in.
+//! A piece of host memory, such as a stream buffer, that contains the data of calls.
 struct memory_region {
     const void* base = nullptr;
     std::size_t bytes = 0;

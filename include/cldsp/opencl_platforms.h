@@ -17,12 +17,12 @@ namespace cldsp {
  * OpenCL's platforms, and the devices of one, as OpenCL numbers them.
  *
  * A driver may initialise itself in the first of these calls, and not all do that safely:
- * to a second thread that comes meanwhile, PoCL gives devices that are not ready. These
- * let one thread of the process in at a time, so that nothing else here calls
- * clGetPlatformIDs and clGetDeviceIDs. The environment is prepared first; see
+ * a second thread that calls at the same time gets devices from PoCL that are not ready.
+ * These functions let one thread of the process in at a time, and nothing else here may
+ * call clGetPlatformIDs and clGetDeviceIDs. They prepare the environment first; see
  * prepare_opencl_environment().
  *
- * \throws cl::Error also where there is no platform, or no device
+ * \throws cl::Error also if there is no platform, or no device
  */
 std::vector<cl::Platform> opencl_platforms();
 std::vector<cl::Device> opencl_devices(const cl::Platform& platform);

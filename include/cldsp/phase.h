@@ -14,8 +14,8 @@
 namespace cldsp {
 
 /*!
- * An angle as a 64-bit fraction of a turn: it wraps by itself, and adding an integer step
- * any number of times never drifts.
+ * An angle as a 64-bit fraction of a turn. It wraps round without rounding, so that
+ * adding an integer step any number of times never drifts.
  */
 class phase64
 {
@@ -51,7 +51,7 @@ public:
         return phase64(d_fraction - o.d_fraction);
     }
     constexpr phase64 operator-() const { return phase64(0 - d_fraction); }
-    //! The step taken \p n times.
+    //! The step times \p n.
     constexpr phase64 operator*(std::uint64_t n) const { return phase64(d_fraction * n); }
     phase64& operator+=(phase64 o) { return *this = *this + o; }
     constexpr bool operator==(phase64 o) const { return d_fraction == o.d_fraction; }

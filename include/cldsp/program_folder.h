@@ -16,19 +16,19 @@
 namespace cldsp {
 
 /*
- * The files in which program_cache keeps compiled programs. Their time of change is that
- * of their last use.
+ * The files in which program_cache keeps compiled programs. Their modification time is
+ * the time of their last use.
  */
 
-//! The file in \p folder of the program that \p name identifies.
+//! The path in \p folder of the program with the name \p name.
 std::string program_path(const std::string& folder, const std::string& name);
 
-//! Notes that a program was used now, where its file may be changed.
+//! Records that a program was used now, if its file may be changed.
 void mark_program_used(const std::string& path);
 
 /*!
- * Removes the programs that were used longest ago, until the others take no more than
- * \p keep_bytes, and what writers that came to a sudden end have left. Never throws.
+ * Removes the least recently used programs, until the others take no more than
+ * \p keep_bytes, and the files that writers left when they ended suddenly. Never throws.
  *
  * \return how many programs were removed
  */

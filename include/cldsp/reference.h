@@ -15,19 +15,18 @@
 namespace cldsp {
 
 /*!
- * The double-precision model that every way of computing is tested against: slow and
- * plain.
+ * The double-precision model that every implementation is compared with, slow and plain.
  *
- * It keeps its own stream: feed it any pieces, in any cuts, and it returns floor(L / D)
- * outputs for L items in all.
+ * It keeps its own stream: it takes pieces of any size, and returns floor(n / D) outputs
+ * for n items in all.
  */
 class freq_xlating_fir_reference
 {
 public:
     explicit freq_xlating_fir_reference(const freq_xlating_fir_problem& problem);
-    //! All the outputs that \p items more input items complete.
+    //! All outputs that \p items more input items complete.
     std::vector<std::complex<double>> process(const void* in, std::size_t items);
-    //! Both take effect at the next output, as freq_xlating_fir's do.
+    //! Both take effect at the next output, as in freq_xlating_fir.
     void set_center_freq(double center_freq);
     void set_taps(const std::vector<std::complex<float>>& taps);
 
@@ -40,7 +39,7 @@ private:
 
 /*!
  * The largest difference, in dB of the reference's peak: 20 log10(max|a - b| / max|b|).
- * \throws std::invalid_argument if the sizes differ or there is nothing to compare
+ * \throws std::invalid_argument if the sizes differ or are 0
  */
 double error_db(const std::vector<std::complex<float>>& a,
                 const std::vector<std::complex<double>>& b);

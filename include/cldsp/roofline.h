@@ -19,8 +19,8 @@
 namespace cldsp {
 
 /*!
- * What a device can do at most, as small kernels measured it: the roof that other
- * kernels' figures are held against. 0 stands for what was not or cannot be measured.
+ * The peak rates of a device, measured with small kernels: the roof that the rates of
+ * other kernels are compared with. 0: not measured, or cannot be measured.
  *
  * The model is that of S. Williams, A. Waterman, D. Patterson, "Roofline: an insightful
  * visual performance model", Communications of the ACM 52 (2009).
@@ -29,40 +29,41 @@ struct roofline {
     std::string device;   //!< name of the device, or "host"
     unsigned threads = 0; //!< of the host; 0 for an OpenCL device
 
-    double fp32 = 0;     //!< operations a second; a multiply-add counts as two
+    double fp32 = 0;     //!< operations per second; a multiply-add counts as two
     double fp16 = 0;     //!< the same in half precision
     double int32 = 0;    //!< the same on 32-bit integers
-    double popcount = 0; //!< 32-bit words a second: exclusive or, bit count, sum
+    double popcount = 0; //!< 32-bit words per second: exclusive or, bit count, sum
 
-    double global_read = 0;  //!< bytes a second, from memory that no cache holds
-    double global_write = 0; //!< bytes a second
-    double global_copy = 0;  //!< bytes a second, those read and those written together
+    double global_read = 0;  //!< bytes per second, from memory outside of all caches
+    double global_write = 0; //!< bytes per second
+    double global_copy = 0;  //!< bytes per second, those read and those written together
     double cache = 0;        //!< bytes of a CPU's largest cache
-    double local = 0; //!< bytes a second from local memory; host: from the nearest cache
+    double local =
+        0; //!< bytes per second from local memory; host: from the nearest cache
 
-    double host_to_device = 0;        //!< bytes a second, by a write command
-    double device_to_host = 0;        //!< bytes a second, by a read command
+    double host_to_device = 0;        //!< bytes per second, by a write command
+    double device_to_host = 0;        //!< bytes per second, by a read command
     double host_to_device_mapped = 0; //!< map, the host's copy into it, unmap
     double device_to_host_mapped = 0; //!< map, the host's copy out of it, unmap
 
     double launch_latency = 0;  //!< seconds from the enqueue of a kernel to its end
-    double launch_interval = 0; //!< seconds a kernel where many are in the queue
+    double launch_interval = 0; //!< seconds per kernel in a full queue
 
-    //! The larger one of the bandwidths of global memory; for what a CPU's cache holds,
+    //! The larger one of the bandwidths of global memory; for data in a CPU's cache,
     //! local.
     double bandwidth(double bytes) const;
     /*!
-     * fp32 operations a second that a kernel can reach at most.
+     * fp32 operations per second that a kernel can reach at most.
      *
      * \param intensity its operations for each byte of global memory, above 0
-     * \param bytes that it uses again and again, such as a call's
+     * \param bytes of data that it uses repeatedly, such as those of a call
      */
     double attainable(double intensity, double bytes) const;
 
     //! All figures in one JSON object, as the wisdom keeps them.
     std::string to_json() const;
-    //! The figures of a to_json(); those it does not have are 0.
-    //! \throws std::invalid_argument if it is none
+    //! Reads the result of to_json(); missing figures are 0.
+    //! \throws std::invalid_argument if it is not such a result
     static roofline from_json(const std::string& text);
 };
 
@@ -74,7 +75,7 @@ struct roofline_figure {
     double roofline::*value;
 };
 
-//! All of them, in the order of the structure.
+//! All figures, in the order of the structure.
 const std::vector<roofline_figure>& roofline_figures();
 
 struct roofline_options {
@@ -82,17 +83,17 @@ struct roofline_options {
     //! 600.
     double seconds = 3;
     unsigned threads = 0; //!< of the host; 0: as many as there are cores
-    bool again = false;   //!< measure although an answer is remembered
-    //! Told before each step: how many are done, of how many, and what comes. What it
-    //! throws ends the measurement.
+    bool again = false;   //!< measure even if an answer is stored
+    //! Called before each step with the number of steps done, the number of all steps,
+    //! and the name of the next one. An exception from it ends the measurement.
     std::function<void(std::size_t, std::size_t, const std::string&)> progress;
 };
 
 /*!
- * Measures a device, with the limits of the registry's profile, or returns what the
- * registry remembers of it. A figure is the upper quartile of several runs, of a time
- * the median. What a CPU's cores compute counts by the processor time that it takes, so
- * that other programs on the machine do not lower the roof.
+ * Measures a device, with the limits of the registry's profile, or returns the registry's
+ * stored answer. A rate is the upper quartile of several runs, a time their median. A
+ * CPU's arithmetic is measured in processor time, so that other programs on the machine
+ * do not lower the roof.
  *
  * A step that the device refuses leaves its figure at 0, with a warning in the log.
  * \throws std::invalid_argument for options out of range; opencl_error if the device
@@ -102,12 +103,12 @@ roofline measure_roofline(const device_info& device,
                           context_registry& registry,
                           const roofline_options& options = {});
 
-//! What the registry remembers of a device, on all of the host's threads; empty: it was
-//! never measured. Asks nothing of the device, which may be busy or hang.
+//! The registry's stored answer for a device, with all of the host's threads; empty: it
+//! was never measured. The device is not used, so it may be busy or hang.
 std::optional<roofline> remembered_roofline(const device_info& device,
                                             context_registry& registry);
 
-//! The figure fp32 alone, measured anew and not remembered. \throws as measure_roofline()
+//! The figure fp32 alone, measured anew and not stored. \throws as measure_roofline()
 double measure_fp32_peak(const device_info& device,
                          context_registry& registry,
                          const roofline_options& options = {});

@@ -11,7 +11,7 @@
 
 namespace cldsp {
 
-//! Average times of the calls so far, in seconds.
+//! Average times per call so far, in seconds.
 struct run_statistics {
     std::uint64_t calls = 0;
     std::uint64_t outputs = 0;

@@ -15,7 +15,7 @@
 
 namespace cldsp {
 
-//! What one item of an input stream is. Outputs are always complex<float>.
+//! The type of an input stream's items. Outputs are always complex<float>.
 enum class sample_type {
     fc32, //!< complex float
     f32,  //!< real float

@@ -15,8 +15,8 @@
 namespace cldsp {
 
 /*!
- * A pointer and a length that belong together: a view of contiguous elements that
- * somebody else owns. The subset of C++20's std::span that the engine needs in C++17.
+ * A view of contiguous elements that somebody else owns: a pointer and a length. The
+ * subset of C++20's std::span that the engine needs in C++17.
  */
 template <class T>
 class span

@@ -18,13 +18,12 @@
 namespace cldsp {
 
 /*!
- * The product y = A x for each item of streams, each of which lies in memory of its own:
- * output l is the sum over k of A[l][k] times input k.
+ * The product y = A x for each item of several streams, each in memory of its own: output
+ * l is the sum over k of A[l][k] times input k.
  *
- * Small matrices are multiplied on the host, where a device's call alone would take
- * longer; for others "auto" is measured. A device that fails while running is left for
- * the host, with the reason logged, and the call is completed there. One thread at a
- * time.
+ * Small matrices are multiplied on the host, because the call of a device alone would
+ * take longer; for others "auto" measures. If a device fails while running, the host
+ * completes the call and continues, and the reason is logged. One thread at a time.
  */
 class stream_matrix
 {
@@ -32,7 +31,7 @@ public:
     /*!
      * \param type f32 or c32, of the matrix and the streams
      * \param rows,columns of A, which is 0 until set_matrix(); 1 or more
-     * \param typical_items of a stream that calls bring: what "auto" decides by
+     * \param typical_items of each stream in a typical call; "auto" decides by it
      * \throws std::invalid_argument for another type or a size of 0, an unknown or
      *         unfitting device or variant, or an explicitly named device that cannot be
      *         used
@@ -47,7 +46,7 @@ public:
     stream_matrix(stream_matrix&&) noexcept;
     stream_matrix& operator=(stream_matrix&&) noexcept;
 
-    //! Takes a copy of A, row by row without gaps.
+    //! Copies A, which is row by row without gaps.
     void set_matrix(const void* a);
     /*!
      * \param in columns() streams, \p items each
@@ -57,7 +56,7 @@ public:
 
     std::size_t rows() const;
     std::size_t columns() const;
-    //! Whether the options and the size leave devices open; else the host computes.
+    //! Whether the options and the size permit devices; otherwise the host computes.
     bool may_use_devices() const;
     std::string device_name() const;
     std::string variant_name() const;  //!< see gemm_variants()

@@ -22,8 +22,8 @@
 
 namespace cldsp {
 
-//! What a tuned kernel computes. Two problems of one type differ in numbers alone, so
-//! that an answer for one can serve another near it.
+//! The problem that a tuned kernel computes. Two problems of one type differ only in
+//! numbers, so that an answer for one can be used for another near it.
 struct tuning_problem {
     std::string type;                      //!< e.g. "fc32 real taps"
     std::map<std::string, double> numbers; //!< 0 or more, e.g. taps, decimation, items
@@ -44,13 +44,13 @@ public:
     virtual double run() = 0;
 };
 
-//! Where a kernel has work-group sizes as parameters.
+//! The parameters of a kernel that are work-group sizes.
 struct tuned_work_group {
     work_group_problem problem;
-    std::vector<std::string> parameters; //!< one a dimension of the problem
+    std::vector<std::string> parameters; //!< one per dimension of the problem
 };
 
-//! A kernel family with one problem: all that a tuner asks.
+//! A kernel family with one problem, as a tuner sees it.
 class tunable
 {
 public:
@@ -58,13 +58,13 @@ public:
     virtual std::string family() const = 0; //!< of kernels, e.g. "fir_cpu_tile"
     virtual tuning_problem problem() const = 0;
     virtual const tuning_space& space() const = 0;
-    //! What runs where nothing was tuned; in the space.
+    //! The point that runs without tuning; it lies in the space.
     virtual tuning_point default_point() const = 0;
-    //! The largest error that counts as right.
+    //! The largest error that counts as correct.
     virtual double tolerance() const = 0;
-    //! Empty: the work-group strategies have nothing to choose here.
+    //! Empty: the work-group strategies have no parameters to choose.
     virtual std::optional<tuned_work_group> work_groups() const { return std::nullopt; }
-    //! Where it, or the trial, throws a std::exception, the point is passed over.
+    //! If it, or the trial, throws a std::exception, the point is skipped.
     virtual std::unique_ptr<tuning_trial> prepare(const tuning_point& point) = 0;
 };
 
@@ -73,9 +73,8 @@ public:
  *
  * - `full`: every point
  * - `random`: every point, in a random order
- * - `annealing`: steps from a good point to others near it, also to slower ones while
- *   the time is young
- * - `swarm`: particles that drift towards their own best point and that of all
+ * - `annealing`: steps from a good point to others near it, early on also to slower ones
+ * - `swarm`: particles that drift towards their own best point and the best of all
  * - `powers`, `candidates`: the lists of work-group sizes of powers_work_groups() and
  *   candidates_work_groups(), the other parameters as they are by default
  * - `mnn_default`, `mace_default`: the one work-group size of those rules
@@ -87,36 +86,37 @@ struct tuned_point {
     tuning_point point;
     double seconds = std::numeric_limits<double>::infinity(); //!< of one run
     double error = std::numeric_limits<double>::infinity();   //!< see tolerance()
-    std::string failure; //!< why it is passed over; empty: right, and its time counts
+    std::string failure; //!< why it is skipped; empty: correct, and its time counts
 
     bool good() const { return failure.empty(); }
 };
 
-//! How far a tuner is.
+//! The progress of a tuner.
 struct tuning_progress {
     std::size_t done = 0; //!< points measured
-    std::size_t of = 0;   //!< that there are to be at most; time may end it before
+    std::size_t of = 0;   //!< points at most; the time may be over before
     double seconds = 0;   //!< since the start
     const tuned_point* current = nullptr; //!< the one just measured
-    const tuned_point* best = nullptr;    //!< so far; null: none was right
+    const tuned_point* best = nullptr;    //!< so far; null: none was correct
 };
 
-//! How to search, and for how long.
+//! The search strategy and its limits.
 struct tuning_options {
     std::string strategy = "annealing"; //!< see tuning_strategies()
     /*!
-     * Bound of the whole tuning, above 0. A preparation or a run that has begun is not
-     * interrupted. The last part of it is for measuring the fastest points again.
+     * Time limit of the whole tuning, above 0. A preparation or a run that has begun is
+     * not interrupted. In the last part of the time the fastest points are measured
+     * again.
      */
     double seconds = 60;
     std::size_t evaluations = 500; //!< points measured at most, 1 or more
     std::uint32_t seed = 1;        //!< of everything random
-    //! Of a point, 1 or more; its time is their lower quartile, for what disturbs a run
-    //! only makes it longer.
+    //! Runs of a point, 1 or more; its time is their lower quartile, because a
+    //! disturbance only makes a run longer.
     std::size_t runs = 5;
     std::size_t leaders = 4; //!< points measured again at the end, 1 or more
-    //! Asked between any two runs, from the tuning thread; true: stop now. It may look at
-    //! a std::atomic<bool> that another thread sets.
+    //! Called between any two runs, by the tuning thread; true: stop now. It may read a
+    //! std::atomic<bool> that another thread sets.
     std::function<bool()> stopped;
     std::function<void(const tuning_progress&)> progress; //!< after each point
     logger log;
@@ -133,19 +133,19 @@ std::string tuning_ending_text(tuning_ending ending);
 struct tuning_result {
     std::string strategy;
     std::vector<tuned_point> points; //!< in the order measured; the default is the first
-    //! Of the point to use; empty: no point was right. It is the default's unless another
-    //! was faster when both were measured in turns.
+    //! Values of the point to use; empty: no point was correct. They are the default's
+    //! unless another point was faster when both were measured in turns.
     std::optional<std::size_t> best;
     double seconds = 0;         //!< of the best
     double default_seconds = 0; //!< measured in the same way; infinity: it failed
-    //! Whether the best and the default were measured in turns at the end; else, after a
-    //! stop, another point is the best only where it is clearly faster.
+    //! Whether the best and the default were measured in turns at the end. Otherwise,
+    //! after a stop, another point is the best only if it is clearly faster.
     bool confirmed = false;
     double elapsed = 0; //!< seconds
     tuning_ending ending = tuning_ending::finished;
-    std::size_t failed = 0; //!< points passed over
+    std::size_t failed = 0; //!< points skipped
 
-    //! Times as fast as the default; 1 if there is nothing to compare.
+    //! Default time divided by the best time; 1 if there is nothing to compare.
     double speedup() const;
     //! One line for a person.
     std::string text() const;

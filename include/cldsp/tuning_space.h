@@ -45,14 +45,14 @@ private:
     std::vector<std::int64_t> d_values;
 };
 
-//! A parameter and what it may be. Values next to each other in the list are taken for
-//! alike; it holds at least one, and none twice.
+//! A parameter and its values. Neighbouring values in the list count as similar; the list
+//! has one value or more, and none twice.
 struct tuning_parameter {
     std::string name;
     std::vector<std::int64_t> values;
 };
 
-//! What a point must meet, e.g. that its tile fits into local memory.
+//! A condition that a point must meet, e.g. that its tile fits into local memory.
 struct tuning_constraint {
     std::string name;
     std::function<bool(const tuning_point&)> holds;
@@ -66,7 +66,7 @@ struct tuning_constraint {
 class tuning_space
 {
 public:
-    //! Combinations, also those that no constraint allows, that a space may have.
+    //! Combinations that a space may have, including those that constraints exclude.
     static constexpr std::size_t max_combinations = std::size_t(1) << 22;
 
     //! \throws std::invalid_argument for no or too many combinations, for a name or a
@@ -82,12 +82,12 @@ public:
     tuning_point at(std::size_t index) const;
     //! The point's number; empty if it is not in the space.
     std::optional<std::size_t> index_of(const tuning_point& point) const;
-    //! The point with these values; those not named are \p base's. Empty if it is not in
-    //! the space, or names a parameter that the space does not have.
+    //! The point with these values; the other values are those of \p base. Empty if it is
+    //! not in the space, or names a parameter that the space does not have.
     std::optional<tuning_point> find(const tuning_values& values,
                                      const tuning_point& base) const;
-    //! Why find() gives nothing: a parameter, its value and range, or the constraint;
-    //! empty if it gives a point.
+    //! The reason why find() returns no point: a parameter, its value and range, or the
+    //! constraint; empty if it returns one.
     std::string why_not(const tuning_values& values, const tuning_point& base) const;
 
     //! The points that differ in one parameter, by one place in its list of values.

@@ -11,7 +11,7 @@
 
 namespace cldsp {
 
-//! A variant's name and what it takes.
+//! A variant's name and properties.
 struct variant_info {
     std::string name;        //!< e.g. "float16_evenodd"
     std::string description; //!< one line

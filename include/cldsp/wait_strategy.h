@@ -18,14 +18,15 @@ namespace cldsp {
 struct device_info;
 
 /*!
- * How the host waits for a device without keeping a core busy.
+ * Waits for a device without keeping a core busy.
  *
- * Some drivers spin inside clWaitForEvents (VC4CL and NVIDIA's among them). This sleeps
- * on a condition variable that the event's completion callback signals, and looks at the
- * event's status in growing steps in case the callback is late or never comes. No wait
- * is left to a driver, for those have no bound. Two drivers are known better: with PoCL
- * the thread first yields its core to PoCL's workers for at most 200 us; NVIDIA's
- * callbacks come a millisecond late from a thread that spins, so that none is asked for.
+ * Some drivers spin inside clWaitForEvents (VC4CL and NVIDIA's among them). This class
+ * sleeps on a condition variable that the event's completion callback signals, and reads
+ * the event's status at growing intervals in case the callback is late or never comes. It
+ * calls no wait function of a driver, because those have no bound. Two drivers are
+ * treated specially: with PoCL the thread first yields its core to PoCL's workers for at
+ * most 200 us; NVIDIA's callbacks come a millisecond late from a thread that spins, so
+ * that no callback is registered.
  */
 class wait_strategy
 {
@@ -35,10 +36,11 @@ public:
     /*!
      * Flushes the event's queue and waits.
      *
-     * \param goes_on asked now and then while a wait is long, in the waiting thread;
-     * false ends the wait. None: it is as long as it takes \returns the event's final
-     * status: 0 (CL_COMPLETE) or a negative OpenCL code; a positive one if goes_on()
-     * ended the wait \throws opencl_error if the event cannot be waited for
+     * \param goes_on called now and then during a long wait, by the waiting thread; false
+     * ends the wait. None: the wait is not bounded
+     * \returns the event's final status: 0 (CL_COMPLETE) or a negative OpenCL code; a
+     * positive one if goes_on() ended the wait
+     * \throws opencl_error if the event cannot be waited for
      */
     int wait(const cl::Event& event,
              const std::function<bool()>& goes_on = nullptr) const;

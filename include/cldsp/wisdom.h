@@ -21,29 +21,29 @@
 namespace cldsp {
 
 /*!
- * What measurements on this machine have shown: texts by kind and key, in memory and in
- * the file wisdom.json, which other processes read and write at the same time.
+ * The stored answers of measurements on this machine: texts by kind and key, in memory
+ * and in the file wisdom.json, which other processes read and write at the same time.
  *
  * The file is JSON: `format`, and for each kind an object of keys with an `answer` (an
- * object where the text is one in JSON, else a string) and the `time` it was given, in
- * seconds since 1970. A file that is damaged or of an older format is passed over with a
- * warning, kept beside as wisdom.json.damaged, and replaced. One of a newer format, or
- * that cannot be read, is left alone, with a warning, and the answers stay in memory, as
- * they do where the file cannot be written. Only import_text() and clear() throw.
+ * object if the text is one in JSON, else a string) and its `time` in seconds since 1970.
+ * A file that is damaged or of an older format is ignored with a warning, renamed to
+ * wisdom.json.damaged, and replaced. A file of a newer format, or one that cannot be
+ * read, is left unchanged, with a warning, and the answers stay in memory. They also stay
+ * in memory if the file cannot be written. Only import_text() and clear() throw.
  * Thread-safe.
  */
 class wisdom
 {
 public:
-    //! The file's version; another one's answers mean something else.
+    //! The file's version; answers of another version have another meaning.
     static constexpr int format = 1;
-    //! Answers that a file keeps of one kind; the oldest ones go.
+    //! Answers of one kind that a file keeps; older ones are deleted.
     static constexpr std::size_t max_answers = 4096;
-    //! A larger file is not read, and the oldest answers go before one is written.
+    //! A larger file is not read; to write less, the oldest answers are deleted.
     static constexpr std::size_t max_file_bytes = std::size_t(16) << 20;
     //! A longer answer stays in memory.
     static constexpr std::size_t max_answer_bytes = std::size_t(1) << 20;
-    //! A file that is nested deeper is damaged.
+    //! A file that is nested deeper counts as damaged.
     static constexpr std::size_t max_depth = 32;
 
     struct answer {
@@ -66,7 +66,7 @@ public:
     void store_in_memory(const std::string& kind,
                          const std::string& key,
                          const std::string& text);
-    //! Drops an answer that has turned out wrong.
+    //! Deletes an answer that has proved wrong.
     void forget(const std::string& kind, const std::string& key);
 
     //! All answers, of this process and of the file as it is now.
@@ -84,27 +84,27 @@ public:
     //! The same in the file's format, for another machine or user.
     std::string export_text(const std::string& kind = "");
 
-    //! What an import has done.
+    //! The result of an import.
     struct import_result {
         std::size_t added = 0;
-        std::size_t replaced = 0; //!< by a younger answer
-        std::size_t kept = 0; //!< for they are as young as those in the text, or younger
+        std::size_t replaced = 0; //!< by a newer answer
+        std::size_t kept = 0; //!< because they are as new as those in the text, or newer
     };
     /*!
-     * Merges what export_text() gave, or another file wisdom.json; of two answers to one
-     * key the younger stays.
+     * Merges the result of export_text(), or another file wisdom.json; of two answers to
+     * one key the newer stays.
      *
      * \throws std::invalid_argument if the text is damaged or of another format, and
      *         nothing is changed; std::system_error, and for a newer file here
-     *         std::runtime_error, if the file cannot be written: then the memory alone
-     *         has the answers
+     *         std::runtime_error, if the file cannot be written: then only
+     *         the memory has the answers
      */
     import_result import_text(const std::string& text);
 
     /*!
-     * Drops all answers, or those of one kind; of every kind, also a file that is
-     * damaged, newer or not readable. \return how many were known. \throws as
-     * import_text() for the file
+     * Deletes all answers, or those of one kind. With every kind, a file that is damaged,
+     * newer or not readable is deleted too. \return the number of known answers. \throws
+     * as import_text() does for the file
      */
     std::size_t clear(const std::string& kind = "");
 
@@ -112,7 +112,7 @@ public:
     const std::string& path() const { return d_path; }
 
 private:
-    //! What may be done with the present file.
+    //! The access that the present file permits.
     enum class file_use { replace, keep_and_replace, leave_alone };
 
     file_use take(const std::optional<std::string>& bytes, content& all);

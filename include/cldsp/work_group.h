@@ -14,7 +14,7 @@
 
 namespace cldsp {
 
-//! What a kernel's work-group size is chosen from.
+//! The problem and the limits that a kernel's work-group size depends on.
 struct work_group_problem {
     std::vector<std::size_t> global; //!< work-items in each of 1 to 3 dimensions
     std::size_t max_items = 1;      //!< in a group of this kernel on the device
@@ -25,7 +25,7 @@ struct work_group_problem {
     //! \throws std::invalid_argument for 0 or more than 3 dimensions, or a 0 anywhere
     //! but in cache_bytes
     void check() const;
-    //! Whether the device takes a group.
+    //! Whether the device takes a group of this size.
     bool allows(const std::vector<std::size_t>& group) const;
 };
 
@@ -33,9 +33,9 @@ struct work_group_problem {
 using work_group = std::vector<std::size_t>;
 
 /*
- * The rules of two mobile frameworks for work-group sizes. Each list holds only what the
- * device takes, nothing twice, and at least the group of one work-item. All of them throw
- * as check() does.
+ * The rules of two mobile frameworks for work-group sizes. Each list holds only sizes
+ * that the device takes, none twice, and always the group of one work-item. All of them
+ * throw as check() does.
  */
 
 //! MNN's search: every power of two in each dimension, up to twice the global size.

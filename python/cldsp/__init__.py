@@ -8,8 +8,8 @@
 The blocks freq_xlating_fir_filter_* replace those of gnuradio.filter by name; the blocks
 freq_xlating_filter_bank_* take many channels at once. The blocks multiply_matrix_* replace
 those of gnuradio.blocks; gemm_* multiply a stream of vectors by a matrix, and gemm() multiplies
-NumPy arrays. cldsp.devices() tells what all of them can run on; tune_probe tunes and watches the
-blocks that run.
+NumPy arrays. cldsp.devices() lists the devices that all of them can run on; tune_probe tunes
+the running blocks and reports on them.
 """
 
 from .cldsp_python import *

@@ -4,7 +4,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""At a real sampling rate the block gets large calls, and nothing is lost or held back."""
+"""At a real sampling rate the block gets large calls, and loses or delays no sample."""
 
 import itertools
 

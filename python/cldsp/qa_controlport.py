@@ -4,7 +4,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""What ran can be read over ControlPort."""
+"""The device, variant and times of a block can be read over ControlPort."""
 
 import os
 import socket

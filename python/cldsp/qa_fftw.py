@@ -103,7 +103,7 @@ class qa_fftw(gr_unittest.TestCase):
         return []
 
     def own_wisdom(self):
-        """The lines of what our filters keep of FFTW, which is one set of solvers' only."""
+        """The lines of FFTW's wisdom that our filters keep, for one set of solvers."""
         with open(self.folder.name + "/cldsp/wisdom.json", encoding="utf-8") as file:
             answers = list(json.load(file)["fftw"].values())
         self.assertEqual(1, len(answers), answers)

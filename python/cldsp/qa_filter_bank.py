@@ -4,7 +4,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""Each output of a bank is what the filter of its channel gives, however the stream was cut."""
+"""Each output of a bank equals that of its channel's filter, however the stream was cut."""
 
 import itertools
 

@@ -139,7 +139,7 @@ class qa_filter_bank_changes(gr_unittest.TestCase):
         self.check_random(500, 64, 12000, "auto", 500)
 
     def test_setter_in_a_thread_of_its_own(self):
-        """The tags tell what was applied; when and how often is the scheduler's business."""
+        """The tags carry the applied values; the scheduler decides when and how often."""
         rng = np.random.default_rng(3)
         taps = random_taps(rng, "ccf", 80)
         items = random_items(rng, "ccf", 4 * APART)

@@ -3,7 +3,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""What the tests of the bank's signal share: every output against the model of its channel."""
+"""Shared by the tests of the bank's signal: every output against its channel's model."""
 
 import numpy as np
 from gnuradio import gr_unittest

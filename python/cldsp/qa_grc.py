@@ -101,7 +101,7 @@ class qa_grc_blocks(gr_unittest.TestCase):
                     self.check_make(block)
 
     def check_make(self, block):
-        """What the template writes makes a block that Python accepts."""
+        """The code that the template writes makes a block that Python accepts."""
         code, *more = block.templates.render("make").splitlines()
         flowgraph = types.SimpleNamespace(channel=eval(code, {"cldsp": cldsp}))
         for line in more:
@@ -334,7 +334,7 @@ class qa_grc_blocks(gr_unittest.TestCase):
 class qa_grc_examples(gr_unittest.TestCase):
 
     def compile(self, name, folder):
-        """What the compiler prints."""
+        """The output of the compiler."""
         compiled = subprocess.run(
             [shutil.which("grcc"), "-o", folder, os.path.join(EXAMPLES, name + ".grc")],
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
@@ -342,7 +342,7 @@ class qa_grc_examples(gr_unittest.TestCase):
         return compiled.stdout
 
     def compile_and_run(self, name, *arguments):
-        """What the flowgraph prints."""
+        """The output of the flowgraph."""
         with tempfile.TemporaryDirectory() as folder:
             self.compile(name, folder)
             done = subprocess.run(

@@ -4,7 +4,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""A device that hangs holds up the stream and nothing else: Python and the getters go on."""
+"""A device that hangs stops only the stream: Python and the getters go on."""
 
 import contextlib
 import faulthandler
@@ -52,7 +52,7 @@ def end_stall_when_inside():
 
 
 def device_block(name):
-    """A block on the device, its item sizes, and what may be asked of it or set."""
+    """A block on the device, its item sizes, its getters and its setters."""
     taps = [1 / 64] * 64
     matrix = np.ones((64, 64), np.float32)
     if name == "filter":

@@ -4,7 +4,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""What ran can be asked."""
+"""A block reports its device, variant, transfer, times and plan."""
 
 import unittest
 

@@ -4,7 +4,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""A block logs one line of its own accord, which says what was chosen."""
+"""By itself a block logs one line, its plan."""
 
 import os
 import subprocess

@@ -3,7 +3,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""What the tests of the matrix blocks share."""
+"""Shared by the tests of the matrix blocks."""
 
 import functools
 
@@ -47,7 +47,7 @@ def random_values(rng, suffix, *shape):
 
 
 def largest_error(result, expected, scale):
-    """Of the values, relative to what the sums' terms add up to."""
+    """The largest error of the values, relative to the magnitudes of the sums' terms."""
     assert result.shape == expected.shape, (result.shape, expected.shape)
     return np.max(np.abs(result - expected) / (scale + 1e-30)) if result.size else 0
 

@@ -39,7 +39,7 @@ def nested_vectors():
 
 
 def useless():
-    """Messages that mean nothing to any port that takes frequencies, matrices or codes."""
+    """Messages that no port for frequencies, matrices or codes accepts."""
     text = pmt.intern("forged\n:error: line \x1b[31m" + 100000 * "\u00e4")
     many = pmt.make_vector(MANY, pmt.PMT_T)
     return [text, many, pmt.init_f32vector(MANY, np.ones(MANY, np.float32)),
@@ -59,7 +59,7 @@ def matrix_port(block, getter):
 
 
 def ports():
-    """Blocks, a port of each, what it shall drop, what it shall take, and whether it has."""
+    """Blocks, a port of each, messages to drop, one to accept, and whether it was accepted."""
     options = dict(device="host")
     yield 8, 8, frequency_port(
         cldsp.freq_xlating_fir_filter_ccf(1, [1], 0, 1, algorithm="direct", **options),

@@ -4,7 +4,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""multiply_matrix: the in-tree block's cases and what the in-tree block gets wrong."""
+"""multiply_matrix: the in-tree block's cases, and cases where the in-tree block fails."""
 
 import itertools
 
@@ -23,7 +23,7 @@ def make_tag(offset, key, value):
 
 
 class qa_in_tree_cases(gr_unittest.TestCase):
-    """What the in-tree block's own tests ask for."""
+    """The cases of the in-tree block's own tests."""
 
     X = ((1, 2, 3, 4), (5, 6, 7, 8))
 

@@ -4,7 +4,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""multiply_matrix: what it refuses, and which messages it takes."""
+"""multiply_matrix: arguments that it refuses, and messages that it accepts."""
 
 import itertools
 

@@ -4,7 +4,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""A device that runs every kernel without an error and computes nothing: the host computes."""
+"""The host replaces a device that runs every kernel without an error and computes nothing."""
 
 import os
 import pathlib

@@ -22,7 +22,7 @@ FREQUENCIES = (1234.5, -20000.0, 7.0, 0.0, 23999.0)
 class qa_retune(gr_unittest.TestCase):
 
     def check(self, retune, suffix="ccf", decimation=5, bound=-120, **options):
-        """retune(block, frequency) for each of the frequencies; the model says what comes."""
+        """Calls retune(block, frequency) for each frequency, and compares with the model."""
         rng = np.random.default_rng(7)
         taps = random_taps(rng, suffix, 101)
         items = random_items(rng, suffix, APART * (len(FREQUENCIES) + 1))
@@ -64,7 +64,7 @@ class qa_retune(gr_unittest.TestCase):
         self.check(retune, "fcf", 1, device=opencl_device())
 
     def test_setter_in_a_thread_of_its_own(self):
-        """The tags tell what was applied, when and how often is the scheduler's business."""
+        """The tags carry the applied values; the scheduler decides when and how often."""
         for device in (opencl_device(), "host"):
             with self.subTest(device=device):
                 self.check_thread(device)

@@ -3,7 +3,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""What the tests of the blocks share: signals, flowgraphs and the double-precision model."""
+"""Shared by the tests of the blocks: signals, flowgraphs and the double-precision model."""
 
 import functools
 import os

@@ -4,7 +4,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""The taps changed in mid-stream: nothing is skipped or repeated, whatever their number."""
+"""A change of the taps in mid-stream skips and repeats no sample, whatever their number."""
 
 import numpy as np
 from gnuradio import gr_unittest

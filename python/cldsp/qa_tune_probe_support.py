@@ -3,7 +3,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""What the tests of the probe share: a stream without an end, and what is reported."""
+"""Shared by the tests of the probe: an endless stream, and the reports."""
 
 import os
 import tempfile
@@ -45,7 +45,7 @@ class endless_source(gr.sync_block):
 
 
 class report_list(gr.basic_block):
-    """Keeps what a probe reports, as Python values."""
+    """Keeps the reports of a probe as Python values."""
 
     def __init__(self):
         gr.basic_block.__init__(self, "report_list", [], [])

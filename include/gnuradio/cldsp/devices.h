@@ -19,7 +19,7 @@ namespace cldsp {
 //! A device that the blocks can compute on.
 struct device_description {
     std::string id;       //!< "P:D" (platform and device index) or "host"
-    std::string name;     //!< as OpenCL tells it, or "host"
+    std::string name;     //!< OpenCL's name, or "host"
     std::string kind;     //!< "host", "cpu", "gpu" or "accelerator"
     std::string platform; //!< empty for the host
     std::string vendor;
@@ -27,20 +27,19 @@ struct device_description {
     std::string driver;
     std::size_t compute_units;
     std::size_t max_work_group_size; //!< work-items
-    std::size_t local_memory;        //!< bytes in a work-group
+    std::size_t local_memory;        //!< bytes per work-group
     std::size_t max_buffer;          //!< bytes in one buffer
 };
 
 /*!
  * \brief Every OpenCL device of this machine, and the host as the last entry.
  *
- * The values of \p id, or a part of \p name, are what the blocks' \p device takes. A
- * machine without OpenCL has just the host. Limits are the device's own, without a
- * profile.
+ * The blocks' \p device takes an \p id, or a part of a \p name. A machine without OpenCL
+ * has only the host. Limits are the device's own, without a profile.
  */
 CLDSP_API std::vector<device_description> devices();
 
-//! A way of computing the filter that the blocks' \p variant names.
+//! An implementation of the filter, as the blocks' \p variant names it.
 struct variant_description {
     std::string name;        //!< e.g. "float16_evenodd"
     std::string description; //!< one line
@@ -53,11 +52,12 @@ struct variant_description {
 CLDSP_API std::vector<variant_description> list_variants();
 
 /*!
- * \brief For tests: lets a call into OpenCL fail, on every device in use, as if the
- * driver had refused it. The blocks concerned go on on the host at the same sample.
+ * \brief For tests: makes a call into OpenCL fail, on every device in use, as if the
+ * driver had refused it. The blocks on these devices continue on the host at the same
+ * sample.
  *
  * \param call "enqueue", "allocate", "build", or "none", which ends it
- * \param after how many such calls still succeed, 0 or more
+ * \param after the number of such calls that still succeed, 0 or more
  *
  * Devices are in use from the construction of the first block that may run on them;
  * others are not affected. \throws std::invalid_argument for another \p call or a
@@ -66,11 +66,11 @@ CLDSP_API std::vector<variant_description> list_variants();
 CLDSP_API void inject_failure(const std::string& call, int after = 0);
 
 /*!
- * \brief For the end of a process: blocks plan nothing anew in the background from now
- * on, and what they are planning has come to its end, or is dropped.
+ * \brief For the end of a process: stops all planning in the background, and waits until
+ * it has ended.
  *
- * At exit it is done in any case, but by then a driver's own objects may be gone. Python's
- * interpreter does it before.
+ * At exit this happens in any case, but by then a driver's own objects may be gone.
+ * Python's interpreter calls it before.
  */
 CLDSP_API void end_planning();
 

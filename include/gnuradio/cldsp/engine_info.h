@@ -16,52 +16,53 @@ namespace gr {
 namespace cldsp {
 
 /*!
- * \brief What computes for a block, and why. Rates are of input items a second for filters,
- * of operations for products of matrices; 0 where nothing was predicted or measured.
+ * \brief The plan of a block: device, algorithm, variant and reason. Rates are in input
+ * items per second for filters, in operations per second for matrix products; 0 if not
+ * predicted or not measured.
  */
 struct engine_plan {
-    std::string device;      //!< as the parameter takes it: "host" or e.g. "0:1"
+    std::string device;      //!< a value of the parameter: "host" or e.g. "0:1"
     std::string device_name; //!< "host", or OpenCL's name of the device
     std::string algorithm, variant, transfer;
     std::size_t block = 0; //!< rows of fast convolution's block; 0: it has none
     double predicted = 0, measured = 0;
-    bool remembered = false; //!< an earlier measurement chose it
-    std::string runner_up;   //!< in words
-    std::string tuned;       //!< values that a tuner has found
-    std::string reason;      //!< why the host computes in place of a device; else empty
+    bool remembered = false; //!< the plan comes from an earlier measurement
+    std::string runner_up;   //!< as text
+    std::string tuned;       //!< values found by a tuner
+    std::string reason;      //!< why the host replaces a device; else empty
 };
 
 /*!
- * \brief What a block tells about the engine that computes for it.
+ * \brief The information of a block on the engine that computes for it.
  *
- * The same values are ControlPort variables of the block. All of them may be asked at any
- * time. While a call of work() computes, or waits for its device, they are what was so
- * before it: who asks does not wait.
+ * The same values are ControlPort variables of the block. They may be read at any time,
+ * and a reader never waits: while a call of work() computes, or waits for its device,
+ * they are those of the end of the call before.
  */
 class CLDSP_API engine_info
 {
 public:
     virtual ~engine_info() = default;
 
-    //! "host" where the host computes, else OpenCL's name of the device.
+    //! "host" if the host computes, else OpenCL's name of the device.
     virtual std::string device_name() const = 0;
     //! "direct" or "fast_convolution" for filters, "gemm" for matrices, "popcount" for
     //! 1-bit correlations.
     virtual std::string algorithm_name() const = 0;
-    //! The kernel variant that really runs, never "auto"; see list_variants() and
+    //! The variant that runs, never "auto"; see list_variants() and
     //! list_gemm_variants().
     virtual std::string variant_name() const = 0;
-    //! "copy", "mapped" or "zero_copy"; "none" where the host computes.
+    //! "copy", "mapped" or "zero_copy"; "none" if the host computes.
     virtual std::string transfer_name() const = 0;
     //! Average computing time of a call in seconds; 0 before the first call.
     virtual double kernel_time_avg() const = 0;
-    //! Average time of a call's copies and maps in seconds; 0 where the host computes.
+    //! Average time of a call's copies and maps in seconds; 0 if the host computes.
     virtual double transfer_time_avg() const = 0;
-    //! One line: what was chosen, its rates as predicted and measured, the runner-up.
+    //! One line: the choice, its predicted and measured rates, the runner-up.
     virtual std::string plan() const = 0;
     //! The same as data.
     virtual engine_plan plan_details() const = 0;
-    //! True once the device was lost and the host goes on in its place.
+    //! Whether the device was lost and the host computes in its place.
     virtual bool fell_back() const = 0;
 };
 

@@ -27,10 +27,10 @@ namespace cldsp {
  *
  * y[n] = exp(-j w D n) * sum_k taps[k] exp(j w k) x[n D - k],  w = 2 pi fc / fs
  *
- * There is no constant phase, and a retune leaves the phase of the rotator as it is.
- * Everything else is as in freq_xlating_fir_filter: the types, the port "freq", the tags,
- * the preferences, and that the fastest algorithm is chosen, which for few taps may be
- * the direct one.
+ * There is no constant phase, and a retune does not change the phase of the rotator. The
+ * types, the port "freq", the tags and the preferences are those of
+ * freq_xlating_fir_filter. Like that block it chooses the fastest algorithm, which for
+ * few taps may be the direct one.
  */
 template <class IN_T, class TAP_T>
 class CLDSP_API freq_xlating_fft_filter : virtual public gr::sync_decimator,
@@ -40,11 +40,11 @@ public:
     using sptr = std::shared_ptr<freq_xlating_fft_filter<IN_T, TAP_T>>;
 
     /*!
-     * \param decim input items an output, as freq_xlating_fir_filter's decimation
+     * \param decim input items per output, see freq_xlating_fir_filter's decimation
      * \param taps the low-pass prototype at 0 Hz, one or more finite values
      * \param center_freq frequency in Hz that is shifted to 0 Hz, finite
      * \param samp_rate rate of the input in Hz, finite and above 0
-     * \param device, variant, transfer, algorithm, accuracy as those of
+     * \param device, variant, transfer, algorithm, accuracy see
      *        freq_xlating_fir_filter::make()
      * \throws std::invalid_argument naming the parameter, its value and the range; also
      *         for a named device that cannot be used
@@ -59,19 +59,19 @@ public:
                      const std::string& algorithm = "auto",
                      double accuracy = 1e-5);
 
-    //! In Hz. \throws std::invalid_argument unless finite
+    //! Sets the frequency in Hz. \throws std::invalid_argument unless finite
     virtual void set_center_freq(double center_freq) = 0;
-    //! The frequency set last, in Hz.
+    //! The frequency that was set last, in Hz.
     virtual double center_freq() const = 0;
 
     //! \throws std::invalid_argument as freq_xlating_fir_filter::set_taps() does
     virtual void set_taps(const std::vector<TAP_T>& taps) = 0;
-    //! The prototype set last.
+    //! The prototype that was set last.
     virtual std::vector<TAP_T> taps() const = 0;
-    //! How many taps set_taps() takes: as freq_xlating_fir_filter::max_taps().
+    //! The largest number of taps, see freq_xlating_fir_filter::max_taps().
     virtual std::size_t max_taps() const = 0;
 
-    //! Of the input, in Hz.
+    //! The rate of the input, in Hz.
     virtual double sampling_freq() const = 0;
 
     /*!

@@ -22,12 +22,13 @@ namespace cldsp {
 
 /*!
  * \brief Takes many narrow channels out of a wide stream, each as freq_xlating_fir_filter
- * does, for little more than the price of one.
+ * does, for little more than the cost of one.
  *
- * One input, one output a channel, thousands of them at arbitrary centre frequencies. All
- * channels have one decimation. Channel c gives what a freq_xlating_fir_filter with its
- * taps and its centre frequency gives, phase included. Input \p IN_T is gr_complex or an
- * IQ pair (cu8, cs8, cs16: scaled to [-1, 1]); \p TAP_T is gr_complex or float.
+ * The block has one input and one output per channel, up to thousands of them, at
+ * arbitrary centre frequencies. All channels have the same decimation. The output of
+ * channel c is that of a freq_xlating_fir_filter with its taps and centre frequency,
+ * phase included. Input \p IN_T is gr_complex or an IQ pair (cu8, cs8, cs16: scaled to
+ * [-1, 1]); \p TAP_T is gr_complex or float.
  *
  * Changes take effect together between two calls of work(). On the outputs of the
  * channels that were set a tag "freq" marks the place; its value is the centre frequency
@@ -49,11 +50,11 @@ public:
     using sptr = std::shared_ptr<freq_xlating_filter_bank<IN_T, TAP_T>>;
 
     /*!
-     * \param decimation input items an output, of every channel, 1 to what GNU Radio's
+     * \param decimation input items per output, of every channel, 1 to what GNU Radio's
      *        buffer before the block holds: with history() less than 2^30 bytes
-     * \param taps low-pass prototypes at 0 Hz: one for all channels, or one a channel, of
-     *        any lengths; one or more finite values each
-     * \param center_freqs frequencies in Hz that are shifted to 0 Hz, one a channel,
+     * \param taps low-pass prototypes at 0 Hz: one for all channels, or one per channel,
+     *        of any lengths; one or more finite values each
+     * \param center_freqs frequencies in Hz that are shifted to 0 Hz, one per channel,
      *        finite
      * \param sampling_freq rate of the input in Hz, finite and above 0
      * \param device "auto" (measured, the host included), "gpu", "cpu" (an OpenCL CPU
@@ -61,8 +62,8 @@ public:
      *        name
      * \param algorithm "auto", "direct" or "fast_convolution"
      * \param accuracy how much fast convolution may change the frequency response,
-     *        relative to the largest gain: 0 (nothing but rounding) to 0.1
-     * \param variant "auto" or a name that list_variants() gives, which implies its
+     *        relative to the largest gain: 0 (only rounding) to 0.1
+     * \param variant "auto" or a name from list_variants(); a name implies its
      *        algorithm
      * \param transfer "auto", "copy", "mapped" or "zero_copy"
      * \throws std::invalid_argument naming the parameter, its value and the range; also
@@ -78,29 +79,29 @@ public:
                      const std::string& variant = "auto",
                      const std::string& transfer = "auto");
 
-    //! How many outputs there are.
+    //! The number of outputs.
     virtual int channels() const = 0;
 
     //! Tunes one channel, 0 to channels() - 1, to a frequency in Hz.
     //! \throws std::invalid_argument for another channel, or unless finite
     virtual void set_center_freq(int channel, double center_freq) = 0;
-    //! Tunes all channels. \throws std::invalid_argument unless one finite value a
-    //! channel
+    //! Tunes all channels. \throws std::invalid_argument unless there is one finite value
+    //! per channel
     virtual void set_center_freqs(const std::vector<double>& center_freqs) = 0;
-    //! The frequencies set last, in Hz.
+    //! The frequencies that were set last, in Hz.
     virtual std::vector<double> center_freqs() const = 0;
 
     /*!
-     * Sets the prototypes of all channels: one for all, or one a channel. What holds for
-     * taps of other numbers holds as of freq_xlating_fir_filter::set_taps().
+     * Sets the prototypes of all channels: one for all, or one per channel. For another
+     * number of taps see freq_xlating_fir_filter::set_taps().
      *
      * \throws std::invalid_argument for another number of prototypes, or if one is empty,
      * has values that are not finite, or has more than max_taps() values
      */
     virtual void set_taps(const std::vector<std::vector<TAP_T>>& taps) = 0;
-    //! The prototypes set last, as many as were given.
+    //! The prototypes that were set last: one for all channels, or one per channel.
     virtual std::vector<std::vector<TAP_T>> taps() const = 0;
-    //! How many taps a channel may have: 16777216.
+    //! The largest number of taps of a channel, 16777216.
     virtual std::size_t max_taps() const = 0;
 };
 

@@ -25,15 +25,15 @@ namespace cldsp {
  * \brief Takes a narrow channel out of a wide stream: shift to 0 Hz, FIR filter,
  * decimation, on an OpenCL device or the host, whichever is faster.
  *
- * Gives the signal of the block of the same name in gr::filter, constant phase included,
- * and replaces it by name:
+ * The block gives the signal of the block of the same name in gr::filter, constant phase
+ * included, and replaces it by name:
  *
  * y[n] = exp(j p[n]) * sum_k taps[k] exp(j w k) x[n D - k],  w = 2 pi fc / fs,
- * p[n] = -w D n - w (N - 1) / 2
+ * p[n] = -w D n - w (M - 1) / 2
  *
- * The phase never drifts. Output is always complex. Input \p IN_T is gr_complex, float,
- * std::int16_t (not scaled), or an IQ pair (cu8, cs8, cs16: scaled to [-1, 1]); \p TAP_T
- * is gr_complex or float.
+ * for M taps and the decimation D. The phase never drifts. Output is always complex.
+ * Input \p IN_T is gr_complex, float, std::int16_t (not scaled), or an IQ pair (cu8, cs8,
+ * cs16: scaled to [-1, 1]); \p TAP_T is gr_complex or float.
  *
  * Changes of frequency and taps take effect together between two calls of work(), at an
  * output that a tag "freq" marks, whose value is the centre frequency in Hz. The phase
@@ -44,9 +44,10 @@ namespace cldsp {
  * - freq (input): a pair (any key . frequency in Hz) or a dict with the key "freq". Other
  *   messages, and frequencies that are not finite, are logged and dropped.
  *
- * Preferences, section [cldsp]: device and profile, kernel_path and cache_folder. They
- * are used where the argument is "auto"; an environment variable such as
- * GR_CONF_CLDSP_DEVICE comes before the files.
+ * The section [cldsp] of the preferences has device, which replaces the argument "auto",
+ * and profile, kernel_path, cache_folder, queue_window, longest_kernel_ms and
+ * device_timeout: see docs/blocks.md. An environment variable such as
+ * GR_CONF_CLDSP_DEVICE takes precedence over the files.
  */
 template <class IN_T, class TAP_T>
 class CLDSP_API freq_xlating_fir_filter : virtual public gr::sync_decimator,
@@ -56,7 +57,7 @@ public:
     using sptr = std::shared_ptr<freq_xlating_fir_filter<IN_T, TAP_T>>;
 
     /*!
-     * \param decimation input items an output, 1 to what GNU Radio's buffer before the
+     * \param decimation input items per output, 1 to what GNU Radio's buffer before the
      *        block holds: with history() less than 2^30 bytes
      * \param taps the low-pass prototype at 0 Hz, one or more finite values
      * \param center_freq frequency in Hz that is shifted to 0 Hz, finite
@@ -64,12 +65,12 @@ public:
      * \param device "auto" (measured, the host included), "gpu", "cpu" (an OpenCL CPU
      *        device), "host", "P:D" (platform and device index) or part of a device's
      *        name
-     * \param variant "auto" or a name that list_variants() gives, which implies its
+     * \param variant "auto" or a name from list_variants(); a name implies its
      *        algorithm
      * \param transfer "auto", "copy", "mapped" or "zero_copy"
      * \param algorithm "auto", "direct" or "fast_convolution"
      * \param accuracy how much fast convolution may change the frequency response,
-     *        relative to the largest gain: 0 (nothing but rounding) to 0.1
+     *        relative to the largest gain: 0 (only rounding) to 0.1
      * \throws std::invalid_argument naming the parameter, its value and the range; also
      *         for a named device that cannot be used
      */
@@ -83,25 +84,25 @@ public:
                      const std::string& algorithm = "auto",
                      double accuracy = 1e-5);
 
-    //! In Hz. \throws std::invalid_argument unless finite
+    //! Sets the frequency in Hz. \throws std::invalid_argument unless finite
     virtual void set_center_freq(double center_freq) = 0;
-    //! The frequency set last, in Hz.
+    //! The frequency that was set last, in Hz.
     virtual double center_freq() const = 0;
-    //! Of the input, in Hz.
+    //! The rate of the input, in Hz.
     virtual double sampling_freq() const = 0;
 
     /*!
-     * Taps that reach further back than history() meet zeros where the items are gone:
-     * see docs/blocks.md. Where another number of taps makes another way of computing
-     * faster, the block goes over to it when it has been planned, without losing a sample.
+     * Taps that reach further back than history() meet zeros in place of items that the
+     * block no longer has: see docs/blocks.md. If another plan is faster for another
+     * number of taps, the block changes to it once it is made, without losing a sample.
      *
      * \throws std::invalid_argument if \p taps is empty, has values that are not finite,
      * or has more than max_taps() values
      */
     virtual void set_taps(const std::vector<TAP_T>& taps) = 0;
-    //! The prototype set last.
+    //! The prototype that was set last.
     virtual std::vector<TAP_T> taps() const = 0;
-    //! How many taps there may be: 16777216.
+    //! The largest number of taps, 16777216.
     virtual std::size_t max_taps() const = 0;
 };
 

@@ -35,7 +35,7 @@ public:
     using sptr = std::shared_ptr<freq_xlating_fir_filter_volk<IN_T, TAP_T>>;
 
     /*!
-     * \param decimation input items an output, 1 to what GNU Radio's buffer before the
+     * \param decimation input items per output, 1 to what GNU Radio's buffer before the
      *        block holds: with history() less than 2^30 bytes
      * \param taps the low-pass prototype at 0 Hz, one or more finite values
      * \param center_freq frequency in Hz that is shifted to 0 Hz, finite
@@ -47,11 +47,11 @@ public:
                      double center_freq,
                      double sampling_freq);
 
-    //! In Hz. \throws std::invalid_argument unless finite
+    //! Sets the frequency in Hz. \throws std::invalid_argument unless finite
     virtual void set_center_freq(double center_freq) = 0;
-    //! The frequency set last, in Hz.
+    //! The frequency that was set last, in Hz.
     virtual double center_freq() const = 0;
-    //! Of the input, in Hz.
+    //! The rate of the input, in Hz.
     virtual double sampling_freq() const = 0;
 
     /*!
@@ -59,9 +59,9 @@ public:
      * or has more than max_taps() values
      */
     virtual void set_taps(const std::vector<TAP_T>& taps) = 0;
-    //! The prototype set last.
+    //! The prototype that was set last.
     virtual std::vector<TAP_T> taps() const = 0;
-    //! How many taps there may be: as freq_xlating_fir_filter::max_taps().
+    //! The largest number of taps, see freq_xlating_fir_filter::max_taps().
     virtual std::size_t max_taps() const = 0;
 };
 

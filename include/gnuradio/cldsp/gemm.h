@@ -44,7 +44,7 @@ public:
      * \param device "auto" (measured, the host included), "gpu", "cpu" (an OpenCL CPU
      *        device), "host", "P:D" (platform and device index) or part of a device's
      *        name
-     * \param variant "auto" or a name that list_gemm_variants() gives
+     * \param variant "auto" or a name from list_gemm_variants()
      * \throws std::invalid_argument naming the parameter, its value and the range; also
      *         for a named device that cannot be used
      */
@@ -55,7 +55,7 @@ public:
     //! Sets the matrix. \throws std::invalid_argument for one of another size or with
     //! values that are not finite
     virtual void set_A(const std::vector<std::vector<T>>& A) = 0;
-    //! The matrix set last.
+    //! The matrix that was set last.
     virtual std::vector<std::vector<T>> A() const = 0;
 };
 

@@ -26,14 +26,13 @@ namespace cldsp {
  *
  * An input item is a vector of K / 8 bytes: K samples, the first in the most significant
  * place of the first byte, 1 for +1 and 0 for -1. An output item is a vector of 32-bit
- * integers, one a code: the sum of the products of sample and code, from -K to K.
+ * integers, one per code: the sum of the products of sample and code, from -K to K.
  *
  * Message port:
- * - set_codes (input): a vector of u8vectors, one a code, as set_codes() takes them.
+ * - set_codes (input): a vector of u8vectors, one per code, as for set_codes().
  *   Other messages are logged and dropped.
  *
- * Preferences, section [cldsp]: device and profile, kernel_path and cache_folder. They
- * are used where the argument is "auto".
+ * The preferences are those of freq_xlating_fir_filter.
  */
 class CLDSP_API gemm_1bit_bi : virtual public gr::sync_block, public engine_info
 {
@@ -56,12 +55,12 @@ public:
 
     /*!
      * Sets other codes, as many and as long as before, from the next call of work() on.
-     * \throws std::invalid_argument, and the old ones stay
+     * \throws std::invalid_argument, and keeps the old codes
      */
     virtual void set_codes(const std::vector<std::vector<std::uint8_t>>& codes) = 0;
-    //! The codes set last.
+    //! The codes that were set last.
     virtual std::vector<std::vector<std::uint8_t>> codes() const = 0;
-    //! K, samples of an input item.
+    //! K, the number of samples of an input item.
     virtual std::size_t bits() const = 0;
 };
 

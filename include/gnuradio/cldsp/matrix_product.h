@@ -29,7 +29,7 @@ struct matrix_product_args {
     std::size_t a_leading = 0; //!< elements from row to row
     const T* b = nullptr;
     std::size_t b_leading = 0;
-    T beta = 0; //!< where it is 0, C is not read
+    T beta = 0; //!< if it is 0, C is not read
     T* c = nullptr;
     std::size_t c_leading = 0;
 };
@@ -37,14 +37,14 @@ struct matrix_product_args {
 /*!
  * \brief The general matrix product on an OpenCL device or the host, without a flowgraph.
  *
- * What a device and a variant need is kept for the next call. Where something is left
- * open, the first call of about a size measures. A device that fails is left for the
- * host, with the reason logged. Thread-safe.
+ * The engine of a device and a variant is kept for the next call. If the arguments leave
+ * a choice, the first call of about a size measures. If a device fails, the host
+ * completes the call, and the reason is logged. Thread-safe.
  *
- * \param args what is multiplied; \p T is float or gr_complex
+ * \param args the matrices and factors; \p T is float or gr_complex
  * \param device "auto" (measured, the host included), "gpu", "cpu" (an OpenCL CPU
  *        device), "host", "P:D" (platform and device index) or part of a device's name
- * \param variant "auto" or a name that list_gemm_variants() gives
+ * \param variant "auto" or a name from list_gemm_variants()
  * \throws std::invalid_argument naming the parameter, its value and the range; also for a
  *         named device that cannot be used
  */
@@ -53,7 +53,7 @@ CLDSP_API void matrix_product(const matrix_product_args<T>& args,
                               const std::string& device = "auto",
                               const std::string& variant = "auto");
 
-//! A way of computing matrix products that \p variant names.
+//! An implementation of matrix products, as \p variant names it.
 struct gemm_variant_description {
     std::string name;        //!< e.g. "tile4x4"
     std::string description; //!< one line

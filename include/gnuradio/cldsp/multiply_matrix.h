@@ -23,10 +23,10 @@ namespace cldsp {
  * \brief y = A x of the items of several streams: each output is a weighted sum of all
  * inputs.
  *
- * Takes the place of gr::blocks::multiply_matrix: A has a row an output and a column an
- * input. Small matrices are multiplied on the host; large ones where a measurement is
- * fastest. With the policy TPP_CUSTOM a tag passes from input k to output l where A[l][k]
- * is not 0.
+ * The block replaces gr::blocks::multiply_matrix: A has one row per output and one column
+ * per input. Small matrices are multiplied on the host; large ones on the device or the
+ * host, whichever is measured to be faster. With the policy TPP_CUSTOM a tag passes from
+ * input k to output l where A[l][k] is not 0.
  *
  * A new matrix takes effect between two calls of work().
  *
@@ -47,7 +47,7 @@ public:
      * \param device "auto" (measured, the host included), "gpu", "cpu" (an OpenCL CPU
      *        device), "host", "P:D" (platform and device index) or part of a device's
      *        name
-     * \param variant "auto" or a name that list_gemm_variants() gives
+     * \param variant "auto" or a name from list_gemm_variants()
      * \throws std::invalid_argument naming the parameter, its value and the range; also
      *         for a named device that cannot be used
      */
@@ -57,10 +57,10 @@ public:
                      const std::string& device = "auto",
                      const std::string& variant = "auto");
 
-    //! The matrix set last.
+    //! The matrix that was set last.
     virtual std::vector<std::vector<T>> get_A() const = 0;
-    //! Sets the matrix. One of another size, or with values that are not finite, is
-    //! logged and not taken: false.
+    //! Sets the matrix. If it has another size, or values that are not finite, logs that,
+    //! keeps the old one and returns false.
     virtual bool set_A(const std::vector<std::vector<T>>& new_A) = 0;
 
     std::string MSG_PORT_NAME_SET_A; //!< "set_A"

@@ -19,43 +19,43 @@
 namespace gr {
 namespace cldsp {
 
-//! What a running block has done so far.
+//! Statistics of a running block.
 struct CLDSP_API block_statistics {
     std::string alias;
     std::string device, algorithm, variant, transfer, plan; //!< see engine_info
     double kernel_time = 0;     //!< average of a call in seconds
     double transfer_time = 0;   //!< average of a call in seconds
     std::uint64_t samples = 0;  //!< outputs, of its first port
-    std::uint64_t renewals = 0; //!< how often another engine has taken over the stream
-    double operations = 0;      //!< a second while its kernel runs; 0: not known
+    std::uint64_t renewals = 0; //!< number of times that another engine took over
+    double operations = 0;      //!< per second while its kernel runs; 0: not known
     double roof_fraction = 0;   //!< of the device's roof; 0: not known
-    bool fell_back = false;     //!< its device was lost and the host goes on
+    bool fell_back = false;     //!< its device was lost and the host computes
 };
 
 /*!
- * \brief Tunes the kernels of the blocks that run, measures the device's roofline, and
- * tells how the blocks do.
+ * \brief Tunes the kernels of the running blocks, measures the device's roofline, and
+ * reports the blocks' statistics.
  *
- * It has no stream ports. A tuning runs in a thread of its own; when it ends, the running
- * filters, banks and products of matrices choose their engines again, and go over to them
- * without losing a sample. There is one tuning at a time in a process: another one is
- * refused. The end of the flowgraph ends it, and what it has found is kept. The probe
- * itself ends with the last running block of the module, after what it has begun, so that
- * it does not keep a flowgraph from ending.
+ * The block has no stream ports. A tuning runs in a thread of its own. When it ends, the
+ * running filters, banks and matrix products choose their engines again, and change to
+ * them without losing a sample. There is one tuning at a time in a process: a second one
+ * is refused. The end of the flowgraph ends a tuning, and its results are kept. When the
+ * last running block of the module has ended, the probe completes the work that it has
+ * begun and ends too, so that it does not keep a flowgraph from ending.
  *
  * Message ports:
  * - tune (input): any message starts a tuning. A dict may hold what, budget_s and
- *   strategy for this one. The symbol stop, or a dict with stop: true, ends one and keeps
- *   what it found.
+ *   strategy for this one. The symbol stop, or a dict with stop: true, ends it and keeps
+ *   its results.
  * - query (input): any message asks for the events blocks and roofline.
  * - report (output): dicts with the keys event and text (one line), and
- *   - progress: device, family, problem, done, of (points), seconds, and where there are
- *     any best, current (seconds a run), point, failure;
- *     of a roofline's measurement done and of alone
+ *   - progress: device, family, problem, done, of (points), seconds, and, if there are
+ *     any, best, current (seconds per run), point, failure;
+ *     while a roofline is measured, only done and of
  *   - result: device, family, problem, default_seconds, seconds, speedup, point,
  *     confirmed, points, failed
  *   - roofline: device, and figures by name in FLOP/s, B/s and s
- *   - blocks: blocks, a dict by alias of dicts with what block_statistics has
+ *   - blocks: blocks, a dict by alias of dicts with the fields of block_statistics
  *   - done: tuned (problems), renewed (blocks), failed, stopped
  *   - error
  */
@@ -66,11 +66,11 @@ public:
 
     /*!
      * \param device "auto", "gpu", "cpu" (an OpenCL CPU device), "host", "P:D" (platform
-     *        and device index) or part of a device's name. Of the devices that it names,
-     *        those where blocks run are tuned, or the first OpenCL device where none
-     *        does. The host has a roofline but no kernels to tune.
-     * \param what "blocks" (filters, banks and products of matrices as the running blocks
-     *        need them), "roofline" (measures only), or a workload: "W1" (2429 taps,
+     *        and device index) or part of a device's name. Of these devices, those
+     *        where blocks run are tuned, or the first OpenCL device if there are none.
+     *        The host has a roofline but no kernels to tune.
+     * \param what "blocks" (the filters, banks and matrix products of the running
+     *        blocks), "roofline" (measures only), or a workload: "W1" (2429 taps,
      *        decimation 42), "W2" (201 taps, decimation 42), "W3" (101 taps, decimation
      *        1), "W1-fast" and "W3-fast" (the same by fast convolution), "G1" (a product
      *        of matrices of 1024 rows and columns, real), "G2" (64 beams of 64 antennas,
@@ -92,12 +92,12 @@ public:
                      double report_s = 0);
 
     /*!
-     * Starts a tuning; also while no flowgraph runs.
+     * Starts a tuning, also while no flowgraph runs.
      *
      * \param what empty: as constructed
      * \param budget_s 0: as constructed
      * \param strategy empty: as constructed
-     * \return false: another one of this process is under way, which is reported
+     * \return false if another tuning of this process is running, which is reported
      * \throws std::invalid_argument as make() does
      */
     virtual bool tune(const std::string& what = "",
@@ -105,21 +105,21 @@ public:
                       const std::string& strategy = "") = 0;
     //! Ends a tuning after the point being measured; does not wait for it.
     virtual void stop_tuning() = 0;
-    //! Whether this block's tuning is under way.
+    //! Whether this block's tuning is running.
     virtual bool tuning() const = 0;
 
-    //! Figures by name, of the device tuned last; empty: none were measured yet.
+    //! Figures by name, of the device that was tuned last; empty: not measured yet.
     virtual std::map<std::string, double> roofline() const = 0;
-    //! Of the blocks of this process that run now, by their aliases.
+    //! Statistics of the running blocks of this process, by their aliases.
     virtual std::vector<block_statistics> statistics() const = 0;
     //! One line: the last report of a tuning.
     virtual std::string last_report() const = 0;
 
     //! "idle", "tuning", "done", "stopped" or "failed".
     virtual std::string tuning_state() const = 0;
-    //! The part of the points that is over, 0 to 1.
+    //! The part of the points that have been measured, 0 to 1.
     virtual double tuning_progress() const = 0;
-    //! Of the last result; 0: there is none.
+    //! The speedup of the last result; 0: there is none.
     virtual double tuning_speedup() const = 0;
 };
 
