@@ -22,23 +22,23 @@ struct chosen_plan {
     std::string device_name; //!< OpenCL's name of the device, or "host"
     //! "direct" or "fast_convolution", "gemm", "popcount"; empty: no plan was made
     std::string algorithm;
-    std::string variant;  //!< e.g. "simd", "polyphase"
-    std::string transfer; //!< "copy", "mapped", "zero_copy", or "none" on the host
+    std::string variant;       //!< e.g. "simd", "polyphase"
+    std::string transfer;      //!< "copy", "mapped", "zero_copy", or "none" on the host
     std::size_t ifft_size = 0; //!< of a block of fast convolution; 0: it has no blocks
 
-    double predicted = 0;    //!< rate; 0: nothing was predicted
-    double measured = 0;     //!< rate; 0: nothing was measured
-    bool remembered = false; //!< the plan comes from an earlier measurement
-    std::string runner_up;   //!< e.g. "direct/simd on host 690 MS/s"
-    std::string tuned;       //!< values found by a tuner, e.g. "width=8 rows=4"
-    std::string reason;      //!< why the host replaces a device; else empty
+    double predicted = 0;       //!< rate; 0: nothing was predicted
+    double measured = 0;        //!< rate; 0: nothing was measured
+    bool remembered = false;    //!< the plan comes from an earlier measurement
+    std::string runner_up;      //!< e.g. "direct/simd on host 690 MS/s"
+    std::string tuned;          //!< values found by a tuner, e.g. "width=8 rows=4"
+    std::string reason;         //!< why the host replaces a device; else empty
     bool after_failure = false; //!< made after the device of an earlier plan failed
 
     std::string unit = "MS/s"; //!< unit of the rates in text()
     double unit_rate = 1e6;    //!< value of one such unit
 
-    //! Algorithm, variant and device, e.g. "fast_convolution/rows on host, block 512
-    //! rows".
+    //! Algorithm, variant and device, e.g. "fast_convolution/polyphase on host, block
+    //! size 512".
     std::string engine() const;
     //! The whole plan in one line, for people.
     std::string text() const;

@@ -34,16 +34,16 @@ struct kernel_work {
  * for the rotator of an output, as if all outputs came from whole blocks.
  *
  * \param variant see freq_xlating_fir_variants()
- * \param rows of fast convolution's block, as the plan tells; the direct algorithm
+ * \param ifft_size of fast convolution, as the plan tells; the direct algorithm
  * ignores it
  * \param accuracy the filter's option
  * \param outputs of each channel in a call
- * \throws std::invalid_argument for an unknown variant or rows that do not reach over the
- * taps
+ * \throws std::invalid_argument for an unknown variant or a size that is not above the
+ * overlap of the taps
  */
 kernel_work filter_work(const freq_xlating_filter_bank_problem& problem,
                         const std::string& variant,
-                        std::size_t rows,
+                        std::size_t ifft_size,
                         double accuracy,
                         std::size_t outputs);
 
