@@ -76,7 +76,7 @@ class band_network(BandTest):
         band = Band(CENTRE, SAMPLE_RATE, RASTER, CHANNEL_RATE,
                     [Channel(k, CENTRE + f, f) for k, f in enumerate(offsets)])
         bank = cldsp.freq_xlating_filter_bank_ccf(band.decimation, band.taps(), band.offsets,
-                                                  SAMPLE_RATE, "host", "direct")
+                                                  SAMPLE_RATE, "host", algorithm="direct")
         flowgraph = gr.top_block()
         twice = np.tile(self.band.astype(np.complex64), 2)
         flowgraph.connect(blocks.vector_source_c(twice), bank)

@@ -19,10 +19,10 @@ freq_xlating_filter_bank<IN_T, TAP_T>::make(int decimation,
                                             const std::vector<double>& center_freqs,
                                             double sampling_freq,
                                             const std::string& device,
-                                            const std::string& algorithm,
-                                            double accuracy,
                                             const std::string& variant,
-                                            const std::string& transfer)
+                                            const std::string& transfer,
+                                            const std::string& algorithm,
+                                            double accuracy)
 {
     using block = freq_xlating_filter_bank_impl<IN_T, TAP_T>;
     return gnuradio::make_block_sptr<block>(

@@ -28,7 +28,7 @@ class Receiver(gr.top_block):
     source -> filter bank, and from each of its outputs -> FM demodulator -> WAV.
 
     source is a block whose items are of the kind sample_format names, and length how many items
-    it delivers. engine holds the bank's device, algorithm, accuracy, variant and transfer. A
+    it delivers. engine holds the bank's device, variant, transfer, algorithm and accuracy. A
     capture is a file that the stream itself goes to.
     """
 

@@ -16,8 +16,8 @@ nan, inf = float("nan"), float("inf")
 class qa_filter_bank_config(gr_unittest.TestCase):
 
     good = dict(decimation=2, taps=[1.0], center_freqs=[0.0, 0.1, 0.2], sampling_freq=1.0,
-                device="host", algorithm="auto", accuracy=1e-5, variant="auto",
-                transfer="auto")
+                device="host", variant="auto", transfer="auto", algorithm="auto",
+                accuracy=1e-5)
 
     def check(self, parameter, *values, suffixes=BANK_TYPES):
         for suffix in suffixes:
@@ -77,10 +77,24 @@ class qa_filter_bank_config(gr_unittest.TestCase):
         arguments = list(self.good.values())
         for i, (parameter, bad) in enumerate((
                 ("decimation", 0), ("taps", []), ("center_freqs", []), ("sampling_freq", 0),
-                ("device", "toaster"), ("algorithm", "magic"), ("accuracy", -1),
-                ("variant", "espresso"), ("transfer", "teleport"))):
+                ("device", "toaster"), ("variant", "espresso"), ("transfer", "teleport"),
+                ("algorithm", "magic"), ("accuracy", -1))):
             with self.assertRaisesRegex(ValueError, parameter):
                 make_bank("ccf", *arguments[:i], bad, *arguments[i + 1:])
+
+    def test_algorithm_in_the_place_of_the_variant(self):
+        """The order of arguments that was the bank's own is refused, never misread."""
+        values = list(self.good.values())[:4]
+        for suffix in BANK_TYPES:
+            for device in ("host", "auto"):
+                for algorithm in ("direct", "fast_convolution"):
+                    with self.subTest(suffix=suffix, device=device, algorithm=algorithm):
+                        with self.assertRaisesRegex(
+                                ValueError, f"variant.* is '{algorithm}'.*must be"):
+                            make_bank(suffix, *values, device, algorithm)
+            for rest in ((1e-5,), (1e-5, "auto", "auto")):
+                with self.assertRaisesRegex(TypeError, "transfer: str"):
+                    make_bank(suffix, *values, "host", "auto", *rest)
 
     def test_set_center_freq(self):
         bank = make_bank("ccf", **self.good)

@@ -60,12 +60,12 @@ public:
      * \param device "auto" (measured, the host included), "gpu", "cpu" (an OpenCL CPU
      *        device), "host", "P:D" (platform and device index) or part of a device's
      *        name
-     * \param algorithm "auto", "direct" or "fast_convolution"
-     * \param accuracy how much fast convolution may change the frequency response,
-     *        relative to the largest gain: 0 (only rounding) to 0.1
      * \param variant "auto" or a name from list_variants(); a name implies its
      *        algorithm
      * \param transfer "auto", "copy", "mapped" or "zero_copy"
+     * \param algorithm "auto", "direct" or "fast_convolution"
+     * \param accuracy how much fast convolution may change the frequency response,
+     *        relative to the largest gain: 0 (only rounding) to 0.1
      * \throws std::invalid_argument naming the parameter, its value and the range; also
      *         for a named device that cannot be used
      */
@@ -74,10 +74,10 @@ public:
                      const std::vector<double>& center_freqs,
                      double sampling_freq,
                      const std::string& device = "auto",
-                     const std::string& algorithm = "auto",
-                     double accuracy = 1e-5,
                      const std::string& variant = "auto",
-                     const std::string& transfer = "auto");
+                     const std::string& transfer = "auto",
+                     const std::string& algorithm = "auto",
+                     double accuracy = 1e-5);
 
     //! The number of outputs.
     virtual int channels() const = 0;

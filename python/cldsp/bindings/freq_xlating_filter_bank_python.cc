@@ -39,11 +39,11 @@ Args:
     device: "auto" (the preference [cldsp] device, or measured, the host included), "gpu",
         "cpu" (an OpenCL CPU device), "host", "P:D" (platform and device index) or part of
         a device's name
+    variant: "auto" or a name that cldsp.list_variants() gives, which implies its algorithm
+    transfer: "auto", "copy", "mapped" or "zero_copy"
     algorithm: "auto", "direct" or "fast_convolution"
     accuracy: how much fast convolution may change the frequency response, relative to the
         largest gain: 0 (nothing but rounding) to 0.1
-    variant: "auto" or a name that cldsp.list_variants() gives, which implies its algorithm
-    transfer: "auto", "copy", "mapped" or "zero_copy"
 
 Raises:
     ValueError: naming the parameter, its value and the range; also for a named device that
@@ -82,10 +82,10 @@ void bind_type(py::module& m, const char* name)
                       const std::vector<double>& center_freqs,
                       double sampling_freq,
                       const std::string& device,
-                      const std::string& algorithm,
-                      double accuracy,
                       const std::string& variant,
-                      const std::string& transfer) {
+                      const std::string& transfer,
+                      const std::string& algorithm,
+                      double accuracy) {
               const auto lists = taps_lists<TAP_T>(taps);
               return without_gil([&] {
                   return block::make(decimation,
@@ -93,10 +93,10 @@ void bind_type(py::module& m, const char* name)
                                      center_freqs,
                                      sampling_freq,
                                      device,
-                                     algorithm,
-                                     accuracy,
                                      variant,
-                                     transfer);
+                                     transfer,
+                                     algorithm,
+                                     accuracy);
               });
           }),
           py::arg("decimation"),
@@ -104,10 +104,10 @@ void bind_type(py::module& m, const char* name)
           py::arg("center_freqs"),
           py::arg("sampling_freq"),
           py::arg("device") = "auto",
-          py::arg("algorithm") = "auto",
-          py::arg("accuracy") = 1e-5,
           py::arg("variant") = "auto",
           py::arg("transfer") = "auto",
+          py::arg("algorithm") = "auto",
+          py::arg("accuracy") = 1e-5,
           make_doc);
     c.def(
         "channels", &block::channels, without_gil_guard(), "How many outputs there are.");
