@@ -9,143 +9,202 @@
 #define INCLUDED_CLDSP_ENGINE_BLOCK_H
 
 #include "block_support.h"
-#include "engine_getters.h"
-#include "probe/filter_load.h"
+#include "control_port.h"
 #include "message_text.h"
+#include "probe/running_blocks.h"
+#include <gnuradio/block.h>
+#include <gnuradio/cldsp/engine_info.h>
+#include <cldsp/chosen_plan.h>
+#include <cldsp/run_statistics.h>
 #include <pmt/pmt.h>
-#include <algorithm>
-#include <cstdint>
+#include <cstddef>
 #include <exception>
-#include <limits>
+#include <memory>
+#include <mutex>
 #include <string>
-#include <utility>
-#include <vector>
 
 namespace gr {
 namespace cldsp {
 
 /*!
- * \brief What the blocks over the engine's filters share: large calls, the port "freq",
- * and what they tell of the engine.
+ * \brief The base of every block with an engine: it guards work() and the message ports
+ * against exceptions, asks for large calls, and reports what the engine is.
  *
- * \p INTERFACE is the block's public class, a gr::sync_decimator and engine_info;
- * \p STREAM is the engine's filter in a stream, such as freq_xlating_fir_stream. The
- * final class constructs the gr::sync_decimator.
+ * The report is a copy, because a call of work() may use the engine for as long as its
+ * device takes, or hangs: a thread that asks waits for neither. It is renewed when a call
+ * of work() ends.
+ *
+ * \p INTERFACE is the block's public class, a gr::block and engine_info; \p ENGINE is the
+ * engine's class.
  */
-template <class INTERFACE, class STREAM>
-class engine_block : public engine_getters<INTERFACE, typename STREAM::engine_type>
+template <class INTERFACE, class ENGINE>
+class engine_block : public INTERFACE, public replannable
 {
-    using base = engine_getters<INTERFACE, typename STREAM::engine_type>;
-
 public:
-    std::size_t max_taps() const override { return d_stream.max_taps(); }
+    std::string device_name() const override { return report().device; }
+    std::string algorithm_name() const override { return report().algorithm; }
+    std::string variant_name() const override { return report().variant; }
+    std::string transfer_name() const override { return report().transfer; }
+    std::string plan() const override { return report().plan.text(); }
+    engine_plan plan_details() const override
+    {
+        const auto now = report().plan;
+        return { now.device,     now.device_name, now.algorithm, now.variant,
+                 now.transfer,   now.ifft_size,        now.predicted, now.measured,
+                 now.remembered, now.runner_up,   now.tuned,     now.reason };
+    }
+    double kernel_time_avg() const override { return statistics().kernel_time; }
+    double transfer_time_avg() const override { return statistics().transfer_time; }
+    bool fell_back() const override { return report().fell_back; }
+    std::size_t renewals() const override { return report().renewals; }
 
-    // Called before the buffers are allocated.
+    // GNU Radio calls it before it allocates the buffers.
     bool check_topology(int ninputs, int noutputs) override
     {
-        if (this->alignment() == d_batch && !this->output_multiple_set())
+        if (d_batch && this->alignment() == d_batch && !this->output_multiple_set())
             this->set_alignment(limited_batch(*this, d_batch, noutputs));
-        check_decimation();
-        return base::check_topology(ninputs, noutputs);
+        return INTERFACE::check_topology(ninputs, noutputs);
     }
-
-    // GNU Radio's own multiplies in 32 bits. A product that wraps looks like an input
-    // that is there, and work() would be called without it.
-    int fixed_rate_noutput_to_ninput(int noutput_items) override
+    bool start() override
     {
-        const auto items = static_cast<std::int64_t>(noutput_items) * this->decimation() +
-                           this->history() - 1;
-        return static_cast<int>(
-            std::min<std::int64_t>(items, std::numeric_limits<int>::max()));
+        renew_report(false);
+        add_running_block(this->shared_from_this());
+        return INTERFACE::start();
     }
-
-    void choose_again() override { d_stream.choose_again(); }
-
-    std::string wanted_device() const override { return d_stream.wanted_device(); }
-    std::vector<kernel_to_tune> kernels_to_tune() const override
-    {
-        return kernels_to_tune_of(load());
-    }
-    ::cldsp::kernel_work average_work() const override
-    {
-        return average_work_of(load(), this->variant_name(), this->plan_details().block);
-    }
-
     bool stop() override
     {
-        const bool stopped = base::stop();
-        d_stream.stop();
-        return stopped;
+        remove_running_block(*this);
+        return INTERFACE::stop();
     }
+
+    void setup_rpc() override { add_engine_variables(*this); }
 
 protected:
-    const typename STREAM::engine_type& engine() const override
-    {
-        return d_stream.engine();
-    }
-    std::string algorithm() const override { return engine().algorithm_name(); }
-    std::size_t engines_taken() const override { return d_stream.renewals(); }
+    // Once the block is made, only its own thread calls these three.
+    virtual const ENGINE& engine() const = 0;
+    virtual std::string algorithm() const = 0; //!< the engine's
+    //! How often another engine has taken over.
+    virtual std::size_t engines_taken() const = 0;
 
-    //! \param batch outputs that a call shall make; see batch_outputs()
-    template <class... ARGUMENTS>
-    explicit engine_block(int batch, ARGUMENTS&&... stream)
-        : d_stream(std::forward<ARGUMENTS>(stream)...), d_batch(batch)
+    //! Asks GNU Radio for calls of \p batch outputs, where the stream has them.
+    void take_large_calls(int batch)
     {
-        // Set once: a change while running would shift the stream.
-        this->set_history(d_stream.past_items() + 1);
-
+        d_batch = batch;
         // Unlike an output multiple, an alignment may be missed: what is left at the end
         // of a stream, or comes slowly, is taken as it is.
-        this->set_alignment(d_batch);
-        check_decimation();
+        this->set_alignment(batch);
+    }
 
-        const pmt::pmt_t port = pmt::intern("freq");
-        this->message_port_register_in(port);
+    /*!
+     * Registers a message port whose messages go to \p handle, which throws if it can do
+     * nothing with one.
+     */
+    template <class HANDLE>
+    void take_messages(const std::string& port, HANDLE handle)
+    {
+        this->message_port_register_in(pmt::intern(port));
+        // An exception that left it would end the block's thread and hang the flowgraph.
         this->set_msg_handler(
-            port, [this](const pmt::pmt_t& message) { handle_freq(message); });
-        this->tell_engine(true);
+            pmt::intern(port), [this, port, handle](const pmt::pmt_t& message) {
+                try {
+                    handle(message);
+                } catch (const std::exception& e) {
+                    // The text may quote a path as long as the message.
+                    this->d_logger->error("message on port {} dropped: {}",
+                                          port,
+                                          beginning_of(e.what(), max_error_characters));
+                }
+            });
     }
 
-    //! Sets what a message on the port "freq" says; false if it says nothing of use.
-    virtual bool tune(const pmt::pmt_t& message) = 0;
-
-    void tag_change(int output, double center_freq)
+    /*!
+     * Renews the report: the constructor calls it, and the block's thread when it has
+     * used the engine. After most calls only counters are new.
+     *
+     * \param changed true if the engine was configured anew
+     */
+    void renew_report(bool changed)
     {
-        this->add_item_tag(output,
-                           this->nitems_written(output),
-                           pmt::intern("freq"),
-                           pmt::from_double(center_freq),
-                           this->alias_pmt());
+        const ENGINE& now = engine();
+        const bool fell_back = now.fell_back();
+        const std::size_t taken = engines_taken();
+        if (changed || !d_report || d_report->fell_back != fell_back ||
+            d_report->renewals != taken) {
+            auto fresh =
+                std::make_shared<const description>(description{ now.device_name(),
+                                                                 algorithm(),
+                                                                 now.variant_name(),
+                                                                 now.transfer_name(),
+                                                                 now.chosen(),
+                                                                 fell_back,
+                                                                 taken });
+            const std::lock_guard<std::mutex> guard(d_report_mutex);
+            d_report.swap(fresh);
+        }
+        const auto statistics = now.statistics();
+        const std::lock_guard<std::mutex> guard(d_report_mutex);
+        d_statistics = statistics;
     }
 
-    STREAM d_stream; // the block's thread's, but for what any thread may ask of it
-
-private:
-    // Somebody may have set an output multiple since the block was made.
-    void check_decimation() const
-    {
-        checked_decimation(static_cast<int>(this->decimation()),
-                           this->input_signature()->sizeof_stream_item(0),
-                           this->output_multiple(),
-                           this->history());
-    }
-
-    filter_load load() const { return d_stream.load(this->statistics()); }
-
-    // An exception in a message handler would end the block's thread and hang the
-    // flowgraph.
-    void handle_freq(const pmt::pmt_t& message)
+    /*!
+     * Does what a call of work() does with the engine. An exception ends the stream.
+     *
+     * \param compute uses the engine, and returns true if it was configured anew
+     * \return what work() returns
+     */
+    template <class COMPUTE>
+    int work_with_engine(int noutput_items, COMPUTE&& compute)
     {
         try {
-            if (!tune(message))
-                this->d_logger->warn("message on port freq dropped: {}",
-                                     message_text(message));
+            renew_report(compute());
+            return noutput_items;
         } catch (const std::exception& e) {
-            this->d_logger->error("message on port freq dropped: {}", e.what());
+            this->d_logger->error("the stream ends here: {}", e.what());
+            renew_last_report();
+            return gr::block::WORK_DONE;
         }
     }
 
-    const int d_batch;
+    //! Of the calls so far.
+    ::cldsp::run_statistics statistics() const
+    {
+        const std::lock_guard<std::mutex> guard(d_report_mutex);
+        return d_statistics;
+    }
+
+private:
+    struct description {
+        std::string device, algorithm, variant, transfer;
+        ::cldsp::chosen_plan plan;
+        bool fell_back;
+        std::size_t renewals;
+    };
+
+    // The engine may have left its device before the stream ended.
+    void renew_last_report() noexcept
+    {
+        try {
+            renew_report(true);
+        } catch (const std::exception&) {
+            // The report before it remains.
+        }
+    }
+
+    description report() const
+    {
+        std::shared_ptr<const description> now;
+        {
+            const std::lock_guard<std::mutex> guard(d_report_mutex);
+            now = d_report;
+        }
+        return *now;
+    }
+
+    int d_batch = 0; // outputs of a call; 0: the block asks for no number of them
+
+    mutable std::mutex d_report_mutex; // of the two that follow; held for a copy only
+    std::shared_ptr<const description> d_report; // changed by the block's thread alone
+    ::cldsp::run_statistics d_statistics;
 };
 
 } // namespace cldsp

@@ -6,8 +6,6 @@
  */
 
 #include "freq_xlating_filter_bank_impl.h"
-#include <gnuradio/block_detail.h>
-#include <gnuradio/buffer_reader.h>
 #include <gnuradio/io_signature.h>
 #include <algorithm>
 
@@ -17,9 +15,10 @@ namespace cldsp {
 namespace {
 
 template <class TAP_T>
-filter_bank_stream::taps_lists complex_lists(const std::vector<std::vector<TAP_T>>& taps)
+std::vector<std::vector<gr_complex>>
+complex_lists(const std::vector<std::vector<TAP_T>>& taps)
 {
-    filter_bank_stream::taps_lists lists;
+    std::vector<std::vector<gr_complex>> lists;
     lists.reserve(taps.size());
     for (const auto& list : taps)
         lists.push_back(complex_taps(list));
@@ -51,12 +50,29 @@ gr::io_signature::sptr outputs_of(std::size_t channels)
     return gr::io_signature::make(count, count, sizeof(gr_complex));
 }
 
-int batch_of(double sampling_freq, int decimation, std::size_t channels)
-{
-    return batch_outputs(sampling_freq, decimation, channels);
-}
-
 } // namespace
+
+template <class IN_T, class TAP_T>
+typename freq_xlating_filter_bank<IN_T, TAP_T>::sptr
+freq_xlating_filter_bank<IN_T, TAP_T>::make(int decimation,
+                                            const std::vector<std::vector<TAP_T>>& taps,
+                                            const std::vector<double>& center_freqs,
+                                            double sampling_freq,
+                                            const std::string& device,
+                                            const std::string& variant,
+                                            const std::string& transfer,
+                                            const std::string& algorithm,
+                                            double accuracy)
+{
+    using block = freq_xlating_filter_bank_impl<IN_T, TAP_T>;
+    return gnuradio::make_block_sptr<block>(
+        "freq_xlating_filter_bank_" + type_suffix<IN_T, TAP_T>(),
+        decimation,
+        taps,
+        center_freqs,
+        sampling_freq,
+        engine_choice{ device, variant, transfer, algorithm, accuracy });
+}
 
 template <class IN_T, class TAP_T>
 freq_xlating_filter_bank_impl<IN_T, TAP_T>::freq_xlating_filter_bank_impl(
@@ -70,17 +86,9 @@ freq_xlating_filter_bank_impl<IN_T, TAP_T>::freq_xlating_filter_bank_impl(
                          gr::io_signature::make(1, 1, sizeof(IN_T)),
                          outputs_of(center_freqs.size()),
                          checked_decimation(decimation, sizeof(IN_T))),
-      base(batch_of(sampling_freq, decimation, center_freqs.size()),
-           problem_of(
+      base(problem_of(
                item_traits<IN_T>::type, decimation, taps, center_freqs, sampling_freq),
-           engine_options<::cldsp::freq_xlating_filter_bank_options>(
-               choice,
-               typical_items(sizeof(IN_T),
-                             decimation,
-                             batch_of(sampling_freq, decimation, center_freqs.size())),
-               { this->d_logger, this->d_debug_logger }),
-           registry()),
-      d_out(center_freqs.size())
+           choice)
 {
 }
 
@@ -101,7 +109,7 @@ void freq_xlating_filter_bank_impl<IN_T, TAP_T>::set_center_freqs(
 template <class IN_T, class TAP_T>
 std::vector<double> freq_xlating_filter_bank_impl<IN_T, TAP_T>::center_freqs() const
 {
-    return d_stream.center_freqs();
+    return d_stream.wanted(&::cldsp::freq_xlating_filter_bank_problem::center_freqs);
 }
 
 template <class IN_T, class TAP_T>
@@ -115,48 +123,15 @@ typename freq_xlating_filter_bank_impl<IN_T, TAP_T>::taps_lists
 freq_xlating_filter_bank_impl<IN_T, TAP_T>::taps() const
 {
     taps_lists lists;
-    for (const auto& list : d_stream.taps())
+    for (const auto& list :
+         d_stream.wanted(&::cldsp::freq_xlating_filter_bank_problem::taps))
         lists.push_back(taps_as<TAP_T>(list));
     return lists;
 }
 
-template <class IN_T, class TAP_T>
-bool freq_xlating_filter_bank_impl<IN_T, TAP_T>::tune(const pmt::pmt_t& message)
-{
-    const auto channel = message_channel(message);
-    const auto frequency = message_frequency(message);
-    if (channel && frequency)
-        set_center_freq(*channel, *frequency);
-    return channel && frequency;
-}
-
-template <class IN_T, class TAP_T>
-bool freq_xlating_filter_bank_impl<IN_T, TAP_T>::start()
-{
-    d_stream.start(region_of(*this->detail()->input(0)->buffer()));
-    return base::start();
-}
-
-template <class IN_T, class TAP_T>
-int freq_xlating_filter_bank_impl<IN_T, TAP_T>::work(
-    int noutput_items,
-    gr_vector_const_void_star& input_items,
-    gr_vector_void_star& output_items)
-{
-    return this->work_with_engine(noutput_items, [&] {
-        const auto changed = d_stream.apply_changes();
-        for (const std::size_t channel : changed)
-            this->tag_change(channel, d_stream.engine().problem().center_freqs[channel]);
-        for (std::size_t channel = 0; channel < d_out.size(); channel++)
-            d_out[channel] = static_cast<gr_complex*>(output_items[channel]);
-        d_stream.process(input_items[0], noutput_items, d_out.data());
-        return !changed.empty();
-    });
-}
-
-#define INSTANTIATE(IN_T)                                      \
-    template class freq_xlating_filter_bank_impl<IN_T, float>; \
-    template class freq_xlating_filter_bank_impl<IN_T, gr_complex>;
+#define INSTANTIATE(IN_T)                                 \
+    template class freq_xlating_filter_bank<IN_T, float>; \
+    template class freq_xlating_filter_bank<IN_T, gr_complex>;
 
 INSTANTIATE(gr_complex)
 INSTANTIATE(cu8)

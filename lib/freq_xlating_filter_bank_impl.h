@@ -8,10 +8,9 @@
 #ifndef INCLUDED_CLDSP_FREQ_XLATING_FILTER_BANK_IMPL_H
 #define INCLUDED_CLDSP_FREQ_XLATING_FILTER_BANK_IMPL_H
 
-#include "engine_block.h"
-#include "filter_bank_stream.h"
+#include "filter_block.h"
 #include <gnuradio/cldsp/freq_xlating_filter_bank.h>
-#include <pmt/pmt.h>
+#include <cldsp/freq_xlating_filter_bank.h>
 #include <string>
 #include <vector>
 
@@ -21,7 +20,8 @@ namespace cldsp {
 //! \brief The block behind freq_xlating_filter_bank.
 template <class IN_T, class TAP_T>
 class freq_xlating_filter_bank_impl
-    : public engine_block<freq_xlating_filter_bank<IN_T, TAP_T>, filter_bank_stream>
+    : public filter_block<freq_xlating_filter_bank<IN_T, TAP_T>,
+                          ::cldsp::freq_xlating_filter_bank>
 {
 public:
     using taps_lists = std::vector<std::vector<TAP_T>>;
@@ -40,18 +40,10 @@ public:
     void set_taps(const taps_lists& taps) override;
     taps_lists taps() const override;
 
-    bool start() override;
-    int work(int noutput_items,
-             gr_vector_const_void_star& input_items,
-             gr_vector_void_star& output_items) override;
-
 private:
-    using base = engine_block<freq_xlating_filter_bank<IN_T, TAP_T>, filter_bank_stream>;
+    using base = filter_block<freq_xlating_filter_bank<IN_T, TAP_T>,
+                              ::cldsp::freq_xlating_filter_bank>;
     using base::d_stream;
-
-    bool tune(const pmt::pmt_t& message) override;
-
-    std::vector<gr_complex*> d_out;
 };
 
 } // namespace cldsp

@@ -6,12 +6,12 @@
  */
 
 #include "freq_xlating_fir_filter_impl.h"
-#include <gnuradio/block_detail.h>
-#include <gnuradio/buffer_reader.h>
 #include <gnuradio/cldsp/freq_xlating_fft_filter.h>
 #include <gnuradio/cldsp/freq_xlating_fir_filter.h>
 #include <gnuradio/cldsp/freq_xlating_fir_filter_volk.h>
 #include <gnuradio/io_signature.h>
+#include <cldsp/errors.h>
+#include <cmath>
 
 namespace gr {
 namespace cldsp {
@@ -37,7 +37,86 @@ template <class TAP_T>
     return problem;
 }
 
+// This block's arguments have other names than those in the engine's own checks.
+void check_fft_filter_arguments(int decim, std::size_t item_size, double samp_rate)
+{
+    checked_decimation(decim, item_size, 1, 1, "decim");
+    if (!std::isfinite(samp_rate) || samp_rate <= 0)
+        ::cldsp::throw_invalid(
+            "samp_rate", std::to_string(samp_rate), "finite and above 0");
+}
+
 } // namespace
+
+template <class IN_T, class TAP_T>
+typename freq_xlating_fir_filter<IN_T, TAP_T>::sptr
+freq_xlating_fir_filter<IN_T, TAP_T>::make(int decimation,
+                                           const std::vector<TAP_T>& taps,
+                                           double center_freq,
+                                           double sampling_freq,
+                                           const std::string& device,
+                                           const std::string& variant,
+                                           const std::string& transfer,
+                                           const std::string& algorithm,
+                                           double accuracy)
+{
+    using block = freq_xlating_fir_filter_impl<freq_xlating_fir_filter, IN_T, TAP_T>;
+    return gnuradio::make_block_sptr<block>(
+        "freq_xlating_fir_filter_" + type_suffix<IN_T, TAP_T>(),
+        decimation,
+        taps,
+        center_freq,
+        sampling_freq,
+        engine_choice{ device, variant, transfer, algorithm, accuracy });
+}
+
+template <class IN_T, class TAP_T>
+typename freq_xlating_fir_filter_volk<IN_T, TAP_T>::sptr
+freq_xlating_fir_filter_volk<IN_T, TAP_T>::make(int decimation,
+                                                const std::vector<TAP_T>& taps,
+                                                double center_freq,
+                                                double sampling_freq)
+{
+    using block = freq_xlating_fir_filter_impl<freq_xlating_fir_filter_volk, IN_T, TAP_T>;
+    return gnuradio::make_block_sptr<block>(
+        "freq_xlating_fir_filter_volk_" + type_suffix<IN_T, TAP_T>(),
+        decimation,
+        taps,
+        center_freq,
+        sampling_freq,
+        engine_choice{ "host", "volk", "auto", "direct", 0 });
+}
+
+template <class IN_T, class TAP_T>
+typename freq_xlating_fft_filter<IN_T, TAP_T>::sptr
+freq_xlating_fft_filter<IN_T, TAP_T>::make(int decim,
+                                           const std::vector<TAP_T>& taps,
+                                           double center_freq,
+                                           double samp_rate,
+                                           const std::string& device,
+                                           const std::string& variant,
+                                           const std::string& transfer,
+                                           const std::string& algorithm,
+                                           double accuracy)
+{
+    check_fft_filter_arguments(decim, sizeof(IN_T), samp_rate);
+    using block = freq_xlating_fir_filter_impl<freq_xlating_fft_filter, IN_T, TAP_T>;
+    return gnuradio::make_block_sptr<block>(
+        "freq_xlating_fft_filter_" + type_suffix<IN_T, TAP_T>(),
+        decim,
+        taps,
+        center_freq,
+        samp_rate,
+        engine_choice{ device, variant, transfer, algorithm, accuracy },
+        ::cldsp::phase_reference::input);
+}
+
+template <class IN_T, class TAP_T>
+void freq_xlating_fft_filter<IN_T, TAP_T>::set_nthreads(int nthreads)
+{
+    if (nthreads < 1)
+        ::cldsp::throw_invalid("nthreads", std::to_string(nthreads), "1 or more");
+}
 
 template <class INTERFACE, class IN_T, class TAP_T>
 freq_xlating_fir_filter_impl<INTERFACE, IN_T, TAP_T>::freq_xlating_fir_filter_impl(
@@ -52,20 +131,13 @@ freq_xlating_fir_filter_impl<INTERFACE, IN_T, TAP_T>::freq_xlating_fir_filter_im
                          gr::io_signature::make(1, 1, sizeof(IN_T)),
                          gr::io_signature::make(1, 1, sizeof(gr_complex)),
                          checked_decimation(decimation, sizeof(IN_T))),
-      base(batch_outputs(sampling_freq, decimation),
-           problem_of(item_traits<IN_T>::type,
+      base(problem_of(item_traits<IN_T>::type,
                       decimation,
                       taps,
                       center_freq,
                       sampling_freq,
                       phase),
-           engine_options<::cldsp::freq_xlating_fir_options>(
-               choice,
-               typical_items(
-                   sizeof(IN_T), decimation, batch_outputs(sampling_freq, decimation)),
-               { this->d_logger, this->d_debug_logger }),
-           registry()),
-      d_sampling_freq(sampling_freq)
+           choice)
 {
 }
 
@@ -73,13 +145,19 @@ template <class INTERFACE, class IN_T, class TAP_T>
 void freq_xlating_fir_filter_impl<INTERFACE, IN_T, TAP_T>::set_center_freq(
     double center_freq)
 {
-    d_stream.set_center_freq(center_freq);
+    d_stream.set_center_freq(0, center_freq);
 }
 
 template <class INTERFACE, class IN_T, class TAP_T>
 double freq_xlating_fir_filter_impl<INTERFACE, IN_T, TAP_T>::center_freq() const
 {
-    return d_stream.center_freq();
+    return d_stream.wanted(&::cldsp::freq_xlating_fir_problem::center_freq);
+}
+
+template <class INTERFACE, class IN_T, class TAP_T>
+double freq_xlating_fir_filter_impl<INTERFACE, IN_T, TAP_T>::sampling_freq() const
+{
+    return d_stream.wanted(&::cldsp::freq_xlating_fir_problem::sampling_freq);
 }
 
 template <class INTERFACE, class IN_T, class TAP_T>
@@ -92,47 +170,12 @@ void freq_xlating_fir_filter_impl<INTERFACE, IN_T, TAP_T>::set_taps(
 template <class INTERFACE, class IN_T, class TAP_T>
 std::vector<TAP_T> freq_xlating_fir_filter_impl<INTERFACE, IN_T, TAP_T>::taps() const
 {
-    return taps_as<TAP_T>(d_stream.taps());
+    return taps_as<TAP_T>(d_stream.wanted(&::cldsp::freq_xlating_fir_problem::taps));
 }
 
-template <class INTERFACE, class IN_T, class TAP_T>
-bool freq_xlating_fir_filter_impl<INTERFACE, IN_T, TAP_T>::tune(const pmt::pmt_t& message)
-{
-    const auto frequency = message_frequency(message);
-    if (frequency)
-        set_center_freq(*frequency);
-    return frequency.has_value();
-}
-
-template <class INTERFACE, class IN_T, class TAP_T>
-bool freq_xlating_fir_filter_impl<INTERFACE, IN_T, TAP_T>::start()
-{
-    const auto detail = this->detail();
-    d_stream.start(region_of(*detail->input(0)->buffer()), region_of(*detail->output(0)));
-    return base::start();
-}
-
-template <class INTERFACE, class IN_T, class TAP_T>
-int freq_xlating_fir_filter_impl<INTERFACE, IN_T, TAP_T>::work(
-    int noutput_items,
-    gr_vector_const_void_star& input_items,
-    gr_vector_void_star& output_items)
-{
-    return this->work_with_engine(noutput_items, [&] {
-        const bool changed = d_stream.apply_changes();
-        if (changed)
-            this->tag_change(0, d_stream.engine().problem().center_freq);
-        d_stream.process(
-            input_items[0], noutput_items, static_cast<gr_complex*>(output_items[0]));
-        return changed;
-    });
-}
-
-#define INSTANTIATE(BLOCK, IN_T)                                                  \
-    template class freq_xlating_fir_filter_impl<BLOCK<IN_T, float>, IN_T, float>; \
-    template class freq_xlating_fir_filter_impl<BLOCK<IN_T, gr_complex>,          \
-                                                IN_T,                             \
-                                                gr_complex>;
+#define INSTANTIATE(BLOCK, IN_T)       \
+    template class BLOCK<IN_T, float>; \
+    template class BLOCK<IN_T, gr_complex>;
 
 INSTANTIATE(freq_xlating_fir_filter, gr_complex)
 INSTANTIATE(freq_xlating_fir_filter, float)

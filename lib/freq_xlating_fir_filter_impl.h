@@ -8,10 +8,9 @@
 #ifndef INCLUDED_CLDSP_FREQ_XLATING_FIR_FILTER_IMPL_H
 #define INCLUDED_CLDSP_FREQ_XLATING_FIR_FILTER_IMPL_H
 
-#include "engine_block.h"
-#include "freq_xlating_fir_stream.h"
+#include "filter_block.h"
 #include <gnuradio/sync_decimator.h>
-#include <pmt/pmt.h>
+#include <cldsp/freq_xlating_fir.h>
 #include <string>
 #include <vector>
 
@@ -24,7 +23,7 @@ namespace cldsp {
  */
 template <class INTERFACE, class IN_T, class TAP_T>
 class freq_xlating_fir_filter_impl
-    : public engine_block<INTERFACE, freq_xlating_fir_stream>
+    : public filter_block<INTERFACE, ::cldsp::freq_xlating_fir>
 {
 public:
     freq_xlating_fir_filter_impl(
@@ -38,22 +37,13 @@ public:
 
     void set_center_freq(double center_freq) override;
     double center_freq() const override;
-    double sampling_freq() const override { return d_sampling_freq; }
+    double sampling_freq() const override;
     void set_taps(const std::vector<TAP_T>& taps) override;
     std::vector<TAP_T> taps() const override;
 
-    bool start() override;
-    int work(int noutput_items,
-             gr_vector_const_void_star& input_items,
-             gr_vector_void_star& output_items) override;
-
 private:
-    using base = engine_block<INTERFACE, freq_xlating_fir_stream>;
+    using base = filter_block<INTERFACE, ::cldsp::freq_xlating_fir>;
     using base::d_stream;
-
-    bool tune(const pmt::pmt_t& message) override;
-
-    const double d_sampling_freq;
 };
 
 } // namespace cldsp

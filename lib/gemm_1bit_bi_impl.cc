@@ -7,15 +7,14 @@
 
 #include "block_support.h"
 #include "gemm_1bit_bi_impl.h"
-#include "probe/gemm_load.h"
 #include "matrix.h"
 #include "message_text.h"
+#include "probe/gemm_load.h"
 #include <gnuradio/block_detail.h>
 #include <gnuradio/buffer_reader.h>
 #include <gnuradio/io_signature.h>
 #include <cldsp/errors.h>
 #include <algorithm>
-#include <exception>
 #include <limits>
 #include <utility>
 
@@ -64,8 +63,8 @@ int batch_items(const code_list& codes)
     const auto bytes = static_cast<double>(code_bytes(codes));
     const auto count = static_cast<double>(codes.size());
     const double wanted = operations / (2 * 8 * bytes * count);
-    return static_cast<int>(std::max(
-        1.0, std::min({ wanted, max_bytes / bytes, max_bytes / (4 * count) })));
+    return static_cast<int>(
+        std::max(1.0, std::min({ wanted, max_bytes / bytes, max_bytes / (4 * count) })));
 }
 
 //! \throws std::invalid_argument unless there are \p count codes of \p bytes bytes
@@ -80,6 +79,22 @@ void check_codes(const code_list& codes, std::size_t count, std::size_t bytes)
             ::cldsp::throw_invalid("codes[" + std::to_string(i) + "]",
                                    std::to_string(codes[i].size()) + " bytes long",
                                    std::to_string(bytes) + " bytes long");
+}
+
+//! The codes of a message. \throws std::invalid_argument if it is something else
+code_list codes_of(const pmt::pmt_t& message)
+{
+    if (!pmt::is_vector(message))
+        ::cldsp::throw_invalid("codes", message_text(message), "a vector of u8vectors");
+    code_list codes;
+    for (std::size_t i = 0; i < pmt::length(message); i++) {
+        const pmt::pmt_t code = pmt::vector_ref(message, i);
+        if (!pmt::is_u8vector(code))
+            ::cldsp::throw_invalid(
+                "codes[" + std::to_string(i) + "]", message_text(code), "a u8vector");
+        codes.push_back(pmt::u8vector_elements(code));
+    }
+    return codes;
 }
 
 } // namespace
@@ -104,14 +119,10 @@ gemm_1bit_bi_impl::gemm_1bit_bi_impl(const code_list& codes,
       d_engine(make_engine(codes)),
       d_wanted(codes)
 {
-    tell_engine(true);
-    // Unlike an output multiple, an alignment may be missed: what is left at the end of a
-    // stream, or comes slowly, is taken as it is.
-    set_alignment(d_batch);
-
-    const pmt::pmt_t port = pmt::intern("set_codes");
-    message_port_register_in(port);
-    set_msg_handler(port, [this](const pmt::pmt_t& message) { handle_codes(message); });
+    renew_report(true);
+    take_large_calls(d_batch);
+    take_messages("set_codes",
+                  [this](const pmt::pmt_t& message) { set_codes(codes_of(message)); });
 }
 
 ::cldsp::gemm_1bit gemm_1bit_bi_impl::make_engine(const code_list& codes) const
@@ -171,35 +182,6 @@ code_list gemm_1bit_bi_impl::codes() const
 {
     const std::lock_guard<std::mutex> guard(d_wanted_mutex);
     return d_wanted;
-}
-
-// An exception in a message handler would end the block's thread and hang the flowgraph.
-void gemm_1bit_bi_impl::handle_codes(const pmt::pmt_t& message)
-{
-    try {
-        if (!pmt::is_vector(message))
-            ::cldsp::throw_invalid(
-                "codes", message_text(message), "a vector of u8vectors");
-        code_list codes;
-        for (std::size_t i = 0; i < pmt::length(message); i++) {
-            const pmt::pmt_t code = pmt::vector_ref(message, i);
-            if (!pmt::is_u8vector(code))
-                ::cldsp::throw_invalid(
-                    "codes[" + std::to_string(i) + "]", message_text(code), "a u8vector");
-            codes.push_back(pmt::u8vector_elements(code));
-        }
-        set_codes(codes);
-    } catch (const std::exception& e) {
-        d_logger->error("message on port set_codes dropped: {}", e.what());
-    }
-}
-
-// Called before the buffers are allocated.
-bool gemm_1bit_bi_impl::check_topology(int ninputs, int noutputs)
-{
-    if (alignment() == d_batch && !output_multiple_set())
-        set_alignment(limited_batch(*this, d_batch, noutputs));
-    return gr::sync_block::check_topology(ninputs, noutputs);
 }
 
 bool gemm_1bit_bi_impl::start()

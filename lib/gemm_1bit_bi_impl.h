@@ -8,7 +8,7 @@
 #ifndef INCLUDED_CLDSP_GEMM_1BIT_BI_IMPL_H
 #define INCLUDED_CLDSP_GEMM_1BIT_BI_IMPL_H
 
-#include "engine_getters.h"
+#include "engine_block.h"
 #include "fresh_engine.h"
 #include "probe/running_blocks.h"
 #include <gnuradio/cldsp/gemm_1bit_bi.h>
@@ -21,9 +21,9 @@
 namespace gr {
 namespace cldsp {
 
-class gemm_1bit_bi_impl : public engine_getters<gemm_1bit_bi, ::cldsp::gemm_1bit>
+class gemm_1bit_bi_impl : public engine_block<gemm_1bit_bi, ::cldsp::gemm_1bit>
 {
-    using base = engine_getters<gemm_1bit_bi, ::cldsp::gemm_1bit>;
+    using base = engine_block<gemm_1bit_bi, ::cldsp::gemm_1bit>;
 
 public:
     using code_list = std::vector<std::vector<std::uint8_t>>;
@@ -41,7 +41,6 @@ public:
     std::vector<kernel_to_tune> kernels_to_tune() const override;
     ::cldsp::kernel_work average_work() const override;
 
-    bool check_topology(int ninputs, int noutputs) override;
     bool start() override;
     bool stop() override;
     int work(int noutput_items,
@@ -52,7 +51,6 @@ private:
     const ::cldsp::gemm_1bit& engine() const override { return d_engine; }
     std::string algorithm() const override { return d_engine.algorithm_name(); }
     std::size_t engines_taken() const override { return d_fresh.taken(); }
-    void handle_codes(const pmt::pmt_t& message);
     ::cldsp::gemm_1bit make_engine(const code_list& codes) const;
     bool apply_change(); //!< false: there was none
 

@@ -7,20 +7,16 @@
 
 #include "gemm_impl.h"
 #include "probe/gemm_load.h"
-#include "message_text.h"
 #include <gnuradio/io_signature.h>
 #include <cldsp/errors.h>
 #include <algorithm>
 #include <cmath>
-#include <exception>
 #include <limits>
 
 namespace gr {
 namespace cldsp {
 
 namespace {
-
-constexpr const char* port_name = "set_A";
 
 //! Items of a call that the block shall be given where the stream has them: enough to
 //! share the cost of a call, few enough for buffers of 1 MiB.
@@ -75,15 +71,12 @@ gemm_impl<T>::gemm_impl(const matrix<T>& A,
       d_wanted(A)
 {
     apply_change();
-    this->tell_engine(true);
-    // Unlike an output multiple, an alignment may be missed: what is left at the end of a
-    // stream, or comes slowly, is taken as it is.
-    this->set_alignment(d_batch);
-
-    const pmt::pmt_t port = pmt::intern(port_name);
-    this->message_port_register_in(port);
-    this->set_msg_handler(port,
-                          [this](const pmt::pmt_t& message) { handle_set_A(message); });
+    this->renew_report(true);
+    this->take_large_calls(d_batch);
+    this->take_messages("set_A", [this](const pmt::pmt_t& message) {
+        set_A(pmt::is_symbol(message) ? load_npy<T>(pmt::symbol_to_string(message))
+                                      : matrix_from_message<T>(message));
+    });
 }
 
 template <class T>
@@ -128,21 +121,6 @@ matrix<T> gemm_impl<T>::A() const
     return d_wanted;
 }
 
-// An exception in a message handler would end the block's thread and hang the flowgraph.
-template <class T>
-void gemm_impl<T>::handle_set_A(const pmt::pmt_t& message)
-{
-    try {
-        set_A(pmt::is_symbol(message) ? load_npy<T>(pmt::symbol_to_string(message))
-                                      : matrix_from_message<T>(message));
-    } catch (const std::exception& e) {
-        // What is wrong may quote a path as long as the message.
-        this->d_logger->error("message on port {} dropped: {}",
-                              port_name,
-                              beginning_of(e.what(), max_error_characters));
-    }
-}
-
 template <class T>
 bool gemm_impl<T>::apply_change()
 {
@@ -156,15 +134,6 @@ bool gemm_impl<T>::apply_change()
     }
     d_engine.hold_b(d_columns, d_rows, { transpose.data(), d_rows });
     return true;
-}
-
-// Called before the buffers are allocated.
-template <class T>
-bool gemm_impl<T>::check_topology(int ninputs, int noutputs)
-{
-    if (this->alignment() == d_batch && !this->output_multiple_set())
-        this->set_alignment(limited_batch(*this, d_batch, noutputs));
-    return base::check_topology(ninputs, noutputs);
 }
 
 template <class T>

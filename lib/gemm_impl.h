@@ -8,7 +8,7 @@
 #ifndef INCLUDED_CLDSP_GEMM_IMPL_H
 #define INCLUDED_CLDSP_GEMM_IMPL_H
 
-#include "engine_getters.h"
+#include "engine_block.h"
 #include "fresh_engine.h"
 #include "matrix.h"
 #include "probe/running_blocks.h"
@@ -26,7 +26,7 @@ namespace cldsp {
 //! \brief The block behind gemm: the items of a call are the rows of X, and X times the
 //! transpose of A, which the engine holds, gives the outputs.
 template <class T>
-class gemm_impl : public engine_getters<gemm<T>, ::cldsp::gemm>
+class gemm_impl : public engine_block<gemm<T>, ::cldsp::gemm>
 {
 public:
     gemm_impl(const matrix<T>& A, const std::string& device, const std::string& variant);
@@ -39,18 +39,16 @@ public:
     std::vector<kernel_to_tune> kernels_to_tune() const override;
     ::cldsp::kernel_work average_work() const override;
 
-    bool check_topology(int ninputs, int noutputs) override;
     int work(int noutput_items,
              gr_vector_const_void_star& input_items,
              gr_vector_void_star& output_items) override;
 
 private:
-    using base = engine_getters<gemm<T>, ::cldsp::gemm>;
+    using base = engine_block<gemm<T>, ::cldsp::gemm>;
 
     const ::cldsp::gemm& engine() const override { return d_engine; }
     std::string algorithm() const override { return "gemm"; }
     std::size_t engines_taken() const override { return d_fresh.taken(); }
-    void handle_set_A(const pmt::pmt_t& message);
     bool apply_change(); //!< false: there was none
     ::cldsp::gemm make_engine() const;
 

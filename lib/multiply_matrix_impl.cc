@@ -5,14 +5,14 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "probe/gemm_load.h"
 #include "multiply_matrix_impl.h"
+#include "probe/gemm_load.h"
 #include <gnuradio/io_signature.h>
 #include <cldsp/errors.h>
 #include <volk/volk.h>
 #include <algorithm>
 #include <cmath>
-#include <exception>
+#include <stdexcept>
 
 namespace gr {
 namespace cldsp {
@@ -85,20 +85,19 @@ multiply_matrix_impl<T>::multiply_matrix_impl(const matrix<T>& A,
     this->set_alignment(
         std::max<int>(1, static_cast<int>(volk_get_alignment() / sizeof(T))));
     apply_change();
-    this->tell_engine(true);
+    this->renew_report(true);
 
-    const pmt::pmt_t port = pmt::intern(port_name);
-    this->message_port_register_in(port);
-    this->set_msg_handler(port,
-                          [this](const pmt::pmt_t& message) { handle_set_A(message); });
+    this->take_messages(port_name, [this](const pmt::pmt_t& message) {
+        if (!set_A(matrix_from_message<T>(message)))
+            this->d_logger->error("message on port {} dropped", port_name);
+    });
 }
 
 template <class T>
 ::cldsp::stream_matrix multiply_matrix_impl<T>::make_engine() const
 {
-    return {
-        gemm_type_of<T>(), d_rows, d_columns, items_per_call<T>, d_options, registry()
-    };
+    return { gemm_type_of<T>(), d_rows,    d_columns,
+             items_per_call<T>, d_options, registry() };
 }
 
 template <class T>
@@ -112,8 +111,9 @@ std::vector<kernel_to_tune> multiply_matrix_impl<T>::kernels_to_tune() const
 {
     if (!d_may_use_devices)
         return {};
-    return kernels_to_tune_of(
-        { gemm_type_of<T>(), { d_rows, items_per_call<T>, d_columns }, d_options.variant });
+    return kernels_to_tune_of({ gemm_type_of<T>(),
+                                { d_rows, items_per_call<T>, d_columns },
+                                d_options.variant });
 }
 
 template <class T>
@@ -143,18 +143,6 @@ bool multiply_matrix_impl<T>::set_A(const matrix<T>& new_A)
     } catch (const std::invalid_argument& e) {
         this->d_logger->error("set_A: {}", e.what());
         return false;
-    }
-}
-
-// An exception in a message handler would end the block's thread and hang the flowgraph.
-template <class T>
-void multiply_matrix_impl<T>::handle_set_A(const pmt::pmt_t& message)
-{
-    try {
-        if (!set_A(matrix_from_message<T>(message)))
-            this->d_logger->error("message on port {} dropped", port_name);
-    } catch (const std::exception& e) {
-        this->d_logger->error("message on port {} dropped: {}", port_name, e.what());
     }
 }
 

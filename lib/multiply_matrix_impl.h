@@ -8,7 +8,7 @@
 #ifndef INCLUDED_CLDSP_MULTIPLY_MATRIX_IMPL_H
 #define INCLUDED_CLDSP_MULTIPLY_MATRIX_IMPL_H
 
-#include "engine_getters.h"
+#include "engine_block.h"
 #include "fresh_engine.h"
 #include "matrix.h"
 #include "probe/running_blocks.h"
@@ -26,7 +26,7 @@ namespace cldsp {
 //! \brief The block behind multiply_matrix.
 template <class T>
 class multiply_matrix_impl
-    : public engine_getters<multiply_matrix<T>, ::cldsp::stream_matrix>
+    : public engine_block<multiply_matrix<T>, ::cldsp::stream_matrix>
 {
 public:
     multiply_matrix_impl(const matrix<T>& A,
@@ -47,12 +47,11 @@ public:
              gr_vector_void_star& output_items) override;
 
 private:
-    using base = engine_getters<multiply_matrix<T>, ::cldsp::stream_matrix>;
+    using base = engine_block<multiply_matrix<T>, ::cldsp::stream_matrix>;
 
     const ::cldsp::stream_matrix& engine() const override { return d_engine; }
     std::string algorithm() const override { return "gemm"; }
     std::size_t engines_taken() const override { return d_fresh.taken(); }
-    void handle_set_A(const pmt::pmt_t& message);
     bool apply_change(); //!< false: there was none
     void propagate_tags(int items);
 

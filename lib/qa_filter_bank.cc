@@ -83,8 +83,14 @@ class qa_filter_bank : public CppUnit::TestFixture
 
     void takes_iq_pairs()
     {
-        auto bank = freq_xlating_filter_bank_cu8_c::make(
-            1, { { 1 }, { gr_complex(0, 1) } }, { 0, 0 }, fs, "host", "auto", "auto", "direct");
+        auto bank = freq_xlating_filter_bank_cu8_c::make(1,
+                                                         { { 1 }, { gr_complex(0, 1) } },
+                                                         { 0, 0 },
+                                                         fs,
+                                                         "host",
+                                                         "auto",
+                                                         "auto",
+                                                         "direct");
         auto source = gr::blocks::vector_source_b::make({ 0, 255, 255, 0 }, false, 2);
         const auto outputs = run(source, bank, 2);
         const std::vector<gr_complex> first{ { -1, 1 }, { 1, -1 } };
@@ -95,8 +101,15 @@ class qa_filter_bank : public CppUnit::TestFixture
 
     void tells_what_was_set()
     {
-        auto bank = freq_xlating_filter_bank_ccf::make(
-            decimation, { { 1, 2 } }, { 1, 2, 3 }, fs, "host", "auto", "auto", "direct", 0);
+        auto bank = freq_xlating_filter_bank_ccf::make(decimation,
+                                                       { { 1, 2 } },
+                                                       { 1, 2, 3 },
+                                                       fs,
+                                                       "host",
+                                                       "auto",
+                                                       "auto",
+                                                       "direct",
+                                                       0);
         CPPUNIT_ASSERT_EQUAL(3, bank->channels());
         CPPUNIT_ASSERT(bank->taps() == std::vector<std::vector<float>>({ { 1, 2 } }));
         bank->set_center_freq(1, 20);

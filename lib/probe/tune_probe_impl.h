@@ -8,6 +8,7 @@
 #ifndef INCLUDED_CLDSP_TUNE_PROBE_IMPL_H
 #define INCLUDED_CLDSP_TUNE_PROBE_IMPL_H
 
+#include "control_port.h"
 #include "probe/report.h"
 #include "probe/roofs.h"
 #include "probe/run.h"
@@ -53,7 +54,7 @@ public:
 
     bool start() override;
     bool stop() override;
-    void setup_rpc() override;
+    void setup_rpc() override { add_probe_variables(*this); }
 
 private:
     void on_progress(const ::cldsp::device_info& device,

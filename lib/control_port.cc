@@ -5,8 +5,9 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "engine_variables.h"
+#include "control_port.h"
 #include <gnuradio/cldsp/engine_info.h>
+#include <gnuradio/cldsp/tune_probe.h>
 #include <pmt/pmt.h>
 #include <string>
 
@@ -17,25 +18,25 @@ namespace cldsp {
 
 namespace {
 
-template <class T>
+template <class INTERFACE, class T>
 void add_variable(gr::basic_block& block,
                   const char* name,
-                  T (engine_info::*getter)() const,
+                  T (INTERFACE::*getter)() const,
                   const char* unit,
                   const char* description)
 {
     const pmt::pmt_t initial = pmt::mp(T());
     block.add_rpc_variable(
-        rpcbasic_sptr(new rpcbasic_register_get<engine_info, T>(block.alias(),
-                                                                name,
-                                                                getter,
-                                                                initial,
-                                                                initial,
-                                                                initial,
-                                                                unit,
-                                                                description,
-                                                                RPC_PRIVLVL_MIN,
-                                                                DISPTIME)));
+        rpcbasic_sptr(new rpcbasic_register_get<INTERFACE, T>(block.alias(),
+                                                              name,
+                                                              getter,
+                                                              initial,
+                                                              initial,
+                                                              initial,
+                                                              unit,
+                                                              description,
+                                                              RPC_PRIVLVL_MIN,
+                                                              DISPTIME)));
 }
 
 } // namespace
@@ -59,9 +60,19 @@ void add_engine_variables(gr::basic_block& block)
     add_variable(block, "plan", &engine_info::plan, "", "What was chosen, and why");
 }
 
+void add_probe_variables(gr::basic_block& block)
+{
+    add_variable(block, "state", &tune_probe::tuning_state, "", "What the probe does");
+    add_variable(
+        block, "progress", &tune_probe::tuning_progress, "", "Part that is over");
+    add_variable(block, "speedup", &tune_probe::tuning_speedup, "", "Of the last result");
+    add_variable(block, "last_report", &tune_probe::last_report, "", "Last report");
+}
+
 #else
 
 void add_engine_variables(gr::basic_block&) {}
+void add_probe_variables(gr::basic_block&) {}
 
 #endif
 

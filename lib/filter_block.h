@@ -1,0 +1,175 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_CLDSP_FILTER_BLOCK_H
+#define INCLUDED_CLDSP_FILTER_BLOCK_H
+
+#include "block_support.h"
+#include "engine_block.h"
+#include "filter_stream.h"
+#include "message_text.h"
+#include <gnuradio/block_detail.h>
+#include <gnuradio/buffer_reader.h>
+#include <gnuradio/sync_decimator.h>
+#include <pmt/pmt.h>
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace gr {
+namespace cldsp {
+
+/*!
+ * \brief The block over a filter_stream: buffers, calls, tags and the port "freq" of
+ * filters and banks. The final classes add their setters.
+ *
+ * \p INTERFACE is the block's public class, a gr::sync_decimator and engine_info; \p
+ * ENGINE is the engine's filter or bank. The final class constructs the
+ * gr::sync_decimator.
+ */
+template <class INTERFACE, class ENGINE>
+class filter_block : public engine_block<INTERFACE, ENGINE>
+{
+    using base = engine_block<INTERFACE, ENGINE>;
+
+public:
+    std::size_t max_taps() const override { return d_stream.max_taps(); }
+
+    bool start() override
+    {
+        const auto detail = this->detail();
+        d_stream.start(region_of(*detail->input(0)->buffer()),
+                       region_of(*detail->output(0)));
+        return base::start();
+    }
+    bool stop() override
+    {
+        const bool stopped = base::stop();
+        d_stream.stop();
+        return stopped;
+    }
+
+    int work(int noutput_items,
+             gr_vector_const_void_star& input_items,
+             gr_vector_void_star& output_items) override
+    {
+        return this->work_with_engine(noutput_items, [&] {
+            const auto changed = d_stream.apply_changes();
+            for (const std::size_t channel : changed)
+                tag_change(channel);
+            for (std::size_t channel = 0; channel < d_out.size(); channel++)
+                d_out[channel] = static_cast<gr_complex*>(output_items[channel]);
+            d_stream.process(input_items[0], noutput_items, d_out.data());
+            return !changed.empty();
+        });
+    }
+
+    bool check_topology(int ninputs, int noutputs) override
+    {
+        const bool fits = base::check_topology(ninputs, noutputs);
+        check_decimation();
+        return fits;
+    }
+
+    // GNU Radio's own multiplies in 32 bits. A product that wraps looks like an input
+    // that is there, and work() would be called without it.
+    int fixed_rate_noutput_to_ninput(int noutput_items) override
+    {
+        const auto items = static_cast<std::int64_t>(noutput_items) * this->decimation() +
+                           this->history() - 1;
+        return static_cast<int>(
+            std::min<std::int64_t>(items, std::numeric_limits<int>::max()));
+    }
+
+    void choose_again() override { d_stream.choose_again(); }
+    std::string wanted_device() const override { return d_stream.wanted_device(); }
+    std::vector<kernel_to_tune> kernels_to_tune() const override
+    {
+        return kernels_to_tune_of(load());
+    }
+    ::cldsp::kernel_work average_work() const override
+    {
+        return average_work_of(load(), this->variant_name(), this->plan_details().block);
+    }
+
+protected:
+    using stream_type = filter_stream<ENGINE>;
+    using problem_type = typename stream_type::problem_type;
+
+    filter_block(const problem_type& problem, const engine_choice& choice)
+        : d_stream(problem,
+                   engine_options<typename stream_type::options_type>(
+                       choice,
+                       typical_items(::cldsp::sample_size(problem.input),
+                                     problem.decimation,
+                                     batch_of(problem)),
+                       { this->d_logger, this->d_debug_logger }),
+                   registry()),
+          d_out(d_stream.channels())
+    {
+        // Set once: a change while running would shift the stream.
+        this->set_history(d_stream.past_items() + 1);
+        this->take_large_calls(batch_of(problem));
+        check_decimation();
+        this->take_messages("freq", [this](const pmt::pmt_t& message) { tune(message); });
+        this->renew_report(true);
+    }
+
+    const ENGINE& engine() const override { return d_stream.engine(); }
+    std::string algorithm() const override { return engine().algorithm_name(); }
+    std::size_t engines_taken() const override { return d_stream.renewals(); }
+
+    stream_type d_stream; // the block's thread's, but for what any thread may ask of it
+
+private:
+    static int batch_of(const problem_type& problem)
+    {
+        return batch_outputs(
+            problem.sampling_freq, problem.decimation, stream_type::channels_of(problem));
+    }
+
+    // Somebody may have set an output multiple since the block was made.
+    void check_decimation() const
+    {
+        checked_decimation(static_cast<int>(this->decimation()),
+                           this->input_signature()->sizeof_stream_item(0),
+                           this->output_multiple(),
+                           this->history());
+    }
+
+    void tune(const pmt::pmt_t& message)
+    {
+        const auto channel = stream_type::is_bank ? message_channel(message) : 0;
+        const auto frequency = message_frequency(message);
+        if (channel && frequency)
+            d_stream.set_center_freq(*channel, *frequency);
+        else
+            this->d_logger->warn("message on port freq dropped: {}",
+                                 message_text(message));
+    }
+
+    void tag_change(std::size_t channel)
+    {
+        const int output = static_cast<int>(channel);
+        this->add_item_tag(output,
+                           this->nitems_written(output),
+                           pmt::intern("freq"),
+                           pmt::from_double(d_stream.center_freq(channel)),
+                           this->alias_pmt());
+    }
+
+    filter_load load() const { return d_stream.load(this->statistics()); }
+
+    std::vector<gr_complex*> d_out;
+};
+
+} // namespace cldsp
+} // namespace gr
+
+#endif /* INCLUDED_CLDSP_FILTER_BLOCK_H */

@@ -1,0 +1,455 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "filter_stream.h"
+#include <cldsp/errors.h>
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gr {
+namespace cldsp {
+
+namespace {
+
+// The history that GNU Radio keeps costs no time, and few filters need more.
+constexpr std::size_t min_past_taps = 8192;
+
+std::complex<double> zero_item_value(::cldsp::sample_type type)
+{
+    const unsigned char zeros[16] = {};
+    return ::cldsp::sample_at(zeros, type, 0);
+}
+
+// The engine has a class for a filter and one for a bank of them. The functions that
+// follow say the same of both, so that the stream is written once.
+
+using fir = ::cldsp::freq_xlating_fir;
+using fir_problem = ::cldsp::freq_xlating_fir_problem;
+using bank = ::cldsp::freq_xlating_filter_bank;
+using bank_problem = ::cldsp::freq_xlating_filter_bank_problem;
+using tap_list = std::vector<std::complex<float>>;
+
+double& freq_of(fir_problem& problem, std::size_t) { return problem.center_freq; }
+double freq_of(const fir_problem& problem, std::size_t) { return problem.center_freq; }
+double& freq_of(bank_problem& problem, std::size_t channel)
+{
+    return problem.center_freqs[channel];
+}
+double freq_of(const bank_problem& problem, std::size_t channel)
+{
+    return problem.center_freqs[channel];
+}
+
+const fir_problem& channel_of(const fir_problem& problem, std::size_t) { return problem; }
+fir_problem channel_of(const bank_problem& problem, std::size_t channel)
+{
+    return problem.channel(channel);
+}
+
+bank_problem as_bank(const fir_problem& problem)
+{
+    return { problem.input,
+             problem.decimation,
+             { problem.taps },
+             { problem.center_freq },
+             problem.sampling_freq };
+}
+const bank_problem& as_bank(const bank_problem& problem) { return problem; }
+
+std::size_t longest(const tap_list& taps) { return taps.size(); }
+std::size_t longest(const std::vector<tap_list>& taps)
+{
+    std::size_t most = 1;
+    for (const auto& list : taps)
+        most = std::max(most, list.size());
+    return most;
+}
+
+void check(const tap_list& taps, std::size_t) { ::cldsp::check_taps(taps); }
+void check(const std::vector<tap_list>& taps, std::size_t channels)
+{
+    bank_problem problem;
+    problem.taps = taps;
+    problem.center_freqs.resize(channels);
+    problem.check();
+}
+
+std::size_t longest_taps(const fir& engine) { return engine.problem().taps.size(); }
+std::size_t longest_taps(const bank& engine) { return engine.history() + 1; }
+
+void set_memory(fir& engine, ::cldsp::memory_region in, ::cldsp::memory_region out)
+{
+    engine.set_stream_memory(in, out);
+}
+void set_memory(bank& engine, ::cldsp::memory_region in, ::cldsp::memory_region)
+{
+    engine.set_stream_memory(in); // which finds its outputs by itself
+}
+
+void tune(fir& engine, std::size_t, double center_freq)
+{
+    engine.set_center_freq(center_freq);
+}
+void tune(bank& engine, std::size_t channel, double center_freq)
+{
+    engine.set_center_freq(channel, center_freq);
+}
+
+::cldsp::phase64 phase_of(const fir& engine, std::size_t) { return engine.phase(); }
+::cldsp::phase64 phase_of(const bank& engine, std::size_t channel)
+{
+    return engine.phase(channel);
+}
+
+void compute(fir& engine,
+             const filter_input::window& read,
+             gr_complex* const* out,
+             std::size_t outputs)
+{
+    engine.process(read.items, read.count, { out[0], outputs });
+}
+void compute(bank& engine,
+             const filter_input::window& read,
+             gr_complex* const* out,
+             std::size_t outputs)
+{
+    engine.process(read.items, read.count, out, outputs);
+}
+
+} // namespace
+
+filter_input::filter_input(::cldsp::sample_type type,
+                           std::size_t decimation,
+                           std::size_t taps)
+    : d_decimation(decimation),
+      d_past_items((check_max_taps(taps), std::max(min_past_taps, 4 * taps)) - 1),
+      d_item_size(::cldsp::sample_size(type)),
+      d_zero_value(zero_item_value(type))
+{
+}
+
+void filter_input::check_max_taps(std::size_t taps)
+{
+    if (taps > max_taps())
+        ::cldsp::throw_invalid("taps",
+                               std::to_string(taps) + " values",
+                               "1 to " + std::to_string(max_taps()) + " values");
+}
+
+void filter_input::start()
+{
+    d_begun = false;
+    d_copy_past = 0;
+}
+
+// The past of the first call is zeros in a new flowgraph, and items of the stream in one
+// that was reconfigured.
+void filter_input::begin(const void* in)
+{
+    d_begun = true;
+    const auto* bytes = static_cast<const unsigned char*>(in);
+    const bool filled =
+        d_zero_value != 0.0 && std::all_of(bytes,
+                                           bytes + past_items() * d_item_size,
+                                           [](unsigned char b) { return b == 0; });
+    d_known = filled ? 0 : past_items();
+}
+
+/*!
+ * \param in past_items() items
+ * \param past items that the copy shall keep: zero bytes, and at their end what is there
+ */
+void filter_input::begin_copy(const unsigned char* in, std::size_t past)
+{
+    const std::size_t there = d_copy_past ? d_copy_past : past_items();
+    const auto* newest =
+        d_copy_past ? d_copy.data() + d_copy_end : in + there * d_item_size;
+    d_copy_known = std::min<std::uint64_t>(d_copy_past ? d_copy_known : d_known, there);
+
+    std::vector<unsigned char> kept(past * d_item_size);
+    std::copy_n(newest - there * d_item_size,
+                there * d_item_size,
+                kept.end() - static_cast<std::ptrdiff_t>(there * d_item_size));
+    d_copy_end = kept.size();
+    d_copy.swap(kept);
+    d_copy_past = past;
+}
+
+/*!
+ * Appends items, after the ones that are kept have moved to the front where there is no
+ * room. There is room for as many again as are kept, so that an item moves once at most.
+ *
+ * \return the first of the new items
+ */
+const unsigned char* filter_input::copy(const unsigned char* fresh, std::size_t count)
+{
+    const std::size_t kept = d_copy_past * d_item_size;
+    const std::size_t more = count * d_item_size;
+    if (d_copy_end + more > d_copy.size()) {
+        const auto from = d_copy.begin() + static_cast<std::ptrdiff_t>(d_copy_end - kept);
+        if (kept + more <= d_copy.size() / 2) {
+            std::copy_n(from, kept, d_copy.begin());
+        } else {
+            std::vector<unsigned char> larger(2 * (kept + more));
+            std::copy_n(from, kept, larger.begin());
+            d_copy.swap(larger);
+        }
+        d_copy_end = kept;
+    }
+    std::copy_n(fresh, more, d_copy.data() + d_copy_end);
+    d_copy_end += more;
+    d_copy_known += count;
+    return d_copy.data() + d_copy_end - more;
+}
+
+filter_input::window
+filter_input::next(const void* in, std::size_t outputs, std::size_t taps)
+{
+    if (!d_begun)
+        begin(in);
+    const auto* items = static_cast<const unsigned char*>(in);
+    const auto* first = items + past_items() * d_item_size;
+    const std::size_t count = outputs * d_decimation;
+
+    if (taps - 1 > past_items() && taps - 1 > d_copy_past)
+        begin_copy(items, taps - 1);
+    const std::uint64_t before = d_known;
+    d_known += count;
+    if (taps - 1 <= past_items()) {
+        d_copy_past = 0;
+        std::vector<unsigned char>().swap(d_copy);
+        return { first - (taps - 1) * d_item_size, taps - 1 + count, before };
+    }
+    const std::uint64_t known = d_copy_known;
+    first = copy(first, count);
+    return { first - (taps - 1) * d_item_size, taps - 1 + count, known };
+}
+
+void filter_input::remove_filling(const window& read,
+                                  const ::cldsp::freq_xlating_fir_problem& problem,
+                                  ::cldsp::phase64 phase,
+                                  gr_complex* out,
+                                  std::size_t outputs) const
+{
+    const std::size_t taps = problem.taps.size();
+    if (!needs_removal(read, taps))
+        return;
+
+    // tail[i - first]: the sum of the rotated taps from i on, which meet the items before
+    // the first known one.
+    std::size_t first = read.known + 1;
+    std::vector<std::complex<double>> tail(taps - first + 1);
+    for (std::size_t k = taps; k-- > first;)
+        tail[k - first] = tail[k - first + 1] + std::complex<double>(problem.taps[k]) *
+                                                    (problem.step() * k).phasor();
+
+    const ::cldsp::phase64 step = problem.step() * problem.decimation;
+    for (std::size_t n = 0, i = 0; n < outputs && i < tail.size();
+         n++, i += problem.decimation) {
+        out[n] -= gr_complex(d_zero_value * tail[i] * phase.phasor());
+        phase = phase - step;
+    }
+}
+
+template <class ENGINE>
+filter_stream<ENGINE>::filter_stream(const problem_type& problem,
+                                     const options_type& options,
+                                     ::cldsp::context_registry& registry)
+    : d_options(options),
+      d_registry(registry),
+      d_channels(channels_of(problem)),
+      d_engine(problem, options, registry),
+      d_replanner(options, registry),
+      d_plan(d_engine.chosen()),
+      d_wanted(problem),
+      d_channel_changed(d_channels),
+      d_input(problem.input, problem.decimation, longest(problem.taps)),
+      d_phases(d_channels)
+{
+}
+
+template <class ENGINE>
+void filter_stream<ENGINE>::start(::cldsp::memory_region in, ::cldsp::memory_region out)
+{
+    d_input.start();
+    d_in_memory = in;
+    d_out_memory = out;
+    d_engine.reset();
+    set_memory(d_engine, in, out);
+}
+
+template <class ENGINE>
+void filter_stream<ENGINE>::stop()
+{
+    d_in_memory = d_out_memory = {};
+    set_memory(d_engine, {}, {});
+}
+
+template <class ENGINE>
+void filter_stream<ENGINE>::set_center_freq(int channel, double center_freq)
+{
+    if (channel < 0 || static_cast<std::size_t>(channel) >= d_channels)
+        ::cldsp::throw_invalid(
+            "channel", std::to_string(channel), "0 to " + std::to_string(d_channels - 1));
+    ::cldsp::check_center_freq(center_freq);
+    const std::lock_guard<std::mutex> guard(d_wanted_mutex);
+    freq_of(d_wanted, channel) = center_freq;
+    d_channel_changed[channel] = true;
+    d_changed = true;
+}
+
+template <class ENGINE>
+void filter_stream<ENGINE>::set_center_freqs(const std::vector<double>& center_freqs)
+{
+    if (center_freqs.size() != d_channels)
+        ::cldsp::throw_invalid("center_freqs",
+                               std::to_string(center_freqs.size()) + " values",
+                               std::to_string(d_channels) + " values, one a channel");
+    bank_problem problem;
+    problem.taps = { { 1 } };
+    problem.center_freqs = center_freqs;
+    problem.check();
+    const std::lock_guard<std::mutex> guard(d_wanted_mutex);
+    for (std::size_t channel = 0; channel < d_channels; channel++)
+        freq_of(d_wanted, channel) = center_freqs[channel];
+    d_channel_changed.assign(d_channels, true);
+    d_changed = true;
+}
+
+template <class ENGINE>
+void filter_stream<ENGINE>::set_taps(const taps_type& taps)
+{
+    filter_input::check_max_taps(longest(taps));
+    check(taps, d_channels);
+    const std::lock_guard<std::mutex> guard(d_wanted_mutex);
+    const bool replan = !same_kind(d_wanted.taps, taps);
+    d_wanted.taps = taps;
+    d_channel_changed.assign(d_channels, true);
+    d_taps_changed = true;
+    d_changed = true;
+    if (replan)
+        d_replanner.want(d_wanted, d_plan);
+}
+
+template <class ENGINE>
+typename filter_stream<ENGINE>::problem_type filter_stream<ENGINE>::wanted_problem() const
+{
+    const std::lock_guard<std::mutex> guard(d_wanted_mutex);
+    return d_wanted;
+}
+
+template <class ENGINE>
+void filter_stream<ENGINE>::choose_again()
+{
+    d_fresh.offer({ wanted_problem(), d_options, d_registry });
+}
+
+template <class ENGINE>
+void filter_stream<ENGINE>::plan_again()
+{
+    const std::lock_guard<std::mutex> guard(d_wanted_mutex);
+    d_replanner.want(d_wanted, d_plan);
+}
+
+template <class ENGINE>
+void filter_stream<ENGINE>::take(ENGINE&& fresh)
+{
+    d_engine.take_engine(std::move(fresh));
+    set_memory(d_engine, d_in_memory, d_out_memory);
+    const std::lock_guard<std::mutex> guard(d_wanted_mutex);
+    d_plan = d_engine.chosen();
+}
+
+template <class ENGINE>
+void filter_stream<ENGINE>::take_fresh()
+{
+    d_fresh.take([this](ENGINE&& fresh) {
+        const bool fits = same_kind(fresh.problem().taps, d_engine.problem().taps);
+        take(std::move(fresh));
+        // It was chosen for taps that have changed since.
+        if (!fits)
+            plan_again();
+    });
+    d_replanner.take(d_engine, [this](ENGINE&& fresh) { take(std::move(fresh)); });
+}
+
+template <class ENGINE>
+filter_load filter_stream<ENGINE>::load(const ::cldsp::run_statistics& statistics) const
+{
+    filter_load result;
+    result.problem = as_bank(wanted_problem());
+    result.set_options(d_options);
+    result.outputs = outputs_of_a_call(statistics);
+    return result;
+}
+
+template <class ENGINE>
+std::vector<std::size_t> filter_stream<ENGINE>::apply_changes()
+{
+    std::vector<std::size_t> changed;
+    std::vector<double> center_freqs; // of the channels that changed
+    std::optional<taps_type> taps;
+    {
+        const std::lock_guard<std::mutex> guard(d_wanted_mutex);
+        if (!d_changed)
+            return changed;
+        d_changed = false;
+        for (std::size_t channel = 0; channel < d_channels; channel++)
+            if (d_channel_changed[channel]) {
+                changed.push_back(channel);
+                center_freqs.push_back(freq_of(d_wanted, channel));
+            }
+        d_channel_changed.assign(d_channels, false);
+        if (d_taps_changed)
+            taps = d_wanted.taps;
+        d_taps_changed = false;
+    }
+    // Taps first: a retune moves the phase by the group delay of the taps that follow it.
+    if (taps)
+        d_engine.set_taps(*taps);
+    for (std::size_t i = 0; i < changed.size(); i++)
+        if (center_freqs[i] != center_freq(changed[i]))
+            tune(d_engine, changed[i], center_freqs[i]);
+    return changed;
+}
+
+template <class ENGINE>
+double filter_stream<ENGINE>::center_freq(std::size_t channel) const
+{
+    return freq_of(d_engine.problem(), channel);
+}
+
+template <class ENGINE>
+void filter_stream<ENGINE>::process(const void* in,
+                                    std::size_t outputs,
+                                    gr_complex* const* out)
+{
+    take_fresh();
+    const std::size_t taps = longest_taps(d_engine);
+    const auto read = d_input.next(in, outputs, taps);
+    for (std::size_t channel = 0; channel < d_channels; channel++)
+        d_phases[channel] = phase_of(d_engine, channel);
+    compute(d_engine, read, out, outputs);
+    if (!d_input.needs_removal(read, taps))
+        return;
+    for (std::size_t channel = 0; channel < d_channels; channel++)
+        d_input.remove_filling(read,
+                               channel_of(d_engine.problem(), channel),
+                               d_phases[channel],
+                               out[channel],
+                               outputs);
+}
+
+template class filter_stream<fir>;
+template class filter_stream<bank>;
+
+} // namespace cldsp
+} // namespace gr
