@@ -106,9 +106,8 @@ std::vector<kernel_to_tune> kernels_to_tune_of(const filter_load& load)
     return kernels;
 }
 
-::cldsp::kernel_work average_work_of(const filter_load& load,
-                                     const std::string& variant,
-                                     std::size_t block)
+::cldsp::kernel_work
+average_work_of(const filter_load& load, const std::string& variant, std::size_t block)
 {
     const auto outputs = static_cast<std::size_t>(std::lround(load.outputs));
     if (outputs == 0)

@@ -50,9 +50,8 @@ kernel_to_tune fast_filter_kernel(const ::cldsp::freq_xlating_fir_problem& probl
 std::vector<kernel_to_tune> kernels_to_tune_of(const filter_load& load);
 
 //! Of an average call. \param variant,block what runs; see engine_plan
-::cldsp::kernel_work average_work_of(const filter_load& load,
-                                     const std::string& variant,
-                                     std::size_t block);
+::cldsp::kernel_work
+average_work_of(const filter_load& load, const std::string& variant, std::size_t block);
 
 } // namespace cldsp
 } // namespace gr

@@ -10,6 +10,8 @@
 #include <gnuradio/cldsp/engine_info.h>
 #include <algorithm>
 #include <cstdio>
+#include <exception>
+#include <iterator>
 
 namespace gr {
 namespace cldsp {
@@ -36,16 +38,14 @@ probe_report kernel_report(const std::string& event,
     return report;
 }
 
-void hold_against_roof(block_statistics& s,
-                       const replannable& block,
-                       const find_roof& roof_of)
+void hold_against_roof(block_statistics& s, const replannable& block, probe_roofs& roofs)
 {
     s.renewals = block.renewals();
     const auto work = block.average_work();
     if (work.operations <= 0 || s.kernel_time <= 0)
         return;
     s.operations = work.operations / s.kernel_time;
-    if (const auto roof = roof_of(s.device))
+    if (const auto roof = roofs.find(s.device))
         s.roof_fraction = work.fraction_of(*roof, s.kernel_time);
 }
 
@@ -182,7 +182,7 @@ probe_report done_report(const probe_outcome& outcome, bool stopped)
         .add_flag("stopped", stopped);
 }
 
-std::vector<block_statistics> running_statistics(const find_roof& roof_of)
+std::vector<block_statistics> running_statistics(probe_roofs& roofs)
 {
     std::vector<block_statistics> all;
     for (const auto& block : running_blocks()) {
@@ -202,10 +202,49 @@ std::vector<block_statistics> running_statistics(const find_roof& roof_of)
         if (auto* streaming = dynamic_cast<gr::block*>(block.get()))
             s.samples = streaming->nitems_written(0);
         if (const auto* planned = dynamic_cast<const replannable*>(block.get()))
-            hold_against_roof(s, *planned, roof_of);
+            hold_against_roof(s, *planned, roofs);
         all.push_back(std::move(s));
     }
     return all;
+}
+
+void probe_roofs::add(const std::string& device, const ::cldsp::roofline& roof)
+{
+    const std::lock_guard<std::mutex> guard(d_mutex);
+    d_roofs[device] = roof;
+    d_last = device;
+}
+
+std::optional<::cldsp::roofline> probe_roofs::find(const std::string& device)
+{
+    const std::lock_guard<std::mutex> guard(d_mutex);
+    const auto known = d_roofs.find(device);
+    if (known != d_roofs.end())
+        return known->second;
+    auto& roof = d_roofs[device];
+    for (const auto& candidate : ::cldsp::find_devices("auto")) {
+        if (candidate.name != device)
+            continue;
+        try {
+            roof = known_roofline(candidate);
+        } catch (const std::exception&) { // a folder of kernels without this one
+        }
+        break;
+    }
+    return roof;
+}
+
+void probe_roofs::look_again()
+{
+    const std::lock_guard<std::mutex> guard(d_mutex);
+    for (auto it = d_roofs.begin(); it != d_roofs.end();)
+        it = it->second ? std::next(it) : d_roofs.erase(it);
+}
+
+std::string probe_roofs::last() const
+{
+    const std::lock_guard<std::mutex> guard(d_mutex);
+    return d_last;
 }
 
 } // namespace cldsp

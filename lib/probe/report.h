@@ -10,8 +10,11 @@
 
 #include "probe/run.h"
 #include <gnuradio/cldsp/tune_probe.h>
+#include <cldsp/roofline.h>
 #include <pmt/pmt.h>
-#include <functional>
+#include <cstdint>
+#include <map>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -50,11 +53,26 @@ probe_report roofline_report(const ::cldsp::device_info& device,
 probe_report blocks_report(const std::vector<block_statistics>& blocks);
 probe_report done_report(const probe_outcome& outcome, bool stopped);
 
-//! The roof of a device by its name; empty: not known.
-using find_roof =
-    std::function<std::optional<::cldsp::roofline>(const std::string& device)>;
-//! Of the blocks that run now, by their aliases.
-std::vector<block_statistics> running_statistics(const find_roof& roof_of);
+//! The rooflines of devices by their names. Thread-safe.
+class probe_roofs
+{
+public:
+    void add(const std::string& device, const ::cldsp::roofline& roof);
+    //! Empty: the device was never measured. What was not found is looked for again only
+    //! after look_again().
+    std::optional<::cldsp::roofline> find(const std::string& device);
+    void look_again();
+    //! The device added last; empty: none.
+    std::string last() const;
+
+private:
+    mutable std::mutex d_mutex;
+    std::map<std::string, std::optional<::cldsp::roofline>> d_roofs;
+    std::string d_last;
+};
+
+//! Of the blocks that run now, by their aliases, held against the roofs of their devices.
+std::vector<block_statistics> running_statistics(probe_roofs& roofs);
 
 } // namespace cldsp
 } // namespace gr

@@ -9,10 +9,10 @@
 #define INCLUDED_CLDSP_RUNNING_BLOCKS_H
 
 #include <gnuradio/basic_block.h>
-#include <cldsp/run_statistics.h>
 #include <cldsp/context.h>
 #include <cldsp/device.h>
 #include <cldsp/kernel_work.h>
+#include <cldsp/run_statistics.h>
 #include <cldsp/tuned.h>
 #include <cstddef>
 #include <functional>

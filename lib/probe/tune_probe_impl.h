@@ -10,13 +10,12 @@
 
 #include "control_port.h"
 #include "probe/report.h"
-#include "probe/roofs.h"
 #include "probe/run.h"
 #include <gnuradio/cldsp/tune_probe.h>
+#include <condition_variable>
 #include <pmt/pmt.h>
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <functional>
 #include <map>
 #include <memory>
