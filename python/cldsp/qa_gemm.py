@@ -50,16 +50,17 @@ class qa_gemm(gr_unittest.TestCase):
         for suffix, kind in (("ff", "f32"), ("cc", "c32")):
             A, x = random_values(rng, suffix, 5, 9), random_values(rng, suffix, 100, 9)
             for variant in cldsp.list_gemm_variants():
-                try:
-                    block = make(suffix, A, variant=variant["name"])
-                except ValueError as error:  # made for other devices, or for real numbers
-                    self.assertIn("variant", str(error))
-                    continue
-                ran += 1
-                self.assertIn(kind, variant["types"])
-                if variant["ladder"] == "host" or device_variant(suffix):
-                    self.assertEqual(variant["name"], block.variant_name())
-                self.check(A, x, run_vectors(block, x, 5)[0])
+                with self.subTest(suffix=suffix, variant=variant["name"]):
+                    try:
+                        block = make(suffix, A, variant=variant["name"])
+                    except ValueError as error:  # made for other devices, or real numbers
+                        self.assertIn("variant", str(error))
+                        self.skipTest(str(error))
+                    ran += 1
+                    self.assertIn(kind, variant["types"])
+                    if variant["ladder"] == "host" or device_variant(suffix):
+                        self.assertEqual(variant["name"], block.variant_name())
+                    self.check(A, x, run_vectors(block, x, 5)[0])
         self.assertGreaterEqual(ran, 2)
 
     def test_auto(self):

@@ -103,14 +103,15 @@ class qa_gemm_function(gr_unittest.TestCase):
         ran = 0
         for (suffix, kind), variant in itertools.product((("ff", "f32"), ("cc", "c32")),
                                                          cldsp.list_gemm_variants()):
-            try:
-                self.check(random_values(rng, suffix, 9, 17), random_values(rng, suffix, 17, 5),
-                           variant=variant["name"])
-            except ValueError as error:  # made for other devices, or for real numbers
-                self.assertIn("variant", str(error))
-                continue
-            self.assertIn(kind, variant["types"])
-            ran += 1
+            with self.subTest(suffix=suffix, variant=variant["name"]):
+                try:
+                    self.check(random_values(rng, suffix, 9, 17),
+                               random_values(rng, suffix, 17, 5), variant=variant["name"])
+                except ValueError as error:  # made for other devices, or for real numbers
+                    self.assertIn("variant", str(error))
+                    self.skipTest(str(error))
+                self.assertIn(kind, variant["types"])
+                ran += 1
         self.assertGreaterEqual(ran, 2)
 
     def test_variants_are_told(self):

@@ -83,8 +83,8 @@ class qa_introspection(gr_unittest.TestCase):
                                        variant=variant["name"])
                 except ValueError as e:  # made for another kind of device
                     self.assertIn(variant["name"], str(e))
-                else:
-                    self.assertEqual(variant["name"], block.variant_name())
+                    self.skipTest(str(e))
+                self.assertEqual(variant["name"], block.variant_name())
 
     def test_devices(self):
         devices = cldsp.devices()
