@@ -65,7 +65,7 @@ number_preference(const std::string& key, double most, bool whole, double otherw
     block_logs logs;
     gr::configure_default_loggers(logs.log, logs.debug_log, "cldsp");
     options.log = engine_logger(logs);
-    // An unknown profile is told here, before any device may be opened or passed over.
+    // Throws for an unknown profile, before any device is opened or passed over.
     ::cldsp::device_limits{}.lowered(options.profile);
     return options;
 }

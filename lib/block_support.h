@@ -41,8 +41,8 @@ struct block_logs {
 
 //! The engine's messages, at their level, in GNU Radio's logs.
 ::cldsp::logger engine_logger(const block_logs& logs);
-//! As engine_logger(), but a block tells one thing of its own accord, what was chosen
-//! first: what it would tell later is for debugging. Warnings and errors stay.
+//! As engine_logger(), but of the messages for information only the first passes, which
+//! is the block's first plan; later ones become messages for debugging.
 ::cldsp::logger block_logger(const block_logs& logs);
 
 //! Where and how the engine of a block shall compute; see

@@ -158,7 +158,7 @@ std::vector<kernel_to_tune> gemm_1bit_bi_impl::kernels_to_tune() const
                                    d_options.variant);
 }
 
-// What a 1-bit product counts is nothing in single precision.
+// Roofs count operations in single precision, and a 1-bit product has none.
 ::cldsp::kernel_work gemm_1bit_bi_impl::average_work() const
 {
     const auto count = static_cast<double>(d_count);

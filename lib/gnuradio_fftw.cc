@@ -55,7 +55,7 @@ public:
 private:
     // Under the lock.
     bool d_has_threads = false;
-    int d_threads = 1; // that FFTW had been told
+    int d_threads = 1; // that FFTW was last set to use
 };
 
 } // namespace

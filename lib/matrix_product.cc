@@ -19,8 +19,8 @@ namespace {
 
 using ::cldsp::gemm_shape;
 
-//! What is to be kept for a kind of product. Where the device is left open, it depends on
-//! the size: whole powers of two that the sizes do not exceed.
+//! The key of the engine that is kept for a kind of product. Where the device is left
+//! open, it has the size too: the largest powers of two that the sizes do not exceed.
 struct engine_key {
     ::cldsp::gemm_type type;
     std::string device, variant;
@@ -86,7 +86,8 @@ std::size_t power_of_two(std::size_t size)
     return power;
 }
 
-//! What a person should know. A function does not tell what it chose, as a block does.
+//! Passes on what a person should know. A function does not log its choice, as a block
+//! does.
 ::cldsp::logger quiet(::cldsp::logger log)
 {
     return [log](::cldsp::log_level level, const std::string& text) {

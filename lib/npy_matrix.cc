@@ -141,7 +141,7 @@ constexpr std::array<element_type, 14> element_types = {
       { "b1", 1, 1, value_of_bool } }
 };
 
-//! What the header of a .npy file says.
+//! The header of a .npy file.
 struct npy_header {
     element_type type = {};
     bool big_endian = false;

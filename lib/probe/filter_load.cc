@@ -28,7 +28,7 @@ std::string tuned_variant(const ::cldsp::freq_xlating_fir_options& options)
                : "";
 }
 
-//! What is the same for equal kernels of a filter, whatever the algorithm.
+//! The part of a kernel's key that does not depend on the algorithm.
 std::string filter_key(const ::cldsp::freq_xlating_fir_problem& problem,
                        std::size_t items)
 {

@@ -17,7 +17,7 @@
 namespace gr {
 namespace cldsp {
 
-//! What a running filter computes, and how much of it in a call.
+//! The problem of a running filter or bank, and the size of its calls.
 struct filter_load {
     ::cldsp::freq_xlating_filter_bank_problem problem; //!< a filter's: a bank of one
     ::cldsp::freq_xlating_fir_options options;         //!< as the block wants them

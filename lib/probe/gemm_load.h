@@ -16,7 +16,7 @@
 namespace gr {
 namespace cldsp {
 
-//! What a running product of matrices computes.
+//! The problem of a running product of matrices.
 struct gemm_load {
     ::cldsp::gemm_type type;
     ::cldsp::gemm_shape typical; //!< of a call, as it was expected

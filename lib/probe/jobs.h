@@ -16,7 +16,7 @@
 namespace gr {
 namespace cldsp {
 
-//! What a probe is asked for.
+//! The arguments of a tuning.
 struct probe_request {
     std::string what;
     double budget_s;

@@ -14,7 +14,7 @@
 namespace gr {
 namespace cldsp {
 
-//! What a message on a probe's port "tune" wants.
+//! The content of a message on a probe's port "tune".
 struct probe_wish {
     bool stop = false;
     std::string what, strategy; //!< empty: as the probe was made

@@ -21,7 +21,7 @@
 namespace gr {
 namespace cldsp {
 
-//! Who is told how a tuning goes, from its thread.
+//! Receives the reports of a tuning, from the tuning's thread.
 class probe_listener
 {
 public:
@@ -38,11 +38,11 @@ public:
     virtual void on_error(const std::string& text) = 0;
 };
 
-//! What a tuning came to.
+//! The outcome of a tuning.
 struct probe_outcome {
     std::size_t tuned = 0;   //!< problems for which a right point was found
     std::size_t renewed = 0; //!< blocks that chose their engine again
-    std::size_t failed = 0;  //!< what on_error() was told
+    std::size_t failed = 0;  //!< calls of on_error()
     std::string note;        //!< why there was nothing to do; empty: there was
 };
 
@@ -54,7 +54,8 @@ struct probe_interrupts {
 
 /*!
  * Does what a request asks for, on the devices of \p candidates that probe_targets()
- * gives. Never throws for a device or a kernel that fails: the listener is told.
+ * gives. A device or a kernel that fails is reported to the listener; nothing is
+ * thrown for it.
  */
 probe_outcome run_probe(const probe_request& request,
                         const std::vector<::cldsp::device_info>& candidates,

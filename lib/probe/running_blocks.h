@@ -56,7 +56,7 @@ public:
     virtual std::string wanted_device() const = 0;
     //! Those that the block runs, or may run, on a device; none: nothing can be tuned.
     virtual std::vector<kernel_to_tune> kernels_to_tune() const = 0;
-    //! What an average call has to compute; zeros where that is not known.
+    //! The work of an average call; zeros where that is not known.
     virtual ::cldsp::kernel_work average_work() const = 0;
 };
 

@@ -28,7 +28,7 @@
 namespace gr {
 namespace cldsp {
 
-//! \brief The block behind tune_probe: ports, threads and what it tells.
+//! \brief The block behind tune_probe: ports, threads and reports.
 class tune_probe_impl : public tune_probe, private probe_listener
 {
 public:

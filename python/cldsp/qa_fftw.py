@@ -33,7 +33,7 @@ def make_filter(decimation=10, taps=301):
         algorithm="fast_convolution", variant="selected_bins")
 """
 
-# What a program does with FFTW, by its name.
+# The programs by name: each plans with FFTW in its own way.
 PROGRAMS = {
     "in_tree": "in_tree()",
     "filter": "make_filter()",

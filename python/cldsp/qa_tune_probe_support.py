@@ -9,7 +9,7 @@ import os
 import tempfile
 import time
 
-# What is tuned here is no other test's, nor the user's.
+# A cache folder apart: the tests must not see each other's tunings, nor the user's.
 FOLDER = tempfile.TemporaryDirectory()
 os.environ["GR_CONF_CLDSP_CACHE_FOLDER"] = FOLDER.name
 

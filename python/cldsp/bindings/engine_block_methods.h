@@ -22,8 +22,8 @@ using block_class = pybind11::class_<BLOCK,
                                      gr::basic_block,
                                      std::shared_ptr<BLOCK>>;
 
-//! What every block tells of the engine that computes for it. While a call of work() is
-//! under way that is what was so before it.
+//! The getters of every block with an engine. While a call of work() is under way they
+//! return the values from before it.
 template <class CLASS>
 void bind_engine_info(CLASS& block)
 {
@@ -83,8 +83,10 @@ void bind_engine_info(CLASS& block)
                 d["reason"] = plan.reason;
                 return d;
             },
-            "What plan() says, as a dict: device (as the parameter takes it), device_name, "
-            "algorithm, variant, transfer; block (rows of fast convolution's block, or 0); "
+            "What plan() says, as a dict: device (as the parameter takes it), "
+            "device_name, "
+            "algorithm, variant, transfer; block (rows of fast convolution's block, or "
+            "0); "
             "predicted and measured (input items a second, of products of matrices "
             "operations a second; 0 where there is none); remembered (whether an earlier "
             "measurement chose it); runner_up; tuned (values that a tuner has found); "

@@ -34,7 +34,7 @@ Raises:
     ValueError: naming the parameter, its value and the range; also for a named device that
         cannot be used)";
 
-// What the in-tree block has as attributes are attributes here; it is a Python class.
+// The in-tree block is a Python class; its attributes are attributes here.
 template <class IN_T, class TAP_T>
 void bind_type(py::module& m, const char* name)
 {

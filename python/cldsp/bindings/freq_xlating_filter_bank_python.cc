@@ -148,11 +148,10 @@ void bind_type(py::module& m, const char* name)
           without_gil_guard(),
           "The prototypes set last, a list of lists: one for all channels, or one a "
           "channel.");
-    c.def(
-        "max_taps",
-        &block::max_taps,
-        without_gil_guard(),
-        "How many taps a channel may have: 16777216.");
+    c.def("max_taps",
+          &block::max_taps,
+          without_gil_guard(),
+          "How many taps a channel may have: 16777216.");
     bind_engine_info(c);
 }
 

@@ -9,7 +9,7 @@
 
 #include "engine_block_methods.h"
 
-//! What the blocks on a chosen device and those on VOLK have in common.
+//! The methods that the blocks on a chosen device and those on VOLK share.
 template <class BLOCK>
 void bind_methods(block_class<BLOCK>& block)
 {

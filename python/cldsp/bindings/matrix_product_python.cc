@@ -146,7 +146,7 @@ py::array multiply(const py::array& a_any,
     args.a_leading = leading_of(a);
     args.b = static_cast<const T*>(b.data());
     args.b_leading = leading_of(b);
-    // What is not read need not be copied.
+    // C is copied only where it is read.
     py::array result = c && args.beta != T(0)
                            ? py::module::import("numpy")
                                  .attr("array")(*c, py::arg("order") = "C")

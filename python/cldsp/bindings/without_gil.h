@@ -10,8 +10,9 @@
 #include <pybind11/pybind11.h>
 #include <memory>
 
-// What plans, compiles, measures, reads a file or waits for another thread lets go of the
-// interpreter's lock: the other Python threads run meanwhile, whatever a device does.
+// A function that plans, compiles, measures, reads a file or waits for another thread
+// releases the interpreter's lock: the other Python threads run meanwhile, whatever a
+// device does.
 
 //! For a function that touches no Python object.
 using without_gil_guard = pybind11::call_guard<pybind11::gil_scoped_release>;
