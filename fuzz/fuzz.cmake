@@ -40,9 +40,10 @@ foreach(files IN ITEMS context* device* dispatch errors fftw_* file_* fir_varian
                        host_identity kernel_source locked_file measurement_*
                        memory_alias output_error
                        opencl_platforms phase
-                       plan_* planner pocl program_* queue_window sample_type tun*
+                       plan_* planner pocl program_* queue_window sample_type search tun*
                        wait_strategy wisdom* work_group)
-    file(GLOB some CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*/${files}.cc")
+    file(GLOB some CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*/${files}.cc"
+         "${CMAKE_CURRENT_SOURCE_DIR}/*/ladder/${files}.cc")
     list(APPEND fuzzed ${some})
 endforeach()
 add_library(cldsp_fuzzed STATIC EXCLUDE_FROM_ALL ${fuzzed} "${embedded}")

@@ -7,7 +7,7 @@
 
 #include "tuning/kernel_tunable.h"
 
-#include "tuning/tuning_timing.h"
+#include "tuning/tuner_internal.h"
 
 #include <cldsp/errors.h>
 

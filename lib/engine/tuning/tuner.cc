@@ -5,25 +5,186 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "tuning/tuning_search.h"
-#include "tuning/tuning_timing.h"
+#include <cldsp/tuner.h>
+
+#include "tuning/search.h"
+#include "tuning/tuner_internal.h"
 
 #include <cldsp/errors.h>
 
 #include <unordered_map>
 #include <algorithm>
 #include <chrono>
+#include <cmath>
+#include <cstddef>
+#include <cstdio>
 #include <exception>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace cldsp {
 
 namespace {
 
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+constexpr int max_rounds = 100;
+// By so much another point's time must be below the default's.
+constexpr double must_win_by = 0.99;
+
+//! A point of which each of the first runs is this many times slower than the best has
+//! no more.
+constexpr double hopeless_factor = 3;
+constexpr std::size_t hopeless_runs = 2;
+
 // The part of the time for the search; the rest is for measuring the fastest again.
 constexpr double search_share = 0.8;
 // Without that, a point must be this much faster than the default to be taken.
 constexpr double clearly_faster = 0.9;
+
+std::string number(double value)
+{
+    char text[40];
+    std::snprintf(text, sizeof(text), "%.4g", value);
+    return text;
+}
+
+std::string milliseconds(double seconds)
+{
+    char text[40];
+    std::snprintf(text, sizeof(text), "%.4g ms", seconds * 1e3);
+    return text;
+}
+
+//! The lower quartile: interruptions only make a run longer, and the quarter of the runs
+//! with the fewest of them tells most. There is at least one.
+double undisturbed(std::vector<double> seconds)
+{
+    const auto quarter =
+        seconds.begin() + static_cast<std::ptrdiff_t>((seconds.size() - 1) / 4);
+    std::nth_element(seconds.begin(), quarter, seconds.end());
+    return *quarter;
+}
+
+//! The times of one point's runs.
+class run_times
+{
+public:
+    //! \throws std::runtime_error for what is no time
+    void add(double seconds);
+    std::size_t count() const { return d_seconds.size(); }
+    double seconds() const { return undisturbed(d_seconds); }
+    double least() const { return *std::min_element(d_seconds.begin(), d_seconds.end()); }
+
+private:
+    std::vector<double> d_seconds;
+};
+
+void run_times::add(double seconds)
+{
+    if (!std::isfinite(seconds) || seconds <= 0)
+        throw std::runtime_error("its time was not measured");
+    d_seconds.push_back(seconds);
+}
+
+//! Marks a point as failed.
+void pass_over(tuned_point& point, const std::string& why)
+{
+    point.failure = why.empty() ? "it failed" : why;
+}
+
+//! Runs the trial's check; a point that is wrong is passed over.
+void check_error(tuning_trial& trial, double tolerance, tuned_point& point)
+{
+    point.error = trial.check();
+    if (!(point.error <= tolerance)) // also what is not a number
+        pass_over(point,
+                  "it computes something else: error " + number(point.error) +
+                      ", at most " + number(tolerance) + " allowed");
+}
+
+//! A point on its way through the rounds.
+struct contestant {
+    tuned_point* point;
+    std::unique_ptr<tuning_trial> trial{}; //!< null: failed
+    run_times times{};
+};
+
+template <class Action>
+void guarded(contestant& one, const Action& action)
+{
+    try {
+        action();
+    } catch (const std::exception& e) {
+        pass_over(*one.point, e.what());
+    }
+    if (!one.point->good())
+        one.trial.reset();
+}
+
+//! Times of points that were run in turns, infinity for those that failed.
+struct turns_result {
+    std::vector<double> seconds;
+    std::optional<std::size_t> winner; //!< of the points; empty: all failed
+};
+
+/*!
+ * Runs points one after the other, round by round, so that what disturbs the machine
+ * disturbs all of them. The first, the default, wins unless another is faster than it by
+ * more than the rest of the noise. Each is checked once more; those that fail are passed
+ * over.
+ *
+ * \param over asked after each round, the first included
+ * \return empty: stopped
+ */
+std::optional<turns_result> measure_in_turns(tunable& kernel,
+                                             const std::vector<tuned_point*>& points,
+                                             const std::function<bool()>& stopped,
+                                             const std::function<bool()>& over)
+{
+    std::vector<contestant> all;
+    for (auto* point : points) {
+        if (stopped())
+            return std::nullopt;
+        all.push_back({ point });
+        auto& one = all.back();
+        if (point->good())
+            guarded(one, [&] {
+                one.trial = kernel.prepare(point->point);
+                check_error(*one.trial, kernel.tolerance(), *point);
+            });
+    }
+    for (int round = 0; round < max_rounds && (round == 0 || !over()); round++) {
+        // Every other round in the other order: none always follows the same one.
+        for (std::size_t i = 0; i < all.size(); i++) {
+            auto& one = all[round % 2 ? all.size() - 1 - i : i];
+            if (stopped())
+                return std::nullopt;
+            if (one.trial)
+                guarded(one, [&] { one.times.add(one.trial->run()); });
+        }
+    }
+
+    turns_result result;
+    for (const auto& one : all) {
+        result.seconds.push_back(one.trial ? one.times.seconds() : infinity);
+        const std::size_t i = result.seconds.size() - 1;
+        if (!one.trial)
+            continue;
+        const double to_beat = !result.winner        ? infinity
+                               : *result.winner == 0 ? must_win_by * result.seconds[0]
+                                                     : result.seconds[*result.winner];
+        if (result.seconds[i] < to_beat)
+            result.winner = i;
+    }
+    return result;
+}
 
 double steady_seconds()
 {
@@ -139,8 +300,7 @@ private:
             log_to(d_options.log,
                    log_level::debug,
                    measured.point.text() + " is passed over: " + measured.failure);
-        const double seconds =
-            measured.good() ? measured.seconds : std::numeric_limits<double>::infinity();
+        const double seconds = measured.good() ? measured.seconds : infinity;
         d_known[index] = seconds;
         d_search->tell(index, seconds);
         d_result.points.push_back(std::move(measured));
@@ -151,8 +311,7 @@ private:
 
     double best_seconds() const
     {
-        return d_best ? d_result.points[*d_best].seconds
-                      : std::numeric_limits<double>::infinity();
+        return d_best ? d_result.points[*d_best].seconds : infinity;
     }
 
     //! Several runs, fewer of slow points. \return false: stopped
@@ -241,6 +400,74 @@ private:
 };
 
 } // namespace
+
+double seconds_of_calls(const std::function<double()>& timed_call)
+{
+    constexpr double run_seconds = 2e-3;
+    constexpr std::size_t min_calls = 7; // unless they take long
+    constexpr double slow_seconds = 50e-3;
+    constexpr std::size_t max_calls = 64;
+    std::vector<double> times;
+    double sum = 0;
+    do {
+        times.push_back(timed_call());
+        sum += times.back();
+    } while (times.size() < max_calls &&
+             (sum < run_seconds || (times.size() < min_calls && sum < slow_seconds)));
+    return undisturbed(std::move(times));
+}
+
+std::string tuning_problem::text() const
+{
+    std::string all = type;
+    for (const auto& [name, value] : numbers) {
+        char number[40];
+        std::snprintf(number, sizeof(number), "%.15g", value);
+        all += (all.empty() ? "" : " ") + name + "=" + number;
+    }
+    return all;
+}
+
+std::string tuning_ending_text(tuning_ending ending)
+{
+    switch (ending) {
+    case tuning_ending::finished:
+        return "every point of the strategy was measured";
+    case tuning_ending::evaluations:
+        return "as many points as allowed were measured";
+    case tuning_ending::time:
+        return "the time was over";
+    default:
+        return "it was stopped";
+    }
+}
+
+double tuning_result::speedup() const
+{
+    return best && std::isfinite(default_seconds) && seconds > 0
+               ? default_seconds / seconds
+               : 1;
+}
+
+std::string tuning_result::text() const
+{
+    std::string all = strategy + ": " + std::to_string(points.size()) + " points in ";
+    char number[40];
+    std::snprintf(number, sizeof(number), "%.1f s", elapsed);
+    all += number;
+    if (failed)
+        all += ", " + std::to_string(failed) + " of them passed over";
+    all += "; " + tuning_ending_text(ending) + "; ";
+    if (!best)
+        return all + "none was right";
+    all += "best: " + points[*best].point.text() + ", " + milliseconds(seconds);
+    if (!points[0].good())
+        return all + "; the default is passed over: " + points[0].failure;
+    std::snprintf(number, sizeof(number), "%.2f", speedup());
+    return all + (*best == 0
+                      ? ", the default"
+                      : ", " + std::string(number) + " times as fast as the default");
+}
 
 tuning_result tune(tunable& kernel, const tuning_options& options)
 {
