@@ -7,7 +7,7 @@
 
 #include "direct/host_fir.h"
 #include "fast_convolution/overlap_save.h"
-#include "fft/rotated_inverse.h"
+#include "fft/inverse_fft_with_rotator.h"
 #include "fft/row_transform.h"
 #include "simd/samples.h"
 
@@ -67,7 +67,7 @@ struct grid_workspace final : overlap_save_workspace {
  * Overlap-save without decimation, on a transform of the whole block by its rows and
  * columns.
  *
- * Item a Q + b of P rows and Q columns, transformed down the columns, turned by
+ * Item a Q + b of P rows and Q columns, transformed down the columns, multiplied by
  * exp(-2 pi j b g / (P Q)), and transformed along the rows, is the whole transform, its
  * value g + P h at row h and column g. Rows and columns change places between the two, so
  * that both go down the rows of vectors; the way back is the same in reverse, and no
@@ -105,7 +105,7 @@ private:
                        std::complex<float>* out,
                        std::size_t outputs) const;
     void transform(const std::complex<float>* items, grid_spectrum& s) const;
-    aligned_vector<float> turning_factors(std::size_t rows, std::size_t columns) const;
+    aligned_vector<float> twiddle_factors(std::size_t rows, std::size_t columns) const;
 
     const overlap_save_shape d_shape;
     const row_kernels& d_kernels;
@@ -127,8 +127,8 @@ overlap_save_four_step::overlap_save_four_step(const overlap_save_shape& shape,
       d_along(layout_of(d_grid.columns, d_grid.rows, kernels.width)),
       d_down_twiddles(row_twiddles(d_down.first, d_down.second)),
       d_along_twiddles(row_twiddles(d_along.first, d_along.second)),
-      d_down_factors(turning_factors(d_grid.rows, d_grid.columns)),
-      d_along_factors(turning_factors(d_grid.columns, d_grid.rows)),
+      d_down_factors(twiddle_factors(d_grid.rows, d_grid.columns)),
+      d_along_factors(twiddle_factors(d_grid.columns, d_grid.rows)),
       d_responses(shape.channels),
       d_rotators(shape.channels)
 {
@@ -137,7 +137,7 @@ overlap_save_four_step::overlap_save_four_step(const overlap_save_shape& shape,
 }
 
 //! exp(-2 pi j r c / items) for each row r and column c.
-aligned_vector<float> overlap_save_four_step::turning_factors(std::size_t rows,
+aligned_vector<float> overlap_save_four_step::twiddle_factors(std::size_t rows,
                                                               std::size_t columns) const
 {
     const std::size_t width = d_kernels.width;
@@ -186,11 +186,11 @@ void overlap_save_four_step::transform(const std::complex<float>* items,
                         nullptr,
                         s.work.data(),
                         s.values.data());
-    d_kernels.turn_over(s.values.data(),
-                        d_down_factors.data(),
-                        d_grid.rows,
-                        d_grid.columns,
-                        s.other.data());
+    d_kernels.transpose_twiddled(s.values.data(),
+                                 d_down_factors.data(),
+                                 d_grid.rows,
+                                 d_grid.columns,
+                                 s.other.data());
     d_kernels.transform_planes(d_along, s.other.data(), s.work.data(), s.values.data());
 }
 
@@ -260,11 +260,11 @@ void overlap_save_four_step::compute_block(std::size_t channel,
                             response.data(),
                             work.work.data(),
                             work.values.data());
-    d_kernels.turn_over(work.values.data(),
-                        d_along_factors.data(),
-                        d_grid.columns,
-                        d_grid.rows,
-                        work.other.data());
+    d_kernels.transpose_twiddled(work.values.data(),
+                                 d_along_factors.data(),
+                                 d_grid.columns,
+                                 d_grid.rows,
+                                 work.other.data());
     d_kernels.transform_planes(
         d_down, work.other.data(), work.work.data(), work.values.data());
     d_kernels.interleave(

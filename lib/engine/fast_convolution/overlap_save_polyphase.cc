@@ -7,7 +7,7 @@
 
 #include "direct/host_fir.h"
 #include "fast_convolution/overlap_save.h"
-#include "fft/rotated_inverse.h"
+#include "fft/inverse_fft_with_rotator.h"
 #include "fft/row_transform.h"
 
 #include <cldsp/errors.h>
@@ -32,7 +32,7 @@ struct rows_spectrum final : overlap_save_spectrum {
 
 struct rows_workspace final : overlap_save_workspace {
     aligned_vector<float> sums; // split planes
-    rotated_inverse::memory inverse;
+    inverse_fft_with_rotator::memory inverse;
     aligned_vector<std::complex<float>> outputs; // of one output of each row
 };
 
@@ -88,7 +88,7 @@ private:
     aligned_vector<float> d_twiddles;
     std::vector<aligned_vector<float>> d_responses; // of each channel, for each phase
     std::vector<phase64> d_steps;                   // of each channel's rotator
-    rotated_inverse d_inverse;                      // of each channel, for each phase
+    inverse_fft_with_rotator d_inverse;             // of each channel, for each phase
 };
 
 overlap_save_polyphase::overlap_save_polyphase(const overlap_save_shape& shape,

@@ -55,7 +55,7 @@ std::size_t chunk_rows(const overlap_save_shape& shape, const fold_kernel_set& k
 
 struct bins_workspace final : overlap_save_workspace {
     fftw_vector<float> folded; // of a group of channels, split planes
-    rotated_inverse::memory inverse;
+    inverse_fft_with_rotator::memory inverse;
     column_transform::memory forward;
 };
 

@@ -12,7 +12,7 @@
 #include "fast_convolution/overlap_save.h"
 #include "fft/column_transform.h"
 #include "fft/fftw_plan.h"
-#include "fft/rotated_inverse.h"
+#include "fft/inverse_fft_with_rotator.h"
 
 #include <complex>
 #include <cstddef>
@@ -99,7 +99,7 @@ private:
     // One of both.
     std::unique_ptr<const column_transform> d_columns;
     std::shared_ptr<const fftw_plan> d_forward;
-    rotated_inverse d_inverse;
+    inverse_fft_with_rotator d_inverse;
     std::vector<phase64> d_steps; // of each channel's rotator
 
     // One of both: of each channel, or of each group of channels.

@@ -86,7 +86,7 @@ column_transform::shape column_transform::find_shape(std::size_t bins_per_row,
         if (padded > 2 * columns)
             continue;
         const shape found = with_passes(rows, columns);
-        // Operations of a padded value, by rows and when turned, and of the others.
+        // Operations of a padded value, by rows and when twiddled, and of the others.
         const double cost = 45.0 * static_cast<double>(padded) +
                             (pass_cost(found.first) + pass_cost(found.second)) *
                                 static_cast<double>(columns);
@@ -184,12 +184,12 @@ void column_transform::set_factors(bool half_item)
 {
     const std::size_t width = d_kernels.width;
     const std::size_t padded = d_rows.strips * width;
-    const double turn = -1.0 / static_cast<double>(d_shape.rows * d_shape.columns);
+    const double step = -1.0 / static_cast<double>(d_shape.rows * d_shape.columns);
     std::vector<std::complex<float>> lanes(width);
     const auto append = [&](const auto& column, const auto& row, auto& out) {
         for (std::size_t i = 0; i < width; i++) {
             const double b = static_cast<double>(column(i)) + (half_item ? 0.5 : 0.0);
-            lanes[i] = phasor_of(turn * b * static_cast<double>(row(i)));
+            lanes[i] = phasor_of(step * b * static_cast<double>(row(i)));
         }
         append_planes(lanes.data(), width, out);
     };

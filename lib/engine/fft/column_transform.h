@@ -29,8 +29,8 @@ struct gathered_layout {
  * The transform of a whole block to gathered bins, on transforms down the rows of a grid.
  *
  * Bin k = g + P h of a block of P rows and Q columns is the transform along row g of its
- * columns' transforms, turned. A row of the bins that are folded is a whole number of
- * times as long as P; where decimation is small, that fills the vectors of a row.
+ * columns' transforms, times twiddles. A row of the bins that are folded is a whole number
+ * of times as long as P; where decimation is small, that fills the vectors of a row.
  */
 class column_transform
 {
@@ -50,7 +50,7 @@ public:
     /*!
      * Null where the kernels do not cover the layout.
      *
-     * \param half_item whether bin k is to be turned by exp(-j pi k / items)
+     * \param half_item whether bin k is to be multiplied by exp(-j pi k / items)
      */
     static std::unique_ptr<column_transform>
     make(const gathered_layout& layout, bool half_item, const row_kernels& kernels);

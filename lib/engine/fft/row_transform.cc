@@ -71,10 +71,10 @@ aligned_vector<float> row_twiddles(std::size_t first, std::size_t second)
 {
     aligned_vector<float> twiddles;
     twiddles.reserve(2 * first * second);
-    const phase64 turn = phase64::from_turns(-1.0 / static_cast<double>(first * second));
+    const phase64 step = phase64::from_turns(-1.0 / static_cast<double>(first * second));
     for (std::size_t a = 0; a < second; a++) {
         for (std::size_t g = 0; g < first; g++) {
-            const std::complex<double> twiddle = (turn * (a * g)).phasor();
+            const std::complex<double> twiddle = (step * (a * g)).phasor();
             twiddles.push_back(static_cast<float>(twiddle.real()));
             twiddles.push_back(static_cast<float>(twiddle.imag()));
         }

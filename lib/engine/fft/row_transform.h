@@ -54,9 +54,9 @@ struct inverse_layout {
 };
 
 /*!
- * The bins of a whole block from its columns' transforms: of each row, turned by
- * exp(-2 pi j b g / items), a transform along the row. It goes down columns too, with
- * neighbouring rows in the lanes, as two passes of 1 to 16 values.
+ * The bins of a whole block from its columns' transforms: of each row, times the
+ * twiddles exp(-2 pi j b g / items), a transform along the row. It goes down columns too,
+ * with neighbouring rows in the lanes, as two passes of 1 to 16 values.
  */
 struct column_layout {
     std::size_t rows;          //!< a multiple of the vectors' width
@@ -127,14 +127,14 @@ struct row_kernels {
                           float* spectrum);
 
     /*!
-     * Makes columns of rows, of values times factors. All are laid out as spectra are;
+     * Transposes values times factors, the twiddles. All are laid out as spectra are;
      * \p rows and \p columns are multiples of the width.
      */
-    void (*turn_over)(const float* values,
-                      const float* factors,
-                      std::size_t rows,
-                      std::size_t columns,
-                      float* out);
+    void (*transpose_twiddled)(const float* values,
+                               const float* factors,
+                               std::size_t rows,
+                               std::size_t columns,
+                               float* out);
 
     //! Complex items from the \p first on, of planes that filter_planes() exchanged.
     void (*interleave)(const float* values,

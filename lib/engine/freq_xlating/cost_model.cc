@@ -13,7 +13,7 @@
 #include "direct/host_fir.h"
 #include "fast_convolution/overlap_save.h"
 #include "fft/column_transform.h"
-#include "fft/rotated_inverse.h"
+#include "fft/inverse_fft_with_rotator.h"
 #include "fft/row_transform.h"
 #include "filter/filter_channel.h"
 #include "planning/device_rates.h"
@@ -143,7 +143,7 @@ block_cost cost_of_block(const plan_shape& shape,
             gathers ? rates.group_fold * items * std::min(1.0, 1.5 * shape.kept + 0.28)
                     : rates.selected_fold * std::max(shape.kept * items, m);
     }
-    if (rotated_inverse::has_grid(ifft_size, row_width()))
+    if (inverse_fft_with_rotator::has_grid(ifft_size, row_width()))
         cost.channel += outputs * rates.inverse_output;
     else
         cost.channel +=

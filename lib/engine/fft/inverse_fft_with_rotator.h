@@ -39,7 +39,7 @@ private:
  * The inverse transforms of several channels with their rotators: by the kernels' grid
  * where that covers the number of values, and by FFTW elsewhere.
  */
-class rotated_inverse
+class inverse_fft_with_rotator
 {
 public:
     //! A thread's.
@@ -48,7 +48,9 @@ public:
     //! Whether kernels of this width cover transforms of this size.
     static bool has_grid(std::size_t size, std::size_t width);
 
-    rotated_inverse(std::size_t size, std::size_t channels, const row_kernels& kernels);
+    inverse_fft_with_rotator(std::size_t size,
+                             std::size_t channels,
+                             const row_kernels& kernels);
 
     /*!
      * Until then, 0 is the first and the rotator stands still.

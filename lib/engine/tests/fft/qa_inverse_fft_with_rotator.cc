@@ -6,7 +6,7 @@
  */
 
 #include "tests/support/qa_host_fir_support.h"
-#include "fft/rotated_inverse.h"
+#include "fft/inverse_fft_with_rotator.h"
 
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
@@ -70,16 +70,16 @@ fftw_vector<float> as_split_planes(const values& bins, std::size_t width)
 
 } // namespace
 
-class qa_rotated_inverse : public CppUnit::TestFixture
+class qa_inverse_fft_with_rotator : public CppUnit::TestFixture
 {
-    CPPUNIT_TEST_SUITE(qa_rotated_inverse);
+    CPPUNIT_TEST_SUITE(qa_inverse_fft_with_rotator);
     CPPUNIT_TEST(every_size);
     CPPUNIT_TEST(every_part);
     CPPUNIT_TEST(rotators_stand_still_at_first);
     CPPUNIT_TEST_SUITE_END();
 
     //! The outputs of a channel, with a guard before and behind them.
-    static void check(const rotated_inverse& inverse,
+    static void check(const inverse_fft_with_rotator& inverse,
                       const row_kernels& kernels,
                       std::size_t channel,
                       const values& bins,
@@ -109,7 +109,7 @@ class qa_rotated_inverse : public CppUnit::TestFixture
         const values results = transformed(bins);
         const auto step = phase64::from_turns(0.123456789);
         for (const row_kernels* kernels : available_row_kernels()) {
-            rotated_inverse inverse(size, 2, *kernels);
+            inverse_fft_with_rotator inverse(size, 2, *kernels);
             for (const auto& [first, count] : parts) {
                 inverse.configure(1, first, step);
                 values expected;
@@ -154,7 +154,7 @@ class qa_rotated_inverse : public CppUnit::TestFixture
             for (auto& value : expected)
                 value *= start.phasor();
             for (const row_kernels* kernels : available_row_kernels()) {
-                rotated_inverse inverse(size, 2, *kernels);
+                inverse_fft_with_rotator inverse(size, 2, *kernels);
                 inverse.configure(1, 3, phase64::from_turns(0.1));
                 check(inverse, *kernels, 0, bins, expected, ", not configured");
             }
@@ -162,4 +162,5 @@ class qa_rotated_inverse : public CppUnit::TestFixture
     }
 };
 
-CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_rotated_inverse, "qa_rotated_inverse");
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_inverse_fft_with_rotator,
+                                      "qa_inverse_fft_with_rotator");

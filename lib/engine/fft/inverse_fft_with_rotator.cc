@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "fft/rotated_inverse.h"
+#include "fft/inverse_fft_with_rotator.h"
 
 #include "simd/samples.h"
 
@@ -26,12 +26,12 @@ const float* as_floats(const std::complex<float>* values)
 aligned_vector<float> grid_twiddles(const inverse_layout& layout, std::size_t width)
 {
     const auto items = static_cast<double>(layout.first * layout.second);
-    const phase64 turn = phase64::from_turns(-1.0 / items);
+    const phase64 step = phase64::from_turns(-1.0 / items);
     aligned_vector<float> twiddles;
     std::vector<std::complex<float>> of_a_vector(width);
     for (std::size_t q = 0; q < layout.second; q += width)
         for (std::size_t g = 0; g < layout.first; g++) {
-            fill_phasors(of_a_vector.data(), width, turn * (g * q), turn * g);
+            fill_phasors(of_a_vector.data(), width, step * (g * q), step * g);
             append_split(of_a_vector.data(), width, twiddles);
         }
     return twiddles;
@@ -59,16 +59,16 @@ void block_rotator::apply(std::complex<float>* values,
                    count);
 }
 
-bool rotated_inverse::has_grid(std::size_t size, std::size_t width)
+bool inverse_fft_with_rotator::has_grid(std::size_t size, std::size_t width)
 {
     const row_passes passes = passes_of(size);
     return passes.first >= min_side && passes.first % width == 0 &&
            passes.second % width == 0;
 }
 
-rotated_inverse::rotated_inverse(std::size_t size,
-                                 std::size_t channels,
-                                 const row_kernels& kernels)
+inverse_fft_with_rotator::inverse_fft_with_rotator(std::size_t size,
+                                                   std::size_t channels,
+                                                   const row_kernels& kernels)
     : d_size(size), d_kernels(kernels), d_channels(1)
 {
     if (has_grid(size, kernels.width)) {
@@ -84,7 +84,9 @@ rotated_inverse::rotated_inverse(std::size_t size,
     d_channels.resize(channels, still);
 }
 
-void rotated_inverse::configure(std::size_t channel, std::size_t first, phase64 step)
+void inverse_fft_with_rotator::configure(std::size_t channel,
+                                         std::size_t first,
+                                         phase64 step)
 {
     channel_state& c = d_channels[channel];
     c.first = first;
@@ -102,22 +104,22 @@ void rotated_inverse::configure(std::size_t channel, std::size_t first, phase64 
         append_split(&columns[i], d_kernels.width, c.columns);
 }
 
-rotated_inverse::memory rotated_inverse::make_memory() const
+inverse_fft_with_rotator::memory inverse_fft_with_rotator::make_memory() const
 {
     return memory(d_plan ? padded_size() + d_size : d_size);
 }
 
-std::size_t rotated_inverse::padded_size() const
+std::size_t inverse_fft_with_rotator::padded_size() const
 {
     return (d_size + d_kernels.width - 1) / d_kernels.width * d_kernels.width;
 }
 
-void rotated_inverse::run(std::size_t channel,
-                          const float* values,
-                          memory& work,
-                          phase64 phase,
-                          std::complex<float>* out,
-                          std::size_t outputs) const
+void inverse_fft_with_rotator::run(std::size_t channel,
+                                   const float* values,
+                                   memory& work,
+                                   phase64 phase,
+                                   std::complex<float>* out,
+                                   std::size_t outputs) const
 {
     const channel_state& c = d_channels[channel];
     if (!d_plan) {
@@ -133,12 +135,12 @@ void rotated_inverse::run(std::size_t channel,
     c.rotator.apply(out, outputs, phase);
 }
 
-void rotated_inverse::run_grid(const channel_state& c,
-                               const float* values,
-                               memory& work,
-                               phase64 phase,
-                               std::complex<float>* out,
-                               std::size_t outputs) const
+void inverse_fft_with_rotator::run_grid(const channel_state& c,
+                                        const float* values,
+                                        memory& work,
+                                        phase64 phase,
+                                        std::complex<float>* out,
+                                        std::size_t outputs) const
 {
     std::size_t first = c.first;
     // The phase of the transform's first result.
@@ -147,11 +149,11 @@ void rotated_inverse::run_grid(const channel_state& c,
     // output can be the result after the last one, which is the first.
     for (std::size_t done = 0; done < outputs;) {
         const std::size_t count = std::min(outputs - done, d_size - first);
-        const std::complex<float> turn = start.float_phasor();
+        const std::complex<float> phasor = start.float_phasor();
         d_kernels.inverse(
             d_layout,
             values,
-            { c.columns.data(), as_floats(c.rows.data()), turn.real(), turn.imag() },
+            { c.columns.data(), as_floats(c.rows.data()), phasor.real(), phasor.imag() },
             first,
             count,
             as_floats(work.data()),
