@@ -10,7 +10,7 @@
 #include "opencl/program_cache.h"
 
 #include <cldsp/locked_file.h>
-#include <cldsp/program_folder.h>
+#include <cldsp/program_store.h>
 #include <cldsp/wisdom.h>
 
 #include <CLI/CLI.hpp>

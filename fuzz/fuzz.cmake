@@ -37,7 +37,7 @@ set(fuzz_sanitizers -fsanitize=address,undefined -fno-sanitize-recover=all
 # longest to compile.
 set(fuzzed)
 foreach(files IN ITEMS context* device* dispatch errors fftw_* file_* fir_variants gemm_reference
-                       host_identity kernel_source locked_file measurement_*
+                       hash host_identity kernel_source locked_file measurement_*
                        memory_alias output_error
                        opencl_platforms phase
                        plan_* planner pocl program_* queue_window sample_type search tun*

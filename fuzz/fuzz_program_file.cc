@@ -9,7 +9,7 @@
 
 #include "fuzz_support.h"
 
-#include "storage/program_file.h"
+#include "storage/program_store.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
 {

@@ -9,7 +9,7 @@
 
 #include "fuzz_support.h"
 
-#include "storage/program_file.h"
+#include "base/hash.h"
 
 #include <cldsp/wisdom.h>
 

@@ -7,13 +7,14 @@
 
 #include "opencl/program_cache.h"
 
+#include "base/hash.h"
 #include "storage/file_rights.h"
-#include "storage/program_file.h"
+#include "storage/program_store.h"
 
 #include <cldsp/errors.h>
 #include <cldsp/locked_file.h>
 #include <cldsp/pocl.h>
-#include <cldsp/program_folder.h>
+#include <cldsp/program_store.h>
 
 #include <system_error>
 #include <algorithm>

@@ -12,7 +12,7 @@
 #include "opencl/kernel_source.h"
 #include "planning/measurement.h"
 #include "storage/host_identity.h"
-#include "storage/program_file.h"
+#include "base/hash.h"
 
 #include <cldsp/errors.h>
 

@@ -10,7 +10,7 @@
 
 #include "storage/host_identity.h"
 #include "opencl/kernel_source.h"
-#include "storage/program_file.h"
+#include "base/hash.h"
 #include "roofline/roofline_steps.h"
 #include "base/thread_pool.h"
 

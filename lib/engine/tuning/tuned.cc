@@ -5,8 +5,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "base/hash.h"
 #include "opencl/kernel_source.h"
-#include "storage/program_file.h"
 
 #include <cldsp/tuned.h>
 

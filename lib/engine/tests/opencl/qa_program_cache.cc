@@ -6,14 +6,14 @@
  */
 
 #include "opencl/program_cache.h"
-#include "storage/program_file.h"
+#include "storage/program_store.h"
 #include "tests/support/qa_process.h"
 #include "tests/support/qa_support.h"
 
 #include <cldsp/errors.h>
 #include <cldsp/locked_file.h>
 #include <cldsp/pocl.h>
-#include <cldsp/program_folder.h>
+#include <cldsp/program_store.h>
 
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>

@@ -9,7 +9,7 @@
 #include "tests/support/qa_process.h"
 
 #include <cldsp/locked_file.h>
-#include <cldsp/program_folder.h>
+#include <cldsp/program_store.h>
 
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>

@@ -9,6 +9,8 @@
 
 #include "storage/file_lock.h"
 
+#include <cldsp/program_store.h>
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -16,17 +18,16 @@
 namespace cldsp {
 
 /*
- * The file of one program binary: a header with sizes and a checksum, the key in full,
- * and what the driver gave.
+ * Compiled programs on disk, each in a file of its own: a header with sizes and a
+ * checksum, the key in full, and what the driver gave. The time of a file's last change
+ * is that of its last use, so that the oldest can go first.
  */
 
-/*!
- * The FNV-1a hash: names files and finds accidental damage. Whether a file is the right
- * one is decided by its key in full, so that a collision costs a rebuild and no more.
- */
-std::uint64_t fnv1a(const std::string& bytes);
-//! The same in 16 hexadecimal digits.
-std::string hash_text(const std::string& bytes);
+//! The file in \p folder of the program that \p name identifies.
+std::string program_path(const std::string& folder, const std::string& name);
+
+//! Notes that a program was used now, where its file may be changed.
+void mark_program_used(const std::string& path);
 
 //! The content of a file for a binary.
 std::string pack_program_file(const std::string& key, const std::string& binary);
@@ -36,7 +37,7 @@ std::optional<std::string> unpack_program_file(const std::string& bytes,
                                                const std::string& key,
                                                std::string& reason);
 
-//! What the file is named that stands beside a program's while a driver loads it.
+//! The name of the file that stands beside a program's while a driver loads it.
 std::string loading_mark_path(const std::string& program_path);
 
 /*!

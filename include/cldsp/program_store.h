@@ -1,0 +1,29 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#pragma once
+
+#include <cldsp/locked_file.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace cldsp {
+
+/*!
+ * Removes compiled programs from a cache folder: those that were used longest ago, until
+ * the others take no more than \p keep_bytes, and what writers that came to a sudden end
+ * have left. Never throws.
+ *
+ * \return how many programs were removed
+ */
+std::size_t remove_programs(const std::string& folder,
+                            std::uint64_t keep_bytes,
+                            const lock_waiting& waiting = lock_waiting());
+
+} // namespace cldsp
