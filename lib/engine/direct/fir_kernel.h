@@ -20,7 +20,7 @@ namespace cldsp {
 
 /*!
  * One rung of the ladder: a kernel, its tables, and how it is enqueued. The data's way to
- * the device and back is a fir_transfer's business.
+ * the device and back is a device_transfer's business.
  */
 class fir_kernel
 {

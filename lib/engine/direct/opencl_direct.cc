@@ -10,7 +10,7 @@
 #include "base/call_sums.h"
 #include "direct/fir_kernel.h"
 #include "opencl/commands.h"
-#include "opencl/fir_transfer.h"
+#include "opencl/transfer.h"
 #include "opencl/kernel_pace.h"
 
 #include <cldsp/errors.h>
@@ -59,7 +59,7 @@ private:
     std::shared_ptr<context> d_device;
     device_queue d_queue;
     std::unique_ptr<fir_kernel> d_kernel;
-    std::unique_ptr<fir_transfer> d_transfer;
+    std::unique_ptr<device_transfer> d_transfer;
     std::size_t d_item_bytes, d_decimation, d_taps = 0;
     phase64 d_output_step;
     kernel_pace d_pace; //!< in outputs
@@ -84,7 +84,7 @@ opencl_fir::opencl_fir(std::shared_ptr<context> device,
     checked(0, [&] {
         d_kernel = make_fir_kernel(variant == "auto" ? automatic : variant,
                                    { d_device, d_queue, channel, tuned });
-        d_transfer = make_fir_transfer(transfer, d_device, d_queue);
+        d_transfer = make_device_transfer(transfer, d_device, d_queue);
     });
 }
 

@@ -16,9 +16,8 @@
 #include "filter/filter_executor.h"
 #include "filter/variants.h"
 #include "opencl/buffer.h"
-#include "opencl/channel_outputs.h"
+#include "opencl/transfer.h"
 #include "opencl/commands.h"
-#include "opencl/fir_transfer.h"
 #include "opencl/kernel_pace.h"
 #include "opencl/queue_window.h"
 #include "opencl/staging.h"
@@ -319,7 +318,7 @@ private:
     overlap_save_block d_block;
     pipeline_shape d_shape;
     vkfft_plan d_forward, d_inverse;
-    std::unique_ptr<fir_transfer> d_transfer;
+    std::unique_ptr<device_transfer> d_transfer;
     std::deque<channel_outputs> d_outputs; //!< one a group; none for a single channel
     device_buffer d_spectra, d_folded, d_rotators;
     staged_copies d_copies; //!< of the rotators
@@ -347,7 +346,7 @@ opencl_pipeline::opencl_pipeline(std::shared_ptr<context> device,
                 fft_direction::inverse,
                 block.ifft_size,
                 shape.blocks * std::min(shape.channels, shape.channels_per_group)),
-      d_transfer(make_fir_transfer(transfer, device, d_queue)),
+      d_transfer(make_device_transfer(transfer, device, d_queue)),
       d_spectra(device),
       d_folded(device),
       d_rotators(device, CL_MEM_READ_ONLY),

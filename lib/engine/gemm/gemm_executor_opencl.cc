@@ -9,7 +9,7 @@
 #include "gemm/gemm_executor.h"
 #include "gemm/gemm_memory.h"
 #include "opencl/commands.h"
-#include "opencl/fir_transfer.h"
+#include "opencl/transfer.h"
 #include "opencl/kernel_pace.h"
 
 #include <cldsp/errors.h>

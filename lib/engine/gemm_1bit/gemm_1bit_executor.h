@@ -91,7 +91,7 @@ public:
 std::unique_ptr<gemm_1bit_executor> make_host_gemm_1bit(const gemm_1bit_codes& codes);
 
 /*!
- * \param transfer see make_fir_transfer()
+ * \param transfer see make_device_transfer()
  * \param tuned what the kernel is built with in place of defaults, see
  * gemm_1bit_values(); of a variant that has nothing to tune it is not looked at
  * \throws std::invalid_argument if the device cannot run the variant with such codes;

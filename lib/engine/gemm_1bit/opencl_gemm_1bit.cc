@@ -8,7 +8,7 @@
 #include "base/call_sums.h"
 #include "gemm_1bit/gemm_1bit_kernel.h"
 #include "opencl/commands.h"
-#include "opencl/fir_transfer.h"
+#include "opencl/transfer.h"
 
 #include <cldsp/errors.h>
 
@@ -33,7 +33,7 @@ public:
         checked(0, [&] {
             d_kernel =
                 make_gemm_1bit_kernel(variant, { d_device, d_queue, codes.bits, tuned });
-            d_transfer = make_fir_transfer(transfer, d_device, d_queue);
+            d_transfer = make_device_transfer(transfer, d_device, d_queue);
         });
         set_codes(codes);
     }
@@ -108,7 +108,7 @@ private:
     std::shared_ptr<context> d_device;
     device_queue d_queue;
     std::unique_ptr<gemm_1bit_kernel> d_kernel;
-    std::unique_ptr<fir_transfer> d_transfer;
+    std::unique_ptr<device_transfer> d_transfer;
     std::size_t d_item_bytes = 1, d_codes = 1, d_max_items = 1;
     call_sums d_sums;
 };

@@ -12,7 +12,7 @@
 #include "opencl/buffer.h"
 #include "opencl/commands.h"
 #include "opencl/device_watch.h"
-#include "opencl/fir_transfer.h"
+#include "opencl/transfer.h"
 #include "opencl/memory_alias.h"
 #include "opencl/queue_window.h"
 #include "opencl/staging.h"

@@ -7,8 +7,8 @@
 
 #pragma once
 
-#include "opencl/fir_transfer.h"
 #include "opencl/queue_window.h"
+#include "opencl/transfer.h"
 
 #include <chrono>
 #include <memory>
@@ -17,13 +17,13 @@
 
 namespace cldsp {
 
-//! What the three ways share: the device, its queue and the round's events.
-class fir_transfer_base : public fir_transfer
+//! The base of every transfer: it has the device, its queue and the round's events.
+class transfer_round : public device_transfer
 {
 public:
-    fir_transfer_base(std::string name,
-                      std::shared_ptr<context> device,
-                      cl::CommandQueue queue)
+    transfer_round(std::string name,
+                   std::shared_ptr<context> device,
+                   cl::CommandQueue queue)
         : d_name(std::move(name)), d_device(std::move(device)), d_queue(std::move(queue))
     {
     }
@@ -97,14 +97,8 @@ protected:
     std::size_t d_result_bytes = 0;
 };
 
-// One each way; the names are make_fir_transfer()'s.
-std::unique_ptr<fir_transfer> make_copied_transfer(const std::string& name,
-                                                   std::shared_ptr<context> device,
-                                                   const cl::CommandQueue& queue);
-std::unique_ptr<fir_transfer> make_mapped_transfer(const std::string& name,
-                                                   std::shared_ptr<context> device,
-                                                   const cl::CommandQueue& queue);
-std::unique_ptr<fir_transfer> make_zero_copy_transfer(const std::string& name,
+//! The way "mapped", of ladder/mapped_transfer.cc.
+std::unique_ptr<device_transfer> make_mapped_transfer(const std::string& name,
                                                       std::shared_ptr<context> device,
                                                       const cl::CommandQueue& queue);
 

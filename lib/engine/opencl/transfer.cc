@@ -5,16 +5,61 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "opencl/fir_transfer_base.h"
+#include "opencl/transfer.h"
 
 #include "opencl/buffer.h"
 #include "opencl/memory_alias.h"
+#include "opencl/queue_window.h"
+#include "opencl/staging.h"
+#include "opencl/transfer_round.h"
 
+#include <chrono>
 #include <cstdint>
+#include <cstring>
+#include <utility>
 
 namespace cldsp {
 
 namespace {
+
+//! Write and read commands, through staging memory of the engine's own.
+class copied : public transfer_round
+{
+public:
+    copied(const std::string& name,
+           std::shared_ptr<context> device,
+           cl::CommandQueue queue)
+        : transfer_round(name, device, queue),
+          d_in(device, CL_MEM_READ_ONLY),
+          d_out(device),
+          d_copies(device, queue, true)
+    {
+    }
+
+    device_range input(const void* data, std::size_t bytes) override
+    {
+        start_round();
+        d_in.reserve(bytes);
+        d_copies.write(d_in.buffer(), { data, bytes, 1, bytes }, d_events);
+        return { d_in.buffer(), 0 };
+    }
+    device_range output(void* data, std::size_t bytes) override
+    {
+        return result_in(d_out, data, bytes);
+    }
+    void finish(const cl::Event&) override
+    {
+        d_copies.begin_read(d_out.buffer(),
+                            { d_result, d_result_bytes, 1, d_result_bytes });
+        d_queue.flush();
+        d_copies.finish_read(d_events);
+        add_event_times();
+    }
+
+private:
+    device_buffer d_in, d_out; // a kernel may add to what an earlier one gave
+    staged_copies d_copies;
+};
 
 bool is_inside(const memory_region& region, const void* data, std::size_t bytes)
 {
@@ -31,13 +76,13 @@ bool is_inside(const memory_region& region, const void* data, std::size_t bytes)
  * device needs nothing more; on others mapping and unmapping tells the driver when the
  * host has written and wants to read.
  */
-class wrapped : public fir_transfer_base
+class wrapped : public transfer_round
 {
 public:
     wrapped(const std::string& name,
             std::shared_ptr<context> device,
             cl::CommandQueue queue)
-        : fir_transfer_base(name, device, queue),
+        : transfer_round(name, device, queue),
           d_coherent(device->device().kind == device_kind::cpu),
           d_in(device, CL_MEM_READ_ONLY),
           d_out(device, CL_MEM_READ_WRITE)
@@ -143,11 +188,72 @@ memory_region region_to_wrap(const device_limits& limits,
     return { static_cast<const unsigned char*>(data) - before, bytes + before };
 }
 
-std::unique_ptr<fir_transfer> make_zero_copy_transfer(const std::string& name,
+std::unique_ptr<device_transfer> make_device_transfer(const std::string& name,
                                                       std::shared_ptr<context> device,
                                                       const cl::CommandQueue& queue)
 {
+    if (name == "copy")
+        return std::make_unique<copied>(name, std::move(device), queue);
+    if (name == "mapped")
+        return make_mapped_transfer(name, std::move(device), queue);
     return std::make_unique<wrapped>(name, std::move(device), queue);
+}
+
+channel_outputs::channel_outputs(std::shared_ptr<context> device,
+                                 const cl::CommandQueue& queue)
+    : d_device(device),
+      d_queue(queue),
+      d_in_place(device->limits().host_unified_memory),
+      d_results(device),
+      d_staging(device)
+{
+}
+
+const cl::Buffer& channel_outputs::reserve(std::size_t channels, std::size_t outputs)
+{
+    d_channels = channels;
+    d_outputs = outputs;
+    d_time = 0;
+    const std::size_t bytes = channels * outputs * sizeof(std::complex<float>);
+    if (d_in_place) {
+        d_staging.unmap(); // a round that failed may have left it mapped
+        d_staging.reserve(bytes);
+        return d_staging.buffer();
+    }
+    if (!d_staging.is_mapped() || d_staging.capacity() < bytes) {
+        d_staging.reserve(bytes);
+        d_at = d_staging.map(d_queue, CL_MAP_READ, 0, d_staging.capacity());
+    }
+    d_results.reserve(bytes);
+    return d_results.buffer();
+}
+
+void channel_outputs::enqueue()
+{
+    const std::size_t bytes = d_channels * d_outputs * sizeof(std::complex<float>);
+    if (d_in_place) {
+        d_at = d_staging.map(d_queue, CL_MAP_READ, 0, bytes, nullptr, &d_done);
+        return;
+    }
+    replace(d_done);
+    auto slot = d_device->admit_command(d_queue);
+    d_queue.enqueueReadBuffer(
+        d_results.buffer(), CL_FALSE, 0, bytes, d_at, nullptr, &d_done);
+    slot.enqueued(d_done);
+}
+
+void channel_outputs::finish(std::complex<float>* const* out)
+{
+    d_device->wait(d_done);
+    d_time = event_seconds(d_done);
+    using clock = std::chrono::steady_clock;
+    const auto start = clock::now();
+    const auto* from = static_cast<const std::complex<float>*>(d_at);
+    for (std::size_t c = 0; c < d_channels; ++c)
+        std::memcpy(out[c], from + c * d_outputs, d_outputs * sizeof(*from));
+    if (d_in_place)
+        d_staging.unmap();
+    d_time += std::chrono::duration<double>(clock::now() - start).count();
 }
 
 } // namespace cldsp

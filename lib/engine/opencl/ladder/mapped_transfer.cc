@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "opencl/fir_transfer_base.h"
+#include "opencl/transfer_round.h"
 
 #include "opencl/buffer.h"
 
@@ -17,13 +17,13 @@ namespace {
 
 //! Staging that is the kernel's own memory: for devices that compute on the host's
 //! memory.
-class staged_in_place : public fir_transfer_base
+class staged_in_place : public transfer_round
 {
 public:
     staged_in_place(const std::string& name,
                     std::shared_ptr<context> device,
                     cl::CommandQueue queue)
-        : fir_transfer_base(name, device, queue),
+        : transfer_round(name, device, queue),
           d_in(device, CL_MEM_READ_ONLY),
           d_out(device)
     {
@@ -63,13 +63,13 @@ private:
 };
 
 //! Staging that stays mapped, and so pinned, and feeds buffers of the device's own.
-class staged_pinned : public fir_transfer_base
+class staged_pinned : public transfer_round
 {
 public:
     staged_pinned(const std::string& name,
                   std::shared_ptr<context> device,
                   cl::CommandQueue queue)
-        : fir_transfer_base(name, device, queue),
+        : transfer_round(name, device, queue),
           d_in(device, CL_MEM_READ_ONLY),
           d_out(device),
           d_in_staging(device),
@@ -120,9 +120,9 @@ private:
 
 } // namespace
 
-std::unique_ptr<fir_transfer> make_mapped_transfer(const std::string& name,
-                                                   std::shared_ptr<context> device,
-                                                   const cl::CommandQueue& queue)
+std::unique_ptr<device_transfer> make_mapped_transfer(const std::string& name,
+                                                      std::shared_ptr<context> device,
+                                                      const cl::CommandQueue& queue)
 {
     if (device->limits().host_unified_memory)
         return std::make_unique<staged_in_place>(name, std::move(device), queue);
