@@ -9,7 +9,7 @@
 
 #include "gemm/host_gemm.h"
 #include "matrices/openblas.h"
-#include "base/trial_memory.h"
+#include "base/page_memory.h"
 
 #include <algorithm>
 #include <chrono>
@@ -96,9 +96,9 @@ private:
 };
 
 //! On pages of its own, as a stream's buffer is, so that a device may work in place.
-trial_memory on_pages(const std::vector<std::uint8_t>& bytes)
+page_memory on_pages(const std::vector<std::uint8_t>& bytes)
 {
-    trial_memory memory(bytes.size());
+    page_memory memory(bytes.size());
     std::copy(bytes.begin(), bytes.end(), memory.as<std::uint8_t>());
     return memory;
 }
@@ -152,7 +152,7 @@ private:
 
     const gemm_data& d_data;
     gemm d_engine;
-    trial_memory d_a, d_b, d_c;
+    page_memory d_a, d_b, d_c;
 };
 
 } // namespace

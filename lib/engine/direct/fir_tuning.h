@@ -7,7 +7,7 @@
 
 #pragma once
 
-#include "base/trial_memory.h"
+#include "base/page_memory.h"
 #include "direct/cpu_layout.h"
 #include "direct/gpu_layout.h"
 #include "filter/filter_executor.h"
@@ -127,7 +127,7 @@ private:
     void add(const filter_channel& setup, std::size_t first, std::size_t count);
 
     std::size_t d_taps, d_outputs;
-    trial_memory d_in, d_out;
+    page_memory d_in, d_out;
     std::vector<piece> d_expected;
 };
 

@@ -7,7 +7,7 @@
 
 #include "direct/host_direct.h"
 
-#include "base/call_sums.h"
+#include "base/call_statistics.h"
 #include "direct/host_fir.h"
 
 #include <utility>
@@ -70,7 +70,7 @@ private:
     std::vector<std::size_t> d_taps;
     std::vector<host_fir_scratch> d_scratch; // one per thread
     const host_costs d_costs;
-    call_sums d_sums;
+    call_statistics d_sums;
 };
 
 } // namespace

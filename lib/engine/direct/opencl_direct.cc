@@ -7,7 +7,7 @@
 
 #include "direct/opencl_direct.h"
 
-#include "base/call_sums.h"
+#include "base/call_statistics.h"
 #include "direct/fir_kernel.h"
 #include "opencl/commands.h"
 #include "opencl/transfer.h"
@@ -208,7 +208,7 @@ private:
     std::shared_ptr<context> d_device;
     const std::size_t d_item_bytes;
     std::vector<std::unique_ptr<opencl_fir>> d_firs; // one per channel
-    call_sums d_sums;
+    call_statistics d_sums;
 };
 
 } // namespace

@@ -8,7 +8,7 @@
 #include "fast_convolution/host_fast_convolution.h"
 
 #include "base/aligned_vector.h"
-#include "base/call_sums.h"
+#include "base/call_statistics.h"
 #include "base/thread_pool.h"
 #include "direct/host_fir.h"
 #include "fast_convolution/overlap_save.h"
@@ -130,7 +130,7 @@ private:
     std::vector<std::unique_ptr<overlap_save_workspace>> d_workspaces;
     std::vector<host_fir_scratch> d_scratch;
 
-    call_sums d_sums;
+    call_statistics d_sums;
 };
 
 host_fast_convolution::host_fast_convolution(const overlap_save_method& method,

@@ -7,7 +7,7 @@
 
 #include "fast_convolution/opencl_fast_convolution.h"
 
-#include "base/call_sums.h"
+#include "base/call_statistics.h"
 #include "direct/fir_kernel.h"
 #include "fast_convolution/fast_convolution_shape.h"
 #include "fast_convolution/fast_convolution_tuning.h"
@@ -551,7 +551,7 @@ private:
     std::vector<cl_uint4> d_rotators;
     memory_region d_in_stream, d_out_stream;
     kernel_pace d_pace; //!< in blocks
-    call_sums d_sums;
+    call_statistics d_sums;
 };
 
 opencl_fast_convolution::opencl_fast_convolution(

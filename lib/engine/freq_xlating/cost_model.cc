@@ -9,7 +9,7 @@
 
 #include "base/arithmetic.h"
 #include "base/thread_pool.h"
-#include "base/trial_memory.h"
+#include "base/page_memory.h"
 #include "direct/host_fir.h"
 #include "fast_convolution/overlap_save.h"
 #include "fft/column_transform.h"
@@ -196,7 +196,7 @@ double measured_factor()
     const auto filter = make_host_fir("simd", channel);
     host_fir_scratch scratch;
     const auto in = trial_input(problem.input, channel.window(outputs));
-    const trial_memory out(outputs * sizeof(std::complex<float>));
+    const page_memory out(outputs * sizeof(std::complex<float>));
 
     double fastest = std::numeric_limits<double>::infinity();
     const auto start = clock::now();

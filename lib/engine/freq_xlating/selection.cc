@@ -8,7 +8,7 @@
 #include "freq_xlating/selection.h"
 
 #include "base/thread_pool.h"
-#include "base/trial_memory.h"
+#include "base/page_memory.h"
 #include "direct/fir_tuning.h"
 #include "direct/host_direct.h"
 #include "direct/opencl_direct.h"
@@ -179,7 +179,7 @@ private:
 
     const filter_task& d_task;
     std::size_t d_outputs, d_history;
-    trial_memory d_in, d_out;
+    page_memory d_in, d_out;
     std::vector<std::complex<float>*> d_channels;
     std::vector<phase64> d_phases;
 };

@@ -8,7 +8,7 @@
 #include <cldsp/gemm.h>
 
 #include "gemm/gemm_selection.h"
-#include "base/lent_memory.h"
+#include "base/page_memory.h"
 #include "planning/lost_device.h"
 
 #include <cldsp/errors.h>
@@ -87,7 +87,7 @@ struct gemm::implementation {
     gemm_options options;
 
     // B, row by row without gaps; it outlives the executors.
-    std::unique_ptr<lent_memory> held;
+    std::unique_ptr<page_memory> held;
     std::size_t held_k = 0, held_n = 0;
 
     gemm_selection chosen;
@@ -151,7 +151,7 @@ struct gemm::implementation {
     void hold(std::size_t k, std::size_t n, const_gemm_matrix b)
     {
         const std::size_t element = element_size(type);
-        auto fresh = std::make_unique<lent_memory>(k * n * element);
+        auto fresh = std::make_unique<page_memory>(k * n * element);
         copy_rows(fresh->as<std::uint8_t>(),
                   n * element,
                   static_cast<const std::uint8_t*>(b.data),

@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "base/call_sums.h"
+#include "base/call_statistics.h"
 #include "gemm/gemm_executor.h"
 #include "gemm/host_gemm.h"
 
@@ -49,7 +49,7 @@ private:
     }
 
     host_gemm d_gemm;
-    call_sums d_sums;
+    call_statistics d_sums;
 };
 
 } // namespace

@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "base/call_sums.h"
+#include "base/call_statistics.h"
 #include "gemm/gemm_executor.h"
 #include "gemm/gemm_memory.h"
 #include "opencl/commands.h"
@@ -87,7 +87,7 @@ private:
     const_gemm_matrix d_held_host;
     bool d_is_held = false; // on the device
     kernel_pace d_pace;     // in products of elements
-    call_sums d_sums;
+    call_statistics d_sums;
 };
 
 // Kernels get room for copies that are padded, or turned around, in one buffer.

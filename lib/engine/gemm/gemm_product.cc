@@ -30,12 +30,12 @@ std::vector<float> floats_of(const void* halves, std::size_t count)
 
 } // namespace
 
-trial_memory trial_matrix(gemm_type type, std::size_t elements)
+page_memory trial_matrix(gemm_type type, std::size_t elements)
 {
     if (type != gemm_type::f16)
         return trial_input(type == gemm_type::c32 ? sample_type::fc32 : sample_type::f32,
                            elements);
-    trial_memory memory(elements * element_size(type));
+    page_memory memory(elements * element_size(type));
     std::minstd_rand random(1);
     std::uniform_real_distribution<float> uniform(-1, 1);
     std::generate_n(
@@ -50,7 +50,7 @@ double typical_product::error_of_c() const
     const std::size_t size = element_size(type);
     output_comparison comparison;
     for (const auto& range : some_outputs(shape.m, each)) {
-        const trial_memory expected(range.count * shape.n * size);
+        const page_memory expected(range.count * shape.n * size);
         gemm_call rows = call();
         rows.shape.m = range.count;
         rows.a.data = a.as<unsigned char>() + range.first * shape.k * size;

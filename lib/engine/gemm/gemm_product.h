@@ -7,7 +7,7 @@
 
 #pragma once
 
-#include "base/trial_memory.h"
+#include "base/page_memory.h"
 #include "gemm/gemm_executor.h"
 #include "planning/output_check.h"
 
@@ -16,7 +16,7 @@
 namespace cldsp {
 
 //! Random elements for a measurement, the same in every run.
-trial_memory trial_matrix(gemm_type type, std::size_t elements);
+page_memory trial_matrix(gemm_type type, std::size_t elements);
 
 //! The matrices of a typical call, the same for all candidates.
 struct typical_product {
@@ -81,7 +81,7 @@ struct typical_product {
     gemm_type type;
     bool held;
     gemm_shape shape;
-    trial_memory a, b, c;
+    page_memory a, b, c;
 };
 
 } // namespace cldsp

@@ -44,7 +44,7 @@ double error_of(const typical_product& product,
 {
     const auto& s = product.shape;
     const std::size_t element = element_size(type);
-    const auto at = [&](const trial_memory& memory, std::size_t index) {
+    const auto at = [&](const page_memory& memory, std::size_t index) {
         return static_cast<const void*>(memory.as<unsigned char>() + index * element);
     };
     const const_gemm_matrix c{ at(product.c, row * s.n + column), s.n };

@@ -7,8 +7,8 @@
 
 #include "gemm/stream_executor.h"
 
-#include "base/call_sums.h"
-#include "base/lent_memory.h"
+#include "base/call_statistics.h"
+#include "base/page_memory.h"
 #include "gemm/stream_matrix_host.h"
 
 #include <cstring>
@@ -41,7 +41,7 @@ public:
 private:
     std::size_t d_rows;
     stream_matrix_host d_host;
-    call_sums d_sums;
+    call_statistics d_sums;
 };
 
 class by_gemm final : public stream_executor
@@ -98,14 +98,14 @@ public:
     bool device_is_lost() const override { return d_gemm->device_is_lost(); }
 
 private:
-    static void reserve(lent_memory& memory, std::size_t bytes)
+    static void reserve(page_memory& memory, std::size_t bytes)
     {
         if (bytes > memory.region().bytes)
-            memory = lent_memory(bytes);
+            memory = page_memory(bytes);
     }
 
     std::size_t d_element, d_rows, d_columns;
-    lent_memory d_a, d_x, d_y; // the coefficients, the streams and the products
+    page_memory d_a, d_x, d_y; // the coefficients, the streams and the products
     std::unique_ptr<gemm_executor> d_gemm;
 };
 

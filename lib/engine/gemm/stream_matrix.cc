@@ -70,7 +70,7 @@ public:
             std::vector<const void*> in;
             for (const auto* stream : d_in)
                 in.push_back(static_cast<const unsigned char*>(stream) + at);
-            const trial_memory expected(d_out.size() * bytes);
+            const page_memory expected(d_out.size() * bytes);
             std::vector<void*> out;
             for (std::size_t l = 0; l < d_out.size(); l++)
                 out.push_back(expected.as<unsigned char>() + l * bytes);
@@ -92,7 +92,7 @@ private:
 
     gemm_type d_type;
     std::size_t d_items;
-    trial_memory d_a, d_x, d_y;
+    page_memory d_a, d_x, d_y;
     std::vector<const void*> d_in;
     std::vector<void*> d_out;
 };

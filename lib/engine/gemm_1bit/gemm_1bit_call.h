@@ -7,7 +7,7 @@
 
 #pragma once
 
-#include "base/trial_memory.h"
+#include "base/page_memory.h"
 #include "gemm_1bit/gemm_1bit_executor.h"
 #include "planning/output_check.h"
 
@@ -70,7 +70,7 @@ struct typical_1bit_call {
 
     const gemm_1bit_codes& codes;
     std::size_t items;
-    trial_memory in, out;
+    page_memory in, out;
 };
 
 } // namespace cldsp

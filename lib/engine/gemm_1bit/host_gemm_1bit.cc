@@ -8,7 +8,7 @@
 #include "gemm_1bit/gemm_1bit_executor.h"
 
 #include "base/aligned_vector.h"
-#include "base/call_sums.h"
+#include "base/call_statistics.h"
 #include "base/thread_pool.h"
 #include "gemm_1bit/popcount.h"
 
@@ -107,7 +107,7 @@ private:
     thread_pool d_pool;
     std::size_t d_bits = 8, d_codes = 0, d_words = 0;
     aligned_vector<std::uint64_t> d_packed;
-    call_sums d_sums;
+    call_statistics d_sums;
 };
 
 } // namespace

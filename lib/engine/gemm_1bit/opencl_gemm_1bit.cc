@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "base/call_sums.h"
+#include "base/call_statistics.h"
 #include "gemm_1bit/gemm_1bit_kernel.h"
 #include "opencl/commands.h"
 #include "opencl/transfer.h"
@@ -110,7 +110,7 @@ private:
     std::unique_ptr<gemm_1bit_kernel> d_kernel;
     std::unique_ptr<device_transfer> d_transfer;
     std::size_t d_item_bytes = 1, d_codes = 1, d_max_items = 1;
-    call_sums d_sums;
+    call_statistics d_sums;
 };
 
 } // namespace

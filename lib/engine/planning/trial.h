@@ -59,7 +59,7 @@ public:
  * \tparam Executor has clear_statistics() and device_is_lost()
  * \tparam Call the memory of a call: lend_to() and take_from() an executor; run() and
  *         error() with one; spoil() makes the outputs nonsense; keep() and is_kept() as
- *         of lent_memory
+ *         of page_memory
  */
 template <class Executor, class Call>
 class executor_trial final : public trial_of<Executor>

@@ -8,7 +8,7 @@
 #include "roofline/roofline_simd.h"
 #include "roofline/roofline_steps.h"
 #include "base/thread_pool.h"
-#include "base/trial_memory.h"
+#include "base/page_memory.h"
 #include "simd/dispatch.h"
 
 #include <unistd.h>
@@ -152,9 +152,9 @@ private:
         constexpr std::size_t granule = 4096;
         const std::size_t slice = far_bytes() / pieces() / granule * granule;
         const std::size_t bytes = slice * pieces();
-        // Written by the fill of trial_memory, so that every page is there.
-        const trial_memory from(bytes), to(bytes);
-        const auto at = [slice](const trial_memory& memory, std::size_t piece) {
+        // Written by the fill of page_memory, so that every page is there.
+        const page_memory from(bytes), to(bytes);
+        const auto at = [slice](const page_memory& memory, std::size_t piece) {
             return memory.as<char>() + piece * slice;
         };
         const auto amount = static_cast<double>(bytes);
@@ -175,8 +175,8 @@ private:
     void near_memory(roofline& r, const roofline_kernels& kernels)
     {
         constexpr std::size_t bytes = 16384; // half of the usual first cache
-        const std::vector<trial_memory> memories = [&] {
-            std::vector<trial_memory> all;
+        const std::vector<page_memory> memories = [&] {
+            std::vector<page_memory> all;
             for (unsigned i = 0; i < d_pool.threads(); i++)
                 all.emplace_back(bytes);
             return all;

@@ -40,7 +40,7 @@ option(CLDSP_UNITY_TESTS
 ########################################################################
 # Programs of their own: their functions go before OpenCL's or the C++ library's, for all of
 # the program.
-set(engine_tests_apart device_failures gemm_image_over_buffer lent_memory)
+set(engine_tests_apart device_failures gemm_image_over_buffer page_memory)
 
 # A device's limits decide about these: which kernels and work-groups fit, how a call is cut
 # for small buffers, and what is refused. All others run on the host, or test files, locks,
@@ -65,7 +65,7 @@ set(engine_tests_of_limits
     gemm_ladder
     gemm_mobile
     gemm_tuning
-    lent_memory
+    page_memory
     opencl_fast_convolution
     opencl_fast_convolution_device
     opencl_fir
@@ -248,7 +248,7 @@ endif()
 # These lose devices, and a lock that a plan's end needs, on purpose: what is left then
 # stays.
 if(CLDSP_SANITIZE AND NOT CLDSP_SANITIZE STREQUAL "thread")
-    set(leaking_tests device_failures faults fftw_plan lent_memory)
+    set(leaking_tests device_failures faults fftw_plan page_memory)
     if(CLDSP_HAVE_VKFFT)
         list(APPEND leaking_tests faults_retained_program)
     endif()

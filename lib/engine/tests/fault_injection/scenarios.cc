@@ -8,7 +8,7 @@
 #include "opencl_faults.h"
 #include "scenarios.h"
 
-#include "base/lent_memory.h"
+#include "base/page_memory.h"
 #include "opencl/commands.h"
 #include "tests/support/qa_bank_support.h"
 #include "tests/support/qa_gemm_1bit_support.h"
@@ -56,10 +56,10 @@ std::string too_far(const std::string& what, double error, double bound)
 
 //! Memory that a device can use in place.
 template <class T>
-class page_memory
+class page_array
 {
 public:
-    explicit page_memory(std::size_t count)
+    explicit page_array(std::size_t count)
         : d_bytes((count * sizeof(T) + page - 1) / page * page),
           d_data(static_cast<T*>(std::aligned_alloc(page, d_bytes)))
     {
@@ -67,9 +67,9 @@ public:
             throw std::bad_alloc();
         std::memset(static_cast<void*>(d_data), 0, d_bytes);
     }
-    ~page_memory() { std::free(d_data); }
-    page_memory(const page_memory&) = delete;
-    page_memory& operator=(const page_memory&) = delete;
+    ~page_array() { std::free(d_data); }
+    page_array(const page_array&) = delete;
+    page_array& operator=(const page_array&) = delete;
     T* data() { return d_data; }
     memory_region region() const { return { d_data, d_bytes }; }
 
@@ -113,7 +113,7 @@ public:
     std::string run() override
     {
         start();
-        page_memory<std::complex<float>> out(outputs);
+        page_array<std::complex<float>> out(outputs);
         std::vector<std::complex<float>> got;
         {
             context_registry registry(quiet_options(d_changes ? 2 : 0));
@@ -164,7 +164,7 @@ private:
     freq_xlating_fir_options d_options;
     double d_bound;
     bool d_changes;
-    page_memory<unsigned char> d_items;
+    page_array<unsigned char> d_items;
     std::vector<std::complex<double>> d_expected;
 };
 
@@ -386,7 +386,7 @@ private:
         const auto program = device.build_source(
             "kernel void twice(global float* x) { x[get_global_id(0)] *= 2; }", "");
         // As the engine does it: a late command may still write there.
-        const lent_memory memory(count * sizeof(float));
+        const page_memory memory(count * sizeof(float));
         auto* const values = memory.as<float>();
         std::fill_n(values, count, 1.5f);
         const auto queue = device.make_queue();

@@ -14,8 +14,8 @@
 
 namespace cldsp {
 
-//! What calls have taken and given: sums, which are told as averages.
-class call_sums
+//! Running totals per call; averages() divides by the number of calls.
+class call_statistics
 {
 public:
     void add_call(std::size_t outputs)

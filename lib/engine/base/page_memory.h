@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cldsp/memory_region.h>
+#include <cldsp/sample_type.h>
 
 #include <cstddef>
 #include <memory>
@@ -16,14 +17,14 @@ namespace cldsp {
 
 /*!
  * Page-aligned memory of the engine's own that it gives to an executor as a caller gives
- * his. A kernel may work in it without a copy, so it has to stay if the device is lost: a
- * late command would come to memory that others have by then.
+ * his. A kernel may work in it without a copy, so that it has to stay if the device is
+ * lost: a late command would write into memory that others have by then.
  */
-class lent_memory
+class page_memory
 {
 public:
     //! Zeros. \throws std::bad_alloc
-    explicit lent_memory(std::size_t bytes);
+    explicit page_memory(std::size_t bytes);
 
     template <class T>
     T* as() const
@@ -66,5 +67,9 @@ private:
     const executor& d_executor;
     const call& d_call;
 };
+
+//! Input items for a measurement: noise that is finite and of ordinary size in every
+//! type.
+page_memory trial_input(sample_type type, std::size_t items);
 
 } // namespace cldsp

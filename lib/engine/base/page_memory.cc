@@ -5,11 +5,12 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "base/lent_memory.h"
+#include "base/page_memory.h"
 
 #include <algorithm>
 #include <cstring>
 #include <new>
+#include <random>
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -18,7 +19,7 @@ namespace cldsp {
 
 // Pages of its own, not the heap's: what is kept is no leak to a tool that looks for
 // them, and no neighbour's memory is near it.
-lent_memory::lent_memory(std::size_t bytes)
+page_memory::page_memory(std::size_t bytes)
 {
     const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
     if (bytes > static_cast<std::size_t>(-1) - page)
@@ -33,10 +34,29 @@ lent_memory::lent_memory(std::size_t bytes)
     std::memset(data, 0, size);
 }
 
-void lent_memory::release::operator()(void* data) const noexcept
+void page_memory::release::operator()(void* data) const noexcept
 {
     if (!kept)
         munmap(data, bytes);
+}
+
+page_memory trial_input(sample_type type, std::size_t items)
+{
+    const std::size_t bytes = items * sample_size(type);
+    page_memory memory(bytes);
+    // Random bytes make integers of any value; floats are drawn as such, for subnormal
+    // ones would slow the host down.
+    std::minstd_rand random(1);
+    if (type == sample_type::fc32 || type == sample_type::f32) {
+        std::uniform_real_distribution<float> uniform(-1, 1);
+        std::generate_n(
+            memory.as<float>(), bytes / sizeof(float), [&] { return uniform(random); });
+    } else {
+        std::generate_n(memory.as<unsigned char>(), bytes, [&] {
+            return static_cast<unsigned char>(random() >> 8);
+        });
+    }
+    return memory;
 }
 
 } // namespace cldsp

@@ -9,7 +9,7 @@
 #include "tests/support/qa_fir_support.h"
 #include "tests/support/qa_support.h"
 
-#include "base/lent_memory.h"
+#include "base/page_memory.h"
 
 #include <cldsp/freq_xlating_filter_bank.h>
 #include <cldsp/freq_xlating_fir.h>
@@ -89,9 +89,9 @@ std::vector<memory_region> given_now()
 
 } // namespace
 
-class qa_lent_memory : public CppUnit::TestFixture
+class qa_page_memory : public CppUnit::TestFixture
 {
-    CPPUNIT_TEST_SUITE(qa_lent_memory);
+    CPPUNIT_TEST_SUITE(qa_page_memory);
     CPPUNIT_TEST(whole_pages_of_zeros);
     CPPUNIT_TEST(stays_when_kept);
     CPPUNIT_TEST(first_looks);
@@ -147,7 +147,7 @@ public:
         const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
         for (const std::size_t bytes :
              { std::size_t(0), std::size_t(1), page, page + 1 }) {
-            const lent_memory memory(bytes);
+            const page_memory memory(bytes);
             const auto region = memory.region();
             CPPUNIT_ASSERT(region.bytes >= bytes && region.bytes > 0);
             CPPUNIT_ASSERT_EQUAL(std::size_t(0), region.bytes % page);
@@ -156,17 +156,17 @@ public:
             for (std::size_t i = 0; i < region.bytes; ++i)
                 CPPUNIT_ASSERT(memory.as<unsigned char>()[i] == 0);
         }
-        CPPUNIT_ASSERT_THROW(lent_memory(~std::size_t(0)), std::bad_alloc);
+        CPPUNIT_ASSERT_THROW(page_memory(~std::size_t(0)), std::bad_alloc);
     }
 
     void stays_when_kept()
     {
         memory_region region;
         {
-            lent_memory first(10000);
+            page_memory first(10000);
             CPPUNIT_ASSERT(!first.is_kept());
             first.keep();
-            const lent_memory memory = std::move(first);
+            const page_memory memory = std::move(first);
             CPPUNIT_ASSERT(memory.is_kept());
             memory.as<char>()[9999] = 7;
             region = memory.region();
@@ -283,6 +283,6 @@ public:
     }
 };
 
-CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_lent_memory, "qa_lent_memory");
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_page_memory, "qa_page_memory");
 
 } // namespace cldsp
