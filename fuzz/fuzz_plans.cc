@@ -12,6 +12,8 @@
 #include "fft/vkfft_plan.h"
 #include "planning/planner.h"
 
+#include <cldsp/wisdom.h>
+
 namespace {
 
 //! A candidate that takes as long as it says.
@@ -59,7 +61,7 @@ void recall_plan(const std::string& text)
     double clock = 0;
     request.now = [&] { return clock += 0.01; };
     const auto key = cldsp::plan_key(request, all, registry);
-    registry.remember(key, text);
+    registry.wisdom().store("plans", key, text);
     const auto choice = cldsp::choose_plan(request, all, registry);
     fuzz::require(choice.index < all.size() && choice.trial,
                   "what was chosen is a candidate that was made");

@@ -237,7 +237,8 @@ private:
  * The contexts of a process: one per device and profile, made at first use and shared.
  *
  * The engine has no global configuration; its user (such as the blocks) owns one
- * registry.
+ * registry. It also owns the wisdom, which is kept beside the programs that contexts
+ * compile.
  */
 class context_registry
 {
@@ -251,26 +252,7 @@ public:
     std::vector<std::shared_ptr<context>> contexts() const;
     const context_options& options() const { return d_options; }
 
-    /*!
-     * The stored answer of a measurement, from this process or from the file wisdom.json;
-     * empty: none.
-     *
-     * \param key identifies the problem and everything that the answer depends on
-     * \param kind "plans", "checks", "tuning", "calibration", "roofline" or "fftw"
-     */
-    std::string remembered(const std::string& key,
-                           const std::string& kind = "plans") const;
-    //! \param answer any text; an object in JSON can be read in the file
-    void remember(const std::string& key,
-                  const std::string& answer,
-                  const std::string& kind = "plans");
-    //! Stores an answer for this process only, because it may differ next time.
-    void remember_until_exit(const std::string& key,
-                             const std::string& answer,
-                             const std::string& kind = "plans");
-    //! Deletes an answer that has proved wrong.
-    void forget(const std::string& key, const std::string& kind = "plans");
-    //! The store of the answers, to list, export, import or clear them.
+    //! What measurements have shown, shared by all of the registry's users.
     class wisdom& wisdom() const { return *d_wisdom; }
 
 private:

@@ -59,10 +59,16 @@ public:
            logger log,
            double max_lock_seconds = lock_waiting::default_max_seconds);
 
-    //! The answer to a key; empty: none.
+    /*!
+     * The answer to a key; empty: none.
+     *
+     * \param kind "plans", "checks", "tuning", "calibration", "roofline" or "fftw"
+     * \param key names the problem and all that the answer depends on
+     */
     std::string find(const std::string& kind, const std::string& key);
+    //! \param text any; an object in JSON can be read in the file
     void store(const std::string& kind, const std::string& key, const std::string& text);
-    //! The same without the file.
+    //! The same for this process alone: an answer that may be another one next time.
     void store_in_memory(const std::string& kind,
                          const std::string& key,
                          const std::string& text);

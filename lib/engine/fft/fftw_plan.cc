@@ -7,19 +7,30 @@
 
 #include "fft/fftw_plan.h"
 
-#include "fft/fftw_wisdom.h"
+#include "storage/host_identity.h"
 
 #include <cldsp/errors.h>
 #include <cldsp/fftw_planner.h>
+#include <cldsp/wisdom.h>
 
 #include <fftw3.h>
 
+#include <string_view>
+#include <algorithm>
 #include <atomic>
+#include <cstddef>
+#include <cstdint>
 #include <cstdlib>
+#include <limits>
 #include <map>
+#include <memory>
 #include <mutex>
+#include <new>
+#include <sstream>
 #include <stdexcept>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace cldsp {
 
@@ -75,6 +86,142 @@ private:
 fftwf_complex* as_fftw(std::complex<float>* values)
 {
     return reinterpret_cast<fftwf_complex*>(values);
+}
+
+// An entry's numbers in bits, as FFTW 3 has kept them since 3.3: the flags that a plan
+// asked for at least and at most, how impatient it was, and the problem's hash.
+constexpr unsigned flag_bits = 20, impatience_bits = 9, hash_bits = 32;
+constexpr std::size_t max_name = 64;
+
+//! Goes through the text, a word at a time.
+class wisdom_reader
+{
+public:
+    explicit wisdom_reader(std::string_view text) : d_text(text) {}
+
+    bool take(char wanted)
+    {
+        skip_space();
+        if (d_text.empty() || d_text.front() != wanted)
+            return false;
+        d_text.remove_prefix(1);
+        return true;
+    }
+
+    bool at_end()
+    {
+        skip_space();
+        return d_text.empty();
+    }
+
+    //! E.g. a solver's name.
+    bool take_name()
+    {
+        const auto name = word();
+        return !name.empty() && name.size() <= max_name;
+    }
+
+    bool take_decimal()
+    {
+        constexpr std::size_t max_digits = 9;
+        const auto digits = word();
+        return !digits.empty() && digits.size() <= max_digits &&
+               digits.find_first_not_of("0123456789") == digits.npos;
+    }
+
+    //! E.g. "#x11bdd".
+    bool take_number(unsigned bits)
+    {
+        constexpr std::size_t max_digits = 8;
+        auto digits = word();
+        if (digits.substr(0, 2) != "#x")
+            return false;
+        digits.remove_prefix(2);
+        if (digits.empty() || digits.size() > max_digits)
+            return false;
+        std::uint64_t value = 0;
+        for (const char c : digits) {
+            const bool is_decimal = c >= '0' && c <= '9';
+            if (!is_decimal && !(c >= 'a' && c <= 'f'))
+                return false;
+            value =
+                value << 4 | static_cast<unsigned>(is_decimal ? c - '0' : c - 'a' + 10);
+        }
+        return value >> bits == 0;
+    }
+
+    bool take_hash()
+    {
+        for (int i = 0; i < 4; i++)
+            if (!take_number(hash_bits))
+                return false;
+        return true;
+    }
+
+private:
+    void skip_space()
+    {
+        const auto at = d_text.find_first_not_of(" \n");
+        d_text.remove_prefix(std::min(at, d_text.size()));
+    }
+
+    std::string_view word()
+    {
+        skip_space();
+        const auto size = std::min(d_text.find_first_of(" \n()"), d_text.size());
+        const auto found = d_text.substr(0, size);
+        d_text.remove_prefix(size);
+        return found;
+    }
+
+    std::string_view d_text;
+};
+
+/*!
+ * Whether a text has the form of FFTW's wisdom, with numbers as large as FFTW takes them.
+ *
+ * FFTW itself refuses texts of other versions, and ends the process where a number of an
+ * entry has more bits than its place; so a text that comes from a file is looked at
+ * first.
+ */
+bool is_fftw_wisdom(const std::string& text)
+{
+    // A zero byte would end the text for FFTW.
+    if (text.find('\0') != text.npos)
+        return false;
+    wisdom_reader words(text);
+    if (!words.take('(') || !words.take_name() || !words.take_name() ||
+        !words.take_hash())
+        return false;
+    while (words.take('('))
+        if (!words.take_name() || !words.take_decimal() ||
+            !words.take_number(flag_bits) || !words.take_number(flag_bits) ||
+            !words.take_number(impatience_bits) || !words.take_hash() || !words.take(')'))
+            return false;
+    return words.take(')') && words.at_end();
+}
+
+constexpr const char* kind = "fftw";
+
+//! FFTW writes its entries in any order.
+std::vector<std::string> sorted_lines(const std::string& text)
+{
+    std::istringstream stream(text);
+    std::vector<std::string> lines;
+    for (std::string line; std::getline(stream, line);)
+        lines.push_back(line);
+    std::sort(lines.begin(), lines.end());
+    return lines;
+}
+
+/*!
+ * The key of FFTW's measurements. FFTW takes none of another version or another set of
+ * solvers, and programs differ in their sets: GNU Radio's have FFTW use threads. Each
+ * keeps its own under a key of its own, instead of replacing the others'.
+ */
+std::string key_of(const std::string& text)
+{
+    return host_identity() + ", " + text.substr(0, text.find('\n'));
 }
 
 } // namespace
@@ -168,6 +315,25 @@ bool import_fftw_wisdom(const std::string& text)
         return false;
     const planner_hold hold;
     return fftwf_import_wisdom_from_string(text.c_str()) != 0;
+}
+
+fftw_memory::fftw_memory(wisdom& all) : d_wisdom(all)
+{
+    const auto key = key_of(export_fftw_wisdom());
+    d_known = d_wisdom.find(kind, key);
+    if (!d_known.empty() && !import_fftw_wisdom(d_known)) {
+        d_wisdom.forget(kind, key);
+        d_known.clear();
+    }
+}
+
+void fftw_memory::save()
+{
+    const auto text = export_fftw_wisdom();
+    if (sorted_lines(text) == sorted_lines(d_known))
+        return;
+    d_wisdom.store(kind, key_of(text), text);
+    d_known = text;
 }
 
 } // namespace cldsp

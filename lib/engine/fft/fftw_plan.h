@@ -19,6 +19,8 @@ struct fftwf_plan_s; // of fftw3.h
 
 namespace cldsp {
 
+class wisdom;
+
 /*!
  * Memory for FFTW and vectors. FFTW's own allocation suits its own vectors, which may be
  * shorter than the machine's; then half the loads would touch two cache lines.
@@ -109,5 +111,21 @@ constexpr double fftw_planning_seconds = 1.0;
  */
 std::string export_fftw_wisdom();
 bool import_fftw_wisdom(const std::string& text);
+
+/*!
+ * FFTW's measurements, kept in the engine's wisdom. Made before plans are asked for, it
+ * gives FFTW what earlier processes measured.
+ */
+class fftw_memory
+{
+public:
+    explicit fftw_memory(wisdom& all);
+    //! Stores what FFTW has measured since.
+    void save();
+
+private:
+    wisdom& d_wisdom;
+    std::string d_known;
+};
 
 } // namespace cldsp

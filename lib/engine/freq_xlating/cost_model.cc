@@ -19,6 +19,8 @@
 #include "planning/device_rates.h"
 #include "storage/host_identity.h"
 
+#include <cldsp/wisdom.h>
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -395,14 +397,14 @@ double predict_device(const plan_shape& shape,
 host_rates calibrated_rates(context_registry& registry)
 {
     const json known =
-        json::parse(registry.remembered(host_identity(), kind), nullptr, false);
+        json::parse(registry.wisdom().find(kind, host_identity()), nullptr, false);
     if (known.is_object() && known.contains("factor") && known["factor"].is_number()) {
         const double factor = known["factor"].get<double>();
         if (factor >= min_factor && factor <= max_factor)
             return host_rates().scaled(factor);
     }
     const double factor = std::clamp(measured_factor(), min_factor, max_factor);
-    registry.remember(host_identity(), json{ { "factor", factor } }.dump(), kind);
+    registry.wisdom().store(kind, host_identity(), json{ { "factor", factor } }.dump());
     return host_rates().scaled(factor);
 }
 

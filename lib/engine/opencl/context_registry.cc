@@ -43,29 +43,4 @@ std::vector<std::shared_ptr<context>> context_registry::contexts() const
     return all;
 }
 
-std::string context_registry::remembered(const std::string& key,
-                                         const std::string& kind) const
-{
-    return d_wisdom->find(kind, key);
-}
-
-void context_registry::remember(const std::string& key,
-                                const std::string& answer,
-                                const std::string& kind)
-{
-    d_wisdom->store(kind, key, answer);
-}
-
-void context_registry::remember_until_exit(const std::string& key,
-                                           const std::string& answer,
-                                           const std::string& kind)
-{
-    d_wisdom->store_in_memory(kind, key, answer);
-}
-
-void context_registry::forget(const std::string& key, const std::string& kind)
-{
-    d_wisdom->forget(kind, key);
-}
-
 } // namespace cldsp

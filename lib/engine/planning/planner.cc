@@ -7,7 +7,7 @@
 
 #include "planning/planner.h"
 
-#include "fft/fftw_memory.h"
+#include "fft/fftw_plan.h"
 #include "fft/vkfft_plan.h"
 #include "opencl/kernel_source.h"
 #include "planning/measurement.h"
@@ -15,6 +15,7 @@
 #include "base/hash.h"
 
 #include <cldsp/errors.h>
+#include <cldsp/wisdom.h>
 
 #include <nlohmann/json.hpp>
 
@@ -37,7 +38,9 @@ namespace {
 // What a new plan has to win to be worth the measuring.
 constexpr double clearly_faster = 1.25;
 
-constexpr const char* check_kind = "checks"; // of remembered answers
+// Of answers in the wisdom.
+constexpr const char* plan_kind = "plans";
+constexpr const char* check_kind = "checks";
 
 //! The one choice of a problem.
 class choosing
@@ -134,14 +137,14 @@ private:
         const auto compared = trial.check();
         if (!compared.is_right())
             throw wrong_outputs(d_candidates[index].device.name, compared.text());
-        d_registry.remember_until_exit(check_key(index), "right", check_kind);
+        d_registry.wisdom().store_in_memory(check_kind, check_key(index), "right");
     }
 
     //! Compares the outputs of a device that was not measured, once a process.
     void verify_once(std::size_t index, plan_trial& trial)
     {
         if (d_candidates[index].device.is_host() ||
-            !d_registry.remembered(check_key(index), check_kind).empty())
+            !d_registry.wisdom().find(check_kind, check_key(index)).empty())
             return;
         trial.prepare(trial_call::brief);
         verify(index, trial);
@@ -260,16 +263,16 @@ private:
         };
         const auto text = answer.dump(-1, ' ', false, json::error_handler_t::replace);
         if (device_was_out_of_order())
-            d_registry.remember_until_exit(d_key, text);
+            d_registry.wisdom().store_in_memory(plan_kind, d_key, text);
         else
-            d_registry.remember(d_key, text);
+            d_registry.wisdom().store(plan_kind, d_key, text);
         return choice;
     }
 
     //! The remembered answer, if there is one that still works.
     std::optional<plan_choice> remembered()
     {
-        const auto text = d_registry.remembered(d_key);
+        const auto text = d_registry.wisdom().find(plan_kind, d_key);
         if (text.empty())
             return std::nullopt;
         try {
@@ -294,7 +297,7 @@ private:
         } catch (const json::exception&) {
             // Not written by this program; the measurement gives a new answer.
         }
-        d_registry.forget(d_key);
+        d_registry.wisdom().forget(plan_kind, d_key);
         return std::nullopt;
     }
 
@@ -343,7 +346,7 @@ plan_choice choose_plan(const plan_request& request,
         });
     if (!with_fftw)
         return choosing(request, candidates, registry).run();
-    fftw_memory transforms(registry);
+    fftw_memory transforms(registry.wisdom());
     auto choice = choosing(request, candidates, registry).run();
     transforms.save();
     return choice;

@@ -7,6 +7,7 @@
 
 #include <cldsp/errors.h>
 #include <cldsp/roofline.h>
+#include <cldsp/wisdom.h>
 
 #include "storage/host_identity.h"
 #include "opencl/kernel_source.h"
@@ -44,7 +45,7 @@ key_of(const device_info& device, const context_registry& registry, unsigned thr
 
 std::optional<roofline> remembered(const std::string& key, context_registry& registry)
 {
-    const std::string known = registry.remembered(key, kind);
+    const std::string known = registry.wisdom().find(kind, key);
     if (known.empty())
         return std::nullopt;
     try {
@@ -150,7 +151,7 @@ roofline measure_roofline(const device_info& device,
     const roofline result = device.is_host()
                                 ? measure_host_roofline(chosen)
                                 : measure_opencl_roofline(registry.get(device), chosen);
-    registry.remember(key, result.to_json(), kind);
+    registry.wisdom().store(kind, key, result.to_json());
     return result;
 }
 

@@ -5,7 +5,6 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "fft/fftw_memory.h"
 #include "fft/fftw_plan.h"
 #include "tests/support/qa_process.h"
 #include "tests/support/qa_refused.h"
@@ -223,10 +222,10 @@ class qa_fftw_plan : public CppUnit::TestFixture
         };
         context_registry registry(options_without_files());
         fftw_plan::get(77, fftw_direction::forward);
-        fftw_memory(registry).save();
+        fftw_memory(registry.wisdom()).save();
         const auto first = kept(registry);
         CPPUNIT_ASSERT_EQUAL(std::size_t(1), first.size());
-        const auto text = registry.remembered(first[0].key, "fftw");
+        const auto text = registry.wisdom().find("fftw", first[0].key);
         const auto line = text.substr(0, text.find('\n'));
         CPPUNIT_ASSERT(first[0].key.find(line) != std::string::npos);
 
@@ -234,10 +233,10 @@ class qa_fftw_plan : public CppUnit::TestFixture
         auto key = first[0].key;
         const auto digit = key.size() - 1;
         key[digit] = key[digit] == '0' ? '1' : '0';
-        others.remember(key, "of other solvers", "fftw");
-        fftw_memory(others).save();
+        others.wisdom().store("fftw", key, "of other solvers");
+        fftw_memory(others.wisdom()).save();
         CPPUNIT_ASSERT_EQUAL(std::string("of other solvers"),
-                             others.remembered(key, "fftw"));
+                             others.wisdom().find("fftw", key));
         CPPUNIT_ASSERT_EQUAL(std::size_t(2), kept(others).size());
     }
 

@@ -10,6 +10,8 @@
 #include "storage/host_identity.h"
 #include "tests/support/qa_process.h"
 
+#include <cldsp/wisdom.h>
+
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -322,7 +324,7 @@ class qa_cost_model : public CppUnit::TestFixture
         CPPUNIT_ASSERT_EQUAL(first.simd_tap, calibrated_rates(registry).simd_tap);
         context_registry later(options);
         CPPUNIT_ASSERT_EQUAL(first.simd_tap, calibrated_rates(later).simd_tap);
-        later.remember(host_identity(), "{\"factor\": 2.5}", "calibration");
+        later.wisdom().store("calibration", host_identity(), "{\"factor\": 2.5}");
         CPPUNIT_ASSERT_DOUBLES_EQUAL(
             2.5 * d_rates.polyphase_item, calibrated_rates(later).polyphase_item, 1e-15);
     }
@@ -337,10 +339,11 @@ class qa_cost_model : public CppUnit::TestFixture
                                   "{\"factor\": \"2\"}",
                                   "{\"factor\": -1}",
                                   "{\"factor\": 1e300}" }) {
-            registry.remember(host_identity(), text, "calibration");
+            registry.wisdom().store("calibration", host_identity(), text);
             const auto rates = calibrated_rates(registry);
             CPPUNIT_ASSERT(rates.simd_tap > 0 && rates.simd_tap < 1e-6);
-            CPPUNIT_ASSERT(registry.remembered(host_identity(), "calibration") != text);
+            CPPUNIT_ASSERT(registry.wisdom().find("calibration", host_identity()) !=
+                           text);
         }
     }
 };

@@ -233,7 +233,8 @@ class qa_threads : public CppUnit::TestFixture
             [](std::size_t) { CPPUNIT_ASSERT(list_devices().back().is_host()); },
             [this](std::size_t) { d_registry.contexts(); },
             [this](std::size_t round) {
-                d_registry.remember("key " + std::to_string(round % 10), "answer");
+                d_registry.wisdom().store(
+                    "plans", "key " + std::to_string(round % 10), "answer");
                 d_registry.wisdom().export_text();
             },
         };

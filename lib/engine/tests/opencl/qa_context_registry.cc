@@ -8,6 +8,7 @@
 #include "tests/support/qa_support.h"
 
 #include <cldsp/errors.h>
+#include <cldsp/wisdom.h>
 
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
@@ -83,11 +84,12 @@ class qa_context_registry : public CppUnit::TestFixture
     void answers_are_remembered()
     {
         auto registry = make_test_registry();
-        CPPUNIT_ASSERT_EQUAL(std::string(), registry.remembered("problem"));
-        registry.remember("problem", "this");
-        registry.remember("problem", "that");
-        CPPUNIT_ASSERT_EQUAL(std::string("that"), registry.remembered("problem"));
-        CPPUNIT_ASSERT_EQUAL(std::string(), registry.remembered("other"));
+        auto& all = registry.wisdom();
+        CPPUNIT_ASSERT_EQUAL(std::string(), all.find("plans", "problem"));
+        all.store("plans", "problem", "this");
+        all.store("plans", "problem", "that");
+        CPPUNIT_ASSERT_EQUAL(std::string("that"), all.find("plans", "problem"));
+        CPPUNIT_ASSERT_EQUAL(std::string(), all.find("plans", "other"));
     }
 };
 
