@@ -31,7 +31,7 @@ def idle(source):
 
 
 KERNELS.mkdir()
-for path in SOURCE.glob("*.cl"):
+for path in SOURCE.rglob("*.cl"):
     (KERNELS / path.name).write_text(idle(path.read_text()))
 os.environ["GR_CONF_CLDSP_KERNEL_PATH"] = str(KERNELS)
 

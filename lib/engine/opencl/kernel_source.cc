@@ -9,6 +9,7 @@
 
 #include <cldsp/errors.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -20,6 +21,8 @@ std::vector<std::string> kernel_names()
     std::vector<std::string> names;
     for (auto kernel = embedded_kernels; kernel->name; kernel++)
         names.emplace_back(kernel->name);
+    // Keys of remembered plans hash the files in this order, wherever they lie.
+    std::sort(names.begin(), names.end());
     return names;
 }
 
@@ -28,9 +31,13 @@ std::string kernel_source(const std::string& name, const std::string& folder)
     const char* variable = std::getenv("CLDSP_KERNEL_PATH");
     const std::string path = folder.empty() && variable ? variable : folder;
     if (!path.empty()) {
-        std::ifstream file(path + "/" + name + ".cl", std::ios::binary);
-        if (file)
-            return std::string(std::istreambuf_iterator<char>(file), {});
+        // As in the folder of the sources, the ladders' files may lie in one of their
+        // own.
+        for (const char* subfolder : { "/", "/ladder/" }) {
+            std::ifstream file(path + subfolder + name + ".cl", std::ios::binary);
+            if (file)
+                return std::string(std::istreambuf_iterator<char>(file), {});
+        }
     }
     for (auto kernel = embedded_kernels; kernel->name; kernel++)
         if (name == kernel->name)

@@ -23,15 +23,16 @@ extern const embedded_kernel embedded_kernels[];
 /*!
  * The text of a kernel file.
  *
- * \param name without folder and extension, e.g. "freq_xlating_fir"
- * \param folder where `<name>.cl` replaces the embedded text if it exists; empty: the
- * folder that the variable CLDSP_KERNEL_PATH names, if set. The file is read at each
- * call, so that a kernel can be edited while a program runs. \throws
- * std::invalid_argument if there is no such kernel; the text lists those there are
+ * \param name without folder and extension, e.g. "freq_xlating_fir_gpu"
+ * \param folder where `<name>.cl` replaces the embedded text if it exists, there or in
+ * `ladder` below; empty: the folder that the variable CLDSP_KERNEL_PATH names, if set.
+ * The file is read at each call, so that a kernel can be edited while a program runs.
+ * \throws std::invalid_argument if there is no such kernel; the text lists those there
+ * are
  */
 std::string kernel_source(const std::string& name, const std::string& folder = "");
 
-//! The names of the embedded kernel files.
+//! The names of the embedded kernel files, in alphabetical order.
 std::vector<std::string> kernel_names();
 
 } // namespace cldsp

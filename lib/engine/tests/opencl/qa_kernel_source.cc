@@ -13,6 +13,7 @@
 #include <cppunit/extensions/HelperMacros.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <stdexcept>
 #include <string>
 
@@ -23,6 +24,7 @@ class qa_kernel_source : public CppUnit::TestFixture
     CPPUNIT_TEST_SUITE(qa_kernel_source);
     CPPUNIT_TEST(embedded_files_have_text);
     CPPUNIT_TEST(folder_comes_first);
+    CPPUNIT_TEST(ladders_have_a_folder);
     CPPUNIT_TEST(variable_names_the_folder);
     CPPUNIT_TEST(file_is_read_each_time);
     CPPUNIT_TEST(unknown_lists_what_there_is);
@@ -44,6 +46,18 @@ class qa_kernel_source : public CppUnit::TestFixture
             CPPUNIT_ASSERT_EQUAL(std::string("edited"),
                                  kernel_source(name, folder.path()));
         }
+    }
+
+    void ladders_have_a_folder()
+    {
+        const temporary_folder folder;
+        std::filesystem::create_directory(folder.path() + "/ladder");
+        folder.write("ladder/gemm_1bit.cl", "of the ladder");
+        CPPUNIT_ASSERT_EQUAL(std::string("of the ladder"),
+                             kernel_source("gemm_1bit", folder.path()));
+        folder.write("gemm_1bit.cl", "edited");
+        CPPUNIT_ASSERT_EQUAL(std::string("edited"),
+                             kernel_source("gemm_1bit", folder.path()));
     }
 
     void variable_names_the_folder()
