@@ -36,12 +36,11 @@ set(fuzz_sanitizers -fsanitize=address,undefined -fno-sanitize-recover=all
 # All that reads what others have written, and what that needs; no kernels, which take
 # longest to compile.
 set(fuzzed)
-foreach(files IN ITEMS context* device* dispatch errors fftw_* file_* fir_variants gemm_reference
-                       hash host_identity kernel_source locked_file measurement_*
-                       memory_alias output_error
-                       opencl_platforms phase
-                       plan_* planner pocl program_* queue_window sample_type search tun*
-                       wait_strategy wisdom* work_group)
+foreach(files IN ITEMS chosen_plan context* device* dispatch errors fftw_* file_*
+                       fir_variants gemm_reference hash host_identity kernel_source
+                       locked_file measurement_* memory_alias opencl_platforms
+                       output_error phase plan_* planner pocl program_* queue_window
+                       sample_type search tun* wait_strategy wisdom* work_group)
     file(GLOB some CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*/${files}.cc"
          "${CMAKE_CURRENT_SOURCE_DIR}/*/ladder/${files}.cc")
     list(APPEND fuzzed ${some})
