@@ -8,7 +8,6 @@
 #include "gemm/gemm_selection.h"
 
 #include "gemm/gemm_choice.h"
-#include "gemm/gemm_product.h"
 #include "gemm/gemm_tuning.h"
 #include "planning/device_rates.h"
 

@@ -6,12 +6,14 @@
  */
 
 #include "gemm/host_gemm.h"
-#include "simd/dispatch.h"
 
 #include "base/aligned_vector.h"
 #include "base/arithmetic.h"
-#include "gemm/host_gemm_simd.h"
+#include "base/call_statistics.h"
 #include "base/thread_pool.h"
+#include "gemm/gemm_executor.h"
+#include "gemm/host_gemm_simd.h"
+#include "simd/dispatch.h"
 
 #include <cldsp/errors.h>
 
@@ -19,13 +21,6 @@
 #include <stdexcept>
 
 namespace cldsp {
-
-CLDSP_DECLARE_KERNELS(host_gemm_set, gemm_set)
-
-std::vector<const host_gemm_set*> available_host_gemm_sets()
-{
-    return runnable_kernels<host_gemm_set>(CLDSP_KERNEL_SETS(gemm_set));
-}
 
 namespace {
 
@@ -48,7 +43,52 @@ std::size_t even(std::size_t all, std::size_t most, std::size_t step)
     return round_up(divide_up(all, divide_up(all, most)), step);
 }
 
+class host_executor final : public gemm_executor
+{
+public:
+    explicit host_executor(gemm_type type) : d_gemm(type) {}
+
+    void multiply(const gemm_call& call) override
+    {
+        timed(call, [&] {
+            d_gemm.multiply(call.shape, call.alpha, call.a, call.b, call.beta, call.c);
+        });
+    }
+    void hold_b(std::size_t k, std::size_t n, const_gemm_matrix b) override
+    {
+        d_gemm.hold_b(k, n, b);
+    }
+    void multiply_held(const gemm_call& call) override
+    {
+        timed(call, [&] {
+            d_gemm.multiply_held(call.shape.m, call.alpha, call.a, call.beta, call.c);
+        });
+    }
+    std::string device_name() const override { return "host"; }
+    std::string variant_name() const override { return "simd"; }
+    std::string transfer_name() const override { return "none"; }
+    run_statistics statistics() const override { return d_sums.averages(); }
+    void clear_statistics() override { d_sums = {}; }
+
+private:
+    template <class Action>
+    void timed(const gemm_call& call, const Action& action)
+    {
+        d_sums.time_call(call.shape.m * call.shape.n, action);
+    }
+
+    host_gemm d_gemm;
+    call_statistics d_sums;
+};
+
 } // namespace
+
+CLDSP_DECLARE_KERNELS(host_gemm_set, gemm_set)
+
+std::vector<const host_gemm_set*> available_host_gemm_sets()
+{
+    return runnable_kernels<host_gemm_set>(CLDSP_KERNEL_SETS(gemm_set));
+}
 
 struct host_gemm::implementation {
     gemm_type type;
@@ -244,6 +284,11 @@ void host_gemm::multiply_held(std::size_t m,
                      d_impl->held.data(),
                      beta,
                      c);
+}
+
+std::unique_ptr<gemm_executor> make_host_gemm(gemm_type type)
+{
+    return std::make_unique<host_executor>(type);
 }
 
 } // namespace cldsp

@@ -8,7 +8,6 @@
 #include <cldsp/stream_matrix.h>
 
 #include "gemm/gemm_choice.h"
-#include "gemm/gemm_product.h"
 #include "gemm/gemm_selection.h"
 #include "gemm/gemm_tuning.h"
 #include "gemm/stream_executor.h"

@@ -9,7 +9,6 @@
 
 #include "gemm/gemm_choice.h"
 #include "gemm/gemm_selection.h"
-#include "gemm_1bit/gemm_1bit_call.h"
 #include "gemm_1bit/gemm_1bit_tuning.h"
 #include "planning/device_rates.h"
 

@@ -5,19 +5,176 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "gemm_1bit/opencl_gemm_1bit.h"
+
 #include "base/call_statistics.h"
-#include "gemm_1bit/gemm_1bit_kernel.h"
+#include "gemm_1bit/gemm_1bit_tuning.h"
 #include "opencl/commands.h"
+#include "opencl/queue_window.h"
 #include "opencl/transfer.h"
 
 #include <cldsp/errors.h>
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
 namespace cldsp {
 
 namespace {
+
+// Kernels count a buffer's elements with 32 bits.
+constexpr std::size_t max_bytes = std::size_t(1) << 30;
+
+class gemm_1bit_kernel_cpu final : public gemm_1bit_kernel
+{
+public:
+    explicit gemm_1bit_kernel_cpu(const gemm_1bit_kernel_args& args)
+        : gemm_1bit_kernel("cpu_tile", args.device, args.queue),
+          d_parameters(gemm_1bit_values({ name(), *d_device }, args.bits, args.tuned)),
+          d_kernel(d_device->build("gemm_1bit_cpu",
+                                   "-DCODES=" + std::to_string(d_parameters.codes)),
+                   "cpu_tile")
+    {
+    }
+
+protected:
+    std::size_t panel_codes() const override { return d_parameters.codes; }
+    std::size_t code_bytes() const override { return words() * sizeof(cl_ulong); }
+    void pack(const gemm_1bit_codes& codes,
+              std::size_t first,
+              std::size_t panels,
+              std::uint8_t* to) const override
+    {
+        pack_panels(codes,
+                    first,
+                    panels,
+                    d_parameters.codes,
+                    words(),
+                    reinterpret_cast<cl_ulong*>(to));
+    }
+    void enqueue_part(const gemm_1bit_call& call,
+                      const part& codes,
+                      std::vector<cl::Event>& events) override
+    {
+        const auto& p = d_parameters;
+        const std::size_t bits_per_item = p.codes * std::min(d_bits, 64 * p.block_words);
+        const std::size_t fair = call.count / (4 * d_device->limits().compute_units);
+        const std::size_t items_each = std::clamp(
+            std::min(p.item_bits / bits_per_item, fair), std::size_t(1), p.items);
+        const cl::NDRange global(codes.panels,
+                                 (call.count + items_each - 1) / items_each);
+        for (std::size_t first = 0; first < words(); first += p.block_words) {
+            set_args(d_kernel,
+                     call.items.buffer,
+                     static_cast<cl_uint>(call.items.offset),
+                     static_cast<cl_uint>(item_bytes()),
+                     static_cast<cl_uint>(call.count),
+                     static_cast<cl_uint>(items_each),
+                     codes.table.buffer(),
+                     static_cast<cl_uint>(words()),
+                     static_cast<cl_uint>(codes.count),
+                     static_cast<cl_uint>(first),
+                     static_cast<cl_uint>(std::min(p.block_words, words() - first)),
+                     static_cast<cl_int>(d_bits),
+                     static_cast<cl_int>(first > 0),
+                     call.out.buffer,
+                     static_cast<cl_uint>(call.out.offset / sizeof(cl_int) + codes.first),
+                     static_cast<cl_uint>(call.out_step));
+            run(d_kernel, global, cl::NDRange(1, 1), events);
+        }
+    }
+
+private:
+    std::size_t words() const
+    {
+        return (item_bytes() + sizeof(cl_ulong) - 1) / sizeof(cl_ulong);
+    }
+
+    const gemm_1bit_cpu_parameters d_parameters;
+    cl::Kernel d_kernel;
+};
+
+class gemm_1bit_kernel_gpu final : public gemm_1bit_kernel
+{
+public:
+    explicit gemm_1bit_kernel_gpu(const gemm_1bit_kernel_args& args)
+        : gemm_1bit_kernel("gpu_tile", args.device, args.queue),
+          d_parameters(gemm_1bit_values({ name(), *d_device }, args.bits, args.tuned))
+    {
+    }
+
+protected:
+    std::size_t panel_codes() const override { return d_parameters.codes(); }
+    std::size_t code_bytes() const override { return words() * sizeof(cl_uint); }
+    void pack(const gemm_1bit_codes& codes,
+              std::size_t first,
+              std::size_t panels,
+              std::uint8_t* to) const override
+    {
+        // One panel of all: neighbouring groups' loads follow each other.
+        pack_panels(codes,
+                    first,
+                    1,
+                    panels * panel_codes(),
+                    words(),
+                    reinterpret_cast<cl_uint*>(to));
+    }
+    void enqueue_part(const gemm_1bit_call& call,
+                      const part& codes,
+                      std::vector<cl::Event>& events) override
+    {
+        const bool aligned = call.items.offset % 4 == 0 && item_bytes() % 4 == 0;
+        cl::Kernel& kernel = built(aligned);
+        set_args(kernel,
+                 call.items.buffer,
+                 static_cast<cl_uint>(call.items.offset),
+                 static_cast<cl_uint>(item_bytes()),
+                 static_cast<cl_uint>(call.count),
+                 codes.table.buffer(),
+                 static_cast<cl_uint>(words()),
+                 static_cast<cl_uint>(codes.panels * panel_codes()),
+                 static_cast<cl_uint>(codes.count),
+                 static_cast<cl_int>(d_bits),
+                 call.out.buffer,
+                 static_cast<cl_uint>(call.out.offset / sizeof(cl_int) + codes.first),
+                 static_cast<cl_uint>(call.out_step));
+        const auto& p = d_parameters;
+        run(kernel,
+            cl::NDRange(codes.panels * p.group_codes,
+                        (call.count + p.items() - 1) / p.items() * p.group_items),
+            cl::NDRange(p.group_codes, p.group_items),
+            events);
+    }
+
+private:
+    std::size_t words() const
+    {
+        const std::size_t bytes = d_parameters.depth * sizeof(cl_uint);
+        return (item_bytes() + bytes - 1) / bytes * d_parameters.depth;
+    }
+
+    cl::Kernel& built(bool aligned)
+    {
+        cl::Kernel& kernel = d_kernels[aligned];
+        const auto& p = d_parameters;
+        if (!kernel())
+            replace(kernel,
+                    cl::Kernel(d_device->build(
+                                   "gemm_1bit_gpu",
+                                   "-DGROUP_CODES=" + std::to_string(p.group_codes) +
+                                       " -DGROUP_ITEMS=" + std::to_string(p.group_items) +
+                                       " -DEACH_CODES=" + std::to_string(p.each_codes) +
+                                       " -DEACH_ITEMS=" + std::to_string(p.each_items) +
+                                       " -DDEPTH=" + std::to_string(p.depth) +
+                                       (aligned ? " -DALIGNED" : "")),
+                               "gpu_tile"));
+        return kernel;
+    }
+
+    const gemm_1bit_gpu_parameters d_parameters;
+    cl::Kernel d_kernels[2];
+};
 
 //! A variant and a transfer, joined; calls larger than the device's buffers are cut.
 class opencl_gemm_1bit final : public gemm_1bit_executor
@@ -114,6 +271,86 @@ private:
 };
 
 } // namespace
+
+gemm_1bit_kernel::gemm_1bit_kernel(std::string name,
+                                   std::shared_ptr<context> device,
+                                   cl::CommandQueue queue)
+    : d_device(std::move(device)), d_queue(std::move(queue)), d_name(std::move(name))
+{
+}
+
+std::size_t gemm_1bit_kernel::max_table_bytes(const device_limits& limits)
+{
+    return std::min(limits.max_buffer, max_bytes);
+}
+
+void gemm_1bit_kernel::set_codes(const gemm_1bit_codes& codes)
+{
+    d_bits = codes.bits;
+    const std::size_t panel_bytes = panel_codes() * code_bytes();
+    const std::size_t most = max_table_bytes(d_device->limits()) / panel_bytes;
+    if (most == 0)
+        throw_invalid("bits",
+                      std::to_string(d_bits),
+                      "so few that variant '" + d_name + "' can put " +
+                          std::to_string(panel_codes()) +
+                          " codes into a buffer of device '" + d_device->name() +
+                          "', which takes " +
+                          std::to_string(d_device->limits().max_buffer) + " bytes");
+
+    const std::size_t panels = (codes.count + panel_codes() - 1) / panel_codes();
+    d_parts.resize((panels + most - 1) / most);
+    std::vector<std::uint8_t> packed;
+    for (std::size_t i = 0; i < d_parts.size(); i++) {
+        auto& part = d_parts[i];
+        part.first = i * most * panel_codes();
+        part.panels = std::min(most, panels - i * most);
+        part.count = std::min(part.panels * panel_codes(), codes.count - part.first);
+        packed.resize(part.panels * panel_bytes);
+        pack(codes, part.first, part.panels, packed.data());
+        part.table.set(d_device, d_queue, packed.data(), packed.size());
+    }
+}
+
+void gemm_1bit_kernel::enqueue(const gemm_1bit_call& call, std::vector<cl::Event>& events)
+{
+    for (const auto& part : d_parts)
+        enqueue_part(call, part, events);
+}
+
+void gemm_1bit_kernel::run(const cl::Kernel& kernel,
+                           const cl::NDRange& global,
+                           const cl::NDRange& group,
+                           std::vector<cl::Event>& events)
+{
+    auto slot = d_device->admit_command(d_queue);
+    events.emplace_back();
+    d_queue.enqueueNDRangeKernel(
+        kernel, cl::NullRange, global, group, nullptr, &events.back());
+    slot.enqueued(events.back());
+}
+
+std::unique_ptr<gemm_1bit_kernel> make_gemm_1bit_kernel(const std::string& variant,
+                                                        const gemm_1bit_kernel_args& args)
+{
+    if (variant == "cpu_tile")
+        return make_gemm_1bit_kernel_cpu(args);
+    if (variant == "gpu_tile")
+        return make_gemm_1bit_kernel_gpu(args);
+    return make_gemm_1bit_kernel_ladder(variant, args);
+}
+
+std::unique_ptr<gemm_1bit_kernel>
+make_gemm_1bit_kernel_cpu(const gemm_1bit_kernel_args& args)
+{
+    return std::make_unique<gemm_1bit_kernel_cpu>(args);
+}
+
+std::unique_ptr<gemm_1bit_kernel>
+make_gemm_1bit_kernel_gpu(const gemm_1bit_kernel_args& args)
+{
+    return std::make_unique<gemm_1bit_kernel_gpu>(args);
+}
 
 std::unique_ptr<gemm_1bit_executor> make_opencl_gemm_1bit(std::shared_ptr<context> device,
                                                           const std::string& variant,

@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "gemm_1bit/gemm_1bit_kernel.h"
+#include "gemm_1bit/opencl_gemm_1bit.h"
 
 #include <algorithm>
 

@@ -5,9 +5,9 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "gemm/stream_executor.h"
 #include "tests/support/qa_gemm_engine_support.h"
 #include "tests/support/qa_refused.h"
-#include "gemm/stream_matrix_host.h"
 
 #include <cldsp/gemm_reference.h>
 #include <cldsp/stream_matrix.h>

@@ -7,9 +7,9 @@
 
 #pragma once
 
+#include "gemm_1bit/gemm_1bit_executor.h"
 #include "opencl/commands.h"
 #include "opencl/device_table.h"
-#include "gemm_1bit/gemm_1bit_executor.h"
 
 #include <cldsp/tuning_space.h>
 

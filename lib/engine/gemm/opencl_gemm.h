@@ -7,8 +7,8 @@
 
 #pragma once
 
-#include "opencl/buffer.h"
 #include "gemm/gemm_kernel.h"
+#include "opencl/buffer.h"
 #include "opencl/staging.h"
 
 #include <cstddef>
