@@ -142,6 +142,24 @@ engine_choice with_preferences(const engine_choice& choice)
     return chosen;
 }
 
+::cldsp::freq_xlating_filter_bank_options filter_options(const engine_choice& choice,
+                                                         unsigned threads,
+                                                         std::size_t items,
+                                                         const block_logs& logs)
+{
+    const engine_choice chosen = with_preferences(choice);
+    ::cldsp::freq_xlating_filter_bank_options options;
+    options.device = chosen.device;
+    options.algorithm = chosen.algorithm;
+    options.accuracy = chosen.accuracy;
+    options.variant = chosen.variant;
+    options.transfer = chosen.transfer;
+    options.threads = threads;
+    options.typical_items = items;
+    options.log = block_logger(logs);
+    return options;
+}
+
 int batch_outputs(double sampling_freq, std::size_t decimation, std::size_t channels)
 {
     constexpr double seconds = 0.025;

@@ -13,7 +13,11 @@
 #include <gnuradio/cldsp/iq_types.h>
 #include <gnuradio/gr_complex.h>
 #include <gnuradio/logger.h>
-#include <cldsp/freq_xlating_fir.h>
+#include <cldsp/context.h>
+#include <cldsp/filter_problem.h>
+#include <cldsp/logger.h>
+#include <cldsp/memory_region.h>
+#include <cldsp/sample_type.h>
 #include <pmt/pmt.h>
 #include <type_traits>
 #include <cstdint>
@@ -63,27 +67,16 @@ struct engine_choice {
 engine_choice with_preferences(const engine_choice& choice);
 
 /*!
- * The options of the engine's filter or bank from a block's arguments and the
- * preferences.
+ * The options of the engine's bank from a block's arguments and the preferences.
  *
+ * \param threads that a call on the host may use; 0: as many as there are cores
  * \param items see typical_items()
  * \throws std::invalid_argument if a text is empty
  */
-template <class OPTIONS>
-OPTIONS
-engine_options(const engine_choice& choice, std::size_t items, const block_logs& logs)
-{
-    const engine_choice chosen = with_preferences(choice);
-    OPTIONS options;
-    options.device = chosen.device;
-    options.algorithm = chosen.algorithm;
-    options.accuracy = chosen.accuracy;
-    options.variant = chosen.variant;
-    options.transfer = chosen.transfer;
-    options.typical_items = items;
-    options.log = block_logger(logs);
-    return options;
-}
+::cldsp::freq_xlating_filter_bank_options filter_options(const engine_choice& choice,
+                                                         unsigned threads,
+                                                         std::size_t items,
+                                                         const block_logs& logs);
 
 /*!
  * Outputs of a call of work() that a block shall be given where the stream has them: with

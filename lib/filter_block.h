@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,14 +30,13 @@ namespace cldsp {
  * \brief The block over a filter_stream: buffers, calls, tags and the port "freq" of
  * filters and banks. The final classes add their setters.
  *
- * \p INTERFACE is the block's public class, a gr::sync_decimator and engine_info; \p
- * ENGINE is the engine's filter or bank. The final class constructs the
- * gr::sync_decimator.
+ * \p INTERFACE is the block's public class, a gr::sync_decimator and engine_info. The
+ * final class constructs the gr::sync_decimator, and takes the port's messages.
  */
-template <class INTERFACE, class ENGINE>
-class filter_block : public engine_block<INTERFACE, ENGINE>
+template <class INTERFACE>
+class filter_block : public engine_block<INTERFACE, filter_stream::engine_type>
 {
-    using base = engine_block<INTERFACE, ENGINE>;
+    using base = engine_block<INTERFACE, filter_stream::engine_type>;
 
 public:
     std::size_t max_taps() const override { return d_stream.max_taps(); }
@@ -99,17 +99,19 @@ public:
     }
 
 protected:
-    using stream_type = filter_stream<ENGINE>;
-    using problem_type = typename stream_type::problem_type;
+    using problem_type = filter_stream::problem_type;
 
-    filter_block(const problem_type& problem, const engine_choice& choice)
+    //! \param threads that a call on the host may use; 0: as many as there are cores
+    filter_block(const problem_type& problem,
+                 const engine_choice& choice,
+                 unsigned threads)
         : d_stream(problem,
-                   engine_options<typename stream_type::options_type>(
-                       choice,
-                       typical_items(::cldsp::sample_size(problem.input),
-                                     problem.decimation,
-                                     batch_of(problem)),
-                       { this->d_logger, this->d_debug_logger }),
+                   filter_options(choice,
+                                  threads,
+                                  typical_items(::cldsp::sample_size(problem.input),
+                                                problem.decimation,
+                                                batch_of(problem)),
+                                  { this->d_logger, this->d_debug_logger }),
                    registry()),
           d_out(d_stream.channels())
     {
@@ -117,21 +119,40 @@ protected:
         this->set_history(d_stream.past_items() + 1);
         this->take_large_calls(batch_of(problem));
         check_decimation();
-        this->take_messages("freq", [this](const pmt::pmt_t& message) { tune(message); });
         this->renew_report(true);
     }
 
-    const ENGINE& engine() const override { return d_stream.engine(); }
+    /*!
+     * Registers the port "freq". \param channel_of the channel that a message is for, if
+     * it is for one
+     */
+    void take_frequencies(std::optional<int> (*channel_of)(const pmt::pmt_t&))
+    {
+        this->take_messages("freq", [this, channel_of](const pmt::pmt_t& message) {
+            const auto channel = channel_of(message);
+            const auto frequency = message_frequency(message);
+            if (channel && frequency)
+                d_stream.set_center_freq(*channel, *frequency);
+            else
+                this->d_logger->warn("message on port freq dropped: {}",
+                                     message_text(message));
+        });
+    }
+
+    const filter_stream::engine_type& engine() const override
+    {
+        return d_stream.engine();
+    }
     std::string algorithm() const override { return engine().algorithm_name(); }
     std::size_t engines_taken() const override { return d_stream.renewals(); }
 
-    stream_type d_stream; // the block's thread's, but for what any thread may ask of it
+    filter_stream d_stream; // the block's thread's, but for what any thread may ask of it
 
 private:
     static int batch_of(const problem_type& problem)
     {
         return batch_outputs(
-            problem.sampling_freq, problem.decimation, stream_type::channels_of(problem));
+            problem.sampling_freq, problem.decimation, problem.channels());
     }
 
     // Somebody may have set an output multiple since the block was made.
@@ -141,17 +162,6 @@ private:
                            this->input_signature()->sizeof_stream_item(0),
                            this->output_multiple(),
                            this->history());
-    }
-
-    void tune(const pmt::pmt_t& message)
-    {
-        const auto channel = stream_type::is_bank ? message_channel(message) : 0;
-        const auto frequency = message_frequency(message);
-        if (channel && frequency)
-            d_stream.set_center_freq(*channel, *frequency);
-        else
-            this->d_logger->warn("message on port freq dropped: {}",
-                                 message_text(message));
     }
 
     void tag_change(std::size_t channel)

@@ -28,100 +28,12 @@ std::complex<double> zero_item_value(::cldsp::sample_type type)
     return ::cldsp::sample_at(zeros, type, 0);
 }
 
-// The engine has a class for a filter and one for a bank of them. The functions that
-// follow say the same of both, so that the stream is written once.
-
-using fir = ::cldsp::freq_xlating_fir;
-using fir_problem = ::cldsp::freq_xlating_fir_problem;
-using bank = ::cldsp::freq_xlating_filter_bank;
-using bank_problem = ::cldsp::freq_xlating_filter_bank_problem;
-using tap_list = std::vector<std::complex<float>>;
-
-double& freq_of(fir_problem& problem, std::size_t) { return problem.center_freq; }
-double freq_of(const fir_problem& problem, std::size_t) { return problem.center_freq; }
-double& freq_of(bank_problem& problem, std::size_t channel)
-{
-    return problem.center_freqs[channel];
-}
-double freq_of(const bank_problem& problem, std::size_t channel)
-{
-    return problem.center_freqs[channel];
-}
-
-const fir_problem& channel_of(const fir_problem& problem, std::size_t) { return problem; }
-fir_problem channel_of(const bank_problem& problem, std::size_t channel)
-{
-    return problem.channel(channel);
-}
-
-bank_problem as_bank(const fir_problem& problem)
-{
-    return { problem.input,
-             problem.decimation,
-             { problem.taps },
-             { problem.center_freq },
-             problem.sampling_freq };
-}
-const bank_problem& as_bank(const bank_problem& problem) { return problem; }
-
-std::size_t longest(const tap_list& taps) { return taps.size(); }
-std::size_t longest(const std::vector<tap_list>& taps)
+std::size_t longest(const std::vector<std::vector<std::complex<float>>>& taps)
 {
     std::size_t most = 1;
     for (const auto& list : taps)
         most = std::max(most, list.size());
     return most;
-}
-
-void check(const tap_list& taps, std::size_t) { ::cldsp::check_taps(taps); }
-void check(const std::vector<tap_list>& taps, std::size_t channels)
-{
-    bank_problem problem;
-    problem.taps = taps;
-    problem.center_freqs.resize(channels);
-    problem.check();
-}
-
-std::size_t longest_taps(const fir& engine) { return engine.problem().taps.size(); }
-std::size_t longest_taps(const bank& engine) { return engine.history() + 1; }
-
-void set_memory(fir& engine, ::cldsp::memory_region in, ::cldsp::memory_region out)
-{
-    engine.set_stream_memory(in, out);
-}
-void set_memory(bank& engine, ::cldsp::memory_region in, ::cldsp::memory_region)
-{
-    engine.set_stream_memory(in); // which finds its outputs by itself
-}
-
-void tune(fir& engine, std::size_t, double center_freq)
-{
-    engine.set_center_freq(center_freq);
-}
-void tune(bank& engine, std::size_t channel, double center_freq)
-{
-    engine.set_center_freq(channel, center_freq);
-}
-
-::cldsp::phase64 phase_of(const fir& engine, std::size_t) { return engine.phase(); }
-::cldsp::phase64 phase_of(const bank& engine, std::size_t channel)
-{
-    return engine.phase(channel);
-}
-
-void compute(fir& engine,
-             const filter_input::window& read,
-             gr_complex* const* out,
-             std::size_t outputs)
-{
-    engine.process(read.items, read.count, { out[0], outputs });
-}
-void compute(bank& engine,
-             const filter_input::window& read,
-             gr_complex* const* out,
-             std::size_t outputs)
-{
-    engine.process(read.items, read.count, out, outputs);
 }
 
 } // namespace
@@ -259,13 +171,12 @@ void filter_input::remove_filling(const window& read,
     }
 }
 
-template <class ENGINE>
-filter_stream<ENGINE>::filter_stream(const problem_type& problem,
-                                     const options_type& options,
-                                     ::cldsp::context_registry& registry)
+filter_stream::filter_stream(const problem_type& problem,
+                             const options_type& options,
+                             ::cldsp::context_registry& registry)
     : d_options(options),
       d_registry(registry),
-      d_channels(channels_of(problem)),
+      d_channels(problem.channels()),
       d_engine(problem, options, registry),
       d_replanner(options, registry),
       d_plan(d_engine.chosen()),
@@ -276,59 +187,56 @@ filter_stream<ENGINE>::filter_stream(const problem_type& problem,
 {
 }
 
-template <class ENGINE>
-void filter_stream<ENGINE>::start(::cldsp::memory_region in, ::cldsp::memory_region out)
+void filter_stream::start(::cldsp::memory_region in, ::cldsp::memory_region out)
 {
     d_input.start();
     d_in_memory = in;
     d_out_memory = out;
     d_engine.reset();
-    set_memory(d_engine, in, out);
+    d_engine.set_stream_memory(in, out);
 }
 
-template <class ENGINE>
-void filter_stream<ENGINE>::stop()
+void filter_stream::stop()
 {
     d_in_memory = d_out_memory = {};
-    set_memory(d_engine, {}, {});
+    d_engine.set_stream_memory({}, {});
 }
 
-template <class ENGINE>
-void filter_stream<ENGINE>::set_center_freq(int channel, double center_freq)
+void filter_stream::set_center_freq(int channel, double center_freq)
 {
     if (channel < 0 || static_cast<std::size_t>(channel) >= d_channels)
         ::cldsp::throw_invalid(
             "channel", std::to_string(channel), "0 to " + std::to_string(d_channels - 1));
     ::cldsp::check_center_freq(center_freq);
     const std::lock_guard<std::mutex> guard(d_wanted_mutex);
-    freq_of(d_wanted, channel) = center_freq;
+    d_wanted.center_freqs[channel] = center_freq;
     d_channel_changed[channel] = true;
     d_changed = true;
 }
 
-template <class ENGINE>
-void filter_stream<ENGINE>::set_center_freqs(const std::vector<double>& center_freqs)
+void filter_stream::set_center_freqs(const std::vector<double>& center_freqs)
 {
     if (center_freqs.size() != d_channels)
         ::cldsp::throw_invalid("center_freqs",
                                std::to_string(center_freqs.size()) + " values",
                                std::to_string(d_channels) + " values, one a channel");
-    bank_problem problem;
+    problem_type problem;
     problem.taps = { { 1 } };
     problem.center_freqs = center_freqs;
     problem.check();
     const std::lock_guard<std::mutex> guard(d_wanted_mutex);
-    for (std::size_t channel = 0; channel < d_channels; channel++)
-        freq_of(d_wanted, channel) = center_freqs[channel];
+    d_wanted.center_freqs = center_freqs;
     d_channel_changed.assign(d_channels, true);
     d_changed = true;
 }
 
-template <class ENGINE>
-void filter_stream<ENGINE>::set_taps(const taps_type& taps)
+void filter_stream::set_taps(const taps_type& taps)
 {
     filter_input::check_max_taps(longest(taps));
-    check(taps, d_channels);
+    problem_type problem;
+    problem.taps = taps;
+    problem.center_freqs.resize(d_channels);
+    problem.check();
     const std::lock_guard<std::mutex> guard(d_wanted_mutex);
     const bool replan = !same_kind(d_wanted.taps, taps);
     d_wanted.taps = taps;
@@ -339,60 +247,53 @@ void filter_stream<ENGINE>::set_taps(const taps_type& taps)
         d_replanner.want(d_wanted, d_plan);
 }
 
-template <class ENGINE>
-typename filter_stream<ENGINE>::problem_type filter_stream<ENGINE>::wanted_problem() const
+filter_stream::problem_type filter_stream::wanted_problem() const
 {
     const std::lock_guard<std::mutex> guard(d_wanted_mutex);
     return d_wanted;
 }
 
-template <class ENGINE>
-void filter_stream<ENGINE>::choose_again()
+void filter_stream::choose_again()
 {
     d_fresh.offer({ wanted_problem(), d_options, d_registry });
 }
 
-template <class ENGINE>
-void filter_stream<ENGINE>::plan_again()
+void filter_stream::plan_again()
 {
     const std::lock_guard<std::mutex> guard(d_wanted_mutex);
     d_replanner.want(d_wanted, d_plan);
 }
 
-template <class ENGINE>
-void filter_stream<ENGINE>::take(ENGINE&& fresh)
+void filter_stream::take(engine_type&& fresh)
 {
     d_engine.take_engine(std::move(fresh));
-    set_memory(d_engine, d_in_memory, d_out_memory);
+    d_engine.set_stream_memory(d_in_memory, d_out_memory);
     const std::lock_guard<std::mutex> guard(d_wanted_mutex);
     d_plan = d_engine.chosen();
 }
 
-template <class ENGINE>
-void filter_stream<ENGINE>::take_fresh()
+void filter_stream::take_fresh()
 {
-    d_fresh.take([this](ENGINE&& fresh) {
+    d_fresh.take([this](engine_type&& fresh) {
         const bool fits = same_kind(fresh.problem().taps, d_engine.problem().taps);
         take(std::move(fresh));
         // It was chosen for taps that have changed since.
         if (!fits)
             plan_again();
     });
-    d_replanner.take(d_engine, [this](ENGINE&& fresh) { take(std::move(fresh)); });
+    d_replanner.take(d_engine, [this](engine_type&& fresh) { take(std::move(fresh)); });
 }
 
-template <class ENGINE>
-filter_load filter_stream<ENGINE>::load(const ::cldsp::run_statistics& statistics) const
+filter_load filter_stream::load(const ::cldsp::run_statistics& statistics) const
 {
     filter_load result;
-    result.problem = as_bank(wanted_problem());
+    result.problem = wanted_problem();
     result.set_options(d_options);
     result.outputs = outputs_of_a_call(statistics);
     return result;
 }
 
-template <class ENGINE>
-std::vector<std::size_t> filter_stream<ENGINE>::apply_changes()
+std::vector<std::size_t> filter_stream::apply_changes()
 {
     std::vector<std::size_t> changed;
     std::vector<double> center_freqs; // of the channels that changed
@@ -405,7 +306,7 @@ std::vector<std::size_t> filter_stream<ENGINE>::apply_changes()
         for (std::size_t channel = 0; channel < d_channels; channel++)
             if (d_channel_changed[channel]) {
                 changed.push_back(channel);
-                center_freqs.push_back(freq_of(d_wanted, channel));
+                center_freqs.push_back(d_wanted.center_freqs[channel]);
             }
         d_channel_changed.assign(d_channels, false);
         if (d_taps_changed)
@@ -417,39 +318,32 @@ std::vector<std::size_t> filter_stream<ENGINE>::apply_changes()
         d_engine.set_taps(*taps);
     for (std::size_t i = 0; i < changed.size(); i++)
         if (center_freqs[i] != center_freq(changed[i]))
-            tune(d_engine, changed[i], center_freqs[i]);
+            d_engine.set_center_freq(changed[i], center_freqs[i]);
     return changed;
 }
 
-template <class ENGINE>
-double filter_stream<ENGINE>::center_freq(std::size_t channel) const
+double filter_stream::center_freq(std::size_t channel) const
 {
-    return freq_of(d_engine.problem(), channel);
+    return d_engine.problem().center_freqs[channel];
 }
 
-template <class ENGINE>
-void filter_stream<ENGINE>::process(const void* in,
-                                    std::size_t outputs,
-                                    gr_complex* const* out)
+void filter_stream::process(const void* in, std::size_t outputs, gr_complex* const* out)
 {
     take_fresh();
-    const std::size_t taps = longest_taps(d_engine);
+    const std::size_t taps = d_engine.history() + 1;
     const auto read = d_input.next(in, outputs, taps);
     for (std::size_t channel = 0; channel < d_channels; channel++)
-        d_phases[channel] = phase_of(d_engine, channel);
-    compute(d_engine, read, out, outputs);
+        d_phases[channel] = d_engine.phase(channel);
+    d_engine.process(read.items, read.count, out, outputs);
     if (!d_input.needs_removal(read, taps))
         return;
     for (std::size_t channel = 0; channel < d_channels; channel++)
         d_input.remove_filling(read,
-                               channel_of(d_engine.problem(), channel),
+                               d_engine.problem().channel(channel),
                                d_phases[channel],
                                out[channel],
                                outputs);
 }
-
-template class filter_stream<fir>;
-template class filter_stream<bank>;
 
 } // namespace cldsp
 } // namespace gr

@@ -12,8 +12,6 @@
 #include "probe/filter_load.h"
 #include <gnuradio/gr_complex.h>
 #include <cldsp/freq_xlating_filter_bank.h>
-#include <cldsp/freq_xlating_fir.h>
-#include <type_traits>
 #include <complex>
 #include <cstddef>
 #include <cstdint>
@@ -106,31 +104,21 @@ private:
 };
 
 /*!
- * The engine's filter or bank in a stream of calls that bring a fixed number of past
- * items. It serves the blocks of every type, and collects changes until they are applied
- * together.
+ * The engine's bank in a stream of calls that bring a fixed number of past items. It
+ * serves the blocks of every type, a filter's as a bank of one channel, and collects
+ * changes until they are applied together.
  *
  * One thread at a time may use it, except for the wanted taps and frequencies: any thread
  * may set and read them while another one processes, and neither waits for the other's
  * work.
- *
- * \p ENGINE is ::cldsp::freq_xlating_fir or ::cldsp::freq_xlating_filter_bank. A filter
- * is a bank of one channel, number 0.
  */
-template <class ENGINE>
 class filter_stream
 {
 public:
-    using engine_type = ENGINE;
-    static constexpr bool is_bank =
-        std::is_same_v<ENGINE, ::cldsp::freq_xlating_filter_bank>;
-    using problem_type = std::conditional_t<is_bank,
-                                            ::cldsp::freq_xlating_filter_bank_problem,
-                                            ::cldsp::freq_xlating_fir_problem>;
-    using options_type = std::conditional_t<is_bank,
-                                            ::cldsp::freq_xlating_filter_bank_options,
-                                            ::cldsp::freq_xlating_fir_options>;
-    //! One list, or in a bank a list of lists: one for all channels, or one a channel.
+    using engine_type = ::cldsp::freq_xlating_filter_bank;
+    using problem_type = ::cldsp::freq_xlating_filter_bank_problem;
+    using options_type = ::cldsp::freq_xlating_filter_bank_options;
+    //! One list for all channels, or one a channel.
     using taps_type = decltype(problem_type::taps);
 
     //! \throws as the engine does
@@ -138,20 +126,13 @@ public:
                   const options_type& options,
                   ::cldsp::context_registry& registry);
 
-    static std::size_t channels_of(const problem_type& problem)
-    {
-        if constexpr (is_bank)
-            return problem.channels();
-        else
-            return 1;
-    }
     std::size_t channels() const { return d_channels; }
     //! Items that process() gets before the first new one.
     std::size_t past_items() const { return d_input.past_items(); }
     static constexpr std::size_t max_taps() { return filter_input::max_taps(); }
 
-    //! A new stream begins; process() finds its data in these regions, a bank's outputs
-    //! elsewhere too.
+    //! A new stream begins; process() finds its data in these regions, the outputs of
+    //! several channels elsewhere too.
     void start(::cldsp::memory_region in, ::cldsp::memory_region out);
     //! The regions are about to go.
     void stop();
@@ -196,23 +177,23 @@ public:
      */
     void process(const void* in, std::size_t outputs, gr_complex* const* out);
 
-    const ENGINE& engine() const { return d_engine; }
+    const engine_type& engine() const { return d_engine; }
     //! That the engine has now.
     double center_freq(std::size_t channel) const;
 
 private:
-    using replanner_type = replanner<ENGINE, problem_type, options_type>;
+    using replanner_type = replanner<engine_type, problem_type, options_type>;
 
     problem_type wanted_problem() const;
     void plan_again();
-    void take(ENGINE&& fresh);
+    void take(engine_type&& fresh);
     void take_fresh();
 
     const options_type d_options;
     ::cldsp::context_registry& d_registry;
     const std::size_t d_channels;
-    ENGINE d_engine;
-    fresh_engine<ENGINE> d_fresh; // of choose_again()
+    engine_type d_engine;
+    fresh_engine<engine_type> d_fresh; // of choose_again()
     replanner_type d_replanner;
 
     mutable std::mutex d_wanted_mutex; // of the five that follow

@@ -88,8 +88,10 @@ freq_xlating_filter_bank_impl<IN_T, TAP_T>::freq_xlating_filter_bank_impl(
                          checked_decimation(decimation, sizeof(IN_T))),
       base(problem_of(
                item_traits<IN_T>::type, decimation, taps, center_freqs, sampling_freq),
-           choice)
+           choice,
+           0) // threads: all
 {
+    this->take_frequencies(message_channel);
 }
 
 template <class IN_T, class TAP_T>
@@ -109,7 +111,7 @@ void freq_xlating_filter_bank_impl<IN_T, TAP_T>::set_center_freqs(
 template <class IN_T, class TAP_T>
 std::vector<double> freq_xlating_filter_bank_impl<IN_T, TAP_T>::center_freqs() const
 {
-    return d_stream.wanted(&::cldsp::freq_xlating_filter_bank_problem::center_freqs);
+    return d_stream.wanted(&filter_stream::problem_type::center_freqs);
 }
 
 template <class IN_T, class TAP_T>
@@ -123,8 +125,7 @@ typename freq_xlating_filter_bank_impl<IN_T, TAP_T>::taps_lists
 freq_xlating_filter_bank_impl<IN_T, TAP_T>::taps() const
 {
     taps_lists lists;
-    for (const auto& list :
-         d_stream.wanted(&::cldsp::freq_xlating_filter_bank_problem::taps))
+    for (const auto& list : d_stream.wanted(&filter_stream::problem_type::taps))
         lists.push_back(taps_as<TAP_T>(list));
     return lists;
 }

@@ -10,7 +10,6 @@
 
 #include "filter_block.h"
 #include <gnuradio/cldsp/freq_xlating_filter_bank.h>
-#include <cldsp/freq_xlating_filter_bank.h>
 #include <string>
 #include <vector>
 
@@ -20,8 +19,7 @@ namespace cldsp {
 //! \brief The block behind freq_xlating_filter_bank.
 template <class IN_T, class TAP_T>
 class freq_xlating_filter_bank_impl
-    : public filter_block<freq_xlating_filter_bank<IN_T, TAP_T>,
-                          ::cldsp::freq_xlating_filter_bank>
+    : public filter_block<freq_xlating_filter_bank<IN_T, TAP_T>>
 {
 public:
     using taps_lists = std::vector<std::vector<TAP_T>>;
@@ -41,8 +39,7 @@ public:
     taps_lists taps() const override;
 
 private:
-    using base = filter_block<freq_xlating_filter_bank<IN_T, TAP_T>,
-                              ::cldsp::freq_xlating_filter_bank>;
+    using base = filter_block<freq_xlating_filter_bank<IN_T, TAP_T>>;
     using base::d_stream;
 };
 

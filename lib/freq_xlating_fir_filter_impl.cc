@@ -12,30 +12,36 @@
 #include <gnuradio/io_signature.h>
 #include <cldsp/errors.h>
 #include <cmath>
+#include <optional>
 
 namespace gr {
 namespace cldsp {
 
 namespace {
 
+// A filter is a bank of one channel.
 template <class TAP_T>
-::cldsp::freq_xlating_fir_problem problem_of(::cldsp::sample_type input,
-                                             int decimation,
-                                             const std::vector<TAP_T>& taps,
-                                             double center_freq,
-                                             double sampling_freq,
-                                             ::cldsp::phase_reference phase)
+::cldsp::freq_xlating_filter_bank_problem problem_of(::cldsp::sample_type input,
+                                                     int decimation,
+                                                     const std::vector<TAP_T>& taps,
+                                                     double center_freq,
+                                                     double sampling_freq,
+                                                     ::cldsp::phase_reference phase)
 {
-    ::cldsp::freq_xlating_fir_problem problem;
+    // Not center_freqs[0], as a bank calls it.
+    ::cldsp::check_center_freq(center_freq);
+    ::cldsp::freq_xlating_filter_bank_problem problem;
     problem.input = input;
     problem.decimation = decimation;
-    problem.taps = complex_taps(taps);
-    problem.center_freq = center_freq;
+    problem.taps = { complex_taps(taps) };
+    problem.center_freqs = { center_freq };
     problem.sampling_freq = sampling_freq;
     problem.phase = phase;
     problem.check();
     return problem;
 }
+
+std::optional<int> only_channel(const pmt::pmt_t&) { return 0; }
 
 // This block's arguments have other names than those in the engine's own checks.
 void check_fft_filter_arguments(int decim, std::size_t item_size, double samp_rate)
@@ -137,8 +143,10 @@ freq_xlating_fir_filter_impl<INTERFACE, IN_T, TAP_T>::freq_xlating_fir_filter_im
                       center_freq,
                       sampling_freq,
                       phase),
-           choice)
+           choice,
+           1) // thread
 {
+    this->take_frequencies(only_channel);
 }
 
 template <class INTERFACE, class IN_T, class TAP_T>
@@ -151,26 +159,26 @@ void freq_xlating_fir_filter_impl<INTERFACE, IN_T, TAP_T>::set_center_freq(
 template <class INTERFACE, class IN_T, class TAP_T>
 double freq_xlating_fir_filter_impl<INTERFACE, IN_T, TAP_T>::center_freq() const
 {
-    return d_stream.wanted(&::cldsp::freq_xlating_fir_problem::center_freq);
+    return d_stream.wanted(&filter_stream::problem_type::center_freqs).front();
 }
 
 template <class INTERFACE, class IN_T, class TAP_T>
 double freq_xlating_fir_filter_impl<INTERFACE, IN_T, TAP_T>::sampling_freq() const
 {
-    return d_stream.wanted(&::cldsp::freq_xlating_fir_problem::sampling_freq);
+    return d_stream.wanted(&filter_stream::problem_type::sampling_freq);
 }
 
 template <class INTERFACE, class IN_T, class TAP_T>
 void freq_xlating_fir_filter_impl<INTERFACE, IN_T, TAP_T>::set_taps(
     const std::vector<TAP_T>& taps)
 {
-    d_stream.set_taps(complex_taps(taps));
+    d_stream.set_taps({ complex_taps(taps) });
 }
 
 template <class INTERFACE, class IN_T, class TAP_T>
 std::vector<TAP_T> freq_xlating_fir_filter_impl<INTERFACE, IN_T, TAP_T>::taps() const
 {
-    return taps_as<TAP_T>(d_stream.wanted(&::cldsp::freq_xlating_fir_problem::taps));
+    return taps_as<TAP_T>(d_stream.wanted(&filter_stream::problem_type::taps).front());
 }
 
 #define INSTANTIATE(BLOCK, IN_T)       \

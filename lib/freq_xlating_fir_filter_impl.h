@@ -10,7 +10,7 @@
 
 #include "filter_block.h"
 #include <gnuradio/sync_decimator.h>
-#include <cldsp/freq_xlating_fir.h>
+#include <cldsp/filter_problem.h>
 #include <string>
 #include <vector>
 
@@ -22,8 +22,7 @@ namespace cldsp {
  * freq_xlating_fft_filter, which differ in their \p INTERFACE and their phase alone.
  */
 template <class INTERFACE, class IN_T, class TAP_T>
-class freq_xlating_fir_filter_impl
-    : public filter_block<INTERFACE, ::cldsp::freq_xlating_fir>
+class freq_xlating_fir_filter_impl : public filter_block<INTERFACE>
 {
 public:
     freq_xlating_fir_filter_impl(
@@ -42,7 +41,7 @@ public:
     std::vector<TAP_T> taps() const override;
 
 private:
-    using base = filter_block<INTERFACE, ::cldsp::freq_xlating_fir>;
+    using base = filter_block<INTERFACE>;
     using base::d_stream;
 };
 

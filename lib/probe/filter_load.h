@@ -23,9 +23,7 @@ struct filter_load {
     ::cldsp::freq_xlating_fir_options options;         //!< as the block wants them
     double outputs = 0; //!< of each channel in an average call; 0: none yet
 
-    //! \param wanted the options of a filter or of a bank
-    template <class OPTIONS>
-    void set_options(const OPTIONS& wanted)
+    void set_options(const ::cldsp::freq_xlating_filter_bank_options& wanted)
     {
         options.device = wanted.device;
         options.algorithm = wanted.algorithm;
