@@ -6,8 +6,8 @@
  */
 
 #include "command.h"
-#include "output.h"
 #include "opencl/program_cache.h"
+#include "output.h"
 
 #include <cldsp/locked_file.h>
 #include <cldsp/program_store.h>

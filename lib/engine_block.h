@@ -50,7 +50,7 @@ public:
     {
         const auto now = report().plan;
         return { now.device,     now.device_name, now.algorithm, now.variant,
-                 now.transfer,   now.ifft_size,        now.predicted, now.measured,
+                 now.transfer,   now.ifft_size,   now.predicted, now.measured,
                  now.remembered, now.runner_up,   now.tuned,     now.reason };
     }
     double kernel_time_avg() const override { return statistics().kernel_time; }

@@ -7,9 +7,9 @@
 
 #include "matrices/gemm_candidates.h"
 
+#include "base/page_memory.h"
 #include "gemm/host_gemm.h"
 #include "matrices/openblas.h"
-#include "base/page_memory.h"
 
 #include <algorithm>
 #include <chrono>

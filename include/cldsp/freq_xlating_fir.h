@@ -103,9 +103,9 @@ public:
     transfer_name() const; //!< "copy", "mapped", "zero_copy", or "none" (host)
     /*!
      * One line: the choice, its predicted and measured rates, the runner-up; e.g.
-     * "fast_convolution/polyphase on host, block size 512: predicted 1200 MS/s, measured 1150
-     * MS/s; next: direct/simd on host 690 MS/s". After a device was lost the line says
-     * so.
+     * "fast_convolution/polyphase on host, block size 512: predicted 1200 MS/s, measured
+     * 1150 MS/s; next: direct/simd on host 690 MS/s". After a device was lost the line
+     * says so.
      */
     std::string plan() const;
     //! The same as data.

@@ -93,9 +93,9 @@ struct tuned_point {
 
 //! The progress of a tuner.
 struct tuning_progress {
-    std::size_t done = 0; //!< points measured
-    std::size_t of = 0;   //!< points at most; the time may be over before
-    double seconds = 0;   //!< since the start
+    std::size_t done = 0;                 //!< points measured
+    std::size_t of = 0;                   //!< points at most; the time may be over before
+    double seconds = 0;                   //!< since the start
     const tuned_point* current = nullptr; //!< the one just measured
     const tuned_point* best = nullptr;    //!< so far; null: none was correct
 };

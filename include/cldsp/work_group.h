@@ -17,7 +17,7 @@ namespace cldsp {
 //! The problem and the limits that a kernel's work-group size depends on.
 struct work_group_problem {
     std::vector<std::size_t> global; //!< work-items in each of 1 to 3 dimensions
-    std::size_t max_items = 1;      //!< in a group of this kernel on the device
+    std::size_t max_items = 1;       //!< in a group of this kernel on the device
     std::size_t max_in_dimension[3] = { 1, 1, 1 };
     std::size_t compute_units = 1;
     std::size_t cache_bytes = 0; //!< of the device's global memory

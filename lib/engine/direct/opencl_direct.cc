@@ -10,8 +10,8 @@
 #include "base/call_statistics.h"
 #include "direct/fir_kernel.h"
 #include "opencl/commands.h"
-#include "opencl/transfer.h"
 #include "opencl/kernel_pace.h"
+#include "opencl/transfer.h"
 
 #include <cldsp/errors.h>
 

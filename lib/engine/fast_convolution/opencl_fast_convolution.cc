@@ -16,11 +16,11 @@
 #include "filter/filter_executor.h"
 #include "filter/variants.h"
 #include "opencl/buffer.h"
-#include "opencl/transfer.h"
 #include "opencl/commands.h"
 #include "opencl/kernel_pace.h"
 #include "opencl/queue_window.h"
 #include "opencl/staging.h"
+#include "opencl/transfer.h"
 
 #include <cldsp/errors.h>
 

@@ -29,8 +29,9 @@ struct gathered_layout {
  * The transform of a whole block to gathered bins, on transforms down the rows of a grid.
  *
  * Bin k = g + P h of a block of P rows and Q columns is the transform along row g of its
- * columns' transforms, times twiddles. A row of the bins that are folded is a whole number
- * of times as long as P; where decimation is small, that fills the vectors of a row.
+ * columns' transforms, times twiddles. A row of the bins that are folded is a whole
+ * number of times as long as P; where decimation is small, that fills the vectors of a
+ * row.
  */
 class column_transform
 {

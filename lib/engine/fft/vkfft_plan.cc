@@ -392,9 +392,8 @@ std::size_t vkfft_plan::rows_touched(std::size_t rows) const
 {
     std::size_t touched = rows;
     for (const auto& grid : d_impl->grids)
-        touched = std::max(touched,
-                           grid.by_rows ? grid.groups(rows) * grid.max_rows
-                                        : d_impl->max_rows);
+        touched = std::max(
+            touched, grid.by_rows ? grid.groups(rows) * grid.max_rows : d_impl->max_rows);
     // All groups together touch the rows of the plan and no more.
     return std::max(rows, std::min(touched, d_impl->max_rows));
 }

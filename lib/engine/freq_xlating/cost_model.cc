@@ -8,8 +8,8 @@
 #include "freq_xlating/cost_model.h"
 
 #include "base/arithmetic.h"
-#include "base/thread_pool.h"
 #include "base/page_memory.h"
+#include "base/thread_pool.h"
 #include "direct/host_fir.h"
 #include "fast_convolution/overlap_save.h"
 #include "fft/column_transform.h"

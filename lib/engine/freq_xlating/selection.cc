@@ -7,8 +7,8 @@
 
 #include "freq_xlating/selection.h"
 
-#include "base/thread_pool.h"
 #include "base/page_memory.h"
+#include "base/thread_pool.h"
 #include "direct/fir_tuning.h"
 #include "direct/host_direct.h"
 #include "direct/opencl_direct.h"

@@ -7,8 +7,8 @@
 
 #include <cldsp/gemm.h>
 
-#include "gemm/gemm_selection.h"
 #include "base/page_memory.h"
+#include "gemm/gemm_selection.h"
 #include "planning/lost_device.h"
 
 #include <cldsp/errors.h>

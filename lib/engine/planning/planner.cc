@@ -7,12 +7,12 @@
 
 #include "planning/planner.h"
 
+#include "base/hash.h"
 #include "fft/fftw_plan.h"
 #include "fft/vkfft_plan.h"
 #include "opencl/kernel_source.h"
 #include "planning/measurement.h"
 #include "storage/host_identity.h"
-#include "base/hash.h"
 
 #include <cldsp/errors.h>
 #include <cldsp/wisdom.h>

@@ -9,11 +9,11 @@
 #include <cldsp/roofline.h>
 #include <cldsp/wisdom.h>
 
-#include "storage/host_identity.h"
-#include "opencl/kernel_source.h"
 #include "base/hash.h"
-#include "roofline/roofline_steps.h"
 #include "base/thread_pool.h"
+#include "opencl/kernel_source.h"
+#include "roofline/roofline_steps.h"
+#include "storage/host_identity.h"
 
 #include <nlohmann/json.hpp>
 

@@ -5,10 +5,10 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "base/page_memory.h"
+#include "base/thread_pool.h"
 #include "roofline/roofline_simd.h"
 #include "roofline/roofline_steps.h"
-#include "base/thread_pool.h"
-#include "base/page_memory.h"
 #include "simd/dispatch.h"
 
 #include <unistd.h>
@@ -119,7 +119,8 @@ private:
     rate_of_memory(const char* name, double bytes_per_run, const thread_pool::body& body)
     {
         const double seconds = d_steps.next(name);
-        return rate_of_runs(seconds, [&] { return bytes_per_run / timed(pieces(), body); });
+        return rate_of_runs(seconds,
+                            [&] { return bytes_per_run / timed(pieces(), body); });
     }
 
     //! In bytes, as the system tells; 0 where it does not.

@@ -9,21 +9,21 @@
 #include "scenarios.h"
 
 #include "base/page_memory.h"
+#include "fft/vkfft_plan.h"
 #include "opencl/commands.h"
 #include "tests/support/qa_bank_support.h"
 #include "tests/support/qa_gemm_1bit_support.h"
 #include "tests/support/qa_gemm_support.h"
 #include "tests/support/qa_process.h"
-#include "fft/vkfft_plan.h"
 
 #include <cldsp/context.h>
 #include <cldsp/errors.h>
+#include <cldsp/fir_tunable.h>
 #include <cldsp/freq_xlating_filter_bank.h>
 #include <cldsp/freq_xlating_fir.h>
 #include <cldsp/gemm.h>
 #include <cldsp/gemm_1bit.h>
 #include <cldsp/reference.h>
-#include <cldsp/fir_tunable.h>
 
 #include <algorithm>
 #include <cmath>

@@ -5,8 +5,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "tests/support/qa_host_fir_support.h"
 #include "fft/inverse_fft_with_rotator.h"
+#include "tests/support/qa_host_fir_support.h"
 
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>

@@ -12,10 +12,10 @@
 #include "opencl/buffer.h"
 #include "opencl/commands.h"
 #include "opencl/device_watch.h"
-#include "opencl/transfer.h"
 #include "opencl/memory_alias.h"
 #include "opencl/queue_window.h"
 #include "opencl/staging.h"
+#include "opencl/transfer.h"
 #include "tests/support/qa_fir_support.h"
 #include "tests/support/qa_support.h"
 
