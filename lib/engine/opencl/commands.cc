@@ -7,14 +7,50 @@
 
 #include "opencl/commands.h"
 
+#include <chrono>
+#include <thread>
+
 namespace cldsp {
+
+namespace {
+
+/*!
+ * Calls \p query, which asks a command that has ended for its times. NVIDIA's driver may
+ * lack them for a moment after the end, where several threads use the device.
+ *
+ * \return whether they came in time
+ */
+template <class Query>
+bool await_times(const Query& query)
+{
+    using clock = std::chrono::steady_clock;
+    constexpr auto patience = std::chrono::milliseconds(50);
+    for (const auto start = clock::now();;) {
+        try {
+            query();
+            return true;
+        } catch (const cl::Error& e) {
+            if (e.err() != CL_PROFILING_INFO_NOT_AVAILABLE)
+                throw;
+            if (clock::now() - start > patience)
+                return false;
+        }
+        std::this_thread::yield();
+    }
+}
+
+} // namespace
 
 double event_seconds(const cl::Event& event)
 {
-    const auto start = event.getProfilingInfo<CL_PROFILING_COMMAND_START>();
-    const auto end = event.getProfilingInfo<CL_PROFILING_COMMAND_END>();
-    // Some drivers tell the end of a zero-length command as before its start.
-    return end > start ? static_cast<double>(end - start) * 1e-9 : 0.0;
+    cl_ulong start = 0, end = 0;
+    // Times are statistics: without them the outputs are as good.
+    const bool known = await_times([&] {
+        start = event.getProfilingInfo<CL_PROFILING_COMMAND_START>();
+        end = event.getProfilingInfo<CL_PROFILING_COMMAND_END>();
+    });
+    // Some drivers report the end of a zero-length command as before its start.
+    return known && end > start ? static_cast<double>(end - start) * 1e-9 : 0.0;
 }
 
 } // namespace cldsp

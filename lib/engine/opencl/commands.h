@@ -37,8 +37,8 @@ template <class T, class... Arguments>
 std::unique_ptr<T> make_on_device(const std::shared_ptr<context>& device,
                                   const Arguments&... arguments)
 {
-    return with_opencl_errors(
-        *device, [&] { return std::make_unique<T>(device, arguments...); });
+    return with_opencl_errors(*device,
+                              [&] { return std::make_unique<T>(device, arguments...); });
 }
 
 /*!
@@ -89,7 +89,8 @@ void set_args(cl::Kernel& kernel, const T&... values)
     (kernel.setArg(i++, values), ...);
 }
 
-//! Seconds that a finished command ran, by its profiling event.
+//! Seconds that a finished command ran, by its profiling event; 0 if the driver does not
+//! tell.
 double event_seconds(const cl::Event& event);
 
 } // namespace cldsp

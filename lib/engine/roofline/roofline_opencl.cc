@@ -105,9 +105,7 @@ opencl_meter::run(const cl::Kernel& kernel, std::size_t items, std::size_t group
     const cl::Event done = launch(kernel, items, group);
     d_device->wait(done);
     const double by_host = watch.seconds();
-    const auto start = done.getProfilingInfo<CL_PROFILING_COMMAND_START>();
-    const auto end = done.getProfilingInfo<CL_PROFILING_COMMAND_END>();
-    const double by_device = end > start ? 1e-9 * static_cast<double>(end - start) : 0;
+    const double by_device = event_seconds(done);
     return by_device > 0 && by_device <= by_host ? by_device : by_host;
 }
 

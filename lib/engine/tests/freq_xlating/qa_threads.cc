@@ -20,6 +20,7 @@
 #include <chrono>
 #include <cmath>
 #include <complex>
+#include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <functional>
@@ -47,6 +48,13 @@ std::vector<std::string> places()
     if (environment("CLDSP_TEST_DEVICE") != "host")
         all.push_back(test_device().id());
     return all;
+}
+
+//! So that a test which fails says why.
+void print_failures(log_level level, const std::string& text)
+{
+    if (level == log_level::warning || level == log_level::error)
+        std::fprintf(stderr, "%s\n", text.c_str());
 }
 
 freq_xlating_fir_problem filter_problem(std::size_t taps, std::size_t decimation)
@@ -85,6 +93,7 @@ void make_and_run_filter(const std::string& place,
     freq_xlating_fir_options options;
     options.device = place;
     options.algorithm = algorithm;
+    options.log = print_failures;
     freq_xlating_fir filter(
         filter_problem(31 + 10 * (round % 3), 4 + round % 2), options, registry);
     for (std::size_t i = 0; i < 3; i++)
@@ -112,6 +121,7 @@ void make_and_run_bank(const std::string& place,
     options.device = place;
     options.algorithm = algorithm;
     options.threads = 3;
+    options.log = print_failures;
     freq_xlating_filter_bank bank(problem, options, registry);
     std::vector<std::vector<complex>> out(channels, std::vector<complex>(room));
     std::vector<complex*> outs;
