@@ -7,7 +7,7 @@
 
 #include "direct/cpu_layout.h"
 
-#include "direct/host_fir.h"
+#include "direct/host_direct.h"
 #include "simd/samples.h"
 
 #include <algorithm>

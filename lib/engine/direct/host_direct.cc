@@ -8,7 +8,6 @@
 #include "direct/host_direct.h"
 
 #include "base/call_statistics.h"
-#include "direct/host_fir.h"
 
 #include <utility>
 
@@ -43,7 +42,8 @@ public:
     void run(const filter_call& call) override
     {
         d_sums.time_call(call.outputs, [&] {
-            d_pool->share(d_firs.size(), seconds(call), [&](auto index, auto worker) {
+            const double seconds = d_costs.direct(call.outputs, call.history + 1);
+            d_pool->share(d_firs.size(), seconds, [&](auto index, auto worker) {
                 d_firs[index]->run(channel_of(call, index, d_taps[index], d_item_bytes),
                                    d_scratch[worker]);
             });
@@ -57,13 +57,6 @@ public:
     void clear_statistics() override { d_sums = {}; }
 
 private:
-    //! That the call takes one thread.
-    double seconds(const filter_call& call) const
-    {
-        return d_costs.direct ? d_costs.direct(call.outputs, call.history + 1)
-                              : min_shared_seconds;
-    }
-
     const std::size_t d_item_bytes;
     const std::shared_ptr<thread_pool> d_pool;
     std::vector<std::unique_ptr<host_fir>> d_firs; // one per channel

@@ -8,7 +8,7 @@
 #include "direct/host_fir_simd.h"
 
 #include "base/arithmetic.h"
-#include "direct/host_fir.h"
+#include "direct/host_direct.h"
 #include "simd/dispatch.h"
 #include "simd/samples.h"
 

@@ -10,7 +10,7 @@
 #include "base/aligned_vector.h"
 #include "base/call_statistics.h"
 #include "base/thread_pool.h"
-#include "direct/host_fir.h"
+#include "direct/host_direct.h"
 #include "fast_convolution/overlap_save.h"
 
 #include <cldsp/errors.h>
@@ -169,8 +169,8 @@ void host_fast_convolution::rebuild()
         d_shape.ifft_size = 0;
         d_blocks = make_blocks(*d_method, d_shape);
     }
-    d_block_seconds =
-        d_costs.block ? d_costs.block(d_method->name, d_shape.ifft_size) : 0;
+    d_block_seconds = d_costs.block ? d_costs.block(d_method->name, d_shape.ifft_size)
+                                    : std::numeric_limits<double>::infinity();
 
     const unsigned threads = d_pool->threads();
     d_slots_each = d_channels.size() > channel_group ? blocks_of_a_group
@@ -211,16 +211,14 @@ void host_fast_convolution::configure(std::size_t channel, const filter_channel&
 //! Or would rather be computed directly.
 bool host_fast_convolution::is_worth_a_block(std::size_t outputs, std::size_t taps) const
 {
-    return !d_costs.block || !d_costs.direct ||
-           d_costs.direct(outputs, taps) >= d_block_seconds;
+    return d_costs.direct(outputs, taps) >= d_block_seconds;
 }
 
 unsigned host_fast_convolution::threads_for(std::size_t outputs) const
 {
     const double blocks =
         static_cast<double>(outputs) / static_cast<double>(d_blocks->block_outputs());
-    return d_costs.block ? d_pool->threads_for(blocks * d_block_seconds)
-                         : d_pool->threads();
+    return d_pool->threads_for(blocks * d_block_seconds);
 }
 
 void host_fast_convolution::run(const filter_call& call)

@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "direct/host_fir.h"
+#include "direct/host_direct.h"
 #include "fast_convolution/overlap_save.h"
 #include "fft/inverse_fft_with_rotator.h"
 #include "fft/row_transform.h"

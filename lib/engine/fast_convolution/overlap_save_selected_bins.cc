@@ -7,7 +7,7 @@
 
 #include "fast_convolution/overlap_save_selected_bins.h"
 
-#include "direct/host_fir.h"
+#include "direct/host_direct.h"
 #include "simd/samples.h"
 
 #include <cldsp/errors.h>

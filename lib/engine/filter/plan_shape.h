@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <limits>
 #include <string>
 
 namespace cldsp {
@@ -34,14 +35,22 @@ struct plan_shape {
 /*!
  * What the cost model predicts on one thread of the host, in seconds. By it an executor
  * decides whether a call is worth waking other threads, and whether the outputs that are
- * left over after whole blocks are worth a block. Where these are empty, it always is.
+ * left over after whole blocks are worth a block. By default it always is.
  */
 struct host_costs {
-    //! A call of that many outputs of each channel by the direct algorithm, the longest
-    //! channel having that many taps.
-    std::function<double(std::size_t outputs, std::size_t taps)> direct;
+    // Of the direct algorithm, all channels included: a call, whatever it computes, an
+    // output, and a tap of an output.
+    double call = std::numeric_limits<double>::infinity();
+    double output = 0, tap = 0;
     //! One block of a variant of fast convolution, all channels included.
     std::function<double(const std::string& variant, std::size_t ifft_size)> block;
+
+    //! A call by the direct algorithm, the longest channel having that many taps.
+    double direct(std::size_t outputs, std::size_t taps) const
+    {
+        return call + static_cast<double>(outputs) *
+                          (output + static_cast<double>(taps) * tap);
+    }
 };
 
 } // namespace cldsp

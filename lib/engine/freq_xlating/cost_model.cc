@@ -10,7 +10,7 @@
 #include "base/arithmetic.h"
 #include "base/page_memory.h"
 #include "base/thread_pool.h"
-#include "direct/host_fir.h"
+#include "direct/host_direct.h"
 #include "fast_convolution/overlap_save.h"
 #include "fft/column_transform.h"
 #include "fft/inverse_fft_with_rotator.h"
@@ -67,22 +67,33 @@ int odd_factors(std::size_t size)
     return count;
 }
 
+//! Seconds of an output of a channel by the direct algorithm, and of each of its taps.
+struct direct_cost {
+    double output, tap;
+};
+
+direct_cost cost_of_output(const plan_shape& shape,
+                           const std::string& variant,
+                           const host_rates& rates)
+{
+    if (variant == "volk")
+        return { rates.volk_output, rates.volk_tap };
+    const double rest = shape.decimation == 1           ? rates.simd_output
+                        : shape.decimation > shape.taps ? rates.simd_window
+                                                        : rates.simd_sum;
+    return { rest + static_cast<double>(shape.decimation) * rates.simd_item,
+             rates.simd_tap * (shape.real_taps ? 1 : 2) };
+}
+
 //! Seconds of a channel's outputs by the direct algorithm.
 double direct_channel(const plan_shape& shape,
                       const std::string& variant,
                       std::size_t outputs,
                       const host_rates& rates)
 {
-    const auto taps = static_cast<double>(shape.taps);
-    const auto count = static_cast<double>(outputs);
-    if (variant == "volk")
-        return count * (rates.volk_output + taps * rates.volk_tap);
-    const double tap = rates.simd_tap * (shape.real_taps ? 1 : 2);
-    const double rest = shape.decimation == 1           ? rates.simd_output
-                        : shape.decimation > shape.taps ? rates.simd_window
-                                                        : rates.simd_sum;
-    return count *
-           (taps * tap + rest + static_cast<double>(shape.decimation) * rates.simd_item);
+    const auto cost = cost_of_output(shape, variant, rates);
+    return static_cast<double>(outputs) *
+           (cost.output + static_cast<double>(shape.taps) * cost.tap);
 }
 
 //! Columns of a vector of the transform by rows.
@@ -297,12 +308,11 @@ host_costs predicted_costs(const plan_shape& shape,
     plan_shape alone = shape;
     alone.threads = 1;
     host_costs costs;
-    costs.direct = [=](std::size_t outputs, std::size_t taps) {
-        plan_shape call = alone;
-        call.taps = taps;
-        call.items = outputs * call.decimation;
-        return predict_host_direct(call, direct_variant, rates);
-    };
+    const auto direct = cost_of_output(shape, direct_variant, rates);
+    const auto channels = static_cast<double>(shape.channels);
+    costs.call = rates.call;
+    costs.output = channels * direct.output;
+    costs.tap = channels * direct.tap;
     costs.block = [=](const std::string& variant, std::size_t ifft_size) {
         return predict_host_block(alone, variant, ifft_size, rates);
     };

@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "direct/host_fir.h"
+#include "direct/host_direct.h"
 #include "freq_xlating/filter_check.h"
 
 #include <algorithm>

@@ -6,7 +6,6 @@
  */
 
 #include "direct/host_direct.h"
-#include "direct/host_fir.h"
 #include "direct/host_fir_simd.h"
 #include "simd/samples.h"
 #include "tests/support/qa_filter_of_one.h"
