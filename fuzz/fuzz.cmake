@@ -37,12 +37,15 @@ set(fuzz_sanitizers -fsanitize=address,undefined -fno-sanitize-recover=all
 # longest to compile.
 set(fuzzed)
 foreach(files IN ITEMS chosen_plan context* device* dispatch errors fftw_* file_*
-                       fir_variants gemm_reference hash host_identity kernel_source
-                       locked_file measurement_* memory_alias opencl_platforms
-                       output_error phase plan_* planner pocl program_* queue_window
-                       sample_type search tun* wait_strategy wisdom* work_group)
+                       gemm_reference hash host_identity kernel_source locked_file
+                       measurement memory_alias output_check phase
+                       planner pocl program_* queue_window sample_type search tun*
+                       variants wait_strategy wisdom work_group)
     file(GLOB some CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*/${files}.cc"
          "${CMAKE_CURRENT_SOURCE_DIR}/*/ladder/${files}.cc")
+    if(NOT some)
+        message(FATAL_ERROR "No source of the engine is called ${files}.cc: it has moved")
+    endif()
     list(APPEND fuzzed ${some})
 endforeach()
 add_library(cldsp_fuzzed STATIC EXCLUDE_FROM_ALL ${fuzzed} "${embedded}")
