@@ -123,8 +123,9 @@ protected:
     }
 
     /*!
-     * Registers the port "freq". \param channel_of the channel that a message is for, if
-     * it is for one
+     * Registers the port "freq".
+     *
+     * \param channel_of the channel that a message is for, if it is for one
      */
     void take_frequencies(std::optional<int> (*channel_of)(const pmt::pmt_t&))
     {
@@ -146,7 +147,8 @@ protected:
     std::string algorithm() const override { return engine().algorithm_name(); }
     std::size_t engines_taken() const override { return d_stream.renewals(); }
 
-    filter_stream d_stream; // the block's thread's, but for what any thread may ask of it
+    // used by the block's thread only, except for the functions that any thread may call
+    filter_stream d_stream;
 
 private:
     static int batch_of(const problem_type& problem)

@@ -96,8 +96,9 @@ void filter_input::begin_copy(const unsigned char* in, std::size_t past)
 }
 
 /*!
- * Appends items, after the ones that are kept have moved to the front where there is no
- * room. There is room for as many again as are kept, so that an item moves once at most.
+ * Appends items to the copy. If the buffer is full, the kept items first move to its
+ * front, or to a new buffer of twice the size needed. So no item moves twice while the
+ * calls stay the same size.
  *
  * \return the first of the new items
  */

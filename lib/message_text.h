@@ -15,10 +15,11 @@ namespace gr {
 namespace cldsp {
 
 /*!
- * The beginning of a message for a log, on one line of about a hundred characters.
+ * The beginning of a message, as one log line of about a hundred characters.
  *
- * A message may hold millions of values, or lists within lists that pmt::write_string()
- * follows until the stack ends. This looks at no more of it than it shows.
+ * A message may hold millions of values, or lists nested so deeply that
+ * pmt::write_string() would overflow the stack. This function reads only the part that it
+ * prints.
  */
 std::string message_text(const pmt::pmt_t& message);
 

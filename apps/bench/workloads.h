@@ -50,7 +50,8 @@ struct bench_row {
     std::string ran;    //!< in short, what was chosen where that was left open
     bench::measurement measured;
     kernel_work work;     //!< of a call
-    double roof_part = 0; //!< of the device's roof; 0: not known
+    //! fraction of the device's peak rate that was reached; 0 if not known
+    double roof_part = 0;
     std::string left_out; //!< why it could not be made; empty: it could
 };
 

@@ -11,8 +11,9 @@
 
 namespace cldsp::bench {
 
-//! Blocks in flowgraphs with default buffers, W1 to W5, beside the in-tree blocks and
-//! beside the engine's own loop of the same plan on calls of the same size.
+//! Compares the speed of the blocks in flowgraphs with default buffers (W1 to W5) with
+//! two others: the in-tree blocks, and the engine's own loop of the same plan with calls
+//! of the same size.
 void compare_default_buffers(benchmark_run& run);
 
 } // namespace cldsp::bench

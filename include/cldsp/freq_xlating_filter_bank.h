@@ -61,8 +61,9 @@ public:
                            std::complex<float>* const* out,
                            std::size_t room);
 
-    //! freq_xlating_fir::set_center_freq() for one channel; the other channels' outputs
-    //! do not change. \throws std::invalid_argument, also for the channel
+    //! Sets one channel's centre frequency, as freq_xlating_fir::set_center_freq() does.
+    //! The other channels' outputs do not change. \throws std::invalid_argument if there
+    //! is no such channel or the frequency is not finite
     void set_center_freq(std::size_t channel, double center_freq);
     //! Sets all channels. \throws std::invalid_argument unless there is one per channel
     void set_center_freqs(const std::vector<double>& center_freqs);

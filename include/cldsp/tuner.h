@@ -86,7 +86,8 @@ struct tuned_point {
     tuning_point point;
     double seconds = std::numeric_limits<double>::infinity(); //!< of one run
     double error = std::numeric_limits<double>::infinity();   //!< see tolerance()
-    std::string failure; //!< why it is skipped; empty: correct, and its time counts
+    //! why the point is skipped; empty if it is correct, so that its time counts
+    std::string failure;
 
     bool good() const { return failure.empty(); }
 };

@@ -66,7 +66,8 @@ inline double outputs_of_a_call(const ::cldsp::run_statistics& s)
     return s.calls ? static_cast<double>(s.outputs) / static_cast<double>(s.calls) : 0;
 }
 
-//! A block with an engine takes part from start() to stop().
+//! Adds a block to the list of running blocks, or removes it. A block with an engine
+//! calls these in start() and stop().
 void add_running_block(const std::shared_ptr<gr::basic_block>& block);
 void remove_running_block(const gr::basic_block& block);
 

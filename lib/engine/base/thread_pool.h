@@ -36,8 +36,8 @@ public:
 
     /*!
      * \param threads that a loop uses, the caller's included, so that 1 starts none; 0:
-     * as many as there are cores, at most max_threads \throws std::invalid_argument for
-     * more than max_threads
+     *        as many as there are cores, at most max_threads
+     * \throws std::invalid_argument for more than max_threads
      */
     explicit thread_pool(unsigned threads);
     ~thread_pool();

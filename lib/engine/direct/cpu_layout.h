@@ -61,7 +61,8 @@ public:
               std::size_t native_width,
               const cpu_tuning& tuned = {});
 
-    bool real_input;     //!< items are real: (x, x) against taps (re, im)
+    //! items are real; each is stored twice, (x, x), and multiplied by a tap (re, im)
+    bool real_input;
     bool lanes_are_taps; //!< else outputs
     bool translate;      //!< items are moved to 0 Hz, taps are real
     bool two_planes;     //!< items and taps are complex

@@ -80,7 +80,8 @@ void fir_kernel_cpu::configure(const filter_channel& setup)
     // Taps of the same kind keep the tile, for which a program is built: nothing should
     // be compiled while streaming.
     if (kind_changed)
-        d_shape = shape({}); // what was tuned was so for the other kind
+        // the tuned values were for the other kind of taps, real or complex
+        d_shape = shape({});
     // A retune leaves translated items' taps as they are.
     if (taps_changed || !d_shape.translate)
         for (auto& t : d_taps)

@@ -14,8 +14,8 @@
 namespace cldsp {
 
 /*!
- * What the rungs with rotated, reversed taps share: one table, one kernel, one output
- * rotator in the kernel.
+ * The base class of the ladder's kernels with rotated, reversed taps. Each has one table
+ * of taps and one kernel, which also rotates the outputs.
  */
 class fir_kernel_rotated : public fir_kernel
 {

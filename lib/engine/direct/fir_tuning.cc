@@ -89,7 +89,8 @@ tuning_space gpu_space(const tuning_values& suggested,
            } } });
 }
 
-// Of larger calls, pieces at their start, middle and end are checked.
+// A call of more products than this is checked only in three pieces: at its start, middle
+// and end.
 constexpr std::size_t max_checked_products = 50'000'000;
 constexpr std::size_t pieces = 3;
 

@@ -78,7 +78,7 @@ private:
     phase64 d_step;             // of an input item
     bool d_translate = false;   // items to 0 Hz before the filter
     bool d_rotate_each = false; // outputs differ in the rotation they lack
-    phase64 d_constant;         // and what all of them lack
+    phase64 d_constant; // the rotation that all outputs lack
     std::size_t d_phasors_ready = 0;
     std::size_t d_rotation_ready = 0;
 

@@ -44,7 +44,8 @@ overlap_save_block make_fast_convolution_block(const device_info& device,
                                                std::size_t max_taps,
                                                std::size_t ifft_size);
 
-//! How much a pipeline takes at a time, and how its kernels are enqueued.
+//! The size of one batch of the OpenCL pipeline (channels and blocks), and the work-group
+//! size of its kernels.
 struct pipeline_shape {
     sample_type input;
     std::size_t channels;

@@ -39,7 +39,7 @@ struct fold_call {
     const fold_run* runs;
     const float* gains; //!< of the runs' rows
     bool real;
-    float factor[2]; //!< where gains are real; else 1
+    float factor[2]; //!< factor of the outputs if the gains are real; otherwise 1
     float* out;      //!< split planes of all tiles
 };
 

@@ -210,7 +210,9 @@ void fold_responses::assign(std::size_t channel,
     }
 }
 
-//! A retune changes one channel's gains, but moves what follows them.
+//! Copies the gains of all channels into one array, in the order of use. This is done for
+//! all channels even after a retune of one, because its number of gains may change, which
+//! shifts the others.
 void fold_responses::settle()
 {
     if (!d_changed)

@@ -25,11 +25,12 @@ namespace cldsp {
  * computed directly where that costs less than a block.
  *
  * \param variant "polyphase", "four_step" or "selected_bins", see overlap_save.h
- * \param channels of one input type and decimation
- * \param ifft_size a block's outputs, the overlap included; 0: a size that suits the
- * taps. It grows with the taps \param accuracy see freq_xlating_fir_options \param pool
- * threads that blocks and channels are spread over \throws std::invalid_argument for a
- * variant or a size that does not fit the problem
+ * \param channels all have one input type and decimation
+ * \param ifft_size outputs of a block, including those that the overlap invalidates; 0: a
+ *        size that suits the taps. A larger size replaces it if the taps become too long
+ * \param accuracy see freq_xlating_fir_options
+ * \param pool threads that blocks and channels are spread over
+ * \throws std::invalid_argument for a variant or a size that does not fit the problem
  */
 std::unique_ptr<filter_executor>
 make_host_fast_convolution(const std::string& variant,

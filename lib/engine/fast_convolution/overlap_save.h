@@ -80,7 +80,8 @@ public:
     //! To be called between configure(), of as many channels as there are, and compute().
     virtual void settle() {}
 
-    //! Items of a block, the max_taps - 1 past ones of its first output included.
+    //! The number of input items in a block. It includes the max_taps - 1 items before
+    //! the newest item of the first output.
     virtual std::size_t block_items() const = 0;
     //! Outputs that a block gives each channel.
     virtual std::size_t block_outputs() const = 0;
@@ -139,7 +140,7 @@ struct row_kernels;
  */
 std::unique_ptr<overlap_save>
 make_overlap_save_polyphase(const overlap_save_shape& shape);
-//! With the kernels of one instruction set.
+//! The same, with the kernels of a given instruction set.
 std::unique_ptr<overlap_save> make_overlap_save_polyphase(const overlap_save_shape& shape,
                                                           const row_kernels& kernels);
 

@@ -24,7 +24,8 @@ struct plan_shape {
     std::size_t channels = 1;
     std::size_t items = 8192; //!< input items of a typical call
     bool real_taps = true;    //!< of the prototypes
-    //! Part of the bins that fast convolution has to keep, see kept_bins(); 0 to 1.
+    //! The fraction of the bins (0 to 1) that fast convolution has to keep; see
+    //! kept_bins().
     double kept = 1;
     unsigned threads = 1; //!< that a call on the host may use
 

@@ -47,7 +47,7 @@ struct host_rates {
     //! Inverse transform and rotation of an output, where one kernel does both.
     double inverse_output = 8.2e-10;
     double block = 2e-7;         //!< a block, whatever its size
-    double block_channel = 8e-8; //!< a channel of a block, whatever its size
+    double block_channel = 8e-8; //!< each channel of a block, whatever its size
     //! How many times slower this machine is than the one that the constants were
     //! measured on; no rate.
     double slowness = 1;

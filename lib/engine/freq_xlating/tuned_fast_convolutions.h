@@ -29,7 +29,7 @@ public:
                             const plan_shape& shape,
                             const host_rates& rates);
 
-    //! On a device; empty: there is nothing.
+    //! The tuned values for a device; empty if there are none.
     const tuning_values& of(const device_info& device);
     //! Rows of the block to plan with; 0: no block fits the device.
     std::size_t ifft_size(device_info device);

@@ -25,7 +25,8 @@ public:
     explicit gemm_kernel_clblast(const gemm_kernel_args& args)
         : d_args(args), d_scaling(make_gemm_kernel_gpu(args))
     {
-        // CLBlast asks the device itself what it can do.
+        // CLBlast reads the limits from the driver, and ignores a profile that lowers
+        // them.
         const auto real =
             args.device->cl_device().getInfo<CL_DEVICE_MAX_WORK_GROUP_SIZE>();
         if (args.device->limits().max_work_group_size < real)

@@ -155,7 +155,7 @@ cl::Event gemm_kernel_cpu::pack(packed_b& to,
     });
 }
 
-//! A as floats, which a multiplication of half precision reads.
+//! Converts the matrix A from half precision to floats, which the kernel reads.
 gemm_device_matrix gemm_kernel_cpu::floats(const gemm_shape& shape,
                                            const gemm_device_matrix& a,
                                            gemm_events& events)

@@ -88,7 +88,7 @@ private:
     device_queue d_queue;
     const std::string d_variant;
     const std::size_t d_element; // bytes
-    const bool d_share;          // on the caller's memory where that is possible
+    const bool d_share; // kernels work on the caller's memory where that is possible
     std::unique_ptr<gemm_kernel> d_kernel;
     gemm_memory d_a, d_b, d_c, d_held;
     std::vector<cl::Event> d_transfers; // of a part

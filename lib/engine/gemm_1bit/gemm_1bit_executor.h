@@ -20,7 +20,7 @@
 
 namespace cldsp {
 
-//! Codes that were checked, one after the other without gaps.
+//! Valid codes, stored one after the other without gaps.
 struct gemm_1bit_codes {
     std::size_t bits = 8;
     std::size_t count = 0;
@@ -64,9 +64,8 @@ void pack_panels(const gemm_1bit_codes& from,
 }
 
 /*!
- * One way of computing correlations. Stateless between calls but for the codes, buffers
- * and statistics: a failed call changes nothing that another executor could not take
- * over.
+ * One way of computing correlations. Between calls it keeps only the codes, buffers and
+ * statistics, so that another executor can take over after a failed call.
  */
 class gemm_1bit_executor
 {

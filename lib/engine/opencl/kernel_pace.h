@@ -40,8 +40,8 @@ public:
     {
         if (!(d_longest > 0) || units == 0)
             return;
-        // Room for what differs from kernel to kernel; and one slow or fast kernel does
-        // not decide alone.
+        // The aim is below the limit, because the time per unit differs from kernel to
+        // kernel. One fast kernel makes the next at most four times as large.
         constexpr double aim = 0.7, max_growth = 4;
         const double growth = seconds > 0 ? aim * d_longest / seconds
                                           : max_growth; // below the clock's step

@@ -68,9 +68,9 @@ class staged_copies
 public:
     /*!
      * \param lasting the caller's memory stays as it is until the call's commands have
-     * ended. A device with memory of its own then gets it without the detour, which would
-     * take it three times as long, where no gaps are between the rows \param max_piece
-     * bytes that one command copies at most
+     *        ended. A device with memory of its own then gets it without the detour,
+     *        which would take it three times as long, where no gaps are between the rows
+     * \param max_piece bytes that one command copies at most
      */
     staged_copies(std::shared_ptr<const context> device,
                   const cl::CommandQueue& queue,
@@ -93,7 +93,7 @@ private:
         {
         }
         host_memory memory;
-        cl::Event done; // of the command that used it last
+        cl::Event done; // event of the last command that used this memory
     };
     using slots = std::array<slot, 2>;
 

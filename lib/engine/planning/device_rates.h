@@ -11,7 +11,7 @@
 
 namespace cldsp {
 
-//! How fast an OpenCL device computes and is reached, in seconds.
+//! The seconds that an OpenCL device needs for each unit of computation and of transfer.
 struct device_rates {
     double call;     //!< of an enqueue and the wait for it
     double flop;     //!< of a floating-point operation of direct kernels, all units busy

@@ -42,7 +42,7 @@ constexpr double clearly_faster = 1.25;
 constexpr const char* plan_kind = "plans";
 constexpr const char* check_kind = "checks";
 
-//! The one choice of a problem.
+//! Chooses the candidate that computes one problem.
 class choosing
 {
 public:

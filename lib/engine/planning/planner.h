@@ -50,7 +50,7 @@ struct plan_candidate {
     std::string algorithm;     //!< "direct" or "fast_convolution"
     std::string variant;       //!< e.g. "simd", "polyphase"
     std::string transfer;      //!< "copy", "mapped", "zero_copy", or "none" on the host
-    std::size_t ifft_size = 0; //!< of a block of fast convolution; 0 for the others
+    std::size_t ifft_size = 0; //!< of a block's inverse transform; 0: no fast convolution
     double predicted = 0;      //!< seconds of a typical call, see cost_model.h
     std::string tuned;         //!< values that a tuner has found, for people; else empty
     /*!

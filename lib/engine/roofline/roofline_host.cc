@@ -35,7 +35,7 @@ namespace {
 constexpr std::size_t pieces_per_thread = 8;
 // fp32, int32, popcount twice; read, write, copy, the near memory; launches.
 constexpr std::size_t step_count = 9;
-// Of a run of all threads.
+// The time that one run of all threads should take.
 constexpr double run_seconds = 0.004;
 
 class host_meter
@@ -175,7 +175,7 @@ private:
 
     void near_memory(roofline& r, const roofline_kernels& kernels)
     {
-        constexpr std::size_t bytes = 16384; // half of the usual first cache
+        constexpr std::size_t bytes = 16384; // half of a usual L1 data cache (32 KiB)
         const std::vector<page_memory> memories = [&] {
             std::vector<page_memory> all;
             for (unsigned i = 0; i < d_pool.threads(); i++)

@@ -46,7 +46,8 @@ void take_rights_of_replaced(int fd, const std::string& path);
  */
 std::string why_not_trusted_folder(const std::string& folder);
 
-//! The same for an open file, which no group may write either.
+//! Like why_not_trusted_folder(), for an open file. A file that its group may write is
+//! not trusted either, even this user's own.
 std::string why_not_trusted_file(int fd, const std::string& path);
 
 } // namespace cldsp

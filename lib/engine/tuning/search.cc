@@ -424,7 +424,8 @@ const std::vector<strategy>& strategies()
     return all;
 }
 
-//! "'full', 'random', ...", of all or of those without a rule for work-groups.
+//! The names of the strategies for an error message: 'full', 'random', and so on.
+//! Strategies that are rules for work-groups are listed only if \p with_groups.
 std::string listed(bool with_groups)
 {
     std::string text;

@@ -14,8 +14,9 @@ namespace cldsp {
 namespace {
 
 constexpr std::size_t group_columns = 16, group_rows = 4; // work-items
-// Elements between the transposed A's rows, a multiple of 4: a CPU's cache keeps few
-// lines that lie a power of two apart.
+// Padding of each row of the transposed A, in elements, a multiple of 4. Without it rows
+// of some sizes lie a power of two apart, and a CPU's cache keeps only a few lines at
+// such distances.
 constexpr std::size_t transposed_gap = 16;
 
 std::size_t tiles(std::size_t elements, std::size_t tile)

@@ -206,7 +206,8 @@ public:
                 auto filter = make(problem, "cpu_tile", transfer);
                 const auto device = d_registry.get(find_devices(d_device).front());
                 device->inject_failure(call, 0);
-                // Pieces, so that the failure falls between outputs that exist already.
+                // The stream comes in pieces. The device fails at its first such call,
+                // and the host computes the rest.
                 const auto y = c.run_in_cuts(filter, 7);
                 device->inject_failure(injected_call::none);
                 CPPUNIT_ASSERT(error_db(y, c.expected()) < production_bound);

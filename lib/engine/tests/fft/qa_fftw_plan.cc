@@ -67,7 +67,8 @@ void check(const fftw_plan& plan, std::size_t size, fftw_direction direction)
     CPPUNIT_ASSERT(error_db(values, dft(in, direction)) < -125);
 }
 
-//! A lock of another library's that counts, and notices what a lock must not let happen.
+//! A lock that stands for another library's. It counts how often it is taken, and notices
+//! if it is taken while held or released while free.
 struct counting_lock {
     void lock()
     {

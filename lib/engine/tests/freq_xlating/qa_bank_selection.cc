@@ -26,7 +26,7 @@ using namespace cldsp;
 
 namespace {
 
-//! What the bank checks and how it chooses.
+//! Tests of how a filter bank checks its arguments and chooses a plan.
 class qa_bank_selection : public bank_fixture
 {
     CPPUNIT_TEST_SUITE(qa_bank_selection);

@@ -182,7 +182,8 @@ public:
             }
     }
 
-    // They would read memory that its owner frees once the call has returned.
+    // A command left behind would read memory that its owner frees after the call has
+    // returned.
     void no_call_leaves_commands_behind()
     {
         const gemm_shape shape{ 8, 1500, 700 };

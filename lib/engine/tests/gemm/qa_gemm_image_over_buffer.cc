@@ -35,7 +35,8 @@ struct images_over_buffers {
     bool refuse = false;
     std::vector<image> made;
 
-    // Through the host, for drivers fail at copies between images and parts of buffers.
+    // The data go through host memory, because some drivers fail to copy between an image
+    // and a part of a buffer.
     static void fill(const image& i, const cl::CommandQueue& queue)
     {
         std::vector<std::uint8_t> rows(i.pitch * i.height);
@@ -134,8 +135,9 @@ cl_int clGetDeviceInfo(
 namespace {
 
 /*!
- * The variants that read and write images, on a device that lays images over buffers. A
- * device without images has nothing to test here.
+ * Tests of the variants that read and write images. The driver is simulated: it can
+ * create an image from a buffer (cl_khr_image2d_from_buffer). A device without images has
+ * nothing to test.
  */
 class qa_gemm_image_over_buffer : public CppUnit::TestFixture
 {

@@ -173,7 +173,8 @@ class qa_gemm_1bit_tuning : public tuning_fixture
         context_registry fresh(options());
         CPPUNIT_ASSERT(found(fresh, d_shape, "cpu_tile") !=
                        found(fresh, d_shape, "gpu_tile"));
-        // An engine reads them: with other values it needs another program.
+        // An engine reads the tuned values: with other values it compiles another
+        // program.
         const auto c = case_of({ 100, 50, 2000 });
         engine(fresh, c, "cpu_tile");
         const std::size_t before = compiled(fresh);

@@ -100,9 +100,9 @@ class qa_page_memory : public CppUnit::TestFixture
     CPPUNIT_TEST_SUITE_END();
 
     /*!
-     * Hangs every command of \p action in its turn, and destroys what the action returns.
-     * Memory that the device was given is still there then, and the late commands find
-     * it.
+     * Runs \p action once for each of its commands, lets that command hang, and destroys
+     * the returned object. Checks that the memory given to the device still exists, so
+     * that the commands that run late do not touch freed memory.
      */
     static void
     hang_each_command(const std::string& what,

@@ -406,7 +406,8 @@ private:
         std::ofstream(mark) << "loading";
         CPPUNIT_ASSERT(loading_mark(path).was_left_behind());
         CPPUNIT_ASSERT(!std::filesystem::exists(mark));
-        // A dead one's stays as long as the program.
+        // remove_programs() keeps an unlocked mark as long as its program, and removes it
+        // with the program.
         d_folder.write("program-0123456789abcdef.bin", "binary");
         std::ofstream{ mark };
         remove_programs(d_folder.path(), 1000);

@@ -148,8 +148,8 @@ class qa_queue_limits : public CppUnit::TestFixture
         CPPUNIT_ASSERT_EQUAL(std::uint64_t(4), device->commands());
     }
 
-    //! The commands that a call takes when another one has shown how long kernels run.
-    //! Its outputs are right.
+    //! The number of commands of a call, after an earlier call has shown how long the
+    //! kernels run. Also checks the call's outputs.
     std::uint64_t commands_of(context_registry& registry,
                               const std::string& algorithm,
                               const std::string& transfer)

@@ -80,9 +80,9 @@ class qa_wait_strategy : public context_fixture
     void waiting_takes_no_processor_time()
     {
         time_of_held_queue(nullptr, CLOCK_PROCESS_CPUTIME_ID); // compiles
-        // Some drivers spin in a thread of their own as long as a user event is open,
-        // waited for or not, and more or less from one time to the next. Then this thread
-        // counts.
+        // Some drivers have a thread that spins while a user event is open, even if
+        // nobody waits for it, and for a varying time. With such a driver only the
+        // processor time of this thread is measured.
         const bool driver_spins =
             time_of_held_queue(nullptr, CLOCK_PROCESS_CPUTIME_ID) > 2e-3;
         for (const auto& strategy : strategies()) {

@@ -20,7 +20,7 @@
 
 namespace cldsp {
 
-//! Channels at frequencies that are no round part of the sampling rate.
+//! Channels whose frequencies are not simple fractions of the sampling rate.
 inline std::vector<filter_channel> make_channels(sample_type type,
                                                  std::size_t decimation,
                                                  std::size_t taps,

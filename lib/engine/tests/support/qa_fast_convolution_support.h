@@ -34,7 +34,8 @@ protected:
     context_registry d_registry{ test_options() };
     const std::shared_ptr<context> d_device = d_registry.get(test_device());
 
-    //! One work-item a group leaves VkFFT the smallest transforms only.
+    //! With fewer than 8 work-items per work-group VkFFT can run only the smallest
+    //! transforms.
     bool smallest() const { return d_device->limits().max_work_group_size < 8; }
 
     block_case usual() const

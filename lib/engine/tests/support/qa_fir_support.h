@@ -83,7 +83,8 @@ public:
         return trimmed(std::move(out));
     }
 
-    //! In pieces of random sizes, also empty ones and ones without an output.
+    //! Runs the filter on the stream in pieces of random sizes. Some pieces are empty,
+    //! and some give no output.
     std::vector<std::complex<float>> run_in_cuts(freq_xlating_fir& filter,
                                                  unsigned seed) const
     {

@@ -24,8 +24,8 @@
 namespace cldsp {
 
 /*!
- * A multiplication with random matrices. Rows have gaps, which hold NaN before, and must
- * hold the same bits after; so must what lies behind the last row.
+ * A multiplication with random matrices. The rows have gaps, which are filled with NaN.
+ * The multiplication must not change the gaps, nor the memory after the last row.
  */
 class gemm_case
 {

@@ -170,7 +170,8 @@ struct overlap_save_case {
         std::uniform_real_distribution<double> frequency(-0.5, 0.5);
         change largest;
         for (std::size_t i = 0; i < frequencies; i++) {
-            // Half of them where the channel and the edges of its stopband are.
+            // Half of the frequencies are near the channel's centre, where its passband
+            // and the edges of its stopband are; the others are anywhere.
             const double far = frequency(random);
             const double turns = i % 2 ? far : 0.1 * far + setup(0).step.turns();
             add_change(method, phase64::from_turns(turns), largest);

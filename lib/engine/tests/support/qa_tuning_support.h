@@ -54,7 +54,8 @@ inline void remember(context_registry& registry,
     remember_tuning(registry.wisdom(), kernel.place(), kernel.problem(), result);
 }
 
-//! What the tests of tunable kernels share: a cache folder of their own.
+//! The base class of the tests of tunable kernels. It gives each test its own cache
+//! folder.
 class tuning_fixture : public CppUnit::TestFixture
 {
 protected:
