@@ -102,9 +102,9 @@ std::size_t
 block_outputs(const plan_shape& shape, const std::string& variant, std::size_t ifft_size);
 
 /*!
- * Block sizes worth a look for a variant ("polyphase", "selected_bins", "vkfft"), the
- * best predicted first, none close to a better one: longer than the overlap and hardly
- * longer than a typical call needs.
+ * Block sizes worth a look for a variant ("polyphase", "four_step", "selected_bins",
+ * "vkfft"), the best predicted first, none close to a better one: longer than the overlap
+ * and hardly longer than a typical call needs.
  *
  * \param most how many at most; there are none where the variant does not cover the shape
  */

@@ -271,8 +271,11 @@ private:
     void add_host()
     {
         const plan_place host{ device_info(), "none" };
-        for (const char* variant : { "simd", "volk" })
-            if (d_named.allows(variant))
+        // VOLK is close to "simd" for one channel at best: where calls are spread over
+        // threads, a measurement would only confuse the two now and then.
+        const bool has_volk = d_task.channels.size() == 1 || d_named.variant == "volk";
+        for (const std::string variant : { "simd", "volk" })
+            if (d_named.allows(variant) && (variant != "volk" || has_volk))
                 add(host, variant, 0, [this, variant] {
                     return make_host_direct(
                         variant,
