@@ -19,7 +19,7 @@ namespace cldsp::app {
 //! The device that a candidate ran on; null: it has no plan, or none of \p devices.
 const device_info* device_of(const bench::measurement& measured,
                              const std::vector<device_info>& devices);
-//! What ran, by the device's id instead of its name, which may be long.
+//! The engine that ran. The device is given by its id, because its name may be long.
 std::string what_ran(const bench::measurement& measured);
 
 } // namespace cldsp::app

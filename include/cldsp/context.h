@@ -252,7 +252,7 @@ public:
     std::vector<std::shared_ptr<context>> contexts() const;
     const context_options& options() const { return d_options; }
 
-    //! What measurements have shown, shared by all of the registry's users.
+    //! The results of measurements. All users of the registry share them.
     class wisdom& wisdom() const { return *d_wisdom; }
 
 private:

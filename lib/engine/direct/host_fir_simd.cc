@@ -328,7 +328,7 @@ void lay_out_taps(const simd_kernels& kernels,
     out.resize(vectors(layout) * width);
     auto to = out.begin();
     const auto add = [&](std::size_t row, std::size_t rows, std::size_t c) {
-        // What lies beyond a row's end belongs to the next one.
+        // Taps beyond a row's end belong to the next row.
         const std::size_t inside = std::min(width, layout.row - c * width);
         for (std::size_t q = row; q < row + rows; q++, to += width) {
             const std::size_t first = std::min(q * layout.row + c * width, taps.size());

@@ -55,7 +55,7 @@ struct pipeline_shape {
     std::size_t fold_blocks; //!< for which a work-item reads a response once
 };
 
-//! What a pipeline takes at a time: enough to fill a device, and little enough that
+//! The bytes of one batch of the pipeline: enough to fill a device, and few enough that
 //! blocks and spectra stay in its cache.
 std::size_t usual_pipeline_bytes(const device_info& device);
 

@@ -56,8 +56,12 @@ tuning_space fast_convolution_tuning_space(const fast_convolution_place& place,
 tuning_problem fast_convolution_tuning_problem(const fast_convolution_problem& problem,
                                                std::size_t items);
 
-//! What suits the device. \param ifft_size of a block; 0: chosen by size. \throws
-//! std::invalid_argument if no block fits the device
+/*!
+ * The values that suit the device.
+ *
+ * \param ifft_size of a block; 0: chosen by size
+ * \throws std::invalid_argument if no block fits the device
+ */
 tuning_values suggested_values(const fast_convolution_place& place,
                                const fast_convolution_problem& problem,
                                std::size_t ifft_size);

@@ -87,7 +87,7 @@ block_placement::block_placement(std::size_t block_decimation,
                                  bool half_items)
     : decimation(block_decimation), max_taps(block_max_taps)
 {
-    // All in half items: the taps' delay is as many as the max_taps less one.
+    // All in half items: the taps' delay is max_taps less one.
     const std::size_t output = 2 * decimation;
     const std::size_t missing = (output - (max_taps - 1) % output) % output;
     shift = missing / 2;

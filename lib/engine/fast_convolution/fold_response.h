@@ -17,11 +17,11 @@
 namespace cldsp {
 
 /*!
- * Where a block lies in the items that are transformed, and where its outputs then are.
+ * The place of a block among the items that are transformed, and of its outputs.
  *
  * The block begins \p shift items after their start and wraps round their end; half_item
  * says that its spectrum is then delayed by half an item. That makes the delay of
- * linear-phase taps as long as the max_taps a whole number of outputs, which the inverse
+ * linear-phase taps, max_taps of them, a whole number of outputs, which the inverse
  * transform gives at another place; what is left of their response is real.
  */
 struct block_placement {
@@ -36,7 +36,7 @@ struct block_placement {
 
 //! A channel's taps, placed for the transform that gives its response.
 struct placed_taps {
-    //! \param taps rotated ones, at most the max_taps
+    //! \param taps rotated ones, at most max_taps
     //! \param out as many values as the transform has, all of which are written; they
     //!        include the forward and inverse transforms' scale
     placed_taps(const std::vector<std::complex<double>>& taps,
