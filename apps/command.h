@@ -15,20 +15,21 @@ class App;
 
 namespace cldsp::app {
 
-//! What a shell is told.
+//! The exit status that the program returns to the shell.
 enum exit_status { success = 0, failure = 1, bad_usage = 2 };
 
-//! A subcommand as main() runs it once the command line is read.
+//! A subcommand that main() runs after the command line has been read.
 struct command {
-    CLI::App* parser; //!< knows whether it was asked for
+    CLI::App* parser; //!< knows whether the subcommand was given
     /*!
-     * Returns the exit status. \throws std::invalid_argument for what the user asked and
-     * cannot be had, which is a bad usage; anything else it throws is a failure
+     * Runs the subcommand and returns the exit status.
+     * \throws std::invalid_argument if the user asked for something that does not exist,
+     * which counts as wrong usage; any other exception counts as a failure
      */
     std::function<int()> run;
 };
 
-//! Each adds one subcommand with its options to the command line.
+//! Each of these functions adds one subcommand with its options to the command line.
 command add_bench(CLI::App& app);
 command add_devices(CLI::App& app);
 command add_doctor(CLI::App& app);

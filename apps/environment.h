@@ -12,12 +12,13 @@
 
 namespace cldsp::app {
 
-//! A variable's value; empty: it is not set.
+//! The value of a variable; empty if the variable is not set.
 std::optional<std::string> variable(const char* name);
 
-//! Notes what the engine changes in the environment. Called before all else.
+//! Notes the variables that the engine changes in the environment. To be called before
+//! everything else.
 void remember_environment();
-//! POCL_AFFINITY as the user had it.
+//! The value of POCL_AFFINITY that the user had set.
 const std::optional<std::string>& users_pocl_affinity();
 
 } // namespace cldsp::app

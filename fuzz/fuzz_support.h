@@ -23,7 +23,7 @@ inline std::string text_of(const std::uint8_t* data, std::size_t size)
     return { reinterpret_cast<const char*>(data), size };
 }
 
-//! Ends the process, which libFuzzer reports with the input, unless \p holds.
+//! Ends the process if \p holds is false; libFuzzer then reports the input.
 inline void require(bool holds, const char* what)
 {
     if (holds)
@@ -32,8 +32,9 @@ inline void require(bool holds, const char* what)
     std::abort();
 }
 
-//! Runs what may refuse its input, and only in the way that callers are told of.
-//! \return whether it was taken
+//! Runs an action that may refuse its input, but only with an exception that its
+//! documentation names.
+//! \return whether the action accepted its input
 template <class Action>
 bool taken(const Action& action)
 {
@@ -46,7 +47,7 @@ bool taken(const Action& action)
     }
 }
 
-//! Takes bytes from the front of an input, and zeros where it has ended.
+//! Takes bytes from the front of an input, and zeros after its end.
 class bytes
 {
 public:
@@ -70,7 +71,7 @@ public:
         return value;
     }
 
-    //! As long as its first byte says, or as what is left.
+    //! A text whose length is given by its first byte, or that ends with the input.
     std::string text()
     {
         const std::size_t wanted = byte();

@@ -16,10 +16,12 @@
 
 namespace cldsp::app {
 
-//! The device that a candidate ran on; null: it has no plan, or none of \p devices.
+//! The device that a candidate ran on; null if the candidate has no plan, or if the
+//! device is not one of \p devices.
 const device_info* device_of(const bench::measurement& measured,
                              const std::vector<device_info>& devices);
-//! The engine that ran. The device is given by its id, because its name may be long.
+//! The plan that ran, as short text. The device is given by its id, because its name may
+//! be long.
 std::string what_ran(const bench::measurement& measured);
 
 } // namespace cldsp::app

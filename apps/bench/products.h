@@ -22,10 +22,10 @@
 
 namespace cldsp::app {
 
-//! Rows and columns in a quick look.
+//! The number of rows and columns of a matrix in a quick run.
 constexpr std::size_t quick_matrix_size = 128;
 
-//! A product of matrices as what is timed: a row of a table.
+//! A product of matrices that can be timed; it becomes one row of a table.
 class product : public bench::timed_work
 {
 public:
@@ -41,7 +41,7 @@ public:
     const std::string& device() const { return d_device; }
     const std::string& method() const { return d_method; }
 
-    //! Of a new call, in dB.
+    //! The error of a new call, in dB.
     virtual double error() = 0;
 
 private:
@@ -57,13 +57,15 @@ public:
     {
     }
 
-    //! What \p make returns, or why it refuses.
+    //! Adds the product that \p make returns, or a row with the reason why \p make
+    //! refuses.
     void add(const std::string& device,
              const std::string& method,
              const std::function<std::unique_ptr<product>()>& make);
 
-    //! Times all of them and adds them to the table. \param roof a device's roofline in
-    //! the operations of \p work
+    //! Times all products and adds them to the table.
+    //! \param work the operations and bytes of one product
+    //! \param roof converts a device's roofline to the operations of \p work
     void measure_all(const kernel_work& work,
                      const std::function<roofline(const roofline&)>& roof);
 
@@ -74,14 +76,15 @@ private:
     std::vector<bench_row> d_left_out;
 };
 
-//! A table without rows, of \p outputs and \p operations a call.
+//! A table without rows, for products of \p outputs elements and \p operations per call.
 bench_table product_table(const std::string& name,
                           const std::string& title,
                           const std::string& operation,
                           double operations,
                           std::size_t outputs);
 
-//! The table G3, of so many items and codes, and as many bits in whole bytes.
+//! The table of the workload G3: \p size items and \p size codes, with as many bits,
+//! rounded up to whole bytes.
 bench_table measure_gemm_1bit(bench_session& session, std::size_t size);
 
 } // namespace cldsp::app

@@ -15,24 +15,25 @@
 
 namespace cldsp::app {
 
-//! A table for a person, and below it what failed or was left out.
+//! The table as text for a person, followed by the candidates that failed or were left
+//! out.
 std::string text_of(const bench_table& table);
 nlohmann::ordered_json json_of(const bench_table& table);
-//! Whether everything that ran is right.
+//! Whether all results of the table are right.
 bool all_correct(const bench_table& table);
 
 /*!
  * Draws reports as bars.
  *
- * It is checked before anything is measured that a file can be drawn: \throws
- * std::invalid_argument for another ending than .png or .svg; std::runtime_error where
- * there is no Python with matplotlib
+ * The constructor checks that a file can be drawn, before anything is measured.
+ * \throws std::invalid_argument if the file does not end in .png or .svg
+ * \throws std::runtime_error if there is no Python with matplotlib
  */
 class bench_plot
 {
 public:
     explicit bench_plot(std::string file);
-    //! \throws std::runtime_error with what Python says
+    //! \throws std::runtime_error with the error message of Python
     void draw(const nlohmann::ordered_json& report) const;
 
 private:

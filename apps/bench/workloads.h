@@ -22,17 +22,20 @@
 
 namespace cldsp::app {
 
-//! What a run of benchmarks shall do.
+//! The settings of a run of benchmarks.
 struct bench_wish {
-    std::vector<device_info> devices; //!< asked for; the host only if it is one of them
-    bool automatic = true;            //!< the engine's own choice of device, too
-    std::size_t items = 0;            //!< a call; 0: what suits the workload
-    std::size_t size = 0; //!< rows and columns of square matrices; 0: the workload's
-    bool quick = false;   //!< small calls where neither is given
+    std::vector<device_info> devices; //!< the devices to measure; the host only if it is
+                                      //!< one of them
+    bool automatic = true;            //!< also measure the engine's own choice of device
+    std::size_t items = 0;            //!< per call; 0: a number that suits the workload
+    std::size_t size = 0; //!< rows and columns of square matrices; 0: the workload's own
+    bool quick = false;   //!< small calls where neither items nor size is given
     bench::measuring how;
-    double roofline_seconds = 1.5; //!< for each device that has none yet
+    double roofline_seconds = 1.5; //!< the measuring time for each device without a
+                                   //!< roofline
 
-    //! Of a workload that usually has, and in a quick look shall have, so many.
+    //! The number of items of a call: the one asked for, otherwise \p when_quick in a
+    //! quick run and \p usual in others.
     std::size_t items_of(std::size_t usual, std::size_t when_quick) const
     {
         return items ? items : quick ? when_quick : usual;
@@ -46,25 +49,28 @@ struct bench_wish {
 //! One kernel on one device.
 struct bench_row {
     std::string device; //!< "P:D", "host" or "auto"
-    std::string method; //!< what the table calls it, e.g. a variant
-    std::string ran;    //!< in short, what was chosen where that was left open
+    std::string method; //!< the name in the table, e.g. a variant
+    std::string ran;    //!< the plan, in short, if the engine chose it
     bench::measurement measured;
-    kernel_work work;     //!< of a call
-    //! fraction of the device's peak rate that was reached; 0 if not known
+    kernel_work work; //!< operations and bytes of a call
+    //! the fraction of the device's peak rate that was reached; 0 if not known
     double roof_part = 0;
-    std::string left_out; //!< why it could not be made; empty: it could
+    std::string left_out; //!< the reason why the candidate could not be made; empty if it
+                          //!< was made
 };
 
 //! A workload's results.
 struct bench_table {
     std::string workload, title;
-    std::string unit = "MS/s";      //!< of the rate
-    double scale = 1e-6;            //!< of a measurement's items a second, to the unit
-    std::string operation = "FLOP"; //!< of which a kernel_work has so many
+    std::string unit = "MS/s";      //!< the unit of the rate
+    double scale = 1e-6;            //!< converts items per second of a measurement to the
+                                    //!< unit
+    std::string operation = "FLOP"; //!< the name of the operations that kernel_work
+                                    //!< counts
     std::vector<bench_row> rows;
 };
 
-//! What the workloads of a run share.
+//! The settings, registry and rooflines that the workloads of a run share.
 class bench_session
 {
 public:
@@ -74,7 +80,8 @@ public:
     }
     const bench_wish& wish() const { return d_wish; }
     context_registry& registry() { return d_registry; }
-    //! Of a device, or of \p threads threads of the host (0: all); measured once.
+    //! The roofline of a device, or of \p threads threads of the host (0: all threads).
+    //! It is measured once.
     const roofline& roof(const device_info& device, unsigned threads = 0);
 
 private:
@@ -83,16 +90,17 @@ private:
     std::map<std::pair<std::string, unsigned>, roofline> d_roofs;
 };
 
-//! Something that `cldsp bench` measures by name.
+//! A workload that `cldsp bench` measures by name.
 struct bench_workload {
     std::string name;
     std::string description; //!< one line
-    std::string part_of;     //!< another name that stands for it, too; empty: none
-    bool by_default;         //!< also where none is named
+    std::string part_of;     //!< the name of another workload that includes this one;
+                             //!< empty: none
+    bool by_default;         //!< also measured if no workload is named
     std::function<bench_table(bench_session&)> measure;
 };
 
-//! All that there are, in the order in which they are measured.
+//! All workloads, in the order in which they are measured.
 std::vector<bench_workload> bench_workloads();
 //! The filters and banks W1 to W6, and the ladder of kernels.
 std::vector<bench_workload> filter_workloads();

@@ -12,7 +12,7 @@
 
 namespace cldsp::app {
 
-//! One thing that the doctor has looked at.
+//! One result of the doctor's checks.
 struct finding {
     enum class level {
         fine,
@@ -22,30 +22,30 @@ struct finding {
     level how = level::fine;
     std::string topic;  //!< e.g. "driver"
     std::string cause;  //!< a word for programs, e.g. "no_icd_files"; empty where fine
-    std::string text;   //!< what is so
-    std::string advice; //!< what to do; may be empty
+    std::string text;   //!< the state that was found
+    std::string advice; //!< the action that would help; may be empty
 };
 using findings = std::vector<finding>;
 
-//! What the OpenCL drivers offer, as a process of its own saw it.
+//! The devices that the OpenCL drivers offer, as seen by a separate process.
 struct driver_report {
     findings found;
-    std::size_t devices = 0; //!< that the engine can use
-    std::size_t gpus = 0;    //!< of them
+    std::size_t devices = 0; //!< devices that the engine can use
+    std::size_t gpus = 0;    //!< the number of GPUs among these devices
 };
 
-//! The loader, the .icd files, the platforms, and a kernel on every device.
+//! Checks the loader, the .icd files, the platforms, and a kernel on every device.
 driver_report check_drivers();
 
 /*!
- * The graphics processors that the system has, whether OpenCL shows them or not.
+ * Checks the graphics processors that the system has, whether OpenCL shows them or not.
  *
- * \param opencl_gpus that OpenCL shows
- * \param root put before /sys, /dev and /proc
+ * \param opencl_gpus the number of GPUs that OpenCL shows
+ * \param root a folder that is put before the paths /sys, /dev and /proc
  */
 findings check_gpus(std::size_t opencl_gpus, const std::string& root = "");
 
-//! POCL_AFFINITY, the cache folder and what lies in it, CLDSP_KERNEL_PATH.
+//! Checks POCL_AFFINITY, the cache folder and the files in it, and CLDSP_KERNEL_PATH.
 findings check_settings();
 
 } // namespace cldsp::app

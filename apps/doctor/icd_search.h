@@ -12,31 +12,34 @@
 
 namespace cldsp::app {
 
-//! A driver as the OpenCL loader is told of it.
+//! A driver that the OpenCL loader is told to load.
 struct icd_entry {
     std::string file;    //!< the .icd file; empty: a variable names the library
-    std::string library; //!< as the file names it; empty: the file cannot be used
-    std::string error;   //!< why not
+    std::string library; //!< the library that the file names; empty: the file cannot be
+                         //!< used
+    std::string error;   //!< the reason why the file cannot be used
 };
 
-//! Where the loader looks for drivers, and what is there.
+//! A place where the loader looks for drivers, and the drivers found there.
 struct icd_search {
     std::string place;  //!< the folder, file or library
-    std::string set_by; //!< the variable that says so; empty: the default
-    std::string error;  //!< why nothing can be read there; empty: it can
+    std::string set_by; //!< the variable that names the place; empty: it is the default
+    std::string error;  //!< the reason why nothing can be read there; empty: no error
     std::vector<icd_entry> entries;
 };
 
-//! As ocl-icd and the Khronos loader search: the variables OCL_ICD_VENDORS,
-//! OPENCL_VENDOR_PATH and OCL_ICD_FILENAMES, else /etc/OpenCL/vendors.
+//! The places where ocl-icd and the Khronos loader search: those in the variables
+//! OCL_ICD_VENDORS, OPENCL_VENDOR_PATH and OCL_ICD_FILENAMES, otherwise
+//! /etc/OpenCL/vendors.
 std::vector<icd_search> search_icds();
 
-//! The OpenCL loader that this program runs with: its file, and its name if it tells it.
+//! The OpenCL loader that this program runs with: its file, and its name if the loader
+//! gives one.
 std::string loader_text();
 
 /*!
- * Loads a driver's library as the loader would, in a process of its own.
- * \returns why it cannot be used; empty: it can
+ * Loads a driver's library as the loader would, in a separate process.
+ * \returns the reason why the library cannot be used; empty if it can be used
  */
 std::string load_problem(const std::string& library);
 

@@ -12,20 +12,22 @@
 
 namespace cldsp::app {
 
-//! How a call in a process of its own ended.
+//! The way in which a call in a separate process ended.
 struct isolated_result {
     enum class ending { answered, crashed, timed_out };
     ending how = ending::crashed;
-    std::string text; //!< the answer; else what happened, in words
+    std::string text; //!< the answer, or a description of the failure
 
     bool answered() const { return how == ending::answered; }
 };
 
 /*!
- * Calls something that may crash or hang, such as a broken driver, in a child process.
- * What it prints is lost. An exception is a crash whose text is the exception's.
+ * Calls a function that may crash or hang, such as a broken driver, in a child process.
+ * The output that the function prints is discarded. An exception counts as a crash; the
+ * text is then that of the exception.
  *
- * \param seconds after which it counts as hanging and is ended
+ * \param call the function
+ * \param seconds the time after which the call counts as hanging and is ended
  */
 isolated_result call_isolated(const std::function<std::string()>& call, double seconds);
 

@@ -11,8 +11,8 @@
 
 namespace cldsp::app {
 
-//! What keeps a folder from being written, in words; empty: nothing. It is made if it is
-//! not there.
+//! The reason why a folder cannot be written, in words; empty if it can be written. The
+//! folder is made if it does not exist.
 std::string why_not_writable(const std::string& folder);
 
 } // namespace cldsp::app

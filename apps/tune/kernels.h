@@ -21,11 +21,12 @@ namespace cldsp::app {
 
 //! A workload's kernel that `cldsp tune` tunes by name.
 struct tunable_kernel {
-    std::string name;        //!< of the workload
+    std::string name;        //!< the name of the workload
     std::string description; //!< one line
-    std::size_t usual_items; //!< a call, where the user gives none
-    std::string items;       //!< what they are
-    //! Whether it is among all on a CPU device, where blocks may never choose it.
+    std::size_t usual_items; //!< the number of items of a call if the user gives none
+    std::string items;       //!< the kind of these items, in words
+    //! False: on a CPU device, where no block chooses the kernel by itself, it is tuned
+    //! only if it is named.
     bool on_processors;
     //! \throws std::invalid_argument for a number of items out of range; opencl_error
     std::function<std::unique_ptr<device_tunable>(
@@ -33,11 +34,12 @@ struct tunable_kernel {
         make;
 };
 
-//! All that there are, in the order in which they are tuned.
+//! All tunable kernels, in the order in which they are tuned.
 std::vector<tunable_kernel> tunable_kernels();
 
-//! Those named; where none or "all" is, all for the kind of device. \throws
-//! std::invalid_argument for another name, with a list
+//! The kernels with these names. Without names, or with the name "all": all kernels for
+//! this kind of device.
+//! \throws std::invalid_argument for an unknown name, with a list of the names
 std::vector<tunable_kernel> chosen_kernels(const std::vector<std::string>& names,
                                            device_kind kind);
 

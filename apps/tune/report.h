@@ -19,7 +19,7 @@
 
 namespace cldsp::app {
 
-//! A kernel on a device.
+//! A kernel to be tuned on a device.
 struct tuning_task {
     tunable_kernel kernel;
     device_info device;
@@ -28,19 +28,19 @@ struct tuning_task {
     std::string name() const { return kernel.name + " on " + device.id(); }
 };
 
-//! What came of it.
+//! The result of tuning a kernel on a device.
 struct tuning_outcome {
     tuning_task what;
     std::string family;
     tuning_problem problem;
-    tuning_values shipped; //!< what runs untuned
+    tuning_values shipped; //!< the parameters of the kernel before tuning
     tuning_result result;
 };
 
-//! Three lines for a person.
+//! Prints the outcome in three lines for a person.
 void print_tuning(const tuning_outcome& o);
 
-//! The same and more, for programs.
+//! The outcome for programs, with more details than the text.
 nlohmann::ordered_json tuning_json(const tuning_outcome& o);
 
 } // namespace cldsp::app

@@ -18,16 +18,18 @@
 
 namespace cldsp::bench {
 
-//! Cost of retuning 1000 times a second.
+//! The cost of retuning 1000 times per second.
 struct retune_result {
     std::string name;
-    double items_per_second = 0;         //!< without retuning
-    double retuned_items_per_second = 0; //!< with it
-    double lost = 0;                   //!< part of the throughput, the median
-    double growth_kib = 0;             //!< of the process's memory
-    std::size_t growth_retunes = 0;    //!< that the growth is of
+    double items_per_second = 0;         //!< the rate without retuning
+    double retuned_items_per_second = 0; //!< the rate with retuning
+    double lost = 0;                //!< the fraction of the throughput that was lost,
+                                    //!< the median
+    double growth_kib = 0;          //!< the growth of the memory of the process
+    std::size_t growth_retunes = 0; //!< the number of retunes during that growth
 
-    //! From measurements taken in turns, each repetition against its neighbour.
+    //! Compares measurements that were taken in turns, each repetition with its
+    //! neighbour.
     retune_result(const std::string& name,
                   const measurement& plain,
                   const measurement& retuned,
@@ -35,7 +37,7 @@ struct retune_result {
                   std::size_t growth_retunes);
 };
 
-//! What a run has, and what it has found so far.
+//! The options of a run, and the results so far.
 struct benchmark_run {
     options opts;
     context_registry registry;
@@ -49,11 +51,11 @@ struct benchmark_run {
     void finish(const std::vector<retune_result>& results, const std::string& what);
 };
 
-//! What a program adds to the engine's own candidates.
+//! Candidates and measurements that a program adds to the engine's own candidates.
 struct extension {
-    //! The implementation that ratios are to.
+    //! The implementation that the ratios refer to.
     std::string baseline = "volk";
-    //! Versions of what it adds.
+    //! Versions of the libraries that the program adds.
     nlohmann::json versions = nlohmann::json::object();
     bool has_flowgraphs = false;
     //! Adds other implementations' candidates; may be empty.
@@ -66,10 +68,11 @@ struct extension {
     std::function<void(benchmark_run&)> retune_flowgraph;
 };
 
-//! The registry's options of a run.
+//! The options for the registry of a run.
 context_options make_context_options(bool verbose);
 
-//! A whole program. \returns its exit status: 0, 1 for a wrong result, 2 for a refusal
+//! Runs a whole benchmark program.
+//! \returns the exit status: 0, 1 for a wrong result, 2 for refused arguments
 int run_benchmark(int argc, char** argv, const extension& more);
 
 } // namespace cldsp::bench

@@ -19,7 +19,7 @@
 
 namespace cldsp::bench {
 
-//! What a row of a table is about.
+//! The names that identify a row of a table.
 struct candidate_name {
     std::string implementation; //!< e.g. "cldsp" or "fir_filter_ccc"
     std::string device;         //!< "P:D", "host", or "auto"
@@ -46,20 +46,21 @@ public:
     virtual ~timed_work() = default;
 
     virtual candidate_name name() const = 0;
-    virtual std::size_t items() const = 0; //!< of a call; a filter's input items
-    virtual double bound_db() const = 0;   //!< its error has to be below
+    virtual std::size_t items() const = 0; //!< items of a call; for a filter, its input
+                                           //!< items
+    virtual double bound_db() const = 0;   //!< the largest permitted error
 
-    virtual void begin() {} //!< before a repetition's calls, not timed
+    virtual void begin() {} //!< called before the calls of a repetition, not timed
     virtual void call() = 0;
-    virtual void end() {} //!< after them
+    virtual void end() {} //!< called after the calls of a repetition, not timed
 
-    //! Of all the calls so far, in computing alone; 0: not known.
+    //! The seconds of computing alone in all calls so far; 0: not known.
     virtual double kernel_seconds() const { return 0; }
-    //! Of all the calls so far, where a call is not timed by the host's clock.
+    //! The seconds of all calls so far, if they are not timed by the host's clock.
     virtual std::optional<double> own_seconds() const { return {}; }
-    //! What really ran, where the name leaves that open.
+    //! The algorithm or kernel that really ran, if the name leaves that open.
     virtual std::string note() const { return {}; }
-    //! The engine's plan, where it has made one.
+    //! The engine's plan, if the engine has made one.
     virtual std::optional<chosen_plan> plan() const { return {}; }
 };
 
@@ -67,7 +68,7 @@ public:
 class candidate : public timed_work
 {
 public:
-    //! One call's outputs, from the start of a stream.
+    //! The outputs of one call at the start of a stream.
     virtual std::vector<std::complex<float>> first_outputs() = 0;
 };
 

@@ -16,12 +16,12 @@
 
 namespace cldsp::bench {
 
-//! Processor, memory, system, load, compiler, VOLK: what a figure depends on.
+//! Processor, memory, system, load, compiler and VOLK: everything that a rate depends on.
 nlohmann::json describe_machine();
 nlohmann::json describe_device(const device_info& device);
-//! Load of the last minute, or a negative number.
+//! The load average of the last minute; negative if it is not known.
 double load_average();
-//! A person's lines about the machine and its devices.
+//! Lines for a person about the machine and its devices.
 std::string machine_text(const std::vector<device_info>& devices);
 
 } // namespace cldsp::bench

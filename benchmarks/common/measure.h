@@ -17,44 +17,46 @@
 
 namespace cldsp::bench {
 
-//! How long and how often.
+//! The duration and the number of the measurements.
 struct measuring {
     std::size_t repetitions = 5;
-    double seconds = 0.1;    //!< of calls in a repetition, at least
+    double seconds = 0.1;    //!< the least time of the calls of a repetition
     double longest_call = 1; //!< seconds; a slower candidate is timed once only
 };
 
-//! What came out for one candidate.
+//! The results of one candidate.
 struct measurement {
     candidate_name name;
-    std::size_t items = 0;              //!< of a call
-    std::vector<double> seconds;        //!< a call, one entry a repetition
-    std::vector<double> kernel_seconds; //!< a call, in computing alone; empty: not known
+    std::size_t items = 0;              //!< items of a call
+    std::vector<double> seconds;        //!< seconds per call, one entry per repetition
+    std::vector<double> kernel_seconds; //!< seconds per call of computing alone; empty:
+                                        //!< not known
     double error_db = 0;
     double bound_db = 0;
     std::string note;
     std::optional<chosen_plan> plan;
-    std::string failure; //!< why there are no times; empty: there are
+    std::string failure; //!< the reason why there are no times; empty: there are times
 
     double median_seconds() const;
-    double kernel_median_seconds() const;  //!< 0: not known
-    double items_per_second() const;         //!< by the median
-    double fastest_items_per_second() const; //!< in the shortest repetition
-    double spread() const;                 //!< (longest - shortest) / median
+    double kernel_median_seconds() const;    //!< 0: not known
+    double items_per_second() const;         //!< by the median of the times
+    double fastest_items_per_second() const; //!< in the fastest repetition
+    double spread() const;                   //!< (longest - shortest) / median
     bool correct() const { return failure.empty() && error_db <= bound_db; }
 };
 
 double median(std::vector<double> values);
 
-//! Told before each step: how many are done, of how many, and what comes.
+//! A function called before each step, with the number of steps done, the number of all
+//! steps, and the name of the next step.
 using progress = std::function<void(std::size_t, std::size_t, const std::string&)>;
 
-//! Calls something once at least, and tells its error in dB.
+//! Calls the work at least once, and returns its error in dB.
 using error_check = std::function<double(timed_work&)>;
 
 /*!
- * Times them in turns, repetition by repetition, so that what else the machine does meets
- * all of them alike. Checks each once before.
+ * Times the works in turns, repetition by repetition, so that other load on the machine
+ * disturbs all of them alike. Each work is checked once before.
  */
 std::vector<measurement> measure(const std::vector<timed_work*>& works,
                                  const measuring& how,
@@ -62,9 +64,11 @@ std::vector<measurement> measure(const std::vector<timed_work*>& works,
                                  const progress& tell);
 
 /*!
- * The same of filters, one call of each checked against the expected outputs.
+ * Times filters in the same way; one call of each is checked against the expected
+ * outputs.
  *
- * \param expected for a candidate's outputs; may return nullptr, then nothing is checked
+ * \param expected returns the expected outputs of a candidate, or nullptr to check
+ * nothing
  */
 std::vector<measurement>
 measure(const std::vector<std::unique_ptr<candidate>>& candidates,

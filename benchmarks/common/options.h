@@ -16,26 +16,27 @@
 
 namespace cldsp::bench {
 
-//! What a run shall do, from the command line.
+//! The settings of a run, from the command line.
 struct options {
-    std::vector<workload> workloads;  //!< those wanted of the single filters
-    std::vector<bank_workload> banks; //!< those wanted of all
-    std::vector<std::size_t> chunks;  //!< input items a call
+    std::vector<workload> workloads;  //!< the selected single filters
+    std::vector<bank_workload> banks; //!< the selected filters and banks
+    std::vector<std::size_t> chunks;  //!< input items per call
     engine_choice choice;
     measuring how;
-    std::string json; //!< file; empty: none
+    std::string json; //!< the name of the report's file; empty: no report
     bool comparison = false, ladder = false, retune = false, flowgraphs = false;
     bool fast_convolution = false, default_buffers = false;
     bool judge_auto = false;
-    std::size_t random_problems = 0; //!< that auto is judged by
-    unsigned seed = 1;               //!< of the random problems
+    std::size_t random_problems = 0; //!< the number of random problems for the comparison
+                                     //!< of auto with the forced choices
+    unsigned seed = 1;               //!< the seed of the random problems
     bool quick = false;
     bool verbose = false;
 };
 
 /*!
- * Reads the command line. Prints the help or what is wrong with it, and ends the process
- * then.
+ * Reads the command line. For --help, or if the command line is wrong, prints a message
+ * and ends the process.
  *
  * \param with_flowgraphs whether the program can measure flowgraphs too
  */

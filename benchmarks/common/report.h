@@ -23,7 +23,7 @@ class table
 public:
     explicit table(std::vector<std::string> heading) { add(std::move(heading)); }
     void add(std::vector<std::string> row) { d_rows.push_back(std::move(row)); }
-    //! Numbers to the right, words to the left.
+    //! The table as plain text: numbers aligned to the right, words to the left.
     std::string text() const;
     //! The same as a table in Markdown.
     std::string markdown() const;
@@ -32,34 +32,35 @@ private:
     std::vector<std::vector<std::string>> d_rows;
 };
 
-//! \p value with \p digits significant ones, never as a power of ten.
+//! \p value with \p digits significant digits, never in exponent notation.
 std::string number(double value, int digits = 3);
-//! Of "8340", "64k" (65536) or "1M" (1048576). \throws std::invalid_argument, which calls
-//! the text \p parameter
+//! The number in a text such as "8340", "64k" (65536) or "1M" (1048576).
+//! \throws std::invalid_argument that names \p parameter
 std::size_t parse_items(const std::string& text, const std::string& parameter);
-//! As in "1M", "64k" or "8340".
+//! A number of items as text, such as "1M", "64k" or "8340".
 std::string items_text(std::size_t items);
 
-//! Candidates side by side on one workload, at one size of call.
+//! Candidates on one workload with one size of call.
 struct comparison {
     workload work;
     std::size_t chunk = 0;
-    std::string baseline; //!< the implementation the ratios are to
+    std::string baseline; //!< the implementation that the ratios refer to
     std::vector<measurement> rows;
     std::vector<candidate_set::skipped> left_out;
 
-    const measurement* baseline_row() const;    //!< null: not measured
+    const measurement* baseline_row() const;    //!< null if the baseline was not measured
     double ratio(const measurement& row) const; //!< to the baseline; 0: not known
 };
 
 std::string comparison_text(const comparison& c);
-//! One line a comparison: the baseline, the engine's own choice and the best of it.
+//! One line for each comparison: the baseline, the engine's own choice, and the best of
+//! the engine's candidates.
 std::string summary_text(const std::vector<comparison>& all);
 nlohmann::json to_json(const comparison& c);
 
-//! Shows on a terminal, and only there, how far a run has come.
+//! Shows the progress of a run; on a terminal only.
 progress terminal_progress(const std::string& what);
-//! Wipes the line that progress left.
+//! Erases the line that the progress has printed.
 void end_progress();
 
 } // namespace cldsp::bench

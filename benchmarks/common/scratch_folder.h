@@ -15,7 +15,7 @@
 
 namespace cldsp::bench {
 
-//! An empty folder for a cache, gone with this.
+//! An empty folder for a cache, which is deleted with this object.
 class scratch_folder
 {
 public:

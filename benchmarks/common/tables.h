@@ -11,13 +11,14 @@
 
 namespace cldsp::bench {
 
-//! W1 to W4 at every size of call, all implementations side by side.
+//! Measures W1 to W4 at every size of call, with all implementations side by side.
 void compare(benchmark_run& run, const extension& more);
 
-//! The variants at 8340 items a call of W1, in ms a call, by transfer.
+//! Measures each variant on W1 with 8340 items per call, in ms per call, for each
+//! transfer.
 void climb_ladder(benchmark_run& run, const extension& more);
 
-//! The engine on W1 at 8340 items a call, with and without retunes.
+//! Measures the engine on W1 with 8340 items per call, with and without retunes.
 void retune_engine(benchmark_run& run);
 
 } // namespace cldsp::bench

@@ -16,18 +16,19 @@
 
 namespace cldsp::bench {
 
-//! What is asked of the engine; see freq_xlating_filter_bank_options.
+//! The options to pass to the engine; see freq_xlating_filter_bank_options.
 struct engine_wish {
     std::string device = "auto";
     std::string algorithm = "auto";
     std::string variant = "auto";
     std::string transfer = "auto";
     double accuracy = 1e-5;
-    unsigned threads = 0; //!< of a bank on the host; 0: all cores
+    unsigned threads = 0; //!< threads of a bank on the host; 0: all cores
 };
 
-//! A freq_xlating_fir, or for several channels a freq_xlating_filter_bank; its note is
-//! the plan. \throws as their constructors do
+//! Makes a freq_xlating_fir, or for several channels a freq_xlating_filter_bank. The
+//! candidate's note is the plan.
+//! \throws the exceptions of their constructors
 std::unique_ptr<candidate> make_filter_candidate(const bank_workload& work,
                                                  const call_memory& memory,
                                                  const engine_wish& wish,
@@ -37,7 +38,7 @@ std::unique_ptr<candidate> make_filter_candidate(const bank_workload& work,
  * Fast convolution on the host with blocks of one size.
  *
  * \param variant "polyphase" or "selected_bins"
- * \param registry that this machine was calibrated in
+ * \param registry the registry in which this machine was calibrated
  * \throws std::invalid_argument for a size that does not fit
  */
 std::unique_ptr<candidate> make_block_candidate(const bank_workload& work,
@@ -48,7 +49,7 @@ std::unique_ptr<candidate> make_block_candidate(const bank_workload& work,
                                                 unsigned threads,
                                                 context_registry& registry);
 
-//! Candidates that are called one after the other as if they were one.
+//! Makes one candidate that calls several candidates one after the other.
 std::unique_ptr<candidate> make_group(std::vector<std::unique_ptr<candidate>> candidates);
 
 } // namespace cldsp::bench

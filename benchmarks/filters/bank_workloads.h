@@ -18,7 +18,7 @@
 
 namespace cldsp::bench {
 
-//! A filter, or a bank of it on one input.
+//! A filter, or a bank of such filters on one input.
 struct bank_workload {
     std::string name;
     workload filter;
@@ -27,16 +27,18 @@ struct bank_workload {
     bool is_bank() const { return channels > 1; }
 };
 
-//! W1 to W4, and the banks W5 and W6 of W1.
+//! The filters W1 to W4, and the banks W5 and W6, whose channels have W1's filter.
 const std::vector<bank_workload>& all_bank_workloads();
 //! \throws std::invalid_argument for an unknown name
 const bank_workload& find_bank_workload(const std::string& name);
 
-//! Real taps for all; the first channel is make_problem()'s, the others lie anywhere, in
-//! every run the same.
+//! The problem of a bank with real taps for all channels. The first channel is that of
+//! make_problem(); the frequencies of the others lie anywhere in the band, and are the
+//! same in every run.
 freq_xlating_filter_bank_problem make_bank_problem(const bank_workload& work);
 
-//! What a call reads and writes: the items that all channels share, room for outputs.
+//! The memory that a call reads and writes: the items that all channels share, and room
+//! for the outputs.
 class call_memory
 {
 public:
@@ -44,7 +46,7 @@ public:
 
     const stream& data() const { return d_data; }
     std::size_t items() const { return d_data.items(); }
-    std::size_t outputs() const { return d_outputs; } //!< of a channel
+    std::size_t outputs() const { return d_outputs; } //!< outputs of one channel
     std::complex<float>* const* out() const { return d_places.data(); }
     std::vector<std::complex<float>> first_channel() const;
 

@@ -14,12 +14,13 @@
 namespace cldsp::bench {
 
 /*!
- * Fast convolution on the host on one thread, with the fastest block size of all that
- * suit a call, whatever the planner thinks of them. Null if none does.
+ * Fast convolution on one thread of the host, with the fastest of all block sizes that
+ * suit a call, whatever the planner predicts for them. Null if no block size suits the
+ * call.
  *
- * \param seconds of calls with each size, at least
- * \param coarse few sizes only
- * \param registry that this machine was calibrated in
+ * \param seconds the least time of the calls with each block size
+ * \param coarse tries only a few block sizes
+ * \param registry the registry in which this machine was calibrated
  */
 std::unique_ptr<candidate> scan_blocks(const bank_workload& work,
                                        const call_memory& memory,

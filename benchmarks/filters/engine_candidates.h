@@ -15,14 +15,14 @@
 
 namespace cldsp::bench {
 
-//! What of the engine is wanted; an empty list means everything there is.
+//! The selected parts of the engine; an empty list means everything that exists.
 struct engine_choice {
-    std::vector<device_info> devices; //!< the host is one of them
+    std::vector<device_info> devices; //!< includes the host
     std::vector<std::string> variants;
     std::vector<std::string> transfers;
 };
 
-//! Candidates of a comparison, and what could not become one.
+//! The candidates of a comparison, and those that could not be made.
 struct candidate_set {
     struct skipped {
         candidate_name name;
@@ -32,7 +32,7 @@ struct candidate_set {
     std::vector<skipped> left_out;
 };
 
-//! A filter of the engine with the names given; "auto" is one too.
+//! A filter of the engine with the given names; each name may be "auto".
 std::unique_ptr<candidate> make_engine_candidate(const workload& work,
                                                  prototype kind,
                                                  const stream& data,
@@ -45,15 +45,15 @@ std::unique_ptr<candidate> make_retuned_candidate(const workload& work,
                                                   const candidate_name& name,
                                                   context_registry& registry);
 
-//! Memory that a filter's process gains, in KiB, by \p count retunes after the first
-//! ones.
+//! The memory, in KiB, that the process of a filter gains during \p count retunes after
+//! the first retunes.
 double retuning_growth(const workload& work,
                        const stream& data,
                        const candidate_name& name,
                        context_registry& registry,
                        std::size_t count);
 
-//! The process's memory in use, in KiB; 0 where the system does not tell.
+//! The memory that the process uses, in KiB; 0 if the system does not report it.
 double resident_kib();
 
 //! The i-th of the frequencies that retuning steps through.
@@ -63,8 +63,9 @@ double retuned_freq(std::size_t i);
 std::vector<candidate_name> engine_names(const engine_choice& choice);
 
 /*!
- * All those of a comparison: each combination with the real prototype, then the choice
- * that the engine makes by itself, then the production variants with a complex prototype.
+ * Adds all candidates of a comparison: each combination with the real prototype, then
+ * the choice that the engine makes by itself, then the production variants with a complex
+ * prototype.
  */
 void add_engine_candidates(const workload& work,
                            const stream& data,

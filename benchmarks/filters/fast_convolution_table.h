@@ -11,8 +11,8 @@
 
 namespace cldsp::bench {
 
-//! Fast convolution on the host at several accuracies, one thread and all cores, beside
-//! the baseline and the other peers.
+//! Measures fast convolution on the host at several accuracies, on one thread and on all
+//! cores, beside the baseline and the other implementations.
 void compare_fast_convolution(benchmark_run& run, const extension& more);
 
 } // namespace cldsp::bench

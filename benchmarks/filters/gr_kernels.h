@@ -12,9 +12,9 @@
 namespace cldsp::bench {
 
 /*!
- * GNU Radio's own filter kernels, each followed by the rotator, in a loop without a
- * flowgraph, on one thread: fir_filter_ccc, which is what freq_xlating_fir_filter_ccc
- * runs, and fft_filter_ccc.
+ * Adds GNU Radio's own filter kernels, each followed by the rotator, in a loop without a
+ * flowgraph, on one thread. The kernels are fir_filter_ccc, which
+ * freq_xlating_fir_filter_ccc runs, and fft_filter_ccc.
  */
 void add_gr_kernels(const workload& work, const stream& data, candidate_set& to);
 

@@ -17,14 +17,15 @@
 
 namespace cldsp::bench {
 
-//! One of the filters that every figure of the project is about.
+//! One of the filters that the benchmarks of this project measure.
 struct workload {
     std::string name;
     std::size_t taps;
     std::size_t decimation;
     double cutoff; //!< of the low pass, in Hz
 
-    //! 8 flops a complex multiply-add of the direct form, whatever really computes.
+    //! The operations of the direct form, 8 flops for each complex multiply-add,
+    //! whichever algorithm computes.
     double flops_per_item() const
     {
         return 8.0 * static_cast<double>(taps) / static_cast<double>(decimation);
@@ -42,23 +43,30 @@ const std::vector<workload>& all_workloads();
 //! \throws std::invalid_argument for an unknown name
 const workload& find_workload(const std::string& name);
 
-//! firdes.low_pass with gain 1 and a Hamming window, by its number of taps.
+//! The taps of firdes.low_pass with gain 1 and a Hamming window, for a given number of
+//! taps.
 std::vector<float> low_pass(double sampling_freq, double cutoff, std::size_t taps);
 
 //! The filter to compute, on complex64.
 freq_xlating_fir_problem make_problem(const workload& work, prototype kind);
 
 /*!
- * The input of a call and room for its outputs, in page-aligned memory as a stream
- * buffer's: a history of zeros, then white noise, the same in every run.
+ * The input of a call and room for its outputs, in page-aligned memory like that of a
+ * stream buffer. The input is a history of zeros, then white noise that is the same in
+ * every run.
  */
 class stream
 {
 public:
-    //! \param items of the usual call; there is room for some more, see capacity()
+    //! \param items the input items of the usual call; there is room for some more, see
+    //! capacity()
     stream(const workload& work, std::size_t items);
 
-    std::size_t items() const { return d_items; } //!< of a call, a multiple of D
+    std::size_t items() const
+    {
+        return d_items;
+    } //!< input items of a call, a multiple
+      //!< of D
     std::size_t capacity() const { return d_capacity; }
     std::size_t history() const { return d_history; }
 
@@ -80,16 +88,17 @@ private:
     memory d_in, d_out;
 };
 
-//! How far outputs on white noise may be from the exact filter's, in dB of their peak,
-//! where the response may be off by \p accuracy anywhere.
+//! The largest difference from the exact filter's outputs on white noise, in dB of their
+//! peak, if the response may be wrong by \p accuracy at any frequency.
 double accuracy_bound_db(const freq_xlating_fir_problem& problem, double accuracy);
 
-//! Outputs to hold against what was computed: the first ones of a call and its last ones.
+//! The expected outputs of a call at its beginning and at its end.
 struct expected_outputs {
     expected_outputs(const freq_xlating_fir_problem& problem,
                      const stream& data,
                      std::size_t outputs);
-    //! Of a call's outputs, in dB of the expected peak; the worse of the two pieces.
+    //! The error of a call's outputs, in dB of the expected peak; the larger one of the
+    //! two pieces.
     double error_db(const std::vector<std::complex<float>>& outputs) const;
 
 private:

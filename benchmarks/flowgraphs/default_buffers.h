@@ -12,8 +12,8 @@
 namespace cldsp::bench {
 
 //! Compares the speed of the blocks in flowgraphs with default buffers (W1 to W5) with
-//! two others: the in-tree blocks, and the engine's own loop of the same plan with calls
-//! of the same size.
+//! two others: the in-tree blocks, and a loop that calls the engine with the same plan
+//! and with calls of the same size.
 void compare_default_buffers(benchmark_run& run);
 
 } // namespace cldsp::bench

@@ -18,12 +18,13 @@
 
 namespace cldsp::bench {
 
-//! Of the noise that a flowgraph's stream begins with.
+//! The number of noise items at the beginning of a flowgraph's stream.
 constexpr std::size_t noise_items = 1 << 18;
-//! Input items whose outputs come out of every block, whatever its block size.
+//! A number of input items whose outputs every block produces, whatever its block size.
 constexpr std::size_t checked_items = 1 << 16;
 
-//! What the blocks tell would come between the tables.
+//! Silences the log messages of the blocks, which would otherwise appear between the
+//! tables.
 void calm_blocks(bool verbose);
 
 //! A source that costs next to nothing, filters side by side, and null sinks, with GNU
@@ -32,9 +33,10 @@ class flowgraph : public candidate
 {
 public:
     /*!
-     * \param filters that all get the source's stream; one or more
-     * \param seconds that a run lasts, at least
-     * \param scale what an item counts, where the filters are a part of what is meant
+     * \param filters the filters, one or more, which all get the source's stream
+     * \param seconds the least duration of a run
+     * \param scale the weight of an item, if the filters stand for a larger number of
+     * filters
      */
     flowgraph(std::vector<filter_blocks> filters,
               const stream& data,
@@ -48,8 +50,8 @@ public:
     std::string note() const override { return d_filters[0].note(); }
 
     void call() override;
-    //! Of the first filter's first output. Also finds out how many items a run takes to
-    //! last as long as wanted.
+    //! The outputs of the first filter's first port. Also finds the number of items that
+    //! makes a run last as long as wanted.
     std::vector<std::complex<float>> first_outputs() override;
 
     const filter_blocks& filter() const { return d_filters[0]; }

@@ -18,22 +18,22 @@
 namespace cldsp::bench {
 
 /*!
- * White noise for a while, then whatever the stream buffer holds, which is that noise
- * again: a source that costs next to nothing. It ends after a number of items, and starts
- * anew with each run of the flowgraph.
+ * A source that costs next to nothing: it writes white noise once, and then passes on the
+ * contents of the stream buffer, which are that noise again. The source ends after a
+ * number of items, and starts anew with each run of the flowgraph.
  */
 class noise_source : public gr::sync_block
 {
 public:
     using sptr = std::shared_ptr<noise_source>;
 
-    //! \param noise what the stream begins with; longer than any stream buffer
+    //! \param noise the beginning of the stream; longer than any stream buffer
     static sptr make(std::vector<std::complex<float>> noise)
     {
         return gnuradio::get_initial_sptr(new noise_source(std::move(noise)));
     }
 
-    //! For the next run.
+    //! Sets the number of items of the next run.
     void set_items(std::uint64_t items) { d_items = items; }
 
     bool start() override

@@ -11,10 +11,11 @@
 
 namespace cldsp::bench {
 
-//! Blocks between a source and a null sink, with GNU Radio's default buffers.
+//! Measures blocks between a source and a null sink, with GNU Radio's default buffers.
 void compare_flowgraphs(benchmark_run& run);
 
-//! The block on W1, with its frequency set 1000 times a second from another thread.
+//! Measures the block on W1 while another thread sets its frequency 1000 times per
+//! second.
 void retune_flowgraph(benchmark_run& run);
 
 } // namespace cldsp::bench

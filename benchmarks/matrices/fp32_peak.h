@@ -13,12 +13,12 @@
 
 namespace cldsp::bench {
 
-//! What a device computes at most: multiply-adds in registers, and nothing else.
+//! Measures the peak rate of a device: multiply-adds in registers, and nothing else.
 class fp32_peak
 {
 public:
     explicit fp32_peak(std::shared_ptr<context> device);
-    //! Operations a second, by the profiling events of one call of some milliseconds.
+    //! Operations per second, by the profiling events of one call of some milliseconds.
     double measure();
 
 private:

@@ -20,7 +20,7 @@ namespace cldsp::bench {
 struct gemm_1bit_size {
     std::size_t items = 4096, codes = 4096, bits = 4096;
 
-    //! Two for each pair of bits.
+    //! The operations of the product, two for each pair of bits.
     double operations() const
     {
         return 2.0 * static_cast<double>(items) * static_cast<double>(codes) *
@@ -28,7 +28,7 @@ struct gemm_1bit_size {
     }
 };
 
-//! Random items and codes, the same for all that is measured.
+//! Random items and codes, the same for all candidates.
 class gemm_1bit_data
 {
 public:
@@ -37,7 +37,7 @@ public:
     const gemm_1bit_size& size() const { return d_size; }
     const std::vector<std::uint8_t>& items() const { return d_items; }
     const std::vector<std::vector<std::uint8_t>>& codes() const { return d_codes; }
-    //! How many of some correlations are wrong.
+    //! The number of wrong values among some checked correlations.
     std::size_t wrong(const std::vector<std::int32_t>& correlations) const;
 
 private:
@@ -57,11 +57,13 @@ public:
                       context_registry& registry);
 
     void call() { d_engine.correlate(d_data.items(), d_out); }
-    //! Of all calls so far, by the device's clock; on the host by its own.
+    //! The seconds of computing in all calls so far, by the device's clock; for the host,
+    //! by the host's clock.
     double kernel_seconds() const;
-    //! Makes the correlations what none is, for a check of the next call.
+    //! Fills the correlations with a value that no correlation has, to check the next
+    //! call.
     void clear();
-    //! How many of some correlations of the latest call are wrong.
+    //! The number of wrong values among some correlations of the latest call.
     std::size_t wrong() const { return d_data.wrong(d_out); }
     const gemm_1bit& engine() const { return d_engine; }
 

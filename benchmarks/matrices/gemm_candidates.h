@@ -22,7 +22,7 @@ namespace cldsp::bench {
 
 //! How long a call took, in seconds.
 struct gemm_time {
-    double whole = 0;    //!< from the first command's start to the last one's end
+    double whole = 0;    //!< from the start of the first command to the end of the last
     double multiply = 0; //!< without packing, transposing and copies into images,
                          //!< where they are known
 };
@@ -33,29 +33,30 @@ class gemm_candidate
 public:
     virtual ~gemm_candidate() = default;
     virtual gemm_time call() = 0;
-    //! Makes C what no product is, for a check of the next call.
+    //! Fills C with values that no product gives, to check the next call.
     virtual void clear() = 0;
-    //! C, of the latest call.
+    //! The matrix C of the latest call.
     virtual std::vector<std::uint8_t> result() = 0;
     virtual std::string note() const { return ""; }
     virtual std::optional<chosen_plan> plan() const { return {}; }
 };
 
-//! A way to make one, which may refuse by an exception that says why.
+//! A function that makes a candidate. It may throw an exception that says why there is
+//! none.
 struct gemm_entry {
     std::string name;
     std::string ladder;
-    bool held; //!< calls share a B that is packed once
+    bool held; //!< all calls use a B that is packed once
     std::function<std::unique_ptr<gemm_candidate>(const gemm_data&)> make;
 };
 
-//! Every variant that runs through OpenCL; those of one product share its matrices on the
-//! device. Times are those of the device's commands.
+//! Every variant that runs through OpenCL. The variants share the matrices of a product
+//! on the device. Their times are those of the device's commands.
 std::vector<gemm_entry> device_gemm_entries(const std::shared_ptr<context>& device);
 //! The variant "simd" and OpenBLAS, where it can be loaded, timed by the clock.
 std::vector<gemm_entry> host_gemm_entries();
-//! The engine's own choice among all devices, timed by the clock with what it takes to
-//! bring matrices over; "multiply" is computing alone.
+//! The engine's own choice among all devices, timed by the clock. The time of a whole
+//! call includes the transfer of the matrices; "multiply" is computing alone.
 gemm_entry chosen_gemm_entry(context_registry& registry);
 
 } // namespace cldsp::bench

@@ -29,10 +29,12 @@ struct gemm_workload {
 const std::vector<gemm_workload>& gemm_workloads();
 //! \throws std::invalid_argument for an unknown name
 const gemm_workload& find_gemm_workload(const std::string& name);
-//! Real matrices of other sizes: "m,n,k". \throws std::invalid_argument
+//! A workload of real matrices of other sizes, given as "m,n,k".
+//! \throws std::invalid_argument if the text is wrong
 gemm_workload other_gemm_workload(const std::string& sizes, const std::string& type);
 
-//! A workload's matrices, without gaps: random A and B, and what a correct C is.
+//! The matrices of a workload, without gaps: random A and B, and the expected values of
+//! C.
 class gemm_data
 {
 public:
@@ -42,15 +44,16 @@ public:
     const std::vector<std::uint8_t>& a() const { return d_a; }
     const std::vector<std::uint8_t>& b() const { return d_b; }
     std::size_t c_bytes() const;
-    //! NaN in every element, which a product has to replace.
+    //! A matrix C with NaN in every element, which a product has to replace.
     std::vector<std::uint8_t> empty_c() const;
 
-    //! The largest error, see gemm_error(), among the elements of \p c where some random
-    //! rows and columns meet.
+    //! The largest error, see gemm_error(), among the elements of \p c in some random
+    //! rows and columns.
     double error(const std::vector<std::uint8_t>& c) const;
-    //! What rounding may make of it.
+    //! The largest error that rounding may cause.
     double bound() const;
-    static constexpr std::size_t checked_rows = 64; //!< and columns, at most
+    //! at most this many rows, and as many columns
+    static constexpr std::size_t checked_rows = 64;
 
 private:
     gemm_workload d_work;

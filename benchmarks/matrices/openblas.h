@@ -14,7 +14,7 @@
 
 namespace cldsp::bench {
 
-//! OpenBLAS, loaded at run time where it is installed, on every core.
+//! OpenBLAS on every core, loaded at run time if it is installed.
 class openblas
 {
 public:
@@ -22,13 +22,13 @@ public:
     openblas();
     ~openblas();
 
-    //! C = A B, row-major without gaps, f32 or c32.
+    //! Computes C = A B, row-major without gaps, for f32 or c32.
     void multiply(gemm_type type,
                   const gemm_shape& shape,
                   const void* a,
                   const void* b,
                   void* c) const;
-    //! Its version, the kernels it has picked and its threads.
+    //! The version of OpenBLAS, the kernels that it has picked, and its threads.
     std::string describe() const;
 
 private:

@@ -14,19 +14,29 @@
 
 namespace cldsp {
 
-//! What goes wrong.
+//! The kinds of failure.
 enum class fault_kind {
     none,
-    one,     //!< the call is refused and does not reach the driver
-    late,    //!< as one, and so is every later wait; a command runs when somebody asks
-             //!< how far it is
-    sticky,  //!< so is every later call of the same function
-    lost,    //!< so is every later call of any function; what is in flight ends before
-    release, //!< an object is not released, and the driver says so
-    event,   //!< the command is taken, does not run, and its event tells a failure
-    events,  //!< so do all later commands
-    hang,    //!< the command is taken and never ends
-    nonsense //!< this kernel and all later ones are told to have run, and have not
+    //! The call is refused and does not reach the driver.
+    one,
+    //! The call and every later wait are refused; a command runs when its status is
+    //! queried.
+    late,
+    //! The call and every later call of the same function are refused.
+    sticky,
+    //! The call and every later call of any function are refused; the commands in flight
+    //! end before.
+    lost,
+    //! An object is not released, and the driver reports that.
+    release,
+    //! The command is accepted but does not run, and its event reports a failure.
+    event,
+    //! The same failure as event, for this command and all later ones.
+    events,
+    //! The command is accepted and never ends.
+    hang,
+    //! This kernel and all later ones are reported as complete but have not run.
+    nonsense
 };
 
 //! One fault: the \p call -th call of a function, counted from 1.
@@ -34,26 +44,27 @@ struct fault {
     std::string function;
     std::uint64_t call = 0;
     fault_kind kind = fault_kind::none;
-    int code = -5; //!< that the driver gives; CL_OUT_OF_RESOURCES
+    int code = -5; //!< the error that the driver returns; CL_OUT_OF_RESOURCES
 
-    //! "clFinish:2:one", which parse() reads.
+    //! The fault as text, such as "clFinish:2:one", which parse() reads.
     std::string text() const;
     //! \throws std::invalid_argument
     static fault parse(const std::string& text);
-    //! Whether the kind has a meaning for the function.
+    //! Whether the kind of fault makes sense for the function.
     bool possible() const;
 };
 
-const std::vector<std::string>& fault_kind_names(); //!< but for "none"
+const std::vector<std::string>& fault_kind_names(); //!< all names except "none"
 //! \throws std::invalid_argument
 fault_kind find_fault_kind(const std::string& name);
 
 /*!
- * A fault that waits for its call while this object lives; one at a time.
+ * A fault that waits for its call while this object lives. Only one fault can wait at a
+ * time.
  *
- * A program that is linked with opencl_faults.cc has all of its calls of OpenCL go
- * through there, those of libraries as well, because its own functions go before a
- * library's.
+ * In a program that is linked with opencl_faults.cc all calls of OpenCL go through
+ * that file, also the calls of libraries, because the program's own functions take
+ * precedence over those of a library.
  */
 class armed_fault
 {
@@ -63,12 +74,12 @@ public:
     armed_fault(const armed_fault&) = delete;
     armed_fault& operator=(const armed_fault&) = delete;
 
-    bool struck() const; //!< the call has come
-    //! How often each function was called.
+    bool struck() const; //!< the call has been made
+    //! The number of calls of each function.
     std::map<std::string, std::uint64_t> calls() const;
 };
 
-//! Lets all commands end that have reached the driver, also of queues that are released.
+//! Lets all commands end that have reached the driver, also those of released queues.
 void settle_commands();
 
 } // namespace cldsp

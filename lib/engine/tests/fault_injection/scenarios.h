@@ -14,20 +14,20 @@
 
 namespace cldsp {
 
-//! What an application does with the engine, small and the same each time.
+//! A small run of the engine as an application would do it, the same each time.
 class scenario
 {
 public:
     virtual ~scenario() = default;
     /*!
-     * Does it from the first listing of devices to the last release.
+     * Runs the scenario, from the first listing of devices to the last release.
      *
-     * \return what is wrong with the results; empty: nothing
-     * \throws what the engine throws
+     * \return a description of wrong results; empty if the results are right
+     * \throws the exceptions of the engine
      */
     virtual std::string run() = 0;
 
-    //! Whether the engine was made when run() threw.
+    //! Whether the engine had been constructed when run() threw.
     bool was_made() const { return d_made; }
     //! Whether the host had to take over.
     bool fell_back() const { return d_fell_back; }
@@ -42,10 +42,10 @@ private:
     bool d_fell_back = false;
 };
 
-//! How to make a scenario; what its results are compared with is computed then.
+//! A function that makes a scenario and computes the expected results.
 struct scenario_kind {
     std::string name;
-    //! The first OpenCL device's id is passed.
+    //! The argument is the id of the first OpenCL device.
     std::function<std::unique_ptr<scenario>(const std::string&)> make;
 };
 

@@ -19,7 +19,8 @@
 
 namespace cldsp {
 
-//! A ladder's variants on the device under test, and what is asked of each.
+//! The variants of a ladder on the device under test, and the checks that each has to
+//! pass.
 class gemm_ladder
 {
 public:
@@ -41,7 +42,7 @@ public:
     }
 
     const std::shared_ptr<context>& device() const { return d_device; }
-    //! The device with other limits than it has.
+    //! Gives the device other limits.
     void limit(const device_limits& limits)
     {
         device_info info = d_device->device();
@@ -55,7 +56,7 @@ public:
         return make_gemm_kernel(r.name, { d_device, d_queue, r.type });
     }
 
-    //! Why the device does not take a variant; empty if it does.
+    //! The reason why the device does not take a variant; empty if it takes it.
     std::string refusal(const rung& r) const
     {
         try {
@@ -85,8 +86,8 @@ public:
     }
 
     /*!
-     * Each size of gemm_sizes() for all three dimensions, and every pair of sizes for
-     * each two of them. Factors, offsets, gaps and holding take turns.
+     * Checks each size of gemm_sizes() for all three dimensions, and every pair of sizes
+     * for each two dimensions. Factors, offsets, gaps and holding take turns.
      */
     void check_sizes(const rung& r) const
     {
@@ -118,7 +119,7 @@ public:
         const auto kernel = make(r);
         std::mt19937 random(7);
         std::uniform_int_distribution<std::size_t> size(1, small_tests() ? 20 : 150);
-        // Beyond what a chunk of k, and a group's tiles, hold.
+        // Sizes beyond those that a chunk of k, and a group's tiles, hold.
         std::vector<gemm_shape> shapes = { { 3, 2, small_tests() ? 270u : 1030u } };
         if (!small_tests())
             shapes.insert(shapes.end(), { { 300, 5, 9 }, { 5, 300, 9 }, { 1, 1, 2049 } });
@@ -133,7 +134,7 @@ public:
         }
     }
 
-    //! Every alpha with every beta; gemm_case fills C with NaN where beta is 0.
+    //! Checks every alpha with every beta; gemm_case fills C with NaN where beta is 0.
     void check_factors(const rung& r) const
     {
         const auto kernel = make(r);
@@ -145,7 +146,7 @@ public:
                     check(r, *kernel, shape, alpha, beta, hold, 1);
     }
 
-    //! No matrices are needed where nothing is multiplied.
+    //! Checks that no matrices are needed if nothing is multiplied.
     void check_without_products(const rung& r) const
     {
         const auto kernel = make(r);
@@ -164,7 +165,8 @@ public:
                                bytes == std::vector<std::uint8_t>(bytes.size(), 0));
     }
 
-    //! Calls of one kernel without a wait in between, in growing and falling sizes.
+    //! Checks calls of one kernel without a wait in between, in growing and falling
+    //! sizes.
     void check_calls_in_a_row(const rung& r) const
     {
         const auto kernel = make(r);
@@ -179,7 +181,7 @@ public:
             auto call = problem.upload(*d_device, d_queue);
             all.push_back({ std::move(problem), std::move(call) });
         }
-        // The last one's B is held while the others pass.
+        // The B of the last call is held while the other calls run.
         const auto& last = all.back();
         kernel->hold_b(last.call.shape.k, last.call.shape.n, last.call.b);
         for (std::size_t i = 0; i + 1 < all.size(); ++i)
@@ -193,7 +195,8 @@ public:
         }
     }
 
-    //! A call that the driver refuses throws, and the next one computes.
+    //! Checks that a call that the driver refuses throws, and that the next call
+    //! computes.
     void check_failures(const rung& r) const
     {
         for (const auto what : { injected_call::enqueue, injected_call::allocate })

@@ -41,7 +41,8 @@ inline std::vector<filter_channel> make_channels(sample_type type,
     return result;
 }
 
-//! Of a stream's first output, as freq_xlating_fir starts with.
+//! The phase of the rotator at a stream's first output, with which freq_xlating_fir
+//! starts.
 inline phase64 first_phase(const filter_channel& setup)
 {
     const auto& p = setup.problem;
@@ -72,7 +73,7 @@ public:
         d_got.assign(channels.size(), std::vector<std::complex<float>>(outputs));
     }
 
-    //! The next outputs, with a history of \p past items.
+    //! Computes the next outputs, with a history of \p past items.
     void run(filter_executor& bank, std::size_t outputs, std::size_t past)
     {
         std::vector<std::complex<float>*> out;
@@ -96,8 +97,8 @@ public:
                 d_past);
     }
 
-    //! Of one channel against the reference, outputs that reach before a cu8 stream
-    //! left out.
+    //! The error of one channel against the reference. Outputs whose taps reach before
+    //! the start of a cu8 stream are left out.
     double error_of(std::size_t channel) const
     {
         freq_xlating_fir_reference reference(d_channels[channel].problem);

@@ -20,7 +20,7 @@
 
 namespace cldsp {
 
-//! What tests of small banks share: a registry, a log and options.
+//! The registry, log and options that tests of small banks share.
 class bank_fixture : public CppUnit::TestFixture
 {
 protected:

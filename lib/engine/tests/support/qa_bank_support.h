@@ -25,7 +25,8 @@ namespace cldsp {
 
 using bank_taps = std::vector<std::vector<std::complex<float>>>;
 
-//! Random frequencies up to twice the band; no round part of the sampling rate.
+//! Random frequencies up to twice the band; none is a simple fraction of the sampling
+//! rate.
 inline std::vector<double> random_freqs(std::size_t channels, std::mt19937& random)
 {
     std::uniform_real_distribution<double> uniform(-2016000.0, 2016000.0);
@@ -34,7 +35,7 @@ inline std::vector<double> random_freqs(std::size_t channels, std::mt19937& rand
     return freqs;
 }
 
-//! Lists of 1 to \p most taps, one a channel; at least one is that long.
+//! Lists of 1 to \p most taps, one list per channel; at least one list has \p most taps.
 inline bank_taps
 random_bank_taps(std::size_t channels, std::size_t most, std::mt19937& random)
 {
@@ -60,7 +61,7 @@ inline freq_xlating_filter_bank_problem make_bank_problem(sample_type type,
              2016000.0 };
 }
 
-//! Outputs of all channels.
+//! Memory for the outputs of all channels.
 class bank_outputs
 {
 public:
@@ -68,7 +69,7 @@ public:
         : d_values(channels, std::vector<std::complex<float>>(outputs))
     {
     }
-    //! Where each channel's output \p index is.
+    //! The pointer to output \p index of each channel.
     std::vector<std::complex<float>*> at(std::size_t index)
     {
         std::vector<std::complex<float>*> result;
@@ -86,8 +87,8 @@ private:
 };
 
 /*!
- * A bank beside that many single filters on the host: both get the same noise, the bank
- * in random cuts, and the same changes at the same samples.
+ * A bank beside as many single filters on the host. Both get the same noise, which for
+ * the bank is cut at random, and the same changes at the same samples.
  */
 class bank_beside_singles
 {
@@ -96,9 +97,7 @@ public:
                         const freq_xlating_filter_bank_options& options,
                         context_registry& registry,
                         unsigned seed)
-        : d_random(seed),
-          d_max_taps(longest(problem)),
-          d_bank(problem, options, registry)
+        : d_random(seed), d_max_taps(longest(problem)), d_bank(problem, options, registry)
     {
         freq_xlating_fir_options single;
         single.device = "host";
@@ -112,7 +111,9 @@ public:
     /*!
      * Runs until each channel has \p outputs.
      *
-     * \param changes about how many changes of frequencies and taps there are meanwhile
+     * \param outputs the outputs of each channel
+     * \param changes the approximate number of changes of frequencies and taps during the
+     * run
      * \param tail further items, too few for an output
      */
     void run(std::size_t outputs, std::size_t changes, std::size_t tail = 0)
@@ -160,10 +161,11 @@ public:
         }
     }
 
-    //! Of the channel that differs most, in dB of its single filter's peak.
+    //! The error of the channel that differs most, in dB of the peak of its single
+    //! filter.
     double error() const { return d_error; }
 
-    //! One of the changes that a stream may see.
+    //! Makes one of the changes that may happen while a stream runs.
     void change()
     {
         const std::size_t channels = d_singles.size();

@@ -20,7 +20,7 @@
 
 namespace cldsp {
 
-//! Tests of a context, with a kernel in a folder of their own.
+//! Tests of a context, with a kernel in a separate folder.
 class context_fixture : public CppUnit::TestFixture
 {
 public:
@@ -35,7 +35,7 @@ public:
     }
 
 protected:
-    // Adds to a few numbers and returns the kernel's event.
+    // Enqueues a kernel that adds to a few numbers, and returns the kernel's event.
     cl::Event enqueue(const cl::CommandQueue& queue,
                       const cl::Buffer& numbers,
                       const std::vector<cl::Event>* after = nullptr)

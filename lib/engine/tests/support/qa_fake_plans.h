@@ -23,20 +23,21 @@
 
 namespace cldsp {
 
-//! Candidates whose calls take what a test says, on a clock that only they move.
+//! Candidates whose calls take the times that a test sets, on a clock that only these
+//! calls advance.
 class planner_fixture : public CppUnit::TestFixture
 {
 public:
     void setUp() override { set_memory(""); }
 
 protected:
-    //! What a fake candidate does.
+    //! The behaviour of a fake candidate.
     struct behaviour {
-        std::function<double()> seconds; //!< of its next call
-        double making = 0;               //!< seconds
+        std::function<double()> seconds; //!< the seconds of its next call
+        double making = 0;               //!< the seconds that its construction takes
         std::function<void()> on_make = [] {};
         std::function<void()> on_finish = [] {};
-        output_error error{}; //!< of its outputs
+        output_error error{}; //!< the error of its outputs
         int made = 0, prepared = 0, calls = 0, checks = 0;
     };
 
@@ -81,7 +82,7 @@ protected:
     std::vector<plan_candidate> d_candidates;
     std::vector<std::string> d_log;
     std::unique_ptr<context_registry> d_registry;
-    std::vector<std::size_t> d_chosen; // in their order
+    std::vector<std::size_t> d_chosen; // in the order in which they were chosen
 
     static device_info device(device_kind kind, const std::string& name)
     {
@@ -92,7 +93,7 @@ protected:
         return info;
     }
 
-    //! A candidate that takes \p seconds and is expected to take \p predicted.
+    //! Adds a candidate that takes \p seconds and is predicted to take \p predicted.
     behaviour& add(const std::string& algorithm,
                    double predicted,
                    double seconds,

@@ -20,16 +20,16 @@
 
 namespace cldsp {
 
-//! Blocks small enough for a profile's work-groups and for a simulator.
+//! Block sizes small enough for the work-groups of a profile and for a simulator.
 struct block_case {
     std::size_t decimation, taps, rows;
 };
 
-//! What the tests of fast convolution on OpenCL share: the device, and banks on it.
+//! The device, and banks on it, that the tests of fast convolution on OpenCL share.
 class fast_convolution_fixture : public CppUnit::TestFixture
 {
 protected:
-    static constexpr double bound = -120; // dB of the output's peak, see the design
+    static constexpr double bound = -120; // dB of the output's peak
 
     context_registry d_registry{ test_options() };
     const std::shared_ptr<context> d_device = d_registry.get(test_device());

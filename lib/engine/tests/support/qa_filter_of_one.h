@@ -21,7 +21,7 @@
 
 namespace cldsp {
 
-//! A bank of one with a single filter's calls.
+//! A bank of one channel, called like a single filter.
 class filter_of_one
 {
 public:
@@ -81,7 +81,8 @@ make_opencl_fast_convolution(std::shared_ptr<context> device,
         channel);
 }
 
-//! As the cost model predicts for the machine that its constants were measured on.
+//! The costs that the cost model predicts for the machine on which its constants were
+//! measured.
 inline host_costs model_costs(const std::vector<filter_channel>& channels)
 {
     plan_shape shape;

@@ -39,7 +39,7 @@ noise(sample_type type, std::size_t items, unsigned seed)
     return bytes;
 }
 
-//! Random taps; the frequencies are no round part of the sampling rate.
+//! Random taps; the frequencies are not simple fractions of the sampling rate.
 inline std::vector<std::complex<float>>
 random_taps(std::size_t count, bool real_taps, unsigned seed)
 {
@@ -59,7 +59,7 @@ inline freq_xlating_fir_problem make_fir_problem(sample_type type,
     return { type, decimation, random_taps(taps, real_taps, 5), 123456.7, 2016000.0 };
 }
 
-//! A stream of noise from its start, and what a filter shall make of it.
+//! A stream of noise from its start, and the outputs that a filter must give for it.
 class fir_case
 {
 public:
@@ -107,7 +107,8 @@ public:
         return trimmed(std::move(out));
     }
 
-    //! As run(), with the items and the outputs between memory full of NaN.
+    //! Does the same as run(), but with NaN in all memory around the items and the
+    //! outputs.
     std::vector<std::complex<float>> run_among_nan(freq_xlating_fir& filter) const
     {
         constexpr std::size_t guard = 256;
@@ -133,14 +134,15 @@ public:
                std::to_string(d_problem.decimation);
     }
 
-    //! What comes before a stream's first item.
+    //! The items before the first item of a stream.
     static std::vector<unsigned char> silence(sample_type type, std::size_t items)
     {
         return std::vector<unsigned char>(items * sample_size(type));
     }
 
 private:
-    //! Without the outputs that reach before the stream in cu8, where no byte means zero.
+    //! Leaves out the outputs that reach before the stream for cu8, where no byte means
+    //! zero.
     template <class T>
     std::vector<T> trimmed(std::vector<T> outputs) const
     {
@@ -155,13 +157,14 @@ private:
 
     freq_xlating_fir_problem d_problem;
     std::size_t d_outputs;
-    std::vector<unsigned char> d_stream; // history first
+    std::vector<unsigned char> d_stream; // the history, then the stream
     std::vector<std::complex<double>> d_expected;
 };
 
 /*!
- * Retunes \p filter and changes its taps several times while noise passes, and compares
- * it with the reference that gets the same changes at the same outputs.
+ * Retunes \p filter and changes its taps several times while noise passes. The outputs
+ * are compared with those of the reference, which gets the same changes at the same
+ * outputs.
  */
 inline double changing_stream_error_db(freq_xlating_fir& filter,
                                        std::size_t outputs_per_part)
@@ -193,10 +196,10 @@ inline double changing_stream_error_db(freq_xlating_fir& filter,
         }
         const std::size_t history = filter.problem().taps.size() - 1;
         const std::size_t first = max_taps - 1 + i * part - history;
-        filter.process(
-            stream.data() + first * size,
-            history + part,
-            span<std::complex<float>>(got).subspan(i * outputs_per_part, outputs_per_part));
+        filter.process(stream.data() + first * size,
+                       history + part,
+                       span<std::complex<float>>(got).subspan(i * outputs_per_part,
+                                                              outputs_per_part));
         const auto more = reference.process(fresh.data() + i * part * size, part);
         expected.insert(expected.end(), more.begin(), more.end());
     }

@@ -80,8 +80,8 @@ public:
         return result;
     }
 
-    //! Calls \p correlate with the items \p offset bytes into a buffer, and with room for
-    //! the correlations amid a pattern that has to stay.
+    //! Calls \p correlate with items that begin \p offset bytes into a buffer. The memory
+    //! around the correlations is filled with a pattern that must not change.
     template <class Correlate>
     std::vector<std::int32_t> run(const Correlate& correlate,
                                   std::size_t offset = 0) const
@@ -119,7 +119,7 @@ public:
     std::vector<std::uint8_t> items;
 };
 
-//! Sizes that meet every edge of words, vectors, tiles and counters; some for a
+//! Sizes at every edge of words, vectors, tiles and counters; fewer sizes for a
 //! simulator.
 inline std::vector<gemm_1bit_case> gemm_1bit_cases()
 {
@@ -142,7 +142,7 @@ inline std::vector<gemm_1bit_case> gemm_1bit_cases()
     return cases;
 }
 
-//! Engines on the first device under test, and what they logged.
+//! Engines on the first device under test, and the messages that they logged.
 class gemm_1bit_fixture : public CppUnit::TestFixture
 {
 public:

@@ -22,7 +22,7 @@
 
 namespace cldsp {
 
-//! Engines on the first device under test, and what they logged.
+//! Engines on the first device under test, and the messages that they logged.
 class gemm_fixture : public CppUnit::TestFixture
 {
 public:
@@ -56,7 +56,7 @@ protected:
         return false;
     }
 
-    //! Null where the device cannot run the variant.
+    //! Returns null if the device cannot run the variant.
     std::unique_ptr<gemm>
     make(gemm_type type, const std::string& device_text, const std::string& variant)
     {
@@ -74,7 +74,7 @@ protected:
 
     gemm on_host(gemm_type type) { return gemm(type, {}, options("host"), *d_registry); }
 
-    //! With the first variant that the device can run, the fastest kinds first.
+    //! An engine with the first variant that the device can run, the fastest kinds first.
     gemm on_device(gemm_type type)
     {
         std::vector<std::string> names = { "cpu_tile", "gpu_tile" };

@@ -21,7 +21,7 @@
 
 namespace cldsp {
 
-//! Runs cases by one way of computing.
+//! Runs cases on one implementation.
 class gemm_checks
 {
 public:
@@ -46,7 +46,8 @@ public:
         CPPUNIT_ASSERT_MESSAGE(what, error <= test.bound());
     }
 
-    //! Every pair of gemm_sizes() for m and n with some k, and the other way round.
+    //! Checks every pair of gemm_sizes() for m and n with some k, and the other way
+    //! round.
     void edges() const
     {
         const auto sizes = gemm_sizes();
@@ -88,7 +89,8 @@ private:
 
 constexpr gemm_type all_gemm_types[] = { gemm_type::f32, gemm_type::c32, gemm_type::f16 };
 
-//! A kernel on the first device under test, the matrices \p offset elements into buffers.
+//! The checks of a kernel on the first device under test. The matrices begin \p offset
+//! elements into their buffers.
 inline gemm_checks check_kernel(
     const std::shared_ptr<context>& device,
     gemm_type type,

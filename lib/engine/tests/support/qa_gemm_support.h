@@ -43,7 +43,7 @@ public:
               std::size_t gap = 3)
         : d_type(type), d_shape(shape), d_alpha(alpha), d_beta(beta), d_random(seed)
     {
-        // BLAS does not read A and B where alpha is 0, nor C where beta is.
+        // BLAS does not read A and B if alpha is 0, nor C if beta is 0.
         const bool unread = alpha == std::complex<float>(0);
         d_a = make(shape.m, shape.k, gap, unread);
         d_b = make(shape.k, shape.n, gap, unread);
@@ -60,7 +60,8 @@ public:
                number(d_alpha) + " beta " + number(d_beta);
     }
 
-    //! On the device, by buffers made for it; the matrices start \p offset elements in.
+    //! Runs the case on the device, in buffers made for it. The matrices begin \p offset
+    //! elements into their buffers.
     matrix run(gemm_kernel& kernel,
                const context& device,
                const cl::CommandQueue& queue,
@@ -78,7 +79,7 @@ public:
         return download(queue, call);
     }
 
-    //! The call, with buffers made for it.
+    //! Uploads the matrices to buffers made for this call.
     gemm_device_call upload(const context& device,
                             const cl::CommandQueue& queue,
                             std::size_t offset = 0) const
@@ -92,7 +93,7 @@ public:
         call.c = upload(device, queue, d_c, offset);
         return call;
     }
-    //! C after the call.
+    //! Reads C back after the call.
     matrix download(const cl::CommandQueue& queue, const gemm_device_call& call) const
     {
         matrix result = d_c;
@@ -104,7 +105,7 @@ public:
         return result;
     }
 
-    //! With the B that \p kernel holds already.
+    //! Runs the case with the B that \p kernel already holds.
     matrix run_held(gemm_kernel& kernel,
                     const context& device,
                     const cl::CommandQueue& queue) const
@@ -122,9 +123,9 @@ public:
         return result;
     }
 
-    //! By the engine's class, from host memory.
+    //! Runs the case with the engine's class, from host memory.
     matrix run(gemm& engine, bool hold = false) const { return run_host(engine, hold); }
-    //! By an engine with the same calls, from host memory.
+    //! Runs the case with an engine that has the same calls, from host memory.
     template <class Engine>
     matrix run_host(Engine& engine, bool hold = false) const
     {
@@ -139,7 +140,7 @@ public:
         return result;
     }
 
-    //! See gemm_error(); not a number too if memory outside of C's elements has changed.
+    //! The error of gemm_error(); NaN if memory outside of C's elements has changed.
     double error(const matrix& result) const
     {
         const std::size_t row = d_shape.n * element_size(d_type);
@@ -159,7 +160,7 @@ public:
                           view(result));
     }
 
-    //! What rounding may make of error().
+    //! The largest error() that rounding may cause.
     double bound() const
     {
         const double place = d_type == gemm_type::f16 ? 1e-3 : 2e-7;
@@ -221,7 +222,7 @@ private:
     matrix d_a, d_b, d_c;
 };
 
-//! Sizes that meet every edge of tiles and vectors, fewer for a simulator.
+//! Sizes at every edge of tiles and vectors; fewer sizes for a simulator.
 inline std::vector<std::size_t> gemm_sizes()
 {
     if (small_tests())

@@ -41,13 +41,13 @@ make_problem(sample_type type, std::size_t decimation, std::size_t taps, bool re
     return p;
 }
 
-//! Some outputs in the middle of a stream of noise, and what they shall be.
+//! Some outputs in the middle of a stream of noise, and their expected values.
 struct stream {
     stream(const freq_xlating_fir_problem& problem, std::size_t count)
         : setup(problem), outputs(count)
     {
-        // The reference starts with silence, so the window of our first output is that of
-        // one of its later ones.
+        // The reference starts with silence, so the window of this stream's first output
+        // is the window of a later output of the reference.
         const std::size_t decimation = problem.decimation;
         const std::size_t skipped = (setup.taps() + decimation - 2) / decimation;
         const auto all = noise(problem.input, (skipped + outputs) * decimation, 9);
@@ -98,7 +98,7 @@ struct stream {
 
     filter_channel setup;
     std::size_t outputs;
-    std::vector<unsigned char> items; // the windows of all outputs, nothing else
+    std::vector<unsigned char> items; // the windows of all outputs, and no other items
     phase64 phase;
     std::vector<std::complex<double>> expected;
 };

@@ -27,15 +27,16 @@ enum class tap_kind {
     complex,
     symmetric,
     antisymmetric,
-    hermitian,    //!< the same backwards and conjugated
+    hermitian,    //!< equal to the taps backwards and conjugated
     turned,       //!< hermitian times a constant of magnitude 1
     low_pass,     //!< symmetric, with a stopband that falls
-    bent_low_pass //!< the same with other phases
+    bent_low_pass //!< the low pass with other phases
 };
 
 using channel_outputs = std::vector<std::vector<std::complex<float>>>;
 
-//! Noise, but for the low passes, which pass a twentieth of the band with a gain of 1.
+//! Taps of noise, except for the low passes, which pass a twentieth of the band with a
+//! gain of 1.
 inline std::vector<std::complex<float>>
 make_taps(tap_kind kind, std::size_t count, unsigned seed)
 {
@@ -83,15 +84,16 @@ make_taps(tap_kind kind, std::size_t count, unsigned seed)
     return rounded;
 }
 
-//! One block of noise and what each of several channels shall make of it.
+//! One block of noise, and the expected outputs of each of several channels.
 struct overlap_save_case {
-    //! \param counts taps of each channel; all of them have the max_taps without it
+    //! \param counts the number of taps of each channel; if empty, max_taps for every
+    //! channel
     overlap_save_case(const overlap_save_shape& problem_shape,
                       const std::vector<tap_kind>& kinds,
                       std::vector<std::size_t> counts = {})
         : shape(problem_shape)
     {
-        // The reference's outputs belong to multiples of the decimation.
+        // The reference gives outputs only at multiples of the decimation.
         const std::size_t past = (shape.max_taps - 1) % shape.decimation;
         d_lead = (shape.decimation - past) % shape.decimation;
         d_items =
@@ -158,8 +160,8 @@ struct overlap_save_case {
         return run(method, first, channels, count, block());
     }
 
-    //! What becomes of exponentials at some random frequencies, against the exact
-    //! response and relative to a gain of 1.
+    //! The change of the gain for exponentials at some random frequencies, compared with
+    //! the exact response and relative to a gain of 1.
     struct change {
         double response = 0; //!< largest change of a block's mean gain
         double output = 0;   //!< largest change of any output
@@ -179,7 +181,7 @@ struct overlap_save_case {
         return largest;
     }
 
-    //! A channel's rotator at an output of the block.
+    //! The phase of a channel's rotator at an output of the block.
     phase64 rotator(std::size_t channel, std::size_t output) const
     {
         const auto& problem = d_problems[channel];
@@ -198,7 +200,7 @@ struct overlap_save_case {
     }
 
     overlap_save_shape shape;
-    std::vector<std::vector<std::complex<double>>> expected; // of each channel
+    std::vector<std::vector<std::complex<double>>> expected; // one list per channel
 
 private:
     channel_outputs run(const overlap_save& method,
@@ -210,7 +212,7 @@ private:
         constexpr float guard = 1234.5f;
         const auto spectrum = method.make_spectrum();
         const auto workspace = method.make_workspace();
-        // Full of something else first, as it is when blocks follow each other.
+        // Filled with other values first, as the memory is when blocks follow each other.
         const std::vector<unsigned char> other =
             noise(shape.input, method.block_items(), 123);
         method.forward(other.data(), *spectrum, *workspace);
@@ -234,7 +236,7 @@ private:
         return out;
     }
 
-    //! The reference's outputs, with another phase of the rotator.
+    //! The outputs of the reference, with the phase of this block's rotator.
     std::vector<std::complex<double>> reference(std::size_t channel) const
     {
         const freq_xlating_fir_problem& problem = d_problems[channel];
@@ -278,7 +280,7 @@ private:
         }
     }
 
-    std::size_t d_lead; // items before the block
+    std::size_t d_lead; // number of items before the block
     std::vector<unsigned char> d_items;
     std::vector<freq_xlating_fir_problem> d_problems;
 };

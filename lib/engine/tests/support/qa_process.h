@@ -25,11 +25,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-// What tests of files and processes share.
+// Helpers that tests of files and processes share.
 
 namespace cldsp {
 
-//! A folder that goes away with the test.
+//! A folder that is deleted at the end of the test.
 class temporary_folder
 {
 public:
@@ -69,8 +69,8 @@ private:
 inline bool is_child() { return std::getenv("CLDSP_TEST_CHILD") != nullptr; }
 
 /*!
- * Starts one test of this program in a process of its own, with other variables, because
- * the OpenCL loader reads the environment only once. An empty value unsets a variable.
+ * Starts one test of this program in a separate process with other variables, because the
+ * OpenCL loader reads the environment only once. An empty value unsets a variable.
  */
 inline pid_t
 start_again(const std::string& test,
@@ -90,7 +90,7 @@ start_again(const std::string& test,
     _exit(127);
 }
 
-//! Whether a child ended well.
+//! Whether a child process ended with status 0.
 inline bool succeeded(pid_t child)
 {
     int status = -1;
@@ -99,8 +99,8 @@ inline bool succeeded(pid_t child)
 }
 
 /*!
- * Gives up root's rights, which no mode of a file limits. To be called in a child; a
- * process that was root is not inspected by sanitizers unless it says that it may be.
+ * Gives up the rights of root, which the mode of a file does not limit. To be called in a
+ * child process. Sanitizers inspect a process that was root only if it permits that.
  */
 inline void become_nobody()
 {
@@ -109,8 +109,8 @@ inline void become_nobody()
 }
 
 /*!
- * Starts one test of this program in several processes, which know their number by
- * CLDSP_TEST_NUMBER, and waits for them all. Whether all ended well.
+ * Starts one test of this program in several processes and waits for all of them. Each
+ * finds its number in CLDSP_TEST_NUMBER. Returns whether all ended with status 0.
  */
 inline bool
 in_processes(int count,
@@ -129,7 +129,7 @@ in_processes(int count,
     return good;
 }
 
-//! Calls \p action with the numbers below \p count, each in a thread of its own.
+//! Calls \p action with each number below \p count, each in a separate thread.
 template <class ACTION>
 void in_threads(int count, const ACTION& action)
 {
@@ -140,7 +140,7 @@ void in_threads(int count, const ACTION& action)
         thread.join();
 }
 
-//! Variables with other values, for as long as it lives; a null one is not set.
+//! Changes environment variables while this object lives; a null value unsets a variable.
 class changed_environment
 {
 public:

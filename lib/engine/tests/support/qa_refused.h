@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-// What tests of bad arguments share.
+// Helpers that tests of bad arguments share.
 
 namespace cldsp {
 
@@ -30,7 +30,7 @@ inline std::string refusal(const std::function<void()>& action)
     return "";
 }
 
-//! That a text has each of some words in it.
+//! Asserts that a text contains each of the given words.
 inline void assert_names(const std::string& text, const std::vector<std::string>& words)
 {
     for (const auto& word : words)
@@ -38,7 +38,7 @@ inline void assert_names(const std::string& text, const std::vector<std::string>
                                text.find(word) != std::string::npos);
 }
 
-//! That \p action is refused, for a reason that has each of the words in it.
+//! Asserts that \p action is refused with a message that contains each of the words.
 inline void assert_refused(const std::vector<std::string>& words,
                            const std::function<void()>& action)
 {

@@ -21,7 +21,7 @@
 
 namespace cldsp {
 
-//! What one point of the scripted kernel does.
+//! The behaviour of one point of the scripted kernel.
 struct behaviour {
     double seconds = 1e-3;
     double error = 0;
@@ -31,8 +31,8 @@ struct behaviour {
 };
 
 /*!
- * A kernel with the points 0 to n - 1, n up to 100, whose runs take virtual time. The
- * default is the point 0.
+ * A kernel whose points are 0 to n - 1, with n up to 100, and whose runs take virtual
+ * time. Point 0 is the default.
  */
 class scripted_kernel : public tunable
 {
@@ -40,12 +40,12 @@ public:
     explicit scripted_kernel(std::size_t points) : d_space(numbered(points)) {}
 
     std::map<std::int64_t, behaviour> script;
-    double default_seconds = 1e-3; //!< of points without a script
+    double default_seconds = 1e-3; //!< the time of points without a script
     double prepare_seconds = 0;
     double clock = 0;
     std::optional<tuned_work_group> groups;
     std::vector<std::int64_t> prepared;
-    std::function<void(std::int64_t)> at_run; //!< called before each
+    std::function<void(std::int64_t)> at_run; //!< called before each run
 
     std::string family() const override { return "scripted"; }
     tuning_problem problem() const override { return { "any", {} }; }
@@ -113,7 +113,7 @@ private:
     tuning_space d_space;
 };
 
-//! Tunes it all in virtual time.
+//! Options for a full search in virtual time.
 inline tuning_options scripted_options(scripted_kernel& kernel,
                                        const std::string& strategy = "full")
 {

@@ -28,24 +28,25 @@ inline std::string environment(const char* name)
     return value ? value : "";
 }
 
-//! Small problems are wanted: a simulator or a sanitizer runs the test.
+//! Whether small problems are wanted, because a simulator or a sanitizer runs the test.
 inline bool small_tests() { return !environment("CLDSP_TEST_SMALL").empty(); }
 
-//! The options of the tests' contexts: the profile comes from CLDSP_TEST_PROFILE. What
-//! an earlier run has measured is left alone.
+//! The options of the contexts in tests: the profile comes from CLDSP_TEST_PROFILE, and
+//! measurements of earlier runs are not used.
 inline context_options test_options()
 {
     context_options options;
     options.profile = environment("CLDSP_TEST_PROFILE");
     options.wisdom_file = false;
-    options.device_timeout = 0; // a busy machine's device is slow, and not lost
+    options.device_timeout = 0; // a device of a busy machine is slow, not lost
     return options;
 }
 
 //! A registry whose devices have the limits of the profile under test.
 inline context_registry make_test_registry() { return context_registry(test_options()); }
 
-//! The OpenCL devices under test: those that CLDSP_TEST_DEVICE names, all without it.
+//! The OpenCL devices under test: those that CLDSP_TEST_DEVICE names, or all if it is not
+//! set.
 inline std::vector<device_info> test_devices()
 {
     const std::string text = environment("CLDSP_TEST_DEVICE");
@@ -61,8 +62,9 @@ inline std::vector<device_info> test_devices()
 //! The first device under test.
 inline device_info test_device() { return test_devices().front(); }
 
-//! Waits until what a lost device has in flight has ended. A driver may keep commands that
-//! nobody flushed for ever: after two seconds without one that ends there are only those.
+//! Waits until the commands in flight on a lost device have ended. A driver may keep
+//! commands for ever that were never flushed; if no command ends for two seconds, only
+//! such commands are left.
 inline void await_late_commands(const context& device)
 {
     constexpr auto pause = std::chrono::milliseconds(1);

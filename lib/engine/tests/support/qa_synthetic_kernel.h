@@ -23,11 +23,11 @@ namespace cldsp {
  * A kernel that is only a formula: the time of a register-tiled matrix product on a GPU
  * with 20 compute units, as a function of 7 parameters with 20 000 combinations.
  *
- * The parameters interact as real ones do: the tile's sides share registers, which spill
- * beyond their number; work-group, chunk and stages share local memory, beyond which the
- * kernel does not start; vectors that do not divide the tile fall back to scalar loads;
- * the last wave of groups may leave most of the device idle; and every point is off by up
- * to 3 % for no reason.
+ * The parameters interact as those of real kernels do. The sides of the tile share
+ * registers, which spill beyond their number. Work-group, chunk and stages share local
+ * memory, beyond which the kernel does not start. Vectors that do not divide the tile
+ * fall back to scalar loads. The last wave of groups may leave most of the device idle.
+ * The time of every point also has an arbitrary deviation of up to 3 %.
  */
 class synthetic_kernel : public tunable
 {
@@ -58,7 +58,7 @@ public:
         const double group = value("group"), stages = value("stages");
         const bool local = p["local"] != 0;
 
-        const double side = std::sqrt(group); // work-items of a group are a square
+        const double side = std::sqrt(group); // the work-items of a group form a square
         const double bytes =
             local ? 4 * stages * chunk * side * (rows + columns) : 16 * group;
         if (bytes > 48 * 1024)
@@ -102,7 +102,7 @@ public:
 
     std::size_t prepared = 0, runs = 0;
 
-    //! With a time and an error that are known.
+    //! A trial with a known time and a known error.
     class trial final : public tuning_trial
     {
     public:

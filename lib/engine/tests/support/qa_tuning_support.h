@@ -22,7 +22,7 @@
 
 namespace cldsp {
 
-//! The first device under test as a profile lowers it.
+//! The first device under test, with the limits of a profile.
 inline device_info lowered(const context_options& options)
 {
     auto device = test_device();
@@ -30,7 +30,7 @@ inline device_info lowered(const context_options& options)
     return device;
 }
 
-//! Points at random, however long that takes.
+//! Options for a search of random points without a time limit.
 inline tuning_options random_search(std::size_t points)
 {
     tuning_options o;
@@ -40,7 +40,7 @@ inline tuning_options random_search(std::size_t points)
     return o;
 }
 
-//! Keeps values as if they had been found.
+//! Stores values as if a tuning had found them.
 inline void remember(context_registry& registry,
                      const device_tunable& kernel,
                      const tuning_values& values)
@@ -69,7 +69,7 @@ protected:
         return o;
     }
 
-    //! With values in the place of a family's defaults.
+    //! Options with other values as the defaults of a family.
     context_options spoiled(const std::string& family, const tuning_values& values) const
     {
         auto o = options();
@@ -77,7 +77,8 @@ protected:
         return o;
     }
 
-    //! That the default and some points at random are right and take some time.
+    //! Asserts that the default and some random points give right results and take some
+    //! time.
     static void check_points(device_tunable& kernel, int points = 3)
     {
         std::mt19937 random(3);
@@ -94,8 +95,9 @@ protected:
         }
     }
 
-    //! That a search finds better values than the slow ones that are the default. How
-    //! much better is a matter of the machine: none where \p least is 1.
+    //! Asserts that a search finds better values than the slow values that are the
+    //! default. The gain depends on the machine; with a \p least of 1, no gain is
+    //! required.
     static void check_mended(device_tunable& kernel,
                              const tuning_values& slow,
                              double least,
@@ -113,7 +115,7 @@ protected:
             CPPUNIT_ASSERT_MESSAGE(result.text(), result.speedup() >= least);
     }
 
-    //! That wrong points are passed over, and that nothing is kept of them.
+    //! Asserts that wrong points are skipped, and that nothing is stored for them.
     static void check_all_wrong(device_tunable& kernel, context_registry& registry)
     {
         const auto result =
@@ -132,7 +134,7 @@ protected:
         return registry.get(test_device())->programs_compiled();
     }
 
-    //! Plans that are remembered.
+    //! The number of remembered plans.
     static std::size_t plans(context_registry& registry)
     {
         const auto all = registry.wisdom().all("plans");
