@@ -22,7 +22,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-//! Texts besides its id that find_devices() answers with this device first.
+//! Other texts than the id with which find_devices() returns this device first.
 std::vector<std::string> other_texts(const device_info& device)
 {
     std::vector<std::string> texts;
@@ -39,7 +39,7 @@ std::vector<std::string> other_texts(const device_info& device)
     return texts;
 }
 
-//! What a person has to know to choose.
+//! Notes that help a person to choose a device.
 std::vector<std::string> notes_of(const device_info& device)
 {
     if (device.is_host())

@@ -24,7 +24,7 @@ int run_asked(const std::vector<command>& commands)
     for (const auto& c : commands)
         if (c.parser->parsed())
             return c.run();
-    return bad_usage; // not reached: the parser asks for a subcommand
+    return bad_usage; // not reached: the parser requires a subcommand
 }
 
 int parse_and_run(int argc, char** argv)

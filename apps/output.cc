@@ -32,7 +32,7 @@ logger stderr_logger(bool verbose)
 
 context_options registry_options(const std::string& profile, bool verbose)
 {
-    device_limits().lowered(profile); // throws for an unknown one
+    device_limits().lowered(profile); // throws if the profile is unknown
     context_options options;
     options.profile = profile;
     options.log = stderr_logger(verbose);

@@ -86,12 +86,14 @@ int measure(const options& asked)
 }
 
 /*!
- * Holds the fp32 peak of a CPU through OpenCL against the host's own loop of
- * multiply-adds, written by hand in vectors, on all cores: the two can do the same.
+ * Compares the fp32 peak of a CPU through OpenCL with the host's own loop of
+ * multiply-adds on all cores, which is written by hand in vectors. Both should reach the
+ * same rate.
  */
 int verify(const options& asked)
 {
-    // What else the machine does only slows down: the fastest round is the peak.
+    // Other load on the machine only slows a round down, so the fastest round is the
+    // peak.
     constexpr int rounds = 15;
     constexpr double tolerance = 0.1;
     context_registry registry(registry_options(asked.profile));

@@ -29,7 +29,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-//! The folder of the user's wisdom and programs.
+//! The folder with the user's wisdom and programs.
 std::string cache_folder()
 {
     const std::string folder = program_cache::default_folder();
@@ -51,7 +51,7 @@ std::string date_text(std::int64_t seconds)
     return size > 0 ? std::string(text.data(), size) : std::to_string(seconds);
 }
 
-//! A text of the file without what would command the terminal.
+//! A text of the file without characters that would control the terminal.
 std::string printable(std::string text)
 {
     for (char& c : text)
@@ -60,7 +60,7 @@ std::string printable(std::string text)
     return text;
 }
 
-//! What the standard input holds, or a regular file.
+//! The contents of the standard input or of a regular file, up to the size limit.
 std::string read_bounded(const std::string& file)
 {
     if (file != "-") {
@@ -133,7 +133,7 @@ int import_from(const std::string& file)
     wisdom::import_result done;
     try {
         done = kept.import_text(text);
-    } catch (const std::invalid_argument& e) { // the file's fault, not the usage's
+    } catch (const std::invalid_argument& e) { // the file is at fault, not the usage
         throw std::runtime_error(file + ": " + e.what());
     }
     std::cout << done.added << " added, " << done.replaced << " replaced, " << done.kept

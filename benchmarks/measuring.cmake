@@ -4,9 +4,9 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-# What the benchmarks and the command cldsp share: the workloads, candidates that can be
-# timed, the measurement, and tables. Included where the engine and
-# NLOHMANN_JSON_INCLUDE_DIR are known.
+# The sources that the benchmarks and the command cldsp share: the workloads, candidates
+# that can be timed, the measurement, and tables. The file that includes this one must
+# know the engine and NLOHMANN_JSON_INCLUDE_DIR.
 
 find_package(Volk QUIET)
 if(NOT TARGET Volk::volk)
@@ -37,7 +37,8 @@ target_compile_features(cldsp_measuring PUBLIC cxx_std_17)
 target_compile_options(cldsp_measuring PRIVATE -Wall -Wextra)
 target_include_directories(cldsp_measuring PUBLIC "${CMAKE_CURRENT_LIST_DIR}")
 target_include_directories(cldsp_measuring SYSTEM PUBLIC ${NLOHMANN_JSON_INCLUDE_DIR})
-# Candidates of one block size, and kernels alone, are made from the engine's inside.
+# Candidates of one block size, and kernels alone, are made with the engine's internal
+# headers.
 target_include_directories(cldsp_measuring
                            PRIVATE "${CMAKE_CURRENT_LIST_DIR}/../lib/engine")
 target_link_libraries(cldsp_measuring PUBLIC cldsp_engine

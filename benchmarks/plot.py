@@ -4,7 +4,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""Turns a JSON report of a benchmark or of `cldsp bench` into bar charts, one panel a table."""
+"""Turns a JSON report of a benchmark or of `cldsp bench` into bar charts, one panel per table."""
 
 import argparse
 import json
@@ -35,7 +35,7 @@ def bars(table, limit):
 
 
 def draw_bench(axes, table, limit):
-    """One panel of the command's report; the labels tell the part of the roof."""
+    """Draws one panel of the command's report; the labels give the fraction of the roofline."""
     results = [r for r in table["results"] if r.get("correct")]
     results.sort(key=lambda r: r["rate"], reverse=True)
     results = results[:limit]
@@ -53,7 +53,7 @@ def draw_bench(axes, table, limit):
 
 
 def draw(axes, table, limit):
-    """One panel; the dashed line is the baseline."""
+    """Draws one panel; the dashed line is the baseline."""
     rows = bars(table, limit)
     colours = ["tab:blue" if ours else "tab:grey" for _, _, ours, _ in rows]
     axes.barh([r[0] for r in rows], [r[1] for r in rows], color=colours)
@@ -74,7 +74,7 @@ GEMM_COLOURS = {"desktop": "tab:grey", "mobile": "tab:orange", "production": "ta
 
 
 def draw_gemm(axes, table, _limit):
-    """The whole ladder of a product, in its order; the rates differ a thousandfold."""
+    """Draws the whole ladder of a product, in its order; the rates differ a thousandfold."""
     results = [r for r in table["results"] if r["correct"]]
     rates = [r["gflops"] for r in results]
     bars_drawn = axes.barh(range(len(results)), rates,

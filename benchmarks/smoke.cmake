@@ -4,8 +4,8 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-# Runs a benchmark program briefly and reads its report: everything that ran has to be
-# right, whatever time it took.
+# Runs a benchmark program briefly and reads its report: all results have to be right,
+# whatever time they took.
 # cmake -D PROGRAM=... -D REPORT=... [-D "ARGUMENTS=--auto;2"] -P smoke.cmake
 
 cmake_minimum_required(VERSION 3.19)

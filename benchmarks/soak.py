@@ -4,12 +4,12 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""Runs the blocks at full speed for long, with changes while they stream.
+"""Runs the blocks at full speed for a long time, and changes their settings while they stream.
 
 Each part is a flowgraph that runs in rounds of a known number of items. After each round
-every sink must have got exactly the items that its block owes. The resident memory of the
-second half must not grow. The last line says how it went; the exit status is 1 where a
-count was wrong or memory grew.
+every sink must have exactly the items that its block has to deliver. The resident memory
+must not grow in the second half. The last line gives the result; the exit status is 1 if
+a count was wrong or memory grew.
 """
 
 import argparse
@@ -24,7 +24,7 @@ from gnuradio import blocks, cldsp, gr
 from gnuradio.filter import firdes
 
 RATE = 2016000
-# Bytes that the second half of a part may add: less than the buffers of one block.
+# The bytes that the second half of a part may add: less than the buffers of one block.
 MAX_GROWTH = 16 * 1024 * 1024
 SECONDS_PER_ROUND = 5.0
 
@@ -42,7 +42,9 @@ def low_pass(transition):
 
 
 class chain:
-    """A source of zeros, a block, and sinks: what goes in, and what each sink is owed."""
+    """
+    A source of zeros, a block, and sinks: the numbers of items in, and of items each sink must get.
+    """
 
     def __init__(self, name, block, item_size, decimation=1, outputs=1, inputs=1,
                  output_size=gr.sizeof_gr_complex, changes=()):
@@ -71,7 +73,7 @@ class chain:
 def filter_chain(device, algorithm="auto"):
     block = cldsp.freq_xlating_fir_filter_ccf(42, low_pass(3000), 312500, RATE,
                                               device=device, algorithm=algorithm)
-    # The last needs more of the past than GNU Radio keeps.
+    # The last list of taps needs more of the past than GNU Radio keeps.
     taps = [low_pass(width) for width in (3000, 9000, 500)]
     return chain("filter", block, gr.sizeof_gr_complex, 42, changes=(
         lambda: block.set_center_freq(random.uniform(-RATE / 2, RATE / 2)),
@@ -128,7 +130,7 @@ PARTS = {
 
 
 class changer(threading.Thread):
-    """Changes settings from a thread of its own, a few hundred times a second."""
+    """Changes settings from a separate thread, a few hundred times a second."""
 
     def __init__(self, changes):
         super().__init__(daemon=True)
@@ -145,7 +147,7 @@ class changer(threading.Thread):
 
 
 class part:
-    """The rounds of one flowgraph's blocks."""
+    """Runs one flowgraph of blocks in rounds."""
 
     def __init__(self, name, device):
         self.name = name
@@ -173,7 +175,7 @@ class part:
         self.per_round = [max(1 << 16, int(items * scale)) for items in self.per_round]
 
     def run(self, seconds):
-        """The bytes that the second half of the time has added."""
+        """The number of bytes that the second half of the time has added."""
         started = time.monotonic()
         half = None
         while (elapsed := time.monotonic() - started) < seconds or half is None:

@@ -36,7 +36,7 @@ struct options {
     double seconds = 0.1;
 };
 
-//! Those asked for, in the order of the list of all.
+//! The workloads with these names, in the order of the list of all workloads.
 std::vector<bench_workload> chosen_workloads(const std::vector<std::string>& names)
 {
     std::vector<bench_workload> chosen;
@@ -87,7 +87,7 @@ ordered_json describe(const std::vector<device_info>& devices, const options& as
 
 int run(const options& asked)
 {
-    // VOLK's plain C kernels would make everything else look fast.
+    // With VOLK's plain C kernels everything else would look fast.
     if (std::getenv("VOLK_GENERIC"))
         throw std::runtime_error("VOLK_GENERIC is set, so that VOLK runs its slowest "
                                  "kernels; unset it before a comparison");
@@ -96,7 +96,7 @@ int run(const options& asked)
     if (!asked.plot.empty())
         plot.emplace(asked.plot);
     auto settings = registry_options(asked.profile, asked.verbose);
-    // What a quick look finds is not worth remembering.
+    // The results of a quick run are not worth remembering.
     settings.wisdom_file = !asked.quick;
     bench_session session(wish_of(asked), settings);
 

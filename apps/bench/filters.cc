@@ -24,10 +24,10 @@ namespace {
 using namespace cldsp::bench;
 
 constexpr std::size_t filter_items = 1 << 20, bank_items = 1 << 16;
-constexpr std::size_t ladder_items = 8340; // a call in a flowgraph
+constexpr std::size_t ladder_items = 8340; // items of a call in a flowgraph
 constexpr std::size_t quick_items = ladder_items;
 
-//! Which of the kernels that a device has.
+//! The group of a device's kernels that is measured.
 enum class kernels { of_production, of_fast_convolution, of_the_ladder };
 
 bool belongs_to(const variant_info& variant, kernels which)
@@ -49,7 +49,7 @@ struct wished {
     engine_wish wish;
 };
 
-//! The variants of a device, and the engine's own choice among them.
+//! Every variant of each device, and the engine's own choice among them.
 std::vector<wished>
 wishes(const bench_session& session, const bank_workload& work, kernels which)
 {
@@ -58,7 +58,7 @@ wishes(const bench_session& session, const bank_workload& work, kernels which)
         for (const auto& variant : freq_xlating_fir_variants()) {
             if (variant.host != device.is_host() || !belongs_to(variant, which))
                 continue;
-            // Banks have the kernels that serve all their channels.
+            // Banks do not have the variant volk.
             if (work.is_bank() && variant.name == "volk")
                 continue;
             engine_wish wish;

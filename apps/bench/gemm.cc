@@ -25,7 +25,7 @@ using namespace cldsp::bench;
 
 constexpr std::size_t quick_samples = 1024;
 
-// A call of minutes tells nothing that a smaller product would not.
+// A call that takes minutes shows nothing that a smaller product would not show.
 constexpr double longest_call = 30; // seconds
 constexpr std::size_t trial_size = 512;
 constexpr double trial_from_operations = 2e10;
@@ -67,7 +67,9 @@ private:
     double d_whole = 0, d_multiply = 0;
 };
 
-//! \throws std::runtime_error for what would take far too long, as a small product tells
+//! Refuses a product that would take far too long, judged by the time of a smaller
+//! product.
+//! \throws std::runtime_error if it would
 void refuse_slow(const gemm_entry& entry,
                  const gemm_workload& work,
                  const gemm_data& trial)
@@ -76,7 +78,7 @@ void refuse_slow(const gemm_entry& entry,
     if (operations < trial_from_operations)
         return;
     const auto candidate = entry.make(trial);
-    candidate->call(); // which may build programs
+    candidate->call(); // this call may build programs
     const double expected =
         candidate->call().whole * operations / trial.work().shape.operations(work.type);
     if (expected > longest_call)
@@ -89,7 +91,8 @@ std::string shape_text(std::size_t m, std::size_t n, std::size_t k)
            std::to_string(k);
 }
 
-//! Every variant of the ladders, or those that blocks use, and libraries' kernels.
+//! Whether an entry is measured: every variant of the ladders if \p ladder, otherwise the
+//! variants that blocks use and the kernels of libraries.
 bool takes_part(const gemm_entry& entry, bool ladder)
 {
     return !entry.held &&
@@ -144,7 +147,7 @@ bench_table measure_gemm(bench_session& session, const gemm_workload& work, bool
     return table;
 }
 
-//! A square product of a benchmark's, of the size that is asked for.
+//! The square product of a workload, in the size that was asked for.
 gemm_workload
 square(const bench_session& session, const std::string& benchmark, std::size_t when_quick)
 {

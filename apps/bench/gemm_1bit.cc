@@ -50,7 +50,7 @@ public:
     {
         return d_product.engine().chosen();
     }
-    //! Right or wrong: the sums are whole numbers.
+    //! The sums are whole numbers, so that a result is either right or wrong.
     double error() override
     {
         d_product.clear();
@@ -65,10 +65,11 @@ private:
     double d_seconds = 0;
 };
 
-//! A device's roof in operations on bits.
+//! A device's roofline with the rate of operations on bits.
 roofline bit_roof(roofline roof)
 {
-    // Two for each pair of bits: their product, and its sum.
+    // Each pair of bits counts as two operations: the product, and its addition to the
+    // sum.
     roof.fp32 = 2 * 32 * roof.popcount;
     return roof;
 }

@@ -27,7 +27,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-//! Runs a program that PATH may name. \returns its status, 127 if it cannot be started
+//! Runs a program, which is searched for in PATH.
+//! \returns its exit status; 127 if it cannot be started
 int run(std::vector<std::string> arguments, bool quiet)
 {
     std::vector<char*> pointers;
@@ -40,7 +41,7 @@ int run(std::vector<std::string> arguments, bool quiet)
     if (child == 0) {
         const int nowhere = ::open("/dev/null", O_WRONLY);
         if (nowhere >= 0)
-            ::dup2(nowhere, STDOUT_FILENO); // where a report may go
+            ::dup2(nowhere, STDOUT_FILENO); // the report may go to the standard output
         if (quiet && nowhere >= 0)
             ::dup2(nowhere, STDERR_FILENO);
         ::execvp(pointers[0], pointers.data());
@@ -52,7 +53,8 @@ int run(std::vector<std::string> arguments, bool quiet)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 127;
 }
 
-//! A Python that has matplotlib. An own one in the PATH may lack what the system's has.
+//! A Python that has matplotlib. A Python of the user in the PATH may lack matplotlib
+//! although the system's Python has it.
 std::string find_python()
 {
     for (const std::string python : { "python3", "/usr/bin/python3" })
@@ -62,7 +64,8 @@ std::string find_python()
                              "python3-matplotlib), and there is none");
 }
 
-//! Beside the installed program, else where it was built from.
+//! The script beside the installed program; if there is none, the script in the source
+//! folder.
 std::string find_script()
 {
     std::error_code error;

@@ -27,7 +27,8 @@ std::string or_dash(double value, double scale = 1)
 
 std::string name_of(const bench_row& row) { return row.device + " " + row.method; }
 
-//! Of the kernel alone, where the device tells that; else of the whole call.
+//! The seconds of the kernel alone if the device reports them, otherwise of the whole
+//! call.
 double computing_seconds(const bench_row& row)
 {
     const double kernel = row.measured.kernel_median_seconds();

@@ -34,7 +34,8 @@ const std::string install_a_driver =
     "install the driver of your device: pocl-opencl-icd for the processor, "
     "mesa-opencl-icd, intel-opencl-icd or nvidia-opencl-icd for a GPU";
 
-//! The .icd files, and whether each library loads. Adds how many do.
+//! Checks the .icd files and whether each library loads. Adds the number of libraries
+//! that load to \p loadable.
 findings check_icds(std::size_t& loadable)
 {
     findings found;
@@ -87,15 +88,15 @@ findings check_icds(std::size_t& loadable)
     return found;
 }
 
-//! What a child sees of the platforms, as JSON: name, code of an error, number of
-//! devices.
+//! The platforms that a child process sees, as JSON: name, error code, number of devices.
 std::string list_platforms()
 {
     json all = json::array();
     std::vector<cl::Platform> platforms;
     try {
         platforms = opencl_platforms();
-    } catch (const cl::Error&) { // the loader's way to say that there is none
+    } catch (const cl::Error&) { // the loader reports in this way that there is no
+                                 // platform
     }
     for (const auto& platform : platforms) {
         json entry = { { "name", "an unnamed platform" }, { "devices", 0 } };
@@ -163,7 +164,7 @@ finding check_platform(std::size_t number, const json& platform)
              "" };
 }
 
-//! Builds and runs a kernel, without any cache of ours.
+//! Builds and runs a kernel without any of the engine's caches.
 std::string run_a_kernel(const device_info& device)
 {
     context_options options;
@@ -203,7 +204,8 @@ finding check_device(const json& entry)
              "install its driver anew; until then the blocks leave this device" };
 }
 
-//! The devices that the engine takes, and why it leaves out others, as JSON.
+//! The devices that the engine accepts, and the reasons why it leaves out others, as
+//! JSON.
 std::string list_usable()
 {
     json left_out = json::array(), usable = json::array();

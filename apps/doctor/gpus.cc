@@ -23,7 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 using level = finding::level;
 
-//! A maker of graphics processors, and where its OpenCL driver is to be had.
+//! A maker of graphics processors, and advice on its OpenCL driver.
 struct maker {
     const char* name;
     const char* advice;
@@ -64,7 +64,7 @@ std::vector<fs::path> entries(const fs::path& folder)
     return all;
 }
 
-//! The PCI vendors of the display controllers that are no mere frame buffer.
+//! The PCI vendors of the display controllers, without those that are mere frame buffers.
 std::vector<std::string> pci_gpus(const std::string& root)
 {
     std::vector<std::string> vendors;
@@ -86,7 +86,8 @@ std::vector<std::string> locked_files(const std::string& root)
     std::vector<std::string> locked;
     for (const auto& file : files) {
         const std::string name = file.filename().string();
-        const bool wanted = name.rfind("card", 0) != 0; // these are for displays
+        // files named "card..." are for displays
+        const bool wanted = name.rfind("card", 0) != 0;
         if (wanted && ::access(file.c_str(), F_OK) == 0 && !fs::is_directory(file) &&
             ::access(file.c_str(), R_OK | W_OK) != 0)
             locked.push_back(file.string());

@@ -33,14 +33,14 @@ bool ends_with(const std::string& text, const std::string& end)
            text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
-//! What the loader calls itself, e.g. "OpenCL ICD Loader 2.3.1 OCL Icd free software";
-//! empty where it does not tell. The question makes it load the drivers.
+//! The name that the loader gives itself, e.g. "OpenCL ICD Loader 2.3.1 OCL Icd free
+//! software"; empty if it gives none. This query makes the loader load the drivers.
 std::string ask_loader()
 {
     constexpr double seconds = 60;
     const auto result = call_isolated(
         []() -> std::string {
-            // Of the extension cl_loader_info.
+            // Constants of the extension cl_loader_info.
             constexpr cl_uint version = 2, name = 3, vendor = 4;
             using info_function = cl_int (*)(cl_uint, std::size_t, void*, std::size_t*);
 #pragma GCC diagnostic push
@@ -66,7 +66,8 @@ const std::string& loader_name()
     return name;
 }
 
-//! The variables' meaning differs; a loader that does not tell its name is the other one.
+//! The two loaders give the variables different meanings. A loader without a name is the
+//! Khronos loader.
 bool is_ocl_icd() { return loader_name().find("OCL Icd") != std::string::npos; }
 
 std::string set_variable(const char* name) { return variable(name).value_or(""); }
@@ -88,7 +89,7 @@ icd_entry read_icd(const fs::path& path)
     return entry;
 }
 
-//! The .icd files of a folder, by name.
+//! Reads the .icd files of a folder, sorted by name.
 void read_folder(icd_search& search)
 {
     std::error_code error;
@@ -104,7 +105,7 @@ void read_folder(icd_search& search)
         search.entries.push_back(read_icd(file));
 }
 
-//! What ocl-icd makes of OCL_ICD_VENDORS where that is no folder.
+//! Reads OCL_ICD_VENDORS as ocl-icd does if its value is not a folder.
 void read_file_or_library(icd_search& search, const std::string& folder)
 {
     const bool plain = search.place.find('/') == std::string::npos;

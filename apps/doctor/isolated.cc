@@ -26,7 +26,7 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
-// What the child sends before its answer.
+// The first byte that the child sends, before its answer.
 constexpr char answered_mark = 'a', thrown_mark = 't';
 
 void send(int to, const std::string& text)
@@ -53,11 +53,12 @@ void send(int to, const std::string& text)
         answer = std::string(1, thrown_mark) + e.what();
     }
     send(to, answer);
-    // Without the drivers' clean-up, which may crash, too.
+    // Skips the clean-up of the drivers, which may crash, too.
     ::_exit(0);
 }
 
-//! Reads until the child closes its end. \returns false if that takes too long
+//! Reads until the child closes its end.
+//! \returns false if that takes too long
 bool receive(int from, double seconds, std::string& text)
 {
     const auto end = clock::now() + std::chrono::duration<double>(seconds);

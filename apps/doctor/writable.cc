@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-//! The folder, or the nearest above it, that is there.
+//! The folder, or its nearest parent folder that exists.
 fs::path existing_part(fs::path path)
 {
     std::error_code ignored;
@@ -43,7 +43,7 @@ std::string why_not_writable(const std::string& folder)
         return there.string() + " is on a file system that is mounted read-only";
     if (::access(there.c_str(), W_OK) != 0)
         return "you may not write to " + there.string();
-    // Some file systems, such as /proc, refuse what the rights allow.
+    // Some file systems, such as /proc, refuse writing although the file modes allow it.
     std::error_code error;
     fs::create_directories(folder, error);
     if (error)

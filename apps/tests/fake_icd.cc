@@ -5,9 +5,9 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-// An OpenCL driver for tests of `cldsp doctor`: a platform without any device. The
-// variable CLDSP_FAKE_ICD makes it worse: "crash" when its devices are asked for, or
-// "crash_on_load".
+// An OpenCL driver for tests of `cldsp doctor`: a platform without any device. With the
+// variable CLDSP_FAKE_ICD set to "crash" it crashes when its devices are listed, with
+// "crash_on_load" when it is loaded.
 
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl_icd.h>

@@ -4,7 +4,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""Tests of `cldsp bench`: everything is right, whatever time it took."""
+"""Tests of `cldsp bench`: all results are right, whatever time they took."""
 
 import os
 import statistics
@@ -82,7 +82,7 @@ class BenchTest(CommandTest):
             self.assertEqual(tables[name]["unit"], "GFLOP/s")
             for row in tables[name]["results"]:
                 self.assertLess(row["error_db"], row["bound_db"])
-                # By the operations of a whole call, and of computing alone.
+                # One rate is that of a whole call, the other that of computing alone.
                 self.assertAlmostEqual(
                     row["rate"] * 1e9, row["operations_per_call"]
                     / statistics.median(row["seconds_per_call"]), delta=row["rate"] * 1e5)
@@ -160,7 +160,7 @@ class BenchTest(CommandTest):
             self.assertTrue(picture.read_bytes().startswith(start))
 
     def test_no_matplotlib(self):
-        # A Python that finds no module of others.
+        # With this setting Python does not find any installed module.
         done = self.run_command("bench", "W2", "--quick", "--plot",
                                 str(self.folder / "picture.png"),
                                 PYTHONHOME="/nonexistent")

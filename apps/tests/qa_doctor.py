@@ -4,7 +4,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""Tests of `cldsp doctor`: it names the cause, on machines made up by variables."""
+"""Tests of `cldsp doctor`: it names the cause, on machines simulated by variables."""
 
 import unittest
 
@@ -14,7 +14,7 @@ from support import FAKE_ICD, CommandTest
 class DoctorTest(CommandTest):
 
     def problems(self, **variables):
-        """What the doctor finds wrong, by cause."""
+        """The problems that the doctor finds, by cause."""
         found = self.run_json("doctor", status=1, **variables)
         self.assertFalse(found["healthy"])
         return {f["cause"]: f for f in found["findings"] if f["level"] == "problem"}
@@ -23,7 +23,7 @@ class DoctorTest(CommandTest):
         if not self.has_opencl():
             self.skipTest("no OpenCL device")
         done = self.run_command("doctor")
-        # A machine whose GPU has no driver is not good, and not this test's business.
+        # A GPU without a driver is a problem of this machine, which the test does not check.
         found = self.run_json("doctor", status=done.returncode)
         wrong = [f for f in found["findings"]
                  if f["level"] == "problem" and f["topic"] != "gpu"]
@@ -91,7 +91,7 @@ class DoctorTest(CommandTest):
     def test_read_only_cache(self):
         a_file = self.folder / "file"
         a_file.write_text("", encoding="utf-8")
-        # Not even root can make a folder in either.
+        # Not even root can make a folder in either of these.
         for place in ("/proc/no", a_file):
             problem = self.problems(XDG_CACHE_HOME=place)["cache_not_writable"]
             self.assertIn(f"{place}/gr-cldsp", problem["text"])

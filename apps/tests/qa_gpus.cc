@@ -17,7 +17,7 @@
 using namespace cldsp;
 using namespace cldsp::app;
 
-//! The doctor's look at the system's graphics processors, on a system made of files.
+//! Tests of the doctor's search for graphics processors, on a system simulated by files.
 class qa_gpus : public CppUnit::TestFixture
 {
     CPPUNIT_TEST_SUITE(qa_gpus);

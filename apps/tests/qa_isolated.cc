@@ -34,7 +34,7 @@ class qa_isolated : public CppUnit::TestFixture
 
     void answers()
     {
-        // More than a pipe holds, with what is printed left out.
+        // The text is longer than a pipe holds; the printed output is discarded.
         const std::string text(1 << 20, 'x');
         const auto result = call_isolated(
             [&] {

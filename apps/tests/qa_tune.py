@@ -4,7 +4,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""Tests of `cldsp tune`: what it finds is right, kept and used, however fast it is."""
+"""Tests of `cldsp tune`: its results are right, stored and used, however fast they are."""
 
 import json
 import os
@@ -61,7 +61,7 @@ class TuneTest(CommandTest):
                              (3, "random", 2048))
             self.assertEqual(tuned["ending"], "as many points as allowed were measured")
             self.assertTrue(tuned["confirmed"])
-        # The wisdom has the answers, and the best points' programs are on the disk.
+        # The wisdom has the answers, and the programs of the best points are on the disk.
         kept = {e["answer"]["numbers"]["taps"]: e["answer"] for e in self.kept()}
         self.assertEqual(set(kept), {2429, 101})
         for taps, tuned in zip((2429, 101), report["tuned"]):
@@ -155,7 +155,7 @@ class TuneTest(CommandTest):
         self.assertIn(b"what was found until then is kept", shown)
         report = json.loads(out)
         self.assertTrue(report["stopped"])
-        tuned, = report["tuned"] # W3 is not begun
+        tuned, = report["tuned"] # W3 was not begun
         self.assertEqual((tuned["kernel"], tuned["ending"]), ("W2", "it was stopped"))
         entry, = self.kept()
         self.assertEqual(entry["answer"]["values"], tuned["values"])

@@ -19,7 +19,7 @@ from support import PROGRAM, SOURCE, CommandTest
 class UsageTest(CommandTest):
 
     def commands(self, *parents):
-        """The commands that the help lists."""
+        """The names of the commands in the help."""
         text = self.run_command(*parents, "--help").stdout
         listed = re.split(r"^Subcommands:$", text, flags=re.M)
         if len(listed) == 1:
@@ -27,7 +27,7 @@ class UsageTest(CommandTest):
         return re.findall(r"^  ([a-z_]+)\s", listed[1], flags=re.M)
 
     def leaves(self):
-        """Each command that does something, with its parents."""
+        """Each command that can be run, with its parent commands."""
         for command in self.commands():
             children = self.commands(command)
             for child in children:
@@ -81,7 +81,7 @@ class UsageTest(CommandTest):
                 self.assertIn(word, sections[command], command)
 
     def complete(self, *words):
-        """What bash offers for the last of the words."""
+        """The completions that bash offers for the last word."""
         script = SOURCE / "apps" / "completion" / "cldsp"
         quoted = " ".join(f"'{word}'" for word in words)
         done = subprocess.run(

@@ -3,7 +3,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""What the tests of the command share: how it is run, and machines made up by variables."""
+"""Shared by the tests of the command: running it, and simulating machines by variables."""
 
 import json
 import os
@@ -31,7 +31,7 @@ class CommandTest(unittest.TestCase):
                      "CLDSP_FAKE_ICD", "VOLK_GENERIC"):
             self.environment.pop(name, None)
         self.environment["XDG_CACHE_HOME"] = str(self.folder / "cache")
-        # PoCL's own programs need not be compiled for every test.
+        # PoCL's own programs are shared, so that not every test has to compile them.
         self.environment["POCL_CACHE_DIR"] = os.environ["CLDSP_TEST_POCL_CACHE"]
 
     def run_command(self, *arguments, **variables):
@@ -47,7 +47,7 @@ class CommandTest(unittest.TestCase):
                               check=False)
 
     def run_json(self, *arguments, status=0, **variables):
-        """The JSON that the command prints, and nothing but JSON."""
+        """The output of the command, which has to be JSON and nothing else."""
         done = self.run_command(*arguments, "--json", **variables)
         self.assertEqual(done.returncode, status, done.stdout + done.stderr)
         return json.loads(done.stdout)

@@ -21,7 +21,7 @@ namespace cldsp::app {
 
 namespace {
 
-// What a flowgraph's call typically brings.
+// The typical number of items of a call in a flowgraph.
 constexpr std::size_t filter_items = 8192;
 
 tunable_kernel filter_kernel(const bench::workload& work)
@@ -39,7 +39,8 @@ tunable_kernel filter_kernel(const bench::workload& work)
              } };
 }
 
-//! Slow on processors, where it compiles for seconds, so that no block chooses it there.
+//! Makes a workload of fast convolution. On a CPU device it compiles for seconds and is
+//! slow, so that no block chooses it there.
 tunable_kernel fast_filter_kernel(const bench::workload& work)
 {
     return { work.name + "-fast",
@@ -55,7 +56,7 @@ tunable_kernel fast_filter_kernel(const bench::workload& work)
              } };
 }
 
-// The workload G1, and the one that the rates of 1-bit products are told of.
+// The size of G1, and of the 1-bit product whose rates the documentation gives.
 constexpr std::size_t matrix_size = 1024;
 constexpr std::size_t bit_matrix_size = 4096;
 

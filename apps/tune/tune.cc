@@ -44,8 +44,8 @@ std::atomic<bool> interrupted{ false };
 static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler writes it");
 
 /*!
- * While it lives, Ctrl-C asks the tuning to stop. A second one ends the process, as ever,
- * should the first not be heard soon enough.
+ * While this object lives, the first Ctrl-C asks the tuning to stop. A second Ctrl-C ends
+ * the process, in case the first one is not noticed soon enough.
  */
 class interruption
 {
@@ -73,7 +73,7 @@ std::string bar(double part)
     return "[" + std::string(done, '#') + std::string(width - done, '.') + "] ";
 }
 
-//! Shows on a terminal, and only there, how far the tuning is.
+//! Shows the progress of the tuning; on a terminal only.
 std::function<void(const tuning_progress&)> progress_bar(const tuning_task& what,
                                                          double budget)
 {
@@ -110,7 +110,7 @@ void check_strategy(const std::string& strategy)
                                 known);
 }
 
-//! The host's kernels are made for its instruction set at compile time.
+//! Tells the user that the host's kernels are compiled for its instruction set.
 constexpr const char* host_note =
     "the host: there is nothing to tune there, its kernels have no parameters";
 
@@ -119,7 +119,8 @@ std::vector<tuning_task> tasks_of(const options& asked)
     std::vector<tuning_task> all;
     const std::size_t items =
         asked.items.empty() ? 0 : bench::parse_items(asked.items, "items");
-    chosen_kernels(asked.names, device_kind::host); // whether there are such names
+    // checks the names, whatever the device
+    chosen_kernels(asked.names, device_kind::host);
     for (const auto& device : find_devices(asked.device))
         if (!device.is_host())
             for (const auto& kernel : chosen_kernels(asked.names, device.kind))
@@ -147,7 +148,7 @@ tune(const tuning_task& what, const options& asked, context_registry& registry)
     return done;
 }
 
-//! Tunes one after the other until Ctrl-C, and tells of each.
+//! Tunes one kernel after the other until Ctrl-C, and reports each result.
 class session
 {
 public:
@@ -160,13 +161,14 @@ public:
     {
         try {
             const auto done = app::tune(what, d_asked, d_registry);
-            // One that was stopped before it began has found nothing; nothing is wrong.
+            // A tuning that was stopped before its first point has no result, which is no
+            // error.
             d_good = d_good && (done.result.best || interrupted);
             d_tuned.push_back(tuning_json(done));
             if (!d_asked.json)
                 print_tuning(done);
         } catch (const std::invalid_argument& e) {
-            // E.g. a strategy for what only some devices' kernels have.
+            // For example a strategy that only the kernels of some devices have.
             leave_out(what, e.what());
         } catch (const std::exception& e) {
             d_good = false;
@@ -174,7 +176,7 @@ public:
         }
     }
 
-    //! \throws std::invalid_argument where nothing asked for could be tuned
+    //! \throws std::invalid_argument if none of the named kernels could be tuned
     int finish() const
     {
         if (d_good && d_tuned.empty() && !d_left_out.empty())

@@ -23,7 +23,7 @@ namespace cldsp::bench {
 context_options make_context_options(bool verbose)
 {
     context_options result;
-    result.wisdom_file = false; // what an earlier build measured is not asked for
+    result.wisdom_file = false; // measurements of earlier builds are not used
     result.log = [verbose](log_level level, const std::string& text) {
         if (verbose || level == log_level::error)
             std::cerr << text << "\n";
@@ -67,7 +67,7 @@ int measure_all(int argc, char** argv, const extension& more)
     run.report = describe_run(opts, more.versions);
 
     std::cout << machine_text(opts.choice.devices);
-    // More than half a core busy with something else shows in the figures.
+    // If other programs use more than half a core, they affect the results.
     if (load_average() > 0.5)
         std::cout << "the machine is busy: expect large spreads\n";
     std::cout << "\n" << std::flush;
@@ -165,7 +165,7 @@ void benchmark_run::finish(const std::vector<retune_result>& results,
 
 int run_benchmark(int argc, char** argv, const extension& more)
 {
-    // VOLK's plain C kernels would make everything else look fast.
+    // With VOLK's plain C kernels everything else would look fast.
     if (std::getenv("VOLK_GENERIC")) {
         std::cerr
             << "VOLK_GENERIC is set, so that VOLK runs its slowest kernels; unset it "

@@ -62,7 +62,7 @@ std::string utc_now()
     return text.data();
 }
 
-//! Where `volk_profile` left its answer; empty: VOLK takes its own guess.
+//! The file in which `volk_profile` stored its choice; empty: VOLK makes its own choice.
 std::string volk_profile()
 {
     std::array<char, PATH_MAX> path{};

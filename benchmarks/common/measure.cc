@@ -22,7 +22,7 @@ double seconds_since(clock::time_point start)
     return std::chrono::duration<double>(clock::now() - start).count();
 }
 
-//! What of a candidate's times has passed since it was made.
+//! Measures how far the times of a candidate have advanced since this object was made.
 class stopwatch
 {
 public:
@@ -33,7 +33,7 @@ public:
           d_start(clock::now())
     {
     }
-    //! By the clock of the candidate where it has one, else by the host's.
+    //! The seconds by the candidate's own clock if it has one, otherwise by the host's.
     double seconds() const
     {
         const auto own = d_work.own_seconds();
@@ -56,7 +56,7 @@ void keep(const stopwatch& watch, std::size_t calls, measurement& m)
         m.kernel_seconds.push_back(watch.kernel_seconds() / count);
 }
 
-//! The error, and a call or two that build programs and page memory in.
+//! Computes the error, and makes a call or two that build programs and page memory in.
 void check_and_warm_up(timed_work& work,
                        const error_check& check,
                        const measuring& how,
@@ -78,7 +78,7 @@ void repeat(timed_work& work, const measuring& how, measurement& m)
 {
     work.begin();
     if (m.seconds.empty() || m.seconds.back() < how.seconds)
-        work.call(); // brings caches and workers back from the candidate before
+        work.call(); // refills caches and wakes threads after the previous candidate
     const stopwatch watch(work);
     std::size_t calls = 0;
     do {

@@ -38,7 +38,7 @@ std::vector<device_info> choose_devices(const std::vector<std::string>& texts)
     if (texts.empty())
         for (const auto& device : list_devices())
             add(device);
-    // The host is what the others are compared with.
+    // The host is included because the other devices are compared with it.
     for (const auto& device : find_devices("host"))
         add(device);
     return devices;

@@ -78,7 +78,7 @@ std::string table::text() const
         std::string line = " ";
         for (std::size_t i = 0; i < d_rows[r].size(); i++) {
             const auto& cell = d_rows[r][i];
-            // A heading stands as the column below it does.
+            // A heading is aligned like the column below it.
             const auto& model =
                 r == 0 && d_rows.size() > 1 && i < d_rows[1].size() ? d_rows[1][i] : cell;
             const std::string blanks(widths[i] - cell.size(), ' ');

@@ -18,7 +18,8 @@ namespace {
 
 constexpr std::size_t small_call = 8340;
 
-//! Measures a set on one workload; a candidate's prototype picks what is expected.
+//! Measures a set of candidates on one workload. The prototype of a candidate decides
+//! which outputs are expected.
 comparison measure_set(const workload& work,
                        std::size_t chunk,
                        const stream& data,
@@ -51,7 +52,8 @@ void add_peers(const workload& work,
 {
     if (more.add_peers)
         more.add_peers(work, data, to);
-    // The engine on VOLK is the baseline where there is no other; once is enough.
+    // If there is no other baseline, the engine on VOLK is the baseline; it is not
+    // measured twice.
     const auto& variants = run.opts.choice.variants;
     const bool chosen =
         variants.empty() ||
@@ -73,7 +75,7 @@ std::string ladder_text(const comparison& c)
     std::vector<std::vector<std::string>> single;
     for (const auto& m : c.rows) {
         if (m.items > c.chunk)
-            continue; // a call of another size does not compare
+            continue; // calls of another size cannot be compared
         const double ms = m.median_seconds() * 1e3;
         if (m.name.transfer.empty() || m.name.transfer == "none") {
             single.push_back(

@@ -23,7 +23,7 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
-// A choice whose call takes this many times auto's is left at that call.
+// A choice whose call takes this many times as long as auto's is not measured further.
 constexpr double hopeless = 20;
 constexpr std::size_t finalists = 3;
 constexpr std::size_t worst_shown = 10;
@@ -33,13 +33,16 @@ struct verdict {
     bank_workload work;
     std::size_t items = 0;
     measurement automatic;
-    std::string best;       //!< a plan; auto's own where nothing was faster
-    double ratio = 1;       //!< auto's speed to the best one's, at most 1
-    double noise = 0;       //!< the same of auto's choice asked for by name; 0: not known
-    double first_use = 0;   //!< seconds to construct, nothing remembered
-    double second_use = 0;  //!< the same with what the first has remembered
-    std::size_t forced = 0; //!< choices that were tried
-    std::size_t hopeless = 0; //!< of them, left after a call or two
+    std::string best;       //!< a plan; the plan of auto itself if no choice was faster
+    double ratio = 1;       //!< speed of auto divided by that of the best choice, at most
+                            //!< 1
+    double noise = 0;       //!< the same ratio for auto's own choice, forced by name; 0:
+                            //!< not known
+    double first_use = 0;   //!< seconds to construct the filter with nothing remembered
+    double second_use = 0;  //!< seconds to construct it again with the remembered results
+    std::size_t forced = 0; //!< number of choices that were tried
+    std::size_t hopeless = 0; //!< number of these choices that were dropped after a call
+                              //!< or two
     std::vector<std::string> left_out;
 };
 
@@ -60,7 +63,7 @@ measure_quietly(const candidates& all, const measuring& how, const std::string& 
         all, how, [](const candidate&) { return nullptr; }, terminal_progress(what));
 }
 
-//! auto, then every forced choice that is not far slower.
+//! Makes the candidate auto, then every forced choice that is not far slower.
 candidates worth_a_look(verdict& v,
                         std::unique_ptr<candidate> automatic,
                         const call_memory& memory,
@@ -69,7 +72,7 @@ candidates worth_a_look(verdict& v,
     const auto call = [](candidate& c) {
         c.begin();
         double seconds = seconds_for([&] { c.call(); });
-        if (seconds < 0.1) // the first one also pages memory in
+        if (seconds < 0.1) // the first call also pages memory in
             seconds = std::min(seconds, seconds_for([&] { c.call(); }));
         c.end();
         return seconds;
@@ -93,7 +96,8 @@ candidates worth_a_look(verdict& v,
     return result;
 }
 
-//! Of many short looks the best is partly luck: the first ones are measured again.
+//! After a short measurement of many choices the best one is partly due to chance, so the
+//! fastest ones are measured again.
 void compare_with_best(verdict& v, candidates all, const measuring& how)
 {
     measuring look = how;
@@ -116,7 +120,7 @@ void compare_with_best(verdict& v, candidates all, const measuring& how)
     v.automatic.error_db = error_db;
     v.best = v.automatic.note;
     for (std::size_t i = 1; i < measured.size(); i++) {
-        // Each repetition against its neighbour.
+        // Each repetition is compared with the neighbouring one.
         std::vector<double> parts;
         const auto& seconds = measured[i].seconds;
         const auto& own = v.automatic.seconds;
@@ -124,7 +128,8 @@ void compare_with_best(verdict& v, candidates all, const measuring& how)
             parts.push_back(seconds[r] / own[r]);
         if (parts.empty())
             continue;
-        // A choice is no better than itself: that difference is the measurement's.
+        // This is auto's own choice, so that its difference from auto is the error of the
+        // measurement.
         if (measured[i].note == v.automatic.note) {
             v.noise = median(parts);
         } else if (median(parts) < v.ratio) {

@@ -23,7 +23,7 @@ namespace {
 constexpr std::size_t max_taps = 5000;
 constexpr std::size_t max_decimation = 200;
 constexpr std::size_t max_channels = 256;
-// As many sizes of a variant as the planner measures.
+// The planner measures as many sizes of a variant.
 constexpr std::size_t max_sizes = 3;
 
 void add_on_host(std::vector<forced_choice>& to,
@@ -38,7 +38,7 @@ void add_on_host(std::vector<forced_choice>& to,
     };
     add("simd", 0);
     if (shape.channels == 1)
-        add("volk", 0); // which banks do not take by themselves
+        add("volk", 0); // auto does not choose this variant for banks
     for (const std::string variant : { "polyphase", "selected_bins" })
         for (const auto ifft_size : candidate_sizes(shape, variant, rates, max_sizes))
             add(variant, ifft_size);
@@ -48,7 +48,8 @@ void add_on_host(std::vector<forced_choice>& to,
 
 std::vector<bank_workload> random_problems(std::size_t count, unsigned seed)
 {
-    // The library's distributions differ from one to the other; the engine does not.
+    // The distributions of the standard library differ between implementations; the
+    // random engine does not.
     std::mt19937 random(seed);
     const auto part = [&] { return static_cast<double>(random()) / 4294967296.0; };
     const auto log_uniform = [&](std::size_t least, std::size_t most) {
@@ -65,7 +66,7 @@ std::vector<bank_workload> random_problems(std::size_t count, unsigned seed)
         work.filter.name = work.name;
         work.filter.taps = log_uniform(1, max_taps);
         work.filter.decimation = log_uniform(1, max_decimation);
-        // What passes is a tenth to nine tenths of what the output can hold.
+        // The passband takes a tenth to nine tenths of the bandwidth of the output.
         work.filter.cutoff = (0.05 + 0.4 * part()) * sampling_freq /
                              static_cast<double>(work.filter.decimation);
         const std::size_t channels = log_uniform(2, max_channels);

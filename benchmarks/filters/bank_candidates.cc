@@ -21,7 +21,7 @@ namespace cldsp::bench {
 namespace {
 
 constexpr double direct_bound_db = -120;
-constexpr double other_bound_db = -105; // of VOLK and of kernels for comparison
+constexpr double other_bound_db = -105; // for VOLK and for kernels of the ladders
 
 class filter_candidate : public candidate
 {
@@ -87,7 +87,8 @@ public:
     }
     void end() override
     {
-        // Two filters never wrap the same memory at the same time.
+        // The wrapping ends here, so that two filters never wrap the same memory at the
+        // same time.
         if (d_bank)
             d_bank->set_stream_memory({});
         else

@@ -7,5 +7,6 @@
 
 #include "common/benchmark.h"
 
-// The engine by itself: every device, variant and transfer, beside the engine on VOLK.
+// Measures the engine alone: every device, variant and transfer, beside the engine on
+// VOLK.
 int main(int argc, char** argv) { return cldsp::bench::run_benchmark(argc, argv, {}); }

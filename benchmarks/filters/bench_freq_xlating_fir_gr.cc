@@ -15,12 +15,12 @@
 #include <gnuradio/constants.h>
 #include <gnuradio/fft/fft.h>
 
-// The engine and the blocks beside GNU Radio's own.
+// Measures the engine and the blocks beside GNU Radio's own blocks.
 int main(int argc, char** argv)
 {
-    // The program has an engine of its own beside the blocks' and GNU Radio's filters.
-    // The first transform is GNU Radio's, since FFTW's solvers depend on how it prepares
-    // FFTW.
+    // The engine of this program, the blocks and GNU Radio's filters all use FFTW, so the
+    // engine shares GNU Radio's lock. GNU Radio makes the first transform, because FFTW's
+    // solvers depend on how FFTW was prepared.
     cldsp::share_fftw_planner(gr::fft::planner::mutex());
     const gr::fft::fft_complex_fwd first(16);
     cldsp::bench::extension more;

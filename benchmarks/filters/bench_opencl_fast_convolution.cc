@@ -23,7 +23,7 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
-//! What the command line asks for.
+//! The settings from the command line.
 struct wishes {
     std::string device = "gpu";
     std::vector<std::string> workloads{ "W1", "W2", "W3", "W4", "W5", "W6" };
@@ -44,7 +44,7 @@ std::vector<filter_channel> make_channels(const bank_workload& work)
     return channels;
 }
 
-//! One row of the table: rates in input samples a second.
+//! Prints one row of the table; its rates are in input samples per second.
 void measure_bank(const std::string& name,
                   const wishes& wanted,
                   std::shared_ptr<context> device,

@@ -45,7 +45,7 @@ std::unique_ptr<candidate> scan_blocks(const bank_workload& work,
     double least = std::numeric_limits<double>::infinity();
     const auto try_block = [&](const std::string& variant, std::size_t ifft_size) {
         const std::size_t outputs = block_outputs(shape, variant, ifft_size);
-        // Neither mostly overlap nor far longer than a call.
+        // Leaves out blocks that are mostly overlap, and blocks far longer than a call.
         if (outputs * 8 < ifft_size || outputs > 2 * memory.outputs())
             return;
         std::unique_ptr<candidate> tried;
@@ -53,7 +53,7 @@ std::unique_ptr<candidate> scan_blocks(const bank_workload& work,
             tried = make_block_candidate(
                 work, memory, variant, ifft_size, accuracy, 1, registry);
         } catch (const std::invalid_argument&) {
-            return; // a size that the variant does not cover
+            return; // the variant does not cover this size
         }
         tried->call();
         double shortest = seconds_of(*tried);

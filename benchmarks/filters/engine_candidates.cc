@@ -71,7 +71,8 @@ public:
     }
     void end() override
     {
-        // Two filters never wrap the same memory at the same time.
+        // The wrapping ends here, so that two filters never wrap the same memory at the
+        // same time.
         d_filter.set_stream_memory({}, {});
         check_device();
     }

@@ -20,14 +20,15 @@ namespace cldsp::bench {
 namespace {
 
 constexpr std::array<double, 3> accuracies{ 0, 1e-5, 1e-4 };
-// A bank's peers are this many filters, timed one after the other, and scaled.
+// For a bank, this many filters of another implementation are timed one after the other,
+// and their rate is scaled to the number of channels.
 constexpr std::size_t peers_of_a_bank = 4;
 
-//! One line of the table: a peer, or the engine in one of its ways.
+//! One line of the table: another implementation, or the engine with one of its settings.
 struct row {
     std::string what; //!< "peer", "planned", "scanned" or "all cores"
     double accuracy = 0;
-    double scale = 1; //!< channels that it computes, of all
+    double scale = 1; //!< the fraction of the bank's channels that the row computes
 };
 
 std::string accuracy_text(double accuracy)
@@ -97,7 +98,7 @@ void add_engine(const bank_workload& work,
     }
 }
 
-//! What was measured on one workload at one size of call.
+//! The results of one workload at one size of call.
 struct result {
     const bank_workload& work;
     std::size_t items;
@@ -109,7 +110,7 @@ struct result {
     {
         return measured[i].items_per_second() * rows[i].scale;
     }
-    //! Of the row that is so, or 0.
+    //! The rate of the row with this name and accuracy; 0 if there is none.
     double rate(const std::string& what, double accuracy) const
     {
         for (std::size_t i = 0; i < rows.size(); i++)
@@ -163,7 +164,8 @@ std::string with_ratio(double rate, double ratio)
     return rate > 0 ? number(rate / 1e6) + " (" + number(ratio) + ")" : "-";
 }
 
-//! All workloads, the accuracies side by side; planned and scanned block sizes.
+//! Prints all workloads with the accuracies side by side, for planned and scanned block
+//! sizes.
 std::string overview(const std::vector<result>& results)
 {
     table t({ "workload",
@@ -194,7 +196,7 @@ std::string overview(const std::vector<result>& results)
     return t.markdown();
 }
 
-//! What ran, with its error, and what more cores gave.
+//! Prints the plans that ran, with their errors, and the gain from more cores.
 std::string details(const std::vector<result>& results)
 {
     table t({ "workload",

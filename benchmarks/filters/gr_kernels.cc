@@ -18,7 +18,8 @@ namespace cldsp::bench {
 
 namespace {
 
-// A rotator in single precision drifts; over a million outputs that is what one sees.
+// A rotator in single precision drifts; over a million outputs the drift dominates the
+// error.
 constexpr double in_tree_bound_db = -30;
 
 //! The prototype's taps, moved to the centre frequency in double precision.
@@ -32,7 +33,7 @@ std::vector<gr_complex> rotated_taps(const freq_xlating_fir_problem& problem)
     return taps;
 }
 
-//! Either kernel and its rotator, whose phase starts as the xlating block's.
+//! A kernel of GNU Radio with its rotator, whose phase starts as in the xlating block.
 class gr_kernel : public candidate
 {
 public:
@@ -96,7 +97,7 @@ private:
     gr::filter::kernel::fir_filter_ccc d_fir;
 };
 
-//! Overlap-add keeps the past by itself, in blocks of its own size.
+//! GNU Radio's overlap-add keeps the past samples itself, in blocks of its own size.
 class fft_kernel : public gr_kernel
 {
 public:

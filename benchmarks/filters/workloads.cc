@@ -22,19 +22,21 @@ namespace {
 
 constexpr double pi = 3.14159265358979323846;
 
-// Frequency-domain filters take calls of certain multiples only.
+// Frequency-domain filters take only calls of certain multiples of items.
 constexpr std::size_t spare_items = 1 << 17;
-// As long as the smallest of the usual calls.
+// The number of items of the smallest usual call.
 constexpr std::size_t checked_items = 8340;
 
-//! Outputs first to first + count of a stream that begins with \p data 's noise.
+//! The outputs from \p first to \p first + \p count of a stream that begins with the
+//! noise of \p data.
 std::vector<std::complex<double>> reference_piece(const freq_xlating_fir_problem& problem,
                                                   const stream& data,
                                                   std::size_t first,
                                                   std::size_t count)
 {
     const std::size_t decimation = problem.decimation;
-    // The reference starts a little earlier, with the items that fill its history.
+    // The reference starts a little earlier, with the items that fill the filter's
+    // history.
     const std::size_t lead = (problem.taps.size() - 1) / decimation + 1;
     const std::size_t start = first > lead ? first - lead : 0;
     freq_xlating_fir_reference reference(problem);
@@ -106,11 +108,13 @@ freq_xlating_fir_problem make_problem(const workload& work, prototype kind)
 double accuracy_bound_db(const freq_xlating_fir_problem& problem, double accuracy)
 {
     constexpr double exact_db = -120;
-    constexpr double crest_db = 3; // of a difference's peak over the outputs' own
+    constexpr double crest_db = 3; // the ratio of the difference's peak to the peak of
+                                   // the outputs
     if (accuracy <= 0)
         return exact_db;
-    // White noise of power 1 leaves a filter with the power of its taps; what a response
-    // that is off by the accuracy at all frequencies adds has the accuracy's.
+    // White noise of power 1 has, after a filter, the power of the filter's taps. If a
+    // response is wrong by the accuracy at all frequencies, the difference has the power
+    // of the accuracy squared.
     double power = 0;
     for (const auto& tap : problem.taps)
         power += std::norm(static_cast<std::complex<double>>(tap));
@@ -161,7 +165,8 @@ expected_outputs::expected_outputs(const freq_xlating_fir_problem& problem,
 
 double expected_outputs::error_db(const std::vector<std::complex<float>>& outputs) const
 {
-    // Together, for one peak: a short piece of a narrow band may be in a fade.
+    // Both pieces together give the peak, because a short piece of a narrow band may be
+    // weak.
     std::vector<std::complex<float>> given;
     std::vector<std::complex<double>> expected;
     for (const auto& p : d_pieces) {

@@ -22,9 +22,9 @@ namespace cldsp::bench {
 
 namespace {
 
-// A bank of in-tree blocks is this many of them, scaled.
+// For a bank, this many in-tree blocks are measured, and their rate is scaled.
 constexpr std::size_t in_tree_of_a_bank = 4;
-// More channels are more blocks than a flowgraph with in-tree blocks is made of.
+// A bank with more channels would need too many in-tree blocks for one flowgraph.
 constexpr std::size_t max_channels = 64;
 
 enum place : std::size_t {
@@ -36,10 +36,10 @@ enum place : std::size_t {
     rows
 };
 
-//! Input items that a block gets a call, in the middle of a run.
+//! The input items of a call of the block, in the middle of a run.
 std::size_t items_per_call(const bank_workload& work, const stream& data, double seconds)
 {
-    // The runtime asks for these when a flowgraph starts.
+    // The runtime reads these preferences when a flowgraph starts.
     auto* preferences = gr::prefs::singleton();
     const bool before = preferences->get_bool("PerfCounters", "on", false);
     preferences->set_bool("PerfCounters", "on", true);
@@ -54,7 +54,7 @@ std::size_t items_per_call(const bank_workload& work, const stream& data, double
     return static_cast<std::size_t>(std::lround(outputs)) * work.filter.decimation;
 }
 
-//! The engine's own one-thread loop of a block's plan.
+//! A loop that calls the engine on one thread with the plan of a block.
 std::unique_ptr<candidate> make_loop(const bank_workload& work,
                                      const call_memory& memory,
                                      const gr::cldsp::engine_plan& plan,
@@ -75,7 +75,7 @@ std::unique_ptr<candidate> make_loop(const bank_workload& work,
     return make_filter_candidate(work, memory, wish, registry);
 }
 
-//! Some of the blocks that a bank would be, on one source.
+//! In-tree blocks on one source, which stand for the channels of a bank.
 std::unique_ptr<candidate> make_in_tree(const bank_workload& work,
                                         const stream& data,
                                         const std::string& name,
@@ -100,11 +100,12 @@ std::unique_ptr<candidate> make_in_tree(const bank_workload& work,
 
 struct result {
     const bank_workload& work;
-    std::size_t items; //!< a call of the loop
+    std::size_t items; //!< items of a call of the loop
     std::vector<measurement> measured;
 
     double rate(place p) const { return measured[p].items_per_second(); }
-    //! The median of one's speed to the other's, each repetition against its neighbour.
+    //! The median ratio of the speed of \p one to that of \p other, each repetition
+    //! compared with the neighbouring one.
     double ratio(place one, place other) const
     {
         const auto& a = measured[one];

@@ -55,7 +55,7 @@ std::vector<std::complex<float>> flowgraph::first_outputs()
     const auto sink = gr::blocks::vector_sink_c::make();
     d_top->disconnect_all();
     connect(sink);
-    // What comes is cut off where a frequency-domain filter's block ends.
+    // The outputs are cut off where a block of a frequency-domain filter ends.
     run(d_data.items());
     auto outputs = sink->data();
     for (auto& value : outputs)
@@ -72,7 +72,8 @@ std::vector<std::complex<float>> flowgraph::first_outputs()
 
 void flowgraph::connect(const gr::basic_block_sptr& sink)
 {
-    // One sink takes all the other streams: a thread for each would be measured as well.
+    // One sink takes all the other streams, because the threads of several sinks would be
+    // measured as well.
     const auto rest = gr::blocks::null_sink::make(sizeof(std::complex<float>));
     int ports = 0;
     for (const auto& filter : d_filters) {

@@ -23,7 +23,7 @@ namespace cldsp::bench {
 namespace {
 
 constexpr double pi = 3.14159265358979323846;
-// A rotator in single precision drifts; over many outputs that is what one sees.
+// A rotator in single precision drifts; over many outputs the drift dominates the error.
 constexpr double in_tree_bound_db = -30;
 
 std::vector<float> real_taps(const freq_xlating_fir_problem& p)
@@ -34,7 +34,7 @@ std::vector<float> real_taps(const freq_xlating_fir_problem& p)
     return taps;
 }
 
-//! What the filter and the bank have in common.
+//! Fills in the parts that the filter and the bank have in common.
 template <class BLOCK>
 filter_blocks engine_block(const std::shared_ptr<BLOCK>& block,
                            const freq_xlating_fir_problem& problem)
@@ -88,7 +88,7 @@ filter_blocks in_tree_fft(const freq_xlating_fir_problem& p)
     result.first = gr::filter::fft_filter_ccc::make(static_cast<int>(p.decimation), taps);
     result.last = gr::blocks::rotator_cc::make(
         std::remainder(-omega * static_cast<double>(p.decimation), 2 * pi));
-    // It leaves out the xlating FIR block's constant phase.
+    // The FFT filter leaves out the constant phase of the xlating FIR block.
     const double turns =
         -p.center_freq / p.sampling_freq * 0.5 * static_cast<double>(p.taps.size() - 1);
     result.phase = static_cast<std::complex<float>>(phase64::from_turns(turns).phasor());

@@ -19,7 +19,8 @@ namespace cldsp::bench {
 
 namespace {
 
-//! The same while another thread sets its frequency every millisecond.
+//! The flowgraph, while another thread sets the frequency of its filter every
+//! millisecond.
 class retuned_flowgraph : public flowgraph
 {
 public:
@@ -46,7 +47,7 @@ private:
     std::size_t d_retunes = 0;
 };
 
-//! One block, or two in a row.
+//! A flowgraph with one filter, which is one block, or two in a row.
 template <class Flowgraph = flowgraph>
 std::unique_ptr<Flowgraph> make_flowgraph(const workload& work,
                                           prototype kind,
@@ -77,7 +78,7 @@ retune_result retune_on(const std::string& device,
         work, prototype::real, data, name, make, seconds);
     const auto& retuned = *tuned;
     pair.push_back(std::move(tuned));
-    // Memory that the first runs take is not lost.
+    // Memory that the first runs take is not a leak.
     for (auto& c : pair) {
         c->first_outputs();
         c->call();
@@ -137,7 +138,8 @@ void compare_flowgraphs(benchmark_run& run)
             prototype::complex,
             cldsp_ccc("auto"));
 
-        // Not all outputs come out of every block, but the first ones do.
+        // A run does not produce all outputs in every block, but it always produces the
+        // first ones.
         const std::size_t outputs = checked_items / work.decimation;
         const expected_outputs real(make_problem(work, prototype::real), data, outputs);
         const expected_outputs complex(

@@ -25,7 +25,7 @@ namespace cldsp::bench {
 
 namespace {
 
-//! What the command line asks for.
+//! The settings from the command line.
 struct wishes {
     std::string device = "auto";
     std::vector<std::string> workloads{ "G1", "R", "G2" };
@@ -44,11 +44,12 @@ struct wishes {
     }
 };
 
-//! What came out for one candidate.
+//! The results of one candidate.
 struct row {
     std::string name, ladder, note, refusal;
     std::vector<double> whole, multiply; //!< seconds of each call
-    double peak = 0;                     //!< operations a second, measured around them
+    double peak = 0;                     //!< operations per second, measured between the
+                                         //!< calls
     double error = 0, bound = 0;
 
     bool ran() const { return refusal.empty(); }
@@ -83,7 +84,8 @@ row measure_entry(const gemm_entry& entry,
         };
         for (std::size_t i = 0; i < wanted.warm_up(); i++)
             candidate->call();
-        // Whatever else the machine does meets the peak as well as the calls.
+        // The peak is measured between the calls, so that other load on the machine
+        // affects both.
         for (std::size_t i = 0; i < wanted.calls(); i++) {
             if (i % 5 == 0)
                 measure_peak();
@@ -168,7 +170,8 @@ nlohmann::json to_json(const row& r, double operations)
              { "correct", r.correct() } };
 }
 
-//! Everything of one workload on one device. \return whether all of it was right
+//! Measures all candidates of one workload on one device.
+//! \return whether all results were right
 bool measure_workload(const gemm_workload& work,
                       const std::vector<gemm_entry>& entries,
                       const wishes& wanted,
@@ -215,7 +218,7 @@ bool measure_devices(const wishes& wanted, nlohmann::json& tables)
     bool correct = true;
     const auto measure_all =
         [&](std::vector<gemm_entry> entries, fp32_peak* peak, const device_info& device) {
-            // The host's own stand in each table, measured in the same run.
+            // Each table also has the host's candidates, measured in the same run.
             for (auto& entry : host_gemm_entries())
                 entries.push_back(entry);
             std::printf("\n%s\n", device.describe().c_str());

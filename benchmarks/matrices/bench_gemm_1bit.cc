@@ -23,10 +23,10 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
-// A call that takes longer is timed once only.
+// A candidate whose call takes longer is timed only once.
 constexpr double longest_call = 1; // seconds
 
-//! What the command line asks for.
+//! The settings from the command line.
 struct wishes {
     std::string device = "auto";
     std::vector<std::string> variants;
@@ -35,7 +35,8 @@ struct wishes {
     double sgemm = 0; // GFLOP/s
 };
 
-//! One row of the table. \return whether the correlations were right
+//! Prints one row of the table.
+//! \return whether the correlations were right
 bool measure_variant(const wishes& wanted,
                      const gemm_1bit_data& data,
                      const device_info& device,

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t chains = 12, steps = 8;
 
-// Chains of multiply-adds that do not depend on each other hide a step's latency.
+// Chains of multiply-adds that do not depend on each other hide the latency of a step.
 const char* const source = R"(
 __kernel void peak(__global VEC* out, float scale, float shift, uint passes)
 {
@@ -62,7 +62,7 @@ fp32_peak::fp32_peak(std::shared_ptr<context> device)
         d_passes *= 2;
 }
 
-//! Seconds.
+//! Returns the seconds of the kernel.
 double fp32_peak::run(cl_uint passes)
 {
     d_kernel.setArg(0, d_out);

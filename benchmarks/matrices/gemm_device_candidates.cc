@@ -26,7 +26,7 @@ double at(const cl::Event& event, cl_profiling_info what)
     return 1e-9 * static_cast<double>(nanoseconds);
 }
 
-//! From the first command's start to the last one's end.
+//! The time from the start of the first command to the end of the last.
 double span_of(const std::vector<cl::Event>& events)
 {
     double start = std::numeric_limits<double>::infinity(), end = 0;
@@ -37,7 +37,7 @@ double span_of(const std::vector<cl::Event>& events)
     return events.empty() ? 0 : end - start;
 }
 
-//! A workload's matrices in a device's memory.
+//! The matrices of a workload in a device's memory.
 struct device_matrices {
     device_matrices(const std::shared_ptr<context>& device, const gemm_data& data)
         : queue(device->make_queue())
@@ -62,7 +62,7 @@ struct device_matrices {
     gemm_device_matrix a, b, c;
 };
 
-//! Brings a workload's matrices to a device once, while somebody uses them.
+//! Uploads the matrices of a workload once, and keeps them while a candidate uses them.
 class shared_matrices
 {
 public:

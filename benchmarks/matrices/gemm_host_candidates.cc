@@ -21,7 +21,7 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
-//! Something on the host, timed by the clock.
+//! A product on the host, timed by the clock.
 class on_host : public gemm_candidate
 {
 public:
@@ -95,7 +95,8 @@ private:
     openblas d_library;
 };
 
-//! On pages of its own, as a stream's buffer is, so that a device may work in place.
+//! Copies the bytes to page-aligned memory, as a stream's buffer is, so that a device may
+//! work in place.
 page_memory on_pages(const std::vector<std::uint8_t>& bytes)
 {
     page_memory memory(bytes.size());

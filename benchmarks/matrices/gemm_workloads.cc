@@ -94,7 +94,7 @@ std::vector<std::size_t> some_of(std::size_t count, unsigned seed)
     return chosen;
 }
 
-//! The elements where some rows and columns of a matrix without gaps meet.
+//! The elements in some rows and columns of a matrix without gaps.
 std::vector<std::uint8_t> taken(const std::vector<std::uint8_t>& matrix,
                                 std::size_t columns,
                                 std::size_t size,
@@ -127,7 +127,7 @@ std::size_t gemm_data::c_bytes() const
 
 std::vector<std::uint8_t> gemm_data::empty_c() const
 {
-    // All bits set are not a number in every type.
+    // All bits set are NaN in every type.
     return std::vector<std::uint8_t>(c_bytes(), 0xff);
 }
 

@@ -45,7 +45,8 @@ struct openblas::functions {
                        void*,
                        int);
 
-    void* library = nullptr; //!< stays loaded: its threads live as long as the process
+    void* library = nullptr; //!< stays loaded, because its threads live as long as the
+                             //!< process
     sgemm* real = nullptr;
     cgemm* complex = nullptr;
     char* (*config)() = nullptr;
@@ -85,7 +86,7 @@ openblas::~openblas() = default;
 void openblas::multiply(
     gemm_type type, const gemm_shape& shape, const void* a, const void* b, void* c) const
 {
-    constexpr int row_major = 101, as_it_is = 111; // of CBLAS
+    constexpr int row_major = 101, as_it_is = 111; // constants of CBLAS
     const auto m = static_cast<int>(shape.m), n = static_cast<int>(shape.n),
                k = static_cast<int>(shape.k);
     if (type == gemm_type::f32) {
