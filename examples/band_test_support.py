@@ -3,7 +3,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""What the tests of band_receiver share: a band that they make, and programs run as a user does."""
+"""Shared by the tests of band_receiver: a generated band, and programs run as a user does."""
 
 import os
 import socket
@@ -18,11 +18,12 @@ import numpy as np
 HERE = Path(__file__).resolve().parent
 RECEIVER = HERE / "band_receiver"
 SAMPLE_RATE, CHANNEL_RATE, RASTER, CENTRE = 480000, 48000, 25000, 446e6
-# Offset of a channel -> amplitude of its carrier and its tone in Hz. All others are noise.
+# Offset of a channel -> amplitude of its carrier, and frequency of its tone in Hz. All other
+# channels are noise.
 BUSY = {-125000: (0.2, 800), 50000: (0.1, 1000), 175000: (0.05, 2000)}
 RADIO_RATE = 960000
-NOISE = 0.004  # each of I and Q
-# Only what hangs takes so long: half of a whole test's time.
+NOISE = 0.004  # standard deviation of I and of Q
+# Only a program that hangs takes so long: half of the time of a whole test.
 TIMEOUT_S = float(os.environ.get("CLDSP_TEST_TIMEOUT", 1200)) / 2
 QUIET = 8  # channel numbers: 0 is at -200 kHz
 BUSY_NUMBERS = [3, 10, 15]
@@ -30,7 +31,7 @@ PNG = b"\x89PNG\r\n\x1a\n"
 
 
 def make_band(seconds, sample_rate=SAMPLE_RATE):
-    """Complex samples, which go on without a jump when they are repeated."""
+    """Complex samples that can be repeated without a jump."""
     count = int(seconds * sample_rate)
     time_s = np.arange(count) / sample_rate
     noise = np.random.default_rng(5).normal(scale=NOISE, size=(count, 2))
@@ -42,7 +43,7 @@ def make_band(seconds, sample_rate=SAMPLE_RATE):
 
 
 def write(path, band):
-    """A file in the format that its name ends in."""
+    """Writes a file in the format that its name ends in."""
     parts = np.stack([band.real, band.imag], axis=-1)
     kind = path.suffix[1:]
     if kind == "cu8":
@@ -92,8 +93,8 @@ class BandTest(unittest.TestCase):
 
 def main():
     """
-    Without an argument every test runs; with the name of a class, its tests only. Exit status
-    77: the tests could not run here.
+    Without an argument every test runs; with the name of a class, only the tests of this class.
+    Exit status 77 means that the tests could not run here.
     """
     outcome = unittest.main(module="__main__", verbosity=2, exit=False).result
     if not outcome.wasSuccessful():

@@ -7,9 +7,9 @@
 """
 Forms beams with an array of antennas by gr-cldsp's gemm_cc, and follows a moving source.
 
-What 64 antennas receive goes in, 65 beams come out: one product of a matrix with a vector for
-each snapshot. All but one of the beams look into fixed directions. From their powers a block finds the
-source, and sends the matrix anew whenever the last beam has to point elsewhere.
+The input is the signals of 64 antennas, the output is 65 beams: one product of a matrix with a
+vector for each snapshot. All but one of the beams look into fixed directions. From their powers a
+block finds the source. It sends a new matrix whenever the last beam has to point elsewhere.
 """
 
 import argparse
@@ -25,8 +25,8 @@ from common.outcome import exit_status
 from common.progress import Progress, watch
 
 LOST = 1
-# A beam that points this far off loses 3 dB, in sines, times the number of antennas: what its
-# taper makes of it.
+# With this taper, a beam that points so far off loses 3 dB. The unit is the sine of the angle times
+# the number of antennas.
 HALF_WIDTH = 1.3
 
 
@@ -66,7 +66,7 @@ def check(args):
 
 
 def signal_to_noise(outputs, signal, skip):
-    """Of a beam's outputs in dB, once it has found the source."""
+    """The gain of a beam's outputs in dB, after the beam has found the source."""
     import numpy as np
 
     outputs, signal = outputs[skip:], signal[skip:len(outputs)]
@@ -91,7 +91,8 @@ def run(args):
     beamformer = cldsp.gemm_cc(matrix(args.antennas, 0.0), args.device, args.variant)
     tracker = Tracker(args.antennas, look)
     flowgraph = gr.top_block("beamformer")
-    # What is in a buffer is still of the old beam: short ones keep it close to the source.
+    # Samples in a buffer still belong to the old beam, so that short buffers keep the beam close to
+    # the source.
     beamformer.set_max_output_buffer(2 * look)
     flowgraph.connect(antennas, beamformer, tracker)
     flowgraph.msg_connect(tracker, "set_A", beamformer, "set_A")
@@ -104,7 +105,7 @@ def run(args):
     looks = len(tracker.sent)
     truth = scene.direction_at((np.arange(looks) + 1) * look, args.snapshots)
     error = np.abs(np.array(tracker.sent) - truth)
-    # A beam is as wide in the sine of the direction wherever it points.
+    # A beam has the same width in the sine of the direction, wherever it points.
     width = np.degrees(HALF_WIDTH / args.antennas / np.cos(np.radians(truth)))
     skip = 10 * look
     measured = signal_to_noise(np.concatenate(tracker.steered), antennas.signal, skip)

@@ -7,10 +7,10 @@
 """
 Finds GPS satellites in a noisy 1-bit signal: which, at what code phase and Doppler frequency.
 
-The signal is made here, 12 to 20 dB below its noise. It is moved by each Doppler frequency in
-question, cut to one bit for I and one for Q, and the block gemm_1bit_bi correlates each
-millisecond of it with a satellite's code at every phase at once. The powers of I and Q are
-summed over the milliseconds, and what rises above the noise is a satellite.
+The program makes the signal itself, 12 to 20 dB below its noise. The signal is shifted by each
+possible Doppler frequency and reduced to one bit for I and one for Q. The block gemm_1bit_bi
+correlates each millisecond with a satellite's code at every phase at once. The powers of I and Q
+are summed over the milliseconds, and a sum well above the noise shows a satellite.
 """
 
 import argparse
@@ -29,7 +29,7 @@ from gps import signals
 from gps.ca_code import CHIP_RATE, CHIPS, PRNS, shifted_codes
 
 WRONG = 1
-FALSE_ALARM = 1e-3  # probability that the noise of all cells together shows a satellite
+FALSE_ALARM = 1e-3  # probability that noise alone exceeds the threshold in any of the cells
 
 
 def options():
@@ -63,8 +63,8 @@ def options():
 
 def noise_threshold(sums, probability):
     """
-    What the sum of so many noise powers, each of mean 1 and exponentially distributed, exceeds
-    with a probability; as a multiple of its mean.
+    The threshold that a sum of noise powers exceeds with the given probability, as a multiple of
+    the sum's mean. sums is the number of powers; each is exponentially distributed with mean 1.
     """
     low, high = 0.0, 1000.0 + 10 * sums
     for _ in range(100):
@@ -83,7 +83,7 @@ class Search:
     def __init__(self, items, codes, phases, device, variant):
         from gnuradio import blocks, cldsp, gr
         self.shape = items.shape[:3]
-        self.phases, self.padding = phases, -phases % 8  # bits that fill up a byte
+        self.phases, self.padding = phases, -phases % 8  # number of bits that fill up the last byte
         self.top = gr.top_block()
         source = blocks.vector_source_b(items.ravel().tolist(), False, items.shape[-1])
         self.correlator = cldsp.gemm_1bit_bi(codes, device, variant)
@@ -93,7 +93,7 @@ class Search:
         self.seconds = 0.0
 
     def surface(self, codes):
-        """Powers of each Doppler frequency and phase, in multiples of the noise's mean."""
+        """The power at each Doppler frequency and phase, in multiples of the noise's mean."""
         self.correlator.set_codes(codes)
         self.source.rewind()
         self.sink.reset()
@@ -106,7 +106,7 @@ class Search:
 
 
 def chip_distance(a, b):
-    """Between two phases of a code, around its end."""
+    """The distance between two phases of a code, also across its end."""
     return abs((a - b + CHIPS / 2) % CHIPS - CHIPS / 2)
 
 
@@ -115,7 +115,7 @@ def run():
     rng = np.random.default_rng(args.seed)
     sample_rate = CHIP_RATE * args.samples_per_chip
     samples_per_code = CHIPS * args.samples_per_chip
-    # Half of what a millisecond resolves, so that a satellite between two loses little.
+    # Half of the resolution of a millisecond, so that a satellite between two steps loses little.
     step = 500
     dopplers = step * np.arange(-math.ceil(args.doppler / step),
                                 math.ceil(args.doppler / step) + 1)
@@ -144,7 +144,7 @@ def run():
         real = truth.get(prn)
         if not found and real is None:
             continue
-        # A row is right for all phases up to the next one's.
+        # A row stands for all phases up to the next row's phase.
         chips, doppler = (phase + 0.5) / args.samples_per_chip, float(dopplers[row])
         right = found and real is not None and chip_distance(chips, real.phase) <= 1 and \
             abs(doppler - real.doppler) <= step

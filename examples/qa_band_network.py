@@ -27,7 +27,7 @@ class band_network(BandTest):
         self.path = write(self.folder / "band.cf32", self.band)
 
     def serve(self, *arguments):
-        """A server of the file on free ports; returns it and its address."""
+        """Starts a server of the file on free ports; returns the server and its address."""
         for _ in range(20):
             port = free_port()
             log = (self.folder / "server.log").open("w+")
@@ -45,7 +45,7 @@ class band_network(BandTest):
                     return server, f"tcp://127.0.0.1:{port}"
                 time.sleep(0.1)
             text = (self.folder / "server.log").read_text()
-            # A port between them may be in use.
+            # One of the ports may be in use.
             self.assertIn("cannot listen at", text)
         self.fail("no free ports")
 
@@ -67,7 +67,7 @@ class band_network(BandTest):
         self.assertNotIn("Traceback", text)
 
     def channels(self):
-        """What one bank gives for the file when it comes the second time, by channel number."""
+        """The outputs of a bank for the second pass through the file, by channel number."""
         sys.path.insert(0, str(HERE))
         from band_receiver.band import Band, Channel
         from gnuradio import blocks, cldsp, gr
@@ -87,7 +87,7 @@ class band_network(BandTest):
         return [np.array(sink.data())[len(twice) // 20:] for sink in sinks]
 
     def find(self, part, period):
-        """Where in a periodic signal a part of it is: the place of the smallest difference."""
+        """The position of a part in a periodic signal, at which the difference is smallest."""
         spectrum = np.fft.fft(period.astype(complex))
         shape = np.fft.fft(np.ones(len(part)), len(period))
         energy = np.fft.ifft(np.fft.fft(np.abs(period.astype(complex)) ** 2) * np.conj(shape))
@@ -96,7 +96,8 @@ class band_network(BandTest):
 
     def test_workers_get_the_banks_samples(self):
         server, address = self.serve("--repeat")
-        # A noisy channel and a busy one, whose samples say where in the file they are from.
+        # One noisy and one busy channel. Their samples show which position of the file they come
+        # from.
         workers = {number: self.work(address, "--channel", number, "--seconds", "0.4",
                                      "--output", f"{number}.cf32")
                    for number in (QUIET, BUSY_NUMBERS[0])}
@@ -109,7 +110,7 @@ class band_network(BandTest):
         for number in workers:
             got = np.fromfile(self.folder / f"{number}.cf32", dtype=np.complex64)
             self.assertEqual(int(0.4 * CHANNEL_RATE), len(got))
-            # The stream's very start has the filter's empty history before it.
+            # At the very start of the stream the filter has an empty history.
             got = got[1000:]
             period = expected[number]
             place = (self.find(got, period) + np.arange(len(got))) % len(period)
@@ -143,7 +144,8 @@ class band_network(BandTest):
             cwd=self.folder, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         self.assertEqual(0, server.wait(TIMEOUT_S))
         self.assertIn("the server has ended", (self.folder / "server.log").read_text())
-        # It ends by itself, whether or not it came before the end of such a short file.
+        # The worker ends by itself, whether or not its message came before the end of so short a
+        # file.
         errors = worker.communicate(timeout=TIMEOUT_S)[1]
         self.assertIn(worker.returncode, (0, 2))
         self.assertNotIn("Traceback", errors)

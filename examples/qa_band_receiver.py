@@ -41,7 +41,7 @@ class band_headless(BandTest):
         self.assertEqual(CHANNEL_RATE, len(frames))
         spectrum = np.abs(np.fft.rfft(frames[-CHANNEL_RATE // 2:])) / (CHANNEL_RATE / 4)
         self.assertEqual(tone, 2 * np.argmax(spectrum[5:]) + 10)
-        # The whole deviation is 0.7 of full scale, less what de-emphasis takes.
+        # Full deviation gives 0.7 of full scale, less the loss in the de-emphasis.
         loss = 1 / np.sqrt(1 + (2 * np.pi * tone * 75e-6) ** 2)
         self.assertAlmostEqual(0.7 * loss, spectrum[tone // 2], delta=0.07)
 
@@ -81,12 +81,13 @@ class band_headless(BandTest):
         rows = self.rows(done.stdout)
         self.assertEqual(34, len(rows))
         self.assertEqual(list(range(-206250, 206251, 12500)), list(rows))
-        # A carrier is half in each of two neighbours: only the loudest passes the threshold.
+        # Half of a carrier's power lies in each of two neighbours, so only the loudest passes the
+        # threshold.
         self.assertEqual({-131250, -118750},
                          {offset for offset, row in rows.items() if row[1] > 0})
 
     def test_parts_of_a_stream(self):
-        """Levels and waterfall give the same however the stream is cut."""
+        """Levels and waterfall are the same however the stream is cut into calls."""
         sys.path.insert(0, str(HERE))
         from band_receiver.levels import Levels
         from band_receiver.waterfall import Waterfall

@@ -4,7 +4,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""The beamformer follows its source, and says what it did."""
+"""The beamformer follows its source, and reports it."""
 
 import re
 

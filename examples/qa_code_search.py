@@ -19,7 +19,7 @@ import numpy as np
 from gps.ca_code import CHIPS, PRNS, ca_code, shifted_codes
 
 HERE = Path(__file__).resolve().parent
-# Table 3-Ia: the first ten chips, octal.
+# Table 3-Ia of IS-GPS-200: the first ten chips, in octal.
 FIRST_CHIPS = (0o1440, 0o1620, 0o1710, 0o1744, 0o1133, 0o1455, 0o1131, 0o1454,
                0o1626, 0o1504, 0o1642, 0o1750, 0o1764, 0o1772, 0o1775, 0o1776,
                0o1156, 0o1467, 0o1633, 0o1715, 0o1746, 0o1763, 0o1063, 0o1706,
@@ -27,14 +27,14 @@ FIRST_CHIPS = (0o1440, 0o1620, 0o1710, 0o1744, 0o1133, 0o1455, 0o1131, 0o1454,
 
 
 class CodeTest(unittest.TestCase):
-    """The codes themselves."""
+    """Tests of the codes themselves."""
 
     def test_first_chips(self):
         for prn, expected in zip(PRNS, FIRST_CHIPS):
             self.assertEqual(expected, int("".join(map(str, ca_code(prn)[:10])), 2), prn)
 
     def test_correlations(self):
-        """Gold codes: 1023 at phase 0, else -65, -1 or 63."""
+        """The autocorrelation of Gold codes: 1023 at phase 0, otherwise -65, -1 or 63."""
         spectrum = {prn: np.fft.fft(2.0 * ca_code(prn) - 1) for prn in (1, 2, 32)}
         for a, first in spectrum.items():
             for b, second in spectrum.items():
@@ -59,7 +59,7 @@ class CodeTest(unittest.TestCase):
 
 
 class SearchTest(unittest.TestCase):
-    """The program in an empty folder."""
+    """Runs the program in an empty folder."""
 
     def run_search(self, *arguments, status=0):
         with tempfile.TemporaryDirectory(prefix="qa-code-search-") as folder:

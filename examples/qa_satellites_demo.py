@@ -6,7 +6,7 @@
 #
 """
 Runs satellites_demo.py as a user does. Without an argument every test runs; with the name of a
-class, its tests only. Exit status 77: the tests could not run here.
+class, only the tests of this class. Exit status 77 means that the tests could not run here.
 """
 
 import importlib.util
@@ -20,7 +20,7 @@ import unittest
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-# A little less than the whole test may take.
+# A little less than the time of the whole test.
 TIMEOUT_S = 0.9 * float(os.environ.get("CLDSP_TEST_TIMEOUT", 1200))
 FRAMES_OF_THE_COLLECTION = {
     "aalto1": 1, "ao27": 2, "irazu": 1, "ops_sat": 1,
@@ -107,11 +107,11 @@ class demo(DemoTest):
             self.assert_one_core(done.stdout)
 
     def assert_one_core(self, printed):
-        """The last line's speed is the signal's length over the processor's time."""
+        """The speed in the last line is the signal's length divided by the processor time."""
         signal = float(re.search(r"Of (\S+) s of signal", printed)[1])
         work = float(re.search(r"which is (\S+) s of one core", printed)[1])
         speed = float(re.search(r"(\S+) times real time on one core$", printed.rstrip())[1])
-        # Each of them is rounded to its last digit.
+        # Both printed numbers are rounded to their last digit.
         self.assertLessEqual((signal - 0.005) / (work + 0.0005), speed + 0.051)
         self.assertGreaterEqual((signal + 0.005) / max(work - 0.0005, 1e-6), speed - 0.051)
 

@@ -15,7 +15,7 @@ from band_test_support import HERE, PNG, TIMEOUT_S, BandTest, main
 from gnuradio import cldsp
 
 PROGRAM = HERE / "tune_monitor.py"
-# What is tuned and measured here is no other test's.
+# A separate cache folder, so that other tests do not use these tunings and measurements.
 FOLDER = "GR_CONF_CLDSP_CACHE_FOLDER"
 
 

@@ -7,8 +7,8 @@
 """
 Takes many narrow channels out of one wide 8-bit stream with gr-cldsp and decodes their frames.
 
-Without --input it makes the wide stream itself, from recordings of satellites where there are
-any, else from generated packets, and then checks that it hears every frame that is in it.
+Without --input it makes the wide stream itself, from recordings of satellites if there are any,
+otherwise from generated packets. It then checks that it decodes every frame in the stream.
 """
 
 import argparse
@@ -18,8 +18,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-# The filter bank's own time is read from GNU Radio's performance counters. Its default clock
-# counts the block's thread alone, and would miss what OpenCL does meanwhile.
+# The time of the filter bank is read from GNU Radio's performance counters. Their default clock
+# counts only the block's thread, and would miss the time of OpenCL's threads.
 os.environ["GR_CONF_PERFCOUNTERS_ON"] = "True"
 os.environ["GR_CONF_PERFCOUNTERS_CLOCK"] = "monotonic"
 os.environ.setdefault("GR_CONF_LOG_LOG_LEVEL", "warn")
@@ -33,7 +33,10 @@ MISSING_FRAME = 1
 
 
 def join_channels(arguments):
-    """--channel=-312500:9600 for --channel -312500:9600, which argparse takes for two options."""
+    """
+    Joins --channel -312500:9600 to --channel=-312500:9600; argparse takes the former for two
+    options.
+    """
     joined = []
     for argument in arguments:
         if joined and joined[-1] == "--channel":
@@ -127,8 +130,8 @@ def make_stream(args, folder):
 
 
 def run(args):
-    # GNU Radio and the module are loaded only now, so that --help and a mistyped option answer
-    # at once and wherever Python runs.
+    # GNU Radio and the module are loaded only now, so that --help and errors in the options are
+    # printed at once, also on machines without GNU Radio.
     from common import streams
     from satellites import picture, receiver, report
 

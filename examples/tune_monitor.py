@@ -5,11 +5,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 """
-Shows how near the blocks of a flowgraph come to their device's roof, and tunes them on command.
+Shows which fraction of the device's roofline the blocks of a flowgraph reach, and tunes them.
 
-Noise streams through filters of several sizes. Each has a bar: the operations a second of its
-kernel as a part of what the device can do. The button tunes the kernels; the blocks take over
-what was found while the stream goes on.
+Noise streams through filters of several sizes. Each filter has a bar: the operations per second of
+its kernel as a fraction of the device's peak. The button tunes the kernels; the blocks take over
+the results while the stream continues.
 """
 
 import argparse

@@ -17,7 +17,8 @@ endif()
 ########################################################################
 # Whether Clang takes the engine
 ########################################################################
-# Only the check of it wants that: nothing is made, so that it would be done every time.
+# This target only checks that Clang accepts the engine. It produces no files, so that
+# every build of it would repeat the check; therefore it is not part of "all".
 add_library(cldsp_engine_syntax OBJECT EXCLUDE_FROM_ALL ${engine_sources} "${embedded}")
 target_compile_options(cldsp_engine_syntax PRIVATE -fsyntax-only)
 target_link_libraries(cldsp_engine_syntax PRIVATE cldsp_engine_options)
@@ -33,8 +34,8 @@ endforeach()
 set(fuzz_sanitizers -fsanitize=address,undefined -fno-sanitize-recover=all
                     -fno-omit-frame-pointer)
 
-# All that reads what others have written, and what that needs; no kernels, which take
-# longest to compile.
+# The sources that read data written by others, and the sources that these need; without
+# the kernels, which take longest to compile.
 set(fuzzed)
 foreach(files IN ITEMS chosen_plan context* device* dispatch errors fftw_* file_*
                        gemm_reference hash host_identity kernel_source locked_file
@@ -53,7 +54,8 @@ target_compile_options(cldsp_fuzzed PUBLIC -O1 -g1 -fsanitize=fuzzer-no-link
                                            ${fuzz_sanitizers})
 target_link_libraries(cldsp_fuzzed PUBLIC cldsp_engine_options)
 
-# Files and messages come through GNU Radio's blocks, whose sources are the module's.
+# Files and messages are read by GNU Radio's blocks, whose sources are those of the
+# module.
 find_package(Gnuradio "3.10" QUIET COMPONENTS runtime fft)
 if(TARGET gnuradio::gnuradio-runtime AND TARGET gnuradio::gnuradio-fft)
     set(block_sources "${repository_root}/lib")
@@ -88,7 +90,8 @@ foreach(source IN LISTS fuzzers)
     endif()
     add_dependencies(cldsp_fuzzers ${fuzzer})
 
-    # The corpus first, then new inputs, which are kept where scripts/fuzz keeps its own.
+    # The test runs the corpus first, then new inputs, which are kept where scripts/fuzz
+    # keeps its own.
     file(MAKE_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}/found/${name}"
                         "${CMAKE_CURRENT_BINARY_DIR}/crashes")
     add_test(NAME ${fuzzer}

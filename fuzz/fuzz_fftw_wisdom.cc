@@ -5,8 +5,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-// What FFTW has measured, as the wisdom file brings it back. A text that FFTW takes must
-// not spoil a plan.
+// The fuzzed input is FFTW's wisdom in the wisdom file. A text that FFTW accepts must not
+// spoil a plan.
 
 #include "fuzz_support.h"
 

@@ -5,8 +5,9 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-// Messages of every form that PMT has, to what reads them in the blocks. They are built
-// here: PMT's own deserialisation takes lengths that no memory holds.
+// The fuzzed input is turned into messages of every form that PMT has, for the code of
+// the blocks that reads them. PMT's own deserialisation is not used, because it accepts
+// lengths that no memory holds.
 
 #include "fuzz_support.h"
 
@@ -26,7 +27,7 @@ std::string name(fuzz::bytes& input)
                                       "stop", "all",      "annealing" };
     constexpr std::size_t count = sizeof(known) / sizeof(*known);
     const std::size_t which = input.byte() % (count + 1);
-    // PMT keeps every symbol until the process ends, so that there are few others.
+    // PMT keeps every symbol until the process ends, so only few other symbols are made.
     return which < count ? known[which] : std::string(input.byte(), 'x');
 }
 

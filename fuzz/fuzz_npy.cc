@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-// Files that NumPy has written, or something else.
+// The fuzzed input is a .npy file, as NumPy writes it or damaged.
 
 #include "fuzz_support.h"
 

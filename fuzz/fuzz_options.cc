@@ -5,7 +5,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-// Texts that name devices, profiles, algorithms, folders and tuned values.
+// The fuzzed input is a text that names devices, profiles, algorithms, folders or tuned
+// values.
 
 #include "fuzz_support.h"
 
@@ -53,7 +54,8 @@ void name_plan(fuzz::bytes& input)
 
 void name_folder(fuzz::bytes& input)
 {
-    // A variable ends at a zero byte, and here no folder may hang, as a device would.
+    // A variable ends at a zero byte, and no folder here may block as a device file
+    // would.
     std::string folder = input.rest();
     folder = folder.substr(0, folder.find('\0'));
     fuzz::taken([&] { cldsp::kernel_source("freq_xlating_fir", "/nowhere/" + folder); });
@@ -98,7 +100,7 @@ void search_space(fuzz::bytes& input)
 
 extern "C" int LLVMFuzzerInitialize(int*, char***)
 {
-    // No driver: it would be what is fuzzed.
+    // No driver is loaded, because the driver would be fuzzed instead of the engine.
     ::setenv("OCL_ICD_VENDORS", "/nowhere", 1);
     return 0;
 }

@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-// Remembered plans, as the wisdom file brings them back.
+// The fuzzed input is a remembered plan in the wisdom file.
 
 #include "fuzz_support.h"
 
@@ -16,7 +16,7 @@
 
 namespace {
 
-//! A candidate that takes as long as it says.
+//! A candidate whose calls take a scripted time.
 class scripted_trial final : public cldsp::plan_trial
 {
 public:
@@ -72,7 +72,8 @@ void recall_plan(const std::string& text)
 
 } // namespace
 
-// A plan's key names VkFFT, which is left out here: it takes long to compile.
+// A plan's key contains VkFFT's version. VkFFT is left out here, because it takes long to
+// compile.
 std::string cldsp::vkfft_plan::version() { return "none"; }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)

@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-// The files of the program cache.
+// The fuzzed input is a file of the program cache.
 
 #include "fuzz_support.h"
 
@@ -19,7 +19,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::string key = input.text();
     const std::string rest = input.rest();
 
-    // A file that something else has written, or that was damaged.
+    // First a file that another program has written, or that was damaged.
     std::string reason;
     const auto found = cldsp::unpack_program_file(rest, key, reason);
     fuzz::require(found.has_value() || !reason.empty(), "a refusal says why");
@@ -27,7 +27,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         fuzz::require(cldsp::pack_program_file(key, *found) == rest,
                       "a good file is what would be written");
 
-    // A good one, and the same with a byte changed.
+    // Then a correct file, and the same file with one byte changed.
     std::string file = cldsp::pack_program_file(key, rest);
     fuzz::require(cldsp::unpack_program_file(file, key, reason) == rest,
                   "a binary comes back");

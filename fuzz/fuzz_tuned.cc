@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-// Answers of a tuner, as the wisdom file brings them back.
+// The fuzzed input is the answer of a tuner in the wisdom file.
 
 #include "fuzz_support.h"
 
@@ -47,7 +47,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (const auto answer = cldsp::recall_tuning(all, place(), problem, usable))
         fuzz::require(usable(answer->values), "an answer fits");
 
-    // What is remembered now counts, whatever was there before.
+    // The values that are remembered now must be used, whatever was stored before.
     cldsp::tuning_result result;
     result.points.resize(1);
     result.points[0].point = space.at(size % space.size());

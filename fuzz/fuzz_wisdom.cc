@@ -5,7 +5,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-// wisdom.json, as a text that is imported and as the file of another process.
+// The fuzzed input is wisdom.json, both as a text that is imported and as the file of
+// another process.
 
 #include "fuzz_support.h"
 
@@ -19,7 +20,7 @@
 
 namespace {
 
-//! A folder of this process's own, gone with it.
+//! A folder of this process, which is deleted with this object.
 class own_folder
 {
 public:
@@ -71,7 +72,7 @@ void use_as_file(const std::string& text)
 
 } // namespace
 
-// libFuzzer's inputs are short, so that long ones are tried here, once.
+// libFuzzer's inputs are short, so long inputs are tried here once.
 extern "C" int LLVMFuzzerInitialize(int*, char***)
 {
     constexpr std::size_t depth = 100000;
@@ -98,7 +99,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 {
     const std::string text = fuzz::text_of(data, size);
     import_and_use(text);
-    // Files are slow, and hold the same text.
+    // Files are slow and hold the same text, so only few of the texts are also tried as
+    // files.
     if (cldsp::fnv1a(text) % 64 == 0)
         use_as_file(text);
     return 0;

@@ -4,9 +4,10 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# What the scripts beside this file share. They source it after setting strict mode.
+# Functions and variables that the scripts in this folder share. They source it after
+# setting strict mode.
 
-# The repository's root, whatever folder the caller is in.
+# The root of the repository, independent of the caller's folder.
 root="$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)"
 build_dir="${CLDSP_BUILD_DIR:-$root/build}"
 script_name="scripts/$(basename -- "$0")"
@@ -20,8 +21,8 @@ die() {
     exit 1
 }
 
-# Prints how many compilers may run at once: one a core, and no more than the memory
-# holds at 1.5 GB each.
+# Prints the number of compilers that may run at once: one per core, but no more than fit
+# into memory at 1.5 GB each.
 job_count() {
     local cores memory_kb by_memory
     cores="$(nproc)"
@@ -31,14 +32,15 @@ job_count() {
     if ((by_memory < cores)); then echo "$by_memory"; else echo "$cores"; fi
 }
 
-# Prints the interpreter that the build found to be GNU Radio's.
+# Prints the Python interpreter of GNU Radio, as found by the build.
 python_of_build() {
     sed -n 's/^PYTHON_EXECUTABLE:[A-Z]*=//p' "$build_dir/CMakeCache.txt"
 }
 
-# Copies the tree into a folder as git knows it, changes that are not committed included;
-# where there is no git, as in an unpacked archive, all but the build folders. Times of
-# change are kept, so that a later build there builds only what changed.
+# Copies the tree into a folder: the files that git knows, with changes that are not
+# committed. Without git, as in an unpacked archive, everything except the build folders
+# is copied. Modification times are kept, so that a later build there builds only the
+# changed files.
 export_tree() {
     local target="$1" git=(git -C "$root" -c safe.directory="$root")
     mkdir -p "$target"
@@ -53,7 +55,7 @@ export_tree() {
     fi | tar -C "$target" --extract
 }
 
-# Runs apt-get without questions, as root or through sudo.
+# Runs apt-get without asking questions, as root or through sudo.
 run_apt() {
     local as_root=() told=()
     if [[ -n ${CLDSP_APT_STATUS:-} && $1 == install ]]; then told=(-o APT::Status-Fd=1); fi
@@ -75,13 +77,13 @@ update_lists() {
     say "going on with the package lists there are"
 }
 
-# Runs one stage of a script, its output in a log, and says how far it is: on a terminal
-# in a line that changes, elsewhere in a line now and then. Adds the stage's seconds to
-# $stage_times. Arguments: title, seconds to expect, seconds to expect of all later
-# stages, log, command...
+# Runs one stage of a script with its output in a log, and reports the progress: on a
+# terminal in a line that is updated, elsewhere in a line now and then. Adds the stage's
+# seconds to $stage_times. Arguments: title, expected seconds, expected seconds of all
+# later stages, log, command...
 #
-# The log is searched for "[ 45%]" as CMake's builds print it, and for the status lines
-# of apt, whose packages are first fetched and then unpacked.
+# The progress is found in the log: "[ 45%]" as CMake's builds print it, and the status
+# lines of apt, which first fetches the packages and then unpacks them.
 stage_times=()
 stage() {
     local title="$1" expected="$2" later="$3" log="$4" watcher status=0 began=$SECONDS
@@ -111,8 +113,8 @@ watch_stage() {
     while true; do
         elapsed=$((SECONDS - began))
         percent="$(percent_of_log "$log")"
-        # The beginning tells little: until a tenth is done, what was expected counts, unless
-        # it has turned out to be wrong.
+        # The first percentages are not reliable: until a tenth is done, the expected time
+        # counts, unless it has already passed.
         if ((percent >= 10 || (percent > 0 && elapsed > expected))); then
             left=$((elapsed * (100 - percent) / percent))
         else
@@ -142,7 +144,7 @@ duration() {
     if (($1 < 60)); then echo "$1 s"; else echo "$(($1 / 60)) min $(($1 % 60)) s"; fi
 }
 
-# The closing note: the seconds of each stage and of all together.
+# Prints the seconds of each stage and of all stages together.
 tell_times() {
     local list
     printf -v list '%s, ' "${stage_times[@]}"

@@ -58,7 +58,7 @@ wishes(const bench_session& session, const bank_workload& work, kernels which)
         for (const auto& variant : freq_xlating_fir_variants()) {
             if (variant.host != device.is_host() || !belongs_to(variant, which))
                 continue;
-            // Banks do not have the variant volk.
+            // For banks, only kernels that serve all channels are measured.
             if (work.is_bank() && variant.name == "volk")
                 continue;
             engine_wish wish;

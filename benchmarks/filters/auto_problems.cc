@@ -38,7 +38,7 @@ void add_on_host(std::vector<forced_choice>& to,
     };
     add("simd", 0);
     if (shape.channels == 1)
-        add("volk", 0); // auto does not choose this variant for banks
+        add("volk", 0); // for banks, auto never chooses volk
     for (const std::string variant : { "polyphase", "selected_bins" })
         for (const auto ifft_size : candidate_sizes(shape, variant, rates, max_sizes))
             add(variant, ifft_size);

@@ -4,9 +4,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 """
-Every channel of a band from one RTL-SDR or file: a live waterfall of the band and of the channel
-that is listened to. With --headless, without a display: a table of the channels' power, a picture
-of the band, and the channel's audio in a file.
+Every channel of a band from one RTL-SDR or file: a live waterfall of the band and of the selected
+channel. With --headless it needs no display, and gives a table of the channels' power, a picture of
+the band, and the audio of the selected channel in a file.
 """
 
 import argparse
@@ -16,7 +16,7 @@ import sys
 from pathlib import Path
 
 os.environ.setdefault("GR_CONF_LOG_LOG_LEVEL", "warn")
-# This folder is a package, and its modules are found from the one above.
+# This folder is a package, and its modules are imported from the folder above.
 sys.path[0] = str(Path(__file__).resolve().parents[1])
 
 from band_receiver import options
@@ -24,8 +24,8 @@ from common import ExampleError, engine
 from common.outcome import exit_status
 from common.progress import Progress, watch
 
-HEADLESS_SECONDS = 10.0  # from what would go on for ever
-STALLED_S = 10.0  # without a sample from a radio
+HEADLESS_SECONDS = 10.0  # the duration of a reception that has no end of its own
+STALLED_S = 10.0  # seconds without a sample from a radio, after which it counts as stalled
 
 
 def parse():

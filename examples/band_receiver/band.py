@@ -3,7 +3,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""Which channels a band has, and the filter that takes them out."""
+"""The channels of a band, and the filter that takes them out."""
 
 import math
 from dataclasses import dataclass
@@ -12,22 +12,23 @@ from typing import List
 from common import ExampleError
 from gnuradio.filter import firdes
 
-USABLE = 0.9  # of the sampled band; a radio's own filter bends the rest
+# fraction of the sampled band; near its edges a radio's own filter distorts the channels
+USABLE = 0.9
 MOST_CHANNELS = 1000
 
 
 @dataclass
 class Channel:
-    """One channel: its number, and where it is in Hz."""
+    """One channel: its number, and its frequency in Hz."""
 
     number: int
     frequency: float
-    offset: float  # from the band's centre
+    offset: float  # distance from the band's centre
 
 
 @dataclass
 class Band:
-    """A sampled band, cut into channels of one width. All in Hz."""
+    """A sampled band, divided into channels of one width. All frequencies are in Hz."""
 
     centre: float
     sample_rate: int
@@ -44,28 +45,30 @@ class Band:
         return [channel.offset for channel in self.channels]
 
     def taps(self):
-        """The low-pass of every channel: 6 dB down 0.42 of a channel from its centre."""
+        """The taps of every channel's low-pass: 6 dB down at 0.42 of a channel from its centre."""
         return firdes.low_pass(1.0, self.sample_rate, 0.42 * self.raster, 0.16 * self.raster)
 
     def limit(self):
-        """The largest offset of a channel's centre."""
+        """The largest offset that a channel's centre may have."""
         return self.sample_rate / 2 - self.raster / 2
 
     def tunable(self, frequency):
-        """A frequency brought into the band, and its offset."""
+        """The nearest frequency to this one that lies in the band, and its offset."""
         limit = self.limit()
         offset = min(max(frequency - self.centre, -limit), limit)
         return self.centre + offset, offset
 
     def nearest(self, frequency):
-        """The frequency of the channel that this one is in, or itself where it is in none."""
+        """
+        The centre of the channel that holds this frequency; if there is none, the frequency itself.
+        """
         channel = min(self.channels, key=lambda c: abs(c.frequency - frequency))
         inside = abs(channel.frequency - frequency) <= self.raster / 2
         return channel.frequency if inside else frequency
 
 
 def make_band(args):
-    """The band that the options describe, its channels in the order of their frequencies."""
+    """The band that the options describe; its channels are sorted by frequency."""
     if not 1000 <= args.channel_rate <= 192000:
         raise ExampleError(f"--channel-rate {args.channel_rate}: must be 1000 to 192000")
     if args.sample_rate < 2 * args.channel_rate or args.sample_rate % args.channel_rate:

@@ -3,13 +3,13 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""Narrow-band FM, of blocks that every GNU Radio has."""
+"""Narrow-band FM, made of blocks that every GNU Radio has."""
 
 import math
 
 from gnuradio import analog, gr
 
-DEVIATION = 0.2  # of the raster's width: 5 kHz in 25 kHz, 2.5 kHz in 12.5 kHz
+DEVIATION = 0.2  # fraction of the raster's width: 5 kHz in 25 kHz, 2.5 kHz in 12.5 kHz
 AUDIO_PEAK = 0.7  # of full scale, at that deviation
 SQUELCH_ALPHA = 1e-3
 DEEMPHASIS_S = 75e-6  # the time constant of GNU Radio's own narrow-band receiver

@@ -3,7 +3,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""The receiver's window: the band above, the channel that is listened to below."""
+"""The receiver's window: the band above, the selected channel below."""
 
 import signal
 import sys
@@ -20,9 +20,9 @@ SLIDER_STEP_HZ = 100
 
 
 class Window(QtWidgets.QWidget):
-    """Starts with a receiver whose sinks it adds. A double click or the slider tunes."""
+    """Starts with a receiver, and adds sinks to it. A double click or the slider tunes."""
 
-    tuned = Signal(float)  # from the tuner's thread to this one
+    tuned = Signal(float)  # carries a frequency from the tuner's thread to the window's thread
 
     def __init__(self, receiver, squelch, sound=True):
         super().__init__()
@@ -40,7 +40,7 @@ class Window(QtWidgets.QWidget):
     def _add_sinks(self, sound):
         receiver, band = self.receiver, self.receiver.band
         receiver.allow_tuning()
-        # One tap and decimation 1 turn any kind of sample into complex numbers.
+        # A filter with one tap and decimation 1 converts any kind of sample to complex numbers.
         to_complex = FORMATS[receiver.stream.sample_format].filter(
             1, [1.0], 0.0, band.sample_rate, "host")
         self.spectrum = qtgui.freq_sink_c(BAND_BINS, window.WIN_BLACKMAN_HARRIS, band.centre,
@@ -60,7 +60,7 @@ class Window(QtWidgets.QWidget):
             receiver.connect(to_complex, sink)
             receiver.msg_connect(sink, "freq", receiver.tuner, "freq")
         receiver.connect(receiver.tuned_output(), self.channel)
-        # Never waits for a sound card, which would hold up the radio.
+        # The sink never waits for a sound card, because waiting would hold up the radio.
         ending = (audio.sink(band.channel_rate, "", False) if sound
                   else blocks.null_sink(gr.sizeof_float))
         receiver.connect(receiver.fm, ending)
@@ -102,7 +102,7 @@ class Window(QtWidgets.QWidget):
         band = self.receiver.band
         self.tuned_label.setText(f"{frequency / 1e6:.6f} MHz")
         self.channel.set_frequency_range(frequency, band.channel_rate)
-        # Where the slider already stands nearby it stays, or it would tune again.
+        # The slider stays if it is already near the frequency, because moving it would tune again.
         self.slider.blockSignals(True)
         self.slider.setValue(round((frequency - band.centre) / SLIDER_STEP_HZ))
         self.slider.blockSignals(False)
@@ -117,7 +117,7 @@ class Window(QtWidgets.QWidget):
 def _sound(receiver):
     """Whether there is a sound card that takes the channel's rate."""
     try:
-        # A sink that may not wait ends the process where there is no card; this one raises.
+        # Without a sound card, a sink that may not wait would end the process; this sink raises.
         audio.sink(receiver.band.channel_rate, "", True)
         return True
     except RuntimeError:
@@ -138,7 +138,7 @@ def run(receiver, squelch):
 
     signal.signal(signal.SIGINT, close)
     signal.signal(signal.SIGTERM, close)
-    ended = QtCore.QTimer()  # also lets Python see signals
+    ended = QtCore.QTimer()  # this timer also lets Python handle signals
     length = receiver.stream.length
     ended.timeout.connect(
         lambda: length and receiver.bank.nitems_read(0) >= length and application.quit())

@@ -3,13 +3,13 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""The power of many channels, measured in one block."""
+"""A block that measures the power of many channels."""
 
 import numpy as np
 from gnuradio import gr
 
 WINDOW_S = 0.01
-FLOOR = 1e-15  # -150 dB, what silence counts as
+FLOOR = 1e-15  # -150 dB, the lowest power that is reported
 
 
 def decibels(power):
@@ -18,8 +18,8 @@ def decibels(power):
 
 class Levels(gr.sync_block):
     """
-    One input a channel. Cuts the signals into windows of 10 ms; a channel's squelch is open in a
-    window whose mean power is above the threshold, in dB relative to full scale.
+    Has one input per channel. The signals are cut into windows of 10 ms. The squelch of a channel is
+    open in a window whose mean power is above the threshold, in dB relative to full scale.
     """
 
     def __init__(self, channels, channel_rate, squelch):
@@ -27,12 +27,12 @@ class Levels(gr.sync_block):
         self.window = max(1, round(WINDOW_S * channel_rate))
         self.squelch = squelch
         self.windows = 0
-        self.energy = np.zeros(channels)  # of whole windows
+        self.energy = np.zeros(channels)  # total energy of the complete windows
         self.peak = np.zeros(channels)  # mean power of the loudest window
-        self.last = np.zeros(channels)  # and of the last one
+        self.last = np.zeros(channels)  # mean power of the last window
         self.open_windows = np.zeros(channels, dtype=int)
-        self.part = np.zeros(channels)  # energy of the window that is not whole yet
-        self.filled = 0  # and how many samples it has
+        self.part = np.zeros(channels)  # energy of the window that is not complete yet
+        self.filled = 0  # number of samples in that window
 
     def work(self, input_items, output_items):
         count = len(input_items[0])
@@ -60,9 +60,9 @@ class Levels(gr.sync_block):
         self.open_windows += (powers > 10 ** (self.squelch / 10)).sum(axis=1)
 
     def mean(self):
-        """Mean power of each channel in dB, of the windows there were."""
+        """The mean power of each channel in dB, over all complete windows."""
         return decibels(self.energy / max(1, self.windows * self.window))
 
     def open_share(self):
-        """The part of the time, 0 to 1, that each channel's squelch was open."""
+        """The fraction of the time, 0 to 1, in which each channel's squelch was open."""
         return self.open_windows / max(1, self.windows)

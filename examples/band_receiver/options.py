@@ -19,13 +19,13 @@ class Stream:
 
     block: Any
     sample_format: str
-    length: Optional[int]  # samples; None where it goes on for ever
+    length: Optional[int]  # number of samples; None if the stream has no end
     name: str
     from_radio: bool
 
 
 def add(parser):
-    """Add them to an argument parser."""
+    """Adds these options to an argument parser."""
     parser.add_argument("--input", metavar="FILE|rtl", required=True,
                         help="a file of raw samples (.cu8, .cs8, .cs16 or .cf32), or a radio")
     parser.add_argument("--freq", metavar="HZ", type=float,
@@ -76,8 +76,8 @@ def check(args):
 
 def open_stream(args, live):
     """
-    The Stream that the options name. live: a file comes as slowly as a radio, at its sampling
-    rate.
+    The Stream that the options name. live: whether a file is played at its sampling rate, like the
+    stream of a radio.
     """
     from common import radio, streams
     from gnuradio import blocks

@@ -49,8 +49,8 @@ class Tuner(gr.basic_block):
 
 class BandReceiver(gr.top_block):
     """
-    stream -> filter bank with an output for each channel of the band, whose levels are measured,
-    and with one output more that tuner tunes: the one listened to.
+    stream -> filter bank, with an output for each channel of the band, whose levels are measured,
+    and one more output, the channel that the tuner tunes and the user listens to.
     """
 
     def __init__(self, stream, band, engine, squelch, frequency):
@@ -77,7 +77,7 @@ class BandReceiver(gr.top_block):
         self.msg_connect(self.tuner, "freq", self.bank, "freq")
 
     def tuned_output(self):
-        """The bank's output that is listened to."""
+        """The output of the bank whose channel is listened to."""
         return self.bank, len(self.band.channels)
 
     def set_squelch(self, squelch):
@@ -86,7 +86,7 @@ class BandReceiver(gr.top_block):
         self.fm.squelch.set_threshold(squelch)
 
     def write_audio(self, path):
-        """Let the audio go to a WAV file; call it before the flowgraph starts."""
+        """Write the audio to a WAV file; call this before the flowgraph starts."""
         sink = blocks.wavfile_sink(str(path), 1, self.band.channel_rate, blocks.FORMAT_WAV,
                                    blocks.FORMAT_PCM_16)
         self.connect(self.fm, sink)

@@ -10,7 +10,7 @@ from common.picture import HEARD, QUIET, BandPicture
 
 from .levels import decibels
 
-MOST_NAMES = 20  # in the picture
+MOST_NAMES = 20  # number of channel names in the picture
 
 
 def table(band, levels, stream=None):

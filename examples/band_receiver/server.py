@@ -18,16 +18,16 @@ import time
 from pathlib import Path
 
 os.environ.setdefault("GR_CONF_LOG_LOG_LEVEL", "warn")
-# This folder is a package, and its modules are found from the one above.
+# This folder is a package, and its modules are imported from the folder above.
 sys.path[0] = str(Path(__file__).resolve().parents[1])
 
 from band_receiver import options, wire
 from common import ExampleError, engine
 from common.outcome import CANNOT_RUN, exit_status
 
-SENDING_S = 1.0  # that ZeroMQ gets at the end to send what it still has
+SENDING_S = 1.0  # seconds that ZeroMQ gets at the end to send the rest of its messages
 STOPPING_S = 10.0
-STALLED_S = 10.0  # without a sample from a radio
+STALLED_S = 10.0  # seconds without a sample from a radio, after which it counts as stalled
 
 
 def parse():
@@ -83,7 +83,7 @@ def run(args):
                            f"{wire.LARGEST_PORT - len(band.channels)}")
     stream = options.open_stream(args, live=True)
     server, bank, sinks = make_server(args, band, stream)
-    # Before the flowgraph starts its threads, so that none of them takes the signal.
+    # This is set up before the flowgraph starts its threads, so that none of them takes the signal.
     stopping = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stopping.set())
@@ -106,7 +106,7 @@ def run(args):
 
 
 def serve(stream, bank, sinks, stopping):
-    """Wait for the stream's end or a signal; returns what went wrong."""
+    """Wait for the stream's end or a signal; returns a description of a failure."""
     last, moved = 0, time.monotonic()
     while not stopping.wait(0.1):
         now = bank.nitems_read(0)
@@ -123,7 +123,7 @@ def serve(stream, bank, sinks, stopping):
 
 
 def stop(server):
-    """Stop the flowgraph; returns False where it does not."""
+    """Stop the flowgraph; returns False if it does not stop."""
     server.stop()
     waiter = threading.Thread(target=server.wait, daemon=True)
     waiter.start()

@@ -11,11 +11,11 @@ from gnuradio import gr
 
 BINS = 2048
 ROWS = 700
-AVERAGED = 6  # transforms a row
+AVERAGED = 6  # number of transforms that are averaged for a row
 
 
 class Waterfall(gr.sync_block):
-    """Takes raw samples; powers() gives a row of spectrum for each of some hundred moments."""
+    """Takes raw samples; powers() gives a spectrum for each of a few hundred moments."""
 
     def __init__(self, sample_format, length):
         gr.sync_block.__init__(self, "waterfall", [(FORMATS[sample_format].part, 2)], None)
@@ -27,7 +27,7 @@ class Waterfall(gr.sync_block):
         self.window = np.hanning(self.bins).astype(np.float32)
         self.spectra = []
         self.position = 0
-        self.taken = []  # the parts of the row that is not whole yet
+        self.taken = []  # the parts of the row that is not complete yet
         self.missing = self.averaged * self.bins
 
     def work(self, input_items, output_items):
@@ -54,5 +54,5 @@ class Waterfall(gr.sync_block):
         self.spectra.append(np.fft.fftshift(spectrum.mean(axis=0)) / np.sum(self.window) ** 2)
 
     def powers(self):
-        """Power in each bin relative to full scale; a row a moment, lowest frequency first."""
+        """Power in each bin relative to full scale; one row per moment, lowest frequency first."""
         return np.array(self.spectra or [np.zeros(self.bins)], dtype=np.float32) + 1e-12

@@ -3,7 +3,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""What goes between the server and its workers, over ZeroMQ."""
+"""The addresses and topics that the server and its workers use over ZeroMQ."""
 
 import re
 
@@ -19,7 +19,7 @@ def key(channel):
 
 
 def port(base, channel):
-    """A channel's own port; the base port takes messages that tune."""
+    """The port of a channel; the base port takes messages that tune."""
     return base + 1 + channel
 
 

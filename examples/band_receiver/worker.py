@@ -18,7 +18,7 @@ from contextlib import nullcontext
 from pathlib import Path
 
 os.environ.setdefault("GR_CONF_LOG_LOG_LEVEL", "warn")
-# This folder is a package, and its modules are found from the one above.
+# This folder is a package, and its modules are imported from the folder above.
 sys.path[0] = str(Path(__file__).resolve().parents[1])
 
 from band_receiver import wire
@@ -65,7 +65,7 @@ def parse():
 
 
 def make_worker(args):
-    """The flowgraph, the block that counts its samples, and its file's sink if it has one."""
+    """The flowgraph, the block that counts its samples, and the sink of its file, if any."""
     from band_receiver.fm import FmReceiver
     from gnuradio import audio, blocks, gr, zeromq
 
@@ -94,7 +94,7 @@ def make_worker(args):
 
 
 class Tuning:
-    """Sends one message that tunes the channel; a flowgraph of its own, while in use."""
+    """Sends one message that tunes the channel, with a flowgraph that exists only while in use."""
 
     def __init__(self, args):
         import pmt

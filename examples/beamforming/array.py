@@ -10,8 +10,8 @@ import numpy as np
 
 def response(antennas, direction):
     """
-    What the antennas receive of a wave from a direction in degrees off broadside, relative to
-    the first one; a row for each direction.
+    The response of the antennas to a wave from a direction in degrees off broadside, relative to
+    the first antenna; one row for each direction.
     """
     sine = np.sin(np.radians(np.atleast_1d(direction)))
     return np.exp(1j * np.pi * np.outer(sine, np.arange(antennas)))
@@ -29,7 +29,7 @@ def beams(antennas, directions):
 
 
 def array_gain(antennas):
-    """By how many dB a beam improves the ratio of signal to noise."""
+    """The number of dB by which a beam improves the signal-to-noise ratio."""
     return -10 * np.log10(np.sum(taper(antennas) ** 2))
 
 

@@ -3,7 +3,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""The picture: what the beams heard, and the pattern of the steered one."""
+"""The picture: the powers of the beams, and the pattern of the steered beam."""
 
 import matplotlib
 
@@ -15,7 +15,7 @@ from common.picture import BACKGROUND, HEARD, INK, MISSED, QUIET, TRACE
 from .array import beams, pattern
 from .scene import INTERFERER
 
-MOMENTS = (0.1, 0.5, 0.8)  # of the whole time, whose patterns are shown
+MOMENTS = (0.1, 0.5, 0.8)  # fractions of the whole time at which patterns are shown
 COLOURS = (TRACE, HEARD, "#ffa657")
 
 

@@ -3,7 +3,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""What the antennas receive: a source that moves, a strong one that does not, and noise."""
+"""The signals at the antennas: a moving source, a strong fixed interferer, and noise."""
 
 import numpy as np
 from gnuradio import gr
@@ -13,12 +13,12 @@ from .array import response
 SWEEP = 45.0  # degrees; the source moves from one side to the other
 INTERFERER = 62.0  # degrees
 INTERFERER_LEVEL = 10.0  # dB above the source
-# The directions are constant for so many snapshots.
+# The number of snapshots for which the directions stay constant.
 STEP = 100
 
 
 def direction_at(snapshot, snapshots):
-    """Where the source is, in degrees off broadside."""
+    """The direction of the source, in degrees off broadside."""
     return -SWEEP * np.cos(np.pi * np.asarray(snapshot) / snapshots)
 
 
@@ -30,7 +30,7 @@ class Antennas(gr.sync_block):
         self.antennas, self.snapshots = antennas, snapshots
         self.random = np.random.default_rng(seed)
         self.noise = np.float32(10 ** (-snr / 20) / np.sqrt(2))
-        # Phase-shift keyed, with a symbol a snapshot and a power of 1.
+        # Phase-shift keying with one symbol per snapshot and a power of 1.
         symbols = self.random.integers(0, 4, snapshots)
         self.signal = np.exp(1j * np.pi / 2 * (symbols + 0.5)).astype(np.complex64)
         self.fixed = (10 ** (INTERFERER_LEVEL / 20)

@@ -11,33 +11,33 @@ from gnuradio import gr
 
 from .array import beams
 
-SECTOR = 50.0  # degrees off broadside in which the source is looked for
-GATE = 8.0  # degrees that it may have moved since the last look
+SECTOR = 50.0  # degrees off broadside within which the source is searched
+GATE = 8.0  # degrees that the source may have moved since the last look
 WIDEST = 64.0  # degrees off broadside
-# Looks that the array is steered ahead: half a look has passed on average when it ends, and
-# what is on its way through the flowgraph's buffers still has the beam of before.
+# The number of looks by which the array is steered ahead. Half a look has passed on average when it
+# ends, and samples in the flowgraph's buffers still have the beam of before.
 AHEAD = 1.5
-REMEMBERED = 6  # looks that the source's motion is taken from
+REMEMBERED = 6  # number of looks that the source's motion is computed from
 
 
 def scan_directions(antennas):
     """
-    Of the fixed beams in degrees, evenly spaced in the sine, as the beams' width is. With as
-    many as there are antennas they overlap.
+    The directions of the fixed beams in degrees. They are evenly spaced in the sine of the angle,
+    in which all beams have the same width. With as many beams as antennas the beams overlap.
     """
     edge = np.sin(np.radians(WIDEST))
     return np.degrees(np.arcsin(np.linspace(-edge, edge, antennas)))
 
 
 def matrix(antennas, steered):
-    """The fixed beams, and a last one that is steered."""
+    """The fixed beams, and one last beam that is steered."""
     return beams(antennas, np.append(scan_directions(antennas), steered))
 
 
 class Tracker(gr.sync_block):
     """
-    Takes the beams' outputs. After each look of some snapshots it sends the matrix with the
-    beam that points where the source will be.
+    Takes the outputs of the beams. A look is a number of snapshots; after each look the block sends
+    a matrix whose last beam points where the source will be.
     """
 
     def __init__(self, antennas, look):
@@ -47,9 +47,9 @@ class Tracker(gr.sync_block):
         self.directions = scan_directions(antennas)
         self.matrix = matrix(antennas, 0.0)
         self.sums, self.counted = np.zeros(antennas), 0
-        self.powers = []  # of the fixed beams, a row a look
-        self.found = []  # degrees
-        self.sent = []  # degrees
+        self.powers = []  # powers of the fixed beams, one row per look
+        self.found = []  # the direction found in each look, in degrees
+        self.sent = []  # the direction sent after each look, in degrees
         self.steered = []  # outputs of the steered beam
 
     def work(self, inputs, _outputs):
@@ -73,7 +73,7 @@ class Tracker(gr.sync_block):
         self.message_port_pub(pmt.intern("set_A"), vector(rows))
 
     def find(self, power):
-        """The strongest direction near the last one, between the beams."""
+        """The strongest direction near the last one, interpolated between the beams."""
         centre, width = (self.found[-1], GATE) if self.found else (0.0, SECTOR)
         near = np.abs(self.directions - centre) <= width
         peak = int(np.argmax(np.where(near, power, 0)))
@@ -89,7 +89,7 @@ class Tracker(gr.sync_block):
 
 
 def vector(items):
-    """A PMT vector."""
+    """A PMT vector with these items."""
     result = pmt.make_vector(len(items), pmt.PMT_NIL)
     for i, item in enumerate(items):
         pmt.vector_set(result, i, item)

@@ -7,4 +7,4 @@
 
 
 class ExampleError(Exception):
-    """Something the user can put right; its text is shown without a traceback."""
+    """An error that the user can correct; its text is shown without a traceback."""

@@ -9,7 +9,7 @@ OPTIONS = ("device", "algorithm", "accuracy", "variant", "transfer")
 
 
 def add_options(parser):
-    """Add them to an argument parser."""
+    """Add the options to an argument parser."""
     group = parser.add_argument_group("the filter bank's engine")
     group.add_argument("--device", default="auto",
                        help="auto (the fastest, the host included), gpu, cpu, host, P:D or part "
@@ -25,5 +25,5 @@ def add_options(parser):
 
 
 def chosen(args):
-    """The bank's arguments as they were given."""
+    """The values of the options, as keyword arguments of the bank."""
     return {name: getattr(args, name) for name in OPTIONS}

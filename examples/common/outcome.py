@@ -3,7 +3,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""The exit status of an example, and a sentence for whatever went wrong."""
+"""The exit status of an example, and a message for each error."""
 
 import sys
 
@@ -13,7 +13,7 @@ CANNOT_RUN, INTERRUPTED = 2, 130
 
 
 def exit_status(function):
-    """What function() returns, or a status for the error it raised, once that is told."""
+    """The return value of function(); after an error, prints it and returns a status."""
     try:
         return function()
     except ExampleError as error:

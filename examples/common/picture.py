@@ -21,8 +21,8 @@ MISSED = "#ff7b72"
 
 class BandPicture:
     """
-    powers: of each bin, a row a moment, lowest frequency first. frequency: of each bin, in the
-    unit that label names. headroom: how much higher the spectrum's axes are than the spectrum.
+    powers: power of each bin, one row per moment, lowest frequency first. frequency: frequency of
+    each bin, in the unit that label names. headroom: room above the spectrum in its axes.
     """
 
     def __init__(self, powers, frequency, duration, title, label, headroom=0.42):
@@ -42,7 +42,7 @@ class BandPicture:
         self.figure.suptitle(title, fontsize=17, x=0.012, ha="left", weight="bold")
 
         floor, peak = np.percentile(spectrum, 5) - 4, spectrum.max()
-        self.label_y = peak + 4  # where text over the spectrum begins
+        self.label_y = peak + 4  # the level at which text over the spectrum begins
         top, bottom = self.top, self.bottom
         top.plot(frequency, spectrum, color=TRACE, linewidth=0.9)
         top.fill_between(frequency, floor, spectrum, color=TRACE, alpha=0.18, linewidth=0)
@@ -57,14 +57,14 @@ class BandPicture:
         bottom.set_xlim(frequency[0], frequency[-1])
 
     def mark(self, centre, half, colour):
-        """Mark a channel, so far to each side of its centre."""
+        """Mark a channel, from half below its centre to half above."""
         self.top.axvspan(centre - half, centre + half, color=colour, alpha=0.16, linewidth=0)
         for edge in (centre - half, centre + half):
             self.bottom.axvline(edge, color=colour, alpha=0.5, linewidth=0.8,
                                 linestyle=(0, (4, 4)))
 
     def save(self, path):
-        """Write it to a PNG."""
+        """Write the picture to a PNG."""
         for axes in (self.top, self.bottom):
             axes.tick_params(length=0)
             for side in ("top", "right"):

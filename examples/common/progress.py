@@ -58,8 +58,8 @@ class Progress:
 
 def watch(top_block, progress, fraction, stalled_after=None):
     """
-    Run a flowgraph to its end and report fraction() as it goes, if there is a progress. With
-    stalled_after, give up and return False when the fraction has not moved for so many seconds.
+    Run a flowgraph to its end, and report fraction() to progress, unless progress is None. With
+    stalled_after, give up and return False if the fraction does not grow for so many seconds.
     """
     import threading
 

@@ -5,13 +5,13 @@
 #
 """
 Qt in Python, through PyQt5, PyQt6 or PySide6. GNU Radio's Qt widgets are made with one version
-of Qt, and a process cannot hold two, so that the binding that they have loaded goes first.
+of Qt, and a process cannot hold two versions, so the binding that these widgets load is used.
 """
 
 import importlib
 import sys
 
-from gnuradio import qtgui  # noqa: F401 (for the binding that it loads)
+from gnuradio import qtgui  # noqa: F401 (imported because it loads a Qt binding)
 
 from . import ExampleError
 
@@ -19,7 +19,7 @@ BINDINGS = ("PyQt5", "PyQt6", "PySide6")
 
 
 def find_binding():
-    """The name of the binding that is loaded; if there is none, of the first that can be."""
+    """The name of the binding that is loaded; if none is, of the first one that can be loaded."""
     loaded = [name for name in BINDINGS if f"{name}.QtCore" in sys.modules]
     for name in loaded or BINDINGS:
         try:

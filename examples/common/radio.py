@@ -10,7 +10,7 @@ from gnuradio import blocks
 from . import ExampleError
 from .streams import FORMATS, Chain
 
-# SoapySDR's stream format -> gr-soapy's type and ours.
+# SoapySDR's stream format -> gr-soapy's type and the format of these examples.
 SOAPY_FORMATS = {"CS8": ("sc8", "cs8"), "CS16": ("sc16", "cs16"), "CF32": ("fc32", "cf32")}
 NOT_A_RADIO = ("audio", "null")
 
@@ -18,7 +18,7 @@ NOT_A_RADIO = ("audio", "null")
 def find(arguments):
     """
     Ask SoapySDR for the radios that match arguments ("driver=rtlsdr", or "" for any), prefer an
-    RTL-SDR, and return its arguments as one text, and what to call it.
+    RTL-SDR, and return its arguments as one text, and its name for messages.
     """
     try:
         import SoapySDR
@@ -45,7 +45,7 @@ def find(arguments):
 
 
 def _stream_format(arguments):
-    """The first stream format that there is a block for; drivers list the radio's own first."""
+    """The first stream format that a block supports; drivers list the radio's own format first."""
     import SoapySDR
 
     radio = SoapySDR.Device(arguments)
@@ -59,8 +59,8 @@ def _stream_format(arguments):
 
 def radio_source(arguments, sample_rate, frequency, gain, seconds):
     """
-    A block that delivers so many seconds from the radio, its sample format, the number of
-    samples, and what the radio is called. With seconds None it goes on for ever, and the number
+    A block that delivers a number of seconds from the radio, its sample format, the number of
+    samples, and the name of the radio. If seconds is None, the stream has no end, and the number
     of samples is None.
     """
     arguments, name = find(arguments)

@@ -12,8 +12,8 @@ from gnuradio import blocks, cldsp, gr
 
 from . import ExampleError
 
-# item: bytes a sample. part: NumPy's type of one of its two numbers, which stand for
-# (number - zero) / one. bank and filter: the blocks that take it, with real taps.
+# item: bytes per sample. part: NumPy's type of one of the two numbers of a sample; a number stands
+# for (number - zero) / one. bank and filter: the blocks with real taps that take this format.
 Format = namedtuple("Format", "item part zero one bank filter")
 FORMATS = {
     "cu8": Format(2, np.uint8, 127.5, 127.5, cldsp.freq_xlating_filter_bank_cu8_f,

@@ -11,7 +11,7 @@ CHIPS = 1023
 CHIP_RATE = 1.023e6   # chips a second: a code lasts one millisecond
 CARRIER = 1575.42e6   # Hz, L1
 
-# The two stages of G2 whose sum delays it, for PRN 1 to 32.
+# The two stages of G2 whose sum is the delayed G2 sequence, for PRN 1 to 32.
 G2_STAGES = ((2, 6), (3, 7), (4, 8), (5, 9), (1, 9), (2, 10), (1, 8), (2, 9),
              (3, 10), (2, 3), (3, 4), (5, 6), (6, 7), (7, 8), (8, 9), (9, 10),
              (1, 4), (2, 5), (3, 6), (4, 7), (5, 8), (6, 9), (1, 3), (4, 6),
@@ -20,7 +20,7 @@ PRNS = range(1, len(G2_STAGES) + 1)
 
 
 def _shift_register(feedback, outputs):
-    """The chips of a register of ten stages that starts with ones."""
+    """The chips of a register of ten stages, which all start as ones."""
     stages = [1] * 10
     chips = np.empty(CHIPS, np.uint8)
     for i in range(CHIPS):
@@ -40,10 +40,10 @@ def ca_code(prn):
 
 def shifted_codes(prn, samples_per_chip):
     """
-    A satellite's code at every phase, as the block takes codes: row p starts p samples later
-    in the code. The bits that fill up the last byte are 0, in a signal's items as well: they
-    agree, and add their number to each correlation. Some rows of zeros at the end bring their
-    number to a multiple of 1024, which suits GNU Radio's buffers.
+    A satellite's code at every phase, in the form of the block's codes: row p starts p samples
+    later in the code. The bits that fill up the last byte are 0, both here and in the items of a
+    signal. They are equal, so each of them adds 1 to every correlation. Some rows of zeros at the
+    end bring the number of rows to a multiple of 1024, which suits GNU Radio's buffers.
     """
     samples = np.repeat(ca_code(prn), samples_per_chip)
     twice = np.concatenate([samples, samples[:-1]])

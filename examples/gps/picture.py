@@ -3,7 +3,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""A picture of a code search: what each satellite's best cell has, and the best surface."""
+"""A picture of a code search: the best cell of each satellite, and the strongest surface."""
 
 import matplotlib
 
@@ -15,13 +15,13 @@ from common.picture import BACKGROUND, HEARD, INK, QUIET
 
 GRID = "#1b2540"
 FAINT = "#3b4a6b"
-PHASES_SHOWN = 240  # of the surface, so that its lines can be told apart
+PHASES_SHOWN = 240  # number of phases in the surface, so that its lines can be told apart
 
 
 def save(path, results, threshold, surface, dopplers, chips, title):
     """
-    results: the best value of each PRN and whether it is a satellite. surface: of the
-    strongest, a row a Doppler frequency, in multiples of the noise's mean.
+    results: the best value of each PRN, and whether it is a satellite. surface: the values of the
+    strongest PRN, one row per Doppler frequency, in multiples of the noise's mean.
     """
     plt.rcParams.update({
         "font.family": "DejaVu Sans", "font.size": 11, "text.color": INK,
@@ -48,7 +48,7 @@ def save(path, results, threshold, surface, dopplers, chips, title):
         bars.spines[side].set_visible(False)
 
     axes = figure.add_axes((0.43, -0.04, 0.56, 1.06), projection="3d")
-    # Of neighbouring phases the largest: a peak is one or two samples wide.
+    # The largest value of neighbouring phases is kept, because a peak is one or two samples wide.
     width = -(-surface.shape[1] // PHASES_SHOWN)
     padded = np.pad(surface, ((0, 0), (0, -surface.shape[1] % width)), mode="edge")
     shown = padded.reshape(len(surface), -1, width).max(axis=2)

@@ -3,7 +3,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""What an antenna delivers at 0 Hz: satellites far below the noise."""
+"""The signal of an antenna at 0 Hz: satellites far below the noise."""
 
 from dataclasses import dataclass
 
@@ -16,30 +16,30 @@ DATA_RATE = 50  # bits a second
 
 @dataclass
 class Satellite:
-    """One that is in view."""
+    """A satellite that is in view."""
     prn: int
-    phase: float    # of the code at the first sample, chips
+    phase: float    # code phase at the first sample, in chips
     doppler: float  # Hz
     density: float  # carrier to noise density, dB-Hz
 
     def describe(self):
-        """For a table's column."""
+        """The values as text for a column of a table."""
         return f"{self.phase:7.1f} chips {self.doppler:+6.0f} Hz {self.density:4.0f} dB-Hz"
 
 
 def random_satellites(count, most_doppler, rng):
-    """Some of those there are, at any phase."""
+    """Some random satellites, with random phases."""
     prns = sorted(rng.choice(np.array(PRNS), count, replace=False))
     return [Satellite(int(prn), rng.uniform(0, CHIPS), rng.uniform(-1, 1) * most_doppler,
                       rng.uniform(45, 51)) for prn in prns]
 
 
 def receive(satellites, samples, sample_rate, rng):
-    """Their sum in white noise of power 1, complex."""
+    """The sum of the satellites' signals in complex white noise of power 1."""
     time = np.arange(samples) / sample_rate
     signal = (rng.standard_normal(samples) + 1j * rng.standard_normal(samples)) / np.sqrt(2)
     for satellite in satellites:
-        # The code is compressed just as the carrier is shifted.
+        # The Doppler effect changes the rate of the code by the same factor as the carrier.
         rate = CHIP_RATE * (1 + satellite.doppler / CARRIER)
         chips = satellite.phase + rate * time
         code = 2.0 * ca_code(satellite.prn)[chips.astype(int) % CHIPS] - 1
@@ -53,7 +53,7 @@ def receive(satellites, samples, sample_rate, rng):
 
 def one_bit_items(signal, samples_per_code, dopplers, sample_rate):
     """
-    One code's length of samples after the other, moved by each Doppler frequency and then cut
+    Pieces of the signal, each as long as a code, shifted by each Doppler frequency and then reduced
     to one bit: items for the block in the order code, Doppler, I and Q.
     """
     codes = len(signal) // samples_per_code

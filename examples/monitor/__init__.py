@@ -3,4 +3,4 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""Shows how near running blocks come to their device's roof."""
+"""Shows which fraction of the device's roofline the running blocks reach."""

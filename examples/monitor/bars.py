@@ -3,7 +3,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""Bars against the roof, one for each running block."""
+"""Bars relative to the roofline, one for each running block."""
 
 from common.qt import QtCore, QtGui, QtWidgets
 
@@ -17,7 +17,7 @@ LEFT, RIGHT, MIDDLE = (QtCore.Qt.AlignmentFlag.AlignLeft, QtCore.Qt.AlignmentFla
 
 
 def quantity(value, unit):
-    """A number as people read it, such as 12.3 GFLOP/s."""
+    """A number with a prefix, such as 12.3 GFLOP/s."""
     for factor, prefix in ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")):
         if value >= factor:
             return f"{value / factor:.3g} {prefix}{unit}"
@@ -25,7 +25,7 @@ def quantity(value, unit):
 
 
 def describe(block):
-    """What stands under a block's bar."""
+    """The text under the bar of a block."""
     parts = [f"{block['algorithm']}/{block['variant']} on {block['device']}",
              f"kernel {1e6 * block['kernel_time']:.1f} us a call"]
     if block["transfer_time"] > 0:
@@ -39,8 +39,8 @@ def describe(block):
 
 
 class Bars(QtWidgets.QWidget):
-    """Each bar is the part of the roof that a block's kernel reaches; where that is not known, a
-    grey one is its kernel's time, relative to the longest."""
+    """Each bar is the fraction of the roofline that the kernel of a block reaches. If that is not
+    known, a grey bar is the time of the kernel, relative to the longest time."""
 
     def __init__(self):
         super().__init__()
@@ -48,13 +48,13 @@ class Bars(QtWidgets.QWidget):
         self.setMinimumWidth(760)
 
     def show_blocks(self, blocks):
-        """Draw these, as the probe's block_statistics() gives them."""
+        """Draw these blocks, in the form of the probe's block_statistics()."""
         self.blocks = blocks
         self.setMinimumHeight(2 * MARGIN + ROW_HEIGHT * max(1, len(blocks)))
         self.update()
 
     def length(self, block):
-        """Of its bar, 0 to 1; and its figure."""
+        """The length of a block's bar, 0 to 1, and its figure as text."""
         if block["roof_fraction"] > 0:
             return (min(1.0, block["roof_fraction"]),
                     f"{100 * block['roof_fraction']:.1f} % of the roof, "
@@ -65,7 +65,7 @@ class Bars(QtWidgets.QWidget):
         return block["kernel_time"] / longest, "roof not known"
 
     def paintEvent(self, _event):  # pylint: disable=invalid-name
-        """Qt's name for drawing."""
+        """The function that Qt calls to draw the widget."""
         painter = QtGui.QPainter(self)
         painter.setRenderHint(QtGui.QPainter.RenderHint.Antialiasing)
         painter.fillRect(self.rect(), QtGui.QColor("white"))

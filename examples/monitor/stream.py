@@ -3,7 +3,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""A stream with filters that are worth a look."""
+"""A stream through filters whose loads differ."""
 
 import numpy as np
 from gnuradio import blocks, cldsp, gr
@@ -14,7 +14,7 @@ NOISE_ITEMS = 1 << 18
 
 
 def low_pass(taps, decimation, sample_rate):
-    """As many taps, of a filter for that decimation."""
+    """The given number of taps, of a low pass for this decimation."""
     cutoff = 0.4 * sample_rate / max(decimation, 2)
     window = np.hamming(taps)
     t = np.arange(taps) - (taps - 1) / 2
@@ -23,7 +23,7 @@ def low_pass(taps, decimation, sample_rate):
 
 
 class Stream(gr.top_block):
-    """Noise through filters of several sizes and a bank, each with its probe's eye on it."""
+    """Noise through filters of several sizes and a bank, all observed by a probe."""
 
     def __init__(self, sample_rate, device, variant, probe):
         gr.top_block.__init__(self, "tune monitor")

@@ -16,13 +16,13 @@ SPECTRUM_BINS = 1024
 
 
 class Window(QtWidgets.QWidget):
-    """Measures the roofs first, then starts the stream."""
+    """Measures the rooflines first, then starts the stream."""
 
     started = Signal()
     tuned = Signal()  # a tuning of the stream's blocks has ended
 
     def __init__(self, stream, roofs):
-        """roofs: probes, each of which measures a device before the stream begins."""
+        """roofs: probes, each of which measures a device's roofline before the stream begins."""
         super().__init__()
         self.stream, self.probe = stream, stream.probe
         self.roofs, self.measuring = list(roofs), None
@@ -61,14 +61,14 @@ class Window(QtWidgets.QWidget):
         self.resize(940, 780)
 
     def press(self):
-        """The button: tunes, or stops that."""
+        """Called by the button: starts a tuning, or stops the one that runs."""
         if self.probe.tuning():
             self.probe.stop_tuning()
         else:
             self.was_tuning = self.probe.tune()
 
     def refresh(self):
-        """What the timer does: everything that is shown is asked for anew."""
+        """Called by the timer: updates everything that is shown."""
         if not self.streaming:
             self._measure_roofs()
             return

@@ -3,7 +3,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""What a channel is, and where the channels of a wideband file are placed."""
+"""Channels, and their positions in a wideband file."""
 
 import math
 import re
@@ -13,10 +13,10 @@ from typing import List, Optional
 
 from common import ExampleError
 
-SAMPLE_RATE = 2016000  # of the wideband stream: 42 channels' worth
-AUDIO_RATE = 48000  # of each demodulated channel
+SAMPLE_RATE = 2016000  # sample rate of the wideband stream: 42 times the rate of a channel
+AUDIO_RATE = 48000  # sample rate of each demodulated channel
 DEVIATION = 6000.0  # Hz, for a full-scale audio sample
-CHANNEL_SPACING = 50000.0  # Hz, the least that keeps neighbours apart
+CHANNEL_SPACING = 50000.0  # Hz, the smallest distance that keeps neighbours apart
 BAUDS = (1200, 9600)
 
 
@@ -27,13 +27,13 @@ class Channel:
     name: str
     offset: int  # Hz from the centre of the wide stream
     baud: int
-    expected: Optional[int] = None  # frames; None where nobody knows
-    source: Optional[Path] = None  # the audio it was made from
+    expected: Optional[int] = None  # number of frames; None if it is not known
+    source: Optional[Path] = None  # the audio file that the signal was made from
 
 
 @dataclass
 class Result:
-    """What came out of one channel."""
+    """The result of one channel."""
 
     channel: Channel
     decoded: int
@@ -46,26 +46,26 @@ class Result:
 
 @dataclass
 class Work:
-    """What the filter bank ran on, and how long it took."""
+    """The device and plan of the filter bank, and the time it took."""
 
     device: str
-    plan: str  # one line: algorithm, kernel, rates, runner-up
-    fell_back: bool  # the device was lost on the way, and the host went on
-    signal_s: float  # of signal, received in
+    plan: str  # one line: algorithm, kernel, rates, fastest alternative
+    fell_back: bool  # the device failed during the run, and the host continued
+    signal_s: float  # seconds of signal
     elapsed_s: float
-    processor_s: float  # of all threads of the process together
-    bank_s: float  # in the calls of the bank alone
+    processor_s: float  # processor time of all threads of the process
+    bank_s: float  # time in the calls of the bank alone
 
     @property
     def speed(self):
-        """Times real time of one processor core, the whole flowgraph together."""
+        """How many times faster than real time one processor core runs the whole flowgraph."""
         return self.signal_s / self.processor_s if self.processor_s else 0.0
 
 
 def place(count, sample_rate=SAMPLE_RATE):
     """
-    Offsets in Hz for count channels: spread over the middle 86 % of the band, unevenly, and
-    coprime to the sampling rate, so that no oscillator repeats before a second is over.
+    Offsets in Hz for count channels. They are spread unevenly over the middle 86 % of the band, and
+    coprime to the sampling rate, so that the period of every oscillator is a full second.
     """
     span = 0.86 * sample_rate
     slot = span / count

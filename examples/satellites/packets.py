@@ -31,15 +31,15 @@ def _run(command):
 
 
 def _header(frame):
-    """SOURCE>DESTINATION of a frame in printable ASCII; a frame may hold any bytes at all."""
+    """SOURCE>DESTINATION of a frame in printable ASCII; a frame may hold any bytes."""
     head = frame.split(b":", 1)[0].split(b"<0x", 1)[0]
     return "".join(chr(b) for b in head if 32 <= b < 127).strip()[:24]
 
 
 def atest(path, baud):
-    """Number of frames in a WAV file, and the header of each."""
+    """The number of frames in a WAV file, and the header of each frame."""
     status, text = _run(["atest", "-B", str(baud), str(path)])
-    # A frame's own text may look like the summary, which comes after all frames.
+    # The text of a frame may look like the summary; the real summary comes after all frames.
     counts = COUNT.findall(text)
     if status != 0 or not counts:
         tail = text[-300:].decode("ascii", "replace").strip()
@@ -48,7 +48,7 @@ def atest(path, baud):
 
 
 def best_baud(path):
-    """The baud rate at which atest decodes the most frames, and how many."""
+    """The baud rate at which atest decodes the most frames, and that number of frames."""
     found = {baud: atest(path, baud)[0] for baud in BAUDS}
     baud = max(found, key=found.get)
     return baud, found[baud]
@@ -71,7 +71,7 @@ def check_audio(path):
 
 
 def generate(folder, name, baud, frames):
-    """Write folder/name.wav with so many different AX.25 frames and return its path."""
+    """Write folder/name.wav with count different AX.25 frames and return its path."""
     messages = folder / f"{name}.txt"
     lines = [f"{name.upper()}>CQ:frame {k + 1} of {frames} at {baud} baud" for k in range(frames)]
     messages.write_text("\n".join(lines) + "\n", encoding="ascii")

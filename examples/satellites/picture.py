@@ -12,11 +12,11 @@ from common.streams import FORMATS, to_complex
 from .channels import AUDIO_RATE
 
 BINS = 2048
-ROWS = 700  # of the waterfall
+ROWS = 700  # rows of the waterfall
 
 
 def _powers(path, sample_format):
-    """Power in each bin, for some hundred moments of the file; a row a moment."""
+    """Power in each bin, for a few hundred moments of the file; one row per moment."""
     raw = np.memmap(path, dtype=FORMATS[sample_format].part, mode="r")
     raw = raw[: len(raw) // 2 * 2].reshape(-1, 2)
     bins = min(BINS, 1 << (len(raw).bit_length() - 1))
@@ -48,7 +48,7 @@ def draw(path, sample_format, sample_rate, results, picture, title):
     frequency = (np.arange(powers.shape[1]) / powers.shape[1] - 0.5) * sample_rate / 1e3
     drawn = BandPicture(powers, frequency, duration, title,
                         "offset from the centre frequency (kHz)")
-    small = min(1.0, 10.0 / len(results))  # so that the labels of many channels stay apart
+    small = min(1.0, 10.0 / len(results))  # keeps the labels of many channels apart
     for result in results:
         channel = result.channel
         centre, colour = channel.offset / 1e3, MISSED if result.missing else HEARD

@@ -3,7 +3,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""The receiver: one wide stream in, one WAV file of demodulated audio a channel out."""
+"""The receiver: one wide stream in, one WAV file of demodulated audio per channel out."""
 
 import math
 import time
@@ -20,16 +20,16 @@ from .channels import AUDIO_RATE, Result, Work
 PASSBAND = 15000.0  # Hz; a 9600-baud signal and the drift of its transmitter fit
 TRANSITION = 4000.0  # Hz
 FULL_SCALE = 12000.0  # Hz of deviation, so that a recording made at 6 kHz has 6 dB to spare
-STALLED_S = 10.0  # without a sample from a radio
+STALLED_S = 10.0  # seconds without a sample from a radio, after which it counts as stalled
 
 
 class Receiver(gr.top_block):
     """
     source -> filter bank, and from each of its outputs -> FM demodulator -> WAV.
 
-    source is a block whose items are of the kind sample_format names, and length how many items
-    it delivers. engine holds the bank's device, variant, transfer, algorithm and accuracy. A
-    capture is a file that the stream itself goes to.
+    source is a block whose items have the format sample_format; length is the number of items that
+    it delivers. engine has the bank's device, variant, transfer, algorithm and accuracy. capture is
+    a file to which the stream itself is written.
     """
 
     def __init__(self, source, sample_format, length, sample_rate, channels, folder, engine,
@@ -60,7 +60,7 @@ class Receiver(gr.top_block):
         return self.bank.nitems_read(0) / self.length
 
     def receive(self, progress):
-        """Run to the end of the stream, and make sure that every channel got all of it."""
+        """Run to the end of the stream, and check that every channel received all of it."""
         begin, processor = time.monotonic(), time.process_time()
         alive = watch(self, progress, self.fraction, STALLED_S)
         self.elapsed = time.monotonic() - begin
@@ -79,13 +79,13 @@ class Receiver(gr.top_block):
         progress.note = f"{self.length / self.sample_rate / self.elapsed:.1f} times real time"
 
     def work_done(self):
-        """What the bank ran on, and the time that it took."""
+        """The device and plan of the bank, and the time that it took."""
         return Work(self.bank.device_name(), self.bank.plan(), self.bank.fell_back(),
                     self.length / self.sample_rate, self.elapsed, self.processor,
                     self.bank.pc_work_time_total() * 1e-9)
 
     def results(self, decoded):
-        """A Result for each channel, from its (count, headers)."""
+        """A Result for each channel, from its pair (count, headers)."""
         return [Result(channel, *found) for channel, found in zip(self.channels, decoded)]
 
 

@@ -9,7 +9,7 @@ import shlex
 
 
 def table(results, stream=None):
-    """Print what was heard on each channel."""
+    """Print the frames received on each channel."""
     head = ("channel", "offset kHz", "baud", "expected", "decoded", "heard")
     rows = [
         (
@@ -40,8 +40,8 @@ def table(results, stream=None):
 
 def engine(work, opencl_devices, automatic):
     """
-    Sentences that name the engine and its speed, and say why where the host did the work.
-    automatic: it was not the user who asked for the host.
+    Sentences that name the engine and its speed, and give the reason if the host did the work.
+    automatic: true if the user did not ask for the host.
     """
     name = "the host's own SIMD units" if work.device == "host" else f"OpenCL on {work.device}"
     lines = [f"Every channel: filtered by {name}.", f"The bank's plan: {work.plan}"]
@@ -74,15 +74,15 @@ def _why_the_host(work, opencl_devices, automatic):
 
 def verdict(results, speed, expect=None):
     """
-    The last line, and whether every expected frame was decoded. expect is a number of frames in
-    all, for channels of which nobody knows how many each should have. speed is that of one core.
+    The last line, and whether every expected frame was decoded. expect is the total number of
+    frames on channels whose own numbers are not known. speed is that of one core.
     """
     decoded = sum(r.decoded for r in results)
     ending = f"{speed:.1f} times real time on one core"
     known = [r for r in results if r.channel.expected is not None]
     if known:
         expected = sum(r.channel.expected for r in known)
-        # A frame too many on one channel does not make up for one missing on another.
+        # An additional frame on one channel does not make up for a missing one on another.
         decoded = expected - sum(r.missing for r in known)
     elif expect is not None:
         expected = expect
@@ -96,7 +96,7 @@ def verdict(results, speed, expect=None):
 
 
 def title(results, sample_rate):
-    """What the picture is called."""
+    """The title of the picture."""
     frames = sum(r.decoded for r in results)
     plural = "s" if len(results) != 1 else ""
     return (f"{len(results)} channel{plural} in one {sample_rate / 1e6:g} MS/s stream: "
@@ -104,7 +104,7 @@ def title(results, sample_rate):
 
 
 def again(path, sample_rate, channels):
-    """The arguments that receive a kept stream once more."""
+    """The command-line arguments that receive a saved stream again."""
     arguments = ["--input", str(path), "--sample-rate", str(sample_rate)]
     for channel in channels:
         arguments += ["--channel", f"{channel.offset}:{channel.baud}:{channel.name}"]

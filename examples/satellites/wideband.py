@@ -19,8 +19,8 @@ from . import packets
 from .channels import AUDIO_RATE, DEVIATION, SAMPLE_RATE, Channel, place
 
 INTERPOLATION = SAMPLE_RATE // AUDIO_RATE
-KEY_UP_S = 0.3  # of bare carrier before and after each recording
-EDGE_S = 0.25  # of silence before the first and after the last carrier
+KEY_UP_S = 0.3  # seconds of bare carrier before and after each recording
+EDGE_S = 0.25  # seconds of silence before the first and after the last carrier
 # In steps of the 8-bit converter. Eight carriers of 12 steps reach 96 of 127, so nothing clips,
 # and each stands 35 dB above the noise in its 48 kHz.
 LARGEST_CARRIER = 12.0
@@ -31,7 +31,7 @@ GENERATED = (("ALPHA", 1200, 3), ("BRAVO", 9600, 5), ("TANGO", 1200, 2),
 
 
 def recorded_channels(folder):
-    """A channel for each WAV file in a folder, each with the frames that atest finds in it."""
+    """A channel for each WAV file in a folder, with the number of frames that atest finds in it."""
     folder = Path(folder)
     if not folder.is_dir():
         raise ExampleError(f"the folder of recordings {folder} does not exist")
@@ -62,7 +62,7 @@ def _modulate(path):
     """The recording as an FM signal of amplitude 1 at AUDIO_RATE, its carrier keyed softly."""
     with wave.open(str(path)) as audio:
         samples = np.frombuffer(audio.readframes(audio.getnframes()), dtype="<i2") / 32768.0
-    # How loud somebody recorded a satellite says nothing of its deviation.
+    # The loudness of a recording says nothing about the deviation of the satellite.
     samples = samples / max(np.abs(samples).max(initial=0.0), 1e-3)
     key = np.zeros(int(KEY_UP_S * AUDIO_RATE))
     phase = np.cumsum(np.concatenate([key, samples, key])) * (2 * np.pi * DEVIATION / AUDIO_RATE)
@@ -74,7 +74,7 @@ def _modulate(path):
 
 
 def _schedule(signals):
-    """Put each signal somewhere else in a common span of time; all get the same length."""
+    """Put each signal at a different time in a common span; all get the same length."""
     edge = int(EDGE_S * AUDIO_RATE)
     length = max(len(s) for s in signals) + 2 * edge
     lined_up = []
@@ -86,7 +86,7 @@ def _schedule(signals):
 
 
 class Transmitters(gr.top_block):
-    """Every channel interpolated, shifted, added up with noise, and quantized into a file."""
+    """Interpolates, shifts and adds up all channels with noise, and quantizes into a file."""
 
     def __init__(self, channels, path):
         super().__init__("satellite transmitters")
@@ -123,7 +123,7 @@ def make(channels, path, progress):
     top_block = Transmitters(channels, path)
     watch(top_block, progress, top_block.fraction)
     size = Path(path).stat().st_size
-    # The last block's worth of a stream that is no multiple of a buffer may stay behind.
+    # If a stream does not fill a whole number of buffers, its last block of samples may be missing.
     if size < 2 * top_block.length * 0.99:
         raise ExampleError(f"{path} is incomplete: is the disk full?")
     progress.note = f"{size / 1e6:.0f} MB"

@@ -6,12 +6,12 @@
  */
 
 /*
- * A SoapySDR module for tests: a radio that plays a file of unsigned 8-bit IQ, over and
- * over. It exists where the variable CLDSP_FAKE_RADIO_FILE names the file. Like an
- * RTL-SDR it offers CS8, CS16 and CF32, CS8 being its own. Unlike a radio it never loses
- * a sample: it waits for its reader, so that a test on a busy machine gives the same
- * frames each time. With the variable CLDSP_FAKE_RADIO_SILENT set it is one that hangs:
- * every read times out.
+ * A SoapySDR module for tests: a radio that plays a file of unsigned 8-bit IQ again and
+ * again. The radio exists if the variable CLDSP_FAKE_RADIO_FILE names the file. Like an
+ * RTL-SDR it offers CS8, CS16 and CF32, of which CS8 is its own format. Unlike a real
+ * radio it never loses a sample: it waits for its reader, so that a test on a busy
+ * machine gives the same frames each time. If the variable CLDSP_FAKE_RADIO_SILENT is
+ * set, the radio hangs: every read times out.
  */
 
 #include <SoapySDR/Device.hpp>
