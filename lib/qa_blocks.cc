@@ -27,7 +27,7 @@ using gr::cldsp::freq_xlating_fir_filter_ccf;
 using gr::cldsp::freq_xlating_fir_filter_cu8_f;
 using gr::cldsp::freq_xlating_fir_filter_volk_ccf;
 
-// The blocks as a C++ program uses them.
+// Tests of the blocks as a C++ program uses them.
 class qa_blocks : public CppUnit::TestFixture
 {
     CPPUNIT_TEST_SUITE(qa_blocks);
@@ -61,7 +61,8 @@ class qa_blocks : public CppUnit::TestFixture
         return sink->data();
     }
 
-    // A tone at fc gives a constant: taps of gain 1 and a group delay of one item.
+    // A tone at fc gives a constant: the taps have a gain of 1 and a group delay of one
+    // item.
     static void check_tone(const std::vector<gr_complex>& out, std::size_t items)
     {
         CPPUNIT_ASSERT_EQUAL(items / decimation, out.size());

@@ -21,8 +21,8 @@ namespace {
 
 using gr::cldsp::freq_xlating_fir_filter_ccf;
 
-//! Seconds of the tests in which several threads plan; CLDSP_TEST_SECONDS may ask for
-//! more.
+//! The seconds of the tests in which several threads plan; CLDSP_TEST_SECONDS may set
+//! another time.
 double test_seconds()
 {
     const char* asked = std::getenv("CLDSP_TEST_SECONDS");
@@ -31,14 +31,15 @@ double test_seconds()
 
 } // namespace
 
-// FFTW's planner, which our filters share with gr::fft.
+// Tests of FFTW's planner, which this module's filters share with gr::fft.
 class qa_fftw : public CppUnit::TestFixture
 {
     CPPUNIT_TEST_SUITE(qa_fftw);
     CPPUNIT_TEST(filters_beside_gnuradio);
     CPPUNIT_TEST_SUITE_END();
 
-    // The variants' transforms, of sizes that have no faster way than FFTW's.
+    // Makes a filter whose transforms use FFTW, because their sizes have no faster
+    // method.
     static void make_filter(const std::string& variant, int decimation, std::size_t taps)
     {
         freq_xlating_fir_filter_ccf::make(decimation,
@@ -51,7 +52,8 @@ class qa_fftw : public CppUnit::TestFixture
                                           "fast_convolution");
     }
 
-    //! Calls \p action with the numbers from 0 for the test's time, and once at least.
+    //! Calls \p action with the numbers from 0 on for the time of the test, and at least
+    //! once.
     template <class ACTION>
     static void for_the_time(const ACTION& action)
     {
@@ -63,7 +65,8 @@ class qa_fftw : public CppUnit::TestFixture
         while (std::chrono::steady_clock::now() < end);
     }
 
-    // In a process and a home of its own: what it tests for is damage to the heap.
+    // The test runs in a separate process with its own home folder, because it looks for
+    // damage to the heap.
     void filters_beside_gnuradio()
     {
         if (!cldsp::is_child()) {

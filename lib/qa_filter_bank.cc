@@ -24,7 +24,7 @@ using cldsp::assert_refused;
 using gr::cldsp::freq_xlating_filter_bank_ccf;
 using gr::cldsp::freq_xlating_filter_bank_cu8_c;
 
-// The bank as a C++ program uses it.
+// Tests of the bank as a C++ program uses it.
 class qa_filter_bank : public CppUnit::TestFixture
 {
     CPPUNIT_TEST_SUITE(qa_filter_bank);
@@ -54,8 +54,8 @@ class qa_filter_bank : public CppUnit::TestFixture
         return outputs;
     }
 
-    // A tone at a channel's frequency gives a constant; the channels' taps have a gain of
-    // c + 1 and a group delay of one item.
+    // A tone at the frequency of a channel gives a constant; the taps of channel c have a
+    // gain of c + 1 and a group delay of one item.
     void shifts_tones_to_0_hz()
     {
         const std::vector<double> center_freqs{ 125, -375, 0 };

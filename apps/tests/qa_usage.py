@@ -4,8 +4,8 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""Tests of the command line itself: status, help, and that the manual and the completion
-know every command and option."""
+"""Tests of the command line itself: exit status, help, and every command and option in the
+manual and in the completion."""
 
 import os
 import re

@@ -32,7 +32,7 @@ except ImportError:
 class qa_controlport(gr_unittest.TestCase):
 
     def connect(self):
-        """A client, once the server's own thread has opened its port."""
+        """Returns a client after the server's own thread has opened its port."""
         for attempt in range(100):
             try:
                 return GNURadioControlPortClient(host="127.0.0.1", port=PORT,
@@ -42,7 +42,7 @@ class qa_controlport(gr_unittest.TestCase):
         raise RuntimeError(f"ControlPort does not listen on port {PORT}")
 
     def variables(self, tb, *wanted):
-        """The variables of blocks of a flowgraph that runs, a dict each."""
+        """The variables of the blocks of a running flowgraph, one dict per block."""
         tb.start()
         try:
             knobs = self.connect().getKnobs([])
@@ -90,8 +90,8 @@ class qa_controlport(gr_unittest.TestCase):
 
 if __name__ == "__main__":
     passed = unittest.main(exit=False).result.wasSuccessful()
-    # GNU Radio's ControlPort server crashes now and then while a process ends, with in-tree
-    # blocks alone too; that is not what is tested here.
+    # GNU Radio's ControlPort server sometimes crashes at the end of a process, also with in-tree
+    # blocks alone; this test does not check that.
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(0 if passed else 1)

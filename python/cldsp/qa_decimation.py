@@ -4,7 +4,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""Decimations that GNU Radio's counts cannot hold are refused, and others are computed."""
+"""Decimations that are too large for GNU Radio's counters are refused; all others work."""
 
 import re
 import subprocess
@@ -18,13 +18,13 @@ ITEM_SIZES = {"ccf": 8, "fcf": 4, "scf": 2, "cu8_f": 2, "cs16_c": 4, "volk_ccf":
 
 
 def items(size):
-    """Items that GNU Radio's buffer before a block may hold."""
+    """The largest number of items in GNU Radio's buffer before a block."""
     return (2**31 - 1) // size // 2
 
 
 def run(kind, decimation, output_items):
-    """A decimator whose output buffer has room for some items, which GNU Radio asks for half
-    of at a time."""
+    """A decimator whose output buffer has room for some items; GNU Radio asks for half of them in
+    each call."""
     options = dict(device="host", algorithm="direct")
     block = (make_bank("ccf", decimation, [1], [0], 1, **options) if kind == "bank" else
              make_block("ccf", decimation, [1], 0, 1, **options))
@@ -39,7 +39,7 @@ def run(kind, decimation, output_items):
 class qa_decimation(gr_unittest.TestCase):
 
     def refused(self, make, *arguments, **options):
-        """The largest decimation that is taken."""
+        """The largest decimation that is accepted."""
         with self.assertRaisesRegex(ValueError, "decimation.*2 GiB") as caught:
             make(*arguments, **options)
         return int(re.search("1 to ([0-9]+)", str(caught.exception)).group(1))
@@ -74,7 +74,7 @@ class qa_decimation(gr_unittest.TestCase):
             tb.run()
 
     def test_products_beyond_32_bits(self):
-        # Half of the output's room times the decimation is 2^32, or next to it.
+        # Half of the room in the output buffer times the decimation is 2^32, or close to it.
         for kind in ("filter", "bank"):
             for decimation, room in ((2**20, 8192), (2**20 + 1, 8192), (2**21, 8192),
                                      (2**16, 2**17), (2**22 - 1, 2048)):

@@ -4,7 +4,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""A device that fails while running: the host goes on at the same sample."""
+"""If a device fails while running, the host continues at the same sample."""
 
 import unittest
 

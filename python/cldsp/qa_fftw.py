@@ -4,7 +4,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""FFTW's planner and GNU Radio's wisdom, which our filters share with gr::fft."""
+"""FFTW's planner and GNU Radio's wisdom, which this module's filters share with gr::fft."""
 
 import json
 import os
@@ -14,11 +14,11 @@ import tempfile
 
 from gnuradio import gr_unittest
 
-# Seconds of the processor in which both plan; more may be asked for.
+# Seconds of processor time in which both plan; the variable may ask for more.
 SECONDS = float(os.environ.get("CLDSP_TEST_SECONDS", "2"))
 
-# A filter whose transforms are FFTW's: the block of one row is its decimation, of a size
-# that has no faster way.
+# A filter whose transforms use FFTW: with one row, the block has the size of the decimation, for
+# which there is no faster method.
 PRELUDE = """
 import sys, time
 from gnuradio import blocks, fft, filter, gr
@@ -33,7 +33,7 @@ def make_filter(decimation=10, taps=301):
         algorithm="fast_convolution", variant="selected_bins")
 """
 
-# The programs by name: each plans with FFTW in its own way.
+# The programs by name; each plans with FFTW in a different way.
 PROGRAMS = {
     "in_tree": "in_tree()",
     "filter": "make_filter()",
@@ -44,9 +44,10 @@ PROGRAMS = {
     "threads_first": "fft.fft_vcc(4096, True, [], True, 3); make_filter(); in_tree()",
 }
 
-# Changes of the taps of in-tree filters that run, and filters of ours made meanwhile. The
-# former plan in their own threads, since each change is one of the transform's size, too,
-# and have much to plan, since FFTW's measurements hold for one number of threads.
+# In-tree filters change their taps while they run, and filters of this module are made meanwhile.
+# The in-tree filters plan in their own threads, because each change also changes the size of the
+# transform. They have much to plan, because FFTW's measurements are valid for one number of
+# threads.
 BESIDE = """
 seconds = float(sys.argv[1])
 tb = gr.top_block()
@@ -77,7 +78,7 @@ class qa_fftw(gr_unittest.TestCase):
         self.addCleanup(self.folder.cleanup)
 
     def start(self, program, *args):
-        """A program in a home of this test's own."""
+        """Runs a program with a home folder of this test."""
         home = self.folder.name
         environment = dict(os.environ, HOME=home, XDG_CACHE_HOME=home + "/cache",
                            GR_CONF_CLDSP_CACHE_FOLDER=home + "/cldsp")
@@ -94,7 +95,7 @@ class qa_fftw(gr_unittest.TestCase):
         return output
 
     def gnuradio_wisdom(self):
-        """The lines of GNU Radio's file: solvers first, then one plan a line."""
+        """The lines of GNU Radio's file: first the solvers, then one plan per line."""
         for name in ".gr_fftw_wisdom", "cache/gnuradio/fftw_wisdom", "cache/fftw_wisdom":
             path = os.path.join(self.folder.name, name)
             if os.path.exists(path):
@@ -103,14 +104,14 @@ class qa_fftw(gr_unittest.TestCase):
         return []
 
     def own_wisdom(self):
-        """The lines of FFTW's wisdom that our filters keep, for one set of solvers."""
+        """The lines of FFTW's wisdom that this module stores, for one set of solvers."""
         with open(self.folder.name + "/cldsp/wisdom.json", encoding="utf-8") as file:
             answers = list(json.load(file)["fftw"].values())
         self.assertEqual(1, len(answers), answers)
         return answers[0]["answer"].splitlines()
 
     def test_wisdom_is_valid_for_all(self):
-        """Whoever comes first: nobody refuses, replaces or loses the others' wisdom."""
+        """In any order of programs, none refuses, replaces or loses the wisdom of the others."""
         known, own = [], []
         for name in ("filter_first", "in_tree", "filter_first", "in_tree_first", "filter",
                      "in_tree", "other_filter_first", "in_tree", "filter"):
@@ -137,7 +138,7 @@ class qa_fftw(gr_unittest.TestCase):
             self.assertEqual(set(own), set(self.own_wisdom()) & set(own), name)
 
     def test_threads_of_others_are_not_ours(self):
-        """FFTW plans otherwise for another number of threads, and uses as many."""
+        """For another number of threads FFTW makes other plans, and uses as many threads."""
         for name in "filter_first", "threads":
             self.run_program(PROGRAMS[name])
         known = self.gnuradio_wisdom()

@@ -112,7 +112,7 @@ class qa_filter_bank(bank_test_case):
             self.check_outputs(results, "ccf", items, 5, lists, center_freqs)
 
     def test_the_stream_starts_out_of_silence(self):
-        """No unsigned byte is silence; the first outputs must not show any other past."""
+        """No unsigned byte means silence, but the first outputs must show no other past."""
         items = np.full((50, 2), 128, np.uint8)
         lists = [np.ones(2000), np.ones(3), np.ones(30)]
         center_freqs = [0.1, -0.2, 0.3]
@@ -132,7 +132,8 @@ class qa_filter_bank(bank_test_case):
         for _ in range(2):
             results, _ = run_bank(bank, items)
             self.check_outputs(results, "ccf", items, 4, [taps] * 2, center_freqs)
-        # A change of taps keeps the phase of the taps before it; a new run has their own.
+        # A change of taps keeps the phase of the taps before it; a new run starts with the phase of
+        # its own taps.
         bank.set_taps(more_taps)
         results, _ = run_bank(bank, items)
         for result, f in zip(results, center_freqs):

@@ -4,7 +4,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""A bank's channels retuned and their taps changed in mid-stream, one by one and together."""
+"""A bank's channels are retuned and get other taps in mid-stream, one by one and together."""
 
 import itertools
 import threading
@@ -30,10 +30,10 @@ class qa_filter_bank_changes(gr_unittest.TestCase):
 
     def check_channels(self, results, tags, items, decimation, sets, center_freqs,
                        suffix="ccf"):
-        """Every channel against the model, changed where its tags say.
+        """Compares every channel with the model, which changes at the channel's tags.
 
-        sets: for each tag of a channel the taps from there on, the first at construction; a
-        channel with more tags than sets keeps the last one.
+        sets: the taps from each tag of a channel on, the first ones at construction; a channel
+        with more tags than sets keeps the last taps.
         """
         values = item_values(suffix, items)
         for channel, first in enumerate(center_freqs):
@@ -45,7 +45,7 @@ class qa_filter_bank_changes(gr_unittest.TestCase):
             self.assertLess(error_db(results[channel], expected), -115, channel)
 
     def check_retune(self, tune, **options):
-        """tune(bank, channel, frequency) for some channels; the others do not change."""
+        """Calls tune(bank, channel, frequency) for some channels; the others must not change."""
         rng = np.random.default_rng(1)
         taps = random_taps(rng, "ccf", 101)
         center_freqs = [100.0, -200.0, 0.0, 23000.0, 5.5]
@@ -80,7 +80,7 @@ class qa_filter_bank_changes(gr_unittest.TestCase):
                     device="host")
 
     def run_messages(self, *messages):
-        """Channels and frequencies that the messages led to; they come far apart."""
+        """The channels and frequencies that the messages led to; the messages come far apart."""
         bank = make_bank("ccf", 4, [1.0], [1.0, 2.0, 3.0], FS, device="host")
         items = np.zeros(APART * (len(messages) + 1), np.complex64)
         results, tags = run_bank(bank, items, actions=[
@@ -110,7 +110,7 @@ class qa_filter_bank_changes(gr_unittest.TestCase):
             pmt.make_vector(2, good), pmt.cons(pmt.from_long(1), pmt.from_double(12.0))))
 
     def check_random(self, channels, count, length, algorithm, seed):
-        """Random retunes of random channels over random cuts."""
+        """Random retunes of random channels, with random call sizes."""
         rng = np.random.default_rng(seed)
         taps = random_taps(rng, "ccf", count)
         items = random_items(rng, "ccf", length)
@@ -139,7 +139,7 @@ class qa_filter_bank_changes(gr_unittest.TestCase):
         self.check_random(500, 64, 12000, "auto", 500)
 
     def test_setter_in_a_thread_of_its_own(self):
-        """The tags carry the applied values; the scheduler decides when and how often."""
+        """The tags have the applied values; the scheduler decides when and how often they come."""
         rng = np.random.default_rng(3)
         taps = random_taps(rng, "ccf", 80)
         items = random_items(rng, "ccf", 4 * APART)
@@ -169,7 +169,7 @@ class qa_filter_bank_changes(gr_unittest.TestCase):
         self.assertEqual([], freq_tags(tags[3]))
 
     def check_taps(self, suffix, decimation, counts, chunks=None, **options):
-        """counts: for each set of taps their number a channel, or one for all channels."""
+        """counts: for each set of taps their number per channel, or one number for all channels."""
         rng = np.random.default_rng(9)
         center_freqs = [1000.0, -3000.0, 10.0]
         sets = [[random_taps(rng, suffix, n) for n in (count if isinstance(count, tuple)
@@ -217,7 +217,7 @@ class qa_filter_bank_changes(gr_unittest.TestCase):
         bank.set_center_freq(0, 6.0)
         results, tags = run_bank(bank, items)
         self.assertEqual([[(0, 6.0)], [(0, -2000.0)]], [freq_tags(t) for t in tags])
-        # The phase moves by half of the new taps' length.
+        # The phase moves by half of the length of the new taps.
         self.check_channels(results, tags, items, 3, lambda channel: [first, second],
                             [1000.0, 2000.0])
 
@@ -227,7 +227,7 @@ class qa_filter_bank_changes(gr_unittest.TestCase):
         self.assertEqual([[], []], tags)
 
     def test_tags_pass_to_every_output(self):
-        """At the offsets that every decimator of GNU Radio gives them."""
+        """Tags pass at the offsets that every decimator of GNU Radio gives them."""
         for decimation, taps, offsets, expected in (
                 (4, [1.0], range(10), [0, 0, 1, 1, 1, 1, 2, 2, 2, 2]),
                 (5, [1.0], range(9), [0, 0, 0, 1, 1, 1, 1, 1, 2]),

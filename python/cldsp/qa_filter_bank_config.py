@@ -83,7 +83,7 @@ class qa_filter_bank_config(gr_unittest.TestCase):
                 make_bank("ccf", *arguments[:i], bad, *arguments[i + 1:])
 
     def test_algorithm_in_the_place_of_the_variant(self):
-        """The order of arguments that was the bank's own is refused, never misread."""
+        """The bank's former order of arguments is refused, never misread."""
         values = list(self.good.values())[:4]
         for suffix in BANK_TYPES:
             for device in ("host", "auto"):

@@ -4,7 +4,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""Banks on an OpenCL device, the direct algorithm for each of their channels."""
+"""Banks on an OpenCL device, with the direct algorithm for each channel."""
 
 import unittest
 

@@ -15,7 +15,7 @@ class bank_test_case(gr_unittest.TestCase):
 
     def check_outputs(self, results, suffix, items, decimation, taps, center_freqs, fs=1.0,
                       bound=-115):
-        """taps: a list a channel."""
+        """taps: one list per channel."""
         self.assertEqual(len(center_freqs), len(results))
         values = item_values(suffix, items)
         for channel, (result, h, f) in enumerate(zip(results, taps, center_freqs)):

@@ -33,8 +33,8 @@ def model(*args):
 
 
 class qa_conformance(gr_unittest.TestCase):
-    """Made with the in-tree block's arguments alone, against mixing first and filtering
-    then, in plain Python."""
+    """The block is made with the in-tree block's arguments alone. Its outputs are compared with
+    mixing first and filtering afterwards, in plain Python."""
 
     fs, fc, width = 1, 0.3, 0.1
 
@@ -73,7 +73,7 @@ class qa_in_tree_fft(gr_unittest.TestCase):
         for decimation, count in ((1, 64), (4, 101), (7, 1000)):
             taps = random_taps(rng, "ccc", count)
             arguments = (decimation, taps, 234.5, 3200)
-            # It loses the tail of the stream.
+            # The in-tree block loses the tail of the stream.
             expected, _ = run_block(filter.freq_xlating_fft_filter_ccc(*arguments), items)
             self.assertGreater(len(expected), 0)
             for device in (opencl_device(), "host"):
@@ -86,7 +86,7 @@ class qa_in_tree_fft(gr_unittest.TestCase):
     decimation, count, piece = 4, 33, 8 * 96
 
     def run_with_changes(self, block, items, changes):
-        """Each change comes when everything before it has come out."""
+        """Each change is made after all earlier outputs have come out."""
         tb = gr.top_block()
         sink = blocks.vector_sink_c()
 
@@ -124,7 +124,8 @@ class qa_in_tree_fft(gr_unittest.TestCase):
                                              items, changes)
         self.assertEqual([(self.piece, 777.7), (2 * self.piece, -321.0)], tags)
         self.assertEqual(len(expected), len(result))
-        # The in-tree filter forgets its past when taps change, and a retune changes them.
+        # The in-tree filter forgets its past when its taps change, and a retune also changes its
+        # taps.
         past = -(-(self.count - 1) // self.decimation)
         for i in range(3):
             first, last = i * self.piece + (past if i else 0), (i + 1) * self.piece

@@ -45,7 +45,7 @@ class qa_freq_xlating_fir_filter(gr_unittest.TestCase):
         return np.array([int(100 * math.sin(a)) for a in angles], np.int16)
 
     def expected(self, items, taps, decimation):
-        # The block's constant phase against mixing and filtering.
+        # The constant phase of the block relative to mixing and filtering.
         phase = -math.pi * self.fc / self.fs * (len(taps) - 1)
         mixed = [
             x * cmath.exp(1j * (phase - 2 * math.pi * self.fc / self.fs * t))

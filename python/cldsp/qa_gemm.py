@@ -53,7 +53,8 @@ class qa_gemm(gr_unittest.TestCase):
                 with self.subTest(suffix=suffix, variant=variant["name"]):
                     try:
                         block = make(suffix, A, variant=variant["name"])
-                    except ValueError as error:  # made for other devices, or real numbers
+                    # this variant is for other devices, or for real numbers
+                    except ValueError as error:
                         self.assertIn("variant", str(error))
                         self.skipTest(str(error))
                     ran += 1
@@ -265,7 +266,7 @@ class qa_gemm_files(gr_unittest.TestCase):
                 self.assertEqual(self.A.tolist(), make("ff", self.path).A())
 
     def test_hostile_headers(self):
-        # Each of them once ended the process, or could.
+        # Each of these headers once ended the process, or could end it.
         good = "{'descr': '%s', 'fortran_order': False, 'shape': %s, }"
         for header in (good % ("<f4", "(1, 1)") + 60000 * " ", 60000 * " ",
                        "{'descr':" + 60000 * " " + "'<f4'}", 9000 * "{", 9000 * "(", 9000 * "'",
@@ -307,7 +308,7 @@ class qa_gemm_files(gr_unittest.TestCase):
                 make("ff", self.path)
 
     def test_matrices_too_large_for_their_file(self):
-        # The file's size is compared before memory is taken for its elements.
+        # The size of the file is checked before memory is allocated for its elements.
         self.write_header("{'descr': '<f8', 'fortran_order': False, 'shape': (16384, 16384), }",
                           1000 * b"\0")
         with self.assertRaisesRegex(ValueError, "A.*npy.*ends too early"):
@@ -319,7 +320,7 @@ class qa_gemm_files(gr_unittest.TestCase):
     def test_what_is_no_regular_file(self):
         fifo = os.path.join(self.folder.name, "fifo.npy")
         os.mkfifo(fifo)
-        # Ends the process, should the FIFO's writer be waited for.
+        # The alarm ends the process if it waits for a writer of the FIFO.
         signal.alarm(120)
         try:
             for path in (fifo, self.folder.name, "/dev/zero", "/dev/null"):

@@ -24,13 +24,13 @@ def random_bytes(seed, rows, columns):
 
 
 def correlations(items, codes):
-    """Bit by bit: the products of +1 and -1, summed."""
+    """The correlations, bit by bit: the sum of the products of +1 and -1."""
     signs = [2 * np.unpackbits(m, axis=1).astype(np.int64) - 1 for m in (items, codes)]
     return signs[0] @ signs[1].T
 
 
 def vectors(array):
-    """The message for the port set_codes."""
+    """A message for the port set_codes."""
     message = pmt.make_vector(len(array), pmt.PMT_NIL)
     for i, code in enumerate(array):
         pmt.vector_set(message, i, pmt.init_u8vector(len(code), list(map(int, code))))
@@ -38,7 +38,7 @@ def vectors(array):
 
 
 def run_block(block, items, count, chunks=None, max_noutput=100000, actions=()):
-    """The outputs of a block with so many codes, a row an item."""
+    """The outputs of a block with these codes, one row per item."""
     tb = gr.top_block()
     source = array_source(items, chunks, actions)
     sink = blocks.vector_sink_i(count)
@@ -129,7 +129,9 @@ class qa_gemm_1bit(gr_unittest.TestCase):
                     cldsp.gemm_1bit_bi([[1]], **options)
 
     def check_change(self, items, old, new, block, at, changes):
-        """Items by the old codes up to one of them, by the new ones from there on."""
+        """
+        Up to some item the outputs belong to the old codes, and from there on to the new codes.
+        """
         def when_all_is_read(position, change):
             while block.nitems_read(0) < position:
                 time.sleep(1e-3)

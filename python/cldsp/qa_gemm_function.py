@@ -107,7 +107,8 @@ class qa_gemm_function(gr_unittest.TestCase):
                 try:
                     self.check(random_values(rng, suffix, 9, 17),
                                random_values(rng, suffix, 17, 5), variant=variant["name"])
-                except ValueError as error:  # made for other devices, or for real numbers
+                # this variant is for other devices, or for real numbers
+                except ValueError as error:
                     self.assertIn("variant", str(error))
                     self.skipTest(str(error))
                 self.assertIn(kind, variant["types"])

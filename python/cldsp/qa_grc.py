@@ -101,7 +101,7 @@ class qa_grc_blocks(gr_unittest.TestCase):
                     self.check_make(block)
 
     def check_make(self, block):
-        """The code that the template writes makes a block that Python accepts."""
+        """The code that the template generates makes a block that Python accepts."""
         code, *more = block.templates.render("make").splitlines()
         flowgraph = types.SimpleNamespace(channel=eval(code, {"cldsp": cldsp}))
         for line in more:
@@ -122,7 +122,7 @@ class qa_grc_blocks(gr_unittest.TestCase):
 
     @staticmethod
     def filter_variants(kind):
-        """Those that are there for comparison take complex items alone."""
+        """The variants that exist only for comparison accept only complex items."""
         return [v["name"] for v in cldsp.list_variants()
                 if v["production"] or kind in ("ccc", "ccf")]
 
@@ -134,7 +134,7 @@ class qa_grc_blocks(gr_unittest.TestCase):
         names = [v["name"] for v in cldsp.list_variants()]
         for block_id in set(TYPES) - {VOLK}:
             kinds = TYPES[block_id]
-            # Offered is what any of the block's types takes.
+            # The block offers every variant that any of its types accepts.
             listed = self.options(block_id, "variant")
             self.assertEqual(sorted({"auto"}.union(*map(self.filter_variants, kinds))),
                              sorted(listed))
@@ -154,7 +154,7 @@ class qa_grc_blocks(gr_unittest.TestCase):
                         self.assertEqual(element in v["types"], not errors, errors)
 
     def test_bad_texts_are_seen(self):
-        """They would be errors at the start."""
+        """Without these checks in GRC, the errors would come only at the start."""
         good = dict(taps="[1.0]", samp_rate="32e3", decim="4")
         for block_id in set(TYPES) - {VOLK}:
             for bad in ({"algorithm": "magic"}, {"algorithm": ""}, {"transfer": "teleport"},
@@ -188,7 +188,7 @@ class qa_grc_blocks(gr_unittest.TestCase):
             self.assertNotEqual([], self.make(block_id, algorithm="names[0]", **good)[1])
 
     def test_taps_from_the_filter_module(self):
-        """As with the in-tree blocks, where GRC knows "filter" without an import block."""
+        """GRC knows "filter" without an import block, as with the in-tree blocks."""
         for block_id in TYPES:
             for taps in ("filter.firdes.low_pass(1, 32e3, 1e3, 500)",
                          "firdes.low_pass(1, 32e3, 1e3, 500)"):
@@ -214,7 +214,7 @@ class qa_grc_blocks(gr_unittest.TestCase):
                 self.assertEqual(values[key], after.params[key].get_value())
 
     def test_headings_in_the_documentation_are_parameters(self):
-        """GRC draws a line that ends in a colon bold."""
+        """No documentation line ends in a colon, because GRC would draw it bold."""
         for block_id in set(TYPES).union(MATRICES, (CORRELATOR, PROBE)):
             block = self.platform.block_classes[block_id]
             labels = {p.get("label", "").split(" (")[0] for p in block.parameters_data}
@@ -287,7 +287,7 @@ class qa_grc_blocks(gr_unittest.TestCase):
         for block_id in MATRICES:
             for kind, size in (("float", 4), ("complex", 8)):
                 with self.subTest(block=block_id, type=kind):
-                    self.make_matrix(block_id, type=kind)  # the other defaults
+                    self.make_matrix(block_id, type=kind)  # the defaults of the other type
                     block, made = self.make_matrix(block_id, type=kind,
                                                    A="[[1, 2, 3], [4, 5, 6]]", device="host")
                     multiply = block_id == MATRICES[0]
@@ -359,9 +359,9 @@ class qa_grc_examples(gr_unittest.TestCase):
         self.assertIn(match.group(1), [d["name"] for d in cldsp.devices()])
         self.assertIn(match.group(2), [v["name"] for v in cldsp.list_variants()])
         self.assertEqual(1000, int(match.group(3)))
-        # The in-tree block's phase is off by about 1e-3 rad after as many samples.
+        # After so many samples the phase of the in-tree block is off by about 1e-3 rad.
         self.assertLess(float(match.group(4)), -50)
-        # The host may be what computes, so no name in the flowgraph tells of OpenCL.
+        # The host may compute, so no name in the flowgraph mentions OpenCL.
         with open(os.path.join(EXAMPLES, "xlating_compare.grc")) as flowgraph:
             self.assertNotRegex(flowgraph.read(), "(?i)opencl")
 
@@ -393,7 +393,7 @@ class qa_grc_examples(gr_unittest.TestCase):
             items = np.random.default_rng(1).integers(0, 256, (201600, 2), dtype=np.uint8)
             items.tofile(recording)
             self.compile_and_run("rtl_file_channel", "-i", recording, "-o", sound)
-            # 0.1 s at 48 kS/s of 16 bits, behind the header.
+            # 0.1 s at 48 kS/s of 16 bits, after the header.
             self.assertGreaterEqual(os.path.getsize(sound), 2 * 4800)
 
     def test_band_receiver(self):

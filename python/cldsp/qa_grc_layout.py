@@ -6,8 +6,8 @@
 #
 """In GNU Radio Companion no block of an example flowgraph covers another one, or is cut off.
 
-The blocks are laid out by GNU Radio Companion's own code, without a display: what it takes
-from GTK is the size of a text, and Pango gives that alone.
+The blocks are laid out by GNU Radio Companion's own code, without a display: that code needs
+only the sizes of texts from GTK, and Pango gives these without a display.
 """
 
 import itertools
@@ -26,11 +26,11 @@ except (ImportError, ValueError) as error:
     print(f"GTK 3's bindings are missing: {error}")
     sys.exit(77)
 
-# The user's own preferences are left alone.
+# A separate file, so that the user's own preferences do not change.
 preferences = tempfile.TemporaryDirectory()
 os.environ["GRC_PREFS_PATH"] = os.path.join(preferences.name, "grc.conf")
 
-# The widgets that it makes when imported would need a screen.
+# The widgets that GNU Radio Companion makes on import would need a screen.
 Gtk.StyleContext.add_provider_for_screen = lambda *_: None
 
 from gnuradio import gr  # noqa: E402
@@ -40,12 +40,12 @@ from gnuradio.grc.gui.canvas import port as canvas_port  # noqa: E402
 from gnuradio.grc.gui.Platform import Platform  # noqa: E402
 
 EXAMPLES = os.environ["CLDSP_EXAMPLES"]
-# The fonts of another machine are wider by some of this.
+# The fonts of another machine may be wider by this factor.
 WIDER = 1.1
 
 
 class layouts:
-    """Stands for GTK's drawing area, which is only asked for texts to measure."""
+    """Replaces GTK's drawing area, which is only needed to measure texts."""
 
     context = PangoCairo.FontMap.get_default().create_context()
 
@@ -57,7 +57,7 @@ class layouts:
 
 for module in (canvas_block, canvas_port):
     module.Gtk = types.SimpleNamespace(DrawingArea=layouts)
-# The canvas of a flowgraph needs the main window; its blocks do not.
+# The canvas version of a flowgraph needs the main window; its blocks do not.
 Platform.FlowGraph = FlowGraph
 
 

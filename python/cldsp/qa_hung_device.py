@@ -4,7 +4,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""A device that hangs stops only the stream: Python and the getters go on."""
+"""A device that hangs stops only its stream: Python and the getters continue."""
 
 import contextlib
 import faulthandler
@@ -20,7 +20,7 @@ import numpy as np
 from gnuradio import blocks, cldsp, gr, gr_unittest
 from qa_support import opencl_device
 
-# Only a test that fails takes that long.
+# Only a failing test takes that long.
 PATIENCE = 300
 
 STALL = os.environ.get("CLDSP_QA_STALL", "")
@@ -29,7 +29,7 @@ INSIDE = STALL + ".inside"
 
 @contextlib.contextmanager
 def stalled(*calls):
-    """These calls into OpenCL do not return meanwhile."""
+    """While this context is active, these calls into OpenCL do not return."""
     with open(STALL + ".new", "w") as file:
         file.write(" ".join(calls))
     os.rename(file.name, STALL)
@@ -99,7 +99,7 @@ def ask_while_work_hangs(name):
         statistics, = probe.block_statistics()
         assert statistics["alias"] == block.alias(), statistics
         assert statistics["device"] == block.device_name(), statistics
-        # The stop waits for no block, the end of the flowgraph for the device.
+        # stop() waits for no block; the end of the flowgraph waits for the device.
         tb.stop()
     tb.wait()
 
@@ -109,7 +109,7 @@ def make_while_the_device_hangs(name):
     lists = name in ("devices", "tune_probe")
     with stalled("clGetDeviceIDs" if lists else "clCreateKernel"):
         other.start()
-        # It ends if the other thread runs meanwhile.
+        # The action ends only if the other thread runs meanwhile.
         if name == "devices":
             cldsp.devices()
         elif name == "tune_probe":
@@ -128,7 +128,7 @@ class qa_hung_device(gr_unittest.TestCase):
     BLOCKS = ("filter", "bank", "gemm", "multiply_matrix", "gemm_1bit")
 
     def run_apart(self, action, *names):
-        """An action for each name, in a process whose OpenCL this test can hold up."""
+        """Runs an action for each name, in a process whose OpenCL calls this test can block."""
         with tempfile.TemporaryDirectory() as folder:
             done = subprocess.run(
                 [sys.executable, __file__, action, *names],
@@ -151,7 +151,7 @@ if __name__ == "__main__":
     if len(sys.argv) < 3:
         gr_unittest.run(qa_hung_device)
     for subject in sys.argv[2:]:
-        # A thread of its own, which needs no lock of Python's.
+        # The watchdog is a separate thread, which needs no lock of Python's.
         faulthandler.dump_traceback_later(PATIENCE, exit=True)
         globals()[sys.argv[1]](subject)
         faulthandler.cancel_dump_traceback_later()

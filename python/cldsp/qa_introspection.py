@@ -81,7 +81,7 @@ class qa_introspection(gr_unittest.TestCase):
                 try:
                     block = make_block("ccc", 4, [1.0] * 100, 0, 1, device="cpu",
                                        variant=variant["name"])
-                except ValueError as e:  # made for another kind of device
+                except ValueError as e:  # this variant is for another kind of device
                     self.assertIn(variant["name"], str(e))
                     self.skipTest(str(e))
                 self.assertEqual(variant["name"], block.variant_name())

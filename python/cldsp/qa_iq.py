@@ -47,7 +47,7 @@ class qa_iq(gr_unittest.TestCase):
                 np.testing.assert_allclose(result, values, atol=1e-7)
 
     def test_the_stream_starts_out_of_silence(self):
-        """No unsigned byte is silence; the first outputs must not show any other past."""
+        """No unsigned byte means silence, but the first outputs must show no other past."""
         items = np.full((50, 2), 128, np.uint8)
         taps = np.ones(2000)
         for device in ("host", opencl_device()):

@@ -4,7 +4,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""Changes while streaming, and blocks made and dropped, leave no memory behind."""
+"""Changes while streaming, and blocks that are made and deleted, leak no memory."""
 
 import gc
 import os
@@ -14,7 +14,7 @@ import numpy as np
 from gnuradio import gr, blocks, gr_unittest
 from qa_support import make_block, opencl_device
 
-# Bytes that may stay after a thousand changes: less than one buffer of each.
+# Bytes that a thousand changes may add: less than one buffer for each change.
 BOUND = 16 * 1024 * 1024
 
 
@@ -27,7 +27,7 @@ def resident_bytes():
 
 
 class changing_source(gr.sync_block):
-    """Zeros, and a change in each of its calls."""
+    """A source of zeros that makes a change in each of its calls."""
 
     def __init__(self, calls, change):
         gr.sync_block.__init__(self, "changing_source", [], [np.complex64])

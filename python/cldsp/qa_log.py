@@ -42,7 +42,7 @@ def run(device):
 class qa_log(gr_unittest.TestCase):
 
     def check(self, device, **environment):
-        # The level that GNU Radio is installed with.
+        # The default log level of an installed GNU Radio.
         done = subprocess.run(
             [sys.executable, __file__, device], stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, text=True,
@@ -54,10 +54,10 @@ class qa_log(gr_unittest.TestCase):
         for name in {name for name, _ in ran}:
             told = [line for line in lines if line.startswith(name + " :")]
             with self.subTest(block=name):
-                # What was tuned is told by plan() alone.
+                # The tuned values are reported only by plan().
                 self.assertEqual([f"{name} :info: plan: {plan.split('; tuned: ')[0]}"
                                   for its_name, plan in ran if its_name == name], told)
-        # Who is waited for is told: other tests use the same locks.
+        # Messages about waiting for a lock are ignored, because other tests use the same locks.
         self.assertFalse([line for line in lines
                           if line.startswith("cldsp") and "lock" not in line])
 

@@ -4,7 +4,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""More taps than the stream buffer was made for: the block keeps a copy of the stream."""
+"""More taps than the stream buffer has room for: the block keeps a copy of the stream."""
 
 import itertools
 
@@ -14,11 +14,11 @@ from qa_support import (APART, error_db, freq_tags, item_values, make_bank, make
                         random_items, random_taps, run_bank, run_block)
 
 FC, FS = 1000.0, 48000
-PAST = 8191  # that GNU Radio keeps
+PAST = 8191  # number of past items that GNU Radio keeps
 
 
 def output_part(values, decimation, taps, begin, end, oldest, turns):
-    """Outputs begin to end of a filter for which there is silence before item oldest."""
+    """Outputs begin to end of a filter for which there is silence before the item oldest."""
     f = FC / FS
     h = np.asarray(taps).astype(np.complex64).astype(complex)
     rotated = h * np.exp(2j * np.pi * np.mod(f * np.arange(len(h)), 1))
@@ -33,11 +33,11 @@ def output_part(values, decimation, taps, begin, end, oldest, turns):
 class qa_many_taps(gr_unittest.TestCase):
 
     def steps(self, applied, counts, decimation):
-        """Of each part of the stream the first output and its oldest item."""
+        """The first output of each part of the stream, and the oldest item of that part."""
         steps, oldest, kept = [(0, 0)], 0, PAST
         for at, count in zip(applied, counts[1:]):
-            # What is kept are the items that GNU Radio keeps or, while there is a copy, as
-            # many as the longest taps since it began have needed.
+            # The kept items are those that GNU Radio keeps or, while there is a copy, as many as
+            # the longest taps since its beginning have needed.
             if count - 1 > kept:
                 oldest = max(oldest, at * decimation - kept)
                 kept = count - 1
@@ -102,7 +102,7 @@ class qa_many_taps(gr_unittest.TestCase):
         block = make_block("ccf", 8, [1.0], FC, FS, device="host")
         block.set_taps(taps)
         first, _ = run_block(block, items)
-        turns = -FC / FS * 20000 / 2  # of a new stream, for the taps that it begins with
+        turns = -FC / FS * 20000 / 2  # the phase of a new stream, for its first taps
         expected = output_part(items.astype(complex), 8, taps, 0, len(first), 0, turns)
         again, _ = run_block(block, items)
         self.assertLess(error_db(again, expected), -105)

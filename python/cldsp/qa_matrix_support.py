@@ -18,7 +18,9 @@ DTYPES = {"ff": np.float32, "cc": np.complex64}
 
 @functools.lru_cache(maxsize=None)
 def device_variant(suffix):
-    """A variant that OpenCL's CPU device can run, the fastest kinds first; None without."""
+    """
+    A variant that OpenCL's CPU device can run, the fastest kinds first; None if there is none.
+    """
     if "cpu" not in [d["kind"] for d in cldsp.devices()]:
         return None
     kind = "f32" if suffix == "ff" else "c32"
@@ -34,7 +36,7 @@ def device_variant(suffix):
 
 
 def places():
-    """Arguments that compute on the host, and on a device where there is one."""
+    """Arguments for the host, and for a device if there is one."""
     variant = device_variant("cc")
     return [dict(device="host")] + ([dict(device="cpu", variant=variant)] if variant else [])
 
@@ -53,14 +55,14 @@ def largest_error(result, expected, scale):
 
 
 def product_error(A, x, y):
-    """Of y = x A^T, a row an item, against double precision; rounding stays below 2e-6."""
+    """The error of y = x A^T, one row per item, in double precision; rounding stays below 2e-6."""
     wide = np.complex128
     return largest_error(y, x.astype(wide) @ np.asarray(A).astype(wide).T,
                          np.abs(x) @ np.abs(np.asarray(A)).T)
 
 
 def vector(items):
-    """A PMT vector."""
+    """A PMT vector with these items."""
     result = pmt.make_vector(len(items), pmt.PMT_NIL)
     for i, item in enumerate(items):
         pmt.vector_set(result, i, item)
@@ -68,8 +70,8 @@ def vector(items):
 
 
 def bad_messages(suffix):
-    """Messages for the port set_A of a block with two rows and two columns, none of which
-    it may take, in part or as a whole."""
+    """Messages for the port set_A of a block with two rows and two columns. The block must accept
+    none of them, not even in part."""
     good = pmt.make_tuple(pmt.from_double(5), pmt.from_double(5))
     f32 = pmt.init_f32vector(2, [5, 5])
     long, short = pmt.init_f32vector(3, [5, 5, 5]), pmt.init_f32vector(1, [5])
@@ -104,7 +106,7 @@ def bad_messages(suffix):
 
 
 def good_messages(suffix):
-    """Pairs of a matrix and a message that says it."""
+    """Pairs of a matrix and a message with this matrix."""
     A = [[1, -2], [3, 4]]
     numbers = lambda values, make=pmt.from_double: [make(v) for v in values]
     messages = [
@@ -133,7 +135,7 @@ def good_messages(suffix):
 
 
 def run_vectors(block, x, rows, chunks=None, max_noutput=100000, actions=()):
-    """Runs a gemm block over the rows of x. Returns its outputs, a row an item, and tags."""
+    """Runs a gemm block over the rows of x. Returns its outputs, one row per item, and its tags."""
     tb = gr.top_block()
     source = array_source(x, chunks, actions)
     make_sink = blocks.vector_sink_c if x.dtype == np.complex64 else blocks.vector_sink_f
@@ -152,8 +154,8 @@ def make_multiply(suffix, *args, **kwargs):
 
 
 def run_streams(block, suffix, X, rows, tags=None, chunks=None, actions=(), max_noutput=100000):
-    """Runs a block over the rows of X, a stream each; actions belong to the first one.
-    Returns the outputs, a row each, and their tags."""
+    """Runs a block over the rows of X, of which each is a stream; actions belong to the first
+    stream. Returns the outputs, one row for each, and their tags."""
     tb = gr.top_block()
     sources = []
     for k, stream in enumerate(X):

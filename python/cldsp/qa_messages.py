@@ -17,9 +17,9 @@ import pmt
 from gnuradio import blocks, cldsp, gr, gr_unittest
 from qa_support import post
 
-# Only a test that fails takes that long.
+# Only a failing test takes that long.
 PATIENCE = 300
-# More than pmt.write_string() can follow with the stack of a thread.
+# More levels than pmt.write_string() can follow with the stack of a thread.
 DEPTH = 60000
 MANY = 1000000
 
@@ -75,7 +75,7 @@ def ports():
     code = pmt.init_u8vector(1, [7])
     yield 1, 4, (codes, "set_codes", useless(), pmt.make_vector(1, code),
                  lambda: codes.codes() == [b"\x07"])
-    # A probe takes every message for a wish, so these are wishes for what there is not.
+    # A probe accepts every message as a request, so these request things that do not exist.
     probe = cldsp.tune_probe("host")
     record = pmt.make_dict()
     no_wishes = [pmt.dict_add(record, pmt.intern(key), value) for value in useless()
@@ -116,7 +116,7 @@ class qa_messages(gr_unittest.TestCase):
             with self.subTest(block=name):
                 told = [line for line in lines if line.startswith(name + " :")
                         and "dropped" in line]
-                # A probe tells of the last one as well.
+                # A probe also reports the last message.
                 self.assertIn(len(told), (int(count), int(count) + 1))
                 self.assertLess(max(map(len, told)), 600)
         self.assertFalse([line for line in lines if "\x1b[31m" in line])

@@ -137,7 +137,7 @@ class qa_multiply_matrix(gr_unittest.TestCase):
             np.testing.assert_array_equal(matrices[2], np.array(block.get_A()))
 
     def check_changes(self, matrices, X, Y):
-        """Every output is one matrix's, and they follow each other without a return."""
+        """Every output belongs to one matrix, and no earlier matrix comes back."""
         self.assertEqual(X.shape[1], Y.shape[1])
         errors = np.array([np.max(np.abs(Y - A @ X), axis=0) for A in matrices])
         self.assertLess(np.max(np.min(errors, axis=0)), 1e-4)

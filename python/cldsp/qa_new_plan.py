@@ -4,8 +4,8 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""A filter made with a placeholder of taps, as applications do: it gets a plan for the real
-ones while it streams."""
+"""A filter is made with placeholder taps, as applications do. It gets a plan for the real taps
+while it streams."""
 
 import subprocess
 import sys
@@ -20,8 +20,8 @@ SECONDS = 60  # far more than a plan takes
 
 
 class patient_source(gr.sync_block):
-    """A periodic stream that goes on in small calls until steps are through: pairs of an
-    action and of what has to become true after it."""
+    """A periodic stream in small calls, which ends after the last step. A step is a pair: an
+    action, and a condition that has to become true after it."""
 
     TAIL = 20000
 
@@ -87,7 +87,7 @@ class qa_new_plan(gr_unittest.TestCase):
         return np.resize(period, source.position).astype(complex), sinks
 
     def check(self, items, sink, sets):
-        """sets: the taps, as they followed each other."""
+        """sets: the lists of taps, in their order."""
         result = np.array(sink.data())
         self.assertEqual(len(items) // DECIMATION, len(result))
         applied = [at for at, _ in freq_tags(sink.tags())]
@@ -147,7 +147,7 @@ class qa_new_plan(gr_unittest.TestCase):
             self.check(items, sink, [[1.0], taps])
 
     def test_ending_while_it_plans(self):
-        """The ends of block, flowgraph and process leave a plan to itself."""
+        """The ends of block, flowgraph and process do not wait for a plan."""
         rng = np.random.default_rng(6)
         for count in (3000, 5781, 8000):
             block = make_block("ccf", DECIMATION, [1.0], FC, FS, device="host",
@@ -163,7 +163,7 @@ class qa_new_plan(gr_unittest.TestCase):
             del tb, block
 
     def test_exit_while_it_plans(self):
-        """The block is still there, as in a program that is interrupted."""
+        """The block still exists, as in a program that is interrupted."""
         code = f"""
 from gnuradio import cldsp
 block = cldsp.freq_xlating_fir_filter_ccf({DECIMATION}, [1.0], 0, 1, device="host")
@@ -174,7 +174,7 @@ block.set_taps([1.0] * 5781)
         self.assertEqual(0, done.returncode, done.stdout + done.stderr)
 
     def test_the_interpreter_ends_planning(self):
-        """Before exit takes down the libraries, which a plan may be in."""
+        """Planning ends before exit unloads the libraries that it may use."""
         code = """
 import atexit
 from gnuradio import gr

@@ -4,7 +4,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""A machine without any OpenCL platform: the host computes, and says so."""
+"""On a machine without any OpenCL platform the host computes, and the log reports it."""
 
 import os
 import subprocess
@@ -66,7 +66,7 @@ class qa_no_opencl(gr_unittest.TestCase):
 
     def test_host_computes(self):
         with tempfile.TemporaryDirectory() as folder:
-            # The loader takes the folder's name with a slash at its end.
+            # The loader expects a slash at the end of the folder's name.
             environment = dict(os.environ, OCL_ICD_VENDORS=folder + "/", OPENCL_VENDOR_PATH=folder)
             done = subprocess.run([sys.executable, "-c", PROGRAM], env=environment,
                                   cwd=os.path.dirname(os.path.abspath(__file__)),

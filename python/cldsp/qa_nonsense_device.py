@@ -10,7 +10,7 @@ import os
 import pathlib
 import unittest
 
-# First: it names the folder of what is tuned.
+# This import comes first, because it sets the folder for tuned values.
 from qa_tune_probe_support import FOLDER, ProbeTest
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2] / "kernels"
@@ -18,7 +18,7 @@ KERNELS = pathlib.Path(FOLDER.name) / "kernels"
 
 
 def idle(source):
-    """The kernels of a file, which return before they have done anything."""
+    """The kernels of a file, changed so that they return before they have done anything."""
     at = source.find("__kernel")
     while at >= 0:
         depth = 0

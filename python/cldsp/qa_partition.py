@@ -17,7 +17,7 @@ from qa_support import (ALGORITHM, error_db, item_values, make_block, opencl_dev
 
 SEEDS = 200 if ALGORITHM == "direct" else 80
 if os.environ.get("CLDSP_TEST_SMALL"):
-    SEEDS //= 8  # as under emulation
+    SEEDS //= 8  # as many as under emulation
 SUFFIXES = ("ccc", "ccf", "fcf", "scc", "cu8_f", "cs16_c")
 
 
@@ -32,8 +32,8 @@ class qa_partition(gr_unittest.TestCase):
         largest = int(rng.choice([3, 100, 5000]))
         sizes = rng.integers(1, largest + 1, 1000).tolist()
         max_noutput = int(rng.choice([1, 7, 500, 100000]))
-        # Few hundred calls are enough, however small they are, but errors are compared with
-        # the output's peak, which a handful of outputs may miss by far.
+        # A few hundred calls are enough, however small they are. But errors are compared with the
+        # output's peak, which a small number of outputs may miss by far.
         count = min(150 * largest, 300 * max_noutput * decimation,
                     int(rng.integers(5000, 15000)))
         items = random_items(rng, suffix, max(count, 64 * decimation))

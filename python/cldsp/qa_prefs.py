@@ -28,7 +28,7 @@ except ValueError as e:
 class qa_prefs(gr_unittest.TestCase):
 
     def run_program(self, arguments="", config=None, **environment):
-        """The last line that a fresh process prints; it reads its preferences at the start."""
+        """The last line of output of a new process, which reads its preferences at the start."""
         variables = dict(os.environ, **environment)
         with tempfile.TemporaryDirectory() as home:
             if config is not None:

@@ -40,7 +40,7 @@ class qa_reference(gr_unittest.TestCase):
         self.check_shapes("volk_", -105)
 
     def test_decimation_above_what_a_buffer_holds(self):
-        # The smallest devices cannot hold as much, and are left for the host.
+        # The smallest devices have no room for so many taps, and the host takes over.
         self.check("ccf", 10, 19000, -120, device=opencl_device(), may_use_host=True)
 
     def test_fewer_items_than_the_decimation_give_nothing(self):

@@ -4,7 +4,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""The centre frequency changed in mid-stream, by setter and by message."""
+"""The centre frequency is changed in mid-stream, by setter and by message."""
 
 import threading
 import time
@@ -64,7 +64,7 @@ class qa_retune(gr_unittest.TestCase):
         self.check(retune, "fcf", 1, device=opencl_device())
 
     def test_setter_in_a_thread_of_its_own(self):
-        """The tags carry the applied values; the scheduler decides when and how often."""
+        """The tags have the applied values; the scheduler decides when and how often they come."""
         for device in (opencl_device(), "host"):
             with self.subTest(device=device):
                 self.check_thread(device)
@@ -87,7 +87,7 @@ class qa_retune(gr_unittest.TestCase):
                 tuned.set()
                 time.sleep(1e-4)
 
-        # The first and the last change lie in the stream for certain.
+        # The first and the last change certainly fall within the stream.
         tuner = threading.Thread(target=tune)
 
         def begin():
@@ -110,7 +110,7 @@ class qa_retune(gr_unittest.TestCase):
         self.assertLess(error_db(result, expected), -120)
 
     def run_messages(self, *messages):
-        """Frequencies that each of the messages led to; they come far apart."""
+        """The frequencies that each of the messages led to; the messages come far apart."""
         block = make_block("ccf", 4, [1.0], 1.0, FS, device="host")
         items = np.zeros(APART * (len(messages) + 1), np.complex64)
         actions = [(APART * (i + 1), lambda m=m: post(block, m))
@@ -139,7 +139,7 @@ class qa_retune(gr_unittest.TestCase):
             pmt.cons(key, pmt.from_double(12.0))))
 
     def test_phase_goes_on_without_a_jump(self):
-        """A tone in the passband before and after: its phase is continuous at the tag."""
+        """A tone in the passband before and after a retune: its phase is continuous at the tag."""
         tone, decimation = 5000.0, 4
         taps = filter.firdes.low_pass(1, FS, 2000, 500)
         items = np.exp(2j * np.pi * np.mod(tone / FS * np.arange(3 * APART), 1))

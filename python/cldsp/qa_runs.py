@@ -44,7 +44,8 @@ class qa_runs(gr_unittest.TestCase):
     def test_also_with_more_taps_than_at_construction(self):
         first, second = self.run_twice(opencl_device(),
                                        lambda block: block.set_taps(self.more_taps))
-        # A change of taps keeps the phase of the taps before it; a new run has their own.
+        # A change of taps keeps the phase of the taps before it; a new run starts with the phase of
+        # its own taps.
         changed = reference(self.items, 4, self.taps, 0.1, 1,
                             [change(0, self.more_taps, 0.1)])
         self.assertLess(error_db(first, changed), -120)

@@ -5,9 +5,10 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-// A driver that hangs for as long as a test wants: preloaded, it holds those calls into
-// OpenCL up that a file tells, while the file exists. CLDSP_QA_STALL names it. A call
-// that is held makes the same file with the ending ".inside".
+// Simulates a driver that hangs for as long as a test wants. This library is preloaded.
+// It blocks the OpenCL calls that are listed in a file, while the file exists.
+// CLDSP_QA_STALL names the file. A blocked call creates a file with the same name and the
+// ending ".inside".
 
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
@@ -40,7 +41,7 @@ void stall(const char* call)
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
 }
 
-//! The function that this one takes the place of. Its library is loaded with the Python
+//! The function that the one in this file replaces. Its library is loaded with the Python
 //! module, where RTLD_NEXT does not look.
 template <class FUNCTION>
 FUNCTION real(FUNCTION, const char* name)

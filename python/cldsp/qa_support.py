@@ -19,13 +19,13 @@ IQ_SCALES = {"cu8": (127.5, 127.5), "cs8": (0, 128), "cs16": (0, 32768)}
 IQ_DTYPES = {"cu8": np.uint8, "cs8": np.int8, "cs16": np.int16}
 
 
-# The algorithm of the blocks that name none, and no variant either.
+# The algorithm of blocks for which a test names neither algorithm nor variant.
 ALGORITHM = os.environ.get("CLDSP_TEST_ALGORITHM", "direct")
 
 
 @functools.lru_cache(maxsize=None)
 def opencl_device():
-    """The device that tests run on: OpenCL's CPU device where it has the algorithm, else the
+    """The device that tests run on: OpenCL's CPU device if it has the algorithm, otherwise the
     host."""
     if "cpu" not in [d["kind"] for d in cldsp.devices()]:
         return "host"
@@ -39,7 +39,7 @@ def opencl_device():
 
 
 def make_block(suffix, *args, may_use_host=False, kind="fir", **kwargs):
-    """A block by the end of its name; where a device is asked for, it must be the one."""
+    """Makes a block by its suffix; if a device is asked for, checks that the block uses it."""
     if "volk" not in suffix and "variant" not in kwargs:
         kwargs = dict(dict(algorithm=ALGORITHM, accuracy=0), **kwargs)
     block = getattr(cldsp, f"freq_xlating_{kind}_filter_{suffix}")(*args, **kwargs)
@@ -52,7 +52,7 @@ BANK_TYPES = ("ccc", "ccf") + IQ_TYPES
 
 
 def make_bank(suffix, *args, may_use_host=False, **kwargs):
-    """A bank by the end of its name; where a device is asked for, it must be the one."""
+    """Makes a bank by its suffix; if a device is asked for, checks that the bank uses it."""
     bank = getattr(cldsp, "freq_xlating_filter_bank_" + suffix)(*args, **kwargs)
     if kwargs.get("device") == "cpu" and not may_use_host:
         assert bank.device_name() != "host", "the OpenCL device was left for the host"
@@ -60,7 +60,7 @@ def make_bank(suffix, *args, may_use_host=False, **kwargs):
 
 
 def random_taps(rng, suffix, count):
-    """Taps of a low-pass filter's size: their sum of magnitudes is about one."""
+    """Taps of the magnitude of a low-pass filter's taps: their sum of magnitudes is about one."""
     taps = rng.standard_normal(count)
     if suffix[-1] == "c":
         taps = taps + 1j * rng.standard_normal(count)
@@ -69,7 +69,7 @@ def random_taps(rng, suffix, count):
 
 
 def random_items(rng, suffix, count):
-    """White noise at the full range of the block's input type, one row an item."""
+    """White noise at the full range of the block's input type, one row per item."""
     suffix = suffix.replace("volk_", "")
     kind = suffix.split("_")[0]
     if kind in IQ_DTYPES:
@@ -92,8 +92,8 @@ def item_values(suffix, items):
     return items.astype(complex)
 
 
-# Two of the blocks' changes that lie this many items apart are applied apart: the stream
-# buffer between source and block holds far less.
+# Two changes that lie this many items apart are applied one after the other, because the stream
+# buffer between source and block holds far fewer items.
 APART = 80000
 
 
@@ -101,7 +101,7 @@ class array_source(gr.sync_block):
     """Items of an array, in calls of sizes that the test chooses.
 
     actions is a list of (item position, callable): each is called before that item is given.
-    Whoever makes one keeps it: a flowgraph does not hold the Python side of its blocks.
+    The caller has to keep the source: a flowgraph does not hold the Python side of its blocks.
     """
 
     def __init__(self, items, chunks=None, actions=()):
@@ -145,7 +145,7 @@ def run_block(block, items, chunks=None, max_noutput=100000, actions=()):
 
 
 def run_bank(bank, items, chunks=None, max_noutput=100000, actions=()):
-    """Runs a bank over items. Returns outputs and tags, each a list with one entry a channel."""
+    """Runs a bank over items. Returns outputs and tags, each a list with one entry per channel."""
     tb = gr.top_block()
     source = array_source(items, chunks, actions)
     sinks = [blocks.vector_sink_c() for _ in range(bank.channels())]
@@ -162,13 +162,13 @@ def post(block, message, port="freq"):
 
 
 def freq_tags(tags):
-    """Offsets and frequencies of the tags that blocks put where changes took effect."""
+    """Offsets and frequencies of the tags with which blocks mark changes."""
     return [(t.offset, pmt.to_double(t.value)) for t in tags
             if pmt.symbol_to_string(t.key) == "freq"]
 
 
 class change:
-    """Taps and centre frequency from an output on."""
+    """The taps and the centre frequency from a given output on."""
 
     def __init__(self, offset, taps, center_freq):
         self.offset, self.taps, self.center_freq = offset, taps, center_freq
@@ -178,9 +178,9 @@ def reference(values, decimation, taps, center_freq, sampling_freq, changes=(),
               phase="group_delay"):
     """The double-precision model: y[n] = exp(j p[n]) sum_k h[k] exp(j w k) x[n D - k].
 
-    The phase p steps by -w D an output. It starts at -w (N - 1) / 2, and moves by
-    -(w_new - w_old) (N - 1) / 2 at a change, N being the number of taps after it; with
-    the phase of the "input" it starts at 0 and does not move.
+    The phase p steps by -w D per output. It starts at -w (N - 1) / 2, and at a change it moves
+    by -(w_new - w_old) (N - 1) / 2; N is the number of taps after the change. With the phase
+    of the "input" it starts at 0 and does not move.
     """
     outputs = len(values) // decimation
     y = np.empty(outputs, complex)
@@ -209,7 +209,7 @@ def reference(values, decimation, taps, center_freq, sampling_freq, changes=(),
 
 
 def error_db(result, expected):
-    """The largest difference in dB of the expected signal's peak."""
+    """The largest difference, in dB of the expected signal's peak."""
     assert len(result) == len(expected), (len(result), len(expected))
     difference = np.max(np.abs(result - expected))
     return 20 * np.log10(max(difference, 1e-30) / np.max(np.abs(expected)))

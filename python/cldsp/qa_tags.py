@@ -18,7 +18,7 @@ class qa_tags(gr_unittest.TestCase):
         return make_block("ccf", decimation, list(taps), 100.0, 1000, device="host")
 
     def offsets(self, block, offsets, count=1000):
-        """Where tags at the given input offsets come out."""
+        """The output offsets of tags at the given input offsets."""
         tags = []
         for offset in offsets:
             tag = gr.tag_t()

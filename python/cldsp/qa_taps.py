@@ -15,7 +15,7 @@ from qa_support import (APART, change, error_db, freq_tags, item_values, make_bl
 class qa_taps(gr_unittest.TestCase):
 
     def check(self, suffix, decimation, counts, chunks=None, bound=-120, **options):
-        """counts: numbers of taps, the first at construction."""
+        """counts: the numbers of taps, the first of them at construction."""
         rng = np.random.default_rng(sum(counts))
         sets = [random_taps(rng, suffix, count) for count in counts]
         items = random_items(rng, suffix, APART * len(counts))
@@ -62,7 +62,7 @@ class qa_taps(gr_unittest.TestCase):
         self.check("fcf", 3, (5, 700, 60), sizes(), device=opencl_device())
 
     def test_more_with_a_large_decimation(self):
-        # The smallest devices cannot hold as much, and are left for the host.
+        # The smallest devices have no room for so many taps, and the host takes over.
         self.check("ccf", 17000, (3, 9, 100), device=opencl_device(), may_use_host=True)
 
     def test_frequency_and_taps_together(self):
@@ -74,7 +74,7 @@ class qa_taps(gr_unittest.TestCase):
         block.set_taps(second)
         result, tags = run_block(block, items)
         self.assertEqual([(0, -2000.0)], freq_tags(tags))
-        # The phase moves by half of the new taps' length.
+        # The phase moves by half of the length of the new taps.
         expected = reference(items, 3, first, 1000.0, 48000, [change(0, second, -2000.0)])
         self.assertLess(error_db(result, expected), -120)
 

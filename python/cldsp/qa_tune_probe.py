@@ -4,12 +4,12 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""The probe tunes the block that streams, reports, and not a sample is lost."""
+"""The probe tunes the block that streams and reports on it, and no sample is lost."""
 
 import os
 import unittest
 
-# First: it names the folder of what is tuned.
+# This import comes first, because it sets the folder for tuned values.
 from qa_tune_probe_support import ProbeTest, endless_source, wait_for
 
 import numpy as np
@@ -23,7 +23,7 @@ FIGURES = ("fp32", "global_read", "launch_latency")
 
 
 class StreamTest(ProbeTest):
-    """One filter that streams."""
+    """Tests with one filter that streams."""
 
     def start_stream(self, probe, **options):
         rng = np.random.default_rng(3)
@@ -38,7 +38,9 @@ class StreamTest(ProbeTest):
         wait_for(lambda: self.block.nitems_written(0) > 0)
 
     def check_stream(self):
-        """Ends it, and holds its outputs against the model's and an undisturbed run's."""
+        """
+        Ends the stream, and compares its outputs with the model's and with those of another run.
+        """
         self.end(self.source, self.sink, decimation=5)
         result = np.array(self.sink.data())
         items = np.resize(self.period, self.source.count)
@@ -84,7 +86,7 @@ class qa_tune_probe(StreamTest):
         self.assertEqual(done["text"], probe.last_report)
         self.assertFalse(probe.tuning())
 
-        # The stream goes over to the new engine.
+        # The stream changes to the new engine.
         wait_for(lambda: probe.block_statistics()[0]["renewals"] == 1)
         before = self.block.nitems_written(0)
         wait_for(lambda: self.block.nitems_written(0) > before + 20000)
@@ -120,7 +122,7 @@ class qa_tune_probe(StreamTest):
         self.tb.stop()
         self.tb.wait()
         self.assertEqual((False, "stopped"), (probe.tuning(), probe.state()))
-        # The next one begins from the start.
+        # The next run begins from the start.
         self.tb.start()
         wait_for(probe.tuning)
 
@@ -152,7 +154,7 @@ class qa_tune_probe(StreamTest):
         self.assertIn("annealing", result["text"])
 
     def test_nothing_to_tune(self):
-        # The variants of the ladder have no parameters.
+        # The variants of the ladder have no parameters to tune.
         probe = cldsp.tune_probe("cpu", "blocks", 3600)
         self.start_stream(probe, variant="local")
         probe.tune()
@@ -206,7 +208,7 @@ class qa_tune_probe(StreamTest):
         self.assertGreater(fraction, 0)
         wait_for(lambda: self.reports.of("blocks")[-1]["blocks"][self.block.alias()][
             "roof_fraction"] > 0)
-        # One that reports when asked alone knows the roof that was measured.
+        # A probe that only reports uses the roofline that was measured.
         self.check_stream()
         other = cldsp.tune_probe("cpu")
         self.flowgraph(other).start()
@@ -280,7 +282,7 @@ class qa_tune_probe_config(ProbeTest):
             tb.wait()
             del probe, tb
             counts.append(threads())
-        # A thread that was joined is listed a moment longer.
+        # A thread that was joined stays in the list for a moment.
         wait_for(lambda: threads() <= counts[0])
 
 

@@ -9,7 +9,7 @@
 import threading
 import time
 
-from qa_tune_probe_support import LIMIT_S, ProbeTest, wait_for  # comes first
+from qa_tune_probe_support import LIMIT_S, ProbeTest, wait_for  # this import comes first
 
 import pmt
 from gnuradio import blocks, cldsp, gr, gr_unittest
@@ -52,7 +52,7 @@ class qa_tune_probe_end(ProbeTest):
         self.assertFalse(self.done()["stopped"])
 
     def test_it_answers_while_there_is_a_stream(self):
-        # While it reconfigures, Python's blocks could not go on.
+        # While the flowgraph is reconfigured, Python's blocks could not continue.
         probe = cldsp.tune_probe(device="host")
         reports = blocks.message_debug()
         self.tb = tb = gr.top_block()

@@ -4,12 +4,12 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""The probe tunes products of matrices that stream, and not an item is lost or wrong."""
+"""The probe tunes matrix products that stream, and no item is lost or wrong."""
 
 import time
 import unittest
 
-# First: it names the folder of what is tuned.
+# This import comes first, because it sets the folder for tuned values.
 from qa_tune_probe_support import ProbeTest, endless_source, wait_for
 
 import numpy as np
@@ -20,7 +20,7 @@ from qa_support import post
 
 PERIOD = 3000
 ROWS, COLUMNS = 12, 16
-# Items of a call of the source: a Python list of all that came has to fit at the end.
+# Items per call of the source, few because all outputs have to fit into a Python list at the end.
 PIECE = 100
 
 
@@ -33,7 +33,7 @@ class qa_tune_probe_gemm(ProbeTest):
         self.A, self.other = (random_values(rng, "ff", ROWS, COLUMNS) for _ in range(2))
 
     def start_stream(self, probe, suffix, block, split=None, join=None):
-        """The stream has vectors; split and join are around a block that has none."""
+        """The stream has vectors; around a block without vectors they are split and joined."""
         self.period = random_values(np.random.default_rng(8), suffix, PERIOD, COLUMNS)
         self.source = endless_source(self.period, PIECE)
         sink = blocks.vector_sink_f if suffix == "ff" else blocks.vector_sink_c
@@ -56,7 +56,7 @@ class qa_tune_probe_gemm(ProbeTest):
         wait_for(lambda: self.sink.nitems_read(0) >= at)
 
     def result(self):
-        """Ends the stream: all items in, and all out."""
+        """Ends the stream, and checks that all items came out."""
         self.end(self.source, self.sink, decimation=1)
         x = np.resize(self.period, (self.source.count, COLUMNS))
         y = np.array(self.sink.data()).reshape(-1, ROWS)
@@ -102,7 +102,7 @@ class qa_tune_probe_gemm(ProbeTest):
         self.wait_for_items(500)
         self.check_statistics(probe, block)
 
-        # The new engine takes another matrix, as the old one did.
+        # The new engine accepts another matrix, as the old one did.
         block.set_A(self.other)
         self.wait_for_items(500)
         x, y = self.result()
@@ -114,7 +114,7 @@ class qa_tune_probe_gemm(ProbeTest):
         self.assertLess(product_error(self.other, x[changed:], y[changed:]), 2e-6)
 
     def test_again_and_again_while_the_matrix_changes(self):
-        # Whichever comes first, the last matrix stays.
+        # Whichever event comes first, the last matrix stays.
         probe = cldsp.tune_probe("cpu", "blocks", 1, "random")
         block = cldsp.gemm_ff(self.A, "cpu", "cpu_tile")
         self.start_stream(probe, "ff", block)
@@ -161,7 +161,7 @@ class qa_tune_probe_gemm(ProbeTest):
             self.tearDown()
 
     def test_what_has_nothing_to_tune(self):
-        # A variant of the ladder, and a matrix so small that no device is asked.
+        # One block uses a variant of the ladder; the other has a matrix too small for a device.
         probe = cldsp.tune_probe("cpu", "blocks", 3600)
         for block in (cldsp.gemm_ff(self.A, "cpu", "naive"),
                       cldsp.multiply_matrix_ff([[1, 2], [3, 4]])):

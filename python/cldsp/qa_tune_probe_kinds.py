@@ -8,7 +8,7 @@
 
 import unittest
 
-# First: it names the folder of what is tuned.
+# This import comes first, because it sets the folder for tuned values.
 from qa_tune_probe_support import ProbeTest, endless_source, wait_for
 
 import numpy as np
@@ -21,7 +21,7 @@ PERIOD = 1 << 14
 class KindTest(ProbeTest):
 
     def check_tuned(self, probe, block, family):
-        """One problem was tuned, and the block went over to the new engine."""
+        """Checks that one problem was tuned, and that the block changed to the new engine."""
         done = self.done()
         self.assertEqual([], self.reports.of("error"))
         self.assertEqual((1, 1, 0), tuple(done[k] for k in ("tuned", "renewed", "failed")))
@@ -86,7 +86,7 @@ class qa_tune_probe_fast_convolution(KindTest):
         self.check_stream()
 
     def test_no_block_is_kept_waiting_for_it_on_a_processor(self):
-        # Each of its points would compile for seconds, and "auto" does not run it there.
+        # Each point would take seconds to compile, and "auto" does not run fast convolution there.
         probe = cldsp.tune_probe("cpu", "blocks", 2, "random")
         self.start_stream(probe, [0.15])
         probe.tune()
@@ -122,13 +122,15 @@ class qa_tune_probe_gemm_1bit(KindTest):
         wait_for(lambda: self.block.nitems_written(0) > 0)
 
     def correlations(self, codes):
-        """Of a period's items: the products of +1 and -1, summed."""
+        """The correlations of the items of a period: sums of the products of +1 and -1."""
         items, codes = (2 * np.unpackbits(m, axis=1).astype(np.int64) - 1
                         for m in (self.period, codes))
         return items @ codes.T
 
     def check_stream(self):
-        """All items came through, by the first codes and then, if at all, by the others."""
+        """
+        All items came out, first with the first codes and then, if they changed, with the others.
+        """
         self.end(self.source, self.sink, decimation=1)
         result = np.array(self.sink.data()).reshape(-1, self.CODES)
         self.assertEqual(self.source.count, len(result))
@@ -151,10 +153,10 @@ class qa_tune_probe_gemm_1bit(KindTest):
         statistics, = probe.block_statistics()
         self.assertEqual("cpu_tile", statistics["variant"])
         self.assertGreater(statistics["kernel_time"], 0)
-        # It counts bits, of which a roof of single precision says nothing.
+        # The block counts bits, so the single-precision roofline does not apply to it.
         self.assertEqual((0, 0), (statistics["operations"], statistics["roof_fraction"]))
 
-        # The new engine takes other codes, as the old one did.
+        # The new engine accepts other codes, as the old one did.
         before = self.block.nitems_written(0)
         self.block.set_codes(self.other)
         self.wait_for_outputs(self.block, 500)

@@ -9,7 +9,7 @@ import os
 import tempfile
 import time
 
-# A cache folder apart: the tests must not see each other's tunings, nor the user's.
+# A separate cache folder: the tests must not use each other's tunings, nor the user's.
 FOLDER = tempfile.TemporaryDirectory()
 os.environ["GR_CONF_CLDSP_CACHE_FOLDER"] = FOLDER.name
 
@@ -21,8 +21,8 @@ LIMIT_S = float(os.environ.get("CLDSP_TEST_TIMEOUT", 1200)) / 2
 
 
 class endless_source(gr.sync_block):
-    """A period of noise again and again, not too fast, until it is told to end. Rows of a
-    matrix are vectors."""
+    """Repeats a period of noise, not too fast, until it is told to end. The rows of a matrix are
+    vectors."""
 
     def __init__(self, period, most=1500):
         item = (period.dtype.type, period.shape[1]) if period.ndim > 1 else period.dtype.type
@@ -45,7 +45,7 @@ class endless_source(gr.sync_block):
 
 
 class report_list(gr.basic_block):
-    """Keeps the reports of a probe as Python values."""
+    """Stores the reports of a probe as Python values."""
 
     def __init__(self):
         gr.basic_block.__init__(self, "report_list", [], [])
@@ -68,7 +68,7 @@ def wait_for(condition):
 
 
 class ProbeTest(gr_unittest.TestCase):
-    """A flowgraph with a probe that reports, ended whatever happens."""
+    """A flowgraph with a probe that reports; it is ended whatever happens."""
 
     def setUp(self):
         self.tb = None
@@ -85,13 +85,13 @@ class ProbeTest(gr_unittest.TestCase):
         return self.tb
 
     def end(self, source, *sinks, decimation):
-        """Ends the stream behind its last sample; blocks with messages alone go on by
-        themselves."""
+        """Ends the stream after its last sample; blocks that have only message ports would not end
+        by themselves."""
         source.ended = True
         wait_for(lambda: source.over)
         for sink in sinks:
             wait_for(lambda s=sink: s.nitems_read(0) == source.count // decimation)
-        time.sleep(0.1)  # for what must not come
+        time.sleep(0.1)  # leaves time for reports that must not come
         self.tb.stop()
         self.tb.wait()
 

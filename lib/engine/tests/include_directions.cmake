@@ -4,9 +4,9 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-# Fails where a file of the engine includes one that folders.txt does not let it include, and
-# names the file and the line. Variables: ENGINE, the engine's folder; HEADERS, that of its
-# public headers; PLANTED, a folder to try the check itself in.
+# Fails if a file of the engine includes a file that folders.txt does not permit, and
+# names the file and the line. Variables: ENGINE, the engine's folder; HEADERS, the folder
+# of its public headers; PLANTED, a folder in which the check itself is tried.
 
 cmake_minimum_required(VERSION 3.18)
 
@@ -35,9 +35,10 @@ macro(read_table)
     endforeach()
 endmacro()
 
-# Appends to violations what a file of a folder includes and may not.
+# Appends to violations the includes of a file that its folder does not permit.
 macro(check_file file folder)
-    # As a list of lines; what would split or join them is no part of an include.
+    # The file is read as a list of lines. Characters that would split or join lines do
+    # not occur in an include.
     file(READ "${file}" lines)
     string(REGEX REPLACE "[][;\\]" " " lines "${lines}")
     string(REPLACE "\n" ";" lines "${lines}")
@@ -100,7 +101,7 @@ endif()
 list(LENGTH folders count)
 message("${count} folders include only what folders.txt lets them")
 
-# A copy with an include planted in each wrong way has to be seen.
+# The check must find an include of each wrong kind in a copy of the engine.
 file(REMOVE_RECURSE "${PLANTED}")
 file(MAKE_DIRECTORY "${PLANTED}/engine/base" "${PLANTED}/engine/opencl" "${PLANTED}/headers")
 file(WRITE "${PLANTED}/engine/folders.txt"

@@ -4,9 +4,9 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-# Has Clang read the whole engine, and builds the fuzzers and runs each for a moment, all in
-# a folder of their own. Variables: SOURCE, BUILD, FUZZ (the script
-# that finds Clang), CTEST, SKIP_REASON.
+# Lets Clang compile the whole engine, and builds the fuzzers and runs each briefly, all
+# in a separate folder. Variables: SOURCE, BUILD, FUZZ (the script that finds Clang),
+# CTEST, SKIP_REASON.
 
 foreach(reason IN ITEMS "${SKIP_REASON}" "$ENV{CLDSP_SKIP_SLOW_CHECKS}")
     if(NOT reason STREQUAL "")

@@ -4,10 +4,10 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-# Runs a test on oclgrind's simulated device, which checks every memory access.
-# Oclgrind ends with the program's own status whatever it found, so that what it tells
-# decides. It tells it on stderr: a file for it (--log) starts anew with every context.
-# Variables: PROGRAM, TEST (its argument), LOG (gets the messages), SKIP_REASON.
+# Runs a test on oclgrind's simulated device, which checks every memory access. Oclgrind
+# ends with the status of the program whatever errors it found, so its messages decide.
+# They are read from stderr, because a log file (--log) would be overwritten by every
+# context. Variables: PROGRAM, TEST (its argument), LOG (gets the messages), SKIP_REASON.
 
 foreach(reason IN ITEMS "${SKIP_REASON}" "$ENV{CLDSP_SKIP_SLOW_CHECKS}")
     if(NOT reason STREQUAL "")
@@ -22,14 +22,16 @@ if(NOT OCLGRIND)
     return()
 endif()
 
-# Without --uninitialized: that check of oclgrind 21.10 crashes in vector instructions.
+# The option --uninitialized is not used: this check of oclgrind 21.10 crashes in vector
+# instructions.
 set(ENV{CLDSP_TEST_SMALL} 1)
 execute_process(
     COMMAND "${OCLGRIND}" --data-races --check-api --max-errors 20 "${PROGRAM}" "${TEST}"
     RESULT_VARIABLE result
     ERROR_VARIABLE messages)
 file(WRITE "${LOG}" "${messages}")
-# What is wrong in a kernel names the kernel; wrong calls of the API are told so.
+# A message about an error in a kernel names the kernel; wrong calls of the API have their
+# own message.
 if(messages MATCHES "Kernel: |OpenCL runtime error detected|data race|Invalid ")
     message(FATAL_ERROR "oclgrind reports, also in ${LOG}:\n${messages}")
 endif()

@@ -4,8 +4,8 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-# Builds the engine with the sanitizers in a folder of its own and runs its tests there, two
-# at once. Kernels that the tests without sanitizers have compiled are taken from them.
+# Builds the engine with the sanitizers in a separate folder and runs its tests there, two
+# at once. Kernels that the tests without sanitizers have compiled are used again.
 # Variables: SOURCE, BUILD, GENERATOR, COMPILER, CACHE, CTEST, SKIP_REASON.
 
 foreach(reason IN ITEMS "${SKIP_REASON}" "$ENV{CLDSP_SKIP_SLOW_CHECKS}")

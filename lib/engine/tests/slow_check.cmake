@@ -4,10 +4,10 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-# What the scripts of slow checks share.
+# Functions that the scripts of slow checks share.
 
-# run(<command> <argument>...): what the command prints is shown only if it fails, and of a
-# log only what is no success.
+# run(<command> <argument>...): shows the output of the command only if it fails; of a log
+# it shows only the lines that are no success.
 function(run)
     execute_process(
         COMMAND ${ARGN}

@@ -23,13 +23,13 @@ add_library(cldsp_cppunit INTERFACE)
 target_include_directories(cldsp_cppunit INTERFACE "${CPPUNIT_INCLUDE_DIR}")
 target_link_libraries(cldsp_cppunit INTERFACE "${CPPUNIT_LIBRARY}")
 
-# A cache of its own keeps the user's cache out of the tests, and the tests out of it. Each
-# test has a folder there: only one process at a time compiles into a folder of PoCL's, and
-# a test would wait for what others compile. The sanitizers' build shares the folders, so
-# that most kernels are compiled only once.
+# A separate cache keeps the user's cache out of the tests, and the tests out of the
+# user's cache. Each test has its own folder there: only one process at a time compiles
+# into a folder of PoCL, and a test would have to wait for the compilations of others. The
+# sanitizers' build shares the folders, so that most kernels are compiled only once.
 set(CLDSP_TEST_CACHE "${CMAKE_CURRENT_BINARY_DIR}/test-cache" CACHE PATH
     "Where the tests keep compiled kernels")
-# POCL_AFFINITY is what the engine itself would set.
+# The value of POCL_AFFINITY that the engine itself would set.
 set(engine_test_environment "POCL_AFFINITY=1")
 set(engine_profiles vc4 cl12-min)
 option(CLDSP_UNITY_TESTS
@@ -38,14 +38,15 @@ option(CLDSP_UNITY_TESTS
 ########################################################################
 # Which tests are special
 ########################################################################
-# Programs of their own: their functions go before OpenCL's or the C++ library's, for all of
-# the program.
+# These tests are separate programs: their functions replace those of OpenCL or of the C++
+# library in the whole program.
 set(engine_tests_apart device_failures gemm_image_over_buffer page_memory)
 
-# A device's limits decide about these: which kernels and work-groups fit, how a call is cut
-# for small buffers, and what is refused. All others run on the host, or test files, locks,
-# waiting and what follows a failure, which no limit changes; those that need a profile for
-# that set it themselves. Without images nothing of gemm_image_over_buffer is left.
+# The limits of a device affect these tests: the kernels and work-groups that fit, the
+# division of a call for small buffers, and the refusals. All others run on the host, or
+# test files, locks, waiting and the handling of failures, which no limit changes; tests
+# among them that need a profile set it themselves. Without images gemm_image_over_buffer
+# tests nothing.
 set(engine_tests_of_limits
     bank_selection
     buffer
@@ -73,7 +74,7 @@ set(engine_tests_of_limits
     roofline
     stream_matrix)
 
-# The longest first, so that none of them runs alone at the end.
+# The longest tests start first, so that none of them runs alone at the end.
 set(engine_long_tests
     opencl_fir
     gemm
@@ -97,12 +98,13 @@ if(CLDSP_SANITIZE STREQUAL "thread")
          "TSAN_OPTIONS=suppressions=${engine_tests_folder}/tsan.supp"
          "CLDSP_TEST_SMALL=1")
 elseif(CLDSP_SANITIZE)
-    # PoCL and LLVM keep memory until the process ends. LLVM may give a thread another stack
-    # for its signals, which the sanitizer would take for its own and unmap. Where the memory
-    # of a thread's variables lies at byte 16 of a page, the search for leaks takes what stands
-    # before it for the header of glibc 2.19, and reads at any address: they are left to the
-    # heap, which glibc takes them from. The stack that GCC keeps for returned functions is
-    # not aligned as vectors of 64 bytes have to be.
+    # PoCL and LLVM keep memory until the process ends. LLVM may give a thread another
+    # stack for its signals, which the sanitizer would take for its own and unmap. If the
+    # memory of a thread's variables lies at byte 16 of a page, the search for leaks takes
+    # the bytes before it for the header of glibc 2.19, and reads at any address. The
+    # search therefore leaves these variables to the heap, from which glibc takes them.
+    # The stack that GCC keeps for returned functions is not aligned as vectors of 64
+    # bytes require.
     set(asan_options
         "use_sigaltstack=0:intercept_tls_get_addr=0:detect_stack_use_after_return=0")
     list(APPEND engine_test_environment "ASAN_OPTIONS=${asan_options}"
@@ -113,7 +115,8 @@ endif()
 add_library(cldsp_engine_qa_main OBJECT "${engine_tests_folder}/support/main.cc")
 target_link_libraries(cldsp_engine_qa_main PRIVATE cldsp_engine_options cldsp_cppunit)
 
-# cldsp_engine_environment(<test> <folder> <variable>...): with a folder of the test cache.
+# cldsp_engine_environment(<test> <folder> <variable>...): sets the environment of a test,
+# with a folder of the test cache.
 function(cldsp_engine_environment test folder)
     set_tests_properties(
         ${test}
@@ -124,7 +127,8 @@ function(cldsp_engine_environment test folder)
     endforeach()
 endfunction()
 
-# cldsp_engine_program(<target> <name>...): a program of the tests in these qa_<name>.cc.
+# cldsp_engine_program(<target> <name>...): makes a program of the tests in these
+# qa_<name>.cc.
 function(cldsp_engine_program target)
     set(sources "")
     foreach(name IN LISTS ARGN)
@@ -136,7 +140,8 @@ function(cldsp_engine_program target)
     target_compile_definitions(
         ${target} PRIVATE $<$<BOOL:${CLDSP_HAVE_VKFFT}>:CLDSP_HAVE_VKFFT>
                           $<$<BOOL:${CLDSP_HAVE_CLBLAST}>:CLDSP_HAVE_CLBLAST>)
-    # The compiler takes twice as long to make tests fast, which wait for the engine anyway.
+    # Optimising the tests would double their compile time, and they mostly wait for the
+    # engine.
     target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ${CLDSP_UNITY_TESTS}
                                                UNITY_BUILD_BATCH_SIZE 8)
@@ -162,7 +167,7 @@ file(GLOB qa_sources CONFIGURE_DEPENDS "${engine_tests_folder}/*/qa_*.cc")
 set(engine_tests "")
 foreach(source IN LISTS qa_sources)
     get_filename_component(stem "${source}" NAME_WE)
-    # A fixture of another name, or a second one, would never be run.
+    # A fixture with another name, or a second fixture, would never run.
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${source}")
     file(READ "${source}" text)
     string(REGEX MATCHALL "CPPUNIT_TEST_SUITE[A-Z_]*REGISTRATION\\([^)]*\\)" registered "${text}")
@@ -211,8 +216,8 @@ add_test(NAME include_directions
 ########################################################################
 # Faults in every call of OpenCL
 ########################################################################
-# Its own functions of OpenCL's names go before the library's, for CLBlast as well, which
-# finds them where the program exports them.
+# This program's functions with OpenCL's names replace those of the library, also for
+# CLBlast, which finds them because the program exports them.
 add_executable(
     inject_faults
     "${engine_tests_folder}/fault_injection/inject_faults.cc"
@@ -227,8 +232,8 @@ target_link_options(inject_faults PRIVATE -Wl,--no-as-needed)
 if(CLDSP_HAVE_CLBLAST)
     target_compile_definitions(inject_faults PRIVATE CLDSP_HAVE_CLBLAST)
 endif()
-# The sanitizers take several times as long, and look at memory: at the faults that leave
-# objects or commands behind.
+# With the sanitizers the test takes several times as long, and they check memory: only
+# faults that leave objects or commands behind are tried.
 set(fault_kinds)
 if(CLDSP_SANITIZE)
     set(fault_kinds --kinds late,lost,release,event)
@@ -237,7 +242,8 @@ add_test(NAME engine_faults COMMAND inject_faults --few --bound 300 ${fault_kind
 cldsp_engine_environment(engine_faults faults)
 set_tests_properties(engine_faults PROPERTIES COST 100)
 
-# One that the few leave out: VkFFT gets a program that is the engine's.
+# A fault that the small selection leaves out: the call with which VkFFT gets a program of
+# the engine.
 if(CLDSP_HAVE_VKFFT)
     add_test(NAME engine_faults_retained_program
              COMMAND inject_faults --bound 300 --scenario fir_vkfft --fault
@@ -245,8 +251,8 @@ if(CLDSP_HAVE_VKFFT)
     cldsp_engine_environment(engine_faults_retained_program faults_retained_program)
 endif()
 
-# These lose devices, and a lock that a plan's end needs, on purpose: what is left then
-# stays.
+# These tests lose devices on purpose, and with them a lock that the end of a plan needs.
+# The memory that is left then is not freed.
 if(CLDSP_SANITIZE AND NOT CLDSP_SANITIZE STREQUAL "thread")
     set(leaking_tests device_failures faults fftw_plan page_memory)
     if(CLDSP_HAVE_VKFFT)
@@ -301,8 +307,8 @@ if(NOT CLDSP_SANITIZE)
         "FUZZ=${repository_root}/scripts/fuzz"
         "CTEST=${CMAKE_CTEST_COMMAND}")
 
-    # Both keep two processors busy, and neither would start while one test runs beside it.
-    # The last of all: the sanitizers then find most kernels compiled.
+    # Both keep two processors busy, and neither would start while another test runs on
+    # one of them. They come last of all: the sanitizers then find most kernels compiled.
     set_tests_properties(engine_clang PROPERTIES PROCESSORS 2 COST -1)
     set_tests_properties(engine_sanitizers PROPERTIES PROCESSORS 2 COST -2)
 

@@ -20,7 +20,7 @@ namespace {
 
 constexpr long double two_pi = 6.283185307179586476925286766559L;
 
-//! The angle from b to a, in radians, the short way round.
+//! The angle from b to a, in radians, in the shorter direction.
 double difference(long double turns_a, long double turns_b)
 {
     return static_cast<double>(two_pi * std::remainder(turns_a - turns_b, 1.0L));
@@ -112,7 +112,7 @@ class qa_phase : public CppUnit::TestFixture
         std::mt19937_64 random(1);
         for (int i = 0; i < 100000; i++)
             check(phase64(random()));
-        // Between two entries of its table, and where the turn is complete.
+        // Phases between two entries of the table, and at the end of the turn.
         for (std::uint64_t i = 0; i < 512; i++)
             for (const std::uint64_t beside : { 0, 1, -1 })
                 check(phase64((i << 55) + beside));
@@ -150,7 +150,8 @@ class qa_phase : public CppUnit::TestFixture
         CPPUNIT_ASSERT(problem.step() == phase64::from_turns(0.25));
         problem.center_freq = -504000 - 3 * problem.sampling_freq;
         CPPUNIT_ASSERT(problem.step() == phase64::from_turns(-0.25));
-        // A third of a turn has no end in binary: the nearest of 64 bits is wanted.
+        // A third of a turn has no finite binary form; the nearest value of 64 bits is
+        // expected.
         problem.center_freq = 672000;
         CPPUNIT_ASSERT_EQUAL(std::uint64_t(0x5555555555555555),
                              problem.step().fraction());

@@ -83,7 +83,7 @@ class qa_sample_type : public CppUnit::TestFixture
 
     void conversion_rounds_the_exact_value()
     {
-        // Every pattern of 16 bits twice: all values of every integer type.
+        // Every pattern of 16 bits twice, so that all values of every integer type occur.
         std::vector<std::uint16_t> patterns;
         for (std::uint32_t i = 0; i < 65536; i++) {
             patterns.push_back(i);

@@ -47,10 +47,11 @@ class qa_thread_pool : public CppUnit::TestFixture
     CPPUNIT_TEST(bad_counts_are_refused);
     CPPUNIT_TEST_SUITE_END();
 
-    //! Only a test that fails takes so long.
+    //! Only a failing test waits so long.
     static constexpr std::chrono::seconds patience{ 60 };
 
-    //! Returns when \p count calls are inside at once, which needs that many threads.
+    //! A meeting point: returns when \p count calls are inside at once, which needs as
+    //! many threads.
     class meeting
     {
     public:
@@ -115,7 +116,7 @@ public:
         for (const unsigned threads : { 2u, 5u }) {
             thread_pool pool(threads);
             CPPUNIT_ASSERT_EQUAL(threads, pool.threads());
-            meeting all(threads); // hangs with fewer
+            meeting all(threads); // hangs if there are fewer threads
             pool.parallel_for(threads, [&](std::size_t, unsigned) { all.join(); });
 
             std::mutex mutex;
@@ -153,7 +154,7 @@ public:
                                                                    "bad");
                                                        }),
                                      std::domain_error);
-            // From every thread at once, and the pool goes on.
+            // An exception in every thread at once; the pool can be used afterwards.
             meeting all(threads);
             CPPUNIT_ASSERT_THROW(pool.parallel_for(threads,
                                                    [&](std::size_t, unsigned) {
@@ -181,21 +182,21 @@ public:
     }
 
     // After a loop every worker soon sleeps, and nothing wakes it until the next loop. A
-    // worker that spun would never sleep, and one that polled would wake between any two
-    // looks at it.
+    // worker that spins would never sleep, and one that polls would wake between any two
+    // checks of its state.
     void idle_threads_sleep()
     {
 #if defined(__linux__)
         constexpr unsigned threads = 8;
         thread_pool pool(threads);
         meeting all(threads);
-        std::vector<std::string> status(threads); // of each thread, a file of the kernel
+        std::vector<std::string> status(threads); // for each thread, a file of the kernel
         pool.parallel_for(threads, [&](std::size_t, unsigned worker) {
             status[worker] =
                 "/proc/self/task/" + std::to_string(::syscall(SYS_gettid)) + "/status";
             all.join();
         });
-        status.erase(status.begin()); // the caller's
+        status.erase(status.begin()); // the thread of the caller
         const auto deadline = std::chrono::steady_clock::now() + patience;
         for (auto before = wakings(status);;) {
             std::this_thread::sleep_for(std::chrono::milliseconds(100));
@@ -211,7 +212,8 @@ public:
 #endif
     }
 
-    //! The context switches of these threads so far; empty: one of them runs now.
+    //! The context switches of these threads so far; empty if one of the threads runs
+    //! now.
     static std::optional<std::vector<std::string>>
     wakings(const std::vector<std::string>& status)
     {

@@ -39,7 +39,7 @@ class qa_cpu_layout : public CppUnit::TestFixture
     CPPUNIT_TEST(more_work_more_work_items);
     CPPUNIT_TEST_SUITE_END();
 
-    static constexpr std::size_t most = 240; //!< outputs of a work-item
+    static constexpr std::size_t most = 240; //!< largest number of outputs of a work-item
 
     static std::size_t work_items(const filter_channel& setup,
                                   std::size_t outputs,
@@ -72,7 +72,7 @@ class qa_cpu_layout : public CppUnit::TestFixture
                                  std::to_string(outputs) + " on " + std::to_string(units);
         CPPUNIT_ASSERT_MESSAGE(what, items >= 1);
         CPPUNIT_ASSERT_MESSAGE(what, items * most >= outputs);
-        // Beyond one each, all units get as many.
+        // With more work-items than units, all units get the same number.
         CPPUNIT_ASSERT_MESSAGE(what, items <= units || items % units == 0);
         CPPUNIT_ASSERT_MESSAGE(what, items <= std::max(units, outputs / most + units));
     }
@@ -81,7 +81,7 @@ class qa_cpu_layout : public CppUnit::TestFixture
     {
         CPPUNIT_ASSERT_EQUAL(std::size_t(1), work_items(make_setup(2429, 42), 1, 16));
         CPPUNIT_ASSERT_EQUAL(std::size_t(1), work_items(make_setup(11, 42), 199, 16));
-        // 8340 items at W1's rate: tens of microseconds of work in all.
+        // A call of 8340 items with W1's filter is only tens of microseconds of work.
         const std::size_t few = work_items(make_setup(2429, 42), 199, 16);
         CPPUNIT_ASSERT_MESSAGE(std::to_string(few), few >= 2 && few <= 4);
         CPPUNIT_ASSERT_EQUAL(few, work_items(make_setup(2429, 42), 199, 128));

@@ -55,7 +55,7 @@ class qa_fir_tuning : public tuning_fixture
 
     void long_sums_are_right_in_narrow_vectors()
     {
-        // As on a Raspberry Pi; the fewer the lanes, the more terms does each sum.
+        // A width of 4, as on a Raspberry Pi: with fewer lanes each sum has more terms.
         context_registry registry(spoiled("fir_cpu_tile", { { "width", 4 } }));
         for (const std::size_t taps : { 2429, 8000 }) {
             const auto problem = make_fir_problem(sample_type::fc32, 1, taps, true);
@@ -68,7 +68,8 @@ class qa_fir_tuning : public tuning_fixture
 
     void tuned_kernels_follow_changes()
     {
-        // Real taps become complex ones and others in number while it runs.
+        // While the filter runs, real taps are replaced by complex taps, and by another
+        // number of taps.
         context_registry registry(options());
         const auto problem = make_fir_problem(sample_type::fc32, 3, 40, true);
         const auto kernel =
@@ -97,7 +98,7 @@ class qa_fir_tuning : public tuning_fixture
                              make_fir_problem(sample_type::fc32, 1, 400, true),
                              items,
                              "cpu_tile");
-        // Several times as fast where nothing else slows it down.
+        // The tuned kernel is several times as fast if there is no other load.
         check_mended(*kernel, d_slow, 1.3);
     }
 
@@ -113,7 +114,7 @@ class qa_fir_tuning : public tuning_fixture
                 tune_and_remember(*kernel, random_search(3), registry.wisdom());
             CPPUNIT_ASSERT(result.best);
             best = result.points[*result.best].point.by_name();
-            // What was only tried is not on the disk.
+            // Programs that were only tried are not on the disk.
             CPPUNIT_ASSERT_EQUAL(std::size_t(1), compiled(registry));
         }
         context_registry registry(options());
@@ -196,7 +197,7 @@ class qa_fir_tuning : public tuning_fixture
             remember(registry, *kernel, d_slow);
             kernel->adopt(*kernel->space().find(d_slow, kernel->default_point()));
         }
-        // Its program is there already, and no other one is needed.
+        // The program is already on the disk, and no other program is needed.
         context_registry registry(options());
         const freq_xlating_filter_bank filters(bank, o, registry);
         CPPUNIT_ASSERT_EQUAL(std::size_t(0), compiled(registry));

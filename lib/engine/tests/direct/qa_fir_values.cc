@@ -17,7 +17,7 @@
 
 using namespace cldsp;
 
-// What a direct filter's kernel is built with.
+// Tests of the values with which the kernel of a direct filter is built.
 class qa_fir_values : public CppUnit::TestFixture
 {
     CPPUNIT_TEST_SUITE(qa_fir_values);

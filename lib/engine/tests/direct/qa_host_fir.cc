@@ -22,7 +22,7 @@ using namespace cldsp;
 
 namespace {
 
-//! Every way of computing that this machine has.
+//! One of the implementations that this machine can run.
 struct way {
     std::string name;
     double limit; // dB

@@ -26,12 +26,12 @@ using namespace cldsp;
 
 namespace {
 
-constexpr double production_bound = -120; // dB of the output's peak, see the design
+constexpr double production_bound = -120; // dB of the output's peak
 constexpr double teaching_bound = -105;
 
 /*!
- * The filter on OpenCL against the double-precision reference. A simulator runs the same
- * cases with fewer of them.
+ * Tests of the filter on OpenCL against the double-precision reference. In a simulator
+ * there are fewer cases.
  */
 class qa_opencl_fir : public CppUnit::TestFixture
 {
@@ -131,7 +131,7 @@ public:
         for (const auto& v : ladder())
             for (const std::size_t n : taps)
                 for (const std::size_t decimation : decimations) {
-                    // Each of these would be a program of its own.
+                    // Each of these values would need a separate program.
                     if (v.name == "constant" && n > 9)
                         continue;
                     const bool real_taps = (n + decimation) % 2 == 0;
@@ -206,8 +206,8 @@ public:
                 auto filter = make(problem, "cpu_tile", transfer);
                 const auto device = d_registry.get(find_devices(d_device).front());
                 device->inject_failure(call, 0);
-                // The stream comes in pieces. The device fails at its first such call,
-                // and the host computes the rest.
+                // The stream comes in pieces. The device fails at its first non-empty
+                // call, and the host computes the rest.
                 const auto y = c.run_in_cuts(filter, 7);
                 device->inject_failure(injected_call::none);
                 CPPUNIT_ASSERT(error_db(y, c.expected()) < production_bound);
@@ -228,19 +228,21 @@ public:
         CPPUNIT_ASSERT(filter.fell_back());
     }
 
-    //! Ends the program where a command still reads what the caller has unmapped.
+    //! If a command still read the memory that the caller has unmapped, the program would
+    //! crash.
     void a_failed_call_lets_go_of_its_memory()
     {
         const auto problem = make_fir_problem(sample_type::fc32, 4, 1, true);
         const filter_channel setup(problem);
-        // Large, so that to copy them takes long.
+        // The input is large, so that its copy takes long.
         const std::size_t outputs = std::size_t(1) << (small_tests() ? 12 : 20);
         const std::size_t bytes = setup.window(outputs) * sizeof(std::complex<float>);
         std::vector<std::complex<float>> out(outputs);
 
         const auto device = d_registry.get(find_devices(d_device).front());
         const auto fir = make_opencl_fir(device, "cpu_tile", "copy", setup);
-        device->inject_failure(injected_call::enqueue, 1); // the copy's is the first
+        // the first enqueued command is the copy
+        device->inject_failure(injected_call::enqueue, 1);
         {
             const guarded_memory items(bytes, true);
             CPPUNIT_ASSERT_THROW(fir->run({ items.data(), out.data(), outputs, {} }),
@@ -264,7 +266,8 @@ public:
     }
 
 private:
-    //! A profile's constant memory may be too small for a filter; the answer says so.
+    //! Whether the filter fits into the constant memory of a profile. If not, checks that
+    //! the filter is refused.
     bool fits(const freq_xlating_fir_problem& problem, const std::string& variant)
     {
         const auto& limits = d_registry.get(find_devices(d_device).front())->limits();

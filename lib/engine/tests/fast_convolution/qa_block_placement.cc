@@ -84,8 +84,8 @@ class qa_block_placement : public CppUnit::TestFixture
         CPPUNIT_ASSERT(!is_linear(taps));
     }
 
-    // Real gains for every linear-phase filter of the full length: that is what the
-    // placement is for.
+    // A block placement must give real gains for every linear-phase filter of the full
+    // length; that is its purpose.
     void as_long_as_the_reach()
     {
         for (const std::size_t decimation : { 1, 2, 7, 42 })

@@ -43,7 +43,7 @@ class qa_fast_convolution_tuning : public tuning_fixture
 
     static constexpr std::size_t items = 1024;
 
-    //! One work-item a group leaves VkFFT the smallest transforms only.
+    //! With groups of one work-item VkFFT can run only the smallest transforms.
     bool smallest() const { return lowered(options()).limits.max_work_group_size < 8; }
 
     freq_xlating_fir_problem problem(sample_type type = sample_type::fc32) const
@@ -52,7 +52,8 @@ class qa_fast_convolution_tuning : public tuning_fixture
                           : make_fir_problem(type, 7, 60, true);
     }
 
-    //! Rows that no choice by size would take, as blocks give few outputs.
+    //! An ifft_size that no choice by size would take, because its blocks give few
+    //! outputs.
     tuning_values few_outputs() const { return { { "ifft_size", smallest() ? 6 : 10 } }; }
 
     std::unique_ptr<device_tunable> tunable_of(context_registry& registry) const
@@ -118,7 +119,7 @@ class qa_fast_convolution_tuning : public tuning_fixture
         CPPUNIT_ASSERT(runs(device_kind::gpu, "auto", "fast_convolution", "auto"));
         CPPUNIT_ASSERT(!runs(device_kind::gpu, "auto", "direct", "auto"));
         CPPUNIT_ASSERT(!runs(device_kind::gpu, "gpu", "auto", "gpu_tile"));
-        // On a CPU device it has to be named.
+        // On a CPU device fast convolution has to be named.
         CPPUNIT_ASSERT(!runs(device_kind::cpu, "cpu", "auto", "auto"));
         CPPUNIT_ASSERT(!runs(device_kind::cpu, "auto", "fast_convolution", "auto"));
         CPPUNIT_ASSERT(runs(device_kind::cpu, "cpu", "fast_convolution", "auto"));
@@ -133,12 +134,13 @@ class qa_fast_convolution_tuning : public tuning_fixture
         const auto all = make_channels(p.input, p.decimation, p.taps.size(), 3, false);
         const std::size_t outputs = small_tests() ? 100 : 700;
         const auto kernel = tunable_of(registry);
-        // One channel folds as told, several as suits them.
+        // One channel uses the tuned fold_blocks; several channels use a value that suits
+        // them.
         for (const auto& channels : { all, std::vector<filter_channel>{ all[0] } })
             for (const auto& parameter : kernel->space().parameters())
                 for (const auto value : parameter.values) {
                     if (parameter.name == "ifft_size")
-                        continue; // each is compiled for itself
+                        continue; // each value needs a separate compilation
                     const auto bank = make_opencl_fast_convolution(
                         device, "copy", channels, 0, 16, { { parameter.name, value } });
                     stream_case c(channels, outputs);
@@ -150,7 +152,8 @@ class qa_fast_convolution_tuning : public tuning_fixture
 
     void wrong_kernels_are_passed_over()
     {
-        // As fast as the right one, but every product is a little too large.
+        // The kernel is as fast as the right one, but every product is a little too
+        // large.
         auto wrong = options();
         wrong.kernel_path = d_folder.path();
         d_folder.write("fast_convolution.cl",
@@ -201,12 +204,13 @@ class qa_fast_convolution_tuning : public tuning_fixture
             return found(
                 registry, make_fir_problem(type, decimation, count, false), 2 * items);
         };
-        // Complex taps cost what real ones do.
+        // Values found for real taps also apply to complex taps.
         CPPUNIT_ASSERT(of(p.input, p.decimation, taps - 1) == values);
         CPPUNIT_ASSERT(of(sample_type::cs8, p.decimation, taps).empty());
         CPPUNIT_ASSERT(of(p.input, 20 * p.decimation, taps).empty());
         CPPUNIT_ASSERT(found(registry, p, 10 * items).empty());
-        // Rows that do not reach over the taps are none to go by.
+        // An ifft_size that is too short for the taps of a problem is not used for that
+        // problem.
         remember(registry, *kernel, few_outputs());
         CPPUNIT_ASSERT(!found(registry, p).empty());
         CPPUNIT_ASSERT(of(p.input, p.decimation, 2 * taps).empty());
@@ -234,7 +238,7 @@ class qa_fast_convolution_tuning : public tuning_fixture
     void tuned_filters_follow_changes()
     {
         if (smallest())
-            return; // no block takes the longer taps
+            return; // no block is long enough for these taps
         context_registry registry(options());
         remember(registry, *tunable_of(registry), few_outputs());
         auto o = fast<freq_xlating_fir_options>();

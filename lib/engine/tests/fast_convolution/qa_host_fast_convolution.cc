@@ -53,7 +53,7 @@ const std::complex<float> not_finite[] = {
     { nan, 0 }, { 0, nan }, { inf, 0 }, { 1, -inf }
 };
 
-//! Outputs where the item at \p at is not finite.
+//! Checks the outputs if the item at \p at is not finite.
 void check_spoilt(const stream& s, outputs_t got, std::size_t at)
 {
     auto expected = s.expected;
@@ -191,7 +191,8 @@ public:
         }
     }
 
-    // The transform of rows has a longest block; the stream goes on beyond it.
+    // A block's transform of rows has a maximum length; the stream continues with longer
+    // taps.
     void taps_beyond_the_rows()
     {
         const auto fir = make_host_fast_convolution(
@@ -205,7 +206,8 @@ public:
         CPPUNIT_ASSERT(error_db(s.run(*fir), s.expected) < -120);
     }
 
-    // Just the outputs whose taps meet the item are spoilt, however the stream is cut.
+    // Only the outputs whose taps meet the item are spoilt, however the stream is cut
+    // into calls.
     void items_that_are_not_finite()
     {
         const std::vector<std::pair<std::size_t, std::size_t>> shapes = {
@@ -226,13 +228,14 @@ public:
                         check_spoilt(s, s.run_in_cuts(*fir, part), last * part / 10);
                     }
                 }
-                // Nothing of them is left.
+                // The bad items have no effect on later streams.
                 CPPUNIT_ASSERT(error_db(good.run(*fir), good.expected) < -120);
             }
         }
     }
 
-    // Their outputs are not computed: a sum would have the payload of the item's NaN.
+    // These outputs are not computed, because a sum would have the payload of the item's
+    // NaN.
     void streams_that_are_not_finite()
     {
         for (const auto type : { sample_type::fc32, sample_type::f32 }) {
@@ -241,7 +244,8 @@ public:
                                small_tests() ? 700 : 2500);
                 const std::size_t count = s.items.size() / sizeof(float);
                 for (const float value : { std::nanf("0x1234"), inf }) {
-                    // All of the stream; or one item, which meets some outputs.
+                    // Either the whole stream is not finite, or one item, which meets
+                    // some outputs.
                     for (const bool all : { false, true }) {
                         auto bad = s;
                         auto* items = reinterpret_cast<float*>(bad.items.data());
@@ -307,7 +311,7 @@ public:
         items[at] = value;
         std::vector<outputs_t> out(channels.size(), outputs_t(first.outputs));
         const std::size_t past = first.setup.taps() - 1;
-        // In two calls, which cut a window of the item.
+        // The stream is cut into two calls within the window that meets the item.
         const std::size_t cut = at / first.setup.problem.decimation - 3;
         for (const bool before : { true, false }) {
             const std::size_t begin = before ? 0 : cut;

@@ -22,7 +22,7 @@ namespace {
 
 constexpr double pi = 3.14159265358979323846;
 
-//! Fast convolution on OpenCL against the double-precision reference.
+//! Tests of fast convolution on OpenCL against the double-precision reference.
 class qa_opencl_fast_convolution : public fast_convolution_fixture
 {
     CPPUNIT_TEST_SUITE(qa_opencl_fast_convolution);
@@ -107,7 +107,8 @@ public:
         const auto filter =
             make_opencl_fast_convolution(d_device, "zero_copy", setup, 0, b.rows);
         constexpr std::size_t outputs = 150, guard = 64;
-        // All around the window is NaN, which must neither be read nor overwritten.
+        // All memory around the window is NaN, which must neither be read nor
+        // overwritten.
         const float nan = std::nanf("");
         const auto fresh = noise(sample_type::fc32, outputs * b.decimation, 42);
         const std::size_t items = setup.window(outputs);
@@ -132,9 +133,9 @@ public:
     void rows_chosen_by_size()
     {
         if (d_device->limits().max_work_group_size < 64 || small_tests())
-            return; // what is chosen would take minutes to compile
+            return; // the chosen block would take minutes to compile
         check(make_channels(sample_type::fc32, 42, 201, 1, true), 0, 3000);
-        // Longer blocks cost fewer transforms an output, but not for ever.
+        // Longer blocks need fewer transforms per output, but only up to a limit.
         const auto& device = d_device->device();
         const std::size_t rows = fast_convolution_size(device, 42, 201);
         CPPUNIT_ASSERT(rows >= 16 && rows <= 4096);
@@ -200,13 +201,14 @@ public:
         change(0, 1e9 / 3, 0);
         change(2, 5000, 3);
         change(0, 5000, 1);
-        change(1, -1, 2); // now the calls' history is shorter than the blocks'
+        change(1, -1, 2); // now the history of the calls is shorter than the overlap of
+                          // the blocks
         change(1, 31.25, b.taps);
         if (!smallest())
-            change(2, 100, 2 * b.taps); // other blocks, that reach further
+            change(2, 100, 2 * b.taps); // needs other blocks with a longer overlap
     }
 
-    //! A low-pass filter's response, measured by tones at the block's output.
+    //! Measures a low-pass filter's response by tones at the block's output.
     void taps_that_are_zero_keep_nothing()
     {
         const filter_channel setup({ sample_type::fc32, 2, { 0, 0, 0 }, 0.1, 1.0 });
@@ -220,7 +222,7 @@ public:
     void accuracy_is_kept_and_used()
     {
         if (smallest())
-            return; // a block too short for a stopband
+            return; // the block is too short for a stopband
         constexpr std::size_t decimation = 7, count = 91, rows = 32, outputs = 1200;
         std::vector<std::complex<float>> taps;
         double gain = 0;
@@ -240,7 +242,8 @@ public:
                 in[i] = static_cast<std::complex<float>>(
                     std::polar(1.0, 2 * pi * freq * static_cast<double>(i)));
             filter.run({ in.data(), out.data(), outputs, phase64() });
-            // Whole blocks: what a block's borders do differs from block to block.
+            // Only whole blocks are summed, because the effects at a block's borders
+            // differ between blocks.
             std::complex<double> sum = 0;
             const std::size_t used = outputs / (rows - 12) * (rows - 12);
             for (std::size_t i = 0; i < used; ++i)
@@ -263,7 +266,7 @@ public:
             }
             CPPUNIT_ASSERT_MESSAGE(std::to_string(largest / gain),
                                    largest < accuracy * gain);
-            // Bins were left out indeed.
+            // Some bins were left out, as expected.
             CPPUNIT_ASSERT(largest > 1e-6 * gain);
         }
     }

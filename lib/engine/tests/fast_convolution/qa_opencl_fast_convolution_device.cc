@@ -25,7 +25,7 @@ using namespace cldsp;
 
 namespace {
 
-//! What fast convolution makes of a device: its limits, its failures, its compiler.
+//! Tests of fast convolution with limits, failures and the compiler of a device.
 class qa_opencl_fast_convolution_device : public fast_convolution_fixture
 {
     CPPUNIT_TEST_SUITE(qa_opencl_fast_convolution_device);
@@ -49,19 +49,20 @@ public:
                              std::invalid_argument);
     }
 
-    //! A plan transforms the rows that a call has, and touches no more than it says.
+    //! A plan transforms as many rows as a call has, and does not touch memory beyond
+    //! them.
     void plans_take_fewer_rows()
     {
         const auto device = std::make_shared<context>(test_device(), test_options());
         const auto queue = device->make_queue();
-        // Several rows a group, one row a group, and two passes.
+        // The cases have several rows per group, one row per group, and two passes.
         for (const auto& [length, most] : { std::pair<std::size_t, std::size_t>{ 48, 37 },
                                             { 1024, 11 },
                                             { 16384, 5 } }) {
             if (length > vkfft_plan::max_length(device->limits()))
                 continue;
             vkfft_plan plan(device, queue, fft_direction::forward, length, most);
-            // In each row one value other than zero, whose transform is a turning phasor.
+            // Each row has one nonzero value, whose transform is a rotating phasor.
             std::vector<std::complex<float>> in(length * most), out(length * most);
             for (std::size_t r = 0; r < most; ++r)
                 in[r * length + 1] = static_cast<float>(r + 1);
@@ -96,7 +97,7 @@ public:
         }
     }
 
-    //! The way of a GPU with memory of its own, on whatever device there is.
+    //! Tests the method for GPUs with memory of their own, on any device.
     void pieces_of_a_call_overlap()
     {
         if (small_tests())
@@ -112,7 +113,7 @@ public:
                     make_channels(sample_type::cs8, b.decimation, b.taps, count, true);
                 const auto bank =
                     make_opencl_fast_convolution(device, transfer, channels, 0, b.rows);
-                // More than the least that a piece takes, several times.
+                // The stream is several times longer than the shortest piece.
                 stream_case c(channels, 1000000 / b.decimation);
                 for (int again = 0; again < 2; ++again) {
                     c.again();
@@ -129,7 +130,7 @@ public:
         const std::size_t bytes =
             std::min<std::size_t>(d_device->limits().max_buffer / 2, 4 << 20);
         if (d_device->device().kind != device_kind::cpu)
-            return; // the same code with larger buffers
+            return; // the test would run the same code, only with larger buffers
         const std::size_t rows = 16;
         const std::size_t count = bytes / (rows * sizeof(std::complex<float>)) + 100;
         const auto channels = make_channels(sample_type::cs8, 2, 9, count, true);
@@ -151,7 +152,8 @@ public:
                 const std::vector<filter_channel> some(
                     channels.begin(), channels.begin() + static_cast<long>(count));
                 stream_case c(some, 100);
-                // Every call of the driver in turn, until none is left to fail.
+                // Makes every call of the driver fail in turn, until there is no later
+                // call.
                 for (const auto call :
                      { injected_call::enqueue, injected_call::allocate }) {
                     int failures = 0;
@@ -166,7 +168,7 @@ public:
                             failed = true;
                         }
                         d_device->inject_failure(injected_call::none);
-                        // The executor goes on where the driver does.
+                        // The executor continues after a failure of the driver.
                         c.again();
                         c.run(*bank);
                         CPPUNIT_ASSERT(c.error() < bound);
@@ -217,7 +219,7 @@ public:
         CPPUNIT_ASSERT_THROW(make(channels, lost), std::invalid_argument);
         CPPUNIT_ASSERT_THROW(make(channels, d_device->limits().max_buffer),
                              std::invalid_argument);
-        // Groups are too small for VkFFT's longer transforms.
+        // The groups are too small for VkFFT's longer transforms.
         if (d_device->limits().max_work_group_size < 64)
             CPPUNIT_ASSERT_THROW(make(channels, 4096 / b.decimation),
                                  std::invalid_argument);
@@ -225,7 +227,7 @@ public:
         CPPUNIT_ASSERT_THROW(bank->configure(2, channels[0]), std::invalid_argument);
         if (d_device->limits().max_buffer > (std::size_t(1) << 27))
             return;
-        // Longer taps than any block holds change nothing.
+        // A request for taps that are too long for any block changes nothing.
         auto problem = channels[0].problem;
         problem.taps.assign(d_device->limits().max_buffer / 8 + 1, 1.0f);
         CPPUNIT_ASSERT_THROW(bank->configure(0, filter_channel(problem)),

@@ -33,8 +33,9 @@ class qa_overlap_save_accuracy : public CppUnit::TestFixture
         return change;
     }
 
-    // What is left out lies below the accuracy at each bin, and so does the mean gain
-    // between the bins. At single outputs errors of many bins can add up a little higher.
+    // The gains that are left out lie below the accuracy at each bin, and so does the
+    // mean gain between the bins. At single outputs, errors of many bins can add up to a
+    // little more.
     void change_of_the_response()
     {
         std::string what;
@@ -46,7 +47,7 @@ class qa_overlap_save_accuracy : public CppUnit::TestFixture
                     const auto change = change_at(decimation, kind, accuracy, what);
                     CPPUNIT_ASSERT_MESSAGE(what, change.response <= accuracy);
                     CPPUNIT_ASSERT_MESSAGE(what, change.output <= 1.5 * accuracy);
-                    // Otherwise nothing was left out, and nothing tested.
+                    // Otherwise no bin was left out, and the test would show nothing.
                     CPPUNIT_ASSERT_MESSAGE(what, change.response > 4 * exact.response);
                 }
             }

@@ -22,7 +22,8 @@ namespace {
 
 constexpr std::size_t blocks = 5;
 
-//! Outputs of blocks that follow each other, from one call of compute() or one for each.
+//! The outputs of consecutive blocks, from one call of compute() for all or from one call
+//! for each block.
 channel_outputs run(const overlap_save& method,
                     const overlap_save_case& c,
                     const std::vector<unsigned char>& items,
@@ -118,8 +119,8 @@ class qa_overlap_save_blocks : public CppUnit::TestFixture
         }
     }
 
-    // The transforms by rows and columns, with and without half an item's delay, and with
-    // more channels than a group has.
+    // Sizes for the transforms by rows and columns, with and without a delay of half an
+    // item, and with more channels than a group has.
     void sizes_of_the_kernels()
     {
         for (const std::size_t decimation : { 2, 10, 42 }) {

@@ -26,7 +26,8 @@ make_shape(std::size_t max_taps, std::size_t channels, std::size_t rows)
     return { sample_type::fc32, 1, max_taps, channels, rows, 0 };
 }
 
-//! The block's outputs of all channels on every set of kernels, against the reference.
+//! Checks the outputs of a block in all channels, on every set of kernels, against the
+//! reference.
 void check(const overlap_save_shape& shape, tap_kind kind)
 {
     const overlap_save_case c(shape, std::vector<tap_kind>(shape.channels, kind));

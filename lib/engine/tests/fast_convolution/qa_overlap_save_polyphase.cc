@@ -50,7 +50,8 @@ void assert_right(const overlap_save_case& c,
     }
 }
 
-//! The block's outputs of all channels on every set of kernels, against the reference.
+//! Checks the outputs of a block in all channels, on every set of kernels, against the
+//! reference.
 void check_rows(const overlap_save_shape& shape, tap_kind kind)
 {
     const overlap_save_case c = make_case(shape, kind);

@@ -20,7 +20,8 @@ using namespace cldsp;
 
 namespace {
 
-//! The block's outputs of all channels on every set of kernels, against the reference.
+//! Checks the outputs of a block in all channels, on every set of kernels, against the
+//! reference.
 void check(const overlap_save_case& c)
 {
     const auto sets = available_fold_kernels();
@@ -33,7 +34,8 @@ void check(const overlap_save_case& c)
         const channel_outputs out = c.run(*method);
         for (std::size_t i = 0; i < out.size(); i++) {
             const double error = error_db(out[i], c.expected[i]);
-            // The bound is relative to the peak, which a single output may be far below.
+            // The bound is relative to the peak; a single output may lie far below the
+            // peak.
             const double bound = out[i].size() > 1 ? -120 : -110;
             CPPUNIT_ASSERT_MESSAGE(c.describe(i) + ", " + kernels->name + ": " +
                                        std::to_string(error) + " dB",
@@ -51,8 +53,8 @@ overlap_save_shape make_shape(std::size_t decimation,
     return { sample_type::fc32, decimation, max_taps, channels, rows, accuracy };
 }
 
-// As many as a block of this many taps needs, and some; from few sizes, as FFTW measures
-// each.
+// The number of rows that a block for these taps needs, with some margin. The sizes are
+// few, because FFTW measures each of them.
 std::size_t rows_for(std::size_t taps, std::size_t decimation)
 {
     const std::size_t lost = (taps - 1) / decimation;

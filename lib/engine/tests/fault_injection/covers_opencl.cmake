@@ -4,10 +4,10 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-# Fails unless PROGRAM has every function of OpenCL that it and LIBRARIES call, and so
-# meets all of their calls. Variables: NM, PROGRAM, LIBRARIES.
+# Fails unless PROGRAM itself defines every OpenCL function that PROGRAM and LIBRARIES
+# call, so that it intercepts all of their calls. Variables: NM, PROGRAM, LIBRARIES.
 
-# Sets \p result to OpenCL's functions that nm lists with an option.
+# Sets \p result to the OpenCL functions that nm lists with the given option.
 function(opencl_functions result option file)
     execute_process(COMMAND "${NM}" -D ${option} "${file}" OUTPUT_VARIABLE symbols
                     RESULT_VARIABLE status)
@@ -19,7 +19,7 @@ function(opencl_functions result option file)
     set(${result} "${names}" PARENT_SCOPE)
 endfunction()
 
-# Only a hang that a test asks the engine for calls these.
+# Only the engine calls these, for a hang that a test asks for.
 set(of_tests clCreateUserEvent clSetUserEventStatus)
 
 opencl_functions(has --defined-only "${PROGRAM}")

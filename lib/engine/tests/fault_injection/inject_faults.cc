@@ -6,9 +6,9 @@
  */
 
 /*
- * Lets every call of OpenCL fail in turn, in small runs of the engine, and judges what
- * becomes of the results: they are right, or there is a clear exception; anything else is
- * a defect, and the exit status is 1.
+ * Makes every call of OpenCL fail in turn, in small runs of the engine, and judges the
+ * results. Right results or a clear exception are correct. Anything else is a defect, and
+ * the exit status is 1.
  */
 
 #include "opencl_faults.h"
@@ -56,10 +56,10 @@ struct settings {
                                       fault_kind::sticky,  fault_kind::lost,
                                       fault_kind::release, fault_kind::event,
                                       fault_kind::events,  fault_kind::hang };
-    std::vector<fault> faults; // empty: all
-    std::uint64_t most = 300;  // calls of a function
+    std::vector<fault> faults; // empty: all faults
+    std::uint64_t most = 300;  // largest number of calls of a function that fail
     bool few = false;
-    double seconds = 0; // 0: no end
+    double seconds = 0; // 0: no limit
     double bound = 60;
     bool verbose = false;
 };
@@ -127,13 +127,13 @@ settings read_arguments(int argc, char** argv)
     return s;
 }
 
-//! The calls of a function that fail, of \p count.
+//! The numbers of the calls that fail, out of \p count calls of a function.
 std::vector<std::uint64_t>
 chosen_calls(std::uint64_t count, fault_kind kind, const settings& s)
 {
     if (!s.few) {
-        // Where they are too many: all of the first half of what there may be, and the
-        // rest evenly up to the last.
+        // With more calls than s.most: the first s.most / 2 calls, and as many others,
+        // spread evenly up to the last call.
         std::vector<std::uint64_t> calls;
         const std::uint64_t each = count <= s.most ? count : (s.most + 1) / 2;
         for (std::uint64_t i = 1; i <= each; ++i)
@@ -154,7 +154,7 @@ chosen_calls(std::uint64_t count, fault_kind kind, const settings& s)
             return { 1, count };
         return { 1 };
     case fault_kind::hang:
-        return {}; // each takes as long as the engine waits
+        return {}; // each hang takes as long as the engine waits
     default:
         return { 1 };
     }
@@ -174,7 +174,7 @@ std::vector<fault> all_faults(const std::map<std::string, std::uint64_t>& calls,
     return faults;
 }
 
-//! How the faults of a scenario ended.
+//! The numbers of the endings of a scenario's faults.
 struct tally {
     std::array<std::size_t, ending_names.size()> count{};
     std::size_t of = 0, struck = 0;
@@ -275,8 +275,8 @@ int main(int argc, char** argv)
             return 0;
         }
         const auto s = read_arguments(argc, argv);
-        std::signal(SIGPIPE, SIG_IGN); // a worker may end before it has read
-        // A refused release leaks what was not released.
+        std::signal(SIGPIPE, SIG_IGN); // a worker may end before it has read its input
+        // A refused release leaks the object.
         const char* options = std::getenv("ASAN_OPTIONS");
         setenv("ASAN_OPTIONS",
                (std::string(options ? options : "") + ":detect_leaks=0").c_str(),

@@ -24,10 +24,10 @@ namespace cldsp {
 
 namespace {
 
-//! What becomes of a call.
+//! The treatment of a call.
 enum class fate { pass, refuse, fail, hang, skip };
 
-//! A command as its caller sees it.
+//! A command with the arguments that its caller gave.
 struct command {
     const char* function;
     cl_command_queue queue;
@@ -51,14 +51,14 @@ bool is_wait(const std::string& function)
     return function == "clFinish" || function == "clWaitForEvents";
 }
 
-//! A device that hangs keeps whoever waits for it, until the process is ended.
+//! A device that hangs blocks every thread that waits for it, until the process is ended.
 [[noreturn]] void wait_forever()
 {
     for (;;)
         pause();
 }
 
-//! The driver's function of a name.
+//! Finds the driver's function by its name.
 template <class FUNCTION>
 FUNCTION* driver(FUNCTION*, const char* name)
 {
@@ -70,7 +70,7 @@ FUNCTION* driver(FUNCTION*, const char* name)
         return function;                                            \
     }())
 
-//! The fault, and the commands that it has hit.
+//! Holds the fault, and the commands that it affects.
 class injector
 {
 public:
@@ -115,18 +115,19 @@ public:
         return d_fault.code;
     }
 
-    //! Counts a call, and says what becomes of it.
+    //! Counts a call, and decides its treatment.
     fate next(const char* function)
     {
         bool lost_now = false;
         const fate result = decide(function, lost_now);
-        // A device that is lost writes nowhere any more.
+        // A lost device must not write to memory any more.
         if (lost_now)
             settle();
         return result;
     }
 
-    //! \p lost_now: with this call the device is lost.
+    //! \param function the name of the OpenCL function
+    //! \param lost_now set to true if the device is lost with this call
     fate decide(const char* function, bool& lost_now)
     {
         const std::lock_guard<std::mutex> guard(d_mutex);
@@ -160,7 +161,7 @@ public:
         return fate::pass;
     }
 
-    //! What becomes of a command by those before it.
+    //! The treatment that a command inherits from the commands before it.
     fate inherited(const command& c)
     {
         const std::lock_guard<std::mutex> guard(d_mutex);
@@ -177,7 +178,7 @@ public:
         return result;
     }
 
-    //! Takes a command that is not to run.
+    //! Accepts a command that is not to run.
     cl_int take(const command& c, fate what)
     {
         if (c.blocking && what == fate::hang)
@@ -197,21 +198,22 @@ public:
             DRIVER(clSetUserEventStatus)(event, d_fault.code);
         else
             d_hung.insert(c.queue);
-        // Kept until the fault is over, so that no other event gets its address.
+        // The event is kept until the fault is over, so that no other event gets its
+        // address.
         d_ghosts[event] = { c.queue, what };
         if (c.event) {
             DRIVER(clRetainEvent)(event);
             *c.event = event;
         } else if (what == fate::fail) {
-            // Nobody can see it fail but by what comes after it in the queue.
+            // Without an event, the failure shows only in later commands of the queue.
             d_owed.insert(c.queue);
         }
         return CL_SUCCESS;
     }
 
     /*!
-     * Keeps a new queue. The standard lets a released queue's commands run on, and some
-     * drivers wait for them instead.
+     * Keeps a reference to a new queue. By the standard the commands of a released queue
+     * run on, but some drivers wait for them instead.
      */
     void keep(cl_command_queue queue)
     {
@@ -220,7 +222,8 @@ public:
         d_queues.push_back(queue);
     }
 
-    //! What a command has to wait for besides its list.
+    //! The events that a command has to wait for: its own list, and for a late fault also
+    //! a gate.
     std::vector<cl_event> with_gate(const command& c)
     {
         std::vector<cl_event> list(c.list, c.list + c.waits);
@@ -240,10 +243,10 @@ public:
         return list;
     }
 
-    //! Somebody waits: the device does what there is to do.
+    //! Called when a thread waits: lets the device run the commands that are held back.
     void open_gates()
     {
-        // Drivers call the engine back from here.
+        // Drivers call the engine's callbacks from this loop.
         for (const auto gate : taken(d_gates)) {
             DRIVER(clSetUserEventStatus)(gate, CL_COMPLETE);
             DRIVER(clReleaseEvent)(gate);
@@ -262,7 +265,7 @@ public:
             DRIVER(clFinish)(queue);
     }
 
-    //! What became of the command of an event.
+    //! The treatment of the command that belongs to an event.
     fate of(cl_event event, cl_command_queue* queue = nullptr) const
     {
         const std::lock_guard<std::mutex> guard(d_mutex);
@@ -274,7 +277,7 @@ public:
         return found->second.what;
     }
 
-    //! What waiting for all of a queue comes to.
+    //! The result of waiting for all commands of a queue.
     fate of_queue(cl_command_queue queue)
     {
         const std::lock_guard<std::mutex> guard(d_mutex);
@@ -300,14 +303,14 @@ private:
     std::map<std::string, std::uint64_t> d_calls;
     bool d_struck = false;
     std::map<cl_event, ghost> d_ghosts;
-    std::set<cl_command_queue> d_owed; // have a failure to tell
+    std::set<cl_command_queue> d_owed; // queues that have to report a failure
     std::set<cl_command_queue> d_hung;
     std::vector<cl_command_queue> d_queues; // retained
-    std::vector<cl_event> d_gates;          // closed
+    std::vector<cl_event> d_gates;          // not opened yet
 };
 
-// The functions below have no object to belong to. It is never destroyed, because drivers
-// call them until the process has ended.
+// The functions below have no object to belong to, so they use this one. It is never
+// destroyed, because drivers call these functions until the process has ended.
 injector& faults()
 {
     static auto* const all = new injector;
@@ -316,7 +319,7 @@ injector& faults()
 
 bool refused(const char* function) { return faults().next(function) == fate::refuse; }
 
-//! \p run gives the command to the driver, with what it is to wait for.
+//! \param run gives the command to the driver, with the events that it has to wait for
 template <class RUN>
 cl_int enqueue(const command& c, const RUN& run)
 {
@@ -393,7 +396,7 @@ bool fault::possible() const
         return function == "clEnqueueNDRangeKernel";
     case fault_kind::one:
     case fault_kind::late:
-        return !is_release(function); // that is a "release"
+        return !is_release(function); // the kind for these is "release"
     default:
         return true;
     }
@@ -412,20 +415,21 @@ void settle_commands() { faults().settle(); }
 } // namespace cldsp
 
 /*
- * Every function of OpenCL that the engine and its libraries call. One that is missing
- * here is found by the test "engine_faults_cover_opencl".
+ * Every OpenCL function that the engine and its libraries call. The test
+ * "engine_faults_cover_opencl" finds any that is missing here.
  */
 
 using namespace cldsp;
 
-//! A function that returns its status.
+//! Defines a function that returns its status.
 #define STATUS(name, parameters, arguments)                               \
     CL_API_ENTRY cl_int CL_API_CALL name parameters                       \
     {                                                                     \
         return refused(#name) ? faults().code() : DRIVER(name) arguments; \
     }
 
-//! A function that returns an object, and its status by its last parameter, `result`.
+//! Defines a function that returns an object, and its status through its last parameter,
+//! `result`.
 #define OBJECT(type, name, parameters, arguments) \
     CL_API_ENTRY type CL_API_CALL name parameters \
     {                                             \
@@ -436,7 +440,7 @@ using namespace cldsp;
         return nullptr;                           \
     }
 
-//! A command, whose last parameters are `waits`, `list` and `event`.
+//! Defines a command, whose last parameters are `waits`, `list` and `event`.
 #define COMMAND(name, blocking, parameters, arguments)                 \
     CL_API_ENTRY cl_int CL_API_CALL name parameters                    \
     {                                                                  \
@@ -446,7 +450,8 @@ using namespace cldsp;
                        });                                             \
     }
 
-// Where std::size_t and the others of OpenCL's parameters have one and the same shape.
+// Defines a function that returns information; these functions all have parameters of the
+// same form.
 #define INFO(name, handle)                                                          \
     STATUS(name,                                                                    \
            (handle object, cl_uint what, size_t size, void* value, size_t* actual), \
@@ -610,7 +615,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetEventInfo(
 {
     if (refused("clGetEventInfo"))
         return faults().code();
-    // The user's event that stands for a command has no queue of its own.
+    // The user event that stands for a command has no queue of its own.
     cl_command_queue queue = nullptr;
     if (what == CL_EVENT_COMMAND_QUEUE && size >= sizeof(queue) && value &&
         faults().of(event, &queue) != fate::pass) {
@@ -844,7 +849,7 @@ CL_API_ENTRY void* CL_API_CALL clEnqueueMapBuffer(cl_command_queue queue,
     void* pointer = nullptr;
     cl_int status = faults().code();
     if (what != fate::refuse) {
-        // The pointer is given with the call, however the command ends.
+        // The pointer is returned by the call itself, however the command ends.
         faults().open_gates();
         if (!c.blocking)
             pointer = DRIVER(clEnqueueMapBuffer)(queue,

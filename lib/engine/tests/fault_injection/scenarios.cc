@@ -35,7 +35,7 @@ namespace cldsp {
 
 namespace {
 
-constexpr double direct_bound = -120;           // dB of the output's peak, see the design
+constexpr double direct_bound = -120;           // dB of the output's peak
 constexpr double fast_convolution_bound = -100; // at the default accuracy
 
 context_options quiet_options(std::size_t queue_window = 0)
@@ -44,7 +44,8 @@ context_options quiet_options(std::size_t queue_window = 0)
     options.queue_window = queue_window;
     options.disk_cache = false;
     options.wisdom_file = false;
-    // A busy machine may take longer; the host goes on then, and the results are right.
+    // A busy machine may take longer; then the host continues, and the results are still
+    // right.
     options.device_timeout = 0.2;
     return options;
 }
@@ -80,8 +81,8 @@ private:
 };
 
 /*!
- * A filter between two buffers that it gets its items from and puts its outputs into, as
- * GNU Radio has them: each call's outputs go where those of the last one were.
+ * A filter between two buffers, one for its items and one for its outputs, as in GNU
+ * Radio: each call overwrites the outputs of the call before.
  */
 class filter_scenario : public scenario
 {
@@ -133,7 +134,7 @@ public:
                     return std::to_string(result.produced) + " outputs of " +
                            std::to_string(result.consumed) + " items";
                 got.insert(got.end(), out.data(), out.data() + outputs);
-                // Nobody writes there any more until the next call.
+                // The memory is free until the next call.
                 std::memset(
                     static_cast<void*>(out.data()), 0x55, outputs * sizeof(got[0]));
             }
@@ -168,7 +169,7 @@ private:
     std::vector<std::complex<double>> d_expected;
 };
 
-//! A bank of three channels, which go to three buffers.
+//! A bank of three channels, whose outputs go to three buffers.
 class bank_scenario : public scenario
 {
 public:
@@ -233,7 +234,7 @@ private:
     std::vector<std::vector<std::complex<double>>> d_expected;
 };
 
-//! Products of two sizes, and one with a B that is held.
+//! Products of two sizes, and one product with a B that is held.
 class gemm_scenario : public scenario
 {
 public:
@@ -273,7 +274,7 @@ private:
     std::vector<gemm_case> d_cases;
 };
 
-//! Correlations, with other codes in between.
+//! Correlations, with a change of the codes in between.
 class gemm_1bit_scenario : public scenario
 {
 public:
@@ -307,7 +308,7 @@ private:
     std::vector<std::vector<std::int32_t>> d_expected;
 };
 
-//! A search of two points, and a filter with what was found.
+//! A search of two points, and a filter that uses the result.
 class tuner_scenario : public scenario
 {
 public:
@@ -353,7 +354,8 @@ private:
     fir_case d_case;
 };
 
-//! The listing, a context, and a program that is kept on disk and read from there.
+//! The listing of devices, a context, and a program that is stored on disk and read from
+//! there.
 class context_scenario : public scenario
 {
 public:
@@ -385,7 +387,7 @@ private:
     {
         const auto program = device.build_source(
             "kernel void twice(global float* x) { x[get_global_id(0)] *= 2; }", "");
-        // As the engine does it: a late command may still write there.
+        // As in the engine: a late command may still write to this memory.
         const page_memory memory(count * sizeof(float));
         auto* const values = memory.as<float>();
         std::fill_n(values, count, 1.5f);
@@ -424,7 +426,7 @@ private:
                                        &event);
             device.wait(event);
         }
-        // A call that blocks has no bound.
+        // A blocking call would have no bound.
         cl::Event read;
         queue.enqueueReadBuffer(
             buffer, CL_FALSE, 0, count * sizeof(float), values, nullptr, &read);
@@ -447,7 +449,7 @@ freq_xlating_fir_options filter_options(const std::string& device,
     return options;
 }
 
-//! A direct filter of small rates.
+//! A direct filter with low rates.
 template <bool changes>
 auto direct(const std::string& transfer)
 {
@@ -460,7 +462,7 @@ auto direct(const std::string& transfer)
     };
 }
 
-//! A filter that chooses what it computes with on the devices that \p choose names.
+//! A filter that chooses its algorithm on the devices that \p choose names.
 template <class CHOOSE>
 auto planned(const CHOOSE& choose)
 {

@@ -31,7 +31,7 @@ namespace cldsp {
 
 namespace {
 
-// Other lines on standard output are a driver's.
+// Lines on standard output without this mark come from a driver.
 const std::string mark = "answer: ";
 
 std::string in_one_line(std::string text)
@@ -99,7 +99,7 @@ int serve(const std::string& name)
         while (std::getline(std::cin, request)) {
             std::string answer;
             if (request == "calls") {
-                counted(*s); // with what the driver compiles at first
+                counted(*s); // this run includes the first compilation of the driver
                 answer = counted(*s);
             } else {
                 const auto result = run_with(*s, fault::parse(request));
@@ -175,7 +175,7 @@ std::string worker::words() const
     constexpr std::size_t most = 6000;
     std::string text(most, '\0');
     const off_t size = lseek(fileno(d_errors), 0, SEEK_END);
-    // What a sanitizer says begins with the stack.
+    // A sanitizer's message begins with the stack.
     const auto got = pread(fileno(d_errors), text.data(), most, 0);
     text.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
     if (size > static_cast<off_t>(most))

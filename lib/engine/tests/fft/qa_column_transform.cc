@@ -33,7 +33,7 @@ fftw_vector<complex> random_items(std::size_t count)
     return items;
 }
 
-//! The bins, in order, of what the transform gathered.
+//! The bins that the transform gathered, in their natural order.
 std::vector<complex> bins_of(const std::vector<float>& gathered,
                              const gathered_layout& layout,
                              std::size_t width)
@@ -50,6 +50,7 @@ std::vector<complex> bins_of(const std::vector<float>& gathered,
     return bins;
 }
 
+//! Checks the transform on every set of kernels.
 //! \return how many sets of kernels cover the layout
 int check(const gathered_layout& layout,
           std::size_t shift,
@@ -82,7 +83,8 @@ int check(const gathered_layout& layout,
                                         layout.tile_rows * 2 * kernels->width,
                                     guard);
         auto memory = transform->make_memory();
-        // Exactly as much as there is, so that reading beyond it is noticed.
+        // The memory has exactly the size of the items, so that reading beyond it is
+        // noticed.
         const guarded_memory in(items.size() * sizeof(complex), true);
         std::copy(items.begin(), items.end(), reinterpret_cast<complex*>(in.data()));
         transform->run(reinterpret_cast<const complex*>(in.data()),
@@ -121,7 +123,7 @@ class qa_column_transform : public CppUnit::TestFixture
 
     void every_pass()
     {
-        // Products of each size of a pass, with a common factor and without.
+        // Products of the sizes of two passes, with a common factor and without.
         for (const std::size_t rows :
              { 22,  25,  26,  33,  42,  45,  63,  70,  81,  100,
                121, 143, 144, 165, 169, 182, 196, 208, 225, 256 })
@@ -138,7 +140,8 @@ class qa_column_transform : public CppUnit::TestFixture
             CPPUNIT_ASSERT_EQUAL(sets, check({ 1024, rows, rows + 1 }, 0, 0, false));
     }
 
-    // Items go round the block's end, and the rows at its ends are read elsewhere.
+    // Items wrap round the end of the block, and the rows at its ends are read in another
+    // way.
     void placement()
     {
         for (const std::size_t rows : { 7, 42 })

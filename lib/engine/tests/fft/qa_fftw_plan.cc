@@ -67,7 +67,7 @@ void check(const fftw_plan& plan, std::size_t size, fftw_direction direction)
     CPPUNIT_ASSERT(error_db(values, dft(in, direction)) < -125);
 }
 
-//! A lock that stands for another library's. It counts how often it is taken, and notices
+//! Stands for the lock of another library. It counts how often it is taken, and notices
 //! if it is taken while held or released while free.
 struct counting_lock {
     void lock()
@@ -101,7 +101,7 @@ struct lock_that_fails {
     bool fails = false;
 };
 
-//! Runs a test in a process of its own, since a lock stays until a process ends.
+//! Runs a test in a separate process, because a lock stays until its process ends.
 template <class TEST>
 void in_own_process(const std::string& name, const TEST& test)
 {
@@ -183,7 +183,7 @@ class qa_fftw_plan : public CppUnit::TestFixture
     {
         fftw_plan::get(77, fftw_direction::forward);
         const std::string text = export_fftw_wisdom();
-        // A plan's flags of more bits than FFTW has for them would end the process.
+        // A plan whose flags have more bits than FFTW's flags would end the process.
         std::string wide = text;
         wide.insert(wide.find("#x", wide.find('(', 1)) + 2, "f00");
         for (const std::string& damaged : { wide,
@@ -202,7 +202,7 @@ class qa_fftw_plan : public CppUnit::TestFixture
     {
         const values_t values(5);
         CPPUNIT_ASSERT(fftw_plan::is_aligned(values.data()));
-        // On other processors FFTW may take any address, as on arm64.
+        // On other processors, such as arm64, FFTW may accept any address.
 #if defined(__x86_64__)
         CPPUNIT_ASSERT(!fftw_plan::is_aligned(values.data() + 1));
 #endif
@@ -215,7 +215,8 @@ class qa_fftw_plan : public CppUnit::TestFixture
                                  std::invalid_argument);
     }
 
-    // What another program with other solvers kept is neither tried nor replaced.
+    // Wisdom that another program with other solvers has stored is neither tried nor
+    // replaced.
     void kept_by_the_set_of_solvers()
     {
         const auto kept = [](const context_registry& registry) {

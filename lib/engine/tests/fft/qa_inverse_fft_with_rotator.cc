@@ -22,7 +22,7 @@ namespace {
 
 using values = std::vector<std::complex<double>>;
 
-const auto start = phase64::from_turns(0.7); // of each call's first output
+const auto start = phase64::from_turns(0.7); // phase of the first output of each call
 
 values random_values(std::size_t count)
 {
@@ -55,7 +55,7 @@ values transformed(const values& bins)
 fftw_vector<float> as_split_planes(const values& bins, std::size_t width)
 {
     const std::size_t tiles = (bins.size() + width - 1) / width;
-    // Beyond the bins there is whatever a fold has left there.
+    // The memory beyond the bins holds arbitrary values that a fold has left there.
     fftw_vector<float> result(tiles * 2 * width, 1e9f);
     for (std::size_t t = 0; t < tiles; t++)
         for (std::size_t i = 0; i < width; i++) {
@@ -78,7 +78,7 @@ class qa_inverse_fft_with_rotator : public CppUnit::TestFixture
     CPPUNIT_TEST(rotators_stand_still_at_first);
     CPPUNIT_TEST_SUITE_END();
 
-    //! The outputs of a channel, with a guard before and behind them.
+    //! Checks the outputs of a channel, with guard values before and after them.
     static void check(const inverse_fft_with_rotator& inverse,
                       const row_kernels& kernels,
                       std::size_t channel,

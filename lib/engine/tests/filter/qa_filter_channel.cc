@@ -73,7 +73,7 @@ class qa_filter_channel : public CppUnit::TestFixture
         }
     }
 
-    // Whatever is changed when, and in a copy too.
+    // Checks every order of changes, also in a copy.
     void changes()
     {
         filter_channel setup(good_problem(300));

@@ -65,8 +65,9 @@ class qa_reference : public CppUnit::TestFixture
 
     void impulse_by_hand()
     {
-        // A quarter of the sampling rate turns a tap by a quarter, an output back by one,
-        // and the start by an eighth: all three cancel but for the start.
+        // At a quarter of the sampling rate each tap is rotated by a quarter turn, each
+        // output by a quarter turn back, and the start by an eighth. All rotations cancel
+        // except that of the start.
         freq_xlating_fir_problem p;
         p.taps = { 1.0f, 2.0f };
         p.center_freq = 0.25;
@@ -144,8 +145,8 @@ class qa_reference : public CppUnit::TestFixture
 
     void retuning_keeps_the_phase_at_the_filters_middle()
     {
-        // With one tap in the middle the output is the item of that moment, turned by the
-        // moment's phase alone, and retuning must not turn it further.
+        // With one tap in the middle the output is the item of that moment, rotated only
+        // by the phase of that moment. A retune must not rotate it further.
         freq_xlating_fir_problem p;
         p.taps.assign(9, 0);
         p.taps[4] = 1;
@@ -154,7 +155,7 @@ class qa_reference : public CppUnit::TestFixture
         const std::vector<std::complex<float>> ones(40, 1);
         value last = reference.process(ones.data(), 20).back();
         reference.set_center_freq(-0.23);
-        // From output 19 to 20 the rotator still took the old frequency's step.
+        // From output 19 to 20 the rotator still made the step of the old frequency.
         const value first = reference.process(ones.data(), 1).front();
         assert_near(last * std::polar(1.0, -2 * pi * 0.1), first);
         assert_near(first * std::polar(1.0, 2 * pi * 0.23),

@@ -24,7 +24,7 @@ using namespace cldsp;
 
 namespace {
 
-//! How the bank uses a device, and goes on where one fails.
+//! Tests of a bank on a device, and of the fallback if the device fails.
 class qa_bank_fallback : public bank_fixture
 {
     CPPUNIT_TEST_SUITE(qa_bank_fallback);
@@ -45,7 +45,7 @@ public:
                 bank_beside_singles both(problem(), on_device(transfer), d_registry, 5);
                 CPPUNIT_ASSERT(!both.bank().fell_back());
                 device()->inject_failure(injected_call::enqueue, after);
-                // As far as the failing call, and some more.
+                // Runs to the failing call, and a little further.
                 for (int i = 0; i < 100 && !both.bank().fell_back(); i++)
                     both.run(small_tests() ? 50 : 400, 0);
                 both.run(small_tests() ? 50 : 400, 0);
@@ -61,7 +61,7 @@ public:
 
     void lost_device_while_changing()
     {
-        // Every bank allocates three buffers at least: input, taps and outputs.
+        // Every bank allocates at least three buffers: input, taps and outputs.
         const std::pair<injected_call, std::vector<int>> failures[] = {
             { injected_call::enqueue, { 0, 2, 9 } },
             { injected_call::allocate, { 0, 1, 2 } }

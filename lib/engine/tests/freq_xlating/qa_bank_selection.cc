@@ -180,7 +180,8 @@ public:
 
     void auto_measures_once_and_says_so()
     {
-        // Whoever is first, the other one must be close enough to be measured.
+        // Whichever candidate is first, the other must be predicted close enough to be
+        // measured.
         freq_xlating_filter_bank first(problem(), options("auto"), d_registry);
         CPPUNIT_ASSERT(logged("plan"));
         assert_names(first.plan(), { first.algorithm_name(), first.variant_name() });

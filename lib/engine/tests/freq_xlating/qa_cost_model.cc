@@ -63,7 +63,7 @@ class qa_cost_model : public CppUnit::TestFixture
         return predict_host_direct(s, "simd", d_rates);
     }
 
-    //! The best of all block sizes.
+    //! The prediction for the best of all block sizes.
     double fast(const plan_shape& s) const
     {
         double best = std::numeric_limits<double>::infinity();
@@ -114,7 +114,7 @@ class qa_cost_model : public CppUnit::TestFixture
             threaded = large;
             threaded.threads = 4;
             CPPUNIT_ASSERT(cost(threaded) < cost(large));
-            // A longer filter costs nothing until it costs another block.
+            // A longer filter costs nothing more until it needs one more block.
             CPPUNIT_ASSERT_EQUAL(cost(shape(2000, 42, 4, 42 * 190)), cost(base));
             CPPUNIT_ASSERT(cost(shape(5000, 42, 4, 42 * 190)) > cost(base));
         }
@@ -163,8 +163,8 @@ class qa_cost_model : public CppUnit::TestFixture
                              block_outputs(shape(42, 42), "selected_bins", 64));
         CPPUNIT_ASSERT_EQUAL(std::size_t(63),
                              block_outputs(shape(43, 42), "selected_bins", 64));
-        // A row of the transform by ifft_size gives one output or more; those that need
-        // the next row lose no more than one row of them.
+        // A row of the transform by ifft_size gives one output or more. The overlap, in
+        // whole rows, invalidates at most one row more than necessary.
         for (const std::size_t decimation : { 1, 2, 3, 8, 42, 200 }) {
             const auto s = shape(1000, decimation);
             const auto more = block_outputs(s, "polyphase", 1024);
@@ -204,11 +204,11 @@ class qa_cost_model : public CppUnit::TestFixture
 
     void candidate_rows_fit_the_call()
     {
-        // A call of 199 outputs is just one block of 256 ifft_size.
+        // A call of 199 outputs is exactly one block with an ifft_size of 256.
         const auto s = shape(2429, 42, 1, 199 * 42);
         CPPUNIT_ASSERT_EQUAL(std::size_t(256),
                              candidate_sizes(s, "polyphase", d_rates, 1).at(0));
-        // Where no power of two fits well, other sizes do.
+        // If no power of two fits well, other sizes are chosen.
         auto odd = shape(5000, 42, 1, 260 * 42);
         odd.real_taps = false;
         const auto ifft_size = candidate_sizes(odd, "selected_bins", d_rates, 1).at(0);
@@ -222,7 +222,8 @@ class qa_cost_model : public CppUnit::TestFixture
 
     void candidate_rows_of_odd_shapes()
     {
-        // One tap, calls of one output, filters longer than any block of a variant.
+        // Problems with one tap, calls of one output, and filters longer than any block
+        // of a variant.
         CPPUNIT_ASSERT(
             !candidate_sizes(shape(1, 1, 1, 1), "selected_bins", d_rates, 3).empty());
         CPPUNIT_ASSERT(
@@ -245,11 +246,11 @@ class qa_cost_model : public CppUnit::TestFixture
         const auto heavy = shape(2429, 1, 1, 1000000);
         CPPUNIT_ASSERT(100 * predict_device(heavy, large, "mapped", 0, d_rates) <
                        predict_device(heavy, small, "mapped", 0, d_rates));
-        // Small calls are bound by the call itself.
+        // In small calls the constant cost of a call dominates.
         const auto light = shape(33, 10, 1, 100);
         CPPUNIT_ASSERT(predict_device(light, large, "mapped", 0, d_rates) >
                        direct(light));
-        // A block of fast convolution costs a long filter less.
+        // For a long filter a block of fast convolution costs less.
         CPPUNIT_ASSERT(predict_device(heavy, small, "mapped", 16384, d_rates) <
                        predict_device(heavy, small, "mapped", 0, d_rates));
     }
@@ -282,7 +283,8 @@ class qa_cost_model : public CppUnit::TestFixture
         CPPUNIT_ASSERT(predict_device(s, gpu, "copy", 0, d_rates) < bytes_8);
     }
 
-    //! A windowed low-pass filter of a passband that is \p part of all frequencies.
+    //! A windowed low-pass filter whose passband is the fraction \p part of all
+    //! frequencies.
     static std::vector<std::complex<float>> low_pass(std::size_t taps, double part)
     {
         std::vector<std::complex<float>> h(taps);

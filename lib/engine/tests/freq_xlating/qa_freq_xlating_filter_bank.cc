@@ -26,7 +26,7 @@ namespace {
 
 constexpr double bound = -120; // dB of a channel's peak
 
-//! What every way of computing a bank must give: what single filters give.
+//! Tests that every implementation of a bank gives the outputs of single filters.
 class qa_freq_xlating_filter_bank : public CppUnit::TestFixture
 {
     CPPUNIT_TEST_SUITE(qa_freq_xlating_filter_bank);
@@ -46,7 +46,7 @@ class qa_freq_xlating_filter_bank : public CppUnit::TestFixture
     context_registry d_registry{ test_options() };
     std::mt19937 d_random{ 1 };
 
-    //! The ways under test, by name.
+    //! The options of the implementations under test, by name.
     static std::map<std::string, freq_xlating_filter_bank_options> ways()
     {
         std::map<std::string, freq_xlating_filter_bank_options> result;
@@ -171,7 +171,7 @@ public:
         for (const auto& [way, options] : ways())
             for (const auto type : all_sample_types())
                 for (const bool real_taps : { false, true })
-                    // On a device each type is a program to compile.
+                    // On a device each type has to be compiled.
                     if (!on_device(way) || type == sample_type::fc32 ||
                         type == sample_type::s16)
                         compare(make_bank_problem(type, 3, 30, real_taps, 4),
@@ -224,8 +224,8 @@ public:
                     const std::vector<std::complex<double>> want(a[c].begin(),
                                                                  a[c].end());
                     assert_error(error_db(b[c], want), way);
-                    // Other threads may suit another block size best, which rounds
-                    // differently.
+                    // With another number of threads another block size may be the
+                    // fastest, and its rounding differs.
                     CPPUNIT_ASSERT(options.algorithm != "direct" || a[c] == b[c]);
                 }
             }
@@ -245,7 +245,8 @@ public:
                     bank_beside_singles both(
                         problem, options, d_registry, static_cast<unsigned>(i));
                     both.run(items / decimation, 0, items % decimation);
-                    if (items / decimation > 100) // or there may be no peak
+                    if (items / decimation > 100) // with fewer outputs there may be no
+                                                  // peak
                         assert_error(both.error(), way + ", " + std::to_string(items));
                 }
             }

@@ -27,7 +27,7 @@ using namespace cldsp;
 
 namespace {
 
-//! What the filter checks, how it chooses, and its phase; not how it computes.
+//! Tests of the filter's checks, of its choice and of its phase; not of its computation.
 class qa_freq_xlating_fir : public CppUnit::TestFixture
 {
     CPPUNIT_TEST_SUITE(qa_freq_xlating_fir);
@@ -247,7 +247,7 @@ public:
         const auto second = make(problem());
         CPPUNIT_ASSERT(!logged("measured:"));
         assert_same_plan(first, second);
-        // Another problem is another question.
+        // A different problem has a different key.
         auto other = problem();
         other.decimation++;
         make(other);
@@ -354,8 +354,8 @@ public:
         CPPUNIT_ASSERT(std::fabs(off - std::round(off)) * 2 * M_PI < 1e-6);
     }
 
-    //! Mixes the items down, filters and decimates them; the mixer's phase is 0 at the
-    //! first new one.
+    //! Mixes the items down, filters and decimates them. The phase of the mixer is 0 at
+    //! the first new item.
     static std::vector<std::complex<double>>
     mixed_and_filtered(const freq_xlating_fir_problem& p,
                        const std::vector<std::complex<float>>& in,

@@ -61,8 +61,8 @@ class qa_kernel_work : public CppUnit::TestFixture
 
     void fast_convolution()
     {
-        // Exact: all bins are kept. A block of 64 rows at decimation 4 loses 10 of its
-        // outputs to 41 taps.
+        // With an exact accuracy all bins are kept. In a block of 64 rows at decimation
+        // 4, 41 taps invalidate 10 outputs.
         const double forward = 5.0 * 256 * 8, inverse = 5.0 * 64 * 6;
         const auto work = filter_work(bank(41, 4, 1), "selected_bins", 64, 0, 54);
         CPPUNIT_ASSERT_DOUBLES_EQUAL(
@@ -71,7 +71,7 @@ class qa_kernel_work : public CppUnit::TestFixture
         const auto two = filter_work(bank(41, 4, 2), "selected_bins", 64, 0, 54);
         CPPUNIT_ASSERT_DOUBLES_EQUAL(
             forward + 2 * (8 * 256 + inverse + 54 * 6), two.operations, 1);
-        // Twice the outputs are twice the blocks.
+        // Twice as many outputs need twice as many blocks.
         const auto longer = filter_work(bank(41, 4, 1), "vkfft", 64, 0, 108);
         CPPUNIT_ASSERT_DOUBLES_EQUAL(2 * work.operations, longer.operations, 1);
         for (const char* variant : { "polyphase", "selected_bins", "vkfft" })
@@ -79,7 +79,7 @@ class qa_kernel_work : public CppUnit::TestFixture
                 filter_work(bank(2429, 42, 1), variant, 256, 1e-5, 1000).operations > 0);
         CPPUNIT_ASSERT(
             filter_work(bank(101, 1, 1), "four_step", 4096, 0, 1000).operations > 0);
-        // That is what fast convolution is for.
+        // Fast convolution needs fewer operations than the direct algorithm.
         CPPUNIT_ASSERT(
             filter_work(bank(2429, 1, 1), "four_step", 16384, 0, 1000).operations <
             filter_work(bank(2429, 1, 1), "simd", 0, 0, 1000).operations);
@@ -95,7 +95,7 @@ class qa_kernel_work : public CppUnit::TestFixture
         roof.fp32 = 4000;
         CPPUNIT_ASSERT_EQUAL(0.5, work.fraction_of(roof, 0.5));
         CPPUNIT_ASSERT_EQUAL(0.0, work.fraction_of(roof, 0));
-        roof.global_read = 20; // 2000 operations a second
+        roof.global_read = 20; // 2000 operations per second
         CPPUNIT_ASSERT_EQUAL(1.0, work.fraction_of(roof, 0.5));
         CPPUNIT_ASSERT_EQUAL(0.0, kernel_work().fraction_of(roof, 1));
     }

@@ -30,20 +30,20 @@ using namespace cldsp;
 
 namespace {
 
-//! A kernel file whose kernels return before they have done anything.
+//! Changes a kernel file so that its kernels return before they have done anything.
 std::string idle_kernels(std::string source)
 {
     const std::string head = "__kernel";
     for (auto at = source.find(head); at != std::string::npos;
          at = source.find(head, at)) {
-        // The body, behind arguments and attributes.
+        // The body of the kernel comes after its arguments and attributes.
         at += head.size();
         for (int depth = 0; at < source.size() && (depth || source[at] != '{'); at++)
             depth += (source[at] == '(') - (source[at] == ')');
         if (at < source.size())
             source.insert(at + 1, " return;");
     }
-    // And those of arguments that end in more than one way.
+    // The arguments of a kernel may also end in this way.
     const std::string other = "\n)\n{\n";
     for (auto at = source.find(other); at != std::string::npos;
          at = source.find(other, at + 1))

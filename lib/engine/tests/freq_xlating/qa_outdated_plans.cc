@@ -22,7 +22,7 @@ using namespace cldsp;
 
 namespace {
 
-//! When a plan that was made for other taps gives way to a new one.
+//! Tests of when a plan that was made for other taps is replaced by a new one.
 class qa_outdated_plans : public planner_fixture
 {
     CPPUNIT_TEST_SUITE(qa_outdated_plans);
@@ -85,7 +85,7 @@ public:
         add("direct", 1e-3, 1);
         auto plan = measured("direct", "simd");
         plan.measured = 0;
-        CPPUNIT_ASSERT(!outdated(plan)); // there is nothing to measure it against
+        CPPUNIT_ASSERT(!outdated(plan)); // there is no other candidate to compare it with
         add("fast_convolution", 2e-3, 1, 64);
         CPPUNIT_ASSERT(outdated(plan));
     }
@@ -109,7 +109,7 @@ public:
         asked.measuring = false;
         const auto choice = choose(asked);
         CPPUNIT_ASSERT_EQUAL(0, calls());
-        CPPUNIT_ASSERT_EQUAL(std::size_t(1), choice.index); // as predicted
+        CPPUNIT_ASSERT_EQUAL(std::size_t(1), choice.index); // the choice by prediction
         CPPUNIT_ASSERT(!choose().plan.remembered);
     }
 

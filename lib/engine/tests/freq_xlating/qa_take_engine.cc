@@ -24,12 +24,12 @@ namespace {
 
 constexpr double bound_db = -120;
 
-//! What computes, by the options' texts.
+//! The options of an engine.
 struct engine {
     std::string device, algorithm, variant;
 };
 
-//! Another engine takes over a stream that goes on as if nothing had happened.
+//! Tests that another engine takes over a stream without any effect on the outputs.
 class qa_take_engine : public CppUnit::TestFixture
 {
     CPPUNIT_TEST_SUITE(qa_take_engine);
@@ -69,7 +69,7 @@ class qa_take_engine : public CppUnit::TestFixture
                                                                                 wanted);
     }
 
-    //! Noise behind the silence that comes before a stream.
+    //! Noise after the silence that comes before a stream.
     static std::vector<unsigned char>
     stream(sample_type type, std::size_t history, std::size_t items)
     {
@@ -101,7 +101,8 @@ class qa_take_engine : public CppUnit::TestFixture
                 running.set_taps(taps);
                 reference.set_taps(taps);
             }
-            // Made for the first frequency and taps, it has to take over the later ones.
+            // This engine is made for the first frequency and taps, and has to take over
+            // the later ones.
             if (i > 0)
                 running.take_engine(filter(problem, d_engines[i % d_engines.size()]));
             const std::size_t history = running.problem().taps.size() - 1;
@@ -116,7 +117,8 @@ class qa_take_engine : public CppUnit::TestFixture
             expected.insert(expected.end(), more.begin(), more.end());
         }
         CPPUNIT_ASSERT(!running.fell_back());
-        // In cu8, where no byte means zero, silence is none.
+        // For cu8 the outputs that meet the silence are skipped, because no byte means
+        // zero.
         const std::size_t skip = type == sample_type::cu8 ? 1 + 64 / 7 : 0;
         got.erase(got.begin(), got.begin() + skip);
         expected.erase(expected.begin(), expected.begin() + skip);

@@ -34,14 +34,14 @@ namespace {
 
 using complex = std::complex<float>;
 
-//! Seconds of the test; CLDSP_TEST_SECONDS may ask for more.
+//! The seconds of the test; CLDSP_TEST_SECONDS may set another time.
 double test_seconds()
 {
     const auto asked = environment("CLDSP_TEST_SECONDS");
     return asked.empty() ? 1 : std::atof(asked.c_str());
 }
 
-//! "host", and a device where there is one for the test.
+//! "host", and a device if the test has one.
 std::vector<std::string> places()
 {
     std::vector<std::string> all{ "host" };
@@ -50,7 +50,7 @@ std::vector<std::string> places()
     return all;
 }
 
-//! So that a test which fails says why.
+//! Prints the log, so that a failing test shows the reason.
 void print_failures(log_level level, const std::string& text)
 {
     if (level == log_level::warning || level == log_level::error)
@@ -66,7 +66,8 @@ freq_xlating_fir_problem filter_problem(std::size_t taps, std::size_t decimation
     return problem;
 }
 
-//! A constant at the filter's frequency of 0 passes it as it is.
+//! Checks outputs for a constant input: at a frequency of 0 it passes the filter
+//! unchanged.
 void check_constant(const complex* out, std::size_t count)
 {
     for (std::size_t i = 0; i < count; i++)
@@ -160,8 +161,8 @@ void make_and_run_product(const std::string& place,
 } // namespace
 
 /*!
- * Everything from several threads at once, over one registry, as the blocks of a program
- * use it. The thread sanitizer finds more here than what the outputs show.
+ * Runs everything from several threads at once, on one registry, as the blocks of a
+ * program do. The thread sanitizer finds more here than the outputs show.
  */
 class qa_threads : public CppUnit::TestFixture
 {
@@ -172,7 +173,7 @@ class qa_threads : public CppUnit::TestFixture
 
     using action = std::function<void(std::size_t round)>;
 
-    //! Calls each action in a thread of its own, over and over for the test's time.
+    //! Calls each action in a separate thread, again and again for the time of the test.
     static void run(const std::vector<action>& actions)
     {
         const auto end = std::chrono::steady_clock::now() +
@@ -254,9 +255,9 @@ class qa_threads : public CppUnit::TestFixture
     }
 
     /*
-     * A thread that the process waits for when it ends may be in the engine while static
-     * objects are destroyed. Those that are made after this one are gone by the time that
-     * its destructor plans and filters.
+     * A thread that the process waits for at its end may be in the engine while static
+     * objects are destroyed. Static objects that are constructed after this one are
+     * already destroyed when its destructor plans and filters.
      */
     void while_the_process_ends()
     {

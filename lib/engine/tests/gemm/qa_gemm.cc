@@ -22,7 +22,7 @@ namespace {
 
 constexpr gemm_type types[] = { gemm_type::f32, gemm_type::c32, gemm_type::f16 };
 
-//! Products of the engine's class on every device, against the model.
+//! Tests of products of the engine's class on every device, against the model.
 class qa_gemm : public gemm_fixture
 {
     CPPUNIT_TEST_SUITE(qa_gemm);
@@ -163,7 +163,7 @@ public:
             check(engine, { gemm_type::c32, { 9, n, 70 - n }, 1, 1, 3 }, true);
     }
 
-    //! Rows, and so their addresses, from the first element of a vector on to its last.
+    //! The rows begin at every possible offset within a vector.
     void matrices_at_odd_addresses()
     {
         auto engine = on_device(gemm_type::f32);
@@ -191,7 +191,7 @@ public:
         CPPUNIT_ASSERT(!engine.fell_back());
     }
 
-    //! With buffers of 1 MiB at most a product of a few MiB is computed in parts.
+    //! With buffers of at most 1 MiB a product of a few MiB is computed in parts.
     void matrices_above_the_largest_buffer()
     {
         if (small_tests())
@@ -200,11 +200,13 @@ public:
         for (const auto type : { gemm_type::f32, gemm_type::c32 }) {
             auto engine = on_device(type);
             for (const bool hold : { false, true }) {
-                check(engine, { type, { 5, 3000, 200 }, 1, 1 }, hold); // B is cut
-                check(engine, { type, { 3000, 5, 200 }, 1, 0 }, hold); // A is
-                check(engine, { type, { 600, 700, 3 }, 1, 1 }, hold);  // C is
-                check(engine, { type, { 2, 3, 70000 }, 1, 1 }, hold);  // a column a time
-                check(engine, { type, { 2, 1, 300000 }, 1, 1 }, hold); // goes to the host
+                check(engine, { type, { 5, 3000, 200 }, 1, 1 }, hold); // B is divided
+                check(engine, { type, { 3000, 5, 200 }, 1, 0 }, hold); // A is divided
+                check(engine, { type, { 600, 700, 3 }, 1, 1 }, hold);  // C is divided
+                // one column at a time
+                check(engine, { type, { 2, 3, 70000 }, 1, 1 }, hold);
+                // computed on the host
+                check(engine, { type, { 2, 1, 300000 }, 1, 1 }, hold);
                 check(engine, { type, { 20, 30, 40 }, 1, 1 }, hold);
             }
             CPPUNIT_ASSERT_EQUAL(test_device().name, engine.device_name());

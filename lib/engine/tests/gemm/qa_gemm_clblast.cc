@@ -18,8 +18,8 @@
 using namespace cldsp;
 
 /*!
- * CLBlast's kernels where the build has them and the device's limits are its own; a
- * refusal that says why elsewhere.
+ * Tests of CLBlast's kernels, if the build has them and the device's limits are not
+ * lowered. Otherwise they must be refused with the reason.
  */
 class qa_gemm_clblast : public CppUnit::TestFixture
 {

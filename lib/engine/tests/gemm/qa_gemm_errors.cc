@@ -19,7 +19,7 @@ using namespace cldsp;
 
 namespace {
 
-//! What is refused, and what happens when a device fails.
+//! Tests of refused arguments and of failing devices.
 class qa_gemm_errors : public gemm_fixture
 {
     CPPUNIT_TEST_SUITE(qa_gemm_errors);
@@ -147,10 +147,11 @@ public:
                 }
     }
 
-    //! C's old content counts although parts of the new one are there already.
+    //! The old content of C counts although some parts of C are already overwritten.
     void a_device_lost_in_the_middle_of_a_product()
     {
-        use_profile("cl12-min"); // products are cut for its small buffers
+        use_profile("cl12-min"); // products are divided for the small buffers of this
+                                 // profile
         if (small_tests())
             return;
         for (const auto call : { injected_call::enqueue, injected_call::allocate })

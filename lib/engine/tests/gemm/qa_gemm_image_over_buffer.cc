@@ -22,9 +22,9 @@ using namespace cldsp;
 namespace {
 
 /*!
- * What the driver under test may lack: images over buffers. The calls below stand before
- * the driver's, and give an image of its own memory for one over a buffer, with the
- * buffer's content at that time; copy_back() brings it to the buffer.
+ * Simulates a driver that has images over buffers. The functions below replace those of
+ * the driver. They make an image with its own memory and the current contents of the
+ * buffer; copy_back() copies the image to the buffer.
  */
 struct images_over_buffers {
     struct image {
@@ -154,12 +154,15 @@ class qa_gemm_image_over_buffer : public CppUnit::TestFixture
     const std::shared_ptr<context> d_device = d_registry.get(test_device());
     const cl::CommandQueue d_queue = d_device->make_queue();
 
-    static constexpr std::size_t gap = 4;     // fills the shape's rows to the pitch
-    static constexpr std::size_t start = 512; // elements, at any device's alignment
+    static constexpr std::size_t gap = 4;     // fills the rows of the shape up to the
+                                              // pitch
+    static constexpr std::size_t start = 512; // elements; a multiple of any device's
+                                              // alignment
     static gemm_shape fitting() { return { 21, 28, 12 }; }
 
-    //! \param images over buffers that the call is to make
-    //! \param copies of matrices that it is to make instead, before the multiplication
+    //! \param images number of images over buffers that the call must make
+    //! \param copies number of matrices that it must copy instead, before the
+    //! multiplication
     void check(const std::string& variant,
                const gemm_shape& shape,
                std::complex<float> beta,
@@ -203,12 +206,12 @@ public:
         check("image_buffer", fitting(), 1, gap, 1, 0);
         check("dual_image", fitting(), 0, gap, 3, 0);
     }
-    // A kernel that reads C may not write it as an image at the same time.
+    // A kernel that reads C must not write C as an image at the same time.
     void old_c_is_no_image() { check("dual_image", fitting(), 1, gap, 2, 0); }
     void held()
     {
         check("image_buffer", fitting(), 0, gap, 1, 0, true);
-        // B once; A and C with each of two calls.
+        // B is an image once; A and C in each of two calls.
         check("dual_image", fitting(), 0, gap, 5, 0, true);
     }
     void pitch_that_does_not_fit()
@@ -218,7 +221,7 @@ public:
     }
     void partly_filled_pixels()
     {
-        // Only A has whole pixels in a row.
+        // Only the rows of A consist of whole pixels.
         check("dual_image", { 21, 27, 12 }, 0, gap, 1, 1);
         check("image_buffer", { 21, 27, 12 }, 0, gap + 1, 0, 1);
     }

@@ -16,7 +16,7 @@
 using namespace cldsp;
 
 /*!
- * The kernel for CPU devices, which any device can run.
+ * Tests of the kernel for CPU devices, which any device can run.
  */
 class qa_gemm_kernel_cpu : public gemm_kernel_fixture
 {
@@ -56,7 +56,7 @@ public:
 
     void several_blocks()
     {
-        // More terms than a block has, and more rows and columns.
+        // The products have more terms than a block, and also more rows and columns.
         for (const auto type : all_gemm_types) {
             const auto check = checks(type);
             if (!small_tests()) {
@@ -77,7 +77,7 @@ public:
 
     void larger_than_caches()
     {
-        // Such a C is written past the caches where its rows are aligned.
+        // A C of this size is written past the caches if its rows are aligned.
         const std::size_t cache =
             d_device->cl_device().getInfo<CL_DEVICE_GLOBAL_MEM_CACHE_SIZE>();
         const std::size_t rows = 1024;
@@ -94,7 +94,8 @@ public:
 
     void other_tiles()
     {
-        // Each vector width, and every number of vectors that ends in a narrower panel.
+        // Every vector width, and every number of vectors that leaves a narrower last
+        // panel.
         for (const auto type : all_gemm_types)
             for (const std::size_t width : { 4, 8, 16 }) {
                 if (small_tests() && width != 8)
@@ -110,7 +111,7 @@ public:
 
     void one_held_matrix_for_many_calls()
     {
-        // What is held has to outlive calls with other sizes and other matrices.
+        // The B that is held must survive calls with other sizes and other matrices.
         const auto queue = d_device->make_queue();
         const auto kernel =
             make_gemm_kernel("cpu_tile", { d_device, queue, gemm_type::f32 });

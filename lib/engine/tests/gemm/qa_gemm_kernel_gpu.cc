@@ -16,7 +16,7 @@
 using namespace cldsp;
 
 /*!
- * The kernel for GPUs, which any device can run.
+ * Tests of the kernel for GPUs, which any device can run.
  */
 class qa_gemm_kernel_gpu : public gemm_kernel_fixture
 {
@@ -49,7 +49,7 @@ public:
 
     void aligned_and_not()
     {
-        // Rows that start at multiples of 16 bytes or not, and whole tiles or not.
+        // Rows with and without an alignment of 16 bytes, with whole and partial tiles.
         for (const auto type : all_gemm_types)
             for (const std::size_t offset : { 0, 4, 5 })
                 for (const std::size_t gap : { 0, 3, 8 }) {

@@ -18,7 +18,7 @@ using namespace cldsp;
 
 namespace {
 
-//! The desktop ladder against the double-precision model.
+//! Tests of the desktop ladder against the double-precision model.
 class qa_gemm_ladder : public CppUnit::TestFixture
 {
     CPPUNIT_TEST_SUITE(qa_gemm_ladder);
@@ -74,7 +74,7 @@ public:
     void small_local_memory()
     {
         device_limits limits = d_ladder.device()->limits();
-        limits.local_memory = 63; // not half of the smallest column
+        limits.local_memory = 63; // less than half of the smallest column
         d_ladder.limit(limits);
         for (const auto& rung : d_ladder.rungs())
             if (shares_columns(rung.name))
@@ -84,7 +84,7 @@ public:
             else
                 d_ladder.check(rung, *d_ladder.make(rung), { 9, 10, 11 }, 1, 0);
 
-        limits.local_memory = 100; // a column of eight
+        limits.local_memory = 100; // enough for a column of eight
         d_ladder.limit(limits);
         for (const auto& rung : d_ladder.rungs())
             d_ladder.check(rung, *d_ladder.make(rung), { 9, 10, 27 }, 1, 1);
@@ -100,7 +100,7 @@ public:
             d_ladder.check(rung, *d_ladder.make(rung), { 9, 10, 11 }, 1, 1);
     }
 
-    //! Work space beyond the device's largest buffer is refused with the sizes.
+    //! Work space beyond the device's largest buffer is refused with the required size.
     void small_buffers()
     {
         device_limits limits = d_ladder.device()->limits();

@@ -20,8 +20,8 @@ using namespace cldsp;
 namespace {
 
 /*!
- * The mobile ladder against the double-precision model. On a device without images its
- * two variants of images are to be refused.
+ * Tests of the mobile ladder against the double-precision model. On a device without
+ * images the two variants with images must be refused.
  */
 class qa_gemm_mobile : public CppUnit::TestFixture
 {
@@ -110,7 +110,8 @@ public:
                 });
             else
                 d_ladder.check(rung, *kernel, { height + 1, 1, 1 }, 1, 0);
-            d_ladder.check(rung, *kernel, { 3, 4, 5 }, 1, 1); // and goes on
+            // and the kernel still works
+            d_ladder.check(rung, *kernel, { 3, 4, 5 }, 1, 1);
         }
     }
 
@@ -131,7 +132,8 @@ public:
         for (const auto& rung : d_ladder.rungs()) {
             if (rung.name == "buffer_8x4" || (uses_images(rung.name) && !has_images()))
                 continue;
-            // A transposed with 35 rows padded to 36 and a gap of 16, or B as pixels.
+            // The size of A transposed, with 35 rows padded to 36 and a gap of 16, or of
+            // B as pixels.
             const std::size_t elements = uses_images(rung.name) ? 35 * 40 : 35 * 52;
             const std::size_t bytes = elements * element_size(rung.type);
             assert_refused({ std::to_string(bytes) }, [&] {
@@ -140,7 +142,7 @@ public:
         }
     }
 
-    //! Which matrices may be images as they lie.
+    //! The layouts of matrices that may be images over their buffers.
     void images_over_buffers()
     {
         gemm_image_rules rules;
@@ -161,16 +163,17 @@ public:
         };
         CPPUNIT_ASSERT(lies(0, 16, 50, 16, enough));
         CPPUNIT_ASSERT(lies(32, 48, 7, 40, enough));
-        CPPUNIT_ASSERT(!lies(0, 20, 7, 16, enough));   // the pitch
+        CPPUNIT_ASSERT(!lies(0, 20, 7, 16, enough));   // the pitch is not aligned
         CPPUNIT_ASSERT(!lies(0, 16, 7, 15, enough));   // a pixel reaches into the gap
-        CPPUNIT_ASSERT(!lies(16, 16, 7, 16, enough));  // the address
-        CPPUNIT_ASSERT(!lies(0, 16, 51, 16, enough));  // the height
-        CPPUNIT_ASSERT(!lies(0, 416, 7, 404, enough)); // the width
+        CPPUNIT_ASSERT(!lies(16, 16, 7, 16, enough));  // the address is not aligned
+        CPPUNIT_ASSERT(!lies(0, 16, 51, 16, enough));  // the height is too large
+        CPPUNIT_ASSERT(!lies(0, 416, 7, 404, enough)); // the width is too large
         CPPUNIT_ASSERT(lies(0, 16, 2, 16, 128));
-        CPPUNIT_ASSERT(!lies(0, 16, 2, 16, 127)); // the last row's end
+        CPPUNIT_ASSERT(!lies(0, 16, 2, 16, 127)); // the buffer ends before the last row
         CPPUNIT_ASSERT(!lies(32, 16, 2, 16, 255));
         rules.address_alignment = 1;
-        CPPUNIT_ASSERT(!lies(4, 16, 7, 16, enough)); // the first pixel
+        // the first element is not at the start of a pixel
+        CPPUNIT_ASSERT(!lies(4, 16, 7, 16, enough));
         CPPUNIT_ASSERT(lies(8, 16, 7, 16, enough));
         rules.over_buffers = false;
         CPPUNIT_ASSERT(!lies(0, 16, 50, 16, enough));

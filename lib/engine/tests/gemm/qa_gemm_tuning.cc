@@ -74,7 +74,7 @@ class qa_gemm_tuning : public tuning_fixture
             for (const auto type : { gemm_type::f32, gemm_type::c32, gemm_type::f16 }) {
                 if (variant == std::string("gpu_tile") && type == gemm_type::c32 &&
                     is_pocl_6(test_device()))
-                    continue; // refused, see below
+                    continue; // the next test checks that these are refused
                 const auto kernel =
                     make_gemm_tunable(registry, test_device(), type, d_shape, variant);
                 CPPUNIT_ASSERT_EQUAL("gemm_" + std::string(variant), kernel->family());
@@ -82,7 +82,7 @@ class qa_gemm_tuning : public tuning_fixture
             }
     }
 
-    //! Of which PoCL 6's compiler ends the process.
+    //! PoCL 6's compiler would end the process with these sizes.
     void sizes_that_end_the_process_are_refused()
     {
         context_registry registry(options());
@@ -111,7 +111,7 @@ class qa_gemm_tuning : public tuning_fixture
                                          gemm_shape{ 3, 4, 400000 } }) {
             const std::size_t largest =
                 std::max({ shape.m * shape.k, shape.k * shape.n, shape.m * shape.n });
-            // Kernels need room for a copy that is padded.
+            // The kernels need room for a padded copy.
             if (2 * largest * sizeof(float) > lowered(options()).limits.max_buffer)
                 continue;
             const auto kernel = tunable_of(registry, gemm_type::f32, shape);
@@ -119,13 +119,15 @@ class qa_gemm_tuning : public tuning_fixture
             CPPUNIT_ASSERT_MESSAGE(kernel->problem().text() + ": " +
                                        std::to_string(error),
                                    error <= kernel->tolerance());
-            CPPUNIT_ASSERT(error > 0); // rounding: something was compared
+            CPPUNIT_ASSERT(error > 0); // a rounding error shows that something was
+                                       // compared
         }
     }
 
     void wrong_kernels_are_passed_over()
     {
-        // As fast as the right one, but every product is a little too large.
+        // The kernel is as fast as the right one, but every product is a little too
+        // large.
         auto wrong = options();
         wrong.kernel_path = d_folder.path();
         d_folder.write("gemm_cpu.cl",
@@ -141,8 +143,8 @@ class qa_gemm_tuning : public tuning_fixture
         context_registry registry(spoiled("gemm_cpu_tile", d_slow));
         const gemm_shape shape = small_tests() ? d_shape : gemm_shape{ 256, 256, 256 };
         const auto kernel = tunable_of(registry, gemm_type::f32, shape);
-        // On a CPU many times as fast where nothing else slows it down; a GPU's items are
-        // narrow anyway.
+        // On a CPU the tuned kernel is many times as fast if there is no other load; on a
+        // GPU the work-items are narrow anyway.
         check_mended(*kernel, d_slow, test_device().kind == device_kind::cpu ? 1.3 : 1);
     }
 
@@ -182,7 +184,8 @@ class qa_gemm_tuning : public tuning_fixture
         CPPUNIT_ASSERT(found(registry, gemm_type::f32, near) == values);
         CPPUNIT_ASSERT(found(registry, gemm_type::f32, far).empty());
         CPPUNIT_ASSERT(found(registry, gemm_type::c32, near).empty());
-        // Their programs are there, so that an engine that reads the values makes none.
+        // The programs are on the disk, so that an engine that reads the values compiles
+        // nothing.
         engine(registry, near);
         CPPUNIT_ASSERT_EQUAL(before, compiled(registry));
         engine(registry, far);
@@ -198,10 +201,10 @@ class qa_gemm_tuning : public tuning_fixture
             registry, test_device(), gemm_type::f32, d_shape, "gpu_tile");
         for (const auto& [name, value] : one)
             CPPUNIT_ASSERT_EQUAL(value, kernel->default_point()[name]);
-        // An engine that reads what is kept needs no program but the one adopted.
+        // An engine that reads the stored values needs only the program that was adopted.
         const tuning_values values{ { "group_rows", 2 }, { "group_columns", 4 } };
         const auto found = kernel->space().find(values, kernel->default_point());
-        if (!found) { // a lowered profile's groups are too small
+        if (!found) { // the groups of a lowered profile are too small
             CPPUNIT_ASSERT(lowered(o).limits.max_work_group_size < 8);
             return;
         }
@@ -231,7 +234,7 @@ class qa_gemm_tuning : public tuning_fixture
         CPPUNIT_ASSERT(before > 0);
         CPPUNIT_ASSERT_EQUAL(before, plans_after());
         if (test_device().kind != device_kind::cpu)
-            return; // where the kernel is not what "auto" runs
+            return; // "auto" does not run this kernel here
         const auto kernel =
             make_gemm_tunable(registry, test_device(), gemm_type::f32, d_shape);
         remember(registry, *kernel, {});
@@ -251,7 +254,7 @@ class qa_gemm_tuning : public tuning_fixture
                        suggested);
         CPPUNIT_ASSERT_EQUAL(std::size_t(1), log.size());
         CPPUNIT_ASSERT(log[0].find("rows") != std::string::npos);
-        // 16 by 4 vectors of sums are more than any device has registers for.
+        // No device has enough registers for 16 by 4 vectors of sums.
         CPPUNIT_ASSERT(gemm_values(place,
                                    gemm_type::f32,
                                    { { "rows", 16 }, { "vectors", 4 } }) == suggested);

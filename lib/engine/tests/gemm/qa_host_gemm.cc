@@ -19,7 +19,7 @@
 using namespace cldsp;
 
 /*!
- * The host's kernels of every instruction set that this machine has.
+ * Tests of the host's kernels of every instruction set that this machine has.
  */
 class qa_host_gemm : public CppUnit::TestFixture
 {
@@ -89,10 +89,12 @@ class qa_host_gemm : public CppUnit::TestFixture
 
     void every_half()
     {
-        // Times one, every half comes back; sums of neighbours round as the model says.
+        // Multiplied by one, every half keeps its value; sums of neighbours round as in
+        // the model.
         std::vector<std::uint16_t> all;
         for (unsigned half = 0; half < 0x10000; half++)
-            if ((half & 0x7fff) <= 0x7c00 && half != 0x8000) // numbers; 0 - 0 is 0
+            // numbers only; not -0, because 0 - 0 is 0
+            if ((half & 0x7fff) <= 0x7c00 && half != 0x8000)
                 all.push_back(static_cast<std::uint16_t>(half));
         const std::uint16_t one = to_half(1);
         for (const host_gemm_set* set : available_host_gemm_sets()) {

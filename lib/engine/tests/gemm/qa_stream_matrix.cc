@@ -26,7 +26,7 @@ using namespace cldsp;
 
 namespace {
 
-//! Random streams with room behind them that must stay as it is.
+//! Random streams, with memory behind them that must not change.
 struct streams {
     static constexpr std::size_t room = 40; // floats
 
@@ -171,7 +171,7 @@ public:
                                engine.plan().find("gemm/simd on host") == 0);
         CPPUNIT_ASSERT(!engine.may_use_devices());
         CPPUNIT_ASSERT(!make(s, "host").may_use_devices());
-        // What is large is measured.
+        // For a large product the candidates are measured.
         streams large(gemm_type::f32, 16, 16, 8192);
         auto other = make(large, "auto");
         CPPUNIT_ASSERT_MESSAGE(other.plan(), other.plan().find("GFLOP/s") > 0);
@@ -203,7 +203,7 @@ public:
             auto engine = make(s, device);
             const auto a = s.a;
             std::fill(s.a.begin(), s.a.end(), 0.5f);
-            s.run(engine, 0, 50); // with the copy of the first
+            s.run(engine, 0, 50); // with a copy of the first matrix
             std::vector<float> old = a;
             old.swap(s.a);
             s.check("copy");

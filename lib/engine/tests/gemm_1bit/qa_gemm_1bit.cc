@@ -17,7 +17,7 @@ using namespace cldsp;
 
 namespace {
 
-//! Correlations of every variant against a bit by bit model: exact integers.
+//! Tests of the correlations of every variant against a bit by bit model: exact integers.
 class qa_gemm_1bit : public gemm_1bit_fixture
 {
     CPPUNIT_TEST_SUITE(qa_gemm_1bit);
@@ -113,7 +113,8 @@ public:
 
     void bits_are_taken_from_the_most_significant_on()
     {
-        // 0x80 is +1 and seven times -1: it agrees with itself, and with 0x00 but once.
+        // 0x80 is one +1 and seven -1: its sum with itself is 8, and with 0x00 it differs
+        // in one bit.
         gemm_1bit_case problem(8, 1, 1);
         problem.codes = { { 0x80 }, { 0x00 }, { 0xff }, { 0x40 } };
         problem.items = { 0x80 };
@@ -125,7 +126,7 @@ public:
         CPPUNIT_ASSERT(problem.expected() == expected);
     }
 
-    // Counters in bytes must hold what 31 rounds of all bits make of them.
+    // Counters in bytes must hold the result of 31 rounds in which all bits are set.
     void extreme_correlations()
     {
         const std::size_t bits = small_tests() ? 2104 : 100088;
@@ -174,7 +175,7 @@ public:
         }
     }
 
-    // As a block brings it: memory that is wrapped once, calls anywhere in it.
+    // Memory as a block brings it: wrapped once, with calls anywhere in it.
     void stream_memory()
     {
         const gemm_1bit_case problem(264, 7, 40);
@@ -238,7 +239,7 @@ public:
         second.check(engine);
     }
 
-    // Profile cl12-min: 1 MiB a buffer.
+    // Uses the profile cl12-min, with 1 MiB per buffer.
     void large_calls_are_cut()
     {
         if (small_tests())

@@ -18,7 +18,8 @@ using namespace cldsp;
 
 namespace {
 
-//! What the 1-bit product refuses, how it chooses, and how it leaves a lost device.
+//! Tests of what the 1-bit product refuses, of its choice, and of its fallback from a
+//! lost device.
 class qa_gemm_1bit_errors : public gemm_1bit_fixture
 {
     CPPUNIT_TEST_SUITE(qa_gemm_1bit_errors);
@@ -182,7 +183,8 @@ public:
         device()->inject_failure(injected_call::build);
         auto engine = on_device(problem, "private_sum");
         device()->inject_failure(injected_call::none);
-        // A device with memory of its own has further transfers, which are built again.
+        // A device with its own memory has further transfers, for which the kernel is
+        // built again.
         const bool has_one_way = shares_memory(test_device());
         CPPUNIT_ASSERT(logged("is left out"));
         CPPUNIT_ASSERT_EQUAL(has_one_way, engine.fell_back());

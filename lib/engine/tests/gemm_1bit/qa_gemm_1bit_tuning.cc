@@ -33,7 +33,7 @@ class qa_gemm_1bit_tuning : public tuning_fixture
     CPPUNIT_TEST(bad_arguments_are_refused);
     CPPUNIT_TEST_SUITE_END();
 
-    // Items, codes and bits that fill neither tiles nor words.
+    // The numbers of items, codes and bits fill neither tiles nor words.
     const gemm_shape d_shape{ 37, 21, 1000 };
     const tuning_values d_slow{ { "codes", 2 }, { "items", 8 } };
 
@@ -78,7 +78,7 @@ class qa_gemm_1bit_tuning : public tuning_fixture
         check_points(*kernel);
     }
 
-    //! Against sums bit by bit, at even and uneven addresses.
+    //! Compares with sums made bit by bit, at even and odd addresses.
     void check_values(const char* variant,
                       const tuning_values& values,
                       const gemm_1bit_case& c,
@@ -101,7 +101,7 @@ class qa_gemm_1bit_tuning : public tuning_fixture
         for (const auto& parameter : vectors.parameters())
             for (const auto value : parameter.values)
                 check_values("cpu_tile", { { parameter.name, value } }, c, expected);
-        // Each of these compiles for seconds.
+        // Each of these values takes seconds to compile.
         const auto tiles = gemm_1bit_tuning_space(gpu, c.bits);
         const std::size_t points = small_tests() ? 1 : 3;
         for (std::size_t i = 0; i < points; i++)
@@ -113,7 +113,7 @@ class qa_gemm_1bit_tuning : public tuning_fixture
 
     void wrong_kernels_are_passed_over()
     {
-        // As fast as the right one, but every sum is 2 too large.
+        // The kernel is as fast as the right one, but every sum is 2 too large.
         auto wrong = options();
         wrong.kernel_path = d_folder.path();
         std::string source = kernel_source("gemm_1bit_cpu");
@@ -144,7 +144,7 @@ class qa_gemm_1bit_tuning : public tuning_fixture
                 tune_and_remember(*kernel, random_search(3), registry.wisdom());
             CPPUNIT_ASSERT(result.best);
             best = result.points[*result.best].point.by_name();
-            // What was only tried is not on the disk.
+            // Programs that were only tried are not on the disk.
             CPPUNIT_ASSERT_EQUAL(std::size_t(1), compiled(registry));
         }
         context_registry registry(options());
@@ -169,7 +169,7 @@ class qa_gemm_1bit_tuning : public tuning_fixture
             CPPUNIT_ASSERT(found(registry, { 370, 21, 1000 }, variant).empty());
             CPPUNIT_ASSERT(found(registry, { 37, 21, 20000 }, variant).empty());
         }
-        // Of the other kernel.
+        // Values of the other kernel.
         context_registry fresh(options());
         CPPUNIT_ASSERT(found(fresh, d_shape, "cpu_tile") !=
                        found(fresh, d_shape, "gpu_tile"));
@@ -240,7 +240,7 @@ class qa_gemm_1bit_tuning : public tuning_fixture
                 CPPUNIT_ASSERT(gemm_1bit_values(place, 64, bad) == suggested);
             CPPUNIT_ASSERT_EQUAL(std::size_t(5), log.size());
         }
-        // Codes so long that few of them fit into a buffer.
+        // The codes are so long that only few of them fit into a buffer.
         auto small = where;
         small.limits.max_buffer = 4096;
         const auto space = gemm_1bit_tuning_space({ "cpu_tile", small, o }, 8192);

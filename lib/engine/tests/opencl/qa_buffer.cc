@@ -124,7 +124,7 @@ private:
         CPPUNIT_ASSERT(in.is_mapped());
         in.unmap();
         CPPUNIT_ASSERT(!in.is_mapped());
-        in.unmap(); // nothing to do
+        in.unmap(); // has no effect
         d_queue.enqueueCopyBuffer(in.buffer(), out.buffer(), 0, 0, bytes);
         const auto data =
             static_cast<const char*>(out.map(d_queue, CL_MAP_READ, 16, bytes - 16));
@@ -155,7 +155,7 @@ private:
         buffer.reserve(bytes);
         buffer.map(d_queue, CL_MAP_READ, 0, 10);
         CPPUNIT_ASSERT_THROW(buffer.map(d_queue, CL_MAP_READ, 0, 10), opencl_error);
-        buffer.reserve(2 * bytes); // unmaps first
+        buffer.reserve(2 * bytes); // unmaps the buffer first
         CPPUNIT_ASSERT(!buffer.is_mapped());
     }
 
@@ -170,7 +170,7 @@ private:
             wrapped.map(d_queue, CL_MAP_WRITE, 0, bytes);
             d_context->inject_failure(injected_call::enqueue);
         }
-        // The destructors' calls are no part of what a test makes fail.
+        // The calls of the destructors must not count as calls that a test makes fail.
         CPPUNIT_ASSERT_THROW(d_context->check_injected(injected_call::enqueue),
                              opencl_error);
     }
@@ -217,7 +217,7 @@ private:
         d_context->inject_failure(injected_call::allocate);
         buffer.wrap(region());
         CPPUNIT_ASSERT(first == buffer.buffer()());
-        // Another length is another region, and this allocation is made to fail.
+        // A different length is a different region, whose allocation is made to fail.
         CPPUNIT_ASSERT_THROW(buffer.wrap({ d_memory.get(), 2 * bytes }), opencl_error);
         CPPUNIT_ASSERT(!buffer.region().base && !buffer.buffer()());
         buffer.wrap(region());

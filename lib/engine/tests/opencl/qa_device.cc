@@ -137,7 +137,7 @@ class qa_device : public CppUnit::TestFixture
         try {
             for (const auto& device : find_devices("gpu"))
                 CPPUNIT_ASSERT(device.kind == device_kind::gpu);
-        } catch (const std::invalid_argument&) { // there is none
+        } catch (const std::invalid_argument&) { // there is no such device
             for (const auto& device : opencl_devices())
                 CPPUNIT_ASSERT(device.kind != device_kind::gpu);
         }
@@ -168,7 +168,7 @@ class qa_device : public CppUnit::TestFixture
         }
     }
 
-    // Runs a test in a process that sees the drivers of a folder only.
+    // Runs a test in a process that sees only the drivers of one folder.
     static void with_vendors(const std::string& test, const temporary_folder& vendors)
     {
         CPPUNIT_ASSERT(succeeded(start_again(
@@ -242,7 +242,7 @@ class qa_device : public CppUnit::TestFixture
             CPPUNIT_ASSERT_EQUAL(std::string(std::getenv("CLDSP_TEST_IDS")), ids);
     }
 
-    // A driver may also initialise what is left in its first contexts and programs.
+    // A driver may also finish its initialisation in its first contexts and programs.
     void first_contexts_from_many_threads()
     {
         if (!is_child()) {

@@ -45,23 +45,27 @@
 #include <sys/mman.h>
 
 /*
- * What a driver may refuse. These take the place of the library's own functions in this
- * program, the calls of the C++ bindings and of VkFFT included.
+ * Simulated failures of the driver. These functions replace those of the library in this
+ * program, also for the calls of the C++ bindings and of VkFFT.
  */
 namespace {
 
 std::atomic<bool> releases_refused{ false };
 std::atomic<bool> finish_refused{ false };
 std::atomic<bool> statuses_refused{ false };
-std::atomic<int> released{ 0 }; // of memory, its last reference
+std::atomic<int> released{ 0 }; // number of memory objects whose last reference was
+                                // released
 std::atomic<int> contexts_retained{ 0 };
-std::atomic<int> commands_to_fail{ -1 }; // how many commands until the one that fails
+std::atomic<int> commands_to_fail{ -1 }; // number of commands before the one that fails
 std::atomic<cl_event> failed_command{ nullptr };
-std::atomic<int> times_to_refuse{ 0 };     // how many queries for a command's times
-thread_local bool memory_is_short = false; // for every object
-thread_local bool pages_are_short = false; // for what the device shall use
+std::atomic<int> times_to_refuse{ 0 };     // number of queries for a command's times that
+                                           // fail
+thread_local bool memory_is_short = false; // allocations for objects fail
+thread_local bool pages_are_short = false; // allocations of memory that a device shall
+                                           // use fail
 
-//! Called before a status is told; it is dropped first, so that it may ask for one.
+//! Called before a status is returned. It is cleared first, so that it may query a
+//! status.
 thread_local std::function<void(cl_event)> before_status;
 
 template <class Function>
@@ -70,12 +74,12 @@ Function* driver(const char* name)
     return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
 }
 
-//! A command's event is there: is it the one that shall have failed?
+//! Called when a command has its event; checks whether it is the command that shall fail.
 cl_int enqueued(cl_int result, const cl_event* event)
 {
     if (result == CL_SUCCESS && event && commands_to_fail >= 0 &&
         commands_to_fail-- == 0) {
-        clRetainEvent(*event); // so that no other one gets its address
+        clRetainEvent(*event); // keeps the address, so that no other event gets it
         failed_command = *event;
     }
     return result;
@@ -100,7 +104,7 @@ void* short_memory(std::size_t bytes)
 
 } // namespace
 
-// Inlined, they would look to the compiler as if they did not belong together.
+// If these were inlined, the compiler would warn that new and delete do not match.
 [[gnu::noinline]] void* operator new(std::size_t bytes)
 {
     if (void* const memory = short_memory(bytes))
@@ -257,7 +261,7 @@ using namespace cldsp;
 
 namespace {
 
-//! Shared memory, as GNU Radio's stream buffers are.
+//! Shared memory, like that of GNU Radio's stream buffers.
 class shared_pages
 {
 public:
@@ -320,7 +324,7 @@ class qa_device_failures : public CppUnit::TestFixture
     CPPUNIT_TEST_SUITE_END();
 
     static constexpr double short_timeout = 0.02;
-    // Which nothing that works misses.
+    // a time that no working device exceeds
     static constexpr double long_timeout = 60;
 
     static context_options with_timeout(double seconds)
@@ -361,8 +365,8 @@ class qa_device_failures : public CppUnit::TestFixture
     }
     static std::size_t outputs() { return small_tests() ? 200 : 2000; }
 
-    //! Then no late command comes to a caller's memory. Copies of other devices go to and
-    //! from there directly.
+    //! On such a device no late command reaches the caller's memory. Copies of other
+    //! devices access that memory directly.
     static bool works_on_host_memory() { return test_device().kind == device_kind::cpu; }
 
 public:
@@ -375,7 +379,8 @@ public:
         failed_command = nullptr;
     }
 
-    //! Neither the process, nor a sample, nor the device.
+    //! Refused releases end neither the process nor the use of the device, and lose no
+    //! sample.
     void refused_releases_cost_nothing()
     {
         const fir_case c(problem(), outputs());
@@ -387,7 +392,7 @@ public:
                 releases_refused = true;
                 CPPUNIT_ASSERT(error_db(c.run(filter), c.expected()) < -100);
                 auto longer = problem().taps;
-                longer.resize(3 * longer.size()); // memory grows and is taken anew
+                longer.resize(3 * longer.size()); // memory grows and is allocated again
                 filter.set_taps(longer);
                 filter.set_taps(problem().taps);
                 filter.reset();
@@ -400,8 +405,8 @@ public:
     }
 
     /*!
-     * A command that fails to be enqueued leaves others in flight. clFinish() does not
-     * answer; their own statuses do.
+     * A command that cannot be enqueued leaves other commands in flight. clFinish()
+     * fails, but the statuses of these commands show when they end.
      */
     void refused_finish_is_waited_for()
     {
@@ -440,7 +445,7 @@ public:
         CPPUNIT_ASSERT(!device->is_lost());
     }
 
-    //! A driver that tells nothing any more: nobody knows when its commands end.
+    //! If a driver reports no status any more, it is not known when its commands end.
     void untold_commands_lose_the_device()
     {
         const fir_case c(problem(), outputs());
@@ -456,7 +461,7 @@ public:
         });
     }
 
-    //! Each command of a call fails in its turn, and the host gives the outputs.
+    //! Each command of a call fails in turn, and the host computes the outputs.
     void every_command_counts()
     {
         const fir_case c(problem(), outputs());
@@ -480,14 +485,15 @@ public:
                 CPPUNIT_ASSERT_MESSAGE(which, error_db(out, c.expected()) < -100);
                 failed_command = nullptr;
             }
-            // The kernel at least, and what new responses take.
+            // At least the kernel, and the commands for new responses.
             CPPUNIT_ASSERT(failed > (algorithm == "direct" ? 1 : 5));
         });
     }
 
     static constexpr gemm_shape shape{ 5, 6, 7 };
 
-    //! C = A B + C by a device, of a C of ones; each element is 43 then.
+    //! The product C = A B + C on a device, with a C of ones; each element of the result
+    //! is 43.
     struct product {
         product(const std::shared_ptr<context>& device, const std::string& transfer)
             : executor(make_opencl_gemm(device, "naive", transfer, gemm_type::f32, {}))
@@ -540,9 +546,9 @@ public:
     }
 
     /*!
-     * Every command of a call hangs in its turn: the host goes on at the same sample, and
-     * what a processor does later comes to nobody's memory, not even to memory that was
-     * freed.
+     * Every command of a call hangs in turn. The host continues at the same sample. A
+     * processor that runs the command later writes to no memory of the caller, not even
+     * to freed memory.
      */
     void hung_device_is_left()
     {
@@ -581,7 +587,8 @@ public:
                     error = std::fmax(error, std::abs(results[i] - expected[i]));
                 CPPUNIT_ASSERT_MESSAGE(which, error < 1e-3);
                 if (!filter.fell_back()) {
-                    // The last one may only unmap what the host has read.
+                    // The last command may be one that only unmaps memory which the host
+                    // has read.
                     CPPUNIT_ASSERT_MESSAGE(which, at > 0 && at + 1 >= commands);
                     CPPUNIT_ASSERT_MESSAGE(which, !device->is_lost());
                     device->end_injected_hang();
@@ -637,7 +644,8 @@ public:
         }
     }
 
-    //! A context one of whose commands waits for a user event, which the caller gets.
+    //! A context with a command that waits for a user event; the event is returned to the
+    //! caller.
     static cl::UserEvent lose(const context& device)
     {
         device.shared_watch()->set_timeout(short_timeout);
@@ -656,8 +664,9 @@ public:
     }
 
     /*!
-     * Another user loses the device between a kernel's start and its end: its outputs are
-     * in the private memory that took the stream's place, and the host gives them.
+     * Another user loses the device between the start and the end of a kernel. The
+     * outputs of this kernel are in the private memory that replaced the stream's memory,
+     * so the host computes them again.
      */
     void loss_during_a_call_is_noticed()
     {
@@ -693,8 +702,8 @@ public:
         CPPUNIT_ASSERT(filter.fell_back());
     }
 
-    //! A queue that had nothing to do with the loss: its commands end before the host
-    //! takes over the memory that they use.
+    //! The commands of a queue without a failure must end before the host takes over the
+    //! memory that they use.
     void commands_of_a_lost_device_are_waited_for()
     {
         context_registry registry(with_timeout(long_timeout));
@@ -750,7 +759,7 @@ public:
         CPPUNIT_ASSERT(device->is_lost());
     }
 
-    //! Whatever cannot be written for want of memory, the context stays.
+    //! If memory is too short to record the loss, the context still stays alive.
     void device_is_lost_without_memory()
     {
         context_registry registry(with_timeout(short_timeout));
@@ -766,7 +775,7 @@ public:
         CPPUNIT_ASSERT_THROW(device->check_usable(), opencl_error);
     }
 
-    //! The host takes over then, where std::bad_alloc would end a flowgraph.
+    //! The host takes over, because std::bad_alloc would end a flowgraph.
     void short_memory_is_a_driver_failure()
     {
         context_registry registry(test_options());
@@ -783,7 +792,7 @@ public:
         CPPUNIT_ASSERT(memory.reserve(4096));
     }
 
-    //! A command of whose status a driver tells nothing does not fill the window.
+    //! A command without a status from the driver does not occupy the window for ever.
     void untold_commands_keep_no_room()
     {
         queue_window window(
@@ -802,7 +811,8 @@ public:
         gate.setStatus(CL_COMPLETE);
     }
 
-    //! Who holds the room of a lost device may never use it.
+    //! A call does not wait for room in the window of a lost device: the commands in it
+    //! may never end.
     void room_is_not_awaited_of_a_lost_device()
     {
         queue_window window(
@@ -828,7 +838,8 @@ public:
         CPPUNIT_ASSERT_THROW(device->build("gemm_transpose", ""), opencl_error);
         CPPUNIT_ASSERT_THROW(device->wait(cl::UserEvent(device->cl_context())),
                              opencl_error);
-        // Blocks that had nothing to do with it go on, too, and new ones are told.
+        // Blocks without a failure on that device continue, too, and new blocks are told
+        // of the loss.
         CPPUNIT_ASSERT(error_db(c.run(other), c.expected()) < -100);
         CPPUNIT_ASSERT(other.fell_back());
         freq_xlating_fir fresh(problem(), on_device("direct", "mapped"), registry);
@@ -864,7 +875,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(before, released.load());
     }
 
-    //! A driver may wait there for what never ends.
+    //! A driver may wait in the release of a queue for a command that never ends.
     void no_queue_is_released_in_flight()
     {
         for (const bool ends : { true, false }) {
@@ -895,7 +906,7 @@ public:
         }
     }
 
-    //! A wait that ends well after \p seconds, or throws.
+    //! Waits for an event that is complete after \p time; throws if the wait fails.
     static void wait_for_gate(const context& device, std::chrono::milliseconds time)
     {
         cl::UserEvent gate(device.cl_context());
@@ -924,10 +935,11 @@ public:
         lose(*device);
     }
 
-    //! Commands of a queue that end one by one keep the wait for the last one alive.
+    //! Commands of a queue that end one by one extend the wait for the last one.
     void progress_is_waited_for()
     {
-        context_registry registry(with_timeout(0.1)); // a fresh queue: six times that
+        // in a new queue the time is six times as long
+        context_registry registry(with_timeout(0.1));
         const auto device = registry.get(test_device());
         const auto queue = device->make_queue();
         std::vector<cl::UserEvent> gates;
@@ -971,7 +983,7 @@ public:
         }
     }
 
-    // NVIDIA's driver lacks them for a moment, where several threads use the device.
+    // NVIDIA's driver may report these times late if several threads use the device.
     void times_may_come_late_or_never()
     {
         constexpr int always = 1 << 30;
@@ -993,7 +1005,7 @@ public:
             }
     }
 
-    //! Rows with gaps, through pieces that end within rows.
+    //! Copies rows with gaps, in pieces that end within rows.
     void copies_in_pieces()
     {
         context_registry registry(test_options());
@@ -1029,7 +1041,7 @@ public:
         const std::vector<char> own(3 * 4096);
         CPPUNIT_ASSERT(!memory_alias::of(*device, { own.data(), own.size() }));
         CPPUNIT_ASSERT(!memory_alias::of(*device, {}));
-        // As GNU Radio's buffers: the same pages twice, one after the other.
+        // Like GNU Radio's buffers, the same pages are mapped twice, one after the other.
         const shared_pages pages(4 * 4096);
         char* const data = pages.as<char>();
         CPPUNIT_ASSERT(
@@ -1045,7 +1057,7 @@ public:
         seen[4 * 4096 - 1] = 6;
         CPPUNIT_ASSERT_EQUAL(6, int(data[2 * 4096 - 1]));
         lose(*device);
-        seen[5000] = 7; // a late command
+        seen[5000] = 7; // simulates a late command
         CPPUNIT_ASSERT_EQUAL(5, int(data[5000]));
     }
 
@@ -1061,7 +1073,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(0, int(*pages.as<char>()));
     }
 
-    //! Of memory that nobody has: nothing here is touched.
+    //! The addresses belong to no memory: nothing is accessed.
     void offsets_stay_within_32_bits()
     {
         if (sizeof(std::size_t) < 8)
@@ -1077,12 +1089,12 @@ public:
         auto region =
             region_to_wrap(limits, { at(base), small }, at(base + small - 64), 64);
         CPPUNIT_ASSERT(region.base == at(base) && region.bytes == small);
-        // Of a longer one only the data are, with what is before them to the boundary.
+        // Of a longer stream only the data are wrapped, from the boundary before them.
         const std::size_t far = base + 5 * small + 8;
         region = region_to_wrap(limits, { at(base), 8 * small }, at(far), 64);
         CPPUNIT_ASSERT(region.base == at(far - 8));
         CPPUNIT_ASSERT_EQUAL(std::size_t(72), region.bytes);
-        // And of data that begin or end outside.
+        // The same applies to data that begin or end outside of the stream.
         region = region_to_wrap(limits, { at(base), 64 }, at(base), 65);
         CPPUNIT_ASSERT_EQUAL(std::size_t(65), region.bytes);
 

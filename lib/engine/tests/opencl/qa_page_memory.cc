@@ -36,7 +36,7 @@
 
 namespace {
 
-//! The host's memory that the driver was given, by the buffers that it still has.
+//! The host memory that each buffer was given, for the buffers that still exist.
 std::mutex given_mutex;
 std::map<cl_mem, cldsp::memory_region> given;
 
@@ -48,7 +48,7 @@ void CL_CALLBACK forget(cl_mem buffer, void*)
 
 } // namespace
 
-// In place of the library's own function in this program.
+// Replaces the library's function in this program.
 extern "C" cl_mem clCreateBuffer(
     cl_context context, cl_mem_flags flags, size_t bytes, void* host, cl_int* error)
 {
@@ -69,7 +69,7 @@ namespace cldsp {
 
 namespace {
 
-//! Whether all of the region is memory of the process.
+//! Whether the whole region is memory of the process.
 bool is_there(const memory_region& region)
 {
     const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
@@ -110,7 +110,7 @@ class qa_page_memory : public CppUnit::TestFixture
                           context_registry&, const std::function<void()>& hang)>& action)
     {
         {
-            // The driver compiles the kernels here, for which it has time.
+            // The driver has enough time to compile the kernels here.
             context_registry registry(test_options());
             action(registry, [] {});
         }
@@ -133,11 +133,11 @@ class qa_page_memory : public CppUnit::TestFixture
             }
             device->end_injected_hang();
             await_late_commands(*device);
-            // The buffers of this device stay; what they have is known now.
+            // The buffers of this device stay allocated; their memory is checked now.
             const std::lock_guard<std::mutex> guard(given_mutex);
             given.clear();
         }
-        // Elsewhere than on a processor matrices may be copied.
+        // On other devices than processors the matrices may be copied.
         CPPUNIT_ASSERT_MESSAGE(what, was_given || test_device().kind != device_kind::cpu);
     }
 
@@ -175,7 +175,8 @@ public:
         CPPUNIT_ASSERT_EQUAL('\7', static_cast<const char*>(region.base)[9999]);
     }
 
-    //! What is named is computed once, with a typical call's memory, before it is used.
+    //! A candidate that is named is computed once, with the memory of a typical call,
+    //! before it is used.
     void first_looks()
     {
         hang_each_command("filter", [](context_registry& registry, const auto& hang) {
@@ -218,7 +219,7 @@ public:
         });
     }
 
-    //! The copy of B that the engine holds, the old one as well as the new one.
+    //! Tests the copies of B that the engine holds, the old one as well as the new one.
     void held_matrices()
     {
         constexpr gemm_shape shape{ 5, 6, 7 };
@@ -249,7 +250,7 @@ public:
         });
     }
 
-    //! The outputs come from memory that no late command knows.
+    //! The outputs come from memory that no late command accesses.
     void streams_of_a_matrix()
     {
         constexpr std::size_t rows = 2, columns = 3, items = 1500;
@@ -275,7 +276,7 @@ public:
             multiply();
             hang();
             multiply();
-            // The host goes on while the commands end that were late.
+            // The host continues while the late commands end.
             registry.contexts().front()->end_injected_hang();
             multiply();
             return engine;

@@ -68,7 +68,7 @@ class qa_pocl : public CppUnit::TestFixture
         constexpr int processes = 3, threads = 2, builds = 20;
         if (is_child()) {
             const std::string path = std::getenv("CLDSP_TEST_FILE");
-            // What is read is old once another one has written.
+            // The value that is read is wrong if another process has written meanwhile.
             const auto count = [&] {
                 int n = 0;
                 std::ifstream(path) >> n;
@@ -142,7 +142,7 @@ class qa_pocl : public CppUnit::TestFixture
             const auto why = why_no_room_to_compile(path, std::uint64_t(1) << 62);
             CPPUNIT_ASSERT_MESSAGE(why, why.find(path) != std::string::npos);
         }
-        // A file system that has no room at all.
+        // A file system without any room.
         CPPUNIT_ASSERT(!why_no_room_to_compile("/proc/self", 1).empty());
     }
 };

@@ -133,7 +133,7 @@ private:
         CPPUNIT_ASSERT(cache.path(source, options) != updated.path(source, options));
     }
 
-    // Damages the binary on disk, and sees that it is built anew and replaced.
+    // Damages the binary on disk, and checks that it is built anew and replaced.
     void expect_rebuild(const std::string& damaged)
     {
         const auto path = make_cache(d_folder.path()).path(source, options);
@@ -171,7 +171,7 @@ private:
         return bytes;
     }
 
-    // The file is in order, but what it holds is no binary of this driver.
+    // The file is intact, but its contents are not a binary of this driver.
     void binary_the_driver_refuses_is_built_anew()
     {
         auto cache = make_cache(d_folder.path());
@@ -195,7 +195,7 @@ private:
 
     void unwritable_folder_is_told_once()
     {
-        auto cache = make_cache("/proc/cldsp"); // where not even root makes a folder
+        auto cache = make_cache("/proc/cldsp"); // not even root can make a folder there
         CPPUNIT_ASSERT_EQUAL(42, run(cache.get(source, options)));
         cache.get(source, "-DVALUE=1");
         CPPUNIT_ASSERT_EQUAL(std::size_t(2), cache.compiled());
@@ -204,18 +204,18 @@ private:
 
     void a_failure_of_the_moment_costs_no_binary()
     {
-        // To read a process's first byte of memory is an input/output error.
+        // Reading the first byte of a process's memory is an input/output error.
         auto cache = make_cache(d_folder.path());
         const auto path = cache.path(source, options);
         std::filesystem::create_symlink("/proc/self/mem", path);
-        // A folder in the place of the lock keeps anything from being written.
+        // A folder with the name of the lock file prevents all writing.
         std::filesystem::create_directory(d_folder.path(".lock"));
         CPPUNIT_ASSERT_EQUAL(42, run(cache.get(source, options)));
         CPPUNIT_ASSERT_MESSAGE(d_told, std::filesystem::is_symlink(path));
         CPPUNIT_ASSERT_EQUAL_MESSAGE(d_told, std::size_t(1), d_warnings);
         cache.get(source, value(1));
         CPPUNIT_ASSERT_EQUAL_MESSAGE(d_told, std::size_t(1), d_warnings);
-        // What was in the way has gone, and binaries are kept again.
+        // The obstacle is removed, and binaries are stored again.
         std::filesystem::remove(d_folder.path(".lock"));
         cache.get(source, value(2));
         CPPUNIT_ASSERT(std::filesystem::is_regular_file(cache.path(source, value(2))));
@@ -270,8 +270,8 @@ private:
         CPPUNIT_ASSERT_EQUAL(std::size_t(0), cache.compiled());
     }
 
-    // PoCL keeps what it compiles as well, in files that it writes in place: without a
-    // lock about them, a process may end in the middle of a build, if rarely.
+    // PoCL also stores compiled programs, in files that it writes in place. Without a
+    // lock on these files a process may, rarely, end in the middle of a build.
     void processes_compile_at_once()
     {
         constexpr int programs = 10;
@@ -286,7 +286,8 @@ private:
                                     { { "POCL_CACHE_DIR", d_folder.path() } }));
     }
 
-    // Room for two and a half: the program of value 1, used again, outlives that of 2.
+    // There is room for two and a half programs: that of value 1 is used again and
+    // outlives that of value 2.
     void folder_keeps_what_was_used_last()
     {
         program_limits limits;
@@ -332,7 +333,7 @@ private:
     void a_binary_that_ended_a_process_is_built_anew()
     {
         if (is_child()) {
-            // As a driver does that finds the program damaged.
+            // Simulates a driver that finds the program damaged.
             const loading_mark mark(environment("CLDSP_TEST_FILE"));
             CPPUNIT_ASSERT(!mark.was_left_behind());
             kill(getpid(), SIGKILL);
@@ -358,8 +359,8 @@ private:
         CPPUNIT_ASSERT_EQUAL(std::size_t(0), third.compiled());
     }
 
-    // The file is in order, and its binary is one of this driver's, damaged before it was
-    // written. Some drivers refuse that, some end the process, but not in two starts.
+    // The file is intact, but its binary was damaged before it was written. Some drivers
+    // refuse such a binary and some end the process, but not in two starts.
     void a_driver_that_dies_over_a_binary_does_so_once()
     {
         if (is_child()) {
@@ -391,7 +392,7 @@ private:
         const auto mark = loading_mark_path(path);
         d_folder.write("program-0123456789abcdef.bin", "binary");
         {
-            // A living process's mark means nothing, and nobody clears it away.
+            // The mark of a living process has no effect, and nobody removes it.
             const loading_mark one(path), other(path);
             CPPUNIT_ASSERT(!one.was_left_behind() && !other.was_left_behind());
             remove_programs(d_folder.path(), 0);
@@ -399,7 +400,7 @@ private:
             CPPUNIT_ASSERT(std::filesystem::exists(mark));
         }
         CPPUNIT_ASSERT(!std::filesystem::exists(mark));
-        // One that has no lock yet is empty, and its maker may live.
+        // A mark without a lock yet is empty, and its maker may be alive.
         std::ofstream{ mark };
         CPPUNIT_ASSERT(!loading_mark(path).was_left_behind());
         CPPUNIT_ASSERT(!std::filesystem::exists(mark));
@@ -436,7 +437,7 @@ private:
             chmod(d_folder.path().c_str(), mode);
             CPPUNIT_ASSERT_EQUAL(std::size_t(2), compiles(false));
         }
-        chmod(d_folder.path().c_str(), 0775); // a user's own group
+        chmod(d_folder.path().c_str(), 0775); // as for a user's own group
         CPPUNIT_ASSERT_EQUAL(std::size_t(0), compiles(true));
         chmod(d_folder.path().c_str(), 0700);
         // A file that others may write is replaced.
@@ -446,7 +447,7 @@ private:
                                d_told.find("other users may write") != std::string::npos);
         CPPUNIT_ASSERT_EQUAL(std::size_t(0), compiles(true));
         if (geteuid() != 0)
-            return; // only root can be two users
+            return; // only root can act as two users
         constexpr uid_t somebody = 65534;
         CPPUNIT_ASSERT_EQUAL(0, chown(d_folder.path().c_str(), somebody, somebody));
         CPPUNIT_ASSERT_EQUAL(std::size_t(2), compiles(false));
@@ -485,7 +486,7 @@ private:
             return;
         }
         for (const auto& action : std::vector<std::function<void()>>{
-                 [&] { full.get(source, value(1)); }, // would compile
+                 [&] { full.get(source, value(1)); }, // would compile the program
                  [&] { full.get(source, options); },  // would unpack a binary
                  [&] { full.check_room(); } }) {
             try {

@@ -31,7 +31,7 @@ using namespace cldsp;
 
 namespace {
 
-//! How many commands may be in flight, and how long a kernel may take.
+//! Tests of the limits on commands in flight and on the time of a kernel.
 class qa_queue_limits : public CppUnit::TestFixture
 {
     CPPUNIT_TEST_SUITE(qa_queue_limits);
@@ -62,7 +62,7 @@ class qa_queue_limits : public CppUnit::TestFixture
         CPPUNIT_ASSERT_EQUAL(std::size_t(1000000), pace.units(1000000));
     }
 
-    //! A device that does so many units a second.
+    //! Simulates a device that computes \p rate units per second.
     static double settle(kernel_pace& pace, double rate, int kernels = 30)
     {
         double seconds = 0;
@@ -89,7 +89,7 @@ class qa_queue_limits : public CppUnit::TestFixture
         settle(pace, 1e9);
         CPPUNIT_ASSERT(settle(pace, 1e6) <= 1e-3);
         CPPUNIT_ASSERT_EQUAL(std::size_t(1), kernel_pace(1e-3, 0).units(7));
-        settle(pace, 1); // one unit takes a second: there is nothing smaller
+        settle(pace, 1); // one unit takes a second and cannot be divided
         CPPUNIT_ASSERT_EQUAL(std::size_t(1), pace.units(7));
     }
 
@@ -179,7 +179,7 @@ class qa_queue_limits : public CppUnit::TestFixture
             commands_of(registry, "fast_convolution", "copy");
             result.push_back("fast_convolution");
         } catch (const std::invalid_argument&) {
-            // The build has no VkFFT, or a lowered profile no block that fits.
+            // The build has no VkFFT, or no block fits the lowered profile.
         }
         return result;
     }

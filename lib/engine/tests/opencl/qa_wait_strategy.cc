@@ -30,7 +30,8 @@ class qa_wait_strategy : public context_fixture
     CPPUNIT_TEST(many_short_waits_of_many_threads);
     CPPUNIT_TEST_SUITE_END();
 
-    // Every way of waiting, but NVIDIA's own alone there: a callback's thread would spin.
+    // All strategies; on NVIDIA only its own, because the thread of a callback would spin
+    // there.
     std::vector<wait_strategy> strategies()
     {
         const wait_strategy own(d_context->device());
@@ -44,7 +45,7 @@ class qa_wait_strategy : public context_fixture
         return { own, wait_strategy(nvidia), wait_strategy(unknown) };
     }
 
-    // In seconds; of all threads by default.
+    // The processor time in seconds; by default that of all threads.
     static double processor_time(clockid_t clock = CLOCK_PROCESS_CPUTIME_ID)
     {
         timespec time;
@@ -79,7 +80,8 @@ class qa_wait_strategy : public context_fixture
 
     void waiting_takes_no_processor_time()
     {
-        time_of_held_queue(nullptr, CLOCK_PROCESS_CPUTIME_ID); // compiles
+        // this call compiles the kernel
+        time_of_held_queue(nullptr, CLOCK_PROCESS_CPUTIME_ID);
         // Some drivers have a thread that spins while a user event is open, even if
         // nobody waits for it, and for a varying time. With such a driver only the
         // processor time of this thread is measured.

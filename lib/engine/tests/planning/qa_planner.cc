@@ -16,7 +16,7 @@ using namespace cldsp;
 
 namespace {
 
-//! What is chosen, and what measuring it may take.
+//! Tests of the planner's choice, and of the time that measuring may take.
 class qa_planner : public planner_fixture
 {
     CPPUNIT_TEST_SUITE(qa_planner);
@@ -48,7 +48,7 @@ public:
         const auto choice = choose();
         CPPUNIT_ASSERT_EQUAL(std::size_t(1), choice.index);
         CPPUNIT_ASSERT(d_chosen == std::vector<std::size_t>{ 1 });
-        CPPUNIT_ASSERT_EQUAL(1, d_behaviours[1]->made); // what was measured goes on
+        CPPUNIT_ASSERT_EQUAL(1, d_behaviours[1]->made); // the measured trial is used
         CPPUNIT_ASSERT_DOUBLES_EQUAL(1e6 / 0.9e-3, choice.plan.measured, 1);
         CPPUNIT_ASSERT_DOUBLES_EQUAL(1e6 / 2e-3, choice.plan.predicted, 1);
         CPPUNIT_ASSERT(!choice.plan.remembered);
@@ -66,7 +66,7 @@ public:
 
     void hopeless_candidates_are_not_made()
     {
-        add("direct", 1.0, 1e-6); // a call would take a second, says the model
+        add("direct", 1.0, 1e-6); // the model predicts a second for a call
         add("fast_convolution", 1e-3, 1e-3, 64);
         add("fast_convolution", 1e-2, 1e-6, 128);
         add("fast_convolution", 1.1e-3, 1.1e-3, 256);
@@ -82,7 +82,7 @@ public:
         add("direct", 1e-3, 1e-3);
         add("fast_convolution", 5e-3, 2e-3, 64);
         add("fast_convolution", 6e-3, 2e-3, 128);
-        add("direct", 4e-3, 0.5e-3, 0, gpu); // the model knows it badly
+        add("direct", 4e-3, 0.5e-3, 0, gpu); // the model predicts this candidate badly
         CPPUNIT_ASSERT_EQUAL(std::size_t(3), choose().index);
         CPPUNIT_ASSERT_EQUAL(1, d_behaviours[1]->made);
         CPPUNIT_ASSERT_EQUAL(0, d_behaviours[2]->made);
@@ -121,7 +121,7 @@ public:
 
     void interruptions_do_not_decide()
     {
-        // Two calls of three take three times as long.
+        // Two of every three calls take three times as long.
         auto& best = add("direct", 1e-3, 0);
         int call = 0;
         best.seconds = [&call] { return ++call % 3 ? 3e-3 : 1e-3; };
@@ -199,7 +199,8 @@ public:
         add("direct", 1e-3, 1e-3).on_make = lost;
         add("direct", 1e-3, 1e-3).on_make = lost;
         CPPUNIT_ASSERT_THROW(choose(), opencl_error);
-        // The host may do what the device fails at, whatever else does not fit.
+        // The host may be able to compute what the device cannot, even if nothing else
+        // fits.
         add("direct", 1e-3, 1e-3).on_make = unfit;
         CPPUNIT_ASSERT_THROW(choose(), opencl_error);
         d_candidates.clear();

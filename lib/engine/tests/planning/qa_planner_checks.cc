@@ -19,7 +19,7 @@ using namespace cldsp;
 
 namespace {
 
-//! Devices that compute something else than the host does.
+//! Tests of devices whose results differ from the host's.
 class qa_planner_checks : public planner_fixture
 {
     CPPUNIT_TEST_SUITE(qa_planner_checks);
@@ -51,7 +51,8 @@ public:
         add("direct", 1e-3, 1e-3);
         add("direct", 1e-3, 1e-6, 0, d_gpu).error = { 0.5, 1e-3 };
         CPPUNIT_ASSERT_EQUAL(std::size_t(0), choose().index);
-        CPPUNIT_ASSERT_EQUAL(0, d_behaviours[1]->calls); // it was not even timed
+        // the candidate was not even timed
+        CPPUNIT_ASSERT_EQUAL(0, d_behaviours[1]->calls);
         CPPUNIT_ASSERT(logged("direct/simd/copy on 'a GPU' is left out: its outputs "
                               "differ from the host's by -6.0 dB of their peak"));
     }
@@ -77,7 +78,7 @@ public:
         choose();
         choose();
         choose(request("another problem"));
-        CPPUNIT_ASSERT_EQUAL(2, only.checks); // once a problem
+        CPPUNIT_ASSERT_EQUAL(2, only.checks); // once for each problem
         CPPUNIT_ASSERT_EQUAL(0, only.calls);
 
         only.error = { 1, 1e-3 };
@@ -119,7 +120,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::size_t(1), choose().index);
         CPPUNIT_ASSERT_EQUAL(1, fast.checks);
 
-        set_memory(folder.path()); // another process
+        set_memory(folder.path()); // simulates another process
         CPPUNIT_ASSERT(choose().plan.remembered);
         CPPUNIT_ASSERT(choose().plan.remembered);
         CPPUNIT_ASSERT_EQUAL(2, fast.checks);

@@ -16,7 +16,7 @@ using namespace cldsp;
 
 namespace {
 
-//! What is remembered of a choice, and for how long.
+//! Tests of remembered choices, and of how long they are valid.
 class qa_planner_memory : public planner_fixture
 {
     CPPUNIT_TEST_SUITE(qa_planner_memory);
@@ -58,8 +58,8 @@ public:
         CPPUNIT_ASSERT_EQUAL(first.plan.text() + " (remembered)", second.plan.text());
     }
 
-    // A device that fails in one way of two works; one that fails in both may be in order
-    // another time.
+    // If one of two candidates on a device fails, the device works. If both fail, the
+    // device may work again later.
     void answer_without_a_broken_device_holds_until_the_end()
     {
         const auto gpu = device(device_kind::gpu, "a GPU");
@@ -96,7 +96,7 @@ public:
         CPPUNIT_ASSERT(calls() > before);
         CPPUNIT_ASSERT_EQUAL(std::size_t(2), choose().index);
 
-        // The block size that was best is no candidate any more.
+        // The block size that was best is not a candidate any more.
         d_candidates.pop_back();
         d_behaviours[1]->on_finish = [] {};
         CPPUNIT_ASSERT_EQUAL(std::size_t(1), choose().index);

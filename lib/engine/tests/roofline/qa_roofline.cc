@@ -20,7 +20,7 @@
 
 using namespace cldsp;
 
-// Bounds are those that no machine misses: nothing is asserted about how fast it is.
+// The bounds are so wide that every machine meets them; no test asserts a speed.
 class qa_roofline : public CppUnit::TestFixture
 {
     CPPUNIT_TEST_SUITE(qa_roofline);
@@ -101,7 +101,7 @@ class qa_roofline : public CppUnit::TestFixture
     {
         const std::vector<std::uint32_t> ones(1024, 1);
         for (const auto* kernels : available_roofline_kernels()) {
-            // x = 0.999 x + 0.001 tends to 1 in every chain and lane.
+            // x = 0.999 x + 0.001 converges to 1 in every chain and lane.
             const float one_chain_less = kernels->multiply_add(20000);
             CPPUNIT_ASSERT(one_chain_less > 11.9f && one_chain_less < 16.1f);
             CPPUNIT_ASSERT_DOUBLES_EQUAL(
@@ -111,7 +111,7 @@ class qa_roofline : public CppUnit::TestFixture
             if (kernels->has_bit_vectors())
                 CPPUNIT_ASSERT(kernels->count_bits_in_vectors(1) !=
                                kernels->count_bits_in_vectors(2));
-            // The sum of one lane of all vectors.
+            // The sum of one lane over all vectors.
             const std::uint32_t sum =
                 kernels->read(ones.data(), ones.size() * sizeof(std::uint32_t));
             CPPUNIT_ASSERT(sum >= 1024 / 16 && sum <= 1024 / 4);
@@ -134,7 +134,7 @@ class qa_roofline : public CppUnit::TestFixture
         options.again = true;
         measure_roofline(device_info(), registry, options);
         CPPUNIT_ASSERT(measured);
-        // Another number of threads is another question.
+        // A different number of threads has a different key.
         measured = false;
         options.again = false;
         options.threads = first.threads + 1;
@@ -213,7 +213,7 @@ class qa_roofline : public CppUnit::TestFixture
     {
         roofline r;
         r.fp32 = 100;
-        CPPUNIT_ASSERT_EQUAL(100.0, r.attainable(0.1, 1e6)); // no bandwidth is known
+        CPPUNIT_ASSERT_EQUAL(100.0, r.attainable(0.1, 1e6)); // the bandwidth is not known
         r.global_read = 10;
         r.global_copy = 8;
         r.local = 50;

@@ -32,7 +32,7 @@
 
 using namespace cldsp;
 
-// Locks of files, and the wait for them.
+// Tests of locks of files, and of the wait for them.
 class qa_file_lock : public CppUnit::TestFixture
 {
     CPPUNIT_TEST_SUITE(qa_file_lock);
@@ -72,7 +72,7 @@ class qa_file_lock : public CppUnit::TestFixture
             CPPUNIT_ASSERT_EQUAL(
                 std::size_t(0),
                 other.holder().find("process " + std::to_string(getpid()) + " ("));
-            // To open and close the file elsewhere changes nothing.
+            // Opening and closing the file elsewhere does not release the lock.
             file_lock third(folder.path("lock"));
             CPPUNIT_ASSERT(!third.try_lock());
         }
@@ -103,7 +103,8 @@ class qa_file_lock : public CppUnit::TestFixture
         CPPUNIT_ASSERT_EQUAL(std::string("text"), elsewhere.read("made"));
     }
 
-    // It has the same open file, as any program that another thread starts for a moment.
+    // A child has the same open file, as does any program that another thread starts
+    // briefly.
     void a_child_does_not_keep_the_lock()
     {
         const temporary_folder folder;
@@ -122,7 +123,7 @@ class qa_file_lock : public CppUnit::TestFixture
         CPPUNIT_ASSERT(is_free);
     }
 
-    //! Counts who comes in while somebody else is: a file can be made only once.
+    //! Counts the entries that overlap with another one: a file can be created only once.
     static void enter(const std::string& lock, std::atomic<int>& overlaps)
     {
         const std::string inside = lock + "-taken";
@@ -136,8 +137,8 @@ class qa_file_lock : public CppUnit::TestFixture
     }
 
     /*
-     * One process has the lock a and waits for b in another thread, another one has b and
-     * waits for a: with locks that belong to processes that looks like a deadlock.
+     * One process has the lock a and waits for b in another thread; another process has b
+     * and waits for a. With locks that belong to processes, that looks like a deadlock.
      */
     void two_locks_in_opposite_orders()
     {
@@ -169,7 +170,7 @@ class qa_file_lock : public CppUnit::TestFixture
                                     { { "CLDSP_TEST_FOLDER", folder.path() } }));
     }
 
-    //! What each of several processes does with several lock files.
+    //! The actions of each of several processes with several lock files.
     static void stress()
     {
         constexpr int threads = 4, sections = 60, locks = 3;
@@ -204,8 +205,9 @@ class qa_file_lock : public CppUnit::TestFixture
     }
 
 #ifdef F_OFD_SETLK
-    //! From now on the system answers as one that has no locks of open file descriptions.
-    //! \return false where it cannot be made to
+    //! Makes the system answer from now on as if it had no locks of open file
+    //! descriptions.
+    //! \return false if that is not possible
     static bool refuse_record_locks()
     {
         constexpr auto low_word = [](int argument) {
@@ -232,13 +234,13 @@ class qa_file_lock : public CppUnit::TestFixture
                prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
     }
 #else
-    static bool refuse_record_locks() { return true; } // there are none
+    static bool refuse_record_locks() { return true; } // there are no such locks
 #endif
 
     void they_do_not_overlap_without_record_locks()
     {
         if (is_child()) {
-            // An emulated processor has no such filters.
+            // An emulated processor does not support such filters.
             if (!refuse_record_locks())
                 return;
             const temporary_folder folder;
@@ -261,7 +263,7 @@ class qa_file_lock : public CppUnit::TestFixture
                          { { "CLDSP_TEST_FOLDER", folder.path() } }));
     }
 
-    //! A process that has a lock until it is killed.
+    //! A process that holds a lock until it is killed.
     class holder
     {
     public:
@@ -325,11 +327,12 @@ class qa_file_lock : public CppUnit::TestFixture
         CPPUNIT_ASSERT_MESSAGE(d_log[0], is_told(0, "goes on without the lock " + lock));
         CPPUNIT_ASSERT_MESSAGE(d_log[0], is_told(0, other.name()));
         CPPUNIT_ASSERT_MESSAGE(d_log[0], is_told(0, "), which is stopped"));
-        // Writers go on as well, and readers never wait. Nothing is told again.
+        // Writers also continue, and readers never wait. The message is not repeated.
         const auto append = [](const std::optional<std::string>& bytes) {
             return bytes.value_or("none") + "2";
         };
-        // Who has no lock clears nothing away: another one may have just made it.
+        // A process without the lock removes no temporary file, because another process
+        // may have just made it.
         folder.write("file.tmp-a1B2c3", "");
         folder.write("program-1.bin.tmp-a1B2c3", "");
         update_locked(folder.path("file"), 100, append, waiting);
@@ -362,7 +365,8 @@ class qa_file_lock : public CppUnit::TestFixture
         holder other("qa_file_lock::who_has_the_lock_is_told_while_it_is_waited_for",
                      lock);
         const auto name = other.name();
-        // The lock comes free when that is told, and no clock has a say.
+        // The lock is released when the message is logged, so that the test does not
+        // depend on time.
         const logger told = [&](log_level, const std::string& text) {
             d_log.push_back(text);
             other.kill_it();

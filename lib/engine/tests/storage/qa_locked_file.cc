@@ -113,7 +113,7 @@ class qa_locked_file : public CppUnit::TestFixture
 
     void unwritable_folder()
     {
-        // Not even root makes a folder there.
+        // Not even root can make a folder there.
         CPPUNIT_ASSERT_THROW(write_locked("/proc/cldsp/file", "x"), std::system_error);
         CPPUNIT_ASSERT(!content_of("/proc/cldsp/file"));
         CPPUNIT_ASSERT(content_of("/proc/version"));
@@ -123,7 +123,7 @@ class qa_locked_file : public CppUnit::TestFixture
     {
         const temporary_folder folder;
         write_locked(folder.path("file"), "x");
-        // A folder in the file's place makes the last step fail.
+        // A folder with the name of the file makes the last step fail.
         std::filesystem::create_directory(folder.path("taken"));
         CPPUNIT_ASSERT_THROW(write_locked(folder.path("taken"), "x"), std::system_error);
         std::size_t entries = 0;
@@ -187,7 +187,7 @@ class qa_locked_file : public CppUnit::TestFixture
         folder.write("large", std::string(1001, 'x'));
         CPPUNIT_ASSERT(read_file(folder.path("large"), 1001));
         CPPUNIT_ASSERT_THROW(read_file(folder.path("large"), 1000), std::system_error);
-        // To write is to replace, whatever was there.
+        // Writing replaces the file, whatever was there.
         write_locked(folder.path("pipe"), "text");
         CPPUNIT_ASSERT(content_of(folder.path("pipe")) == std::string("text"));
     }
@@ -225,7 +225,7 @@ class qa_locked_file : public CppUnit::TestFixture
             return;
         }
         if (geteuid() != 0)
-            return; // only root can be two users
+            return; // only root can act as two users
         const temporary_folder folder;
         folder.write("file", "7");
         chmod(folder.path().c_str(), 0777);
@@ -259,7 +259,8 @@ class qa_locked_file : public CppUnit::TestFixture
         const temporary_folder folder;
         const auto path = folder.path("file");
         update_locked(path, 100, plus_one);
-        CPPUNIT_ASSERT_EQUAL(mode_t(0600), mode_of(path)); // the folder's is 0700
+        // the mode of the folder is 0700
+        CPPUNIT_ASSERT_EQUAL(mode_t(0600), mode_of(path));
         for (const mode_t mode : { 0640, 0664, 0600 }) {
             chmod(path.c_str(), mode);
             update_locked(path, 100, plus_one);
@@ -273,8 +274,8 @@ class qa_locked_file : public CppUnit::TestFixture
             CPPUNIT_ASSERT_EQUAL(0, stat(path.c_str(), &status));
             CPPUNIT_ASSERT(status.st_uid == owner && status.st_gid == owner);
         }
-        // Who may read the folder may read what is new in it, and who may write there
-        // may take its lock.
+        // Users who may read the folder may read new files in it, and users who may write
+        // there may take its lock.
         const temporary_folder shared;
         chmod(shared.path().c_str(), 0775);
         update_locked(shared.path("file"), 100, plus_one);
@@ -301,7 +302,7 @@ class qa_locked_file : public CppUnit::TestFixture
             CPPUNIT_ASSERT_THROW(write_locked(path, "x"), std::system_error);
         CPPUNIT_ASSERT(!content_of(folder.path("file/in/a/file")));
         CPPUNIT_ASSERT_THROW(content_of(folder.path(long_name)), std::system_error);
-        // Something else in the place of the lock.
+        // The lock file's name is taken by something that is not a file.
         std::filesystem::remove(folder.path(".lock"));
         std::filesystem::create_directory(folder.path(".lock"));
         CPPUNIT_ASSERT_THROW(write_locked(folder.path("file"), "x"), std::system_error);

@@ -23,7 +23,7 @@
 using namespace cldsp;
 using nlohmann::json;
 
-// Listing, export, import, merge and clearing.
+// Tests of listing, export, import, merging and clearing.
 class qa_wisdom_exchange : public CppUnit::TestFixture
 {
     CPPUNIT_TEST_SUITE(qa_wisdom_exchange);
@@ -76,12 +76,12 @@ class qa_wisdom_exchange : public CppUnit::TestFixture
         wisdom later(there.path(), {});
         CPPUNIT_ASSERT_EQUAL(std::string(R"({"rows":512})"), later.find("plans", "a"));
         CPPUNIT_ASSERT_EQUAL(std::string("(fftw \"x\"\n)"), later.find("fftw", "b"));
-        // The answers keep their age, and the second time nothing is new.
+        // The answers keep their age, and a second import finds nothing new.
         CPPUNIT_ASSERT_EQUAL(from.all().at("plans").at("a").time,
                              later.all().at("plans").at("a").time);
         CPPUNIT_ASSERT_EQUAL(std::size_t(2),
                              later.import_text(here.read("wisdom.json")).kept);
-        // Memory alone exchanges as well.
+        // Wisdom that exists only in memory can be exchanged, too.
         wisdom memory("", {});
         CPPUNIT_ASSERT_EQUAL(std::size_t(2),
                              memory.import_text(there.read("wisdom.json")).added);
@@ -146,7 +146,7 @@ class qa_wisdom_exchange : public CppUnit::TestFixture
     void an_import_that_cannot_be_written_is_told()
     {
         const std::string text = dated(R"("plans": {"a": {"answer": "1", "time": 9}})");
-        // Not even root makes a folder there.
+        // Not even root can make a folder there.
         wisdom nowhere("/proc/cldsp", {});
         CPPUNIT_ASSERT_THROW(nowhere.import_text(text), std::system_error);
         CPPUNIT_ASSERT_EQUAL(std::string("1"), nowhere.find("plans", "a"));

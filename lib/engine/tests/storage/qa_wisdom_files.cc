@@ -26,7 +26,7 @@
 
 using namespace cldsp;
 
-// Files that are damaged, of another version or not to be written.
+// Tests of files that are damaged, of another version, or cannot be written.
 class qa_wisdom_files : public CppUnit::TestFixture
 {
     CPPUNIT_TEST_SUITE(qa_wisdom_files);
@@ -130,7 +130,7 @@ class qa_wisdom_files : public CppUnit::TestFixture
 
     void unwritable_folder_leaves_the_memory()
     {
-        // Not even root makes a folder there.
+        // Not even root can make a folder there.
         wisdom one("/proc/cldsp", log());
         one.store("plans", "a", "1");
         one.store("plans", "b", "2");
@@ -167,7 +167,7 @@ class qa_wisdom_files : public CppUnit::TestFixture
         CPPUNIT_ASSERT_EQUAL(before, folder.read("wisdom.json"));
     }
 
-    //! A file of the right format whose answer is an array in arrays.
+    //! A file of the right format whose answer consists of nested arrays.
     static std::string nested(std::size_t depth)
     {
         return "{\"format\": " + std::to_string(wisdom::format) +
@@ -189,7 +189,7 @@ class qa_wisdom_files : public CppUnit::TestFixture
             CPPUNIT_ASSERT_EQUAL(std::string("1"),
                                  wisdom(folder.path(), log()).find("plans", "a"));
         }
-        // Without a place for it nothing is replaced.
+        // If the damaged file cannot be renamed, nothing is replaced.
         std::filesystem::remove(folder.path("wisdom.json.damaged"));
         std::filesystem::create_directories(folder.path("wisdom.json.damaged/full"));
         folder.write("wisdom.json", "precious");
@@ -201,14 +201,14 @@ class qa_wisdom_files : public CppUnit::TestFixture
 
     void deep_answers_do_no_harm()
     {
-        // What just fits is kept as it is.
+        // A file that is nested exactly to the largest depth is kept unchanged.
         const temporary_folder folder;
         folder.write("wisdom.json", nested(wisdom::max_depth - 3));
         wisdom one(folder.path(), log());
         one.store("plans", "y", "1");
         CPPUNIT_ASSERT(!wisdom(folder.path(), log()).find("plans", "x").empty());
         CPPUNIT_ASSERT(d_log.empty());
-        // A text within the file that is deep itself, and one that only looks so.
+        // One text within the file is really nested, and one only looks nested.
         const std::string deep =
             "{\"a\":" + std::string(100000, '[') + std::string(100000, ']') + "}";
         const std::string brackets = "{\"a\":\"\\\"" + std::string(1000, '[') + "\"}";
@@ -254,7 +254,7 @@ class qa_wisdom_files : public CppUnit::TestFixture
         CPPUNIT_ASSERT_EQUAL(before, folder.read("wisdom.json"));
     }
 
-    //! Calls \p action with folders where something else is in the place of the file.
+    //! Calls \p action with folders in which the file's name is taken by something else.
     template <class ACTION>
     static void with_odd_files(const ACTION& action)
     {
@@ -291,7 +291,7 @@ class qa_wisdom_files : public CppUnit::TestFixture
         const temporary_folder folder;
         std::filesystem::create_directory(folder.path("wisdom.json"));
         is_left_alone(folder);
-        // A file in the place of the folder.
+        // A file that has the name of the folder.
         folder.write("file", "text");
         wisdom one(folder.path("file"), log());
         one.store("plans", "a", "1");

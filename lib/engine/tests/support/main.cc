@@ -19,8 +19,8 @@
 
 namespace {
 
-//! The tests that are registered without a name, or under one: the fixtures of others are
-//! not even made then, which would open devices.
+//! The tests that are registered without a name, or under \p name. The fixtures of other
+//! names are not even constructed, because that would open devices.
 std::unique_ptr<CppUnit::Test> registered_tests(const std::string& name)
 {
     auto& registry = name.empty() ? CppUnit::TestFactoryRegistry::getRegistry()
@@ -28,7 +28,8 @@ std::unique_ptr<CppUnit::Test> registered_tests(const std::string& name)
     return std::unique_ptr<CppUnit::Test>(registry.makeTest());
 }
 
-//! The full name of the test that is \p wanted without its namespaces; \p wanted if none is.
+//! The full name of the test that is called \p wanted without its namespaces; \p wanted
+//! itself if there is none.
 std::string full_name(const CppUnit::Test& test, const std::string& wanted)
 {
     const std::string name = test.getName(), end = "::" + wanted;
@@ -45,8 +46,8 @@ std::string full_name(const CppUnit::Test& test, const std::string& wanted)
 
 } // namespace
 
-// Runs the tests that are registered without a name; or those of the fixture that the
-// first argument names (qa_device); or one of them (qa_device::limits).
+// Runs the tests that are registered without a name, or the fixture that the first
+// argument names (qa_device), or one test of it (qa_device::limits).
 int main(int argc, char** argv)
 {
     CppUnit::TestResult result;

@@ -120,7 +120,8 @@ class qa_tuned : public CppUnit::TestFixture
     void distances()
     {
         CPPUNIT_ASSERT_EQUAL(0.0, *tuning_distance(problem(100), problem(100)));
-        // 3 doublings of 1 + taps, and 4 of both together.
+        // The distance is 3 doublings of 1 + taps, or 4 doublings of both numbers
+        // together.
         CPPUNIT_ASSERT_DOUBLES_EQUAL(
             3, *tuning_distance(problem(99), problem(799)), 1e-12);
         CPPUNIT_ASSERT_DOUBLES_EQUAL(
@@ -246,7 +247,7 @@ class qa_tuned : public CppUnit::TestFixture
             fir.kernel !=
             tuning_place("fir", device, options, "freq_xlating_fir_gpu").kernel);
 
-        // An edited kernel has no answers yet; another profile is another device.
+        // A changed kernel has no answers yet; another profile counts as another device.
         const temporary_folder folder;
         folder.write("freq_xlating_fir_cpu.cl", "__kernel void f() {}");
         options.kernel_path = folder.path();

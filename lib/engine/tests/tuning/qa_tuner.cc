@@ -19,7 +19,7 @@
 
 using namespace cldsp;
 
-// Which point wins.
+// Tests of which point wins.
 class qa_tuner : public CppUnit::TestFixture
 {
     CPPUNIT_TEST_SUITE(qa_tuner);
@@ -82,7 +82,7 @@ class qa_tuner : public CppUnit::TestFixture
 
     void a_point_that_turns_wrong_does_not_win()
     {
-        // It is right in the search, and wrong when it is measured again.
+        // Point 3 is right in the search, and wrong when it is measured again.
         scripted_kernel kernel(5);
         kernel.script[3].seconds = 0.1e-3;
         kernel.at_run = [&](std::int64_t x) {
@@ -145,7 +145,7 @@ class qa_tuner : public CppUnit::TestFixture
 
     void the_default_wins_unless_another_is_faster()
     {
-        scripted_kernel kernel(10); // all alike
+        scripted_kernel kernel(10); // all points take the same time
         CPPUNIT_ASSERT_EQUAL(std::int64_t(0),
                              best_of(tune(kernel, scripted_options(kernel))));
         kernel.script[4].seconds = 0.97e-3;
@@ -159,7 +159,8 @@ class qa_tuner : public CppUnit::TestFixture
 
     void lucky_times_do_not_win()
     {
-        // Point 2 is slower than the default, but was lucky all through the search.
+        // Point 2 is slower than the default, but its timings in the search were too
+        // short by chance.
         scripted_kernel kernel(4);
         kernel.script[2] = { 1.2e-3 };
         kernel.script[2].noise = std::vector<double>(5, 0.1);
@@ -204,11 +205,12 @@ class qa_tuner : public CppUnit::TestFixture
         using list = std::vector<std::int64_t>;
         CPPUNIT_ASSERT((measured("powers") == list{ 0, 1, 2, 4, 8, 16, 32, 64 }));
         CPPUNIT_ASSERT((measured("candidates") == list{ 0, 32, 16, 8, 4, 2, 1, 64 }));
-        CPPUNIT_ASSERT((measured("mnn_default") == list{ 0, 12 })); // 96 in 8 groups
+        // 96 work-items in 8 groups
+        CPPUNIT_ASSERT((measured("mnn_default") == list{ 0, 12 }));
         CPPUNIT_ASSERT((measured("mace_default") == list{ 0, 3 }));
 
-        // Sizes that the space does not have are left out; a kernel without sizes has
-        // none.
+        // Sizes that the space does not have are left out. A kernel without sizes has no
+        // such points.
         scripted_kernel few(9);
         few.groups = groups_of_96();
         CPPUNIT_ASSERT_EQUAL(std::size_t(1 + 4),

@@ -18,7 +18,7 @@
 
 using namespace cldsp;
 
-// What a tuning costs, and how it ends.
+// Tests of the cost of a tuning, and of its end.
 class qa_tuner_bounds : public CppUnit::TestFixture
 {
     CPPUNIT_TEST_SUITE(qa_tuner_bounds);
@@ -57,12 +57,12 @@ class qa_tuner_bounds : public CppUnit::TestFixture
             CPPUNIT_ASSERT(result.ending == tuning_ending::time);
             CPPUNIT_ASSERT(result.points.size() > 20);
             CPPUNIT_ASSERT(result.points.size() < 30);
-            // Beyond it only what had begun.
+            // After the time limit only the point that had begun is completed.
             CPPUNIT_ASSERT(result.elapsed > 8);
             CPPUNIT_ASSERT(result.elapsed < 10.5);
             CPPUNIT_ASSERT(result.best);
         }
-        // Too little time for anything: the default is measured all the same.
+        // Even if the time is too short for anything, the default is measured.
         scripted_kernel slow(100);
         slow.prepare_seconds = 5;
         auto o = scripted_options(slow);
@@ -95,7 +95,7 @@ class qa_tuner_bounds : public CppUnit::TestFixture
         const auto result = tune(kernel, o);
         stopper.join();
         CPPUNIT_ASSERT(result.ending == tuning_ending::stopped);
-        CPPUNIT_ASSERT_EQUAL(std::size_t(3), result.points.size()); // 0, 1 and 2
+        CPPUNIT_ASSERT_EQUAL(std::size_t(3), result.points.size()); // points 0, 1 and 2
         CPPUNIT_ASSERT_EQUAL(std::int64_t(1), best_of(result));
         CPPUNIT_ASSERT(!result.confirmed);
 
@@ -121,7 +121,7 @@ class qa_tuner_bounds : public CppUnit::TestFixture
     void progress_is_told()
     {
         scripted_kernel kernel(10);
-        kernel.script[0].error = 1; // so that nothing is right at first
+        kernel.script[0].error = 1; // at first no point is right
         kernel.script[4].seconds = 0.5e-3;
         auto o = scripted_options(kernel);
         std::vector<std::size_t> done;
@@ -153,7 +153,7 @@ class qa_tuner_bounds : public CppUnit::TestFixture
             const std::set<std::int64_t> seen(kernel.prepared.begin(),
                                               kernel.prepared.begin() + 40);
             CPPUNIT_ASSERT_EQUAL(std::size_t(40), seen.size());
-            // Then the default and three leaders once more.
+            // After the search the default and three of the fastest points are run again.
             CPPUNIT_ASSERT_EQUAL(std::size_t(40 + 1 + 3), kernel.prepared.size());
         }
     }

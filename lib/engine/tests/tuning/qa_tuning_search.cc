@@ -19,7 +19,7 @@
 
 using namespace cldsp;
 
-// How good the strategies are, on a kernel whose best point is known.
+// Tests of the quality of the strategies, on a kernel whose best point is known.
 class qa_tuning_search : public CppUnit::TestFixture
 {
     CPPUNIT_TEST_SUITE(qa_tuning_search);
@@ -58,7 +58,7 @@ private:
         o.strategy = strategy;
         o.seed = seed;
         o.runs = o.leaders = 1;
-        o.now = [] { return 0.0; }; // the count alone ends it
+        o.now = [] { return 0.0; }; // the search ends only by the number of points
         return o;
     }
 
@@ -82,15 +82,15 @@ private:
             minima += here == i && !std::isinf(d_times[i]);
             descents += d_times[here] <= near * d_best;
         }
-        CPPUNIT_ASSERT(good <= 20);                    // one in a thousand
+        CPPUNIT_ASSERT(good <= 20);                    // one point in a thousand
         CPPUNIT_ASSERT(failing > 1000);                // points that do not start
-        CPPUNIT_ASSERT(minima > 50);                   // many valleys ...
-        CPPUNIT_ASSERT(descents < d_times.size() / 2); // ... most of them wrong
-        // And luck alone does not do.
+        CPPUNIT_ASSERT(minima > 50);                   // many local minima ...
+        CPPUNIT_ASSERT(descents < d_times.size() / 2); // ... most of them not the best
+        // A random search is not enough.
         CPPUNIT_ASSERT(successes("random") < 10);
     }
 
-    //! Of 20 seeds, with 500 points each.
+    //! The number of successful searches out of 20 seeds, with 500 points each.
     int successes(const std::string& strategy)
     {
         int good = 0;
@@ -150,7 +150,7 @@ private:
         CPPUNIT_ASSERT(path("full", 3) == path("full", 4));
     }
 
-    //! 6 points, of which one fails; a parameter without a choice.
+    //! A kernel of 6 points, of which one fails; one parameter has only one value.
     class small_kernel final : public synthetic_kernel
     {
     public:

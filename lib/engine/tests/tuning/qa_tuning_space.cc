@@ -83,7 +83,7 @@ class qa_tuning_space : public CppUnit::TestFixture
         std::sort(found.begin(), found.end());
         std::vector<std::size_t> expected{ named(4, 3), named(8, 2), named(8, 4) };
         std::sort(expected.begin(), expected.end());
-        CPPUNIT_ASSERT(found == expected); // 16 by 3 would not fit
+        CPPUNIT_ASSERT(found == expected); // 16 by 3 would violate the constraint
         for (std::size_t i = 0; i < space.size(); i++)
             for (const auto n : space.neighbours(i)) {
                 const auto back = space.neighbours(n);

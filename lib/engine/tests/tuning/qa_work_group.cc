@@ -38,7 +38,7 @@ class qa_work_group : public CppUnit::TestFixture
 
     void powers_reach_twice_the_global_size()
     {
-        // Up to 2 * 5 = 10, and 2 * 3 = 6.
+        // The powers of two up to 2 * 5 = 10, and up to 2 * 3 = 6.
         const auto groups = powers_work_groups(problem({ 5, 3 }));
         CPPUNIT_ASSERT((groups == std::vector<work_group>{ { 1, 1 },
                                                            { 1, 2 },
@@ -57,7 +57,7 @@ class qa_work_group : public CppUnit::TestFixture
             (powers_work_groups(problem({ 100, 100 }, 4)) ==
              std::vector<work_group>{
                  { 1, 1 }, { 1, 2 }, { 1, 4 }, { 2, 1 }, { 2, 2 }, { 4, 1 } }));
-        // And sizes over a dimension's.
+        // Sizes over the limit of a dimension are left out, too.
         for (const auto& group : powers_work_groups(problem({ 1, 1, 1000 })))
             CPPUNIT_ASSERT(group[2] <= 64);
     }
@@ -103,12 +103,12 @@ class qa_work_group : public CppUnit::TestFixture
 
     void default_by_compute_units()
     {
-        // 4 compute units: 8 groups a dimension.
+        // With 4 compute units there are 8 groups per dimension.
         CPPUNIT_ASSERT((mnn_default_work_group(problem({ 64 })) == work_group{ 8 }));
         // 100 / 8 is 12; the largest divisor of 100 up to it is 10.
         CPPUNIT_ASSERT((mnn_default_work_group(problem({ 100 })) == work_group{ 10 }));
         CPPUNIT_ASSERT((mnn_default_work_group(problem({ 7 })) == work_group{ 1 }));
-        // The first dimension takes what the others then lack.
+        // The first dimension takes sizes that are then missing in the others.
         CPPUNIT_ASSERT(
             (mnn_default_work_group(problem({ 800, 80 }, 256)) == work_group{ 100, 2 }));
     }
