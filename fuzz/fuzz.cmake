@@ -15,7 +15,7 @@ if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
 endif()
 
 ########################################################################
-# Whether Clang takes the engine
+# The check that Clang compiles the engine
 ########################################################################
 # This target only checks that Clang accepts the engine. It produces no files, so that
 # every build of it would repeat the check; therefore it is not part of "all".
@@ -29,7 +29,7 @@ foreach(folder IN ITEMS "${VKFFT_INCLUDE_DIR}" "${CLBLAST_INCLUDE_DIR}")
 endforeach()
 
 ########################################################################
-# What is fuzzed
+# The fuzzed sources
 ########################################################################
 set(fuzz_sanitizers -fsanitize=address,undefined -fno-sanitize-recover=all
                     -fno-omit-frame-pointer)

@@ -62,11 +62,8 @@ public:
     //! capacity()
     stream(const workload& work, std::size_t items);
 
-    std::size_t items() const
-    {
-        return d_items;
-    } //!< input items of a call, a multiple
-      //!< of D
+    //! The input items of a call, a multiple of D.
+    std::size_t items() const { return d_items; }
     std::size_t capacity() const { return d_capacity; }
     std::size_t history() const { return d_history; }
 

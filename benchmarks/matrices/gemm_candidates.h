@@ -20,7 +20,7 @@
 
 namespace cldsp::bench {
 
-//! How long a call took, in seconds.
+//! The duration of a call, in seconds.
 struct gemm_time {
     double whole = 0;    //!< from the start of the first command to the end of the last
     double multiply = 0; //!< without packing, transposing and copies into images,

@@ -3,7 +3,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""What the examples share: sample formats, files and radios, progress, errors."""
+"""Code that the examples share: sample formats, files and radios, progress, errors."""
 
 
 class ExampleError(Exception):

@@ -36,7 +36,7 @@ option(CLDSP_UNITY_TESTS
        "Compile several files of tests at once; OFF is faster where one of them is edited" ON)
 
 ########################################################################
-# Which tests are special
+# Tests with a special treatment
 ########################################################################
 # These tests are separate programs: their functions replace those of OpenCL or of the C++
 # library in the whole program.
@@ -205,7 +205,7 @@ foreach(name IN LISTS engine_tests)
 endforeach()
 
 ########################################################################
-# What may include what
+# Permitted includes
 ########################################################################
 add_test(NAME include_directions
          COMMAND "${CMAKE_COMMAND}" "-DENGINE=${CMAKE_CURRENT_SOURCE_DIR}"

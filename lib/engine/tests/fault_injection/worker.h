@@ -19,7 +19,7 @@
 
 namespace cldsp {
 
-//! How a scenario with a fault ended.
+//! The ending of a scenario with a fault.
 enum class ending {
     right,   //!< the results are right, by the device or by the host
     refused, //!< the constructor threw one of the engine's exceptions

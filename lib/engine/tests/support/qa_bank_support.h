@@ -97,7 +97,9 @@ public:
                         const freq_xlating_filter_bank_options& options,
                         context_registry& registry,
                         unsigned seed)
-        : d_random(seed), d_max_taps(longest(problem)), d_bank(problem, options, registry)
+        : d_random(seed),
+          d_max_taps(longest(problem)),
+          d_bank(problem, options, registry)
     {
         freq_xlating_fir_options single;
         single.device = "host";

@@ -196,10 +196,10 @@ inline double changing_stream_error_db(freq_xlating_fir& filter,
         }
         const std::size_t history = filter.problem().taps.size() - 1;
         const std::size_t first = max_taps - 1 + i * part - history;
-        filter.process(stream.data() + first * size,
-                       history + part,
-                       span<std::complex<float>>(got).subspan(i * outputs_per_part,
-                                                              outputs_per_part));
+        filter.process(
+            stream.data() + first * size,
+            history + part,
+            span<std::complex<float>>(got).subspan(i * outputs_per_part, outputs_per_part));
         const auto more = reference.process(fresh.data() + i * part * size, part);
         expected.insert(expected.end(), more.begin(), more.end());
     }
