@@ -24,12 +24,12 @@ struct chosen_plan {
     std::string algorithm;
     std::string variant;       //!< e.g. "simd", "polyphase"
     std::string transfer;      //!< "copy", "mapped", "zero_copy", or "none" on the host
-    std::size_t ifft_size = 0; //!< of a block of fast convolution; 0: it has no blocks
+    std::size_t ifft_size = 0; //!< block size of fast convolution; 0: no blocks
 
-    double predicted = 0;       //!< rate; 0: nothing was predicted
-    double measured = 0;        //!< rate; 0: nothing was measured
+    double predicted = 0;       //!< rate; 0: no rate was predicted
+    double measured = 0;        //!< rate; 0: no rate was measured
     bool remembered = false;    //!< the plan comes from an earlier measurement
-    std::string runner_up;      //!< e.g. "direct/simd on host 690 MS/s"
+    std::string runner_up;      //!< the second best, e.g. "direct/simd on host 690 MS/s"
     std::string tuned;          //!< values found by a tuner, e.g. "width=8 rows=4"
     std::string reason;         //!< why the host replaces a device; else empty
     bool after_failure = false; //!< made after the device of an earlier plan failed
@@ -46,7 +46,11 @@ struct chosen_plan {
     std::string rate_text(double rate) const;
 };
 
-//! The plan of a variant on the host that replaces a device. \param why in a few words
+/*!
+ * The plan of a variant on the host that replaces a device.
+ *
+ * \param why the reason in a few words
+ */
 chosen_plan host_plan(const std::string& algorithm,
                       const std::string& variant,
                       const std::string& why);

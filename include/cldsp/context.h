@@ -44,8 +44,8 @@ class program_cache;
 class queue_window;
 class wisdom;
 
-//! How a context is set up. The engine reads no preference file: the caller passes
-//! values.
+//! The settings of a context. The caller passes them in, because the engine reads no
+//! preference file.
 struct context_options {
     std::string profile;      //!< see device_limits::lowered()
     std::string cache_folder; //!< for program binaries and stored measurements
@@ -55,37 +55,41 @@ struct context_options {
     bool disk_cache = true;   //!< false: no file is kept on disk
     bool wisdom_file = true;  //!< false: measurements are remembered in memory only
     /*!
-     * Commands that may be in flight at a time on a device, by all of its users; 0: any
-     * number. A GPU that also draws the desktop stays responsive with a few.
+     * The number of commands that all users of a device together may have in flight;
+     * 0: no limit. With a small number, a GPU that also draws the desktop stays
+     * responsive.
      */
     std::size_t queue_window = 0;
     /*!
-     * Seconds that one kernel may take. Longer kernels are split, according to the times
-     * of earlier ones. 0: any time.
+     * The longest time in seconds that one kernel should take; 0: no limit. Work that
+     * would take longer is split into several kernels, whose sizes follow from the
+     * measured times of earlier kernels.
      */
     double longest_kernel = 0;
     /*!
-     * Seconds in which a device must end one of a queue's commands, or at least begin
-     * one. Otherwise the device counts as lost, for all of its users and until the
-     * process ends. The time is extended by the time that the call would take on a slow
-     * device. It is six times as long while a driver may still be compiling kernels, and
-     * always with PoCL. 0: waits are not bounded.
+     * The time limit of a wait, in seconds: within it at least one command of the queue
+     * must begin or end. Otherwise the device counts as lost, for all of its users, until
+     * the process ends. The limit is six times as long while the driver may still be
+     * compiling kernels; with PoCL it always is. The time that the call would take on a
+     * slow device is added to the limit. 0: waits have no limit.
      */
     double device_timeout = 10;
-    //! Values that take the place of a kernel family's shipped defaults, by family and
+    //! Values that replace the built-in defaults of kernel families, by family and
     //! parameter, e.g. { "fir_cpu_tile", { { "width", 4 } } }. Values that do not fit the
-    //! device or the problem are ignored; tuned values take precedence.
+    //! device or the problem are ignored. Tuned values take precedence.
     std::map<std::string, tuning_values> tuning_defaults;
     logger log;
 };
 
-//! The calls that an injected failure hits; `hang`: an enqueued command does not begin.
+//! The kind of driver call in which a test lets a failure happen. With `hang` the call
+//! succeeds, but the enqueued command does not begin.
 enum class injected_call { none, enqueue, allocate, build, hang };
 
 /*!
- * Replaces an object of the C++ bindings. Their assignment throws if the driver refuses
- * to release the old object, which would end the process in a destructor and lose the
- * device elsewhere. This function does not throw; a refused release leaks.
+ * Replaces an object of OpenCL's C++ bindings without throwing. The assignment of these
+ * bindings throws if the driver refuses to release the old object. In a destructor that
+ * exception would end the process, and elsewhere the device would be given up. Here the
+ * old object leaks instead.
  */
 template <class Handle>
 void replace(Handle& held, Handle next = Handle()) noexcept
@@ -96,7 +100,7 @@ void replace(Handle& held, Handle next = Handle()) noexcept
 /*!
  * An in-order queue of a context. A copy is a plain cl::CommandQueue and must not outlive
  * this object. The queue of a lost device is never released, because a driver may wait
- * for its commands there.
+ * in the release for commands that never end.
  */
 class device_queue : public cl::CommandQueue
 {
@@ -138,77 +142,92 @@ public:
     device_queue make_queue() const;
 
     /*!
-     * To be called right before a command is enqueued. Waits for room in the queue
-     * window, and throws if an injected failure is due or the device is lost. The caller
-     * passes the command's event to the slot; check_commands() checks its final status.
+     * Must be called right before a command is enqueued. Waits until the queue window
+     * has room for the command.
+     *
+     * \returns a slot for one command: the caller passes the event of the command to
+     * it, so that check_commands() can check the command's final status
+     * \throws opencl_error if an injected failure is due, if the device is lost, or if
+     * PoCL has no disk space to compile
      */
     command_slot admit_command(const cl::CommandQueue& queue) const;
-    //! Seconds that one kernel may take; 0: any time. See kernel_pace.
+    //! The longest time in seconds that one kernel should take; 0: no limit.
     double longest_kernel() const { return d_options.longest_kernel; }
-    //! How many commands have been enqueued so far.
+    //! The number of commands that have been enqueued so far.
     std::uint64_t commands() const { return d_commands; }
     //! The largest number of commands in flight so far; 0 without a queue window.
     std::size_t max_in_flight() const;
 
     /*!
-     * The program of an embedded kernel file, built with \p options, from the cache in
-     * memory, on disk, or compiled.
+     * The program of an embedded kernel file, built with \p options. It comes from the
+     * cache in memory or on disk, or is compiled.
      *
      * \param file name without folder and extension, e.g. "freq_xlating_fir"
      * \throws opencl_error with the build log
      */
     cl::Program build(const std::string& file, const std::string& options) const;
-    //! The same, of a source text. \throws opencl_error with the build log
+    //! The program of a source text, otherwise as build().
+    //! \throws opencl_error with the build log
     cl::Program build_source(const std::string& source, const std::string& options) const;
-    //! How many programs were compiled, because they were neither in memory nor on disk.
+    //! The number of programs that were compiled because no cache had them.
     std::size_t programs_compiled() const;
 
     /*!
-     * Waits without spinning until \p event is complete. \throws opencl_error if it
-     * failed, or if no command ends within context_options::device_timeout, after which
-     * the device is lost
+     * Waits without spinning until \p event is complete.
+     *
+     * \throws opencl_error if its command failed, or if the wait exceeded
+     * context_options::device_timeout; the device is lost then
      */
     void wait(const cl::Event& event) const;
-    //! Waits until all commands of a queue have ended. \throws opencl_error as wait() and
-    //! check_commands()
+    //! Waits until all commands of a queue have ended.
+    //! \throws opencl_error as wait() and check_commands() do
     void finish(const cl::CommandQueue& queue) const;
     /*!
-     * Checks the final status of all of the queue's commands that have ended, not only of
-     * the last one, because drivers run on after a command that failed. \throws
-     * opencl_error if one of them failed
+     * Checks the final status of every command of the queue that has ended. The status
+     * of the last command is not enough, because drivers go on after a command that
+     * failed.
+     *
+     * \throws opencl_error if one of the commands failed
      */
     void check_commands(const cl::CommandQueue& queue) const;
     /*!
-     * After a failure: waits until all of the queue's commands have ended, well or not.
-     * If that is not known in time, the device is lost.
+     * For use after a failure: waits until all commands of the queue have ended, whether
+     * they succeeded or failed. The device is lost if they do not end in time, or if the
+     * driver does not report that they have.
      */
     void drain(const cl::CommandQueue& queue) const noexcept;
-    //! Waits for the queue's commands; \returns whether the device is lost after that.
+    //! Waits until all commands of the queue have ended, unless the device is lost.
+    //! \returns whether the device is lost after that
     bool is_lost_after(const cl::CommandQueue& queue) const noexcept;
-    //! While the returned object lives, waits allow for that many more multiplications
-    //! and additions on the device.
+    //! While the returned object exists, the time limit of waits is longer by the time
+    //! that a slow device needs for \p multiply_adds multiply-add operations.
     expected_work expect(double multiply_adds) const;
 
     /*!
-     * The device did not answer in time, or the status of its commands is unknown. Every
-     * further use throws opencl_error at once. Memory and queues that its commands may
-     * still use are never released.
+     * Whether the device is lost: it did not answer in time, or its driver does not
+     * report the status of its commands. Every further use of a lost device throws
+     * opencl_error at once. Memory and queues that its commands may still use are never
+     * released.
      */
     bool is_lost() const noexcept;
     //! \throws opencl_error if the device is lost
     void check_usable() const;
-    //! Commands that were enqueued and have not ended, according to the driver.
+    //! The number of commands that were enqueued and have not ended, according to the
+    //! driver.
     std::size_t commands_in_flight() const;
-    //! The watch over commands in flight; for the engine's own memory.
+    //! The watch over the commands in flight, for classes of the engine that own memory:
+    //! it tells them when the device is lost.
     const std::shared_ptr<device_watch>& shared_watch() const { return d_watch; }
 
     /*!
-     * For tests: the \p after -th call (0: the next one) of a kind from now on fails as
-     * if the driver had refused it. `none` ends it.
+     * For tests: lets one driver call fail as if the driver had refused it.
+     *
+     * \param call the kind of call; `none` withdraws an earlier request
+     * \param after the number of calls of this kind that succeed before the failure
      */
     void inject_failure(injected_call call, int after = 0);
-    //! Throws if an injected failure is due or the device is lost; to be called right
-    //! before each driver call.
+    //! Must be called right before each driver call of this kind.
+    //! \throws opencl_error if an injected failure is due, or if the device is lost
     void check_injected(injected_call call) const;
     //! For tests: lets the commands begin that an injected `hang` holds back.
     void end_injected_hang();
@@ -236,9 +255,9 @@ private:
 /*!
  * The contexts of a process: one per device and profile, made at first use and shared.
  *
- * The engine has no global configuration; its user (such as the blocks) owns one
- * registry. It also owns the wisdom, which is kept beside the programs that contexts
- * compile.
+ * The engine has no global configuration: each user of the engine, such as the GNU Radio
+ * blocks, owns one registry. The registry also owns the wisdom (stored measurements),
+ * whose file lies beside the compiled programs.
  */
 class context_registry
 {
@@ -252,7 +271,7 @@ public:
     std::vector<std::shared_ptr<context>> contexts() const;
     const context_options& options() const { return d_options; }
 
-    //! The results of measurements. All users of the registry share them.
+    //! The stored results of measurements, which all users of the registry share.
     class wisdom& wisdom() const { return *d_wisdom; }
 
 private:

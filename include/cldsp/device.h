@@ -44,16 +44,17 @@ struct device_info {
 /*!
  * Sets POCL_AFFINITY=1 in this process's environment unless it is set already.
  *
- * Without it PoCL's workers share a core in short calls, at half the speed. It only works
- * before the ICD loader starts, so list_devices() calls this first. On a machine without
- * PoCL the variable has no effect.
+ * Without this variable PoCL's threads share a core in short calls, which halves the
+ * speed. The variable only works if it is set before the ICD loader starts, so
+ * opencl_platforms() calls this function first. On a machine without PoCL it has no
+ * effect.
  */
 void prepare_opencl_environment();
 
 /*!
  * Every OpenCL device of this machine in the ICD loader's order, and the host as the last
  * entry. On a machine without an ICD, platform or device the list has only the host, and
- * \p log gets the reason. A broken driver never makes this throw.
+ * \p log gets the reason. No failure of a driver makes this function throw.
  */
 std::vector<device_info> list_devices(const logger& log = {});
 
@@ -62,12 +63,12 @@ std::vector<device_info> list_devices(const logger& log = {});
  *
  * \param text "auto" (every device and the host), "gpu", "cpu" (OpenCL CPU devices),
  * "host", "P:D" (platform and device index), or a part of a device's or platform's name
- * (any case). More than one device may match "auto", "gpu", "cpu" and a name. \throws
- * std::invalid_argument if nothing matches; the message lists the devices
+ * (any case). More than one device may match "auto", "gpu", "cpu" and a name.
+ * \throws std::invalid_argument if no device matches; the message lists the devices
  */
 std::vector<device_info> find_devices(const std::string& text, const logger& log = {});
 
-//! Whether a device computes on the host's own memory.
+//! Whether a device works on the host's memory, so that it needs no copy of the data.
 bool shares_memory(const device_info& device);
 
 } // namespace cldsp

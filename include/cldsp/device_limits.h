@@ -16,8 +16,8 @@ namespace cldsp {
 /*!
  * The facts about a device that an algorithm must respect.
  *
- * They come from the device, and a named profile can lower them, so that a large machine
- * can test for a small GPU.
+ * The driver reports them. A named profile can lower them, so that tests for a small GPU
+ * can run on a large machine.
  */
 struct device_limits {
     std::size_t max_work_group_size = 1; //!< work-items per group
@@ -36,7 +36,7 @@ struct device_limits {
     bool out_of_order = false;
 
     /*!
-     * These limits, lowered to a profile's.
+     * A copy of these limits, in which none is above that of a profile.
      *
      * \param profile "" or "native" (unchanged), "vc4" (VideoCore IV under VC4CL: 12
      *        work-items per group, no images, no fp16, 64 MiB per buffer) or "cl12-min"

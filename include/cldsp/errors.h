@@ -13,7 +13,8 @@
 namespace cldsp {
 
 /*!
- * A call into OpenCL failed. A caller's mistake is std::invalid_argument instead.
+ * The exception for an OpenCL call that failed. A wrong argument from the caller throws
+ * std::invalid_argument instead.
  */
 class opencl_error : public std::runtime_error
 {
@@ -37,7 +38,8 @@ private:
     int d_code;
 };
 
-//! The caller stopped the planning; see freq_xlating_fir_options::stopped.
+//! The exception that ends a constructor when the caller has stopped the planning; see
+//! freq_xlating_fir_options::stopped.
 class planning_stopped : public std::runtime_error
 {
 public:
@@ -47,7 +49,8 @@ public:
 //! The name of an OpenCL error code, e.g. "CL_OUT_OF_RESOURCES".
 std::string opencl_error_name(int code);
 
-//! "parameter 'name' is VALUE, but must be RANGE", as std::invalid_argument.
+//! Throws std::invalid_argument with the text "parameter 'NAME' is VALUE, but must be
+//! RANGE".
 [[noreturn]] void throw_invalid(const std::string& parameter,
                                 const std::string& value,
                                 const std::string& range);

@@ -18,16 +18,18 @@
 namespace cldsp {
 
 /*!
- * Fast convolution through OpenCL: the family "fast_convolution_vkfft", whose most
- * important parameter is the block size. Times are those of a whole call on a CPU device,
- * and of the kernels alone on others; errors are in dB of the outputs' peak. Filters and
- * banks read the tuned values when they are made; a bank uses those of one filter with
- * its longest taps.
+ * Makes fast convolution on an OpenCL device tunable: the kernel family
+ * "fast_convolution_vkfft", whose most important parameter is the block size.
+ *
+ * The tuner measures whole calls on a CPU device, and the kernels alone on other devices.
+ * Errors are in dB relative to the peak of the outputs. Filters and banks read the tuned
+ * values when they are made; a bank uses the values of one filter with its longest taps.
  *
  * \param typical_items input items of a call, 1 or more
  * \param accuracy see freq_xlating_fir_options
- * \throws std::invalid_argument for a bad problem or accuracy, the host, an engine
- * without VkFFT, or taps too long for the device; opencl_error
+ * \throws std::invalid_argument for a bad problem or accuracy, for the host, if the
+ * engine was built without VkFFT, or if the taps are too long for the device;
+ * opencl_error
  */
 std::unique_ptr<device_tunable>
 make_fast_convolution_tunable(context_registry& registry,
@@ -37,10 +39,10 @@ make_fast_convolution_tunable(context_registry& registry,
                               double accuracy = 1e-5);
 
 /*!
- * Whether a filter with these options, or a bank with equal ones, may run fast
- * convolution through OpenCL on a device that is not the host. On a CPU device only
- * options that name it may: there it takes seconds to compile and is slower than the
- * host's.
+ * Whether a filter or a bank with these options may run fast convolution through OpenCL
+ * on \p device, which is not the host. On a CPU device the options must ask for it by
+ * name: there it takes seconds to compile, and is slower than fast convolution on the
+ * host.
  */
 bool may_run_fast_convolution(const freq_xlating_fir_options& options,
                               const device_info& device);

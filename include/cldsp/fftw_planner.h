@@ -9,14 +9,14 @@
 
 namespace cldsp {
 
-//! A lock of any type.
+//! A lock of any type: a pointer to it, and the functions that lock and unlock it.
 struct fftw_planner_lock {
     void* lockable;
     void (*lock)(void* lockable);
     void (*unlock)(void* lockable) noexcept;
 };
 
-//! As share_fftw_planner().
+//! As share_fftw_planner(), for a lock whose type has been hidden.
 void share_fftw_planner_lock(const fftw_planner_lock& lock);
 
 /*!
@@ -29,20 +29,20 @@ void share_fftw_planner_lock(const fftw_planner_lock& lock);
  * uses. Other programs pass none, and the engine uses a lock of its own.
  *
  * The lock belongs to the process, as the planner does: it applies to all filters, until
- * the process ends. Pass it before the engine's first filter. Later is
- * allowed and safe among the engine's own threads, but their earlier plans did not
- * exclude the other library. Passing the same lock again changes nothing. Any thread may
- * call this.
+ * the process ends. Pass it before the first filter of the engine is made. If it is
+ * passed later, the threads of the engine still exclude each other, but plans made before
+ * did not exclude the other library. Passing the same lock again changes nothing. Any
+ * thread may call this function.
  *
  * The engine holds the lock while FFTW plans, up to about a second, and calls nothing but
- * FFTW and the heap under it. So no thread may hold the lock when it calls the engine.
- * If lock() throws, so does the function that needed a plan; a plan that is destroyed
- * then stays in memory.
+ * FFTW and the heap meanwhile. No thread may hold the lock when it calls the engine. If
+ * lock() throws, the function that needed a plan throws the same exception; where a plan
+ * was to be destroyed, the plan stays in memory instead.
  *
- * \param lockable has lock() and unlock(), which may not throw, as std::mutex and
- * boost::mutex have, and lives until the process ends. Its lock() may also prepare FFTW:
- * the engine plans with as many threads as FFTW was told last. \throws
- * std::invalid_argument if there is another lock already
+ * \param lockable an object with lock() and unlock(), such as a std::mutex or a
+ * boost::mutex, that exists until the process ends. unlock() may not throw. lock() may
+ * also prepare FFTW: the engine plans with the number of threads that FFTW was told last.
+ * \throws std::invalid_argument if another lock was passed before
  */
 template <class LOCKABLE>
 void share_fftw_planner(LOCKABLE& lockable)

@@ -24,11 +24,11 @@ namespace cldsp {
  * The problems that filters and banks compute, and the options that choose the engine.
  */
 
-//! The initial phase of the rotator, and its change by a retune.
+//! The phase of the rotator at the start of a stream, and its change at a retune.
 enum class phase_reference {
     //! The phase starts at -w (M - 1) / 2, the delay of a symmetric filter of M taps. A
-    //! retune moves it by -(w_new - w_old) (M - 1) / 2, so that the output of such a
-    //! filter goes on without a jump.
+    //! retune changes the phase by -(w_new - w_old) (M - 1) / 2, so that the output of
+    //! such a filter continues without a jump.
     group_delay,
     //! The phase starts at 0, and a retune does not change it: the output is the mixed
     //! input, filtered.
@@ -54,17 +54,22 @@ struct freq_xlating_fir_problem {
     phase_reference phase = phase_reference::group_delay;
 
     bool has_real_taps() const; //!< every imaginary part is zero
-    //! Turns per input sample at the centre frequency.
+    //! The phase step of the centre frequency per input sample, fc / fs turns.
     phase64 step() const;
     //! \throws std::invalid_argument naming the parameter, the value and the range
     void check() const;
 };
 
-//! \throws std::invalid_argument if \p taps is empty or has NaN or infinite values; it
-//! calls them \p name
+/*!
+ * \param name the name of the parameter in the message of the exception
+ * \throws std::invalid_argument if \p taps is empty, or has NaN or infinite values
+ */
 void check_taps(const std::vector<std::complex<float>>& taps,
                 const std::string& name = "taps");
-//! \throws std::invalid_argument if \p center_freq is not finite
+/*!
+ * \param name the name of the parameter in the message of the exception
+ * \throws std::invalid_argument if \p center_freq is not finite
+ */
 void check_center_freq(double center_freq, const std::string& name = "center_freq");
 //! \throws std::invalid_argument unless \p decimation is 1 or more, and \p sampling_freq
 //! finite and above 0
@@ -73,20 +78,22 @@ void check_rates(std::size_t decimation, double sampling_freq);
 //! Options that choose the engine; every text may be "auto".
 struct freq_xlating_fir_options {
     std::string device = "auto"; //!< see find_devices()
-    //! "direct" or "fast_convolution"; a variant implies its own.
+    //! "direct" or "fast_convolution". The name of a variant implies its algorithm.
     std::string algorithm = "auto";
     /*!
-     * Fast convolution may change the frequency response by this much at any frequency,
-     * relative to the largest gain. At 0 (exact) only rounding changes it; otherwise bins
-     * with a smaller gain, in the filter's stopband, may be left out. 0 to 0.1.
+     * The largest error that fast convolution may make in the frequency response, at any
+     * frequency, relative to the largest gain; 0 to 0.1. At 0 only rounding makes errors.
+     * Otherwise bins whose gain is smaller than this, in the stopband of the filter, may
+     * be left out.
      */
     double accuracy = 1e-5;
     std::string variant = "auto";  //!< see freq_xlating_fir_variants()
     std::string transfer = "auto"; //!< "copy", "mapped" or "zero_copy"
     //! Input items of a typical call; "auto" measures with that size.
     std::size_t typical_items = 8192;
-    //! Called between the calls of a measurement; true ends the filter's construction
-    //! with planning_stopped. Empty: the measurement runs to its end.
+    //! Called between the filter calls that a measurement times. If it returns true, the
+    //! constructor of the filter throws planning_stopped. Empty: no measurement is
+    //! stopped.
     std::function<bool()> stopped;
     logger log;
 };
@@ -95,12 +102,12 @@ struct freq_xlating_fir_options {
 //! freq_xlating_fir_problem for each channel.
 struct freq_xlating_filter_bank_problem {
     sample_type input = sample_type::fc32;
-    std::size_t decimation = 1; //!< of every channel, 1 or more
+    std::size_t decimation = 1; //!< the same for every channel, 1 or more
     //! Prototypes at 0 Hz: one for all channels, or one per channel, of any lengths.
     std::vector<std::vector<std::complex<float>>> taps;
     std::vector<double> center_freqs; //!< in Hz, one per channel, any finite values
     double sampling_freq = 1;         //!< in Hz, finite and above 0
-    phase_reference phase = phase_reference::group_delay; //!< of every channel
+    phase_reference phase = phase_reference::group_delay; //!< for every channel
 
     std::size_t channels() const { return center_freqs.size(); }
     //! The problem of one channel.
@@ -116,7 +123,7 @@ struct freq_xlating_filter_bank_options {
     double accuracy = 1e-5;         //!< see freq_xlating_fir_options
     std::string variant = "auto";   //!< see freq_xlating_fir_variants()
     std::string transfer = "auto";  //!< see freq_xlating_fir_options
-    //! Threads that a call on the host may use; 0: as many as there are cores.
+    //! The number of threads that a call on the host may use; 0: one for each core.
     unsigned threads = 0;
     //! Input items of a typical call; "auto" measures with that size.
     std::size_t typical_items = 8192;
@@ -124,7 +131,8 @@ struct freq_xlating_filter_bank_options {
     logger log;
 };
 
-//! Every variant of every algorithm, the direct one's in the ladder's order.
+//! Every variant of every algorithm. Those of the direct algorithm come in the order in
+//! which they were developed, from the simplest kernel to the production kernels.
 const std::vector<variant_info>& freq_xlating_fir_variants();
 
 } // namespace cldsp

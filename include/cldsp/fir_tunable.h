@@ -19,14 +19,17 @@
 namespace cldsp {
 
 /*!
- * The direct frequency-xlating FIR filter on an OpenCL device: the family "fir_cpu_tile"
- * or "fir_gpu_tile". Times are those of a whole call on a CPU device, and of the kernel
- * alone on others; errors are in dB of the outputs' peak. The filter reads the tuned
- * values when it is made.
+ * Makes the direct frequency-xlating FIR filter on an OpenCL device tunable: the kernel
+ * family "fir_cpu_tile" or "fir_gpu_tile".
  *
- * \param registry gives the options, and the device where a point is adopted
+ * The tuner measures whole calls on a CPU device, and the kernel alone on other devices.
+ * Errors are in dB relative to the peak of the outputs. The filter reads the tuned values
+ * when it is made.
+ *
+ * \param registry has the options, and the context into whose program cache adopt()
+ * builds
  * \param typical_items input items of a call, 1 or more
- * \param variant "cpu_tile", "gpu_tile", or "auto": the one for the kind of device
+ * \param variant "cpu_tile", "gpu_tile", or "auto": the one that suits the kind of device
  * \throws std::invalid_argument for a bad problem or variant, or the host; opencl_error
  */
 std::unique_ptr<device_tunable> make_fir_tunable(context_registry& registry,
