@@ -21,11 +21,11 @@
 
 namespace cldsp {
 
-//! The type of the elements of a multiplication's matrices.
+//! The type of the elements of all three matrices.
 enum class gemm_type {
     f32, //!< float
     c32, //!< std::complex<float>
-    f16  //!< IEEE 754 half precision in memory (std::uint16_t), sums in float
+    f16  //!< IEEE 754 half precision in memory (std::uint16_t), summed up in float
 };
 
 //! Bytes of one element.
@@ -46,7 +46,7 @@ struct gemm_shape {
 //! A matrix in host memory, row by row: element (i, j) is at i * leading + j.
 struct gemm_matrix {
     void* data = nullptr;
-    std::size_t leading = 0; //!< elements from row to row, at least the columns
+    std::size_t leading = 0; //!< elements from row to row, at least the number of columns
 };
 //! A gemm_matrix that is only read.
 struct const_gemm_matrix {
@@ -58,20 +58,22 @@ struct const_gemm_matrix {
 struct gemm_variant_info {
     std::string name;        //!< e.g. "tile4x4"
     std::string description; //!< one line
-    std::string ladder;      //!< "desktop", "mobile", "production", "library" or "host"
+    //! Its series of kernels: "desktop", "mobile", "production", "library" or "host".
+    std::string ladder;
     std::vector<gemm_type> types;
 
     bool takes(gemm_type type) const;
 };
 
-//! Every variant, in the ladders' order.
+//! Every variant, sorted by gemm_variant_info::ladder.
 const std::vector<gemm_variant_info>& gemm_variants();
 
 //! Options that choose the engine; every text may be "auto".
 struct gemm_options {
     std::string device = "auto";  //!< see find_devices()
     std::string variant = "auto"; //!< see gemm_variants()
-    bool held_b = false; //!< calls share a B, see hold_b(); "auto" measures that case
+    //! The calls will share one B, see hold_b(). "auto" then measures calls of this kind.
+    bool held_b = false;
     logger log;
 };
 
@@ -79,18 +81,18 @@ struct gemm_options {
  * The general matrix product C = alpha A B + beta C, row-major, as BLAS's xGEMM without
  * transposition, on a device or the host.
  *
- * As in BLAS, C is not read if beta is 0, so that it may hold anything then, and A and B
- * are not read if alpha is 0. If a device fails while running, the host completes the
- * call and continues, and the reason is logged. One thread at a time.
+ * As in BLAS, C is not read if beta is 0, so that it may have any content then, and A and
+ * B are not read if alpha is 0. If a device fails while running, the host completes the
+ * call and continues, and the reason is logged. Only one thread may use a gemm at a time.
  */
 class gemm
 {
 public:
     /*!
-     * \param type of all three matrices
-     * \param typical the sizes of a typical call; "auto" decides by them
-     * \throws std::invalid_argument for a size of 0, an unknown or unfitting device or
-     *         variant, or an explicitly named device that cannot be used
+     * \param type the type of the elements of all three matrices
+     * \param typical the sizes of a typical call, for which "auto" chooses
+     * \throws std::invalid_argument for a size of 0, an unknown or unsuitable device or
+     *         variant, or a device that was named and cannot be used
      */
     gemm(gemm_type type,
          const gemm_shape& typical,
@@ -103,9 +105,9 @@ public:
     /*!
      * C = alpha A B + beta C. Returns when C is complete.
      *
-     * \param alpha,beta real unless the type is complex
-     * \throws std::invalid_argument for a size of 0, a leading dimension below the
-     *         columns, a null pointer, or a complex factor of real matrices
+     * \param alpha,beta factors, which must be real unless the matrices are complex
+     * \throws std::invalid_argument for a size of 0, a leading dimension below the number
+     *         of columns, a null pointer, or a complex factor with real matrices
      */
     void multiply(const gemm_shape& shape,
                   std::complex<float> alpha,
@@ -116,10 +118,12 @@ public:
 
     /*!
      * Stores a copy of B, in the form that suits the device, for calls of
-     * multiply_held(). So a matrix that many calls share is transferred and packed once.
+     * multiply_held(). A matrix that many calls share is thus transferred and packed only
+     * once.
      */
     void hold_b(std::size_t k, std::size_t n, const_gemm_matrix b);
-    //! multiply() with the B that is held. \throws std::logic_error if there is none
+    //! As multiply(), with the B that hold_b() has stored.
+    //! \throws std::logic_error if there is none
     void multiply_held(std::size_t m,
                        std::complex<float> alpha,
                        const_gemm_matrix a,
@@ -129,18 +133,18 @@ public:
     gemm_type type() const;
     std::string device_name() const;  //!< "host", or OpenCL's name of the device
     std::string variant_name() const; //!< the variant that runs, never "auto"
-    //! "zero_copy" if kernels work on the caller's memory where its alignment and size
-    //! permit that, "copy", or "none" on the host.
+    //! "zero_copy": kernels work on the caller's memory wherever its alignment and size
+    //! permit that; otherwise "copy", or "none" on the host.
     std::string transfer_name() const;
     //! One line: the choice and its reason.
     std::string plan() const;
-    const chosen_plan& chosen() const; //!< the same as data
-    //! Outputs are elements of C.
+    const chosen_plan& chosen() const; //!< the plan as data
+    //! The statistics of all calls; run_statistics::outputs counts elements of C.
     run_statistics statistics() const;
-    bool fell_back() const; //!< the device was lost and the host computes
+    bool fell_back() const; //!< the device failed and the host computes
     //! Whether late commands of a lost device may still access the memory that was passed
-    //! to calls, because kernels work on it. The memory must then stay until the process
-    //! ends.
+    //! to calls, because kernels work on it directly. This memory must then not be freed
+    //! before the process ends.
     bool device_is_lost() const;
 
 private:

@@ -23,31 +23,34 @@
 
 namespace cldsp {
 
-//! Variants of the 1-bit correlation, in the ladder's order; `types` is empty.
+//! The variants of the 1-bit correlation, from the simplest kernel to the fastest. Their
+//! member `types` is empty.
 const std::vector<gemm_variant_info>& gemm_1bit_variants();
 
 /*!
  * The 1-bit matrix product: correlations of sequences of +1 and -1 with codes.
  *
- * Bits lie in bytes, the first in the most significant place; 1 is +1 and 0 is -1. For
- * each item i and each code j
+ * The bits are packed into bytes, the first bit in the most significant place. A bit of 1
+ * means +1, and a bit of 0 means -1. For each item i and each code j
  *
  *     correlation[i][j] = sum over k of item[i][k] * code[j][k]
  *                       = K - 2 popcount(item[i] xor code[j]).
  *
- * If a device fails while running, the host completes the call and continues, and the
- * reason is logged. One thread at a time.
+ * K is the number of bits of an item and of a code. If a device fails while running, the
+ * host completes the call and continues, and the reason is logged. Only one thread may
+ * use a gemm_1bit at a time.
  */
 class gemm_1bit
 {
 public:
     /*!
-     * \param codes one at least, each of \p bits / 8 bytes
-     * \param bits K of a code, a multiple of 8, from 8 to 2^30
-     * \param typical_items items of a typical call, 1 or more; "auto" decides by it
-     * \throws std::invalid_argument for codes of another length, an unknown or unfitting
-     *         device or variant, or an explicitly named device that cannot be used or
-     *         whose buffers are too small for a code
+     * \param codes one code or more, each of \p bits / 8 bytes
+     * \param bits K, the length of a code and of an item: a multiple of 8, from 8 to 2^30
+     * \param typical_items the number of items of a typical call, 1 or more, for which
+     *         "auto" chooses
+     * \throws std::invalid_argument for codes of another length, an unknown or unsuitable
+     *         device or variant, or a device that was named and cannot be used, or whose
+     *         buffers are too small for a code
      */
     gemm_1bit(const std::vector<std::vector<std::uint8_t>>& codes,
               std::size_t bits,
@@ -59,22 +62,23 @@ public:
     gemm_1bit& operator=(gemm_1bit&&) noexcept;
 
     /*!
-     * Returns when the correlations are complete. The memory may lie anywhere; kernels
-     * work on it without a copy where the device can.
+     * Returns when the correlations are complete. Any memory will do; kernels work on it
+     * without a copy where the device can.
      *
-     * \param items bytes of whole items, K / 8 each; none is allowed
-     * \param correlations exactly codes() values per item, those of an item side by side
+     * \param items whole items of K / 8 bytes each; may be empty
+     * \param correlations exactly codes() values for each item, item after item
      * \throws std::invalid_argument if the sizes do not fit together
      */
     void correlate(span<const std::uint8_t> items, span<std::int32_t> correlations);
 
-    //! Sets as many codes of the same length, from the next call on.
-    //! \throws std::invalid_argument, and keeps the old codes
+    //! Replaces the codes from the next call on. Their number and length do not change.
+    //! \throws std::invalid_argument for another number or length; the old codes stay
+    //! then
     void set_codes(const std::vector<std::vector<std::uint8_t>>& codes);
 
     /*!
-     * Sets the memory that holds later calls' data, so that it is wrapped for the device
-     * only once; see freq_xlating_fir::set_stream_memory().
+     * Names the memory in which the data of later calls will lie, so that it is wrapped
+     * for the device only once; see freq_xlating_fir::set_stream_memory().
      */
     void set_stream_memory(memory_region items, memory_region correlations);
 
@@ -87,10 +91,10 @@ public:
     std::string transfer_name() const;
     //! One line: the choice and its reason.
     std::string plan() const;
-    const chosen_plan& chosen() const; //!< the same as data
-    //! Outputs are correlations.
+    const chosen_plan& chosen() const; //!< the plan as data
+    //! The statistics of all calls; run_statistics::outputs counts correlations.
     run_statistics statistics() const;
-    bool fell_back() const; //!< the device was lost and the host computes
+    bool fell_back() const; //!< the device failed and the host computes
 
 private:
     struct implementation;

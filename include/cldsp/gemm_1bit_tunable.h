@@ -18,16 +18,18 @@
 namespace cldsp {
 
 /*!
- * The 1-bit product on an OpenCL device: the family "gemm_1bit_cpu_tile" or
- * "gemm_1bit_gpu_tile". Times are those of a whole call on a CPU device, and of the
- * kernels alone on others; the error is the largest difference from the host's
- * correlations, which must be 0. The class gemm_1bit reads the tuned values when it is
- * made.
+ * Makes the 1-bit product on an OpenCL device tunable: the kernel family
+ * "gemm_1bit_cpu_tile" or "gemm_1bit_gpu_tile".
  *
- * \param typical m items per call, n codes, k bits of each, a multiple of 8
- * \param variant "cpu_tile", "gpu_tile", or "auto": the one for the kind of device
+ * The tuner measures whole calls on a CPU device, and the kernels alone on other devices.
+ * The error is the largest difference from the host's correlations, and must be 0. An
+ * object of gemm_1bit reads the tuned values when it is made.
+ *
+ * \param typical the sizes of a call: m items, n codes, and k bits in each, a multiple
+ *         of 8
+ * \param variant "cpu_tile", "gpu_tile", or "auto": the one that suits the kind of device
  * \throws std::invalid_argument for a size of 0, a bad number of bits, the host, a
- * variant that has nothing to tune, or codes too long for the device's buffers;
+ *         variant that has nothing to tune, or codes too long for the device's buffers;
  *         opencl_error
  */
 std::unique_ptr<device_tunable>

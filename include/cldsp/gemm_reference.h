@@ -15,13 +15,15 @@
 
 namespace cldsp {
 
-//! IEEE 754 half precision, rounded to nearest even; overflow gives infinity.
+//! Conversions between float and IEEE 754 half precision. to_half() rounds to the nearest
+//! value, ties to even; values out of range become infinity.
 std::uint16_t to_half(float value);
 float from_half(std::uint16_t half);
 
 /*!
- * The double-precision model that every variant is compared with, slow and plain. Returns
- * m by n elements without gaps; real types have imaginary parts of 0.
+ * The plain, slow product in double precision, with which every variant is compared.
+ *
+ * \returns m by n elements without gaps; with real types the imaginary parts are 0
  */
 std::vector<std::complex<double>> gemm_reference(gemm_type type,
                                                  const gemm_shape& shape,
@@ -32,10 +34,10 @@ std::vector<std::complex<double>> gemm_reference(gemm_type type,
                                                  const_gemm_matrix c);
 
 /*!
- * The largest error of C's elements, each relative to the sum of the magnitudes of its
- * terms, |alpha| |A| |B| + |beta| |C|: rounding alone stays near 1e-7 times the
- * square root of k (1e-3 for half precision). The result is not a number if an element is
- * not.
+ * The largest error of an element of C, relative to the sum of the magnitudes of the
+ * terms of this element, |alpha| |A| |B| + |beta| |C|. Rounding alone gives about 1e-7
+ * times the square root of k (1e-3 for half precision). The function returns NaN if an
+ * element of the result is NaN.
  */
 double gemm_error(gemm_type type,
                   const gemm_shape& shape,
@@ -43,7 +45,7 @@ double gemm_error(gemm_type type,
                   const_gemm_matrix a,
                   const_gemm_matrix b,
                   std::complex<float> beta,
-                  const_gemm_matrix c,       //!< before
-                  const_gemm_matrix result); //!< after
+                  const_gemm_matrix c,       //!< C before the call
+                  const_gemm_matrix result); //!< C after the call
 
 } // namespace cldsp

@@ -18,15 +18,17 @@
 namespace cldsp {
 
 /*!
- * The matrix product on an OpenCL device: the family "gemm_cpu_tile" or "gemm_gpu_tile".
- * Times are those of a whole call on a CPU device, and of the kernels alone on others;
- * errors are those of gemm_error(), for large products at places all over C. The class
- * gemm reads the tuned values when it is made.
+ * Makes the matrix product on an OpenCL device tunable: the kernel family
+ * "gemm_cpu_tile" or "gemm_gpu_tile".
+ *
+ * The tuner measures whole calls on a CPU device, and the kernels alone on other devices.
+ * Errors are those of gemm_error(); of a large product, only some rows of C are compared.
+ * An object of gemm reads the tuned values when it is made.
  *
  * \param typical the sizes of a call
- * \param variant "cpu_tile", "gpu_tile", or "auto": the one for the kind of device
+ * \param variant "cpu_tile", "gpu_tile", or "auto": the one that suits the kind of device
  * \throws std::invalid_argument for a size of 0, the host, a variant that has nothing to
- *         tune, or "gpu_tile" of complex products on PoCL 6, whose compiler ends the
+ *         tune, or "gpu_tile" for complex products on PoCL 6, whose compiler ends the
  *         process at some sizes; opencl_error
  */
 std::unique_ptr<device_tunable> make_gemm_tunable(context_registry& registry,

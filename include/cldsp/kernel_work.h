@@ -15,29 +15,31 @@
 
 namespace cldsp {
 
-//! The operations and bytes of a call, to compare its time with a roofline.
+//! The operations and bytes of a call. With them the time of the call can be compared
+//! with a roofline.
 struct kernel_work {
     double operations = 0; //!< in single precision; a multiply-add counts as two
-    double bytes = 0;      //!< inputs and outputs, each once: no kernel moves fewer
+    double bytes = 0;      //!< all inputs and outputs, once: no kernel moves fewer
 
     double intensity() const { return bytes > 0 ? operations / bytes : 0; }
-    //! The part of the roof that is reached; 0 if the roof or the time is not known.
+    //! The rate that was reached, divided by the highest rate that the roofline allows; 0
+    //! if the roofline or the time is not known.
     double fraction_of(const roofline& roof, double seconds) const;
 };
 
 /*!
- * The operations of the algorithm by which a variant computes a bank of filters, or a
- * bank of one.
+ * The operations and bytes of one call of a bank of filters, computed by \p variant.
  *
- * The direct algorithm counts 8 for each tap of an output, and 4 if the variant exploits
- * real taps. Fast convolution counts 5 n log2 n for a transform, 8 for a kept bin and 6
- * for the rotator of an output, as if all outputs came from whole blocks.
+ * The direct algorithm counts 8 operations for each tap of an output, or 4 if the variant
+ * exploits real taps. Fast convolution counts 5 n log2 n for a transform of n points, 8
+ * for each bin that is kept, and 6 for the rotator of an output, as if all outputs came
+ * from whole blocks.
  *
  * \param variant see freq_xlating_fir_variants()
- * \param ifft_size of fast convolution, as the plan tells; the direct algorithm
- * ignores it
- * \param accuracy the filter's option
- * \param outputs of each channel in a call
+ * \param ifft_size the block size of fast convolution, see chosen_plan; the direct
+ * algorithm ignores it
+ * \param accuracy see freq_xlating_fir_options
+ * \param outputs the number of outputs of one channel in a call
  * \throws std::invalid_argument for an unknown variant or a size that is not above the
  * overlap of the taps
  */

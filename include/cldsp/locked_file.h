@@ -19,21 +19,21 @@
 namespace cldsp {
 
 /*
- * Small files that several threads and processes read and write at once. A writer takes
- * the lock file `.lock` in the file's folder and replaces the file as a whole, so that a
- * reader, who needs no lock and never waits, sees the old or the new content and a crash
- * leaves no half of one.
+ * Small files that several threads and processes read and write at the same time. A
+ * writer locks the file `.lock` in the same folder, and replaces the file as a whole.
+ * Readers need no lock and never wait: they see either the old or the new content. A
+ * crash does not leave a half-written file.
  *
- * Only its owner may use a new folder. A replaced file keeps its mode, and its owner and
- * group if the system allows that; a new file may be read by those who may read its
- * folder.
+ * A new folder is accessible only to its owner. A replaced file keeps its mode, and its
+ * owner and group if the system allows that. A new file is readable by everyone who may
+ * read its folder.
  */
 
 /*!
  * The time to wait for a lock, and the log for reports. After two seconds the log names
- * the process that has the lock. After \p max_seconds, when that process seems to be
- * stopped or to hang, the work is done without the lock, and a warning is logged. From
- * then on the lock is tried but not waited for, until it has been free once. Thread-safe.
+ * the process that has the lock. After \p max_seconds that process is assumed to be
+ * stopped or to hang: the work is done without the lock, and a warning is logged. From
+ * then on nobody waits for the lock, until an attempt has found it free. Thread-safe.
  */
 class lock_waiting
 {
@@ -53,7 +53,8 @@ public:
     double max_seconds() const { return d_gave_up ? 0 : d_max_seconds; }
     double told_after_seconds() const { return d_told_after_seconds; }
 
-    //! Records whether a wait was in vain. \return whether the one before it was
+    //! Records whether a wait ended without the lock.
+    //! \return whether the wait before it did
     bool give_up(bool in_vain) const { return d_gave_up.exchange(in_vain); }
 
 private:
@@ -62,35 +63,37 @@ private:
     mutable std::atomic<bool> d_gave_up{ false };
 };
 
-//! The users who may have written a file that is read.
+//! Whose files are read.
 enum class file_writer {
-    anyone,
-    trusted //!< this user or root, and nobody else may have changed it
+    anyone, //!< the files of every user
+    trusted //!< only files of this user or of root, in which nobody else may write
 };
 
 /*!
  * The content of a file; empty if there is none.
  *
- * \throws std::system_error if it is there but cannot be read, has more than
- *         \p max_bytes, is no regular file, or was not written by whom it must be
+ * \throws std::system_error if the file exists but cannot be read, has more than
+ *         \p max_bytes, is no regular file, or is not allowed by \p writer
  */
 std::optional<std::string> read_file(const std::string& path,
                                      std::size_t max_bytes,
                                      file_writer writer = file_writer::anyone);
 
 /*!
- * Replaces whatever has that name, unless it is a folder, and makes the file's folder if
- * needed.
- * \throws std::system_error if the file cannot be written or locked, or if the present
- *         one is another user's and may not be written
+ * Writes a file, whose folder is made if needed. Anything that has this name is replaced,
+ * unless it is a folder.
+ *
+ * \throws std::system_error if the file cannot be written or locked, or if it exists,
+ *         belongs to another user and may not be written
  */
 void write_locked(const std::string& path,
                   const std::string& bytes,
                   const lock_waiting& waiting = lock_waiting());
 
 /*!
- * Replaces a file's content by what \p change makes of the present one (empty: there is
- * no file), with nobody writing in between.
+ * Replaces the content of a file by the result of \p change. \p change gets the present
+ * content (empty: there is no file). The lock is held throughout, so that no other writer
+ * comes between reading and writing.
  *
  * \throws std::system_error if the file cannot be read, as read_file() does, or cannot be
  *         written, as write_locked() does; and whatever \p change throws
@@ -102,24 +105,24 @@ void update_locked(
     const lock_waiting& waiting = lock_waiting());
 
 /*!
- * Runs \p action while no other thread or process does so with the same lock file, which
- * is made if needed. If it cannot be made or locked, the action runs without the lock,
- * and a warning is logged.
+ * Runs \p action under a lock: at a time only one thread of all processes runs an action
+ * with the same lock file, which is made if needed. If the file cannot be made or locked,
+ * the action runs without the lock, and a warning is logged.
  *
- * \throws what \p action throws
+ * \throws any exception that \p action throws
  */
 void run_locked(const std::string& lock_file,
                 const std::function<void()>& action,
                 const lock_waiting& waiting = lock_waiting());
 
-//! The same for an action that has to know whether it has the lock.
+//! As run_locked(), for an action that has to know whether it has the lock.
 void run_with_lock(const std::string& lock_file,
                    const std::function<void(bool is_locked)>& action,
                    const lock_waiting& waiting = lock_waiting());
 
-//! Whether \p path is a file that a writer of the file \p name left when it ended
-//! suddenly. Call it only with the folder's lock held: the file of a living writer looks
-//! the same for a moment.
+//! Whether \p path is a temporary file that a writer of the file \p name left behind when
+//! its process ended suddenly. Call this only while holding the folder's lock: for a
+//! moment the temporary file of a running writer looks the same.
 bool is_left_by_writer(const std::string& path, const std::string& name);
 
 } // namespace cldsp

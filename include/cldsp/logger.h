@@ -15,8 +15,9 @@ namespace cldsp {
 enum class log_level { debug, info, warning, error };
 
 /*!
- * The engine's reports. The engine never prints: the maker of an object passes a logger
- * in, and an empty logger keeps the object silent. It may be called from any thread.
+ * A function that receives the engine's reports. The engine never prints: whoever makes
+ * an object passes a logger to it, and with an empty logger the object is silent. A
+ * logger may be called from any thread.
  */
 using logger = std::function<void(log_level, const std::string&)>;
 
