@@ -14,15 +14,16 @@
 namespace cldsp {
 
 /*!
- * OpenCL's platforms, and the devices of one, as OpenCL numbers them.
+ * OpenCL's platforms, and the devices of a platform, in OpenCL's order.
  *
- * A driver may initialise itself in the first of these calls, and not all do that safely:
- * a second thread that calls at the same time gets devices from PoCL that are not ready.
- * These functions let one thread of the process in at a time, and nothing else here may
- * call clGetPlatformIDs and clGetDeviceIDs. They prepare the environment first; see
- * prepare_opencl_environment().
+ * A driver may initialise itself in the first of these calls. Not every driver does that
+ * safely: with PoCL, a second thread that calls at the same time gets devices that are
+ * not ready. Therefore these functions let one thread of the process in at a time, and no
+ * other code of the engine may call clGetPlatformIDs or clGetDeviceIDs.
+ * opencl_platforms() first calls prepare_opencl_environment().
  *
- * \throws cl::Error also if there is no platform, or no device
+ * \throws cl::Error if a call fails; many systems report so that there is no platform or
+ * no device
  */
 std::vector<cl::Platform> opencl_platforms();
 std::vector<cl::Device> opencl_devices(const cl::Platform& platform);

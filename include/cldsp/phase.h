@@ -23,16 +23,16 @@ public:
     constexpr phase64() = default;
     constexpr explicit phase64(std::uint64_t fraction) : d_fraction(fraction) {}
 
-    //! From any finite number of turns, to the nearest 2^-64.
+    //! Converts any finite number of turns, rounded to the nearest 2^-64 of a turn.
     static phase64 from_turns(double turns);
-    //! In [-0.5, 0.5).
+    //! The angle in turns, in [-0.5, 0.5).
     double turns() const
     {
         return static_cast<double>(static_cast<std::int64_t>(d_fraction)) * 0x1p-64;
     }
     //! exp(j 2 pi turns)
     std::complex<double> phasor() const;
-    //! The same to within 1e-7, and several times as fast.
+    //! As phasor() to within 1e-7, and several times as fast.
     std::complex<float> float_phasor() const;
 
     constexpr std::uint64_t fraction() const { return d_fraction; }
@@ -51,7 +51,7 @@ public:
         return phase64(d_fraction - o.d_fraction);
     }
     constexpr phase64 operator-() const { return phase64(0 - d_fraction); }
-    //! The step times \p n.
+    //! The phase after \p n steps, if this is one step.
     constexpr phase64 operator*(std::uint64_t n) const { return phase64(d_fraction * n); }
     phase64& operator+=(phase64 o) { return *this = *this + o; }
     constexpr bool operator==(phase64 o) const { return d_fraction == o.d_fraction; }

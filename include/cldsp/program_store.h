@@ -16,11 +16,11 @@
 namespace cldsp {
 
 /*!
- * Removes compiled programs from a cache folder: those that were used longest ago, until
- * the others take no more than \p keep_bytes, and what writers that came to a sudden end
- * have left. Never throws.
+ * Removes compiled programs from a cache folder, the least recently used ones first,
+ * until the others take no more than \p keep_bytes. It also removes the temporary files
+ * of writers whose process ended suddenly. Never throws.
  *
- * \return how many programs were removed
+ * \return the number of programs that were removed
  */
 std::size_t remove_programs(const std::string& folder,
                             std::uint64_t keep_bytes,

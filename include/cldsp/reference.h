@@ -15,18 +15,19 @@
 namespace cldsp {
 
 /*!
- * The double-precision model that every implementation is compared with, slow and plain.
+ * The plain, slow filter in double precision, with which every implementation is
+ * compared.
  *
- * It keeps its own stream: it takes pieces of any size, and returns floor(n / D) outputs
- * for n items in all.
+ * It keeps the items of the stream itself. The stream may be passed in pieces of any
+ * size: n items in all give floor(n / D) outputs in all.
  */
 class freq_xlating_fir_reference
 {
 public:
     explicit freq_xlating_fir_reference(const freq_xlating_fir_problem& problem);
-    //! All outputs that \p items more input items complete.
+    //! Takes \p items further input items, and returns the outputs that they complete.
     std::vector<std::complex<double>> process(const void* in, std::size_t items);
-    //! Both take effect at the next output, as in freq_xlating_fir.
+    //! The new value takes effect at the next output, as in freq_xlating_fir.
     void set_center_freq(double center_freq);
     void set_taps(const std::vector<std::complex<float>>& taps);
 
@@ -38,7 +39,11 @@ private:
 };
 
 /*!
- * The largest difference, in dB of the reference's peak: 20 log10(max|a - b| / max|b|).
+ * The largest error in dB, relative to the peak of the reference:
+ * 20 log10(max|a - b| / max|b|).
+ *
+ * \param a the outputs to be judged
+ * \param b the reference
  * \throws std::invalid_argument if the sizes differ or are 0
  */
 double error_db(const std::vector<std::complex<float>>& a,

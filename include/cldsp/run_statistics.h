@@ -11,12 +11,13 @@
 
 namespace cldsp {
 
-//! Average times per call so far, in seconds.
+//! The number of calls and outputs so far, and the average times per call in seconds.
 struct run_statistics {
     std::uint64_t calls = 0;
     std::uint64_t outputs = 0;
-    double kernel_time = 0; //!< a call's kernels, by profiling events; host: its compute
-    double transfer_time = 0; //!< a call's copies and maps; 0 on the host
+    //! The time of the kernels, from profiling events; on the host, the computing time.
+    double kernel_time = 0;
+    double transfer_time = 0; //!< the time of copies and maps; 0 on the host
 };
 
 } // namespace cldsp

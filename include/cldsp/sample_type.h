@@ -25,7 +25,7 @@ enum class sample_type {
     cs16  //!< IQ pair of 16-bit integers, v / 32768
 };
 
-//! Bytes of one item: 8, 4, 2, 2, 2, 4.
+//! Bytes of one item: 8, 4, 2, 2, 2 and 4 in the order of sample_type.
 std::size_t sample_size(sample_type type);
 bool is_complex(sample_type type);
 //! "fc32", "f32", "s16", "cu8", "cs8" or "cs16".
@@ -33,10 +33,10 @@ const char* sample_type_name(sample_type type);
 //! Every sample type, for tests and benchmarks.
 const std::vector<sample_type>& all_sample_types();
 
-//! Item \p index of a stream at \p data, in double precision, with the type's scaling.
+//! Item \p index of the items at \p data, in double precision, scaled as \p type says.
 std::complex<double> sample_at(const void* data, sample_type type, std::size_t index);
 
-//! Converts \p count items to complex float, with the type's scaling.
+//! Converts \p count items to complex float, scaled as \p type says.
 void convert_samples(const void* data,
                      sample_type type,
                      std::complex<float>* out,

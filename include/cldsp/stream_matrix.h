@@ -18,23 +18,25 @@
 namespace cldsp {
 
 /*!
- * The product y = A x for each item of several streams, each in memory of its own: output
- * l is the sum over k of A[l][k] times input k.
+ * The product y = A x for each item of several streams: output stream l is the sum over k
+ * of A[l][k] times input stream k. Each stream has memory of its own.
  *
- * Small matrices are multiplied on the host, because the call of a device alone would
- * take longer; for others "auto" measures. If a device fails while running, the host
- * completes the call and continues, and the reason is logged. One thread at a time.
+ * Small matrices are multiplied on the host, because starting a device would take longer
+ * than the product. For larger ones "auto" measures. If a device fails while running, the
+ * host completes the call and continues, and the reason is logged. Only one thread may
+ * use a stream_matrix at a time.
  */
 class stream_matrix
 {
 public:
     /*!
-     * \param type f32 or c32, of the matrix and the streams
-     * \param rows,columns of A, which is 0 until set_matrix(); 1 or more
-     * \param typical_items of each stream in a typical call; "auto" decides by it
+     * \param type the type of the matrix and of the streams, f32 or c32
+     * \param rows,columns the size of A, 1 or more; all elements of A are 0 until
+     *         set_matrix()
+     * \param typical_items the items of each stream in a typical call, for which "auto"
+     *         chooses
      * \throws std::invalid_argument for another type or a size of 0, an unknown or
-     *         unfitting device or variant, or an explicitly named device that cannot be
-     *         used
+     *         unsuitable device or variant, or a device that was named and cannot be used
      */
     stream_matrix(gemm_type type,
                   std::size_t rows,
@@ -46,24 +48,27 @@ public:
     stream_matrix(stream_matrix&&) noexcept;
     stream_matrix& operator=(stream_matrix&&) noexcept;
 
-    //! Copies A, which is row by row without gaps.
+    //! Copies the matrix \p a, which is stored row by row without gaps.
     void set_matrix(const void* a);
     /*!
-     * \param in columns() streams, \p items each
-     * \param out rows() streams, which do not overlap the inputs
+     * Multiplies \p items items of each stream.
+     *
+     * \param in the memory of columns() input streams
+     * \param out the memory of rows() output streams, which does not overlap the inputs
      */
     void multiply(const void* const* in, void* const* out, std::size_t items);
 
     std::size_t rows() const;
     std::size_t columns() const;
-    //! Whether the options and the size permit devices; otherwise the host computes.
+    //! Whether the options and the size of the matrix permit a device; otherwise the host
+    //! computes.
     bool may_use_devices() const;
     std::string device_name() const;
     std::string variant_name() const;  //!< see gemm_variants()
     std::string transfer_name() const; //!< see gemm::transfer_name()
     std::string plan() const;
-    chosen_plan chosen() const; //!< the same as data
-    //! Outputs are items of all streams.
+    chosen_plan chosen() const; //!< the plan as data
+    //! The statistics of all calls; run_statistics::outputs counts items of all outputs.
     run_statistics statistics() const;
     bool fell_back() const;
 

@@ -17,16 +17,17 @@
 
 namespace cldsp {
 
-//! The key of a tuned answer, besides the problem.
+//! The device and the kernel for which values were tuned. Together with a tuning_problem
+//! it is the key of a stored result.
 struct tuning_place {
-    std::string family; //!< of kernels
-    std::string device; //!< name, platform, compute units and profile: not its index, so
-                        //!< that equal devices of a machine, or of two, share answers
-    std::string driver; //!< version
-    std::string kernel; //!< hash of the source
+    std::string family; //!< the kernel family
+    std::string device; //!< name, platform, compute units and profile; not the index, so
+                        //!< that equal devices share results, also between machines
+    std::string driver; //!< the driver's version
+    std::string kernel; //!< a hash of the kernel's source
 
     /*!
-     * \param device with its limits as the profile of \p options lowers them
+     * \param device the device, its limits lowered to the profile of \p options
      * \param kernel_file see context::build()
      */
     tuning_place(std::string family,
@@ -36,7 +37,7 @@ struct tuning_place {
     tuning_place() = default;
 };
 
-//! The kind of a tuner's answers in the wisdom.
+//! The name of the kind under which the wisdom stores tuned values.
 constexpr const char* tuning_kind = "tuning";
 
 //! The tuned values for a problem, or for the nearest one.
@@ -46,45 +47,47 @@ struct tuned_answer {
     double seconds = 0;
     double default_seconds = 0; //!< infinity: the default failed
     bool confirmed = false;     //!< see tuning_result
-    double distance = 0;        //!< 0: exactly this problem
+    double distance = 0;        //!< see recall_tuning(); 0: the same problem
 
     bool exact() const { return distance == 0; }
 };
 
-//! A tunable kernel of a device, whose answers can be stored.
+//! A tunable kernel of a device, whose tuned values can be stored.
 class device_tunable : public tunable
 {
 public:
     virtual tuning_place place() const = 0;
-    //! Builds the program of a point into the cache, where other processes find it.
+    //! Builds the program with the values of a point, so that the cache on disk has it
+    //! for other processes.
     virtual void adopt(const tuning_point& point) = 0;
 };
 
 /*!
- * Stores the result of a tuning, unless it found no correct point. The result of a
- * stopped tuning does not replace that of a complete one.
+ * Stores the result of a tuning, unless the tuning found no correct point. The result of
+ * a tuning that was stopped does not replace the result of a complete one.
  *
- * \return whether it was stored
+ * \return whether the result was stored
  */
 bool remember_tuning(wisdom& all,
                      const tuning_place& place,
                      const tuning_problem& problem,
                      const tuning_result& result);
 
-//! Tunes a kernel, stores the result and adopts it. \throws as tune() does
+//! Tunes a kernel, stores the result, and calls device_tunable::adopt() for it.
+//! \throws std::invalid_argument as tune() does
 tuning_result
 tune_and_remember(device_tunable& kernel, const tuning_options& options, wisdom& all);
 
 /*!
- * The tuned values for a problem, else those of the nearest one that was tuned for the
- * same place and type, with the same names of numbers.
+ * The tuned values for a problem. If it was never tuned, they are the values for the
+ * nearest problem of the same place and type whose numbers have the same names.
  *
  * The distance of two problems is the root of the sum of the squares of log2((1 + a) /
  * (1 + b)) over their numbers a and b. A problem with a number more than 8 times larger
- * or smaller is not used. Of equally near problems the newer answer is taken.
+ * or smaller is not used. Of equally near problems the newer result is taken.
  *
- * \param fits whether values can be used for this problem; if not, the next nearest are
- *        tried. Empty: all can
+ * \param fits tells whether values can be used for this problem; if not, the values for
+ *        the next nearest problem are tried. Empty: all values can be used
  */
 std::optional<tuned_answer>
 recall_tuning(wisdom& all,
@@ -92,7 +95,8 @@ recall_tuning(wisdom& all,
               const tuning_problem& problem,
               const std::function<bool(const tuning_values&)>& fits = {});
 
-//! The distance as in recall_tuning(); empty: too far, or of another type.
+//! The distance of two problems, see recall_tuning(); empty: they are too far apart, or
+//! of different types.
 std::optional<double> tuning_distance(const tuning_problem& a, const tuning_problem& b);
 
 } // namespace cldsp

@@ -22,8 +22,8 @@
 
 namespace cldsp {
 
-//! The problem that a tuned kernel computes. Two problems of one type differ only in
-//! numbers, so that an answer for one can be used for another near it.
+//! The problem that a tuned kernel computes. Problems of the same type differ only in
+//! numbers, so that values tuned for one problem can be used for another near it.
 struct tuning_problem {
     std::string type;                      //!< e.g. "fc32 real taps"
     std::map<std::string, double> numbers; //!< 0 or more, e.g. taps, decimation, items
@@ -37,17 +37,19 @@ class tuning_trial
 {
 public:
     virtual ~tuning_trial() = default;
-    //! Computes the problem once. \return the largest error against the reference, in the
-    //! unit of tunable::tolerance()
+    //! Computes the problem once.
+    //! \return the largest error against the reference, in the unit of
+    //! tunable::tolerance()
     virtual double check() = 0;
-    //! Computes it once more. \return the seconds it took
+    //! Computes the problem once more.
+    //! \return the time in seconds
     virtual double run() = 0;
 };
 
 //! The parameters of a kernel that are work-group sizes.
 struct tuned_work_group {
     work_group_problem problem;
-    std::vector<std::string> parameters; //!< one per dimension of the problem
+    std::vector<std::string> parameters; //!< one name per dimension of the problem
 };
 
 //! A kernel family with one problem, as a tuner sees it.
@@ -55,16 +57,18 @@ class tunable
 {
 public:
     virtual ~tunable() = default;
-    virtual std::string family() const = 0; //!< of kernels, e.g. "fir_cpu_tile"
+    virtual std::string family() const = 0; //!< e.g. "fir_cpu_tile"
     virtual tuning_problem problem() const = 0;
     virtual const tuning_space& space() const = 0;
-    //! The point that runs without tuning; it lies in the space.
+    //! The point that is used without tuning; it lies in the space.
     virtual tuning_point default_point() const = 0;
     //! The largest error that counts as correct.
     virtual double tolerance() const = 0;
-    //! Empty: the work-group strategies have no parameters to choose.
+    //! The parameters that the strategies for work-group sizes choose; empty: there are
+    //! none.
     virtual std::optional<tuned_work_group> work_groups() const { return std::nullopt; }
-    //! If it, or the trial, throws a std::exception, the point is skipped.
+    //! Builds the kernel with the values of a point. The point is skipped if this
+    //! function or the trial throws a std::exception.
     virtual std::unique_ptr<tuning_trial> prepare(const tuning_point& point) = 0;
 };
 
@@ -75,18 +79,19 @@ public:
  * - `random`: every point, in a random order
  * - `annealing`: steps from a good point to others near it, early on also to slower ones
  * - `swarm`: particles that drift towards their own best point and the best of all
- * - `powers`, `candidates`: the lists of work-group sizes of powers_work_groups() and
- *   candidates_work_groups(), the other parameters as they are by default
- * - `mnn_default`, `mace_default`: the one work-group size of those rules
+ * - `powers`, `candidates`: the work-group sizes of powers_work_groups() and of
+ *   candidates_work_groups(), with the default values of the other parameters
+ * - `mnn_default`, `mace_default`: the one work-group size that mnn_default_work_group()
+ *   or mace_default_work_group() gives
  */
 std::vector<std::string> tuning_strategies();
 
 //! One measured point.
 struct tuned_point {
     tuning_point point;
-    double seconds = std::numeric_limits<double>::infinity(); //!< of one run
+    double seconds = std::numeric_limits<double>::infinity(); //!< time of one run
     double error = std::numeric_limits<double>::infinity();   //!< see tolerance()
-    //! why the point is skipped; empty if it is correct, so that its time counts
+    //! The reason why the point was skipped; empty: it is correct, and its time counts.
     std::string failure;
 
     bool good() const { return failure.empty(); }
@@ -94,11 +99,11 @@ struct tuned_point {
 
 //! The progress of a tuner.
 struct tuning_progress {
-    std::size_t done = 0;                 //!< points measured
-    std::size_t of = 0;                   //!< points at most; the time may be over before
-    double seconds = 0;                   //!< since the start
-    const tuned_point* current = nullptr; //!< the one just measured
-    const tuned_point* best = nullptr;    //!< so far; null: none was correct
+    std::size_t done = 0;                 //!< points measured so far
+    std::size_t of = 0;                   //!< points at most, if the time is sufficient
+    double seconds = 0;                   //!< time since the start
+    const tuned_point* current = nullptr; //!< the point measured last
+    const tuned_point* best = nullptr;    //!< the fastest so far; null: none was correct
 };
 
 //! The search strategy and its limits.
@@ -111,54 +116,57 @@ struct tuning_options {
      */
     double seconds = 60;
     std::size_t evaluations = 500; //!< points measured at most, 1 or more
-    std::uint32_t seed = 1;        //!< of everything random
-    //! Runs of a point, 1 or more; its time is their lower quartile, because a
-    //! disturbance only makes a run longer.
+    std::uint32_t seed = 1;        //!< seed of all random choices
+    //! The number of runs of a point, 1 or more. The time of the point is the lower
+    //! quartile of these runs, because a disturbance can only make a run longer.
     std::size_t runs = 5;
     std::size_t leaders = 4; //!< points measured again at the end, 1 or more
-    //! Called between any two runs, by the tuning thread; true: stop now. It may read a
-    //! std::atomic<bool> that another thread sets.
+    //! Called by the tuning thread between any two runs. If it returns true, the tuning
+    //! stops. It may read a std::atomic<bool> that another thread sets.
     std::function<bool()> stopped;
-    std::function<void(const tuning_progress&)> progress; //!< after each point
+    std::function<void(const tuning_progress&)> progress; //!< called after each point
     logger log;
-    //! Seconds since any start; empty: the system's steady clock.
+    //! A clock in seconds, which may start at any value; empty: the system's steady
+    //! clock.
     std::function<double()> now;
 };
 
-//! Why a tuning ended.
+//! The reason why a tuning ended.
 enum class tuning_ending { finished, evaluations, time, stopped };
-//! E.g. "every point of the strategy was measured".
+//! The reason as a text, e.g. "every point of the strategy was measured".
 std::string tuning_ending_text(tuning_ending ending);
 
-//! What a tuning found.
+//! The result of a tuning.
 struct tuning_result {
     std::string strategy;
     std::vector<tuned_point> points; //!< in the order measured; the default is the first
-    //! Values of the point to use; empty: no point was correct. They are the default's
-    //! unless another point was faster when both were measured in turns.
+    //! The index in `points` of the point to use; empty: no point was correct. It is the
+    //! default unless another point was faster when both were measured in turns.
     std::optional<std::size_t> best;
-    double seconds = 0;         //!< of the best
-    double default_seconds = 0; //!< measured in the same way; infinity: it failed
-    //! Whether the best and the default were measured in turns at the end. Otherwise,
-    //! after a stop, another point is the best only if it is clearly faster.
+    double seconds = 0;         //!< time of the best point
+    double default_seconds = 0; //!< time of the default point; infinity: it failed
+    //! Whether the best and the default point were measured in turns at the end. If not,
+    //! because the tuning was stopped, another point than the default is the best only if
+    //! it was clearly faster.
     bool confirmed = false;
-    double elapsed = 0; //!< seconds
+    double elapsed = 0; //!< seconds of the whole tuning
     tuning_ending ending = tuning_ending::finished;
-    std::size_t failed = 0; //!< points skipped
+    std::size_t failed = 0; //!< number of points that were skipped
 
-    //! Default time divided by the best time; 1 if there is nothing to compare.
+    //! The default point's time divided by the best one's; 1 if one of them is missing.
     double speedup() const;
     //! One line for a person.
     std::string text() const;
 };
 
 /*!
- * Measures points of a kernel's space, the default first, and finds the fastest. A point
- * counts only if its error is within the tolerance; none is measured twice in the search.
+ * Measures points of the space of a kernel, the default point first, and finds the
+ * fastest. A point counts only if its error is within the tolerance. The search measures
+ * no point twice.
  *
- * \throws std::invalid_argument for an unknown strategy (the text lists them), one that
- *         the kernel has no parameters for, other options out of range, and a default
- *         point outside of the space
+ * \throws std::invalid_argument for an unknown strategy (the message lists the known
+ *         ones), a strategy for which the kernel has no parameters, other options out of
+ *         range, or a default point outside of the space
  */
 tuning_result tune(tunable& kernel, const tuning_options& options);
 

@@ -45,14 +45,14 @@ private:
     std::vector<std::int64_t> d_values;
 };
 
-//! A parameter and its values. Neighbouring values in the list count as similar; the list
-//! has one value or more, and none twice.
+//! A parameter and the list of its values: one value or more, none of them twice. Values
+//! that follow each other in the list count as similar.
 struct tuning_parameter {
     std::string name;
     std::vector<std::int64_t> values;
 };
 
-//! A condition that a point must meet, e.g. that its tile fits into local memory.
+//! A condition that a point must meet, e.g. that its tile fits into the local memory.
 struct tuning_constraint {
     std::string name;
     std::function<bool(const tuning_point&)> holds;
@@ -66,37 +66,40 @@ struct tuning_constraint {
 class tuning_space
 {
 public:
-    //! Combinations that a space may have, including those that constraints exclude.
+    //! The largest number of combinations, including those that constraints exclude.
     static constexpr std::size_t max_combinations = std::size_t(1) << 22;
 
-    //! \throws std::invalid_argument for no or too many combinations, for a name or a
-    //! value that comes twice, and for constraints that no point meets
+    //! \throws std::invalid_argument if there are no combinations or too many, if a name
+    //! or a value comes twice, or if no point meets the constraints
     explicit tuning_space(std::vector<tuning_parameter> parameters,
                           std::vector<tuning_constraint> constraints = {});
 
     const std::vector<tuning_parameter>& parameters() const;
     bool has(const std::string& parameter) const;
-    //! Number of points that meet the constraints, 1 or more.
+    //! The number of points that meet the constraints, 1 or more.
     std::size_t size() const;
     //! \throws std::invalid_argument if \p index is not below size()
     tuning_point at(std::size_t index) const;
-    //! The point's number; empty if it is not in the space.
+    //! The number of a point; empty if the point is not in the space.
     std::optional<std::size_t> index_of(const tuning_point& point) const;
-    //! The point with these values; the other values are those of \p base. Empty if it is
-    //! not in the space, or names a parameter that the space does not have.
+    //! The point with these values, and with those of \p base for all other parameters.
+    //! Empty if this point is not in the space, or if \p values has an unknown parameter.
     std::optional<tuning_point> find(const tuning_values& values,
                                      const tuning_point& base) const;
-    //! The reason why find() returns no point: a parameter, its value and range, or the
-    //! constraint; empty if it returns one.
+    //! The reason why find() returns no point: a parameter with its value and range, or a
+    //! constraint. Empty if find() returns a point.
     std::string why_not(const tuning_values& values, const tuning_point& base) const;
 
-    //! The points that differ in one parameter, by one place in its list of values.
+    //! The numbers of the neighbouring points: they differ in one parameter only, whose
+    //! value is the next or the previous one in the list.
     std::vector<std::size_t> neighbours(std::size_t index) const;
 
-    //! A point by the places of its values in the parameters' lists.
+    //! A point as a list of indices: for each parameter, the index of the value in the
+    //! parameter's list.
     using places = std::vector<std::size_t>;
     places places_of(std::size_t index) const;
-    //! Empty if a constraint is not met. \throws std::invalid_argument out of a list
+    //! The number of a point; empty if the point does not meet a constraint.
+    //! \throws std::invalid_argument if an index is outside of its list
     std::optional<std::size_t> index_at(const places& where) const;
 
 private:

@@ -13,7 +13,7 @@
 
 namespace cldsp {
 
-//! Values by the parameters' names, as they are written to files.
+//! Values by the names of their parameters: the form in which they are stored in files.
 using tuning_values = std::map<std::string, std::int64_t>;
 
 } // namespace cldsp

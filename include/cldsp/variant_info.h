@@ -16,8 +16,10 @@ struct variant_info {
     std::string name;        //!< e.g. "float16_evenodd"
     std::string description; //!< one line
     bool host = false;       //!< runs on the host, not through OpenCL
-    bool production = false; //!< takes every input type; the others are for comparison
-    std::string algorithm = "direct"; //!< or "fast_convolution"
+    //! Takes every input type. Variants without this are for comparison, and take
+    //! complex float only.
+    bool production = false;
+    std::string algorithm = "direct"; //!< "direct" or "fast_convolution"
 };
 
 } // namespace cldsp

@@ -23,10 +23,10 @@ struct device_info;
  * Some drivers spin inside clWaitForEvents (VC4CL and NVIDIA's among them). This class
  * sleeps on a condition variable that the event's completion callback signals, and reads
  * the event's status at growing intervals in case the callback is late or never comes. It
- * calls no wait function of a driver, because those have no bound. Two drivers are
- * treated specially: with PoCL the thread first yields its core to PoCL's workers for at
- * most 200 us; NVIDIA's callbacks come a millisecond late from a thread that spins, so
- * that no callback is registered.
+ * calls no wait function of a driver, because those have no time limit. Two drivers are
+ * treated specially. With PoCL the thread first yields its core to PoCL's threads, for at
+ * most 200 us. With NVIDIA's driver no callback is registered, because its callbacks come
+ * a millisecond late, from a thread that spins.
  */
 class wait_strategy
 {
@@ -36,10 +36,10 @@ public:
     /*!
      * Flushes the event's queue and waits.
      *
-     * \param goes_on called now and then during a long wait, by the waiting thread; false
-     * ends the wait. None: the wait is not bounded
-     * \returns the event's final status: 0 (CL_COMPLETE) or a negative OpenCL code; a
-     * positive one if goes_on() ended the wait
+     * \param goes_on called now and then during a long wait, by the waiting thread. If it
+     * returns false, the wait ends. Empty: the wait has no time limit
+     * \returns the final status of the event: 0 (CL_COMPLETE) or a negative OpenCL code.
+     * If goes_on() ended the wait, it is the positive status of the unfinished command
      * \throws opencl_error if the event cannot be waited for
      */
     int wait(const cl::Event& event,

@@ -21,8 +21,9 @@
 namespace cldsp {
 
 /*!
- * The stored answers of measurements on this machine: texts by kind and key, in memory
- * and in the file wisdom.json, which other processes read and write at the same time.
+ * The stored answers of measurements on this machine, in memory and in the file
+ * wisdom.json, which several processes may read and write at the same time. An answer is
+ * a text, found by a kind and a key.
  *
  * The file is JSON: `format`, and for each kind an object of keys with an `answer` (an
  * object if the text is one in JSON, else a string) and its `time` in seconds since 1970.
@@ -35,15 +36,17 @@ namespace cldsp {
 class wisdom
 {
 public:
-    //! The file's version; answers of another version have another meaning.
+    //! The version of the file's format; answers of another version may mean something
+    //! else.
     static constexpr int format = 1;
-    //! Answers of one kind that a file keeps; older ones are deleted.
+    //! The largest number of answers of one kind in the file; older ones are deleted.
     static constexpr std::size_t max_answers = 4096;
-    //! A larger file is not read; to write less, the oldest answers are deleted.
+    //! The largest size of the file. A larger one is not read; before writing, the oldest
+    //! answers are deleted to stay below it.
     static constexpr std::size_t max_file_bytes = std::size_t(16) << 20;
-    //! A longer answer stays in memory.
+    //! The longest answer that is written to the file; a longer one stays in memory.
     static constexpr std::size_t max_answer_bytes = std::size_t(1) << 20;
-    //! A file that is nested deeper counts as damaged.
+    //! The deepest nesting of JSON; a file that is nested deeper counts as damaged.
     static constexpr std::size_t max_depth = 32;
 
     struct answer {
@@ -53,30 +56,32 @@ public:
     using answers = std::map<std::string, answer>;  //!< by key
     using content = std::map<std::string, answers>; //!< by kind
 
-    //! \param folder of the file; empty: memory only
+    //! \param folder the folder of the file; empty: no file, answers stay in memory
     //! \param max_lock_seconds see lock_waiting
     wisdom(const std::string& folder,
            logger log,
            double max_lock_seconds = lock_waiting::default_max_seconds);
 
     /*!
-     * The answer to a key; empty: none.
+     * The answer to a key; empty: there is none.
      *
      * \param kind "plans", "checks", "tuning", "calibration", "roofline" or "fftw"
-     * \param key names the problem and all that the answer depends on
+     * \param key a text with the problem and everything else on which the answer depends
      */
     std::string find(const std::string& kind, const std::string& key);
-    //! \param text any; an object in JSON can be read in the file
+    //! Stores an answer in memory and in the file.
+    //! \param text any text; a JSON object stays readable in the file
     void store(const std::string& kind, const std::string& key, const std::string& text);
-    //! The same for this process alone: an answer that may be another one next time.
+    //! Stores an answer in memory only, for this process: one that may be different next
+    //! time.
     void store_in_memory(const std::string& kind,
                          const std::string& key,
                          const std::string& text);
     //! Deletes an answer that has proved wrong.
     void forget(const std::string& kind, const std::string& key);
 
-    //! All answers, of this process and of the file as it is now.
-    //! \param kind empty: every kind
+    //! All answers of one kind, from this process and from the file as it is now.
+    //! \param kind the kind; empty: every kind
     content all(const std::string& kind = "");
 
     //! One answer, for a listing.
@@ -84,41 +89,46 @@ public:
         std::string kind, key, text;
         std::int64_t time = 0; //!< seconds since 1970
     };
-    //! all(), by kind and key.
+    //! The answers of all() as a list, sorted by kind and key.
     std::vector<entry> entries(const std::string& kind = "");
 
-    //! The same in the file's format, for another machine or user.
+    //! The answers of all() in the format of the file, for another machine or user.
     std::string export_text(const std::string& kind = "");
 
     //! The result of an import.
     struct import_result {
         std::size_t added = 0;
-        std::size_t replaced = 0; //!< by a newer answer
-        std::size_t kept = 0; //!< because they are as new as those in the text, or newer
+        std::size_t replaced = 0; //!< older answers, replaced by those in the text
+        std::size_t kept = 0; //!< answers that are as new as those in the text, or newer
     };
     /*!
-     * Merges the result of export_text(), or another file wisdom.json; of two answers to
-     * one key the newer stays.
+     * Adds the answers of \p text, which is a result of export_text() or the content of a
+     * file wisdom.json. Of two answers to the same key the newer one stays.
      *
-     * \throws std::invalid_argument if the text is damaged or of another format, and
-     *         nothing is changed; std::system_error, and for a newer file here
-     *         std::runtime_error, if the file cannot be written: then only
-     *         the memory has the answers
+     * \throws std::invalid_argument if the text is damaged or of another format; nothing
+     *         is changed then
+     * \throws std::system_error if the file cannot be written; only the memory has the
+     *         answers then
+     * \throws std::runtime_error if the file here has a newer format; only the memory has
+     *         the answers then
      */
     import_result import_text(const std::string& text);
 
     /*!
-     * Deletes all answers, or those of one kind. With every kind, a file that is damaged,
-     * newer or not readable is deleted too. \return the number of known answers. \throws
-     * as import_text() does for the file
+     * Deletes all answers, or the answers of one kind. If all are deleted, a file that is
+     * damaged, of a newer format or not readable is deleted too.
+     *
+     * \param kind the kind; empty: every kind
+     * \return the number of answers that were known
+     * \throws std::system_error and std::runtime_error as import_text() does
      */
     std::size_t clear(const std::string& kind = "");
 
-    //! Of the file; empty: memory only.
+    //! The path of the file; empty: answers stay in memory.
     const std::string& path() const { return d_path; }
 
 private:
-    //! The access that the present file permits.
+    //! The way in which the present file may be used.
     enum class file_use { replace, keep_and_replace, leave_alone };
 
     file_use take(const std::optional<std::string>& bytes, content& all);
