@@ -17,9 +17,10 @@
 namespace cldsp {
 
 /*
- * Device memory by RAII. Every class keeps its context alive, reports a driver's refusal
- * as opencl_error, and destroys without throwing. What commands of a lost device may
- * still use is never released. One thread at a time.
+ * Classes that own device memory (RAII). Each one keeps its context alive, throws
+ * opencl_error if the driver refuses a call, and has a destructor that does not throw. On
+ * a lost device, memory that its commands may still use is never released. Only one
+ * thread may use an object at a time.
  */
 
 //! Memory on the device that grows on demand.
@@ -33,9 +34,10 @@ public:
     device_buffer& operator=(device_buffer&&) = delete;
 
     /*!
-     * Makes room for \p bytes at least. A buffer that grows loses its content, and its
-     * cl::Buffer becomes another one; a smaller size changes nothing. \throws
-     * opencl_error, with CL_INVALID_BUFFER_SIZE above the device's largest buffer
+     * Makes room for \p bytes at least. A buffer that grows loses its content and gets a
+     * new cl::Buffer; a smaller size changes nothing.
+     *
+     * \throws opencl_error, with CL_INVALID_BUFFER_SIZE above the device's largest buffer
      */
     void reserve(std::size_t bytes);
 
@@ -61,14 +63,15 @@ public:
     mappable_buffer& operator=(const mappable_buffer&) = delete;
 
     /*!
-     * Maps a part and returns where the host sees it, valid until unmap().
+     * Maps a part of the buffer; only one part can be mapped at a time.
      *
-     * \param queue runs the mapping, and the unmapping later
+     * \param queue the queue of the mapping, and later of the unmapping
      * \param flags CL_MAP_READ, CL_MAP_WRITE_INVALIDATE_REGION, ...
-     * \param offset,bytes the part; one part at a time
-     * \param after events to wait for first
-     * \param done set to the mapping's event, and the caller waits for it before it
-     * touches the memory; null: map() waits for it, without spinning
+     * \param offset,bytes the part
+     * \param after events that the mapping waits for
+     * \param done receives the event of the mapping, for which the caller must wait
+     * before it touches the memory. Null: map() waits itself, without spinning \returns
+     * the address at which the host sees the part, valid until unmap()
      */
     void* map(const cl::CommandQueue& queue,
               cl_map_flags flags,
@@ -76,7 +79,8 @@ public:
               std::size_t bytes,
               const std::vector<cl::Event>* after = nullptr,
               cl::Event* done = nullptr);
-    //! Gives the mapped part back to the device; later commands of map()'s queue see it.
+    //! Gives the mapped part back to the device. Later commands in the queue that map()
+    //! used see the changes of the host.
     void unmap(cl::Event* done = nullptr);
     bool is_mapped() const { return d_pointer != nullptr; }
 
@@ -85,12 +89,11 @@ public:
 
 protected:
     explicit mappable_buffer(std::shared_ptr<const context> device);
-    //! Takes new memory: \p host is null, or host memory of that size to be used in
-    //! place.
+    //! Makes the buffer anew. \p host is host memory of this size to be used in place;
+    //! null: the driver allocates memory.
     void create(cl_mem_flags flags, std::size_t bytes, void* host);
     const device_limits& limits() const { return d_context->limits(); }
-    //! Unmaps if needed and drops the memory; that of a lost device leaks. Does not
-    //! throw.
+    //! Unmaps if needed, and releases the memory; on a lost device it leaks.
     void release() noexcept;
 
 private:
@@ -99,7 +102,7 @@ private:
     std::shared_ptr<const context> d_context;
     cl::Buffer d_buffer;
     std::size_t d_capacity = 0;
-    cl::CommandQueue d_queue; // that mapped it
+    cl::CommandQueue d_queue; // the queue of the mapping
     void* d_pointer = nullptr;
 };
 
@@ -109,7 +112,7 @@ class mapped_buffer : public mappable_buffer
 public:
     explicit mapped_buffer(std::shared_ptr<const context> device,
                            cl_mem_flags flags = CL_MEM_READ_WRITE);
-    //! See device_buffer::reserve(); unmaps first.
+    //! As device_buffer::reserve(). A buffer that grows is unmapped.
     void reserve(std::size_t bytes);
 
 private:
@@ -117,8 +120,8 @@ private:
 };
 
 /*!
- * A buffer over host memory that somebody else owns, such as a stream buffer: no copy
- * where the device works on the host's memory.
+ * A buffer over host memory with another owner, such as a stream buffer. A device that
+ * works on the host's memory then needs no copy.
  */
 class wrapped_buffer : public mappable_buffer
 {
@@ -126,20 +129,20 @@ public:
     explicit wrapped_buffer(std::shared_ptr<const context> device,
                             cl_mem_flags flags = CL_MEM_READ_WRITE);
 
-    //! Whether a device can use the region in place: its alignment and its size fit.
+    //! Whether a device can use the region in place: its alignment and size must fit.
     static bool can_wrap(const device_limits& limits, const memory_region& region);
 
     /*!
-     * Wraps a region; the one that is wrapped already costs nothing.
+     * Wraps a region. Wrapping the same region again costs nothing.
      * \throws std::invalid_argument if it cannot be wrapped; opencl_error
      */
     void wrap(const memory_region& region);
-    //! Lets go of the region; its owner may free it then.
+    //! Releases the region. Its owner may free it afterwards.
     void forget() noexcept;
 
     const memory_region& region() const { return d_region; }
     bool contains(const void* data, std::size_t bytes) const;
-    //! Of an address inside the region, in bytes.
+    //! The offset in bytes of an address inside the region.
     std::size_t offset_of(const void* data) const;
 
 private:

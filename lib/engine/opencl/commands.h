@@ -18,7 +18,7 @@
 
 namespace cldsp {
 
-//! Runs \p action; what the driver refuses becomes an opencl_error.
+//! Runs \p action, and turns its cl::Error into an opencl_error.
 template <class Action>
 auto with_opencl_errors(const context& device, Action&& action)
 {
@@ -30,8 +30,8 @@ auto with_opencl_errors(const context& device, Action&& action)
 }
 
 /*!
- * A \p T that keeps its device and is made from it: its members copy handles, which a
- * driver may refuse.
+ * Makes a \p T from its device. Handles that are copied meanwhile can be refused by the
+ * driver, which becomes an opencl_error.
  */
 template <class T, class... Arguments>
 std::unique_ptr<T> make_on_device(const std::shared_ptr<context>& device,
@@ -42,10 +42,12 @@ std::unique_ptr<T> make_on_device(const std::shared_ptr<context>& device,
 }
 
 /*!
- * As with_opencl_errors(), for an action that enqueues commands of so many \p
- * multiply_adds and waits for its results. Those are good only if every command ended
- * well, which is asked of each. Whatever is thrown, the commands have ended then, or the
- * device is lost: then what they may still use stays for ever.
+ * As with_opencl_errors(), for an action that enqueues commands and waits for their
+ * results. Afterwards the status of every command is checked, because the results are
+ * good only if all of them succeeded. When this function throws, the commands have ended,
+ * or the device is lost, and memory that they may still use is never released.
+ *
+ * \param multiply_adds the work of the commands, see context::expect()
  */
 template <class Action>
 void run_commands(const context& device,
@@ -63,16 +65,17 @@ void run_commands(const context& device,
     }
 }
 
-//! Where a call's items or outputs lie on the device.
+//! The place of a call's items or outputs on the device.
 struct device_range {
     cl::Buffer buffer;
     std::size_t offset; //!< bytes, a multiple of the item's size
 };
 
-//! The largest input items that the kernel's 32-bit offsets reach, and a call's outputs.
+//! The largest number of input items, and of outputs, of one call: kernels have 32-bit
+//! offsets.
 constexpr std::size_t max_elements_per_call = std::size_t(1) << 28;
 
-//! (high, low) words of a phase, as kernels take it.
+//! A phase in the form that kernels take: its high and its low word.
 inline cl_uint2 phase_words(phase64 phase)
 {
     cl_uint2 words;
@@ -81,7 +84,8 @@ inline cl_uint2 phase_words(phase64 phase)
     return words;
 }
 
-//! Sets all of a kernel's arguments in order. The kernel holds on to buffers' cl_mem.
+//! Sets all arguments of a kernel, in order. The kernel keeps a reference to the cl_mem
+//! of each buffer.
 template <class... T>
 void set_args(cl::Kernel& kernel, const T&... values)
 {
@@ -89,8 +93,8 @@ void set_args(cl::Kernel& kernel, const T&... values)
     (kernel.setArg(i++, values), ...);
 }
 
-//! Seconds that a finished command ran, by its profiling event; 0 if the driver does not
-//! tell.
+//! The time in seconds that a finished command ran, from its profiling event; 0 if the
+//! driver does not report it.
 double event_seconds(const cl::Event& event);
 
 } // namespace cldsp

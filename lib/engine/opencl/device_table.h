@@ -16,9 +16,10 @@
 namespace cldsp {
 
 /*!
- * Taps or phasors that kernels read. A CPU device reads them where the host has put them,
- * for a write command costs more than most tables take to compute; others get a copy.
- * That of a lost device is never freed: a command may come to it late.
+ * A table that kernels read, such as taps or phasors. A CPU device reads the host's copy,
+ * because a write command takes longer than computing most tables; other devices get a
+ * copy of their own. The table of a lost device is never freed, because a late command
+ * may still read it.
  */
 class device_table
 {
@@ -28,8 +29,8 @@ public:
     device_table(device_table&&) noexcept = default;
     device_table& operator=(device_table&&) = delete;
 
-    //! No command that reads the table may be in flight.
-    //! \throws opencl_error, also for a table over the device's limit
+    //! Sets the content. No command that reads the table may be in flight.
+    //! \throws opencl_error, also if the table exceeds the largest buffer of the device
     void set(const std::shared_ptr<const context>& device,
              const cl::CommandQueue& queue,
              const void* data,
@@ -41,7 +42,7 @@ private:
         void operator()(void* memory) const { std::free(memory); }
     };
     std::shared_ptr<const context> d_device;
-    std::unique_ptr<void, release> d_memory; // before the buffer, which may use it
+    std::unique_ptr<void, release> d_memory; // declared first: d_buffer may use it
     cl::Buffer d_buffer;
     std::size_t d_capacity = 0;
 };

@@ -21,16 +21,17 @@
 
 namespace cldsp {
 
-//! Whether a command has ended, well or not. False where the driver does not tell.
+//! Whether a command has succeeded or failed. False if the driver does not report it.
 bool has_ended(const cl::Event& event);
-//! Whether a command has not ended. False where the driver does not tell.
+//! Whether a command has not ended yet. False if the driver does not report it.
 bool is_in_flight(const cl::Event& event);
 
 /*!
- * What the queues of a context have in flight, how their commands ended, and whether the
- * device still answers. Every wait of the engine for a device is here, with its bound,
- * but for VkFFT's own while it prepares a transform by Bluestein's algorithm.
- * Thread-safe; each queue is one thread's at a time.
+ * Knows the commands in flight in the queues of a context, the results of those that have
+ * ended, and whether the device still answers. Every wait of the engine for a device goes
+ * through this class, which sets its time limit. The only exception is a wait inside
+ * VkFFT, while it prepares a transform by Bluestein's algorithm. Thread-safe, but only
+ * one thread at a time may use a queue.
  */
 class device_watch
 {
@@ -39,15 +40,16 @@ public:
                  const context_options& options,
                  const cl::Context& context);
 
-    //! A new queue, or the end of one: nothing is known of commands in it.
+    //! Drops what is known about the commands of a queue, because the queue is new or
+    //! ends.
     void forget(cl_command_queue queue);
-    //! A program was made, which the driver may compile when a kernel first runs.
+    //! Reports a new program, which the driver may compile only when a kernel first runs.
     void built() { ++d_programs; }
-    //! A command is in flight.
+    //! Reports that a command is in flight.
     void enqueued(cl_command_queue queue, const cl::Event& event);
 
-    // See context.
-    int wait(const cl::Event& event); //!< and returns the event's final status
+    // See the functions of these names in context.
+    int wait(const cl::Event& event); //!< returns the final status of the event
     void finish(const cl::CommandQueue& queue);
     void check(const cl::CommandQueue& queue);
     void drain(const cl::CommandQueue& queue) noexcept;
@@ -56,23 +58,24 @@ public:
     void check_usable() const;
     std::size_t in_flight() const;
 
-    //! Memory that is parted from its owner's when the device is lost.
+    //! Adds or removes an alias, whose memory is separated from that of its owner when
+    //! the device is lost.
     void add(class memory_alias& alias);
     void remove(class memory_alias& alias);
 
-    //! For tests: another context_options::device_timeout from now on.
+    //! For tests: changes context_options::device_timeout.
     void set_timeout(double seconds) { d_timeout = seconds; }
 
-    //! The device has more to do, or less.
+    //! Makes the time limit of waits longer, or shorter again if \p more is negative.
     void expect(std::chrono::nanoseconds more) { d_expected += more.count(); }
 
 private:
     class patience;
     struct queue_state {
-        std::deque<cl::Event> events;   // whose end has not been seen
-        int failure = 0;                // of the first that failed
-        std::uint64_t programs = never; // that were there at the last good check
-        bool given_up = false;          // a wait for it ran out
+        std::deque<cl::Event> events;   // of commands not yet seen to have ended
+        int failure = 0;                // status of the first command that failed
+        std::uint64_t programs = never; // d_programs at the last successful check
+        bool given_up = false;          // a wait for this queue exceeded its limit
     };
     static constexpr std::uint64_t never = ~std::uint64_t(0);
 
@@ -89,8 +92,8 @@ private:
     void lose(const char* call, double seconds) noexcept;
 
     const std::string d_name;
-    std::atomic<double> d_timeout; // seconds; 0: none
-    // PoCL compiles a kernel whenever it runs in another size of work-groups.
+    std::atomic<double> d_timeout; // seconds; 0: waits have no limit
+    // PoCL compiles a kernel again for each new work-group size.
     const bool d_compiles_late;
     const logger d_log;
     const cl_context d_context;
@@ -98,7 +101,7 @@ private:
     mutable std::mutex d_mutex;
     std::map<cl_command_queue, queue_state> d_queues;
     std::vector<class memory_alias*> d_aliases;
-    std::string d_reason; // why it is lost
+    std::string d_reason; // why the device is lost
     std::atomic<bool> d_lost{ false };
     std::atomic<std::uint64_t> d_programs{ 0 };
     std::atomic<std::int64_t> d_expected{ 0 }; // nanoseconds

@@ -17,8 +17,9 @@
 namespace cldsp {
 
 /*!
- * A buffer or an image, by its handle of the C++ bindings. That of a lost device is never
- * released, for its commands may still run. Destroys without throwing.
+ * Owns a buffer or an image through its handle of OpenCL's C++ bindings. On a lost device
+ * the memory is never released, because commands may still use it. The destructor does
+ * not throw.
  */
 template <class Memory>
 class held_memory

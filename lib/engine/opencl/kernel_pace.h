@@ -13,29 +13,29 @@
 namespace cldsp {
 
 /*!
- * How much work one kernel may take, so that none runs longer than a time: a GPU that
- * also draws a desktop cannot do so while a kernel runs.
+ * Limits the work of one kernel, so that no kernel runs longer than a given time: while a
+ * kernel runs, a GPU cannot draw the desktop.
  *
- * The first kernel is small; later ones follow the rate that was measured. What a unit of
- * work is, an output or a row, is the caller's choice.
+ * The first kernel is small. The sizes of later ones follow from the measured rate. The
+ * caller chooses the unit of work, such as an output or a row.
  */
 class kernel_pace
 {
 public:
-    //! \param longest seconds that a kernel may take; 0: any time
-    //! \param first units of the first kernel, when nothing is known
+    //! \param longest the longest time of a kernel in seconds; 0: no limit
+    //! \param first the units of the first kernel, before a rate was measured
     explicit kernel_pace(double longest, std::size_t first)
         : d_longest(longest), d_most(std::max<std::size_t>(1, first))
     {
     }
 
-    //! Units of the next kernel of which \p wanted could be done; 1 at least.
+    //! The units that the next kernel should do, where \p wanted units remain.
     std::size_t units(std::size_t wanted) const
     {
         return d_longest > 0 ? std::min(wanted, d_most) : wanted;
     }
 
-    //! A kernel of so many units took so many seconds.
+    //! Reports the time that a kernel of \p units units took.
     void ran(std::size_t units, double seconds)
     {
         if (!(d_longest > 0) || units == 0)
@@ -44,9 +44,10 @@ public:
         // kernel. One fast kernel makes the next at most four times as large.
         constexpr double aim = 0.7, max_growth = 4;
         const double growth = seconds > 0 ? aim * d_longest / seconds
-                                          : max_growth; // below the clock's step
+                                          : max_growth; // too short for the clock
         const double next = static_cast<double>(units) * std::min(growth, max_growth);
-        // What is left of a call says nothing of larger kernels.
+        // The last kernel of a call may be small. If it was fast enough, it does not
+        // lower the limit.
         if (units < d_most && next > static_cast<double>(units))
             d_most = std::max(d_most, clamped(next));
         else

@@ -12,7 +12,8 @@
 
 namespace cldsp {
 
-//! One kernel file as the build put it into the library; null pointers end the array.
+//! A kernel file that the build has put into the library. The last element of the array
+//! has null pointers.
 struct embedded_kernel {
     const char* name;
     const char* source;
@@ -23,12 +24,12 @@ extern const embedded_kernel embedded_kernels[];
 /*!
  * The text of a kernel file.
  *
- * \param name without folder and extension, e.g. "freq_xlating_fir_gpu"
- * \param folder where `<name>.cl` replaces the embedded text if it exists, there or in
- * `ladder` below; empty: the folder that the variable CLDSP_KERNEL_PATH names, if set.
- * The file is read at each call, so that a kernel can be edited while a program runs.
- * \throws std::invalid_argument if there is no such kernel; the text lists those there
- * are
+ * \param name the file's name without folder and extension, e.g. "freq_xlating_fir_gpu"
+ * \param folder a folder in which `<name>.cl` or `ladder/<name>.cl` replaces the embedded
+ * text; empty: the folder that the variable CLDSP_KERNEL_PATH names, if set. The file is
+ * read at each call, so that a kernel can be edited while a program runs.
+ * \throws std::invalid_argument if there is no such kernel; the message lists the known
+ * kernels
  */
 std::string kernel_source(const std::string& name, const std::string& folder = "");
 

@@ -16,20 +16,22 @@
 namespace cldsp {
 
 /*!
- * A second place at which the host sees somebody's shared memory, such as a stream buffer
- * of GNU Radio's.
+ * A second mapping, at another address, of shared memory with another owner, such as a
+ * stream buffer of GNU Radio.
  *
- * A processor's OpenCL driver that gets this place works on the owner's memory without a
- * copy, and can be parted from it: when the device is lost, private memory takes the
- * place, so that a late command neither finds memory that was freed nor writes into what
- * others use.
+ * The OpenCL driver of a CPU gets the address of this mapping, and works on the owner's
+ * memory without a copy. When the device is lost, the mapping is replaced by private
+ * memory at the same address. A late command then neither accesses memory that was freed
+ * nor writes into memory that others use.
  */
 class memory_alias
 {
 public:
     /*!
-     * \returns null where the memory is not shared, as what malloc() gives is not, or
-     * where the system cannot do it
+     * Makes a second mapping of \p region.
+     *
+     * \returns null if the memory is not shared, such as memory of malloc(), or if the
+     * system cannot map it
      */
     static std::unique_ptr<memory_alias> of(const context& device,
                                             const memory_region& region);
@@ -37,9 +39,9 @@ public:
     memory_alias(const memory_alias&) = delete;
     memory_alias& operator=(const memory_alias&) = delete;
 
-    const memory_region& region() const { return d_region; } //!< of the second place
-    //! Puts private memory in its place, for good. \returns false where the system
-    //! refuses it
+    const memory_region& region() const { return d_region; } //!< the second mapping
+    //! Replaces the second mapping by private memory, for good.
+    //! \returns false if the system refuses it
     bool part() noexcept;
 
 private:

@@ -21,16 +21,16 @@
 
 namespace cldsp {
 
-//! What a program_cache keeps at most.
+//! The limits of a program_cache.
 struct program_limits {
-    std::uint64_t folder_bytes = std::uint64_t(256) << 20; //!< of binaries on disk
-    std::size_t programs = 256;                            //!< in memory
-    //! A larger binary is not read from disk.
+    std::uint64_t folder_bytes = std::uint64_t(256) << 20; //!< all binaries on disk
+    std::size_t programs = 256; //!< number of programs in memory
+    //! The size of the largest binary that is read from disk.
     std::size_t max_binary_bytes = std::size_t(64) << 20;
-    //! What a driver that fails badly on a full disk must have free.
+    //! The free disk space that PoCL must have to compile; see why_no_room_to_compile().
     std::uint64_t min_free_bytes = min_free_bytes_to_compile;
-    //! Seconds; see lock_waiting. A compiler keeps its lock for longer than a writer
-    //! does.
+    //! The times in seconds to wait for a lock, see lock_waiting. A compiler keeps its
+    //! lock for longer than a writer does.
     double max_lock_seconds = lock_waiting::default_max_seconds;
     double max_compiler_seconds = 120;
 };
@@ -39,16 +39,17 @@ struct program_limits {
  * The programs built for one device: in memory, and as binaries in a folder that other
  * processes share. Thread-safe.
  *
- * A binary is keyed by the source, the options, and the versions of the device, its
- * driver and its platform, and is checked before use; one that is damaged, foreign or
- * refused by the driver is built anew and replaced, and so is one over which the driver
- * has ended a process. Those that were used longest ago make room for new ones. A folder
- * or file in which other users may write is not used, for a binary runs in this process.
+ * The key of a binary consists of the source, the options, and the versions of the
+ * device, its driver and its platform. A binary is checked before use. It is built anew
+ * and replaced if it is damaged, belongs to another key or is refused by the driver, or
+ * if the driver once ended a process while loading it. The least recently used binaries
+ * make room for new ones. A folder or file in which other users may write is not used,
+ * because a binary runs in this process.
  */
 class program_cache
 {
 public:
-    //! \param folder for the binaries; empty: programs are kept in memory only
+    //! \param folder the folder of the binaries; empty: programs are kept in memory only
     program_cache(cl::Context context,
                   cl::Device device,
                   const device_info& info,
@@ -56,21 +57,24 @@ public:
                   logger log,
                   const program_limits& limits = {});
 
+    //! The program of a source text, from memory, from disk, or compiled.
     //! \throws opencl_error with the build log
     cl::Program get(const std::string& source, const std::string& options);
 
     /*!
-     * Called before commands as well, for some drivers compile at the first one of a
-     * kernel; looks at the disk a few times a second at most.
-     * \throws opencl_error if the driver has no room to compile
+     * Checks that the driver has enough disk space to compile. It is called before each
+     * command, because some drivers compile a kernel at its first command. It looks at
+     * the disk at most ten times a second.
+     *
+     * \throws opencl_error if the space is too small
      */
     void check_room();
 
-    //! How many programs were compiled from source.
+    //! The number of programs that were compiled from source.
     std::size_t compiled() const;
-    //! What identifies a program: everything that its binary depends on.
+    //! The key of a program: everything on which its binary depends.
     std::string key(const std::string& source, const std::string& options) const;
-    //! Where the binary of a program is kept.
+    //! The path of the binary of a program.
     std::string path(const std::string& source, const std::string& options) const;
 
     //! The user's cache folder; empty if the environment names none.
@@ -81,7 +85,7 @@ public:
 private:
     struct kept_program {
         cl::Program program;
-        std::uint64_t used = 0; // counts the uses of all programs
+        std::uint64_t used = 0; // d_uses at the last use of this program
     };
 
     std::string path_of(const std::string& key) const;
@@ -101,14 +105,14 @@ private:
     cl::Context d_context;
     cl::Device d_device;
     std::string d_device_name, d_platform_name;
-    std::string d_device_key; // what identifies the device and its driver
+    std::string d_device_key; // identifies the device and its driver
     std::string d_folder;
     bool d_can_save = true, d_told_of_saving = false;
-    const std::string d_compiler_folder; // which must not fill up; empty: none
+    const std::string d_compiler_folder; // must have free space; empty: no such folder
     logger d_log;
     const program_limits d_limits;
     const lock_waiting d_folder_waiting, d_compiler_waiting;
-    std::atomic<std::int64_t> d_next_look{ 0 }; // at the disk, on the steady clock
+    std::atomic<std::int64_t> d_next_look{ 0 }; // time of the next look at the disk
     mutable std::mutex d_mutex;
     std::map<std::string, kept_program> d_programs;
     std::uint64_t d_uses = 0;

@@ -18,8 +18,8 @@
 namespace cldsp {
 
 /*!
- * The commands of a device that have been enqueued and have not ended, by every user of
- * its context, and how many there may be. Thread-safe.
+ * Limits the number of commands that all users of a context together have in flight:
+ * enqueued and not ended. Thread-safe.
  */
 class queue_window
 {
@@ -28,20 +28,21 @@ public:
     using checker = std::function<void()>;
 
     /*!
-     * \param most commands in flight; 0: any number, and none is counted
-     * \param wait waits until an event is complete
-     * \param check throws where the device is lost
+     * \param most the largest number of commands in flight; 0: no limit, and commands are
+     * not counted
+     * \param wait a function that waits until an event is complete
+     * \param check a function that throws if the device is lost
      */
     queue_window(std::size_t most, waiter wait, checker check);
 
-    //! Waits until there is room for one more command, and keeps that room.
+    //! Waits until there is room for one more command, and reserves that room.
     void admit();
-    //! The command that was admitted is in flight.
+    //! Reports that a command, for which room was reserved, is in flight.
     void enqueued(const cl::Event& event);
-    //! It has ended already, or never began.
+    //! Gives reserved room back, because no command was enqueued.
     void give_back();
 
-    //! The largest number that was in flight at a time; 0 without a limit.
+    //! The largest number of commands that were in flight at a time; 0 without a limit.
     std::size_t peak() const;
 
 private:
@@ -52,12 +53,13 @@ private:
     const checker d_check;
     mutable std::mutex d_mutex;
     std::condition_variable d_room;
-    std::list<cl::Event> d_events; // of which each goes without an assignment
-    std::size_t d_admitted = 0;    // neither enqueued nor given back
+    std::list<cl::Event> d_events; // a list, because an assignment of events may throw
+    std::size_t d_admitted = 0;    // reservations neither enqueued nor given back
     std::size_t d_peak = 0;
 };
 
-//! Room for one command in a device's queue window, given back unless it is used.
+//! Reserves room for one command in the queue window of a device. The destructor gives
+//! the room back unless it was used.
 class command_slot
 {
 public:
@@ -67,8 +69,8 @@ public:
     command_slot(const command_slot&) = delete;
     command_slot& operator=(const command_slot&) = delete;
 
-    //! The command is in flight: its end frees the room, and its status will be asked
-    //! for.
+    //! Reports that the command is in flight. Its end frees the room, and its status will
+    //! be checked.
     void enqueued(const cl::Event& event);
 
 private:

@@ -18,8 +18,8 @@
 namespace cldsp {
 
 /*!
- * Host memory of the engine's own that commands read or write. That of a lost device is
- * never freed: a command may come to it late.
+ * Host memory that the engine owns and commands read or write. The memory of a lost
+ * device is never freed, because a late command may still access it.
  */
 class host_memory
 {
@@ -29,7 +29,7 @@ public:
     host_memory(const host_memory&) = delete;
     host_memory& operator=(const host_memory&) = delete;
 
-    //! Room for \p bytes; what was there is lost. No command may be in flight.
+    //! Makes room for \p bytes; the content may be lost. No command may be in flight.
     unsigned char* reserve(std::size_t bytes);
     unsigned char* data() const { return d_memory.get(); }
     std::size_t capacity() const { return d_capacity; }
@@ -46,7 +46,7 @@ private:
 //! Rows of bytes in the caller's memory.
 struct host_rows {
     const void* data = nullptr;
-    std::size_t row = 0; //!< bytes
+    std::size_t row = 0; //!< bytes of a row
     std::size_t rows = 1;
     std::size_t pitch = 0; //!< bytes from row to row
 
@@ -54,37 +54,39 @@ struct host_rows {
 };
 
 /*!
- * Copies between the caller's memory and a device's buffer, where rows follow each other
- * without gaps.
+ * Copies rows between the caller's memory and a buffer of the device, in which the rows
+ * follow each other without gaps.
  *
- * Commands of a device that works on the host's memory see only memory of the engine's
- * own, in between: one that hangs, or of which a driver no longer tells, cannot come to
- * the caller's memory after the call. Long copies
- * go piece by piece, so that little memory is needed and the host's part overlaps the
- * device's. One thread at a time.
+ * The copies go through memory that the engine owns (staging memory), except as `lasting`
+ * permits. Thus a command that hangs, or whose status the driver no longer reports,
+ * cannot access the caller's memory after the call. Long copies are made in pieces, so
+ * that little staging memory is needed, and the copies of the host overlap those of the
+ * device. Only one thread may use an object at a time.
  */
 class staged_copies
 {
 public:
     /*!
-     * \param lasting the caller's memory stays as it is until the call's commands have
-     *        ended. A device with memory of its own then gets it without the detour,
-     *        which would take it three times as long, where no gaps are between the rows
-     * \param max_piece bytes that one command copies at most
+     * \param lasting whether the caller's memory stays valid until the commands of the
+     *        call have ended. A device with memory of its own then accesses it directly,
+     *        unless there are gaps between the rows: copies through staging memory take
+     *        three times as long
+     * \param max_piece the largest number of bytes that one command copies
      */
     staged_copies(std::shared_ptr<const context> device,
                   const cl::CommandQueue& queue,
                   bool lasting = false,
                   std::size_t max_piece = std::size_t(16) << 20);
-    //! Waits for what an error has left in flight.
+    //! Waits for commands that are still in flight after an error.
     ~staged_copies();
 
-    //! Enqueues the copy to the device; the caller's memory has been read then.
+    //! Enqueues the copy to the device. When this returns, the caller's memory has been
+    //! read, except where it is accessed directly.
     void
     write(const cl::Buffer& to, const host_rows& from, std::vector<cl::Event>& events);
-    //! Enqueues the copy from the device, behind the commands so far.
+    //! Enqueues the copy from the device, after the commands that are enqueued already.
     void begin_read(const cl::Buffer& from, const host_rows& to);
-    //! Waits for it and puts it into the caller's memory.
+    //! Waits for the copy of begin_read() and puts the data into the caller's memory.
     void finish_read(std::vector<cl::Event>& events);
 
 private:
@@ -112,7 +114,7 @@ private:
     host_rows d_to;
 };
 
-//! Writes a table and waits for that; \p data may go then.
+//! Writes a table to the device and waits. \p data may be freed afterwards.
 void write_now(const std::shared_ptr<const context>& device,
                const cl::CommandQueue& queue,
                const cl::Buffer& to,

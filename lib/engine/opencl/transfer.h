@@ -22,11 +22,12 @@
 namespace cldsp {
 
 /*!
- * Brings a call's items to the device and its outputs back. Implementations derive from
- * transfer_round.
+ * Brings the items of a call to the device, and its outputs back. Implementations derive
+ * from transfer_round.
  *
- * One round: input(), output(), the kernel, then finish(), which returns when the outputs
- * are where the caller wants them. time() is what the round's copies and maps took.
+ * The steps for one call (a round): input(), output(), the kernel, and finish(), which
+ * returns when the outputs are in the caller's memory. time() is the time of the copies
+ * and maps of the last round.
  */
 class device_transfer
 {
@@ -41,18 +42,18 @@ public:
 };
 
 /*!
- * \param name "copy" (write and read commands on staging memory of the engine's own),
+ * \param name "copy" (write and read commands on staging memory that the engine owns),
  *        "mapped" (staging buffers that the driver allocated, so that it can reach them
- *        without a further copy), or "zero_copy" (buffers over the caller's own memory)
+ *        without a further copy), or "zero_copy" (buffers over the caller's memory)
  */
 std::unique_ptr<device_transfer> make_device_transfer(const std::string& name,
                                                       std::shared_ptr<context> device,
                                                       const cl::CommandQueue& queue);
 
 /*!
- * The memory that "zero_copy" wraps for a call: the stream's where the data are in it,
- * the device can take it, and kernels reach all of it with offsets of 32 bits; else the
- * data alone, from the boundary before them on.
+ * The memory that "zero_copy" wraps for a call. It is the memory of the whole stream if
+ * the data lie in it, the device can wrap it, and offsets of 32 bits reach all of it.
+ * Otherwise it is the data alone, beginning at the last aligned address before them.
  */
 memory_region region_to_wrap(const device_limits& limits,
                              const memory_region& stream,
@@ -60,20 +61,21 @@ memory_region region_to_wrap(const device_limits& limits,
                              std::size_t bytes);
 
 /*!
- * Brings several channels' outputs back: all come from one buffer on the device, through
- * mapped memory, and then each channel's go to their own place. A device_transfer has
- * one place for all of them.
+ * Brings the outputs of several channels back. They lie in one buffer on the device, come
+ * through mapped memory, and are then copied to the memory of each channel. (A
+ * device_transfer puts all outputs into a single piece of memory.)
  */
 class channel_outputs
 {
 public:
     channel_outputs(std::shared_ptr<context> device, const cl::CommandQueue& queue);
 
-    //! Room on the device for all channels' outputs, one channel after another.
+    //! Makes room on the device for the outputs of all channels, one channel after
+    //! another.
     const cl::Buffer& reserve(std::size_t channels, std::size_t outputs);
-    //! Starts the transfer, after the kernels that are enqueued.
+    //! Starts the transfer, after the kernels that are enqueued already.
     void enqueue();
-    //! Waits for enqueue()'s transfer and puts the outputs into their places.
+    //! Waits for the transfer and copies the outputs of channel c to \p out[c].
     void finish(std::complex<float>* const* out);
     std::size_t channels() const { return d_channels; }
     double time() const { return d_time; } //!< seconds, of the last round
@@ -84,7 +86,7 @@ private:
     bool d_in_place; //!< the kernels write what the host maps
     device_buffer d_results;
     mapped_buffer d_staging;
-    void* d_at = nullptr; //!< where the host sees the staging memory
+    void* d_at = nullptr; //!< the host's address of the staging memory
     std::size_t d_channels = 0, d_outputs = 0;
     cl::Event d_done;
     double d_time = 0;

@@ -17,7 +17,8 @@
 
 namespace cldsp {
 
-//! The base of every transfer: it has the device, its queue and the round's events.
+//! The base class of every transfer. It has the device, the queue, and the events of the
+//! round: the transfers of one call.
 class transfer_round : public device_transfer
 {
 public:
@@ -41,7 +42,7 @@ protected:
         d_events.emplace_back();
         return &d_events.back();
     }
-    //! \param from memory of the engine's own
+    //! \param from memory that the engine owns
     void write(const cl::Buffer& to, const void* from, std::size_t bytes)
     {
         auto slot = d_device->admit_command(d_queue);
@@ -49,7 +50,7 @@ protected:
         d_queue.enqueueWriteBuffer(to, CL_FALSE, 0, bytes, from, nullptr, event);
         slot.enqueued(*event);
     }
-    //! \param to memory of the engine's own
+    //! \param to memory that the engine owns
     void read_result(const cl::Buffer& from, void* to, std::size_t bytes)
     {
         auto slot = d_device->admit_command(d_queue);
@@ -58,7 +59,7 @@ protected:
         slot.enqueued(*event);
         wait_for_last();
     }
-    //! Room for the outputs in \p buffer, from where finish() takes them.
+    //! Makes room for the outputs in \p buffer, from which finish() copies them.
     template <class BUFFER>
     device_range result_in(BUFFER& buffer, void* data, std::size_t bytes)
     {
@@ -78,7 +79,7 @@ protected:
             d_time += event_seconds(e);
     }
 
-    //! Adds what \p action took on the host.
+    //! Runs \p action and adds the time that it took on the host.
     template <class F>
     void timed(F&& action)
     {
@@ -93,11 +94,11 @@ protected:
     cl::CommandQueue d_queue;
     std::vector<cl::Event> d_events;
     double d_time = 0;
-    void* d_result = nullptr; //!< where finish() puts the outputs
+    void* d_result = nullptr; //!< the memory to which finish() copies the outputs
     std::size_t d_result_bytes = 0;
 };
 
-//! The way "mapped", of ladder/mapped_transfer.cc.
+//! Makes the transfer "mapped", which is in ladder/mapped_transfer.cc.
 std::unique_ptr<device_transfer> make_mapped_transfer(const std::string& name,
                                                       std::shared_ptr<context> device,
                                                       const cl::CommandQueue& queue);
