@@ -29,28 +29,29 @@ namespace gr {
 namespace cldsp {
 
 /*!
- * The contexts that all blocks of this process share, set up from the preferences at
- * first use. \throws std::invalid_argument for an unknown profile in the preferences
+ * The registry of contexts that all blocks of this process share. It is made at its first
+ * use, with the options of the preferences.
+ *
+ * \throws std::invalid_argument for an unknown profile in the preferences
  */
 ::cldsp::context_registry& registry();
 
 /*!
- * The logs of a block. Messages for debugging have one of their own: GNU Radio's default
- * level shows them in the other one.
+ * The two logs of a block. Debug messages have a log of their own, because the first log
+ * shows them at GNU Radio's default level.
  */
 struct block_logs {
     gr::logger_ptr log;
-    gr::logger_ptr debug_log; //!< shown where [LOG] debug_level is debug
+    gr::logger_ptr debug_log; //!< is shown if [LOG] debug_level is debug
 };
 
-//! The engine's messages, at their level, in GNU Radio's logs.
+//! A logger that passes the engine's messages to GNU Radio's logs, at the same level.
 ::cldsp::logger engine_logger(const block_logs& logs);
-//! As engine_logger(), but of the messages for information only the first passes, which
-//! is the block's first plan; later ones become messages for debugging.
+//! As engine_logger(), but only the first message of level info is passed on as such: the
+//! first plan of the block. Later ones become debug messages.
 ::cldsp::logger block_logger(const block_logs& logs);
 
-//! Where and how the engine of a block shall compute; see
-//! freq_xlating_fir_filter::make().
+//! The arguments of a block that choose its engine; see freq_xlating_fir_filter::make().
 struct engine_choice {
     std::string device;
     std::string variant;
@@ -60,7 +61,7 @@ struct engine_choice {
 };
 
 /*!
- * The choice with the preferences in the place of what is "auto".
+ * The choice, in which the preferences replace each text that is "auto".
  *
  * \throws std::invalid_argument if a text is empty
  */
@@ -69,7 +70,8 @@ engine_choice with_preferences(const engine_choice& choice);
 /*!
  * The options of the engine's bank from a block's arguments and the preferences.
  *
- * \param threads that a call on the host may use; 0: as many as there are cores
+ * \param threads the number of threads that a call on the host may use; 0: one for each
+ * core
  * \param items see typical_items()
  * \throws std::invalid_argument if a text is empty
  */
@@ -79,34 +81,40 @@ engine_choice with_preferences(const engine_choice& choice);
                                                          const block_logs& logs);
 
 /*!
- * Outputs of a call of work() that a block shall be given where the stream has them: with
- * GNU Radio's default buffers waking the threads of a flowgraph costs more than the
- * filter. As many as 25 ms of input make, so that the larger buffers delay nothing that a
- * person would notice, and of 65536 items at most; 1 where the sampling rate is no real
- * one. Many channels get fewer, so that their buffers take 64 MiB at most where those of
- * GNU Radio's default size do.
+ * The number of outputs that a block asks for in each call of work(), if the stream has
+ * them. With GNU Radio's default buffers, waking the threads of a flowgraph takes longer
+ * than filtering.
+ *
+ * The number corresponds to 25 ms of input, so that nobody notices the delay, but to at
+ * most 65536 input items. It is 1 if the sampling rate is not a real one. With many
+ * channels it is smaller, so that their buffers take at most 64 MiB, unless buffers of
+ * GNU Radio's default size take more.
  */
 int batch_outputs(double sampling_freq, std::size_t decimation, std::size_t channels = 1);
 
-//! A batch for a block whose buffers or calls somebody has limited.
+//! The batch (outputs of a call) for a block: \p batch, or less if the flowgraph limits
+//! the buffers or the calls of the block.
 int limited_batch(gr::block& block, int batch, int noutputs);
 
 /*!
- * How many input items a call of work() brings: \p batch outputs' worth, or with GNU
- * Radio's default buffers three quarters of an input buffer, unless half of the output
- * buffer is reached first.
+ * The number of input items that a typical call of work() brings: those of \p batch
+ * outputs. With GNU Radio's default buffers it is three quarters of an input buffer,
+ * unless half of the output buffer is full before.
  */
 std::size_t typical_items(std::size_t item_size, std::size_t decimation, int batch);
 
 /*!
- * The decimation of a block whose input items have \p item_size bytes.
+ * Checks the decimation of a block whose input items have \p item_size bytes.
  *
- * Before a block that decimates, GNU Radio makes a buffer for twice what it reads at a
- * time: \p multiple outputs' input and the history. Here that buffer may have less than
- * 2 GiB: GNU Radio counts items in 32 bits, and bytes in places too.
+ * GNU Radio makes the input buffer of a decimating block twice as large as what the block
+ * reads at a time: the input of \p multiple outputs, and the history. This function
+ * demands that the buffer is smaller than 2 GiB, because GNU Radio counts items in 32
+ * bits, and in some places bytes too.
  *
- * \param parameter what the block calls it
- * \throws std::invalid_argument unless 1 to as many as fit
+ * \param parameter the block's name of this parameter, for the message
+ * \return \p decimation
+ * \throws std::invalid_argument if it is below 1, or so large that the buffer is too
+ * large
  */
 unsigned checked_decimation(int decimation,
                             std::size_t item_size,
@@ -114,18 +122,18 @@ unsigned checked_decimation(int decimation,
                             std::size_t history = 1,
                             const char* parameter = "decimation");
 
-//! A stream buffer's memory, both of its mappings, which follow each other; nothing where
-//! the buffer has just one.
+//! The memory of a stream buffer: its two mappings, which follow each other. Empty if the
+//! buffer has only one mapping.
 ::cldsp::memory_region region_of(gr::buffer& buffer);
 
-//! The engine's taps from a block's.
+//! Converts the taps of a block to those of the engine.
 template <class TAP_T>
 std::vector<gr_complex> complex_taps(const std::vector<TAP_T>& taps)
 {
     return { taps.begin(), taps.end() };
 }
 
-//! A block's taps from the engine's.
+//! Converts the taps of the engine to those of a block.
 template <class TAP_T>
 std::vector<TAP_T> taps_as(const std::vector<gr_complex>& taps)
 {
@@ -140,12 +148,12 @@ std::vector<TAP_T> taps_as(const std::vector<gr_complex>& taps)
     }
 }
 
-//! The frequency that a message for the port "freq" carries, if it carries one.
+//! The frequency in a message for the port "freq"; empty: it has none.
 std::optional<double> message_frequency(const pmt::pmt_t& message);
-//! The channel that it names, if it names one.
+//! The channel that a message for the port "freq" names; empty: it names none.
 std::optional<int> message_channel(const pmt::pmt_t& message);
 
-//! The engine's name of an input item, and the letters the blocks' names have for it.
+//! The engine's type of an input item, and the letters for it in the names of blocks.
 template <class T>
 struct item_traits;
 
@@ -180,7 +188,8 @@ struct item_traits<cs16> {
     static constexpr const char* letters = "cs16_";
 };
 
-//! The end of a block's name: "ccf", or "cu8_f" where the output's letter says nothing.
+//! The end of the name of a block, e.g. "ccf". For IQ types it has no letter for the
+//! output, e.g. "cu8_f".
 template <class IN_T, class TAP_T>
 std::string type_suffix()
 {

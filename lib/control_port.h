@@ -13,8 +13,8 @@
 namespace gr {
 namespace cldsp {
 
-// A block calls one of these in its setup_rpc(). Where GNU Radio was built without
-// ControlPort they do nothing.
+// A block calls one of these functions in its setup_rpc(). If GNU Radio was built without
+// ControlPort, they do nothing.
 
 //! Adds the values of engine_info to \p block, which implements it.
 void add_engine_variables(gr::basic_block& block);

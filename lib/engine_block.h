@@ -27,12 +27,12 @@ namespace gr {
 namespace cldsp {
 
 /*!
- * \brief The base of every block with an engine: it guards work() and the message ports
- * against exceptions, asks for large calls, and reports what the engine is.
+ * \brief The base of every block with an engine: it catches exceptions in work() and in
+ * message handlers, asks for large calls, and reports the state of the engine.
  *
- * The report is a copy, because a call of work() may use the engine for as long as its
- * device takes, or hangs: a thread that asks waits for neither. It is renewed when a call
- * of work() ends.
+ * The report is a copy, renewed when a call of work() ends. A thread that asks for it
+ * therefore never waits for a call of work(), even if the device of the engine is slow or
+ * hangs.
  *
  * \p INTERFACE is the block's public class, a gr::block and engine_info; \p ENGINE is the
  * engine's class.
@@ -58,7 +58,7 @@ public:
     bool fell_back() const override { return report().fell_back; }
     std::size_t renewals() const override { return report().renewals; }
 
-    // GNU Radio calls it before it allocates the buffers.
+    // GNU Radio calls this function before it allocates the buffers.
     bool check_topology(int ninputs, int noutputs) override
     {
         if (d_batch && this->alignment() == d_batch && !this->output_multiple_set())
@@ -82,28 +82,29 @@ public:
 protected:
     // Once the block is made, only its own thread calls these three.
     virtual const ENGINE& engine() const = 0;
-    virtual std::string algorithm() const = 0; //!< the engine's
-    //! How often another engine has taken over.
+    virtual std::string algorithm() const = 0; //!< the algorithm of the engine
+    //! The number of times that another engine has taken over.
     virtual std::size_t engines_taken() const = 0;
 
-    //! Asks GNU Radio for calls of \p batch outputs, where the stream has them.
+    //! Asks GNU Radio for calls of \p batch outputs, if the stream has them.
     void take_large_calls(int batch)
     {
         d_batch = batch;
-        // Unlike an output multiple, an alignment may be missed: what is left at the end
-        // of a stream, or comes slowly, is taken as it is.
+        // GNU Radio may miss an alignment, unlike an output multiple: the items at the
+        // end of a stream, and those of a slow stream, still come in smaller calls.
         this->set_alignment(batch);
     }
 
     /*!
-     * Registers a message port whose messages go to \p handle, which throws if it can do
-     * nothing with one.
+     * Registers a message port whose messages go to \p handle, which throws if a message
+     * is of no use.
      */
     template <class HANDLE>
     void take_messages(const std::string& port, HANDLE handle)
     {
         this->message_port_register_in(pmt::intern(port));
-        // An exception that left it would end the block's thread and hang the flowgraph.
+        // An exception that left the handler would end the thread of the block, and the
+        // flowgraph would hang.
         this->set_msg_handler(
             pmt::intern(port), [this, port, handle](const pmt::pmt_t& message) {
                 try {
@@ -118,8 +119,8 @@ protected:
     }
 
     /*!
-     * Renews the report: the constructor calls it, and the block's thread when it has
-     * used the engine. After most calls only counters are new.
+     * Renews the report. The constructor calls this function, and the thread of the block
+     * calls it when it has used the engine. After most calls only counters have changed.
      *
      * \param changed true if the engine was configured anew
      */
@@ -147,10 +148,11 @@ protected:
     }
 
     /*!
-     * Does what a call of work() does with the engine. An exception ends the stream.
+     * The part of work() that uses the engine. An exception ends the stream.
      *
-     * \param compute uses the engine, and returns true if it was configured anew
-     * \return what work() returns
+     * \param compute a function that uses the engine, and returns true if the engine was
+     * configured anew
+     * \return the value that work() has to return
      */
     template <class COMPUTE>
     int work_with_engine(int noutput_items, COMPUTE&& compute)
@@ -165,7 +167,7 @@ protected:
         }
     }
 
-    //! Of the calls so far.
+    //! The statistics of all calls so far.
     ::cldsp::run_statistics statistics() const
     {
         const std::lock_guard<std::mutex> guard(d_report_mutex);
@@ -180,13 +182,13 @@ private:
         std::size_t renewals;
     };
 
-    // The engine may have left its device before the stream ended.
+    // At the end of a stream the device may have failed since the last report.
     void renew_last_report() noexcept
     {
         try {
             renew_report(true);
         } catch (const std::exception&) {
-            // The report before it remains.
+            // The previous report remains.
         }
     }
 
@@ -200,9 +202,9 @@ private:
         return *now;
     }
 
-    int d_batch = 0; // outputs of a call; 0: the block asks for no number of them
+    int d_batch = 0; // the outputs of a call that the block asks for; 0: it does not ask
 
-    mutable std::mutex d_report_mutex; // of the two that follow; held for a copy only
+    mutable std::mutex d_report_mutex; // guards the next two members, held only to copy
     std::shared_ptr<const description> d_report; // changed by the block's thread alone
     ::cldsp::run_statistics d_statistics;
 };

@@ -27,11 +27,11 @@ namespace gr {
 namespace cldsp {
 
 /*!
- * \brief The block over a filter_stream: buffers, calls, tags and the port "freq" of
- * filters and banks. The final classes add their setters.
+ * \brief The base of filters and banks: a block that feeds a filter_stream. It has the
+ * buffers, the calls, the tags and the port "freq"; derived classes add their setters.
  *
- * \p INTERFACE is the block's public class, a gr::sync_decimator and engine_info. The
- * final class constructs the gr::sync_decimator, and takes the port's messages.
+ * \p INTERFACE is the public class of the block, a gr::sync_decimator and engine_info.
+ * The derived class constructs the gr::sync_decimator, and calls take_frequencies().
  */
 template <class INTERFACE>
 class filter_block : public engine_block<INTERFACE, filter_stream::engine_type>
@@ -77,8 +77,8 @@ public:
         return fits;
     }
 
-    // GNU Radio's own multiplies in 32 bits. A product that wraps looks like an input
-    // that is there, and work() would be called without it.
+    // GNU Radio's own version multiplies in 32 bits. If the product overflows, GNU Radio
+    // takes the input for available, and calls work() without it.
     int fixed_rate_noutput_to_ninput(int noutput_items) override
     {
         const auto items = static_cast<std::int64_t>(noutput_items) * this->decimation() +
@@ -101,7 +101,7 @@ public:
 protected:
     using problem_type = filter_stream::problem_type;
 
-    //! \param threads that a call on the host may use; 0: as many as there are cores
+    //! \param threads the number of threads of a call on the host; 0: one for each core
     filter_block(const problem_type& problem,
                  const engine_choice& choice,
                  unsigned threads)
@@ -115,7 +115,7 @@ protected:
                    registry()),
           d_out(d_stream.channels())
     {
-        // Set once: a change while running would shift the stream.
+        // The history is set only once: a change while running would shift the stream.
         this->set_history(d_stream.past_items() + 1);
         this->take_large_calls(batch_of(problem));
         check_decimation();
@@ -125,7 +125,8 @@ protected:
     /*!
      * Registers the port "freq".
      *
-     * \param channel_of the channel that a message is for, if it is for one
+     * \param channel_of gives the channel that a message is for; empty: the message is
+     * dropped
      */
     void take_frequencies(std::optional<int> (*channel_of)(const pmt::pmt_t&))
     {
@@ -147,7 +148,8 @@ protected:
     std::string algorithm() const override { return engine().algorithm_name(); }
     std::size_t engines_taken() const override { return d_stream.renewals(); }
 
-    // used by the block's thread only, except for the functions that any thread may call
+    // Only the thread of the block uses it, except for functions that any thread may
+    // call.
     filter_stream d_stream;
 
 private:
@@ -157,7 +159,7 @@ private:
             problem.sampling_freq, problem.decimation, problem.channels());
     }
 
-    // Somebody may have set an output multiple since the block was made.
+    // The program may have set an output multiple since the block was made.
     void check_decimation() const
     {
         checked_decimation(static_cast<int>(this->decimation()),

@@ -24,36 +24,37 @@ namespace cldsp {
 
 /*!
  * The input of a filter_stream: it gives the engine as much history as the taps need,
- * whatever GNU Radio keeps.
+ * however little GNU Radio keeps.
  *
- * GNU Radio brings a fixed number of past items with each call, and cannot change that
- * number while a flowgraph runs without shifting the stream. It is large enough for many
- * more taps than there were at construction; taps that reach further back read from a
- * copy of the stream, which is kept from then on. Items from before the oldest one that
- * was still there when the copy began are zeros. Not thread-safe.
+ * GNU Radio passes a fixed number of past items with each call. This number cannot change
+ * while a flowgraph runs, because a change would shift the stream. It is large enough for
+ * many more taps than there were at construction. Taps that reach further back read from
+ * a copy of the stream, which is kept from then on. Items that were already gone when the
+ * copy began are taken as zeros. Not thread-safe.
  */
 class filter_input
 {
 public:
-    //! \param taps how many taps reach furthest back at construction
+    //! \param taps the largest number of taps of a channel at construction
     filter_input(::cldsp::sample_type type, std::size_t decimation, std::size_t taps);
 
-    //! Items that next() gets before the first new one: the history of 8192 taps, or of
-    //! four times as many taps as at construction, whichever is more.
+    //! The number of past items that next() gets before the first new one: the history of
+    //! 8192 taps, or of four times as many taps as at construction, whichever is more.
     std::size_t past_items() const { return d_past_items; }
-    //! More of them would take a filter gigabytes of memory.
+    //! The largest number of taps. With more taps a filter would take gigabytes of
+    //! memory.
     static constexpr std::size_t max_taps() { return std::size_t(1) << 24; }
     //! \throws std::invalid_argument unless \p taps is at most max_taps()
     static void check_max_taps(std::size_t taps);
 
-    //! A new stream begins.
+    //! Must be called when a new stream begins.
     void start();
 
-    //! Items that a call of the engine reads.
+    //! The items that a call of the engine reads.
     struct window {
-        const void* items;   //!< taps - 1 past ones first
-        std::size_t count;   //!< items, past ones included
-        std::uint64_t known; //!< past and still older ones that are not filling
+        const void* items;   //!< first taps - 1 past items, then the new ones
+        std::size_t count;   //!< number of items, past ones included
+        std::uint64_t known; //!< number of past items that came with the stream
     };
 
     /*!
@@ -64,19 +65,25 @@ public:
     window next(const void* in, std::size_t outputs, std::size_t taps);
 
     /*!
-     * GNU Radio fills the past of a new stream with zero bytes, as this class does that
-     * of its copy. In offset binary, such as cu8, a zero byte is full scale and not
-     * silence. This subtracts exactly what those bytes have added to the first outputs.
+     * Subtracts from outputs the part that comes from zero bytes before the stream.
      *
-     * \param problem the filter that made \p outputs outputs at \p out of \p read
-     * \param phase of the first of them
+     * GNU Radio fills the history of a new stream with zero bytes, and this class fills
+     * its copy in the same way. In offset binary, such as cu8, a zero byte means full
+     * scale and not silence.
+     *
+     * \param read the items from which the outputs were computed
+     * \param problem the filter that computed them
+     * \param phase the rotator's phase at the first output
+     * \param out the outputs, which are corrected in place
+     * \param outputs the number of outputs
      */
     void remove_filling(const window& read,
                         const ::cldsp::freq_xlating_fir_problem& problem,
                         ::cldsp::phase64 phase,
                         gr_complex* out,
                         std::size_t outputs) const;
-    //! True if that many taps reach into the zero bytes.
+    //! Whether a filter of \p taps taps has read zero bytes that remove_filling() must
+    //! undo.
     bool needs_removal(const window& read, std::size_t taps) const
     {
         return d_zero_value != 0.0 && read.known + 1 < taps;
@@ -90,27 +97,27 @@ private:
     std::size_t d_decimation;
     std::size_t d_past_items;
     std::size_t d_item_size;
-    std::complex<double> d_zero_value; // of an item whose bytes are zero
+    std::complex<double> d_zero_value; // the value of an item whose bytes are zero
 
     bool d_begun = false;
-    std::uint64_t d_known = 0; // before the first new item, in GNU Radio's buffer
+    std::uint64_t d_known = 0; // items of the stream before the first new item
 
-    // The copy: while it is kept, the d_copy_past items before the next new one end at
-    // d_copy_end.
+    // The copy of the stream. It ends with the d_copy_past items before the next new one,
+    // which end at byte d_copy_end.
     std::vector<unsigned char> d_copy;
-    std::size_t d_copy_past = 0;    // 0: none is kept
-    std::size_t d_copy_end = 0;     // bytes
-    std::uint64_t d_copy_known = 0; // as d_known
+    std::size_t d_copy_past = 0;    // 0: no copy is kept
+    std::size_t d_copy_end = 0;     // in bytes
+    std::uint64_t d_copy_known = 0; // as d_known, for the copy
 };
 
 /*!
- * The engine's bank in a stream of calls that bring a fixed number of past items. It
- * serves the blocks of every type, a filter's as a bank of one channel, and collects
- * changes until they are applied together.
+ * The engine's bank in a stream of calls that bring a fixed number of past items. All
+ * filter blocks use it; a filter is a bank of one channel. Changes of taps and
+ * frequencies are collected, and then applied together.
  *
- * One thread at a time may use it, except for the wanted taps and frequencies: any thread
- * may set and read them while another one processes, and neither waits for the other's
- * work.
+ * Only one thread may use it at a time, except for the wanted taps and frequencies. Any
+ * thread may set and read these while another thread processes, and neither waits for the
+ * work of the other.
  */
 class filter_stream
 {
@@ -118,33 +125,34 @@ public:
     using engine_type = ::cldsp::freq_xlating_filter_bank;
     using problem_type = ::cldsp::freq_xlating_filter_bank_problem;
     using options_type = ::cldsp::freq_xlating_filter_bank_options;
-    //! One list for all channels, or one a channel.
+    //! One list of taps for all channels, or one list per channel.
     using taps_type = decltype(problem_type::taps);
 
-    //! \throws as the engine does
+    //! \throws std::invalid_argument as the constructor of the engine does
     filter_stream(const problem_type& problem,
                   const options_type& options,
                   ::cldsp::context_registry& registry);
 
     std::size_t channels() const { return d_channels; }
-    //! Items that process() gets before the first new one.
+    //! The number of past items that process() gets before the first new one.
     std::size_t past_items() const { return d_input.past_items(); }
     static constexpr std::size_t max_taps() { return filter_input::max_taps(); }
 
-    //! A new stream begins; process() finds its data in these regions, the outputs of
-    //! several channels elsewhere too.
+    //! Must be called when a new stream begins. process() will find its data in these
+    //! regions; outputs of further channels may lie elsewhere.
     void start(::cldsp::memory_region in, ::cldsp::memory_region out);
-    //! The regions are about to go.
+    //! Must be called before the regions are freed.
     void stop();
 
-    //! These take effect at the next apply_changes(). Taps of another number or kind may
-    //! have another engine planned in the background, which the stream goes over to when
-    //! it is there. \throws std::invalid_argument
+    //! The new values take effect at the next apply_changes(). If the number or the kind
+    //! (real or complex) of the taps changes, another engine may be planned in the
+    //! background. The stream changes to it when it is ready.
+    //! \throws std::invalid_argument for a bad channel, frequency or taps
     void set_center_freq(int channel, double center_freq);
     void set_center_freqs(const std::vector<double>& center_freqs);
     void set_taps(const taps_type& taps);
 
-    //! The value that was set last, applied or not, of a member of the problem.
+    //! The last value that was set for a member of the problem, whether applied or not.
     template <class VALUE>
     VALUE wanted(VALUE problem_type::*member) const
     {
@@ -153,32 +161,34 @@ public:
     }
 
     /*!
-     * Chooses again what computes, by what is known now; the stream goes over to it at
-     * the next process(). Any thread; it takes as long as making the stream did.
-     * \throws as the constructor does
+     * Chooses the engine again, with the measurements and tuned values that exist now.
+     * The stream changes to the new engine at the next process(). Any thread may call
+     * this; it takes as long as the constructor.
+     *
+     * \throws std::invalid_argument as the constructor does
      */
     void choose_again();
 
-    //! With the taps and frequencies that are wanted. \param statistics of the calls so
-    //! far
+    //! The load, with the taps and frequencies that are wanted.
+    //! \param statistics the statistics of the calls so far
     filter_load load(const ::cldsp::run_statistics& statistics) const;
-    //! As the options name it.
+    //! The device, as the options name it.
     const std::string& wanted_device() const { return d_options.device; }
-    //! How often another engine has taken over.
+    //! The number of times that another engine has taken over.
     std::size_t renewals() const { return d_fresh.taken() + d_replanner.taken(); }
 
-    //! Applies what was set; it takes effect at the next output.
-    //! \return the channels that were set since the last time
+    //! Applies the values that were set; they take effect at the next output.
+    //! \return the channels whose frequency or taps were set since the last call
     std::vector<std::size_t> apply_changes();
 
     /*!
-     * Makes \p outputs outputs of every channel from past_items() and
-     * outputs * decimation items at \p in.
+     * Computes \p outputs outputs of every channel. At \p in there are past_items() past
+     * items, followed by outputs * decimation new ones.
      */
     void process(const void* in, std::size_t outputs, gr_complex* const* out);
 
     const engine_type& engine() const { return d_engine; }
-    //! That the engine has now.
+    //! The centre frequency that the engine uses now.
     double center_freq(std::size_t channel) const;
 
 private:
@@ -193,11 +203,11 @@ private:
     ::cldsp::context_registry& d_registry;
     const std::size_t d_channels;
     engine_type d_engine;
-    fresh_engine<engine_type> d_fresh; // of choose_again()
+    fresh_engine<engine_type> d_fresh; // made by choose_again()
     replanner_type d_replanner;
 
-    mutable std::mutex d_wanted_mutex; // of the five that follow
-    ::cldsp::chosen_plan d_plan;       // the engine's
+    mutable std::mutex d_wanted_mutex; // guards the next five members
+    ::cldsp::chosen_plan d_plan;       // the plan of d_engine
     problem_type d_wanted;
     std::vector<bool> d_channel_changed;
     bool d_taps_changed = false;
@@ -205,7 +215,7 @@ private:
 
     filter_input d_input;
     ::cldsp::memory_region d_in_memory, d_out_memory;
-    std::vector<::cldsp::phase64> d_phases; // of the first outputs of a call
+    std::vector<::cldsp::phase64> d_phases; // at the first output of a call
 };
 
 } // namespace cldsp

@@ -19,7 +19,7 @@ namespace cldsp {
 
 /*!
  * \brief The block behind freq_xlating_fir_filter, freq_xlating_fir_filter_volk and
- * freq_xlating_fft_filter, which differ in their \p INTERFACE and their phase alone.
+ * freq_xlating_fft_filter. They differ only in their \p INTERFACE and their phase.
  */
 template <class INTERFACE, class IN_T, class TAP_T>
 class freq_xlating_fir_filter_impl : public filter_block<INTERFACE>

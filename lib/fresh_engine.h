@@ -28,16 +28,18 @@ namespace gr {
 namespace cldsp {
 
 /*!
- * \brief Holds an engine that another thread has made, until the block's thread takes it.
+ * \brief Holds an engine that another thread has made, until the thread of the block
+ * takes it.
  *
- * A replanner makes such engines of its own accord; choose_again() of a block, and with
- * it a probe, on demand.
+ * Such engines are made by a replanner, when the taps have changed, and by choose_again()
+ * of a block, which a probe calls.
  */
 template <class ENGINE>
 class fresh_engine
 {
 public:
-    //! Any thread; an earlier one that was not taken is dropped.
+    //! Offers an engine. An earlier one that was not taken is dropped. Any thread may
+    //! call this.
     void offer(ENGINE engine)
     {
         auto fresh = std::make_unique<ENGINE>(std::move(engine));
@@ -45,14 +47,15 @@ public:
         d_fresh.swap(fresh);
     }
 
-    //! Hands what was offered to \p use; false if nothing was.
+    //! Passes the offered engine to \p use; returns false if there is none.
     template <class USE>
     bool take(USE&& use)
     {
         return take_if([](const ENGINE&) { return true; }, std::forward<USE>(use));
     }
 
-    //! As take(), if \p fits says yes to the engine; else it stays for a later call.
+    //! As take(), if \p fits returns true for the engine; otherwise the engine stays for
+    //! a later call.
     template <class FITS, class USE>
     bool take_if(FITS&& fits, USE&& use)
     {
@@ -69,17 +72,18 @@ public:
         return true;
     }
 
-    //! Puts it in the place of \p engine.
+    //! Replaces \p engine by the offered engine; returns false if there is none.
     bool take(ENGINE& engine)
     {
         return take([&](ENGINE&& fresh) { engine = std::move(fresh); });
     }
 
-    //! How many engines were taken; for the thread that takes them.
+    //! The number of engines that were taken. Only the thread that takes them may call
+    //! this.
     std::size_t taken() const { return d_taken; }
 
 private:
-    std::mutex d_mutex; // of d_fresh
+    std::mutex d_mutex; // guards d_fresh
     std::unique_ptr<ENGINE> d_fresh;
     std::size_t d_taken = 0;
 };
@@ -90,14 +94,14 @@ inline bool is_real(const std::vector<std::complex<float>>& taps)
         taps.begin(), taps.end(), [](const auto& tap) { return tap.imag() == 0; });
 }
 
-//! True if a plan for one list of taps is as good for the other.
+//! Whether a plan for one list of taps is equally good for the other.
 inline bool same_kind(const std::vector<std::complex<float>>& a,
                       const std::vector<std::complex<float>>& b)
 {
     return a.size() == b.size() && is_real(a) == is_real(b);
 }
 
-//! The same of the channels of a bank.
+//! As same_kind() above, for each channel of a bank.
 inline bool same_kind(const std::vector<std::vector<std::complex<float>>>& a,
                       const std::vector<std::vector<std::complex<float>>>& b)
 {
@@ -108,11 +112,11 @@ inline bool same_kind(const std::vector<std::vector<std::complex<float>>>& a,
 }
 
 /*!
- * \brief Makes another engine for new taps in the background, where the one that runs was
- * chosen for taps so different that another is predicted to be clearly faster.
+ * \brief Makes another engine for new taps in the background, if a new one is predicted
+ * to be clearly faster than the engine that runs, which was chosen for other taps.
  *
- * Thread-safe. Its end waits for nothing: a plan that has begun ends by itself, and what
- * it has made is dropped.
+ * Thread-safe. The destructor does not wait: planning that has begun ends by itself, and
+ * its engine is dropped.
  */
 template <class ENGINE, class PROBLEM, class OPTIONS>
 class replanner
@@ -127,13 +131,15 @@ public:
     replanner& operator=(const replanner&) = delete;
 
     /*!
-     * Wants an engine for \p problem if \p plan, which runs, is outdated by it. What was
-     * wanted before is not any more.
+     * Asks for an engine for \p problem, if \p plan is outdated for it. A new request
+     * replaces the earlier one.
+     *
+     * \param plan the plan of the engine that runs
      */
     void want(PROBLEM problem, ::cldsp::chosen_plan plan)
     {
-        // The closure keeps the state, so that a task which waits in the queue holds up
-        // nobody's end.
+        // The closure owns the state, so that the destructor need not wait for a task
+        // that is still in the queue.
         if (!d_state->want({ std::move(problem), std::move(plan) }))
             return;
         try {
@@ -144,9 +150,9 @@ public:
     }
 
     /*!
-     * Hands the engine that was made to \p use where it was made for the taps of \p
-     * running: taps that wait to be applied are not the engine's yet. A stream that has
-     * left its device takes an engine on the host alone.
+     * Passes the new engine to \p use, if it was made for taps of the same kind as those
+     * of \p running. (Newer taps may still wait to be applied.) If the device of \p
+     * running has failed, only an engine on the host is taken.
      */
     template <class USE>
     bool take(const ENGINE& running, USE&& use)
@@ -159,7 +165,7 @@ public:
             },
             std::forward<USE>(use));
     }
-    //! How many engines were taken.
+    //! The number of engines that were taken.
     std::size_t taken() const { return d_state->fresh.taken(); }
 
 private:
@@ -239,11 +245,11 @@ private:
         const OPTIONS options;
         ::cldsp::context_registry& registry;
         fresh_engine<ENGINE> fresh;
-        std::mutex mutex; // of the three that follow
+        std::mutex mutex; // guards the next three members
         std::optional<wish> wanted;
         bool posted = false;
         bool closed = false;
-        std::atomic<bool> newer{ false }; // another wish, or none
+        std::atomic<bool> newer{ false }; // the current plan is no longer wanted
     };
 
     std::shared_ptr<state> d_state;

@@ -52,17 +52,17 @@ private:
     std::string algorithm() const override { return d_engine.algorithm_name(); }
     std::size_t engines_taken() const override { return d_fresh.taken(); }
     ::cldsp::gemm_1bit make_engine(const code_list& codes) const;
-    bool apply_change(); //!< false: there was none
+    bool apply_change(); //!< returns false if there was none
 
-    const std::size_t d_bits, d_count; // of a code, and of codes
-    const int d_batch;                 // items that a call shall bring
+    const std::size_t d_bits, d_count; // the bits of a code, and the number of codes
+    const int d_batch;                 // the items of a call that the block asks for
     const ::cldsp::gemm_options d_options;
-    // The block's thread's.
+    // Only the thread of the block uses the next four members.
     ::cldsp::gemm_1bit d_engine;
     ::cldsp::memory_region d_in_memory, d_out_memory;
     fresh_engine<::cldsp::gemm_1bit> d_fresh;
 
-    mutable std::mutex d_wanted_mutex; // of the two that follow
+    mutable std::mutex d_wanted_mutex; // guards the next two members
     code_list d_wanted;
     bool d_changed = false;
 };

@@ -23,8 +23,8 @@
 namespace gr {
 namespace cldsp {
 
-//! \brief The block behind gemm: the items of a call are the rows of X, and X times the
-//! transpose of A, which the engine holds, gives the outputs.
+//! \brief The block behind gemm. The input items of a call are the rows of a matrix X,
+//! and the outputs are the rows of X times the transpose of A, which the engine holds.
 template <class T>
 class gemm_impl : public engine_block<gemm<T>, ::cldsp::gemm>
 {
@@ -49,17 +49,17 @@ private:
     const ::cldsp::gemm& engine() const override { return d_engine; }
     std::string algorithm() const override { return "gemm"; }
     std::size_t engines_taken() const override { return d_fresh.taken(); }
-    bool apply_change(); //!< false: there was none
+    bool apply_change(); //!< returns false if there was none
     ::cldsp::gemm make_engine() const;
 
     const std::size_t d_rows, d_columns;
     const int d_batch;
     const ::cldsp::gemm_options d_options;
     const ::cldsp::gemm_shape d_typical;
-    ::cldsp::gemm d_engine; // the block's thread's
+    ::cldsp::gemm d_engine; // used only by the thread of the block
     fresh_engine<::cldsp::gemm> d_fresh;
 
-    mutable std::mutex d_wanted_mutex; // of the next one
+    mutable std::mutex d_wanted_mutex; // guards d_wanted
     matrix<T> d_wanted;
     std::atomic<bool> d_changed{ true }; // set after d_wanted was
 };

@@ -12,9 +12,9 @@ namespace gr {
 namespace cldsp {
 
 /*!
- * Has the engine plan with FFTW as GNU Radio does: under the lock of gr::fft, and with
- * FFTW prepared as gr::fft prepares it. Any number of times, from any thread, before the
- * engine's first filter.
+ * Makes the engine plan with FFTW as GNU Radio does: under the lock of gr::fft, and with
+ * FFTW prepared as gr::fft prepares it. Must be called before the first filter of the
+ * engine is made. Any thread may call it, any number of times.
  */
 void share_fftw_with_gnuradio();
 

@@ -20,7 +20,7 @@
 namespace gr {
 namespace cldsp {
 
-//! Rows of a block's matrix.
+//! The matrix of a block, as a list of its rows.
 template <class T>
 using matrix = std::vector<std::vector<T>>;
 
@@ -31,19 +31,22 @@ constexpr ::cldsp::gemm_type gemm_type_of()
                                          : ::cldsp::gemm_type::f32;
 }
 
+//! Checks a matrix.
 //! \throws std::invalid_argument if A is empty, its rows differ in length, or a value is
-//! not finite. \return A
+//! not finite
+//! \return A
 template <class T>
 const matrix<T>& checked_matrix(const matrix<T>& A);
 
-//! checked_matrix() of as many rows and columns as \p now. \throws std::invalid_argument
+//! As checked_matrix(), for a new matrix that replaces \p now.
+//! \throws std::invalid_argument also if the sizes of the two differ
 template <class T>
 const matrix<T>& checked_change(const matrix<T>& now, const matrix<T>& A);
 
-//! Row by row, without gaps.
+//! The elements of a matrix row by row, without gaps.
 template <class T>
 std::vector<T> flattened(const matrix<T>& A);
-//! Column by column, without gaps.
+//! The elements of a matrix column by column, without gaps.
 template <class T>
 std::vector<T> flattened_transpose(const matrix<T>& A);
 
@@ -51,7 +54,8 @@ std::vector<T> flattened_transpose(const matrix<T>& A);
  * The matrix that a message carries: a vector or tuple of rows, each a vector or tuple of
  * numbers or a uniform vector.
  *
- * \throws std::invalid_argument saying what it is instead
+ * \throws std::invalid_argument for another message; the text of the exception says what
+ * it is
  */
 template <class T>
 matrix<T> matrix_from_message(const pmt::pmt_t& message);

@@ -23,10 +23,12 @@ namespace cldsp {
  */
 std::string message_text(const pmt::pmt_t& message);
 
-//! The beginning of a text that somebody else has written, on one line.
+//! The beginning of a foreign text, on one line and without control characters.
+//! \param most the largest number of bytes that are taken from \p text
 std::string beginning_of(const std::string& text, std::size_t most = 100);
 
-//! Of what is wrong with a message, which quotes from it.
+//! The longest part of an error text that is logged for a message. The text may quote the
+//! message, which can be long.
 constexpr std::size_t max_error_characters = 400;
 
 } // namespace cldsp

@@ -52,19 +52,19 @@ private:
     const ::cldsp::stream_matrix& engine() const override { return d_engine; }
     std::string algorithm() const override { return "gemm"; }
     std::size_t engines_taken() const override { return d_fresh.taken(); }
-    bool apply_change(); //!< false: there was none
+    bool apply_change(); //!< returns false if there was none
     void propagate_tags(int items);
 
     ::cldsp::stream_matrix make_engine() const;
 
     const std::size_t d_rows, d_columns;
     const ::cldsp::gemm_options d_options;
-    ::cldsp::stream_matrix d_engine; // the block's thread's
+    ::cldsp::stream_matrix d_engine; // used only by the thread of the block
     const bool d_may_use_devices;
     fresh_engine<::cldsp::stream_matrix> d_fresh;
-    matrix<T> d_A; // what d_engine has; work()'s alone
+    matrix<T> d_A; // the matrix of d_engine; used only by work()
 
-    mutable std::mutex d_wanted_mutex; // of the next one
+    mutable std::mutex d_wanted_mutex; // guards d_wanted
     matrix<T> d_wanted;
     std::atomic<bool> d_changed{ true }; // set after d_wanted was
 };

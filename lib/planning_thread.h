@@ -18,24 +18,24 @@ namespace gr {
 namespace cldsp {
 
 /*!
- * \brief The thread of this process in which blocks plan while they run: one plan at a
- * time, for two that measure would disturb each other.
+ * \brief The thread in which the blocks of this process plan while they run. It makes one
+ * plan at a time, because two measurements would disturb each other.
  *
- * It is there while there is something to do. Thread-safe.
+ * The thread exists only while there is something to do. Thread-safe.
  */
 class planning_thread
 {
 public:
-    //! The only one.
+    //! The only object of this class.
     static planning_thread& shared();
     ~planning_thread();
 
-    //! \p task must not throw. After end() it is never called.
-    //! \throws std::system_error if there is no thread to be had
+    //! Lets the thread call \p task, which must not throw. After end() it is not called.
+    //! \throws std::system_error if the system gives no thread
     void post(std::function<void()> task);
-    //! Waits for the task that has begun; none is called after.
+    //! Waits for the task that has begun. No task is called afterwards.
     void end();
-    //! It ends, and what is being planned is not wanted any more.
+    //! Whether end() was called: the plan that is being made is no longer wanted.
     bool ending() const { return d_ending; }
 
 private:
@@ -43,11 +43,11 @@ private:
     void forget_thread_of_parent();
     void run();
 
-    std::mutex d_mutex; // of the four that follow
+    std::mutex d_mutex; // guards the next four members
     std::deque<std::function<void()>> d_tasks;
     std::thread d_thread;
     bool d_running = false;
-    int d_process = 0; // that the thread is of
+    int d_process = 0; // the process that has started d_thread
     std::atomic<bool> d_ending{ false };
 };
 

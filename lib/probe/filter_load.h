@@ -19,9 +19,9 @@ namespace cldsp {
 
 //! The problem of a running filter or bank, and the size of its calls.
 struct filter_load {
-    ::cldsp::freq_xlating_filter_bank_problem problem; //!< a filter's: a bank of one
-    ::cldsp::freq_xlating_fir_options options;         //!< as the block wants them
-    double outputs = 0; //!< of each channel in an average call; 0: none yet
+    ::cldsp::freq_xlating_filter_bank_problem problem; //!< a filter is a bank of one
+    ::cldsp::freq_xlating_fir_options options;         //!< the block's wishes
+    double outputs = 0; //!< average outputs of one channel in a call; 0: no call yet
 
     void set_options(const ::cldsp::freq_xlating_filter_bank_options& wanted)
     {
@@ -34,20 +34,25 @@ struct filter_load {
     }
 };
 
-//! The direct kernel of one filter.
+//! The kernel of one filter by the direct algorithm.
+//! \param items input items of a call
+//! \param variant see make_fir_tunable()
 kernel_to_tune direct_filter_kernel(const ::cldsp::freq_xlating_fir_problem& problem,
                                     std::size_t items,
                                     const std::string& variant);
 
-//! Fast convolution of one filter. \param accuracy see freq_xlating_fir_options
+//! The kernels of one filter by fast convolution.
+//! \param items input items of a call
+//! \param accuracy see freq_xlating_fir_options
 kernel_to_tune fast_filter_kernel(const ::cldsp::freq_xlating_fir_problem& problem,
                                   std::size_t items,
                                   double accuracy);
 
-//! The kernels that a filter or bank may run; each once.
+//! The kernels that a filter or a bank may run, each of them once.
 std::vector<kernel_to_tune> kernels_to_tune_of(const filter_load& load);
 
-//! Of an average call. \param variant,block what runs; see engine_plan
+//! The work of an average call.
+//! \param variant,block the variant and the block size that run; see engine_plan
 ::cldsp::kernel_work
 average_work_of(const filter_load& load, const std::string& variant, std::size_t block);
 

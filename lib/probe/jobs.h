@@ -26,23 +26,25 @@ struct probe_request {
     void check() const;
 };
 
-//! A kernel to tune, and where.
+//! A kernel to tune, and the device to tune it on.
 struct probe_job {
     ::cldsp::device_info device;
     kernel_to_tune kernel;
 };
 
 /*!
- * The devices of \p candidates that a probe works on: those where blocks run, else the
- * first OpenCL device, else the host. Equal devices share what is tuned and count once.
+ * The devices of \p candidates on which a probe works: those on which blocks run. If
+ * there are none, it is the first OpenCL device, or the host if there is no OpenCL
+ * device. Equal devices share tuned values, and count once.
  */
 std::vector<::cldsp::device_info>
 probe_targets(const std::vector<::cldsp::device_info>& candidates);
 
 /*!
- * The kernels that \p request, "blocks" or a workload, asks for on a device that is not
- * the host: for the blocks that run there, or if none does, for those that may. Those
- * with equal keys come once.
+ * The kernels that \p request asks for on a device that is not the host. If it asks for
+ * "blocks", they are the kernels of the blocks that run on the device, or if there are no
+ * such blocks, of those that may run there. Otherwise it names a workload. Kernels with
+ * equal keys come once.
  */
 std::vector<probe_job> probe_jobs(const probe_request& request,
                                   const ::cldsp::device_info& device);

@@ -17,13 +17,13 @@ namespace cldsp {
 //! The content of a message on a probe's port "tune".
 struct probe_wish {
     bool stop = false;
-    std::string what, strategy; //!< empty: as the probe was made
-    double budget_s = 0;        //!< 0: as the probe was made
+    std::string what, strategy; //!< empty: the argument of tune_probe::make()
+    double budget_s = 0;        //!< 0: the argument of tune_probe::make()
 };
 
 /*!
- * The symbol stop, or a dict with the keys what, budget_s, strategy, stop; any other
- * message wants a tuning as the probe was made.
+ * Reads a message: the symbol stop, or a dict with the keys what, budget_s, strategy and
+ * stop. Any other message asks for a tuning with the arguments of tune_probe::make().
  *
  * \throws std::invalid_argument for an unknown key or a value of another type
  */

@@ -22,7 +22,7 @@
 namespace gr {
 namespace cldsp {
 
-//! A report of a probe: a dict with the keys event and text, and more.
+//! A report of a probe: a dict with the keys event and text, and further keys.
 class probe_report
 {
 public:
@@ -58,11 +58,11 @@ class probe_roofs
 {
 public:
     void add(const std::string& device, const ::cldsp::roofline& roof);
-    //! Empty: the device was never measured. What was not found is looked for again only
-    //! after look_again().
+    //! The roofline of a device; empty: the device was never measured. A device that was
+    //! not found is looked up again only after look_again().
     std::optional<::cldsp::roofline> find(const std::string& device);
     void look_again();
-    //! The device added last; empty: none.
+    //! The name of the device that was added last; empty: there is none.
     std::string last() const;
 
 private:
@@ -71,7 +71,8 @@ private:
     std::string d_last;
 };
 
-//! Of the blocks that run now, by their aliases, held against the roofs of their devices.
+//! The statistics of the blocks that run now, sorted by alias and compared with the
+//! rooflines of their devices.
 std::vector<block_statistics> running_statistics(probe_roofs& roofs);
 
 } // namespace cldsp

@@ -21,7 +21,7 @@
 namespace gr {
 namespace cldsp {
 
-//! Receives the reports of a tuning, from the tuning's thread.
+//! Receives the reports of a tuning. The functions are called in the tuning thread.
 class probe_listener
 {
 public:
@@ -40,22 +40,21 @@ public:
 
 //! The outcome of a tuning.
 struct probe_outcome {
-    std::size_t tuned = 0;   //!< problems for which a right point was found
+    std::size_t tuned = 0;   //!< problems for which a correct point was found
     std::size_t renewed = 0; //!< blocks that chose their engine again
     std::size_t failed = 0;  //!< calls of on_error()
-    std::string note;        //!< why there was nothing to do; empty: there was
+    std::string note;        //!< why nothing was done; empty: something was
 };
 
-//! How it may be ended.
+//! The functions that tell a tuning to end early.
 struct probe_interrupts {
-    std::function<bool()> stopped; //!< keep what was found, and let the blocks have it
-    std::function<bool()> ending;  //!< the flowgraph ends: keep it and no more
+    std::function<bool()> stopped; //!< store the results, and let blocks use them
+    std::function<bool()> ending;  //!< the flowgraph ends: only store the results
 };
 
 /*!
- * Does what a request asks for, on the devices of \p candidates that probe_targets()
- * gives. A device or a kernel that fails is reported to the listener; nothing is
- * thrown for it.
+ * Carries out a request on those devices of \p candidates that probe_targets() returns.
+ * If a device or a kernel fails, the listener is told, and no exception is thrown.
  */
 probe_outcome run_probe(const probe_request& request,
                         const std::vector<::cldsp::device_info>& candidates,
@@ -63,7 +62,7 @@ probe_outcome run_probe(const probe_request& request,
                         probe_listener& listener,
                         const ::cldsp::logger& log);
 
-//! The roofline of a device if it was measured before, by this process or another.
+//! The roofline of a device, if this or another process has measured it before.
 std::optional<::cldsp::roofline> known_roofline(const ::cldsp::device_info& device);
 
 } // namespace cldsp

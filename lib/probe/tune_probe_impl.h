@@ -86,18 +86,18 @@ private:
     std::atomic<bool> d_tuning{ false };
     std::atomic<bool> d_stopped{ false }; //!< stop_tuning() was called
     std::atomic<bool> d_ending{ false };  //!< the flowgraph or the block ends
-    std::atomic<bool> d_begins{ false };  //!< what tunes at start has not begun
+    std::atomic<bool> d_begins{ false };  //!< the tuning at start has not begun yet
     std::shared_ptr<const std::function<void()>> d_at_last_end;
     std::atomic<double> d_progress{ 0 }, d_speedup{ 0 };
 
-    std::mutex d_thread_mutex; // of the thread and its start
-    std::thread d_thread;      // of the tuning
+    std::mutex d_thread_mutex; // guards d_thread and its start
+    std::thread d_thread;      // runs the tuning
     std::thread d_watch;
 
-    mutable std::mutex d_mutex; // of what follows
+    mutable std::mutex d_mutex; // guards the members below, except d_roofs
     std::condition_variable d_watch_changes;
     bool d_watch_ended = false;
-    //! The blocks beside it have ended.
+    //! The time at which the last other block ended; empty: other blocks still run.
     std::optional<std::chrono::steady_clock::time_point> d_alone_since;
     std::string d_state = "idle", d_last_report;
 

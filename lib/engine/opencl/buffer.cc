@@ -21,8 +21,8 @@ namespace {
 
 constexpr std::size_t page = 4096;
 
-// A buffer of the engine's own: refused here as the driver would, so that a lowered
-// profile refuses it as well.
+// Makes a buffer. If it exceeds the limits, it is refused here with the error of a
+// driver, because a lowered profile has smaller limits than the driver.
 cl::Buffer
 make_buffer(const context& device, cl_mem_flags flags, std::size_t bytes, void* host)
 {
@@ -42,7 +42,8 @@ make_buffer(const context& device, cl_mem_flags flags, std::size_t bytes, void* 
     }
 }
 
-// Half as much again as before, so that slowly growing sizes do not allocate each time.
+// The size of a buffer that has to grow: at least 1.5 times the old one, so that slowly
+// growing sizes do not allocate each time.
 std::size_t grown(std::size_t capacity, std::size_t bytes, const device_limits& limits)
 {
     const std::size_t wanted = std::max(bytes, capacity + capacity / 2);
@@ -50,7 +51,8 @@ std::size_t grown(std::size_t capacity, std::size_t bytes, const device_limits& 
     return std::max(bytes, std::min(whole_pages, limits.max_buffer));
 }
 
-//! Drops device memory; that of a lost device stays, for its commands may still run.
+//! Releases device memory. On a lost device it is kept, because commands may still use
+//! it.
 void drop(const context& device, cl::Buffer& buffer) noexcept
 {
     if (device.is_lost())
@@ -79,7 +81,7 @@ void device_buffer::reserve(std::size_t bytes)
     if (bytes <= d_capacity && d_buffer())
         return;
     const std::size_t size = grown(d_capacity, bytes, d_context->limits());
-    // The old memory goes first, so that both need not fit at once.
+    // The old memory is released first, so that both need not fit at the same time.
     drop(*d_context, d_buffer);
     d_capacity = 0;
     replace(d_buffer, make_buffer(*d_context, d_flags, size, nullptr));
@@ -113,8 +115,8 @@ void mappable_buffer::release() noexcept
     d_capacity = 0;
 }
 
-//! Straight to the driver: nothing may throw here, and a test's injected failure is not
-//! for this call.
+//! Calls the driver directly, because nothing may throw here, and because failures that
+//! tests inject are not meant for this call.
 void mappable_buffer::unmap_now() noexcept
 {
     if (clEnqueueUnmapMemObject(d_queue(), d_buffer(), d_pointer, 0, nullptr, nullptr) !=

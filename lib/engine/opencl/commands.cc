@@ -15,10 +15,11 @@ namespace cldsp {
 namespace {
 
 /*!
- * Calls \p query, which asks a command that has ended for its times. NVIDIA's driver may
- * lack them for a moment after the end, where several threads use the device.
+ * Calls \p query, which reads the times of a command that has ended, until it succeeds.
+ * NVIDIA's driver may not have these times for a moment, if several threads use the
+ * device.
  *
- * \return whether they came in time
+ * \return whether the times were available within 50 ms
  */
 template <class Query>
 bool await_times(const Query& query)
@@ -44,7 +45,7 @@ bool await_times(const Query& query)
 double event_seconds(const cl::Event& event)
 {
     cl_ulong start = 0, end = 0;
-    // Times are statistics: without them the outputs are as good.
+    // The times are only statistics: missing ones are no error.
     const bool known = await_times([&] {
         start = event.getProfilingInfo<CL_PROFILING_COMMAND_START>();
         end = event.getProfilingInfo<CL_PROFILING_COMMAND_END>();

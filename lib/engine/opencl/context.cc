@@ -20,7 +20,7 @@ namespace cldsp {
 
 namespace {
 
-// Runs an OpenCL call and turns its exception into the engine's.
+// Runs an OpenCL call, and turns its cl::Error into an opencl_error.
 template <class Call>
 auto checked(const device_info& device, const Call& call)
 {
@@ -166,7 +166,7 @@ std::size_t context::commands_in_flight() const { return d_watch->in_flight(); }
 
 void context::inject_failure(injected_call call, int after)
 {
-    d_injected = injected_call::none; // nothing is due while the count changes
+    d_injected = injected_call::none; // no failure may be due while the count changes
     d_injected_after = after;
     d_injected = call;
 }
@@ -199,7 +199,8 @@ void context::check_injected(injected_call call) const
     }
 }
 
-//! Whatever follows in the queue waits for an event that only a test sets.
+//! Enqueues a barrier that waits for a user event, which only a test completes. All later
+//! commands in the queue wait behind it.
 void context::hang_when_due(const cl::CommandQueue& queue) const
 {
     if (!is_due(injected_call::hang))

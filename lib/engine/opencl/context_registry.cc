@@ -38,7 +38,7 @@ std::vector<std::shared_ptr<context>> context_registry::contexts() const
     const std::lock_guard<std::mutex> guard(d_mutex);
     std::vector<std::shared_ptr<context>> all;
     for (const auto& entry : d_contexts)
-        if (entry.second) // a device that could not be opened leaves an empty one
+        if (entry.second) // null: the device could not be opened
             all.push_back(entry.second);
     return all;
 }

@@ -48,7 +48,7 @@ std::mutex& listing_mutex()
     return mutex;
 }
 
-// Some drivers end or pad their texts with NULs and spaces.
+// Removes the NULs and spaces with which some drivers end or pad their texts.
 std::string trimmed(std::string text)
 {
     text.erase(std::find(text.begin(), text.end(), '\0'), text.end());
@@ -58,13 +58,15 @@ std::string trimmed(std::string text)
     return text;
 }
 
-// "OpenCL 1.1 ..." and older; a text of another form is given the benefit of the doubt.
+// Whether a version text is "OpenCL 1.1 ..." or older. A text of another form is taken
+// for a newer version.
 bool older_than_1_2(const std::string& version)
 {
     return version.rfind("OpenCL 1.0", 0) == 0 || version.rfind("OpenCL 1.1", 0) == 0;
 }
 
-// A device may claim several types (simulators do); the GPU's kernels suit most of these.
+// A device may report several types, as simulators do. The kernels for GPUs suit most of
+// these devices.
 device_kind kind_of(cl_device_type type)
 {
     if (type & CL_DEVICE_TYPE_GPU)
@@ -100,7 +102,7 @@ device_limits limits_of(const cl::Device& device)
     return limits;
 }
 
-// Why a device cannot run the engine's kernels; empty if it can.
+// The reason why a device cannot run the engine's kernels; empty: it can.
 std::string unfit_reason(const cl::Device& device)
 {
     if (!device.getInfo<CL_DEVICE_AVAILABLE>())
@@ -167,7 +169,7 @@ std::vector<cl::Platform> list_platforms(const logger& log)
     std::vector<cl::Platform> platforms;
     try {
         platforms = opencl_platforms();
-    } catch (const cl::Error& e) { // the ICD loader's way to say that there is none
+    } catch (const cl::Error& e) { // so the ICD loader reports that there is no platform
         log_to(log,
                log_level::debug,
                "no OpenCL platform (" + opencl_error_name(e.err()) +
@@ -209,7 +211,7 @@ bool matches(const device_info& device, const std::string& text)
            (device.is_pocl && text == "pocl");
 }
 
-// GPUs before accelerators, CPUs and the host.
+// The order of find_devices(): GPUs, accelerators, CPUs, the host.
 int rank(const device_info& device)
 {
     switch (device.kind) {
@@ -241,8 +243,8 @@ std::string device_info::describe() const
 
 void prepare_opencl_environment()
 {
-    // setenv is not safe beside other threads that read the environment, so that it is
-    // called once at most.
+    // setenv() is not safe while other threads read the environment. Therefore it is
+    // called only once.
     static std::once_flag once;
     std::call_once(once, [] { setenv("POCL_AFFINITY", "1", 0); });
 }

@@ -26,7 +26,7 @@ void lower_group(device_limits& limits, std::size_t items)
         lower(size, items);
 }
 
-// VideoCore IV: twelve quad processors, and VC4CL runs one group at a time on them.
+// VideoCore IV has twelve quad processors. VC4CL runs one work-group at a time on them.
 void lower_to_vc4(device_limits& limits)
 {
     lower_group(limits, 12);
@@ -39,8 +39,8 @@ void lower_to_vc4(device_limits& limits)
     limits.out_of_order = false;
 }
 
-// OpenCL 1.2, section 10 (embedded profile), the minimum of each value of
-// clGetDeviceInfo.
+// The minimum of each value of clGetDeviceInfo() in OpenCL 1.2, section 10 (embedded
+// profile).
 void lower_to_cl12_min(device_limits& limits)
 {
     lower_group(limits, 1);

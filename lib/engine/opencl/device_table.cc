@@ -28,7 +28,7 @@ void device_table::set(const std::shared_ptr<const context>& device,
                        const void* data,
                        std::size_t bytes)
 {
-    device->check_usable(); // or a command may still read the old one
+    device->check_usable(); // on a lost device a command may still read the old table
     d_device = device;
     if (bytes > device->limits().max_buffer)
         throw opencl_error("clCreateBuffer",

@@ -25,19 +25,20 @@ namespace {
 using clock = std::chrono::steady_clock;
 using std::chrono::nanoseconds;
 
-// Kernels that a driver compiles when they first run may take so many times as long.
+// The time limit is longer by this factor while a driver may still compile kernels.
 constexpr double fresh_factor = 6;
-// The part of the time after which a driver that only refuses to answer is given up.
+// The fraction of the time limit after which the device is given up if its driver refuses
+// to report the status of commands.
 constexpr double refused_part = 0.1;
-// Where waits have no bound, for a driver that only refuses to answer, and for what is in
-// flight on a device that is lost already.
+// The time limit in seconds that is used in two cases although the option says that waits
+// have none: if a driver refuses to report the status, and on a device that is lost.
 constexpr double unbounded_timeout = 10;
-// Below what the slowest device does that is worth its driver.
+// A rate below that of the slowest device for which OpenCL is useful.
 constexpr double multiply_adds_per_second = 1e8;
-// Ended commands of a queue that are kept until somebody looks at them.
+// The number of events of a queue that are kept before ended ones are removed.
 constexpr std::size_t max_kept_events = 64;
 
-//! The command's status, or what the driver answers instead; \p known tells which.
+//! The status of the command, or the error code of the query; \p known tells which it is.
 int status_of(const cl::Event& event, bool& known)
 {
     cl_int status = CL_QUEUED;
@@ -57,7 +58,7 @@ cl_command_queue queue_of(const cl::Event& event)
                : nullptr;
 }
 
-//! The call that enqueued a command.
+//! The name of the OpenCL function that enqueued a command.
 const char* call_of(const cl::Event& event)
 {
     cl_command_type type = 0;
@@ -99,7 +100,8 @@ bool is_in_flight(const cl::Event& event)
 }
 
 /*!
- * How long a thread waits. Each look counts for a quarter of a second at most, so that a
+ * Measures how long a thread has waited, and compares it with the time limit. The time
+ * between two looks at the status counts as a quarter of a second at most. Therefore a
  * process that was stopped, or a machine that slept, does not lose its devices.
  */
 class device_watch::patience
@@ -107,7 +109,8 @@ class device_watch::patience
 public:
     explicit patience(device_watch& watch) : d_watch(watch) {}
 
-    //! \param told whether the driver tells how its commands stand
+    //! Whether the wait may continue.
+    //! \param told whether the driver reports the status of its commands
     bool goes_on(cl_command_queue queue, bool told = true)
     {
         constexpr nanoseconds longest_look(250000000);
@@ -185,14 +188,15 @@ void device_watch::enqueued(cl_command_queue queue, const cl::Event& event)
     state.events.push_back(event);
 }
 
-//! Lets go of the commands that have ended, and keeps what the first failure was.
+//! Removes the commands that have ended, and keeps the status of the first that failed.
 void device_watch::collect(queue_state& state)
 {
-    // In order: what is behind the first command in flight is in flight, too.
+    // The queue is in order: all commands behind the first one in flight are in flight
+    // too.
     while (!state.events.empty()) {
         bool known = false;
         const int status =
-            status_of(state.events.front(), known); // a refusal to tell is a failure, too
+            status_of(state.events.front(), known); // a refused query counts as a failure
         if (status < 0 && !state.failure)
             state.failure = status;
         if (!known || status > CL_COMPLETE)
@@ -201,11 +205,11 @@ void device_watch::collect(queue_state& state)
     }
 }
 
-// The events are looked at where they are kept: a copy retains them, which a driver may
-// refuse just when a drain depends on it.
+// The events are queried in their container, without copies: a copy retains the event,
+// and a driver may refuse that just when a drain depends on it.
 
-//! Whether the queue's commands have ended; \p known turns false where the driver refuses
-//! to tell.
+//! Whether the commands of the queue have ended. \p known becomes false if the driver
+//! refuses to report it.
 bool device_watch::all_ended(cl_command_queue queue, bool& known) const
 {
     const std::lock_guard<std::mutex> guard(d_mutex);
@@ -281,7 +285,8 @@ int device_watch::wait(const cl::Event& event)
         return !d_lost && left.goes_on(queue);
     });
     if (status > CL_COMPLETE) {
-        // Another queue's loss leaves this one's commands to drain().
+        // If the device was lost through another queue, drain() waits for the commands of
+        // this one.
         if (!d_lost) {
             give_up(queue);
             lose(call_of(event), left.seconds());
@@ -313,8 +318,8 @@ void device_watch::check(const cl::CommandQueue& queue)
         failure = std::exchange(state.failure, 0);
         if (!failure)
             state.programs = d_programs;
-        // What has ended well may have written to private memory: lose() parts the
-        // aliases under this mutex, for every user of the device.
+        // If the device is lost, commands that succeeded may have written to the private
+        // memory that lose() puts in place of the aliases, under this mutex.
         parted = d_lost;
     }
     if (failure)
@@ -324,9 +329,9 @@ void device_watch::check(const cl::CommandQueue& queue)
 }
 
 /*!
- * Not by clFinish(), which has no bound, and which a driver may refuse while its commands
- * go on: by the commands' own statuses, and a marker behind those that nobody was told
- * of.
+ * Waits until the commands of the queue have ended. It does not call clFinish(), which
+ * has no time limit, and which a driver may refuse while commands go on. Instead it reads
+ * the status of each command, and of a marker behind those whose events are unknown.
  */
 bool device_watch::ended_in_time(const cl::CommandQueue& queue)
 {
@@ -358,7 +363,7 @@ bool device_watch::ended_in_time(const cl::CommandQueue& queue)
     }
 }
 
-//! A wait for the queue ran out: nobody waits for it again.
+//! Records that a wait for the queue has exceeded its limit: nobody waits for it again.
 void device_watch::give_up(cl_command_queue queue) noexcept
 {
     const std::lock_guard<std::mutex> guard(d_mutex);
@@ -374,8 +379,8 @@ bool device_watch::is_given_up(cl_command_queue queue) const noexcept
     return found != d_queues.end() && found->second.given_up;
 }
 
-// On a device that another queue has lost, too: this one's commands may be about to end
-// in memory that the caller uses next.
+// This also waits if the device was lost through another queue: the commands of this
+// queue may still write to memory that the caller uses next.
 void device_watch::drain(const cl::CommandQueue& queue) noexcept
 {
     try {
@@ -433,8 +438,8 @@ void device_watch::lose(const char* call, double seconds) noexcept
     lose(why.data());
 }
 
-//! Its context and its queues stay, for commands that may still run there. Memory may be
-//! short: only the texts need some.
+//! The context and the queues of a lost device are kept, because commands may still run
+//! there. There may be little memory: only the texts need some.
 void device_watch::lose(const char* why) noexcept
 {
     bool parted = true;
@@ -462,13 +467,13 @@ void device_watch::lose(const char* why) noexcept
                    "the system refuses memory: late commands of device '" + d_name +
                        "' may write into streams");
     } catch (...) {
-        // Whoever asks the device for something is told.
+        // Without the log message, the next use of the device still reports the loss.
     }
 }
 
 expected_work::expected_work(std::shared_ptr<device_watch> watch, double multiply_adds)
     : d_watch(std::move(watch)),
-      // Nobody waits for a year, and no sum of waits may overflow.
+      // The bound of 1e6 s keeps the sum of all expected times from overflowing.
       d_time(static_cast<std::int64_t>(
           1e9 * std::clamp(multiply_adds / multiply_adds_per_second, 0.0, 1e6)))
 {
@@ -486,8 +491,9 @@ device_queue::~device_queue()
 {
     if (!d_watch || !(*this)())
         return;
-    // A driver may wait without a bound for what is in flight when the queue or its context
-    // is released. Nobody has waited for a call's last command if it only unmaps.
+    // When a queue or its context is released, a driver may wait for commands in flight,
+    // without a time limit. Such commands may exist: the engine does not wait for the
+    // last command of a call if it only unmaps.
     if (d_watch->is_lost_after(*this))
         (*this)() = nullptr;
     else

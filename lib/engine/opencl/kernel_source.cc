@@ -21,7 +21,8 @@ std::vector<std::string> kernel_names()
     std::vector<std::string> names;
     for (auto kernel = embedded_kernels; kernel->name; kernel++)
         names.emplace_back(kernel->name);
-    // Keys of remembered plans hash the files in this order, wherever they lie.
+    // The keys of stored plans hash the files in this order, which must therefore not
+    // depend on the folders.
     std::sort(names.begin(), names.end());
     return names;
 }
@@ -31,8 +32,7 @@ std::string kernel_source(const std::string& name, const std::string& folder)
     const char* variable = std::getenv("CLDSP_KERNEL_PATH");
     const std::string path = folder.empty() && variable ? variable : folder;
     if (!path.empty()) {
-        // As in the folder of the sources, the ladders' files may lie in one of their
-        // own.
+        // As in the source tree, files of the ladders may lie in a folder `ladder`.
         for (const char* subfolder : { "/", "/ladder/" }) {
             std::ifstream file(path + subfolder + name + ".cl", std::ios::binary);
             if (file)

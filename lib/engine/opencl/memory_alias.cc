@@ -24,9 +24,10 @@ namespace cldsp {
 namespace {
 
 using range =
-    std::pair<std::uintptr_t, std::uintptr_t>; // first byte, and behind the last
+    std::pair<std::uintptr_t, std::uintptr_t>; // first byte, and the one after the last
 
-//! The shared mappings that lie one after the other and hold the whole range.
+//! The parts of consecutive shared mappings that together cover the range; empty: a part
+//! of the range is not shared memory.
 std::optional<std::vector<range>> shared_mappings(const range& wanted)
 {
     std::vector<range> found;
@@ -85,7 +86,8 @@ std::unique_ptr<memory_alias> memory_alias::of(const context& device,
             to)
             return nullptr;
     }
-    // Not before all of it is mapped: a device that is lost parts it here at once.
+    // The alias is added only now that all of it is mapped, because add() replaces the
+    // mapping at once if the device is lost already.
     alias->d_watch->add(*alias);
     return alias;
 }
@@ -98,7 +100,7 @@ memory_alias::memory_alias(const context& device, const memory_region& region)
 memory_alias::~memory_alias()
 {
     d_watch->remove(*this);
-    // A late command of a lost device still finds the private memory here.
+    // If the device is lost, the private memory stays for late commands.
     if (!d_parted)
         munmap(const_cast<void*>(d_region.base), d_region.bytes);
 }
@@ -106,7 +108,8 @@ memory_alias::~memory_alias()
 bool memory_alias::part() noexcept
 {
     d_parted = true;
-    // In one step: a running command finds the one or the other at every time.
+    // MAP_FIXED replaces the mapping in one step, so that a running command always finds
+    // either the old or the new memory.
     return mmap(const_cast<void*>(d_region.base),
                 d_region.bytes,
                 PROT_READ | PROT_WRITE,

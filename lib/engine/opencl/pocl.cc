@@ -20,7 +20,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-//! A folder and a few files for each program.
+//! The number of files that must still fit on the disk: PoCL makes a folder and a few
+//! files for each program.
 constexpr fsfilcnt_t min_free_files = 64;
 
 std::string mebibytes(std::uint64_t bytes)

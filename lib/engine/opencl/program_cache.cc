@@ -28,8 +28,8 @@ namespace cldsp {
 
 namespace {
 
-// What read_file() finds wrong with the file itself. Other failures, such as too many
-// open files, tell of a moment.
+// Whether an error of read_file() means that the file itself is bad. Other errors, such
+// as too many open files, are temporary.
 bool is_of_the_file(const std::error_code& code)
 {
     return code == std::errc::file_too_large || code == std::errc::invalid_argument ||
@@ -70,7 +70,8 @@ program_cache::program_cache(cl::Context context,
 cl::Program program_cache::get(const std::string& source, const std::string& options)
 {
     const std::string full_key = key(source, options);
-    // Held while compiling: two blocks that want one program compile it once.
+    // The mutex is held while compiling, so that two blocks that want the same program
+    // compile it once.
     const std::lock_guard<std::mutex> guard(d_mutex);
     const auto known = d_programs.find(full_key);
     if (known != d_programs.end()) {
@@ -109,7 +110,7 @@ void program_cache::check_room_now() const
         throw opencl_error("clBuildProgram", CL_OUT_OF_RESOURCES, d_device_name, why);
 }
 
-// A binary that another user has put there would run with this one's rights.
+// A binary that another user has put into the folder would run with this user's rights.
 void program_cache::check_folder()
 {
     if (d_folder.empty())
@@ -120,7 +121,7 @@ void program_cache::check_folder()
     log(log_level::warning,
         "compiled programs are neither read from " + d_folder +
             " nor kept there: " + why);
-    d_folder.clear(); // told once
+    d_folder.clear(); // so that the warning comes only once
 }
 
 template <class ACTION>
@@ -129,7 +130,7 @@ void program_cache::run_compiler(const ACTION& action) const
     cldsp::run_compiler(d_platform_name, action, d_compiler_waiting);
 }
 
-// Whoever uses a program that goes here holds it on.
+// A program that is dropped here stays valid for its users, who hold a reference.
 void program_cache::make_room()
 {
     while (!d_programs.empty() && d_programs.size() >= d_limits.programs)
@@ -154,7 +155,7 @@ std::string program_cache::path(const std::string& source,
 
 std::string program_cache::default_folder()
 {
-    // The XDG specification has a relative path ignored.
+    // The XDG specification says that a relative path is to be ignored.
     const char* cache = std::getenv("XDG_CACHE_HOME");
     if (cache && cache[0] == '/')
         return std::string(cache) + "/gr-cldsp";
@@ -232,7 +233,7 @@ std::optional<cl::Program> program_cache::load(const std::string& key,
         reason = e.what();
         is_bad = is_of_the_file(e.code());
     }
-    // What takes its place is to have no owner or mode of a bad one.
+    // A bad file is removed, so that the new one does not take over its owner and mode.
     std::error_code ignored;
     if (is_bad)
         std::filesystem::remove(path, ignored);
@@ -240,14 +241,14 @@ std::optional<cl::Program> program_cache::load(const std::string& key,
     return std::nullopt;
 }
 
-// Empty: a process ended while the driver loaded it.
+// Loads a binary; empty: an earlier process ended while the driver loaded it.
 std::optional<cl::Program> program_cache::load_binary(const std::string& path,
                                                       const std::string& binary,
                                                       const std::string& options)
 {
     const cl::Program::Binaries binaries{ { binary.begin(), binary.end() } };
     std::optional<cl::Program> program;
-    // PoCL unpacks them into its cache before they are built.
+    // PoCL unpacks binaries into its cache before they are built.
     run_compiler([&] {
         const loading_mark mark(path);
         if (mark.was_left_behind())
@@ -265,7 +266,7 @@ void program_cache::save(const std::string& key, const cl::Program& program)
     try {
         check_room_now();
         std::vector<std::vector<unsigned char>> binaries;
-        // PoCL compiles all kernels and reads them from the files of its cache.
+        // PoCL compiles all kernels in this call, and reads them from its cache.
         run_compiler([&] { binaries = program.getInfo<CL_PROGRAM_BINARIES>(); });
         if (binaries.empty() || binaries[0].empty())
             return; // a driver without binaries
@@ -279,7 +280,8 @@ void program_cache::save(const std::string& key, const cl::Program& program)
         log(log_level::debug,
             "the driver gives no program binary: " + std::string(e.what()));
     } catch (const std::system_error& e) {
-        // A disk may have room again at the next program; rights do not come back.
+        // A full disk may have room again for the next program, but missing rights are
+        // permanent.
         d_can_save = e.code() != std::errc::read_only_file_system &&
                      e.code() != std::errc::permission_denied &&
                      e.code() != std::errc::operation_not_permitted;

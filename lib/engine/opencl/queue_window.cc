@@ -32,7 +32,8 @@ void queue_window::admit()
             return;
         }
         if (d_events.empty()) {
-            // Other threads are about to enqueue theirs, unless the device is lost.
+            // Other threads have reserved the room and are about to enqueue, unless the
+            // device is lost.
             d_room.wait_for(lock, std::chrono::milliseconds(50));
             lock.unlock();
             d_check();
@@ -77,8 +78,9 @@ std::size_t queue_window::peak() const
     return d_peak;
 }
 
-//! Whatever order the queues end them in. One whose status the driver refuses to tell
-//! goes, too: it would keep its room for ever.
+//! Removes commands that have ended, in any order, because there may be several queues. A
+//! command whose status the driver refuses to report is removed too: otherwise it would
+//! take up room for ever.
 void queue_window::drop_ended()
 {
     d_events.remove_if([](const cl::Event& event) { return !is_in_flight(event); });

@@ -22,7 +22,8 @@ namespace cldsp {
 
 namespace {
 
-//! Copies the bytes \p first to \p first + \p bytes - 1 of the rows.
+//! Calls \p copy for each contiguous part of the bytes \p first to \p first + \p bytes -
+//! 1 of the rows.
 template <class Copy>
 void each_part(const host_rows& rows,
                std::size_t first,
@@ -58,7 +59,7 @@ host_memory::~host_memory()
 unsigned char* host_memory::reserve(std::size_t bytes)
 {
     if (bytes > d_capacity) {
-        d_device->check_usable(); // or a command may still use the old one
+        d_device->check_usable(); // on a lost device a command may still use it
         constexpr std::size_t page = 4096;
         const std::size_t capacity = (bytes + page - 1) / page * page;
         d_memory.reset();
@@ -95,10 +96,10 @@ staged_copies::~staged_copies()
                 d_device->drain(d_queue);
 }
 
-//! Memory of a slot that no command uses.
+//! Waits until no command uses the memory of a slot, and makes room there.
 unsigned char* staged_copies::room(slot& s, std::size_t bytes)
 {
-    if (s.done() && !has_ended(s.done)) // a failed call's were drained
+    if (s.done() && !has_ended(s.done)) // commands of a failed call were drained
         d_device->wait(s.done);
     replace(s.done);
     return s.memory.reserve(bytes);

@@ -22,7 +22,7 @@ namespace cldsp {
 
 namespace {
 
-//! Write and read commands, through staging memory of the engine's own.
+//! The transfer "copy": write and read commands, through staging memory of the engine.
 class copied : public transfer_round
 {
 public:
@@ -57,7 +57,7 @@ public:
     }
 
 private:
-    device_buffer d_in, d_out; // a kernel may add to what an earlier one gave
+    device_buffer d_in, d_out; // d_out is not write-only: a kernel may add to it
     staged_copies d_copies;
 };
 
@@ -70,11 +70,12 @@ bool is_inside(const memory_region& region, const void* data, std::size_t bytes)
 }
 
 /*!
- * The kernel reads and writes the caller's memory. A stream's memory is wrapped once,
- * at a place of the engine's own where it is shared memory; data elsewhere are wrapped
- * for their call, and a command that hangs on those is a danger to their owner. A CPU
- * device needs nothing more; on others mapping and unmapping tells the driver when the
- * host has written and wants to read.
+ * The transfer "zero_copy": the kernel reads and writes the caller's memory.
+ *
+ * The memory of a stream is wrapped once; if it is shared memory, through a second
+ * mapping (memory_alias). Data elsewhere are wrapped for one call; if a command hangs, it
+ * may access them after the call. A CPU device needs nothing more. On other devices,
+ * mapping and unmapping tells the driver when the host has written and wants to read.
  */
 class wrapped : public transfer_round
 {
@@ -136,13 +137,15 @@ public:
     }
 
 private:
-    //! A stream's memory, and the place at which the device may see it.
+    //! The memory of a stream, and the second mapping that the device uses if there is
+    //! one.
     struct stream_memory {
         memory_region own;
         std::unique_ptr<memory_alias> alias;
     };
 
-    //! Other devices than processors hold on to the memory itself, wherever it is seen.
+    //! Only CPU devices get an alias. Others pin the physical memory, so that a new
+    //! mapping would not separate them from it.
     stream_memory stream(const memory_region& own) const
     {
         return { own, d_coherent ? memory_alias::of(*d_device, own) : nullptr };
@@ -166,7 +169,7 @@ private:
     }
 
     const bool d_coherent;
-    stream_memory d_in_stream, d_out_stream; // before the buffers, which use it
+    stream_memory d_in_stream, d_out_stream; // declared first: the buffers use it
     wrapped_buffer d_in, d_out;
     std::size_t d_result_offset = 0;
 };
@@ -178,7 +181,8 @@ memory_region region_to_wrap(const device_limits& limits,
                              const void* data,
                              std::size_t bytes)
 {
-    // Some kernels count single components, of one byte each.
+    // 2^31 bytes, because some kernels have 32-bit offsets of single components, which
+    // may be one byte each.
     constexpr std::size_t max_stream = std::size_t(1) << 31;
     if (is_inside(stream, data, bytes) && stream.bytes <= max_stream &&
         wrapped_buffer::can_wrap(limits, stream))

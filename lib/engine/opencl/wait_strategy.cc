@@ -25,8 +25,8 @@ namespace {
 using clock = std::chrono::steady_clock;
 using std::chrono::nanoseconds;
 
-// What a waiting thread and the event's callback share. The callback may come long after
-// the wait has ended, from any thread, so that each side owns it.
+// The state that a waiting thread and the callback of the event share. Both own it,
+// because the callback may come long after the wait has ended, from any thread.
 struct completion {
     std::mutex mutex;
     std::condition_variable changed;
@@ -60,8 +60,8 @@ int status_of(const cl::Event& event)
     return event.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>();
 }
 
-// A driver may keep a command to itself until its queue is flushed. A user event has
-// none.
+// Flushes the queue of an event, because a driver may hold a command back until then. A
+// user event has no queue.
 void flush_queue_of(const cl::Event& event)
 {
     cl_command_queue queue = nullptr;
@@ -71,17 +71,18 @@ void flush_queue_of(const cl::Event& event)
         clFlush(queue);
 }
 
-// A driver without callbacks refuses; the sleeps between looks at the status remain.
+// Registers the callback. A driver without callbacks refuses; then the waiting thread
+// only looks at the status between its sleeps.
 void ask_for_callback(const cl::Event& event, const shared_completion& state)
 {
     auto data = std::make_unique<shared_completion>(state);
     if (clSetEventCallback(event(), CL_COMPLETE, on_complete, data.get()) == CL_SUCCESS)
-        data.release(); // the callback's now
+        data.release(); // the callback owns it now
 }
 
 /*
- * Timers of this thread fire on time while it lives: the system's default may add 50 us
- * to each sleep, more than many kernels take.
+ * While an object of this class exists, the timers of its thread fire on time. By default
+ * the system may add 50 us to each sleep, which is longer than many kernels take.
  */
 class exact_timers
 {
@@ -99,8 +100,8 @@ private:
     int d_slack;
 };
 
-// An eighth of the time waited so far: a command is noticed at most that much late, and a
-// long one wakes the thread rarely.
+// The next sleep takes an eighth of the time waited so far. The end of a command is thus
+// noticed at most that much too late, and a long command wakes the thread rarely.
 nanoseconds next_sleep(clock::time_point start, nanoseconds longest)
 {
     constexpr nanoseconds shortest(10000);
@@ -109,9 +110,12 @@ nanoseconds next_sleep(clock::time_point start, nanoseconds longest)
 }
 
 /*
- * On a CPU device the cores are the device's own, and a waiting thread that yields gets
- * out of its workers' way. To wake a sleeping one costs more than a short kernel takes,
- * above all on a virtual machine. Long commands are waited for asleep.
+ * Waits for a short command by yielding. On a CPU device the kernels run on the same
+ * cores, and a waiting thread that yields does not hinder them. Waking a sleeping thread
+ * takes longer than a short kernel, above all on a virtual machine. For long commands the
+ * thread sleeps.
+ *
+ * \return whether the command has ended within 200 us
  */
 bool yielded_until_done(const cl::Event& event)
 {
@@ -147,7 +151,7 @@ int wait_strategy::wait(const cl::Event& event,
         const auto state = std::make_shared<completion>();
         if (d_method != method::sleeps)
             ask_for_callback(event, state);
-        // PoCL's callbacks come at once, and its workers are left their cores.
+        // PoCL's callbacks come at once. Longer sleeps leave the cores to its threads.
         const nanoseconds longest(d_method == method::yields ? 10000000 : 1000000);
         const exact_timers timers;
         const auto start = clock::now();

@@ -15,8 +15,8 @@ namespace cldsp {
 
 namespace {
 
-//! Staging that is the kernel's own memory: for devices that compute on the host's
-//! memory.
+//! "mapped" for devices that work on the host's memory: the kernel uses the staging
+//! buffers directly.
 class staged_in_place : public transfer_round
 {
 public:
@@ -62,7 +62,8 @@ private:
     mapped_buffer d_in, d_out;
 };
 
-//! Staging that stays mapped, and so pinned, and feeds buffers of the device's own.
+//! "mapped" for devices with memory of their own: the staging buffers stay mapped, and
+//! thus pinned, and are copied to and from buffers of the device.
 class staged_pinned : public transfer_round
 {
 public:
