@@ -22,7 +22,7 @@ namespace cldsp {
 
 namespace {
 
-// GNU Radio's default size of a stream buffer in bytes.
+// The default size of GNU Radio's stream buffers, in bytes.
 constexpr std::size_t default_buffer_bytes = 64 * 1024;
 
 std::string preference(const std::string& key)
@@ -30,7 +30,7 @@ std::string preference(const std::string& key)
     return gr::prefs::singleton()->get_string("cldsp", key, "");
 }
 
-//! \p otherwise where it is not set.
+//! A preference that is a number; \p otherwise if it is not set.
 double
 number_preference(const std::string& key, double most, bool whole, double otherwise = 0)
 {
@@ -65,7 +65,8 @@ number_preference(const std::string& key, double most, bool whole, double otherw
     block_logs logs;
     gr::configure_default_loggers(logs.log, logs.debug_log, "cldsp");
     options.log = engine_logger(logs);
-    // Throws for an unknown profile, before any device is opened or passed over.
+    // This call only checks the profile: an unknown one must be reported before any
+    // device is opened or passed over.
     ::cldsp::device_limits{}.lowered(options.profile);
     return options;
 }
@@ -89,9 +90,9 @@ void check_not_empty(const std::string& parameter, const std::string& text)
 
 ::cldsp::context_registry& registry()
 {
-    // Never destroyed: at exit the OpenCL driver may be gone before this library's
-    // statics. Whatever plans with FFTW needs a registry, so that the planner is shared
-    // here before its first use.
+    // The registry is never destroyed, because at exit the OpenCL driver may be gone
+    // before the static objects of this library. FFTW's planner is shared here, because
+    // all code that plans with FFTW needs a registry first.
     static auto* const instance = [] {
         share_fftw_with_gnuradio();
         return new ::cldsp::context_registry(options_from_preferences());
@@ -255,7 +256,7 @@ std::optional<int> message_channel(const pmt::pmt_t& message)
     } else if (pmt::is_pair(message)) {
         channel = number(pmt::car(message));
     }
-    // A widget that sends numbers may send whole ones as real ones.
+    // A widget may send whole numbers as real ones, so these are accepted.
     if (!channel || std::trunc(*channel) != *channel ||
         std::abs(*channel) > std::numeric_limits<int>::max())
         return std::nullopt;

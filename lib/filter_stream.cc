@@ -62,8 +62,8 @@ void filter_input::start()
     d_copy_past = 0;
 }
 
-// The past of the first call is zeros in a new flowgraph, and items of the stream in one
-// that was reconfigured.
+// The past items of the first call are zeros in a new flowgraph, but items of the stream
+// in a flowgraph that was reconfigured.
 void filter_input::begin(const void* in)
 {
     d_begun = true;
@@ -76,8 +76,11 @@ void filter_input::begin(const void* in)
 }
 
 /*!
- * \param in past_items() items
- * \param past items that the copy shall keep: zero bytes, and at their end what is there
+ * Begins a copy of the stream.
+ *
+ * \param in the past_items() items that GNU Radio has
+ * \param past the number of items in the copy: first zero bytes, then the items that
+ * exist
  */
 void filter_input::begin_copy(const unsigned char* in, std::size_t past)
 {
@@ -97,10 +100,10 @@ void filter_input::begin_copy(const unsigned char* in, std::size_t past)
 
 /*!
  * Appends items to the copy. If the buffer is full, the kept items first move to its
- * front, or to a new buffer of twice the size needed. So no item moves twice while the
- * calls stay the same size.
+ * front, or to a new buffer of twice the size needed. Thus no item moves twice while the
+ * size of the calls stays the same.
  *
- * \return the first of the new items
+ * \return a pointer to the first new item
  */
 const unsigned char* filter_input::copy(const unsigned char* fresh, std::size_t count)
 {
@@ -156,8 +159,8 @@ void filter_input::remove_filling(const window& read,
     if (!needs_removal(read, taps))
         return;
 
-    // tail[i - first]: the sum of the rotated taps from i on, which meet the items before
-    // the first known one.
+    // tail[i - first] is the sum of the rotated taps from i on: those that were
+    // multiplied by items before the first known one.
     std::size_t first = read.known + 1;
     std::vector<std::complex<double>> tail(taps - first + 1);
     for (std::size_t k = taps; k-- > first;)
@@ -278,7 +281,7 @@ void filter_stream::take_fresh()
     d_fresh.take([this](engine_type&& fresh) {
         const bool fits = same_kind(fresh.problem().taps, d_engine.problem().taps);
         take(std::move(fresh));
-        // It was chosen for taps that have changed since.
+        // The fresh engine was chosen for taps that have changed since.
         if (!fits)
             plan_again();
     });
@@ -314,7 +317,7 @@ std::vector<std::size_t> filter_stream::apply_changes()
             taps = d_wanted.taps;
         d_taps_changed = false;
     }
-    // Taps first: a retune moves the phase by the group delay of the taps that follow it.
+    // The taps come first: a retune changes the phase by the group delay of the new taps.
     if (taps)
         d_engine.set_taps(*taps);
     for (std::size_t i = 0; i < changed.size(); i++)

@@ -43,7 +43,7 @@ problem_of(::cldsp::sample_type input,
     return problem;
 }
 
-// A block of GNU Radio without outputs would be a sink.
+// The outputs, at least one, because GNU Radio takes a block without outputs for a sink.
 gr::io_signature::sptr outputs_of(std::size_t channels)
 {
     const int count = static_cast<int>(std::max<std::size_t>(1, channels));
@@ -89,7 +89,7 @@ freq_xlating_filter_bank_impl<IN_T, TAP_T>::freq_xlating_filter_bank_impl(
       base(problem_of(
                item_traits<IN_T>::type, decimation, taps, center_freqs, sampling_freq),
            choice,
-           0) // threads: all
+           0) // threads: one for each core
 {
     this->take_frequencies(message_channel);
 }

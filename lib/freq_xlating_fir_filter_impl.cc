@@ -19,7 +19,7 @@ namespace cldsp {
 
 namespace {
 
-// A filter is a bank of one channel.
+// The problem of a filter, as a bank of one channel.
 template <class TAP_T>
 ::cldsp::freq_xlating_filter_bank_problem problem_of(::cldsp::sample_type input,
                                                      int decimation,
@@ -28,7 +28,7 @@ template <class TAP_T>
                                                      double sampling_freq,
                                                      ::cldsp::phase_reference phase)
 {
-    // Not center_freqs[0], as a bank calls it.
+    // Checked here, so that the message names center_freq and not center_freqs[0].
     ::cldsp::check_center_freq(center_freq);
     ::cldsp::freq_xlating_filter_bank_problem problem;
     problem.input = input;
@@ -43,7 +43,8 @@ template <class TAP_T>
 
 std::optional<int> only_channel(const pmt::pmt_t&) { return 0; }
 
-// This block's arguments have other names than those in the engine's own checks.
+// Checks the arguments of freq_xlating_fft_filter, whose names differ from those in the
+// checks of the engine.
 void check_fft_filter_arguments(int decim, std::size_t item_size, double samp_rate)
 {
     checked_decimation(decim, item_size, 1, 1, "decim");

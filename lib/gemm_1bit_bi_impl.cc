@@ -25,7 +25,8 @@ namespace {
 
 using code_list = gemm_1bit_bi_impl::code_list;
 
-//! K / 8 bytes. \throws std::invalid_argument for codes that give no length
+//! The bytes of a code, K / 8.
+//! \throws std::invalid_argument for an empty list, or codes without a valid length
 std::size_t code_bytes(const code_list& codes)
 {
     if (codes.empty())
@@ -40,7 +41,8 @@ std::size_t code_bytes(const code_list& codes)
     return codes.front().size();
 }
 
-//! An output item's bytes. \throws as code_bytes()
+//! The bytes of an output item.
+//! \throws std::invalid_argument as code_bytes() does
 int output_bytes(const code_list& codes)
 {
     code_bytes(codes);
@@ -53,8 +55,8 @@ int output_bytes(const code_list& codes)
 }
 
 /*!
- * Items of a call of work(), where the stream has them: as many as make a device or
- * several threads worth their while, as long as the buffers stay small.
+ * The number of items that the block asks for in a call of work(): enough to make a
+ * device or several threads worthwhile, but so few that the buffers stay small.
  */
 int batch_items(const code_list& codes)
 {
@@ -67,6 +69,7 @@ int batch_items(const code_list& codes)
         std::max(1.0, std::min({ wanted, max_bytes / bytes, max_bytes / (4 * count) })));
 }
 
+//! Checks codes.
 //! \throws std::invalid_argument unless there are \p count codes of \p bytes bytes
 void check_codes(const code_list& codes, std::size_t count, std::size_t bytes)
 {
@@ -81,7 +84,8 @@ void check_codes(const code_list& codes, std::size_t count, std::size_t bytes)
                                    std::to_string(bytes) + " bytes long");
 }
 
-//! The codes of a message. \throws std::invalid_argument if it is something else
+//! The codes in a message.
+//! \throws std::invalid_argument if the message has another content
 code_list codes_of(const pmt::pmt_t& message)
 {
     if (!pmt::is_vector(message))
@@ -130,7 +134,7 @@ gemm_1bit_bi_impl::gemm_1bit_bi_impl(const code_list& codes,
     return { codes, d_bits, static_cast<std::size_t>(d_batch), d_options, registry() };
 }
 
-// The stream goes on while the engine is made, and its codes may change.
+// While the engine is made, the stream continues and the codes may change.
 void gemm_1bit_bi_impl::choose_again() { d_fresh.offer(make_engine(codes())); }
 
 bool gemm_1bit_bi_impl::apply_change()
@@ -142,7 +146,7 @@ bool gemm_1bit_bi_impl::apply_change()
     code_list codes;
     {
         const std::lock_guard<std::mutex> guard(d_wanted_mutex);
-        // A fresh engine may have been made for codes of before.
+        // A fresh engine may have been made for older codes.
         if (!d_changed && !fresh)
             return false;
         d_changed = false;
@@ -158,7 +162,8 @@ std::vector<kernel_to_tune> gemm_1bit_bi_impl::kernels_to_tune() const
                                    d_options.variant);
 }
 
-// Roofs count operations in single precision, and a 1-bit product has none.
+// No operations are counted: a roofline counts them in single precision, and a 1-bit
+// product has none.
 ::cldsp::kernel_work gemm_1bit_bi_impl::average_work() const
 {
     const auto count = static_cast<double>(d_count);

@@ -18,8 +18,8 @@ namespace cldsp {
 
 namespace {
 
-//! Items of a call that the block shall be given where the stream has them: enough to
-//! share the cost of a call, few enough for buffers of 1 MiB.
+//! The number of items that the block asks for in a call of work(): enough to make the
+//! cost of a call small for each item, but so few that buffers of 1 MiB suffice.
 int batch_of(std::size_t item_bytes)
 {
     constexpr std::size_t bytes = 256 * 1024, most = 8192;
@@ -143,7 +143,7 @@ int gemm_impl<T>::work(int noutput_items,
 {
     return this->work_with_engine(noutput_items, [&] {
         if (d_fresh.take(d_engine))
-            d_changed = true; // it holds nothing yet
+            d_changed = true; // the fresh engine has no matrix yet
         const bool changed = apply_change();
         d_engine.multiply_held(static_cast<std::size_t>(noutput_items),
                                1,

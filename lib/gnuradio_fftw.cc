@@ -9,9 +9,9 @@
 #include <gnuradio/fft/fft.h>
 #include <cldsp/fftw_planner.h>
 
-// FFTW's threads come with gr::fft where it was built with them. This library is not
-// linked to them, so that each of these is null where gr::fft has none; FFTW before 3.3.9
-// has no fftwf_planner_nthreads().
+// FFTW's functions for threads, which come with gr::fft if it was built with them. This
+// library is not linked to them, so that these symbols are null if gr::fft has none. FFTW
+// before 3.3.9 has no fftwf_planner_nthreads().
 extern "C" {
 int fftwf_init_threads(void) __attribute__((weak));
 void fftwf_plan_with_nthreads(int nthreads) __attribute__((weak));
@@ -24,12 +24,12 @@ namespace cldsp {
 namespace {
 
 /*!
- * GNU Radio's lock of FFTW's planner.
+ * The lock with which GNU Radio guards FFTW's planner.
  *
- * To use threads gives FFTW another set of solvers, and wisdom is valid for one set only.
- * The set is fixed when FFTW is first used. So whoever comes first, this prepares FFTW as
- * gr::fft would; otherwise no GNU Radio program could read the wisdom that gr::fft writes
- * after the engine has planned.
+ * With threads FFTW has another set of solvers, and wisdom is valid for one set only. The
+ * set is fixed when FFTW is first used. Therefore this lock prepares FFTW as gr::fft
+ * would, in case the engine is the first user. Otherwise GNU Radio programs could not
+ * read the wisdom that gr::fft writes after the engine has planned.
  */
 class gnuradio_planner
 {
@@ -41,7 +41,8 @@ public:
             fftwf_init_threads && fftwf_plan_with_nthreads && fftwf_init_threads() != 0;
         if (!d_has_threads)
             return;
-        // The engine has threads of its own. gr::fft sets the number before each plan.
+        // The engine has its own threads, so FFTW must plan for one. gr::fft sets its
+        // number again before each plan.
         d_threads = fftwf_planner_nthreads ? fftwf_planner_nthreads() : 1;
         fftwf_plan_with_nthreads(1);
     }
@@ -53,16 +54,16 @@ public:
     }
 
 private:
-    // Under the lock.
+    // The lock guards these two members.
     bool d_has_threads = false;
-    int d_threads = 1; // that FFTW was last set to use
+    int d_threads = 1; // the number of threads that FFTW was set to before
 };
 
 } // namespace
 
 void share_fftw_with_gnuradio()
 {
-    // Never destroyed: filters may outlive this library's statics.
+    // Never destroyed: filters may outlive the static objects of this library.
     static auto* const planner = new gnuradio_planner;
     ::cldsp::share_fftw_planner(*planner);
 }

@@ -63,7 +63,7 @@ std::vector<T> converted(const ELEMENT* values, std::size_t count)
     return row;
 }
 
-//! Of a uniform vector; empty if it is none, or one whose values do not fit.
+//! The values of a uniform vector; empty if \p row is none, or its type does not fit.
 template <class T>
 std::vector<T> uniform_row(const pmt::pmt_t& row)
 {

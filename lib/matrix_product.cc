@@ -19,8 +19,8 @@ namespace {
 
 using ::cldsp::gemm_shape;
 
-//! The key of the engine that is kept for a kind of product. Where the device is left
-//! open, it has the size too: the largest powers of two that the sizes do not exceed.
+//! The key of an engine that is kept for products of one kind. If the device is "auto",
+//! the key has the sizes too, rounded down to powers of two.
 struct engine_key {
     ::cldsp::gemm_type type;
     std::string device, variant;
@@ -36,14 +36,14 @@ struct engine_key {
     }
 };
 
-//! An engine, used by one thread at a time.
+//! An engine that is kept for later calls. Only one thread at a time may use it.
 struct kept_engine {
     engine_key key;
     std::mutex mutex;
     std::unique_ptr<::cldsp::gemm> engine; // null until first used
 };
 
-//! The engines of the last calls.
+//! The engines of the latest calls.
 class engine_cache
 {
 public:
@@ -63,17 +63,17 @@ public:
     }
 
 private:
-    // Each may hold buffers on a device.
+    // Few are kept, because each may hold buffers on a device.
     static constexpr std::size_t most = 16;
 
     std::mutex d_mutex;
-    std::list<std::shared_ptr<kept_engine>> d_engines; // the last used first
+    std::list<std::shared_ptr<kept_engine>> d_engines; // the last used one first
 };
 
 engine_cache& cache()
 {
-    // Never destroyed: at exit the OpenCL driver may be gone before this library's
-    // statics.
+    // Never destroyed: at exit the OpenCL driver may be gone before the static objects of
+    // this library.
     static auto* const instance = new engine_cache;
     return *instance;
 }
@@ -86,8 +86,8 @@ std::size_t power_of_two(std::size_t size)
     return power;
 }
 
-//! Passes on what a person should know. A function does not log its choice, as a block
-//! does.
+//! A logger that passes on only the messages that a user should see: unlike a block, a
+//! function does not log its choice.
 ::cldsp::logger quiet(::cldsp::logger log)
 {
     return [log](::cldsp::log_level level, const std::string& text) {
@@ -135,7 +135,7 @@ void matrix_product(const matrix_product_args<T>& args,
                            { args.b, args.b_leading },
                            args.beta,
                            { args.c, args.c_leading });
-    // The next call may have more luck, with less memory for example.
+    // The next call may succeed on the device, for example because it needs less memory.
     if (!lost_before && kept->engine->fell_back())
         kept->engine.reset();
 }

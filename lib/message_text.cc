@@ -17,7 +17,7 @@ constexpr std::size_t max_characters = 100;
 constexpr int max_depth = 4;
 constexpr const char* left_out = "...";
 
-//! Writes as pmt::write_string() does, as long as there is room.
+//! Writes a message as pmt::write_string() does, until the line is full.
 class message_writer
 {
 public:
@@ -96,12 +96,12 @@ std::string message_text(const pmt::pmt_t& message)
 std::string beginning_of(const std::string& text, std::size_t most)
 {
     std::size_t size = std::min(text.size(), most);
-    // A character of UTF-8 is not cut in two.
+    // The cut must not divide a UTF-8 character.
     while (size > 0 && size < text.size() &&
            (static_cast<unsigned char>(text[size]) & 0xc0) == 0x80)
         size--;
     std::string shown = text.substr(0, size);
-    // A line break or a terminal's commands could forge other lines of a log.
+    // Line breaks and terminal control sequences could forge other lines of a log.
     const auto is_control = [](unsigned char c) { return c < 0x20 || c == 0x7f; };
     std::replace_if(shown.begin(), shown.end(), is_control, ' ');
     return size < text.size() ? shown + left_out : shown;

@@ -21,7 +21,7 @@ namespace {
 
 constexpr const char* port_name = "set_A";
 
-// Items of a stream that a call brings with GNU Radio's default buffers.
+// The number of items of one stream in a call, with GNU Radio's default buffers.
 template <class T>
 constexpr std::size_t items_per_call = 32768 / sizeof(T);
 
@@ -180,7 +180,7 @@ int multiply_matrix_impl<T>::work(int noutput_items,
 {
     return this->work_with_engine(noutput_items, [&] {
         if (d_fresh.take(d_engine))
-            d_changed = true; // its matrix is 0
+            d_changed = true; // the fresh engine's matrix is 0
         const bool changed = apply_change();
         d_engine.multiply(input_items.data(), output_items.data(), noutput_items);
         if (this->tag_propagation_policy() == gr::block::TPP_CUSTOM)

@@ -26,15 +26,17 @@ namespace cldsp {
 
 namespace {
 
-//! NumPy's own bound where a file is not trusted; a matrix needs about 100.
+//! The largest header, as in NumPy for a file that is not trusted; a matrix needs about
+//! 100 bytes.
 constexpr std::size_t max_header_bytes = 10000;
-//! Of rows and of columns: one vector of so many is 128 MiB of complex values.
+//! The largest number of rows, and of columns: a vector of this many complex values takes
+//! 128 MiB.
 constexpr std::size_t max_dimension = std::size_t(1) << 24;
 constexpr std::size_t max_elements = std::size_t(1) << 28;
 
 [[noreturn]] void refuse(const std::string& path, const std::string& what)
 {
-    // The path may come with a message, whose text has no bound.
+    // The path may come from a message, and may be of any length.
     const std::string told = beginning_of(path, 300);
     ::cldsp::throw_invalid(
         "A", "the file '" + told + "', " + what, "a .npy file of a matrix");
@@ -48,7 +50,7 @@ public:
     {
         if (path.find('\0') != std::string::npos)
             refuse(path, "whose name has a zero byte");
-        // Opening a FIFO would wait for its writer otherwise.
+        // Without O_NONBLOCK, opening a FIFO would wait for its writer.
         d_descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
         if (d_descriptor < 0)
             refuse(path, std::string("which cannot be read: ") + std::strerror(errno));
@@ -64,7 +66,7 @@ public:
     regular_file& operator=(const regular_file&) = delete;
 
     const std::string& path() const { return d_path; }
-    //! Bytes that have not been read yet.
+    //! The number of bytes that have not been read yet.
     std::uint64_t left() const { return d_left; }
 
     void read(char* to, std::size_t bytes)
@@ -116,11 +118,11 @@ double value_of_half(const char* bytes)
 
 double value_of_bool(const char* bytes) { return *bytes != 0; }
 
-//! A type of elements.
+//! The type of the elements of a file.
 struct element_type {
     const char* name;       //!< as NumPy writes it, without the order of its bytes
-    std::size_t parts;      //!< 2 of a complex number
-    std::size_t part_bytes; //!< of one of them
+    std::size_t parts;      //!< 2 for complex numbers, else 1
+    std::size_t part_bytes; //!< the bytes of one part
     double (*value)(const char* part);
 };
 
@@ -150,9 +152,9 @@ struct npy_header {
 };
 
 /*!
- * Reads the header's text: a Python dict of descr, fortran_order and shape, each once, in
- * any order. It goes through the text once, and never calls itself, so that no text is
- * too long or too deep for it.
+ * Reads the text of the header: a Python dict of descr, fortran_order and shape, each
+ * once, in any order. The parser goes through the text once and is not recursive, so that
+ * no text is too long or too deeply nested for it.
  */
 class header_parser
 {
@@ -190,7 +192,7 @@ public:
     }
 
 private:
-    std::string_view d_text; //!< what is left of it
+    std::string_view d_text; //!< the part that has not been read yet
     const std::string& d_path;
     npy_header d_header;
 
@@ -244,7 +246,7 @@ private:
 
     void parse_type()
     {
-        // Of a structure it is a list.
+        // The type of a structure would be a list.
         if (next() != '\'' && next() != '"')
             refuse(d_path, "whose elements are no plain numbers");
         const std::string_view text = string();
@@ -277,7 +279,7 @@ private:
             refuse(d_path, "which does not have two dimensions");
     }
 
-    //! A number, or one beyond every bound where it has too many digits.
+    //! Reads a number. One with too many digits becomes a number above every limit.
     std::size_t number()
     {
         const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
@@ -311,7 +313,9 @@ npy_header read_header(regular_file& file)
     return header_parser(text, file.path()).parse();
 }
 
-//! \throws std::invalid_argument if the file does not hold the matrix, or it is too large
+//! Checks the sizes in a header.
+//! \throws std::invalid_argument if the file is too short for the matrix, or the matrix
+//! is too large
 void check_size(const npy_header& header, const regular_file& file)
 {
     if (header.rows == 0 || header.columns == 0)

@@ -13,8 +13,8 @@
 namespace gr {
 namespace cldsp {
 
-// Destroyed at exit, unlike what it plans with: a driver must not be taken down while the
-// thread is in it.
+// This object is destroyed at exit, unlike the registry: its thread must not be inside a
+// driver while that driver is unloaded.
 planning_thread& planning_thread::shared()
 {
     static planning_thread instance;
@@ -46,7 +46,7 @@ void planning_thread::post(std::function<void()> task)
     d_tasks.push_back(std::move(task));
     if (d_running)
         return;
-    // The one before has left run() but for its last instructions.
+    // The previous thread has left run(), except for its last instructions.
     if (d_thread.joinable())
         d_thread.join();
     d_running = true;
@@ -60,7 +60,7 @@ void planning_thread::post(std::function<void()> task)
     }
 }
 
-//! A process that was forked has none of its parent's threads.
+//! In a forked process the thread of the parent does not exist.
 void planning_thread::forget_thread_of_parent()
 {
     if (!d_thread.joinable() || d_process == ::getpid())

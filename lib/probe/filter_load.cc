@@ -20,7 +20,7 @@ namespace cldsp {
 
 namespace {
 
-//! The direct kernel of a block; empty: there is nothing to tune for it.
+//! The variant of the direct kernel of a block; empty: it has nothing to tune.
 std::string tuned_variant(const ::cldsp::freq_xlating_fir_options& options)
 {
     return has_parameters(options.variant) && options.algorithm != "fast_convolution"
@@ -28,7 +28,7 @@ std::string tuned_variant(const ::cldsp::freq_xlating_fir_options& options)
                : "";
 }
 
-//! The part of a kernel's key that does not depend on the algorithm.
+//! The part of the key of a kernel that does not depend on the algorithm.
 std::string filter_key(const ::cldsp::freq_xlating_fir_problem& problem,
                        std::size_t items)
 {
@@ -41,7 +41,7 @@ std::string filter_key(const ::cldsp::freq_xlating_fir_problem& problem,
     return key.str();
 }
 
-//! The channel of the longest taps, by which a bank's fast convolution is tuned.
+//! The channel with the longest taps, for which the fast convolution of a bank is tuned.
 std::size_t longest_channel(const ::cldsp::freq_xlating_filter_bank_problem& problem)
 {
     const auto longest = std::max_element(
@@ -88,7 +88,7 @@ std::vector<kernel_to_tune> kernels_to_tune_of(const filter_load& load)
         return kernels;
     const std::string variant = tuned_variant(options);
     if (!variant.empty()) {
-        // One list of taps may serve all channels.
+        // There may be one list of taps for all channels.
         std::set<std::string> known;
         for (std::size_t i = 0; i < problem.taps.size(); i++) {
             auto kernel =
@@ -115,7 +115,7 @@ average_work_of(const filter_load& load, const std::string& variant, std::size_t
     try {
         return ::cldsp::filter_work(
             load.problem, variant, block, load.options.accuracy, outputs);
-    } catch (const std::invalid_argument&) { // an algorithm that is not counted
+    } catch (const std::invalid_argument&) { // an algorithm without a count
         return {};
     }
 }

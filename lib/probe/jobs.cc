@@ -24,13 +24,13 @@ namespace {
 
 using ::cldsp::device_info;
 
-//! A kernel that a probe tunes by name.
+//! A kernel that a probe tunes if its name is requested.
 struct probe_workload {
     std::string name;
     kernel_to_tune (*kernel)();
 };
 
-constexpr std::size_t filter_items = 8340; // a call in a flowgraph
+constexpr std::size_t filter_items = 8340; // items of a call in a flowgraph
 
 template <std::size_t TAPS, std::size_t DECIMATION>
 ::cldsp::freq_xlating_fir_problem filter()
@@ -57,7 +57,7 @@ kernel_to_tune direct_workload()
 template <std::size_t TAPS, std::size_t DECIMATION>
 kernel_to_tune fast_workload()
 {
-    constexpr double accuracy = 1e-5; // a block's default
+    constexpr double accuracy = 1e-5; // the default of the blocks
     return fast_filter_kernel(filter<TAPS, DECIMATION>(), filter_items, accuracy);
 }
 
@@ -66,7 +66,7 @@ kernel_to_tune square_product()
     return gemm_kernel_to_tune(::cldsp::gemm_type::f32, { 1024, 1024, 1024 }, "auto");
 }
 
-//! 64 beams of 64 antennas.
+//! A beamformer: 64 beams of 64 antennas.
 kernel_to_tune beams_product()
 {
     return gemm_kernel_to_tune(::cldsp::gemm_type::c32, { 64, 65536, 64 }, "auto");
@@ -92,7 +92,7 @@ const std::vector<probe_workload>& probe_workloads()
     return all;
 }
 
-//! Null: there is none of that name.
+//! The workload of this name; null: there is none.
 const probe_workload* find_probe_workload(const std::string& name)
 {
     for (const auto& work : probe_workloads())
@@ -108,7 +108,7 @@ std::string number_text(double value)
     return text.str();
 }
 
-//! Whether the text of a block's parameter lets it run on a device.
+//! Whether a block whose parameter is \p text may run on a device.
 bool names(const std::string& text, const device_info& device)
 {
     try {
@@ -123,7 +123,7 @@ bool names(const std::string& text, const device_info& device)
 std::vector<probe_job> jobs_of_blocks(const device_info& device)
 {
     std::vector<const replannable*> here, elsewhere;
-    const auto blocks = running_blocks(); // which keeps them alive
+    const auto blocks = running_blocks(); // keeps the blocks alive
     for (const auto& block : blocks) {
         const auto* planned = dynamic_cast<const replannable*>(block.get());
         const auto* info = dynamic_cast<const engine_info*>(block.get());

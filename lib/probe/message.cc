@@ -15,7 +15,7 @@ namespace cldsp {
 
 namespace {
 
-//! PMT takes every pair for a dict; this one holds pairs alone.
+//! Whether a message is a dict that has only pairs. (PMT takes every pair for a dict.)
 bool is_record(pmt::pmt_t message)
 {
     for (; pmt::is_pair(message); message = pmt::cdr(message))
@@ -39,7 +39,7 @@ double number_of(const std::string& key, const pmt::pmt_t& value)
         number = static_cast<double>(pmt::to_uint64(value));
     else if (pmt::is_real(value) || pmt::is_integer(value))
         number = pmt::to_double(value);
-    // 0 stands for the probe's own value here.
+    // 0 is refused, because it means the value of the probe in a probe_wish.
     if (!std::isfinite(number) || number <= 0)
         ::cldsp::throw_invalid(key, message_text(value), "a number, 0.1 to 3600");
     return number;

@@ -25,7 +25,7 @@ std::string microseconds(double seconds)
     return text;
 }
 
-//! The head of a report on a kernel.
+//! Begins a report on a kernel with the keys that all of these reports have.
 probe_report kernel_report(const std::string& event,
                            const std::string& text,
                            const ::cldsp::device_info& device,
@@ -227,7 +227,7 @@ std::optional<::cldsp::roofline> probe_roofs::find(const std::string& device)
             continue;
         try {
             roof = known_roofline(candidate);
-        } catch (const std::exception&) { // a folder of kernels without this one
+        } catch (const std::exception&) { // the kernel folder lacks this kernel
         }
         break;
     }

@@ -20,7 +20,7 @@ namespace {
 
 using ::cldsp::device_info;
 
-// More do not make a roofline better.
+// More seconds do not make a roofline more accurate.
 constexpr double max_roofline_seconds = 3;
 
 struct interrupted : std::exception {
@@ -54,8 +54,8 @@ public:
         }
         std::vector<probe_job> jobs;
         for (const auto& device : targets) {
-            // A remembered roof costs nothing; a measurement would share the device with
-            // the flowgraph.
+            // Only a stored roofline is used: a measurement would have to share the
+            // device with the flowgraph.
             guarded(device.name, [&] {
                 if (const auto roof = known_roofline(device))
                     d_listener.on_roofline(device, *roof);
@@ -128,7 +128,7 @@ private:
                      kernel->problem().text());
                 return;
             }
-            // Time is the bound where every point is wanted.
+            // Only the time limits the search, not the number of points.
             options.evaluations = std::max(options.evaluations, kernel->space().size());
             options.stopped = [this] { return ended(); };
             options.progress = [&](const ::cldsp::tuning_progress& progress) {
@@ -152,7 +152,7 @@ private:
         for (const auto& block : running_blocks()) {
             auto* planned = dynamic_cast<replannable*>(block.get());
             const auto* info = dynamic_cast<const engine_info*>(block.get());
-            // A block that has lost its device stays with the host.
+            // A block whose device has failed stays on the host.
             if (!planned || !info || info->fell_back())
                 continue;
             if (d_interrupts.ending())

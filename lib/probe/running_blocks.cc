@@ -20,7 +20,7 @@ struct known_blocks {
     std::vector<std::weak_ptr<const std::function<void()>>> at_last_end;
 };
 
-// Never destroyed: a flowgraph may end after this library's statics.
+// Never destroyed: a flowgraph may end after the static objects of this library.
 known_blocks& known()
 {
     static auto* const instance = new known_blocks;
@@ -40,8 +40,8 @@ void add_running_block(const std::shared_ptr<gr::basic_block>& block)
 void remove_running_block(const gr::basic_block& block)
 {
     std::vector<std::shared_ptr<const std::function<void()>>> actions;
-    // The last to hold a block destroys it, which may wait for its device: not while all
-    // others wait for the list.
+    // If the last reference to a block is dropped here, the block is destroyed, which may
+    // wait for its device. This must not happen while the mutex is locked.
     std::vector<std::shared_ptr<gr::basic_block>> held;
     {
         auto& all = known();

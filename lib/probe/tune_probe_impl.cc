@@ -26,17 +26,18 @@ using ::cldsp::device_info;
 
 using clock = std::chrono::steady_clock;
 
-const pmt::pmt_t system_port = pmt::intern("system"); // of every block
+const pmt::pmt_t system_port = pmt::intern("system"); // every block has it
 const pmt::pmt_t tune_port = pmt::intern("tune");
 const pmt::pmt_t query_port = pmt::intern("query");
 const pmt::pmt_t report_port = pmt::intern("report");
 
-//! Two tunings at a time would disturb each other's measurements.
+//! Whether a tuning runs in this process. Two at a time would disturb each other's
+//! measurements.
 std::atomic<bool> under_way{ false };
 
 std::vector<device_info> candidates_of(const std::string& device)
 {
-    // Where the preferences name a device, it is that of the blocks as well.
+    // A device in the preferences replaces "auto" here, as it does in the blocks.
     return ::cldsp::find_devices(
         with_preferences({ device, "auto", "auto", "auto", 0 }).device);
 }
@@ -91,7 +92,7 @@ tune_probe_impl::~tune_probe_impl() { end_threads(); }
 
 bool tune_probe_impl::start()
 {
-    // Handled once every block of the flowgraph has started.
+    // This message is handled when every block of the flowgraph has started.
     d_begins = d_at_start;
     if (d_at_start)
         _post(tune_port, pmt::PMT_NIL);
@@ -122,8 +123,9 @@ void tune_probe_impl::end_threads()
     d_ending = false;
 }
 
-// A block without streams runs until a message tells it that the others are done. Such
-// a message that an earlier run has left in the queue must not end this one.
+// A block without streams runs until a message on the system port tells it that the other
+// blocks are done. A message that is still in the queue from an earlier run must not end
+// this run.
 void tune_probe_impl::begin_watch()
 {
     while (delete_head_nowait(system_port)) {
@@ -145,9 +147,9 @@ void tune_probe_impl::begin_watch()
         d_watch = std::thread([this] { watch(); });
 }
 
-// Publishes reports, and ends the block some time after the others have ended: if the
-// flowgraph is stopped or reconfigured this block is stopped too by then, and who listens
-// to it must not hear that it is done.
+// Publishes reports, and ends the block some time after the other blocks have ended. If
+// the flowgraph was stopped or reconfigured, stop() comes within that time; then the
+// blocks that listen to this one must not be told that it is done.
 void tune_probe_impl::watch()
 {
     constexpr auto grace = std::chrono::milliseconds(500);
@@ -203,7 +205,7 @@ bool tune_probe_impl::tune(const std::string& what,
         return false;
     }
     if (d_thread.joinable())
-        d_thread.join(); // it has come to its end
+        d_thread.join(); // the previous tuning has ended
     d_stopped = false;
     d_progress = 0;
     d_tuning = true;
@@ -236,11 +238,12 @@ void tune_probe_impl::run(const probe_request& request)
     const bool stopped = d_stopped || d_ending;
     d_progress = 1;
     set_state(stopped ? "stopped" : outcome.failed && !outcome.tuned ? "failed" : "done");
-    d_roofs.look_again(); // what was measured meanwhile
+    d_roofs.look_again(); // rooflines may have been measured meanwhile
     const auto report = done_report(outcome, stopped);
     d_log(::cldsp::log_level::info, report.text());
     keep(report);
-    // Who hears of the end may begin another one.
+    // Cleared before the report is published, because its receiver may begin another
+    // tuning.
     under_way = false;
     d_tuning = false;
     message_port_pub(report_port, report.message());
@@ -300,7 +303,8 @@ void tune_probe_impl::on_error(const std::string& text)
     tell(probe_report("error", text));
 }
 
-// An exception in a message handler would end the block's thread and hang the flowgraph.
+// No exception may leave a message handler: it would end the thread of the block, and the
+// flowgraph would hang.
 void tune_probe_impl::handle_tune(const pmt::pmt_t& message)
 {
     try {

@@ -3,7 +3,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""Shared by the tests of the bank's signal: every output against its channel's model."""
+"""Shared by the tests of the bank's signal: each output is compared with its model."""
 
 import numpy as np
 from gnuradio import gr_unittest
@@ -26,7 +26,7 @@ class bank_test_case(gr_unittest.TestCase):
 
     def check(self, channels, suffix="ccf", count=101, decimation=16, length=20000, seed=1,
               chunks=None, max_noutput=100000, bound=-115, **options):
-        """One prototype for random centre frequencies."""
+        """Checks a bank with one prototype and random centre frequencies."""
         rng = np.random.default_rng(seed)
         taps = random_taps(rng, suffix, count)
         items = random_items(rng, suffix, length)

@@ -22,7 +22,7 @@ class qa_in_tree(gr_unittest.TestCase):
         in_tree = getattr(filter, "freq_xlating_fir_filter_" + suffix[-3:])(*arguments)
         expected, _ = run_block(in_tree, items)
         result, _ = run_block(make_block(suffix, *arguments, **options), items)
-        # The in-tree block's phase is off by about 1e-4 rad there.
+        # The in-tree block's phase error is about 1e-4 rad after these samples.
         self.assertLess(error_db(result, expected), -70)
 
     def test_same_signal(self):

@@ -73,7 +73,7 @@ class qa_multiply_matrix_messages(gr_unittest.TestCase):
     X = np.array([[1, 2, 3], [4, 5, 6]])
 
     def run_message(self, suffix, message):
-        """The block and its outputs after a message that came before the first item."""
+        """A block and its outputs, after a message that comes before the first item."""
         block = make(suffix, [[1, 2], [3, 4]])
         post(block, message, "set_A")
         Y, _ = run_streams(block, suffix, self.X.astype(DTYPES[suffix]), 2)

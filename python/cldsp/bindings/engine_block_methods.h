@@ -22,8 +22,8 @@ using block_class = pybind11::class_<BLOCK,
                                      gr::basic_block,
                                      std::shared_ptr<BLOCK>>;
 
-//! The getters of every block with an engine. While a call of work() is under way they
-//! return the values from before it.
+//! Binds the getters of every block with an engine. During a call of work() they return
+//! the values from before the call.
 template <class CLASS>
 void bind_engine_info(CLASS& block)
 {

@@ -34,7 +34,7 @@ Raises:
     ValueError: naming the parameter, its value and the range; also for a named device that
         cannot be used)";
 
-// The in-tree block is a Python class; its attributes are attributes here.
+// The in-tree block is a Python class. Its attributes are bound as attributes here.
 template <class IN_T, class TAP_T>
 void bind_type(py::module& m, const char* name)
 {

@@ -49,12 +49,12 @@ Raises:
     ValueError: naming the parameter, its value and the range; also for a named device that
         cannot be used)";
 
-//! One prototype for all channels, or one a channel.
+//! Converts one prototype for all channels, or a list with one per channel.
 template <class TAP_T>
 std::vector<std::vector<TAP_T>> taps_lists(const py::sequence& taps)
 {
-    // Lists first: NumPy turns an array of one number into a number where one is asked
-    // for.
+    // A list of lists is tried first, because NumPy converts an array with one element to
+    // a number.
     try {
         return taps.cast<std::vector<std::vector<TAP_T>>>();
     } catch (const py::cast_error&) {

@@ -9,7 +9,8 @@
 
 #include "engine_block_methods.h"
 
-//! The methods that the blocks on a chosen device and those on VOLK share.
+//! Binds the methods that are common to the blocks with a choice of devices and those
+//! with VOLK.
 template <class BLOCK>
 void bind_methods(block_class<BLOCK>& block)
 {

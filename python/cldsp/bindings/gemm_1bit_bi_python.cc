@@ -70,7 +70,7 @@ std::vector<std::uint8_t> code_of(const std::string& name, const py::handle& cod
     if (!py::isinstance<py::list>(code) && !py::isinstance<py::tuple>(code))
         refuse(name, code);
     try {
-        // Of what Python takes for an integer, so that 1.0 is seen.
+        // Only objects that Python accepts as integers are taken, so that 1.0 is refused.
         std::vector<std::uint8_t> bytes;
         for (const auto& value : code) {
             if (!PyIndex_Check(value.ptr()))

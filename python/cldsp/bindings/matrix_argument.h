@@ -20,7 +20,8 @@
 template <class T>
 std::vector<std::vector<T>> matrix_argument(const pybind11::object& A);
 
-//! matrix_argument(), or the matrix in the file where the object is a text or a path.
+//! As matrix_argument(), but a text or a path names a file, from which the matrix is
+//! read.
 template <class T>
 std::vector<std::vector<T>> matrix_or_file_argument(const pybind11::object& A);
 

@@ -86,7 +86,7 @@ void check_shape(const py::array& m,
                    (columns >= 0 ? std::to_string(columns) : "any number"));
 }
 
-//! Elements from row to row where the rows can be read as they are; else 0.
+//! The number of elements from row to row; 0 if the rows cannot be read without a copy.
 std::size_t leading_of(const py::array& m)
 {
     const auto element = m.itemsize();
@@ -101,7 +101,7 @@ std::size_t leading_of(const py::array& m)
     return static_cast<std::size_t>(m.strides(0) / element);
 }
 
-//! An array whose rows can be read, a copy if need be.
+//! The array, or a copy of it if its rows cannot be read directly.
 py::array readable(const py::array& m)
 {
     return leading_of(m) ? m
@@ -146,7 +146,7 @@ py::array multiply(const py::array& a_any,
     args.a_leading = leading_of(a);
     args.b = static_cast<const T*>(b.data());
     args.b_leading = leading_of(b);
-    // C is copied only where it is read.
+    // C is copied only if the product reads it.
     py::array result = c && args.beta != T(0)
                            ? py::module::import("numpy")
                                  .attr("array")(*c, py::arg("order") = "C")

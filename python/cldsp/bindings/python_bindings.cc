@@ -26,7 +26,7 @@ PYBIND11_MODULE(cldsp_python, m)
     m.doc() = "Frequency-xlating FIR filters and matrix products on OpenCL devices and "
               "the host.";
 
-    // The base classes of the blocks are registered there.
+    // This module registers the base classes of the blocks.
     py::module::import("gnuradio.gr");
 
     bind_devices(m);
@@ -40,7 +40,7 @@ PYBIND11_MODULE(cldsp_python, m)
     bind_multiply_matrix(m);
     bind_tune_probe(m);
 
-    // While the libraries are still there that a plan may be in.
+    // Planning must end before the libraries are unloaded in which it may be running.
     py::module::import("atexit").attr("register")(py::cpp_function([] {
         const py::gil_scoped_release without_gil;
         gr::cldsp::end_planning();

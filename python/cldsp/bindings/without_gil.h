@@ -11,13 +11,13 @@
 #include <memory>
 
 // A function that plans, compiles, measures, reads a file or waits for another thread
-// releases the interpreter's lock: the other Python threads run meanwhile, whatever a
-// device does.
+// releases the interpreter's lock. Thus other Python threads can run meanwhile, even if a
+// device hangs.
 
-//! For a function that touches no Python object.
+//! The call guard of a function that uses no Python object.
 using without_gil_guard = pybind11::call_guard<pybind11::gil_scoped_release>;
 
-//! Of \p function, which touches no Python object.
+//! Wraps \p function, which uses no Python object, so that it runs without the lock.
 template <class FUNCTION>
 auto without_gil(const FUNCTION& function)
 {
@@ -25,8 +25,8 @@ auto without_gil(const FUNCTION& function)
     return function();
 }
 
-//! A constructor of Python's. The lock is held again when the object is registered, which
-//! call_guard would not see to.
+//! Makes a Python constructor of \p make. The lock is held again when the object is
+//! registered; with a call_guard it would not be.
 template <class BLOCK, class... ARGS>
 auto init_without_gil(std::shared_ptr<BLOCK> (*make)(ARGS...))
 {
