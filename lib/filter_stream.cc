@@ -300,7 +300,7 @@ filter_load filter_stream::load(const ::cldsp::run_statistics& statistics) const
 std::vector<std::size_t> filter_stream::apply_changes()
 {
     std::vector<std::size_t> changed;
-    std::vector<double> center_freqs; // of the channels that changed
+    std::vector<double> center_freqs; // those of the changed channels
     std::optional<taps_type> taps;
     {
         const std::lock_guard<std::mutex> guard(d_wanted_mutex);

@@ -48,7 +48,7 @@ class wisdom;
 //! preference file.
 struct context_options {
     std::string profile;      //!< see device_limits::lowered()
-    std::string cache_folder; //!< for program binaries and stored measurements
+    std::string cache_folder; //!< folder of program binaries and stored measurements
                               //!< (wisdom.json); empty: the user's cache folder
     std::string kernel_path;  //!< folder of .cl files that replace the embedded ones;
                               //!< empty: the variable CLDSP_KERNEL_PATH, if set
@@ -132,7 +132,7 @@ public:
     context(const context&) = delete;
     context& operator=(const context&) = delete;
 
-    const device_info& device() const { return d_device; } //!< with the lowered limits
+    const device_info& device() const { return d_device; } //!< limits are lowered
     const device_limits& limits() const { return d_device.limits; }
     const std::string& name() const { return d_device.name; }
     const cl::Context& cl_context() const { return d_context; }
@@ -265,7 +265,8 @@ public:
     explicit context_registry(context_options options = {});
     ~context_registry();
 
-    //! The shared context of a device. \throws as context's constructor does
+    //! The shared context of a device.
+    //! \throws opencl_error and std::invalid_argument as the constructor of context does
     std::shared_ptr<context> get(const device_info& device);
     //! Every context made so far.
     std::vector<std::shared_ptr<context>> contexts() const;

@@ -110,7 +110,8 @@ private:
     std::unique_ptr<implementation> d_impl;
 };
 
-//! As is_outdated() for a single filter, for a bank.
+//! Whether a new plan of a bank would probably be clearly faster; see is_outdated() of a
+//! filter.
 bool is_outdated(const chosen_plan& plan,
                  const freq_xlating_filter_bank_problem& problem,
                  const freq_xlating_filter_bank_options& options,

@@ -30,7 +30,7 @@ const std::vector<gemm_variant_info>& gemm_1bit_variants();
 /*!
  * The 1-bit matrix product: correlations of sequences of +1 and -1 with codes.
  *
- * The bits are packed into bytes, the first bit in the most significant place. A bit of 1
+ * The bits are packed into bytes, the first bit as the most significant one. A bit of 1
  * means +1, and a bit of 0 means -1. For each item i and each code j
  *
  *     correlation[i][j] = sum over k of item[i][k] * code[j][k]

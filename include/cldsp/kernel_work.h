@@ -18,7 +18,7 @@ namespace cldsp {
 //! The operations and bytes of a call. With them the time of the call can be compared
 //! with a roofline.
 struct kernel_work {
-    double operations = 0; //!< in single precision; a multiply-add counts as two
+    double operations = 0; //!< single-precision operations; a multiply-add is two
     double bytes = 0;      //!< all inputs and outputs, once: no kernel moves fewer
 
     double intensity() const { return bytes > 0 ? operations / bytes : 0; }

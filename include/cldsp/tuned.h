@@ -80,7 +80,7 @@ tune_and_remember(device_tunable& kernel, const tuning_options& options, wisdom&
 
 /*!
  * The tuned values for a problem. If it was never tuned, they are the values for the
- * nearest problem of the same place and type whose numbers have the same names.
+ * nearest problem of the same tuning_place and type whose numbers have the same names.
  *
  * The distance of two problems is the root of the sum of the squares of log2((1 + a) /
  * (1 + b)) over their numbers a and b. A problem with a number more than 8 times larger

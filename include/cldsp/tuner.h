@@ -139,7 +139,7 @@ std::string tuning_ending_text(tuning_ending ending);
 //! The result of a tuning.
 struct tuning_result {
     std::string strategy;
-    std::vector<tuned_point> points; //!< in the order measured; the default is the first
+    std::vector<tuned_point> points; //!< as they were measured, the default first
     //! The index in `points` of the point to use; empty: no point was correct. It is the
     //! default unless another point was faster when both were measured in turns.
     std::optional<std::size_t> best;

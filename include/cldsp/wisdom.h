@@ -53,8 +53,8 @@ public:
         std::string text;
         std::int64_t time = 0; //!< seconds since 1970
     };
-    using answers = std::map<std::string, answer>;  //!< by key
-    using content = std::map<std::string, answers>; //!< by kind
+    using answers = std::map<std::string, answer>;  //!< answers by their keys
+    using content = std::map<std::string, answers>; //!< answers by their kinds
 
     //! \param folder the folder of the file; empty: no file, answers stay in memory
     //! \param max_lock_seconds see lock_waiting

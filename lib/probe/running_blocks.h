@@ -51,8 +51,8 @@ class replannable
 public:
     virtual ~replannable() = default;
     //! Chooses the engine again, with the tuned values and measurements that exist now.
-    //! The stream changes to the new engine without losing a sample. \throws
-    //! std::invalid_argument as the constructor of the block does
+    //! The stream changes to the new engine without losing a sample.
+    //! \throws std::invalid_argument as the constructor of the block does
     virtual void choose_again() = 0;
     //! The number of times that another engine has taken over.
     virtual std::size_t renewals() const = 0;

@@ -70,8 +70,8 @@ public:
      * \param offset,bytes the part
      * \param after events that the mapping waits for
      * \param done receives the event of the mapping, for which the caller must wait
-     * before it touches the memory. Null: map() waits itself, without spinning \returns
-     * the address at which the host sees the part, valid until unmap()
+     * before it touches the memory. Null: map() waits itself, without spinning
+     * \returns the address at which the host sees the part, valid until unmap()
      */
     void* map(const cl::CommandQueue& queue,
               cl_map_flags flags,

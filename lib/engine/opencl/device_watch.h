@@ -72,7 +72,7 @@ public:
 private:
     class patience;
     struct queue_state {
-        std::deque<cl::Event> events;   // of commands not yet seen to have ended
+        std::deque<cl::Event> events;   // of commands that may be in flight
         int failure = 0;                // status of the first command that failed
         std::uint64_t programs = never; // d_programs at the last successful check
         bool given_up = false;          // a wait for this queue exceeded its limit
