@@ -18,38 +18,41 @@
 
 namespace cldsp {
 
-//! Where fold_kernel_set::gather() puts bins.
+//! The layout in which fold_kernel_set::gather() stores the bins of a block: tiles of
+//! neighbouring bins, each with a row for each of the bins that fold onto each other.
 struct gathered_layout {
     std::size_t bins_per_row;
     std::size_t rows;
-    std::size_t tile_rows; //!< from a tile to the next
+    std::size_t tile_rows; //!< rows from the start of a tile to the start of the next
 };
 
 /*!
- * The transform of a whole block to gathered bins, on transforms down the rows of a grid.
+ * Transforms a whole block to gathered bins: transforms down the columns of a grid, then
+ * along its rows.
  *
- * Bin k = g + P h of a block of P rows and Q columns is the transform along row g of its
- * columns' transforms, times twiddles. A row of the bins that are folded is a whole
- * number of times as long as P; where decimation is small, that fills the vectors of a
- * row.
+ * The block is a grid of P rows and Q columns. Its columns are transformed first. Row g
+ * of the results, multiplied by twiddle factors and transformed, gives the bins k = g + P
+ * h. A row of gathered bins is a whole number of times as long as P. With a small
+ * decimation that number is larger than 1, so that the Q values of a row fill the
+ * vectors.
  */
 class column_transform
 {
 public:
-    //! Memory of one block in work.
+    //! The memory that a transform works in, for one block at a time.
     struct memory {
         aligned_vector<float> spectrum;
         aligned_vector<float> work;
         aligned_vector<std::complex<float>> head, tail;
     };
 
-    //! The values that a transform of as many bins takes, its rows' padding included;
-    //! 0 where kernels of this width do not cover them.
+    //! The number of values that a transform to this number of bins computes, including
+    //! the padding of its rows; 0 if kernels of this width do not cover the layout.
     static std::size_t
     padded_items(std::size_t bins_per_row, std::size_t rows, std::size_t width);
 
     /*!
-     * Null where the kernels do not cover the layout.
+     * Makes a transform; null if the kernels do not cover the layout.
      *
      * \param half_item whether bin k is to be multiplied by exp(-j pi k / items)
      */
@@ -58,10 +61,17 @@ public:
 
     memory make_memory() const;
     /*!
-     * \param items \p count of the block's, from its item \p shift on, going round; the
-     *        others, fewer than there are rows of bins, are zero. Without any alignment
-     * \param shift below the rows of bins
-     * \param gathered of the layout; what lies beyond its rows is left as it is
+     * Transforms one block. Item i of \p items is item \p shift + i of the block, counted
+     * round the block's end. The other items of the block are zero, and there are fewer
+     * of them than the layout has rows.
+     *
+     * \param items the first item; it needs no alignment
+     * \param shift the position of that item in the block, less than the rows of the
+     *        layout
+     * \param count the number of items
+     * \param work memory from make_memory()
+     * \param gathered the bins, in the layout; memory beyond the layout's rows is not
+     *        written
      */
     void run(const std::complex<float>* items,
              std::size_t shift,
@@ -70,7 +80,7 @@ public:
              float* gathered) const;
 
 private:
-    //! Sizes of the passes; 0: not covered.
+    //! The sizes of the grid and of the two passes along its rows; 0: not covered.
     struct shape {
         std::size_t rows = 0, columns = 0;
         std::size_t first = 0, second = 0;

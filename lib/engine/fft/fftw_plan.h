@@ -15,15 +15,16 @@
 #include <string>
 #include <vector>
 
-struct fftwf_plan_s; // of fftw3.h
+struct fftwf_plan_s; // from fftw3.h
 
 namespace cldsp {
 
 class wisdom;
 
 /*!
- * Memory for FFTW and vectors. FFTW's own allocation suits its own vectors, which may be
- * shorter than the machine's; then half the loads would touch two cache lines.
+ * Allocates memory for FFTW and for vectors, aligned to 64 bytes. The alignment of FFTW's
+ * own allocation suits FFTW's vectors. The machine's vectors may be longer, and half of
+ * their loads would then touch two cache lines.
  */
 template <class T>
 struct fftw_allocator {
@@ -65,19 +66,23 @@ using fftw_vector = std::vector<T, fftw_allocator<T>>;
 enum class fftw_direction { forward, backward };
 
 /*!
- * A complex transform in single precision from one array to another, measured by FFTW.
- * Neither direction scales.
+ * A complex transform in single precision from one array to another, whose algorithm FFTW
+ * has chosen by measuring. Neither direction scales.
  */
 class fftw_plan
 {
 public:
     /*!
-     * The plan of a size, 1 to INT_MAX. It is measured when first asked for, which takes
-     * from milliseconds to fftw_planning_seconds, and shared while anyone holds it; after
-     * that FFTW still remembers what it measured. Any thread may call this; see
-     * cldsp/fftw_planner.h for other libraries that plan. FFTW's time limit for planning
-     * belongs to the process, too: after this there is none.
+     * Returns the plan of one size and direction. The first request measures it, which
+     * takes from milliseconds to fftw_planning_seconds. The plan is then shared while
+     * anyone holds it, and FFTW remembers the measurement after that. Any thread may call
+     * this function; see cldsp/fftw_planner.h for other libraries that plan.
      *
+     * FFTW's time limit for planning belongs to the whole process. After this call it is
+     * unset.
+     *
+     * \param size the number of values, 1 to INT_MAX
+     * \param direction forward or backward
      * \throws std::runtime_error if FFTW makes no plan
      */
     static std::shared_ptr<const fftw_plan> get(std::size_t size,
@@ -87,9 +92,14 @@ public:
     fftw_plan(const fftw_plan&) = delete;
     fftw_plan& operator=(const fftw_plan&) = delete;
 
-    //! Any number of threads at once. \param in stays as it was; both aligned
+    /*!
+     * Transforms once. Any number of threads may call this at the same time.
+     *
+     * \param in the values, which stay as they were; aligned, see is_aligned()
+     * \param out the results, in other memory that is aligned too
+     */
     void execute(const std::complex<float>* in, std::complex<float>* out) const;
-    //! As FFTW needs it; memory of an fftw_vector is.
+    //! Whether memory has the alignment that FFTW needs; memory of an fftw_vector has it.
     static bool is_aligned(const std::complex<float>* values);
 
 private:
@@ -99,28 +109,32 @@ private:
     fftwf_plan_s* d_plan = nullptr;
 };
 
-//! About the longest time that one plan is measured for.
+//! The longest time, approximately, for which FFTW measures one plan.
 constexpr double fftw_planning_seconds = 1.0;
 
 /*!
- * What FFTW has measured in this process, as text, and that text given back: plans found
- * in it need no measuring. The text's first line names FFTW's version and its set of
- * solvers, which differs between processors and changes when a library has FFTW use
- * threads. False if the text is damaged or of another version or set of solvers; then
- * nothing has changed.
+ * export_fftw_wisdom() returns everything that FFTW has measured in this process, as
+ * text. import_fftw_wisdom() gives such a text back to FFTW, which then need not measure
+ * the plans that it finds there.
+ *
+ * The first line of the text names FFTW's version and its set of solvers. This set
+ * differs between processors, and it changes when a library has FFTW use threads.
+ *
+ * import_fftw_wisdom() returns false, and nothing has changed, if the text is damaged or
+ * was written by another version or with another set of solvers.
  */
 std::string export_fftw_wisdom();
 bool import_fftw_wisdom(const std::string& text);
 
 /*!
- * FFTW's measurements, kept in the engine's wisdom. Made before plans are asked for, it
- * gives FFTW what earlier processes measured.
+ * Keeps FFTW's measurements in the engine's wisdom. The constructor gives FFTW the
+ * measurements of earlier processes, so it has to run before plans are requested.
  */
 class fftw_memory
 {
 public:
     explicit fftw_memory(wisdom& all);
-    //! Stores what FFTW has measured since.
+    //! Stores the measurements that FFTW has made since then.
     void save();
 
 private:

@@ -20,13 +20,19 @@
 
 namespace cldsp {
 
-//! The rotator of one channel's outputs, as far as a block reaches.
+//! The rotator of one channel, with a table of phasors for the outputs of one block.
 class block_rotator
 {
 public:
-    //! Until then it stands still. \param step of an output
+    /*!
+     * Makes the table. Before the first call the rotator has a step of 0.
+     *
+     * \param step the phase from one output to the next
+     * \param outputs the largest number of outputs of a block
+     */
     void configure(phase64 step, std::size_t outputs);
-    //! values[i] *= exp(j (phase + i step)). \param count at most the outputs
+    //! values[i] *= exp(j (phase + i step))
+    //! \param count the number of values, at most the \p outputs given to configure()
     void apply(std::complex<float>* values, std::size_t count, phase64 phase) const;
     phase64 step() const { return d_step; }
 
@@ -36,13 +42,13 @@ private:
 };
 
 /*!
- * The inverse transforms of several channels with their rotators: by the kernels' grid
- * where that covers the number of values, and by FFTW elsewhere.
+ * The inverse transforms of several channels, and their rotators. Sizes that the engine's
+ * own kernels cover are transformed as a grid, others by FFTW.
  */
 class inverse_fft_with_rotator
 {
 public:
-    //! A thread's.
+    //! The memory that one thread works in.
     using memory = fftw_vector<std::complex<float>>;
 
     //! Whether kernels of this width cover transforms of this size.
@@ -53,19 +59,27 @@ public:
                              const row_kernels& kernels);
 
     /*!
-     * Until then, 0 is the first and the rotator stands still.
+     * Sets the outputs and the rotator of one channel. Before the first call, the first
+     * output has index 0 and the rotator has a step of 0.
      *
-     * \param first index of the channel's first output in the transform, which goes round
-     * \param step of the rotator, from an output to the next
+     * \param channel the channel
+     * \param first the index of the channel's first output in the results of the
+     *        transform; outputs beyond the last result continue at index 0
+     * \param step the phase of the rotator from one output to the next
      */
     void configure(std::size_t channel, std::size_t first, phase64 step);
     memory make_memory() const;
 
     /*!
-     * out[i] = exp(j (phase + i step)) y[first + i], y being the inverse transform of the
-     * values, without scaling.
+     * Computes out[i] = exp(j (phase + i step)) y[first + i], where y is the inverse
+     * transform of the values, without scaling.
      *
-     * \param values split planes, aligned
+     * \param channel the channel
+     * \param values the bins, as aligned vectors of real and of imaginary parts in turn
+     * \param work memory from make_memory()
+     * \param phase the phase of the rotator at the first output
+     * \param out the results
+     * \param outputs the number of results
      */
     void run(std::size_t channel,
              const float* values,
@@ -78,7 +92,7 @@ private:
     struct channel_state {
         std::size_t first = 0;
         phase64 step;
-        // Of a grid; or of outputs in turn.
+        // Phasors for the columns and the rows of a grid; FFTW's results use the rotator.
         aligned_vector<float> columns;
         std::vector<std::complex<float>> rows;
         block_rotator rotator;
@@ -93,7 +107,7 @@ private:
 
     const std::size_t d_size;
     const row_kernels& d_kernels;
-    inverse_layout d_layout = {}; // first 0: FFTW
+    inverse_layout d_layout = {}; // first == 0: FFTW transforms
     aligned_vector<float> d_twiddles;
     std::shared_ptr<const fftw_plan> d_plan;
     std::vector<channel_state> d_channels;

@@ -18,23 +18,25 @@
 namespace cldsp {
 
 /*!
- * Fourier transforms down the rows of a block: items lie in rows of `columns`
- * neighbours, and each column is transformed by itself, with the columns of a row in the
- * lanes of vectors. So vectors are loaded and stored whole, and nothing is shuffled but
- * real and imaginary parts.
+ * Fourier transforms down the columns of a block. The items of the block lie in rows of
+ * `columns` neighbours. Each column is transformed by itself, and neighbouring columns
+ * lie in the lanes of a vector. So vectors are loaded and stored whole, and only real and
+ * imaginary parts have to be shuffled apart.
  */
 struct row_layout {
-    std::size_t rows;    //!< of a block: first * second
-    std::size_t first;   //!< size of the first pass's transforms
-    std::size_t second;  //!< and of the second's
-    std::size_t columns; //!< complex items of a row
-    std::size_t strips;  //!< vectors of columns in a row, the last one padded
-    std::size_t whole;   //!< rows before this one can be read to the end of their strips
-    std::size_t head;    //!< the first rows, if they are read elsewhere: 0 or 1
+    std::size_t rows;    //!< rows of a block: first * second
+    std::size_t first;   //!< size of the transforms in the first pass
+    std::size_t second;  //!< size of the transforms in the second pass
+    std::size_t columns; //!< complex items in a row
+    std::size_t strips;  //!< vectors of columns in a row; the last one is padded
+    std::size_t whole;   //!< rows before this one can be read from \p items up to the end
+                         //!< of their strips
+    std::size_t head;    //!< the number of first rows that are read from other memory: 0
+                         //!< or 1
     //! exp(-2 pi j a g / rows), for each a below `second` and each g below `first`
     const float* twiddles;
 
-    //! Floats of a transformed block, or of a channel's response.
+    //! The number of floats in a transformed block, or in the response of a channel.
     std::size_t spectrum_size(std::size_t width) const
     {
         return rows * strips * 2 * width;
@@ -42,59 +44,71 @@ struct row_layout {
 };
 
 /*!
- * An inverse transform of first * second values as a grid of as many rows and columns,
- * both multiples of the vectors' width.
+ * An inverse transform of first * second values, computed as a grid with that many rows
+ * and columns. Both numbers are multiples of the vectors' width.
  */
 struct inverse_layout {
     std::size_t first;
     std::size_t second;
-    //! exp(-2 pi j g q / (first * second)): for each vector of q below `second`, for each
-    //! g below `first`, split planes
+    //! exp(-2 pi j g q / (first * second)), as vectors of real and of imaginary parts in
+    //! turn: for each vector of values q below `second`, for each g below `first`
     const float* twiddles;
 };
 
 /*!
- * The bins of a whole block from its columns' transforms: of each row, times the
- * twiddles exp(-2 pi j b g / items), a transform along the row. It goes down columns too,
- * with neighbouring rows in the lanes, as two passes of 1 to 16 values.
+ * The second half of a block's transform, after the columns have been transformed. Each
+ * row is multiplied by the twiddle factors exp(-2 pi j b g / items) and transformed,
+ * which gives the bins of the block. A tile of rows is transposed first, so that
+ * neighbouring rows lie in the lanes, and the transform takes two passes of 1 to 16
+ * values.
  */
 struct column_layout {
     std::size_t rows;          //!< a multiple of the vectors' width
-    std::size_t strips;        //!< of a row, the last one padded
-    std::size_t first;         //!< size of the first pass's transforms
-    std::size_t second;        //!< and of the second's
-    const float* tile_factors; //!< for each vector of rows and each strip
-    const float* lane_factors; //!< for each column, in the lanes' order
-    const std::uint32_t* from; //!< columns of each transform of the first pass
-    const float* twiddles;     //!< of its results, complex; or null
-    const std::uint32_t* to;   //!< place of each result of the second pass in a tile
-    const float* factors;      //!< of each, complex; or null
-    std::size_t tile_size;     //!< floats from a tile's results to the next one's
+    std::size_t strips;        //!< vectors in a row; the last one is padded
+    std::size_t first;         //!< size of the transforms in the first pass
+    std::size_t second;        //!< size of the transforms in the second pass
+    const float* tile_factors; //!< twiddle factors for each tile (a vector of rows) and
+                               //!< each strip
+    const float* lane_factors; //!< twiddle factors for each column, in the order of the
+                               //!< lanes
+    const std::uint32_t* from; //!< the columns that each transform of the first pass
+                               //!< takes
+    const float* twiddles;     //!< complex twiddle factors for the results of the first
+                               //!< pass; or null
+    const std::uint32_t* to;   //!< the position of each result of the second pass in a
+                               //!< tile, in floats
+    const float* factors;      //!< a complex factor for each of these results; or null
+    std::size_t tile_size;     //!< floats from the results of one tile to those of the
+                               //!< next
 };
 
-//! A factor of each result n of an inverse transform: columns[n % first] rows[n / first]
-//! times a common one.
+//! A factor for each result n of an inverse transform: columns[n % first] rows[n / first]
+//! (re + j im).
 struct grid_rotation {
-    const float* columns; //!< split planes
-    const float* rows;    //!< complex
+    const float* columns; //!< vectors of real and of imaginary parts in turn
+    const float* rows;    //!< complex values
     float re, im;
 };
 
 /*!
- * The kernels as compiled for one instruction set. Spectra and responses are vectors of
- * `width` floats, aligned: for each row, for each strip, the real and the imaginary
- * parts.
+ * The kernels as compiled for one instruction set. Spectra and responses consist of
+ * aligned vectors of `width` floats: for each row and each strip of it, the real parts
+ * and then the imaginary parts (split planes, see simd/split_planes.h).
  */
 struct row_kernels {
     const char* name;
-    std::size_t width; //!< columns of a strip
+    std::size_t width; //!< columns in a strip
 
     /*!
-     * Transforms the rows: sum_a items[a] exp(-2 pi j a g / rows) for each row g.
+     * Transforms the columns: row g of the result is sum_a items[a] exp(-2 pi j a g /
+     * rows), where items[a] is row a.
      *
-     * \param head the first layout.head rows, complex, without any alignment; null for 0
-     * \param items the rows from there on, below layout.whole
-     * \param tail the rows from there on, with as much memory behind as a strip reads
+     * \param head the first layout.head rows, as complex items without any alignment;
+     *        null if layout.head is 0
+     * \param items the rows from layout.head up to layout.whole, which it does not
+     *        include
+     * \param tail the rows from layout.whole on; memory is readable beyond the last row
+     *        up to the end of its last strip
      * \param work memory of row_work_size() floats
      */
     void (*transform)(const row_layout& layout,
@@ -104,21 +118,22 @@ struct row_kernels {
                       float* work,
                       float* spectrum);
 
-    //! The sum over each row of spectrum times response: \p sums are split planes.
+    //! The sum of spectrum times response over each row. \p sums are split planes.
     void (*fold)(const row_layout& layout,
                  const float* spectrum,
                  const float* response,
                  float* sums);
 
-    //! As transform(), of rows that are laid out as spectra are.
+    //! The same as transform(), but the rows are laid out as those of a spectrum.
     void (*transform_planes)(const row_layout& layout,
                              const float* values,
                              float* work,
                              float* spectrum);
     /*!
-     * The same of the values' products with a response, backwards: with
-     * exp(+2 pi j a g / rows), and with real and imaginary parts exchanged in the result.
-     * What follows then stays a transform forwards until interleave().
+     * Multiplies the values by a response, and transforms the products backwards, that is
+     * with exp(+2 pi j a g / rows). The result has its real and imaginary parts
+     * exchanged. The following steps can therefore be forward transforms, until
+     * interleave() exchanges the parts again.
      */
     void (*filter_planes)(const row_layout& layout,
                           const float* values,
@@ -127,8 +142,9 @@ struct row_kernels {
                           float* spectrum);
 
     /*!
-     * Transposes values times factors, the twiddles. All are laid out as spectra are;
-     * \p rows and \p columns are multiples of the width.
+     * Transposes the products of values and twiddle factors. The values, the factors and
+     * the result are laid out as spectra; \p rows and \p columns are multiples of the
+     * width.
      */
     void (*transpose_twiddled)(const float* values,
                                const float* factors,
@@ -136,17 +152,20 @@ struct row_kernels {
                                std::size_t columns,
                                float* out);
 
-    //! Complex items from the \p first on, of planes that filter_planes() exchanged.
+    //! Writes \p count complex items, from item \p first on, from planes whose real and
+    //! imaginary parts filter_planes() has exchanged.
     void (*interleave)(const float* values,
                        std::size_t first,
                        std::size_t count,
                        float* out);
 
     /*!
-     * \param spectrum what transform() made
+     * Transforms the rows of a spectrum, see column_layout.
+     *
+     * \param spectrum the result of transform()
      * \param work memory of two tiles
-     * \param next memory that the caller reads next: fetched into the cache meanwhile, as
-     *        computing leaves the memory idle otherwise
+     * \param next memory that the caller reads after this call. The kernel fetches it
+     *        into the cache, because computing leaves the memory idle
      */
     void (*transform_columns)(const column_layout& layout,
                               const float* spectrum,
@@ -155,16 +174,17 @@ struct row_kernels {
                               const void* next,
                               std::size_t next_bytes);
 
-    //! Complex values of split planes. \param count a multiple of the width
+    //! Writes split planes as complex values.
+    //! \param count the number of values, a multiple of the width
     void (*join_planes)(const float* values, std::size_t count, float* out);
 
     /*!
-     * sum_g values[g] exp(+2 pi j g n / items) times the rotation, for \p count n from
-     * \p first on.
+     * out[n - first] = sum_g values[g] exp(+2 pi j g n / items) times the rotation of
+     * result n, for \p count results from n = \p first on.
      *
      * \param values split planes
-     * \param work memory for as many values
-     * \param out complex, without any alignment
+     * \param work memory for as many values as the transform has
+     * \param out complex values without any alignment
      */
     void (*inverse)(const inverse_layout& layout,
                     const float* values,
@@ -175,16 +195,18 @@ struct row_kernels {
                     float* out);
 };
 
-//! Floats of memory that a transform works in.
+//! The number of floats in the memory that a transform works in.
 std::size_t row_work_size(const row_layout& layout, const row_kernels& kernels);
 
 /*!
- * exp(-2 pi j a g / (first * second)), for each a below `second` and each g below
- * `first`, side by side.
+ * exp(-2 pi j a g / (first * second)) as complex values: for each a below `second`, for
+ * each g below `first`.
  */
 aligned_vector<float> row_twiddles(std::size_t first, std::size_t second);
 
-//! Appends \p width complex values as split planes, or with the lanes in their own order.
+//! Both append \p width complex values as a vector of real parts and a vector of
+//! imaginary parts: append_split() in the order of split_lane(), append_planes() as they
+//! come.
 void append_split(const std::complex<float>* values,
                   std::size_t width,
                   aligned_vector<float>& out);
@@ -192,16 +214,17 @@ void append_planes(const std::complex<float>* values,
                    std::size_t width,
                    aligned_vector<float>& out);
 
-//! The sizes of both passes for a number of rows; 0 for one that is not covered: powers
-//! of two from 16 to 1024 are.
+//! The sizes of both passes for a number of rows. Powers of two from 16 to 1024 are
+//! covered; for any other number both sizes are 0.
 struct row_passes {
     std::size_t first, second;
 };
 row_passes passes_of(std::size_t rows);
 
 /*!
- * Outputs that a row of the transform shall give. A small decimation has several of its
- * steps in a row, to fill the vectors; but each output costs a sum over the whole row.
+ * The number of outputs that a row of the transform should give. With a small decimation
+ * a row holds the samples of several outputs, so that it fills the vectors. But each of
+ * these outputs costs a sum over the whole row.
  */
 std::size_t row_phases(std::size_t decimation, std::size_t width);
 

@@ -28,20 +28,28 @@ enum class fft_direction { forward, inverse };
 class vkfft_plan
 {
 public:
-    //! Why the engine has no VkFFT; empty if it has.
+    //! The reason why the engine was built without VkFFT; empty if it was built with
+    //! VkFFT.
     static std::string missing();
-    //! As VkFFT tells it, such as 10226 for 1.2.26; empty if it is missing.
+    //! The version as VkFFT tells it, for example "10226" for 1.2.26; empty without
+    //! VkFFT.
     static std::string version();
     /*!
-     * The longest transform within limits: where groups are small, a work-item's part of
-     * a long one would be unrolled into code that takes a compiler minutes.
+     * The length of the longest transform within the limits. Where work-groups are small,
+     * each work-item computes many values of a long transform, and VkFFT unrolls that
+     * into code that takes a compiler minutes.
      */
     static std::size_t max_length(const device_limits& limits);
 
     /*!
-     * \param length values of a row, at most max_length(); prime factors above 13 take
-     * several times longer
-     * \param max_rows of one enqueue()
+     * Prepares a transform.
+     *
+     * \param device the context that the transforms run in
+     * \param queue the queue that takes the commands
+     * \param direction forward or inverse
+     * \param length values in a row, at most max_length(); lengths with prime factors
+     *        above 13 take several times longer
+     * \param max_rows the largest number of rows in one enqueue()
      * \throws std::invalid_argument if VkFFT is missing, or cannot make the transform
      *         within the context's limits; opencl_error
      */
@@ -54,11 +62,14 @@ public:
     vkfft_plan(const vkfft_plan&) = delete;
     vkfft_plan& operator=(const vkfft_plan&) = delete;
 
-    //! Rows that the buffer must have room for: VkFFT works on small groups of them.
+    //! The number of rows that the buffer must have room for: VkFFT works on small groups
+    //! of rows, and may write the whole last group.
     std::size_t rows_touched(std::size_t rows) const;
     /*!
-     * Enqueues the transforms of the buffer's first \p rows rows of complex float, and
-     * adds its kernels' events. \throws opencl_error
+     * Enqueues the transforms of the first \p rows rows of the buffer, which holds
+     * complex floats, and appends the events of the kernels to \p events.
+     *
+     * \throws opencl_error
      */
     void
     enqueue(const cl::Buffer& buffer, std::size_t rows, std::vector<cl::Event>& events);

@@ -18,15 +18,19 @@
 namespace cldsp {
 
 /*!
- * Chooses what computes products, in floating point or of 1 bit. Where it has no
- * executor, the host has to compute instead, for the plan's reason, which is logged.
+ * Chooses the executor for products, both floating-point and 1-bit. If the result has no
+ * executor, the host has to compute instead; the reason is in the plan and has been
+ * logged.
  *
- * \param candidates of which all() the options leave open; their trials are
+ * \param candidates those of all candidates that the options leave open; their trials are
  *        trial_of<Executor>
- * \param problem names the problem, the options and what was tuned
- * \param operations of a measured call, at most
- * \param unit of 1e9 operations a second
- * \throws std::invalid_argument if the device named cannot run the variant named
+ * \param problem names the problem, the options and the tuned values
+ * \param operations the most operations in a measured call
+ * \param unit name of 1e9 operations per second
+ * \param options the options that the user gave
+ * \param registry the contexts of the devices
+ * \throws std::invalid_argument if the device in the options cannot run the variant in
+ *         the options
  */
 template <class Executor>
 selection<Executor> choose_gemm(const std::vector<plan_candidate>& candidates,
@@ -37,7 +41,8 @@ selection<Executor> choose_gemm(const std::vector<plan_candidate>& candidates,
                                 context_registry& registry)
 {
     if (candidates.empty()) {
-        // A variant that needs OpenCL goes on without it, as every flowgraph does there.
+        // No device at all: like every flowgraph without OpenCL, the host computes
+        // instead.
         if (options.device != "auto")
             throw_invalid("variant",
                           "'" + options.variant + "'",

@@ -19,7 +19,7 @@
 
 namespace cldsp {
 
-//! One kernel into the queue.
+//! Enqueues one kernel.
 inline cl::Event enqueue_kernel(const gemm_kernel_args& args,
                                 const cl::Kernel& kernel,
                                 const cl::NDRange& items,
@@ -32,7 +32,8 @@ inline cl::Event enqueue_kernel(const gemm_kernel_args& args,
     return done;
 }
 
-//! Work space of a kernel. \throws std::invalid_argument if the device cannot hold it
+//! Makes a work space at least \p bytes large.
+//! \throws std::invalid_argument if the device cannot hold it
 inline const cl::Buffer& reserve(device_buffer& space,
                                  const context& device,
                                  std::size_t bytes,
@@ -47,7 +48,7 @@ inline const cl::Buffer& reserve(device_buffer& space,
     return space.buffer();
 }
 
-//! As kernels take a factor.
+//! A complex factor in the form that kernels take.
 inline cl_float2 float_pair(std::complex<float> x)
 {
     cl_float2 pair;
@@ -56,7 +57,8 @@ inline cl_float2 float_pair(std::complex<float> x)
     return pair;
 }
 
-//! Sizes that kernels count in 32 bits. \throws std::invalid_argument for larger ones
+//! Checks sizes that the kernels count in 32 bits.
+//! \throws std::invalid_argument for sizes that are too large for that
 inline void check_sizes(const gemm_shape& shape)
 {
     constexpr std::size_t most = std::size_t(1) << 30;

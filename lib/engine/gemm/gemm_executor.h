@@ -22,43 +22,52 @@ struct gemm_call {
     gemm_shape shape;
     std::complex<float> alpha = 1;
     const_gemm_matrix a;
-    const_gemm_matrix b; //!< also where it is held
+    const_gemm_matrix b; //!< also set for multiply_held()
     std::complex<float> beta = 0;
     gemm_matrix c;
 };
 
 /*!
- * One way of computing products. Stateless between calls but for the B that is held,
- * buffers and statistics. Arguments are gemm's, which has checked them.
+ * One way of computing products. Between calls an executor keeps only the B that is held,
+ * buffers and statistics. The arguments are those of class gemm, which has checked them.
  */
 class gemm_executor
 {
 public:
     virtual ~gemm_executor() = default;
     /*!
+     * Computes one product.
+     *
      * \throws opencl_error if the device failed; std::invalid_argument if it cannot take
-     *         these sizes. C is then undefined, and nobody writes to it any more
+     *         these sizes. C is then undefined, and no command writes to it any more
      */
     virtual void multiply(const gemm_call& call) = 0;
-    //! \p b must stay as it is until the next hold_b(). \throws as multiply()
+    //! Keeps B for multiply_held(). \p b must stay as it is until the next hold_b().
+    //! \throws as multiply()
     virtual void hold_b(std::size_t k, std::size_t n, const_gemm_matrix b) = 0;
-    //! multiply() with the B that is held.
+    //! The same as multiply(), with the B that is held.
     virtual void multiply_held(const gemm_call& call) = 0;
     virtual std::string device_name() const = 0;
     virtual std::string variant_name() const = 0;
     virtual std::string transfer_name() const = 0;
     virtual run_statistics statistics() const = 0;
     virtual void clear_statistics() = 0;
-    //! Whether commands of a lost device may still come to the memory of the calls.
+    //! Whether late commands of a lost device may still access the memory of the calls.
     virtual bool device_is_lost() const { return false; }
 };
 
 std::unique_ptr<gemm_executor> make_host_gemm(gemm_type type);
 
 /*!
+ * Makes an executor on an OpenCL device.
+ *
+ * \param device the context of the device
+ * \param variant the name of the variant
  * \param transfer "zero_copy" (the kernels work on the caller's memory, where its
- *        alignment and size permit) or "copy"
- * \param tuned what the kernel is built with in place of defaults, see gemm_values()
+ *        alignment and size permit that) or "copy"
+ * \param type the type of the elements
+ * \param tuned values that the kernel is built with instead of the defaults, see
+ *        gemm_values()
  * \throws std::invalid_argument if the device or the type does not fit the variant;
  *         opencl_error
  */

@@ -19,17 +19,17 @@
 
 namespace cldsp {
 
-//! A matrix on the device, row by row. A kernel does not touch what lies between the
-//! columns' end and the next row, nor behind the last row's last column.
+//! A matrix on the device, row by row. Kernels do not touch the memory between the end of
+//! a row and the beginning of the next one, nor the memory behind the last element.
 struct gemm_device_matrix {
     cl::Buffer buffer;
     std::size_t offset = 0;  //!< elements
-    std::size_t leading = 0; //!< elements from row to row
+    std::size_t leading = 0; //!< elements from one row to the next
 
     gemm_device_matrix() = default;
     gemm_device_matrix(const gemm_device_matrix&) = default;
     gemm_device_matrix(gemm_device_matrix&&) = default;
-    //! Where the driver refuses a copy, this stays what it was; see replace().
+    //! If the driver refuses the copy, this object stays as it was; see replace().
     gemm_device_matrix& operator=(gemm_device_matrix other) noexcept
     {
         replace(buffer, std::move(other.buffer));
@@ -49,15 +49,15 @@ struct gemm_device_call {
     gemm_device_matrix c; //!< not read where beta is 0
 };
 
-//! The commands of a multiplication, for profiling.
+//! The events of a multiplication's commands, for profiling.
 struct gemm_events {
     std::vector<cl::Event> prepare; //!< packing, transposing, copies into images
     std::vector<cl::Event> multiply;
 };
 
 /*!
- * One variant of the multiplication: its kernels, their preconditions, and how they are
- * enqueued. The matrices' way to the device and back is the caller's business.
+ * One variant of the multiplication: its kernels, their preconditions, and the way to
+ * enqueue them. The caller brings the matrices to the device and back.
  *
  * All commands go into one in-order queue, and calls may follow each other without a
  * wait. Work space grows on demand and belongs to the kernel.
@@ -68,38 +68,42 @@ public:
     virtual ~gemm_kernel() = default;
 
     /*!
-     * Enqueues a multiplication; the sizes are 1 or more and were checked, and alpha and
-     * beta are real unless the type is complex. Where alpha is 0, A and B are not read.
+     * Enqueues a multiplication. The sizes are at least 1 and have been checked. Alpha
+     * and beta are real unless the type is complex. If alpha is 0, A and B are not read.
+     *
      * \throws opencl_error; std::invalid_argument if the device cannot take these sizes
      */
     virtual gemm_events enqueue(const gemm_device_call& call) = 0;
 
     /*!
-     * Brings a B (k by n) that the following calls of enqueue_held() share into the form
-     * that the variant wants. The matrix must stay as it is until the next hold_b().
+     * Keeps a B (k by n) for the following calls of enqueue_held(), in the form that the
+     * variant needs. The matrix must stay as it is until the next hold_b().
      */
     virtual void hold_b(std::size_t k, std::size_t n, const gemm_device_matrix& b) = 0;
-    //! enqueue() with the B that is held, which gives n and k.
+    //! The same as enqueue(), with the B that is held, which gives n and k.
     virtual gemm_events enqueue_held(const gemm_device_call& call) = 0;
 };
 
-//! What every variant is made from.
+//! The arguments from which every variant is made.
 struct gemm_kernel_args {
     std::shared_ptr<context> device;
     cl::CommandQueue queue;
     gemm_type type = gemm_type::f32;
-    tuning_values tuned = {}; //!< in place of defaults, see gemm_values()
+    tuning_values tuned = {}; //!< instead of the defaults, see gemm_values()
 };
 
 /*!
+ * Makes the kernel of one variant.
+ *
  * \param variant the name of an OpenCL variant
- * \throws std::invalid_argument that says why if the device or the type does not fit;
+ * \param args the device, its queue, the type and the tuned values
+ * \throws std::invalid_argument with the reason if the device or the type does not fit;
  *         opencl_error if the kernel does not build
  */
 std::unique_ptr<gemm_kernel> make_gemm_kernel(const std::string& variant,
                                               const gemm_kernel_args& args);
 
-// One each family.
+// One function for each family of variants.
 std::unique_ptr<gemm_kernel> make_gemm_kernel_desktop(const std::string& variant,
                                                       const gemm_kernel_args& args);
 std::unique_ptr<gemm_kernel> make_gemm_kernel_mobile(const std::string& variant,

@@ -27,7 +27,9 @@ page_memory trial_matrix(gemm_type type, std::size_t elements);
 
 //! The matrices of a typical call, the same for all candidates.
 struct typical_product {
-    //! \param hold_b whether B is held, as of gemm::hold_b()
+    //! \param type_ the type of the elements
+    //! \param s the sizes of the product
+    //! \param hold_b whether B is held, as by gemm::hold_b()
     typical_product(gemm_type type_, const gemm_shape& s, bool hold_b = false)
         : type(type_),
           held(hold_b),
@@ -53,7 +55,8 @@ struct typical_product {
         if (held)
             executor.hold_b(shape.k, shape.n, call().b);
     }
-    //! One element that lasts as long as the process takes the place of B.
+    //! Replaces B by one element that is never destroyed, because the executor keeps a
+    //! pointer.
     void take_from(gemm_executor& executor) const
     {
         static const std::complex<float> element = 0;
@@ -70,11 +73,11 @@ struct typical_product {
     void spoil() const { fill_with_nonsense(c.as<void>(), c.region().bytes); }
     output_error error(const gemm_executor&) const
     {
-        // A half may be rounded to its other neighbour.
+        // A result in half precision may be rounded to the other of its two neighbours.
         return { error_of_c(), type == gemm_type::f16 ? 1e-2 : max_output_error };
     }
 
-    //! Of C against the host's, in some of its rows; see output_error.
+    //! The difference of some rows of C from the host's; see output_error.
     double error_of_c() const;
 
     void keep() const noexcept
@@ -91,8 +94,8 @@ struct typical_product {
     page_memory a, b, c;
 };
 
-//! A variant of the multiplication that can be tuned, "cpu_tile" or "gpu_tile", and
-//! where it runs.
+//! A variant of the multiplication that can be tuned ("cpu_tile" or "gpu_tile"), and the
+//! device that it runs on.
 struct gemm_place : tiled_place {
     gemm_place(const std::string& name, const context& where)
         : gemm_place(name, where.device(), where.options())
@@ -111,27 +114,32 @@ tuning_space gemm_tuning_space(const gemm_place& place, gemm_type type);
 tuning_problem gemm_tuning_problem(gemm_type type, const gemm_shape& shape);
 
 /*!
- * What a kernel is built with: what suits the device, changed by the options'
- * tuning_defaults, then by \p tuned. Values that do not fit are passed over, each set as
- * a whole.
+ * The values that a kernel is built with: those that suit the device, changed by the
+ * options' tuning_defaults, then by \p tuned. If the values of one of these two do not
+ * fit, all its values are ignored.
+ *
+ * \param place the variant, and where it runs
+ * \param type the type of the elements
+ * \param tuned values that a tuner has found
  */
 tuning_values
 gemm_values(const gemm_place& place, gemm_type type, const tuning_values& tuned = {});
 
 /*!
- * What runs for a shape where nothing was tuned: gemm_values(), but that gpu_tile has
- * several shipped tiles and takes the one for the shape.
+ * The values that are used for a shape if nothing was tuned: those of gemm_values(). Only
+ * gpu_tile has several shipped sets of values, and uses the set that suits the shape.
  */
 tuning_values
 untuned_gemm_values(const gemm_place& place, gemm_type type, const gemm_shape& shape);
 
-//! The wisdom's values for a problem or the nearest one; empty: there are none.
+//! The values that the wisdom holds for this problem, or else for the nearest one; empty
+//! if there are none.
 tuning_values tuned_gemm_values(wisdom& all,
                                 const gemm_place& place,
                                 gemm_type type,
                                 const gemm_shape& shape);
 
-//! What is tuned for one problem, see tuned_lookup.
+//! Looks up the tuned values for one problem, see tuned_lookup.
 class tuned_gemms
 {
 public:
@@ -140,7 +148,7 @@ public:
     {
     }
 
-    //! Values of a variant on a device; empty: there are none, or nothing to tune.
+    //! The values of a variant on a device; empty if there are none, or nothing to tune.
     const tuning_values& of(const device_info& device, const std::string& variant);
     std::string text() const { return d_lookup.text(); }
 

@@ -18,14 +18,16 @@ namespace cldsp {
 struct host_gemm_set;
 
 /*!
- * The variant "simd": gemm's products on the host, on every core. The arguments are as
- * gemm's, which has checked them. One thread at a time.
+ * The variant "simd": products on the host, on every core. The arguments are those of
+ * class gemm, which has checked them. Only one thread at a time may use an object.
  */
 class host_gemm
 {
 public:
     explicit host_gemm(gemm_type type);
-    //! \param set the kernels; \param threads as thread_pool takes them
+    //! \param type the type of the elements
+    //! \param set the kernels
+    //! \param threads the number of threads, as for thread_pool
     host_gemm(gemm_type type, const host_gemm_set& set, unsigned threads);
     ~host_gemm();
     host_gemm(host_gemm&&) noexcept;
@@ -37,9 +39,9 @@ public:
                   const_gemm_matrix b,
                   std::complex<float> beta,
                   gemm_matrix c);
-    //! Takes a packed copy of B.
+    //! Makes a packed copy of B.
     void hold_b(std::size_t k, std::size_t n, const_gemm_matrix b);
-    //! With the B that is held, which gives n and k.
+    //! Multiplies by the B that is held, which gives n and k.
     void multiply_held(std::size_t m,
                        std::complex<float> alpha,
                        const_gemm_matrix a,

@@ -20,11 +20,11 @@ namespace cldsp {
 //! A part of a matrix in host memory.
 struct gemm_block {
     const void* data = nullptr;
-    std::size_t leading = 0; //!< elements
+    std::size_t leading = 0; //!< elements from one row to the next
     std::size_t rows = 0;
     std::size_t columns = 0;
 
-    //! From the first element to behind the last one.
+    //! The number of bytes from the first element to the end of the last one.
     std::size_t bytes(std::size_t element) const
     {
         return ((rows - 1) * leading + columns) * element;
@@ -32,40 +32,47 @@ struct gemm_block {
 };
 
 /*!
- * The way of one of a product's matrices to the device and back: by a copy in a
- * persistent buffer, or none where the device works on the host's memory.
+ * Brings one of the matrices of a product to the device and back: through a copy in a
+ * buffer that is kept, or without a copy if the device works on the host's memory.
  *
- * One thread at a time. What fails throws opencl_error or cl::Error.
+ * Only one thread at a time may use an object. Errors are thrown as opencl_error or
+ * cl::Error.
  */
 class gemm_memory
 {
 public:
+    //! \param device the context of the device
+    //! \param queue the queue for the copies
+    //! \param element bytes of an element
     //! \param lasting see staged_copies
     gemm_memory(std::shared_ptr<context> device,
                 cl::CommandQueue queue,
                 std::size_t element,
                 bool lasting = true);
 
-    //! Whether the device can work on the block where it is.
+    //! Whether the device can work on the block in the caller's memory.
     bool can_share(const gemm_block& block) const;
     /*!
-     * Where kernels find the block.
+     * Brings a block to the device.
      *
-     * \param share on the caller's memory, for which can_share() holds
-     * \param content whether kernels read what is there; else only room is made
-     * \param events the commands' are added
+     * \param block the block
+     * \param share whether kernels work on the caller's memory, which can_share() must
+     *        permit
+     * \param content whether kernels read the block's content; if not, nothing is copied
+     * \param events the events of the copies are appended
+     * \return the matrix that kernels use
      */
     gemm_device_matrix put(const gemm_block& block,
                            bool share,
                            bool content,
                            std::vector<cl::Event>& events);
-    //! Starts to bring the last block's content back into the caller's memory, in order
-    //! behind the kernels.
+    //! Starts to copy the content of the last block back into the caller's memory. The
+    //! queue does this after the kernels.
     void get(const gemm_block& block, std::vector<cl::Event>& events);
-    //! Waits until it is there. False if no command brings it, for the kernels write
-    //! there.
+    //! Waits until the content is there. False if there was nothing to copy because the
+    //! kernels write into the caller's memory.
     bool finish(std::vector<cl::Event>& events);
-    //! The caller's memory is used no more. The queue must be idle.
+    //! Stops using the caller's memory. The queue must be idle.
     void release() noexcept;
 
 private:

@@ -22,11 +22,14 @@
 
 namespace cldsp {
 
-//! stream_matrix on the host, by a register tile of some rows and vectors of items; what
-//! is large is spread over the cores.
+//! stream_matrix on the host, with a register tile of some rows and some vectors of
+//! items. Large calls are divided among the cores.
 class stream_matrix_host
 {
 public:
+    //! \param type the type of the items
+    //! \param rows rows of the matrix, which is the number of outputs
+    //! \param columns columns of the matrix, which is the number of inputs
     //! \param kernels null: the fastest that the machine can run
     stream_matrix_host(gemm_type type,
                        std::size_t rows,
@@ -43,19 +46,22 @@ private:
     volk::vector<float> d_a; // in the kernels' order
     std::vector<const float*> d_in;
     std::vector<float*> d_out;
-    std::unique_ptr<thread_pool> d_pool;        // made when first needed
-    std::vector<volk::vector<float>> d_scratch; // one a thread
+    std::unique_ptr<thread_pool> d_pool;        // made when it is first needed
+    std::vector<volk::vector<float>> d_scratch; // one for each thread
 };
 
-//! One way of computing stream_matrix's products; arguments are as there.
+//! One way of computing the products of stream_matrix. The arguments are the same as
+//! there.
 class stream_executor
 {
 public:
     virtual ~stream_executor() = default;
     virtual void set_matrix(const void* a) = 0;
     /*!
+     * Computes \p items items of every output.
+     *
      * \throws opencl_error if the device failed; std::invalid_argument if it cannot take
-     *         as many items. The outputs are then undefined
+     *         this number of items. The outputs are then undefined
      */
     virtual void multiply(const void* const* in, void* const* out, std::size_t items) = 0;
     virtual std::string device_name() const = 0;
@@ -63,15 +69,16 @@ public:
     virtual std::string transfer_name() const = 0;
     virtual run_statistics statistics() const = 0;
     virtual void clear_statistics() = 0;
-    //! Whether commands of a lost device may still come to this executor's memory.
+    //! Whether late commands of a lost device may still access this executor's memory.
     virtual bool device_is_lost() const { return false; }
 };
 
-//! On the host, from where the streams are.
+//! Makes an executor on the host, which reads the streams in place.
 std::unique_ptr<stream_executor>
 make_host_streams(gemm_type type, std::size_t rows, std::size_t columns);
 
-//! By matrix products: the streams are brought together into one matrix, a row each.
+//! Makes an executor that uses matrix products: the streams are copied into one matrix, a
+//! row for each stream.
 std::unique_ptr<stream_executor> make_gemm_streams(gemm_type type,
                                                    std::size_t rows,
                                                    std::size_t columns,

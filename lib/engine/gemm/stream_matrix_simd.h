@@ -12,17 +12,18 @@
 
 namespace cldsp {
 
-//! A part of the streams; lengths are in floats, of which a complex item has two.
+//! The range of the streams that one call computes. Lengths are in floats; a complex item
+//! has two.
 struct stream_matrix_call {
-    const float* a; //!< in groups of tile_rows rows, the rest in the last: column by
-                    //!< column the group's elements, complex ones in pairs
+    const float* a; //!< the matrix in groups of tile_rows rows (the last may have fewer):
+                    //!< for each column of a group its elements, complex ones as pairs
     std::size_t rows;
     std::size_t columns;
     const float* const* in;
     float* const* out;
-    std::size_t first; //!< where the part begins in every stream
+    std::size_t first; //!< where the range begins in every stream
     std::size_t count;
-    float* scratch; //!< columns times tile floats
+    float* scratch; //!< memory of columns times tile floats
 };
 
 /*!
@@ -31,7 +32,7 @@ struct stream_matrix_call {
 struct stream_matrix_kernels {
     const char* name;
     std::size_t tile;                    //!< floats of a stream that are computed at once
-    std::size_t real_rows, complex_rows; //!< tile_rows
+    std::size_t real_rows, complex_rows; //!< values of tile_rows
     void (*real)(const stream_matrix_call& call);
     void (*complex)(const stream_matrix_call& call);
 };

@@ -27,13 +27,13 @@ struct gemm_1bit_codes {
     std::vector<std::uint8_t> bytes;
 
     std::size_t bytes_each() const { return bits / 8; }
-    //! Words of \p word_bytes that hold a code.
+    //! The number of words of \p word_bytes bytes that hold one code.
     std::size_t words(std::size_t word_bytes) const
     {
         return (bytes_each() + word_bytes - 1) / word_bytes;
     }
-    //! A word of a code; bytes beyond the code's end, and codes beyond the last, are
-    //! zero.
+    //! One word of a code. Bytes beyond the end of the code, and codes beyond the last
+    //! one, are zero.
     template <class Word>
     Word word(std::size_t code, std::size_t index) const
     {
@@ -47,8 +47,11 @@ struct gemm_1bit_codes {
     }
 };
 
-//! The words of codes from \p first on, \p codes of each panel side by side: the first
-//! word of each, then the second of each, \p words altogether.
+/*!
+ * Packs codes into panels of \p codes codes each, from code \p first on. A panel holds
+ * the first word of each of its codes, then the second word of each, up to \p words
+ * words.
+ */
 template <class Word>
 void pack_panels(const gemm_1bit_codes& from,
                  std::size_t first,
@@ -71,7 +74,7 @@ class gemm_1bit_executor
 {
 public:
     virtual ~gemm_1bit_executor() = default;
-    //! As many codes of the same length as before.
+    //! Replaces the codes by the same number of codes of the same length.
     virtual void set_codes(const gemm_1bit_codes& codes) = 0;
     //! \throws opencl_error if the device failed; the output is then undefined
     virtual void
@@ -86,13 +89,18 @@ public:
     virtual bool device_is_lost() const { return false; }
 };
 
-//! The variant "simd": on every core of the host.
+//! Makes the variant "simd", which uses every core of the host.
 std::unique_ptr<gemm_1bit_executor> make_host_gemm_1bit(const gemm_1bit_codes& codes);
 
 /*!
+ * Makes an executor on an OpenCL device.
+ *
+ * \param device the context of the device
+ * \param variant the name of the variant
  * \param transfer see make_device_transfer()
- * \param tuned what the kernel is built with in place of defaults, see
- * gemm_1bit_values(); of a variant that has nothing to tune it is not looked at
+ * \param codes the codes to correlate with
+ * \param tuned values that the kernel is built with instead of the defaults, see
+ *        gemm_1bit_values(); ignored if the variant has nothing to tune
  * \throws std::invalid_argument if the device cannot run the variant with such codes;
  *         opencl_error
  */

@@ -17,16 +17,22 @@
 
 namespace cldsp {
 
-//! What computes correlations, and how that came about.
+//! The executor that computes correlations, and how the choice came about.
 using gemm_1bit_selection = selection<gemm_1bit_executor>;
 
-//! \param name of the argument. \throws std::invalid_argument for codes of so many bits
+//! \param name name of the argument, for the message
+//! \param bits number of bits in a code
+//! \throws std::invalid_argument if codes cannot have this number of bits
 void check_gemm_1bit_bits(const std::string& name, std::size_t bits);
 
 /*!
- * Picks what computes: as the options force it, else what choose_plan() finds among every
- * device, transfers included.
+ * Chooses the executor: the one that the options demand, or else the one that
+ * choose_plan() finds among all devices and transfers.
  *
+ * \param codes the codes to correlate with
+ * \param typical_items the number of items in a typical call
+ * \param options the options that the user gave
+ * \param registry the contexts of the devices
  * \throws std::invalid_argument for options that nothing here can satisfy
  */
 gemm_1bit_selection select_gemm_1bit(const gemm_1bit_codes& codes,
@@ -34,7 +40,9 @@ gemm_1bit_selection select_gemm_1bit(const gemm_1bit_codes& codes,
                                      const gemm_options& options,
                                      context_registry& registry);
 
-//! The host in place of what failed. \param why in a few words
+//! The host as a replacement for a device that failed.
+//! \param codes the codes to correlate with
+//! \param why the reason, in a few words
 gemm_1bit_selection host_gemm_1bit_instead(const gemm_1bit_codes& codes,
                                            const std::string& why);
 

@@ -23,7 +23,7 @@
 
 namespace cldsp {
 
-//! The items and correlations of a typical call, for a measurement.
+//! The items and the correlations of a typical call, for measurements.
 struct typical_1bit_call {
     typical_1bit_call(const gemm_1bit_codes& of, std::size_t items_)
         : codes(of),
@@ -49,7 +49,7 @@ struct typical_1bit_call {
     void spoil() const { fill_with_nonsense(out.as<void>(), out.region().bytes); }
     output_error error(const gemm_1bit_executor&) const { return { error(), 0 }; }
 
-    //! Of the correlations of some items against the host's; see output_error.
+    //! The difference of some items' correlations from the host's; see output_error.
     double error() const
     {
         constexpr std::size_t each = 4;
@@ -79,35 +79,37 @@ struct typical_1bit_call {
     page_memory in, out;
 };
 
-//! What the kernel for CPU devices is built and enqueued with.
+//! The parameters with which the kernel for CPU devices is built and enqueued.
 struct gemm_1bit_cpu_parameters {
-    explicit gemm_1bit_cpu_parameters(const device_limits& limits); //!< what suits it
+    explicit gemm_1bit_cpu_parameters(const device_limits& limits); //!< values to suit it
     explicit gemm_1bit_cpu_parameters(const tuning_values& values);
     tuning_values values() const;
 
-    std::size_t codes;       //!< side by side in a vector
-    std::size_t block_words; //!< that are counted in one go, of 64 bits
-    std::size_t items;       //!< of a work-item, at most: their sums stay in the caches
-    std::size_t item_bits;   //!< bit pairs that make a work-item worth its start
+    std::size_t codes;       //!< codes side by side in a vector
+    std::size_t block_words; //!< words of 64 bits that are counted in one go
+    std::size_t items;       //!< most items of a work-item: their sums stay in the caches
+    std::size_t item_bits;   //!< fewest bit pairs that make a work-item worth its start
 };
 
-//! What the kernel for GPUs is built with: a group of group_codes by group_items
-//! work-items, each of which meets each_items items with each_codes codes.
+//! The parameters with which the kernel for GPUs is built. A group has group_codes by
+//! group_items work-items, and each of them correlates each_items items with each_codes
+//! codes.
 struct gemm_1bit_gpu_parameters {
-    explicit gemm_1bit_gpu_parameters(const device_limits& limits); //!< what suits it
+    explicit gemm_1bit_gpu_parameters(const device_limits& limits); //!< values to suit it
     explicit gemm_1bit_gpu_parameters(const tuning_values& values);
     tuning_values values() const;
     bool fits(const device_limits& limits) const;
 
-    std::size_t codes() const { return group_codes * each_codes; } //!< of a group
-    std::size_t items() const { return group_items * each_items; } //!< of a group
+    std::size_t codes() const { return group_codes * each_codes; } //!< codes of a group
+    std::size_t items() const { return group_items * each_items; } //!< items of a group
 
     std::size_t group_codes, group_items, each_codes, each_items;
-    std::size_t depth; //!< words of 32 bits in local memory at once, even
+    std::size_t depth; //!< words of 32 bits that are in local memory at once; an even
+                       //!< number
 };
 
-//! A variant of the 1-bit product that can be tuned, "cpu_tile" or "gpu_tile", and where
-//! it runs.
+//! A variant of the 1-bit product that can be tuned ("cpu_tile" or "gpu_tile"), and the
+//! device that it runs on.
 struct gemm_1bit_place : tiled_place {
     gemm_1bit_place(const std::string& name, const context& where)
         : gemm_1bit_place(name, where.device(), where.options())
@@ -121,28 +123,35 @@ struct gemm_1bit_place : tiled_place {
     }
 };
 
-//! The values that the kernel can be built with for codes of \p bits. \throws
-//! std::invalid_argument if no buffer takes such codes
+//! The values that the kernel can be built with.
+//! \param place the variant, and where it runs
+//! \param bits number of bits in a code
+//! \throws std::invalid_argument if no buffer can hold such codes
 tuning_space gemm_1bit_tuning_space(const gemm_1bit_place& place, std::size_t bits);
 
-//! \param shape m items, n codes, k bits
+//! \param shape m is the number of items, n that of codes, k that of bits
 tuning_problem gemm_1bit_tuning_problem(const gemm_shape& shape);
 
 /*!
- * What a kernel is built with: what suits the device, changed by the options'
- * tuning_defaults, then by \p tuned. Values that do not fit are passed over, each set as
- * a whole.
+ * The values that a kernel is built with: those that suit the device, changed by the
+ * options' tuning_defaults, then by \p tuned. If the values of one of these two do not
+ * fit, all its values are ignored.
+ *
+ * \param place the variant, and where it runs
+ * \param bits number of bits in a code
+ * \param tuned values that a tuner has found
  */
 tuning_values gemm_1bit_values(const gemm_1bit_place& place,
                                std::size_t bits,
                                const tuning_values& tuned = {});
 
-//! The wisdom's values for a problem or the nearest one; empty: there are none.
+//! The values that the wisdom holds for this problem, or else for the nearest one; empty
+//! if there are none.
 tuning_values tuned_gemm_1bit_values(wisdom& all,
                                      const gemm_1bit_place& place,
                                      const gemm_shape& shape);
 
-//! What is tuned for one problem, see tuned_lookup.
+//! Looks up the tuned values for one problem, see tuned_lookup.
 class tuned_gemms_1bit
 {
 public:
@@ -151,7 +160,7 @@ public:
     {
     }
 
-    //! Values of a variant on a device; empty: there are none, or nothing to tune.
+    //! The values of a variant on a device; empty if there are none, or nothing to tune.
     const tuning_values& of(const device_info& device, const std::string& variant);
     std::string text() const { return d_lookup.text(); }
 

@@ -20,20 +20,23 @@
 
 namespace cldsp {
 
-//! Words of 64 bits that the kernel for CPU devices counts in one go at most, see there.
+//! The most words of 64 bits that the kernel for CPU devices counts in one go; see the
+//! kernel.
 constexpr std::size_t gemm_1bit_max_words = 496;
 
-//! Where a call's items and correlations lie on the device, and how many.
+//! The items and the correlations of one call in the device's memory.
 struct gemm_1bit_call {
     device_range items;
     std::size_t count;
     device_range out;
-    std::size_t out_step; //!< correlations from an item's to the next one's
+    std::size_t out_step; //!< number of correlations from one item's first to the next
+                          //!< item's first
 };
 
 /*!
- * One variant: its kernels, the codes as they read them, and how they are enqueued. Codes
- * that exceed the device's largest buffer lie in several.
+ * One variant: its kernels, the codes in the order in which these read them, and the way
+ * to enqueue the kernels. Codes that are too large for one buffer of the device are
+ * divided among several.
  */
 class gemm_1bit_kernel
 {
@@ -43,13 +46,13 @@ public:
                      cl::CommandQueue queue);
     virtual ~gemm_1bit_kernel() = default;
 
-    //! No command may be in flight. \throws std::invalid_argument if not even the fewest
-    //! codes that the variant takes together fit into a buffer
+    //! Replaces the codes. No command may be in flight.
+    //! \throws std::invalid_argument if a single panel of codes is too large for a buffer
     void set_codes(const gemm_1bit_codes& codes);
     //! Enqueues all kernels of a call, and appends their events.
     void enqueue(const gemm_1bit_call& call, std::vector<cl::Event>& events);
     const std::string& name() const { return d_name; }
-    //! Of a buffer of packed codes, at most.
+    //! The largest size in bytes of a buffer of packed codes.
     static std::size_t max_table_bytes(const device_limits& limits);
 
 protected:
@@ -60,9 +63,9 @@ protected:
         device_table table;
     };
 
-    virtual std::size_t panel_codes() const = 0; //!< that are packed together
-    virtual std::size_t code_bytes() const = 0;  //!< of a packed code
-    //! Packs panels from \p first on into memory of so many codes.
+    virtual std::size_t panel_codes() const = 0; //!< codes that are packed together
+    virtual std::size_t code_bytes() const = 0;  //!< bytes of a packed code
+    //! Packs \p panels panels, from code \p first on, into memory of that size.
     virtual void pack(const gemm_1bit_codes& codes,
                       std::size_t first,
                       std::size_t panels,
@@ -71,7 +74,8 @@ protected:
                               const part& codes,
                               std::vector<cl::Event>& events) = 0;
 
-    //! Runs \p kernel, whose arguments are set; a null \p group is the driver's choice.
+    //! Enqueues \p kernel, whose arguments are set. With a null \p group the driver
+    //! chooses the size of the groups.
     void run(const cl::Kernel& kernel,
              const cl::NDRange& global,
              const cl::NDRange& group,
@@ -88,20 +92,20 @@ private:
     std::vector<part> d_parts;
 };
 
-//! What a kernel is made for.
+//! The arguments of make_gemm_1bit_kernel().
 struct gemm_1bit_kernel_args {
     std::shared_ptr<context> device;
     cl::CommandQueue queue;
-    std::size_t bits;           //!< of a code
+    std::size_t bits;           //!< number of bits in a code
     const tuning_values& tuned; //!< see gemm_1bit_values()
 };
 
-//! \throws std::invalid_argument if there is no such variant through OpenCL, or the
-//! device cannot run it
+//! \throws std::invalid_argument if OpenCL has no such variant, or if the device cannot
+//!         run it
 std::unique_ptr<gemm_1bit_kernel>
 make_gemm_1bit_kernel(const std::string& variant, const gemm_1bit_kernel_args& args);
 
-// One each family.
+// One function for each family of variants.
 std::unique_ptr<gemm_1bit_kernel>
 make_gemm_1bit_kernel_ladder(const std::string& variant,
                              const gemm_1bit_kernel_args& args);

@@ -17,8 +17,9 @@
 namespace cldsp {
 
 /*!
- * Runs \p action, which asks a device for something. Where that fails, \p lose_device
- * gets the reason and makes the host take over, and the action runs again there.
+ * Runs \p action, which uses a device. If it throws opencl_error or
+ * std::invalid_argument, \p lose_device is called with the reason and makes the host take
+ * over. Then \p action runs again, on the host.
  */
 template <class Action, class Lose>
 void run_or_lose_device(Action&& action, Lose&& lose_device)
@@ -45,8 +46,9 @@ tell_lost_device(const logger& log, const std::string& device, const std::string
 }
 
 /*!
- * Puts another selection in the place of one. Who has left a device for the host has
- * still left it when something better is found on the host.
+ * Replaces a selection by another one. If the running selection had left a device for the
+ * host, and the fresh one is on the host too, the fresh one counts as fallen back as
+ * well.
  */
 template <class Selection>
 void take_selection(Selection& running, Selection fresh)

@@ -18,39 +18,43 @@
 
 namespace cldsp {
 
-//! \throws planning_stopped if the request's owner wants no answer any more
+//! \throws planning_stopped if the owner of the request no longer wants an answer
 void throw_if_stopped(const plan_request& request);
 
-//! Seconds with what a device has to win by added: what candidates are compared by.
+//! The seconds by which candidates are compared: those of a device are multiplied by the
+//! factor by which it has to beat the host.
 double handicapped(const plan_candidate& candidate, double seconds);
 
 /*!
- * The candidates to measure, in the order of first looks: of each kind of device and
- * algorithm the best predicted, as long as it is not hopeless, and all whose predictions
- * are close to the best; the host's before the devices'.
+ * The candidates to measure, in the order of their first looks. These are the best
+ * predicted candidate of each kind of device and algorithm, unless it is hopeless, and
+ * all candidates whose predictions are close to the best. The host's come first.
  *
+ * \param candidates all candidates
  * \param excluded candidates that are known to fail
  */
 std::vector<std::size_t> measurement_order(const std::vector<plan_candidate>& candidates,
                                            const std::set<std::size_t>& excluded);
 
-//! What a measurement showed of one candidate.
+//! The result of measuring one candidate.
 struct plan_measurement {
     std::size_t index;
     double seconds;                    //!< of a typical call
-    std::unique_ptr<plan_trial> trial; //!< null: it was out too early
+    std::unique_ptr<plan_trial> trial; //!< null: the candidate dropped out early
 };
 
 /*!
- * Measures the candidates of measurement_order(), one at least, for request.seconds, and
- * as long again and a half for making them; a call or a making that has begun is not
- * interrupted.
+ * Measures the candidates of measurement_order(), at least one, for request.seconds.
+ * Making them may take one and a half times as long in addition. A call, or the making of
+ * a candidate, that has begun is not interrupted.
  *
- * \param excluded candidates that are known to fail; those that turn out to are added
- * \param failed told each of them, and why
- * \param verify called with each device's trial before its calls are timed; throws where
- *        it computes something else than the host
- * \return those measured, the fastest first
+ * \param request the problem, and how long planning may take
+ * \param candidates all candidates
+ * \param excluded candidates that are known to fail; those that fail here are added
+ * \param failed called with each candidate that fails here, and its exception
+ * \param verify called with each trial on a device before its calls are timed; throws if
+ *        the device's outputs are not the host's
+ * \return the measured candidates, the fastest first
  */
 std::vector<plan_measurement>
 measure_candidates(const plan_request& request,

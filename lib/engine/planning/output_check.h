@@ -17,7 +17,7 @@
 
 namespace cldsp {
 
-//! A device computed something else than the host does.
+//! Thrown where a device's outputs differ from the host's.
 class wrong_outputs : public std::runtime_error
 {
 public:
@@ -32,24 +32,25 @@ private:
     std::string d_device;
 };
 
-//! How far outputs are from the host's, relative to the host's largest.
+//! The difference of outputs from the host's, relative to the host's largest output.
 struct output_error {
-    double error = 0; //!< infinite: an output is no number
-    double bound = 1; //!< what rounding and the algorithm's accuracy stay well below
+    double error = 0; //!< infinite: an output is not a finite number
+    double bound = 1; //!< rounding and the algorithm's accuracy stay well below this
 
     bool is_right() const { return error <= bound; }
     //! E.g. "its outputs differ from the host's by -12.3 dB of their peak".
     std::string text() const;
 };
 
-// What is right is below -120 dB (see docs/algorithms.md), and nonsense is far above
-// this.
+// Correct outputs differ by less than -120 dB (see docs/algorithms.md), which is far
+// below this bound, and wrong ones by far more than this.
 constexpr double max_output_error = 1e-3;
 
-//! Collects the largest difference of outputs.
+//! Finds the largest difference between outputs and the host's outputs.
 class output_comparison
 {
 public:
+    //! Compares \p count more outputs.
     //! \tparam Number float or std::int32_t
     template <class Number>
     void add(const Number* got, const Number* expected, std::size_t count);
@@ -57,7 +58,8 @@ public:
              const std::complex<float>* expected,
              std::size_t count);
 
-    //! 0 where the host's outputs are too small, or too large, to tell anything.
+    //! The largest difference, relative to the host's peak; 0 if the host's outputs are
+    //! too small, or too large, for a comparison.
     double error() const;
 
 private:
@@ -65,16 +67,17 @@ private:
     bool d_no_number = false;
 };
 
-//! Some of a call's outputs, for a comparison that costs little.
+//! A range of a call's outputs. Comparing a few ranges costs little.
 struct output_range {
     std::size_t first, count;
 };
 
-//! Up to \p each at the beginning, in the middle and at the end; none twice.
+//! Up to \p each outputs at the beginning, in the middle and at the end, without overlap.
 std::vector<output_range> some_outputs(std::size_t outputs, std::size_t each);
 
-//! What nothing computes: written where a device shall write, so that it is seen if it
-//! does not. Not a number as float, and as a sum of as many ones as minus ones, odd.
+//! Fills the output buffer of a device with a value that no computation gives, so that
+//! outputs that the device never writes are found. As float the value is not a number. As
+//! the sum of an even number of values of 1 and -1 it is impossible, because it is odd.
 void fill_with_nonsense(void* data, std::size_t bytes);
 
 } // namespace cldsp

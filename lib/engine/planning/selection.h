@@ -21,7 +21,7 @@
 
 namespace cldsp {
 
-//! What computes, and how that came about.
+//! The executor that was chosen, and how the choice came about.
 template <class Executor>
 struct selection {
     std::unique_ptr<Executor> executor;
@@ -32,10 +32,13 @@ struct selection {
 };
 
 /*!
- * Lets the planner choose, see choose_plan(). Where the devices fail, the host has to
- * compute instead: the selection has no executor then, and its plan's reason is logged.
+ * Lets the planner choose, see choose_plan(). If the devices fail, the host has to
+ * compute instead. The selection then has no executor, and the reason in its plan is
+ * logged.
  *
- * \param candidates whose trials are trial_of<Executor>
+ * \param request the problem, and how long planning may take
+ * \param candidates the candidates, whose trials are trial_of<Executor>
+ * \param registry the devices' contexts, and the wisdom
  */
 template <class Executor>
 selection<Executor> select_planned(const plan_request& request,

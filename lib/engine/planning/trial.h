@@ -19,8 +19,8 @@
 namespace cldsp {
 
 /*!
- * The typical and the brief call of a problem, the same for all candidates. Each is made
- * when a trial first needs it: often none does.
+ * The typical and the brief call of a problem, the same for all candidates. Each call is
+ * made when a trial first needs it, because often no trial does.
  */
 template <class Call>
 class trial_calls
@@ -31,7 +31,8 @@ public:
     {
     }
 
-    //! Another one where a lost device may still write to the last one's memory.
+    //! Returns a call. A new one is made where a lost device may still write to the
+    //! memory of the previous one.
     std::shared_ptr<const Call> get(trial_call which)
     {
         auto& call = d_calls[which == trial_call::brief ? 1 : 0];
@@ -45,7 +46,7 @@ private:
     std::shared_ptr<const Call> d_calls[2];
 };
 
-//! A trial of an executor, which can go on without it.
+//! A trial of an executor. The executor can be taken out of the trial and used.
 template <class Executor>
 class trial_of : public plan_trial
 {
@@ -54,12 +55,13 @@ public:
 };
 
 /*!
- * An executor on trial.
+ * The trial of an executor.
  *
  * \tparam Executor has clear_statistics() and device_is_lost()
- * \tparam Call the memory of a call: lend_to() and take_from() an executor; run() and
- *         error() with one; spoil() makes the outputs nonsense; keep() and is_kept() as
- *         of page_memory
+ * \tparam Call the memory of a call, with these functions: lend_to() and take_from() give
+ *         the memory to an executor and take it back; run() computes with an executor,
+ *         and error() compares the outputs; spoil() makes the outputs nonsense; keep()
+ *         and is_kept() are those of page_memory
  */
 template <class Executor, class Call>
 class executor_trial final : public trial_of<Executor>

@@ -14,19 +14,21 @@
 namespace cldsp {
 
 /*!
- * Loops that keep a core's units busy, as compiled for one instruction set. Each returns
- * a value that depends on all it did, so that nothing of it can be left out.
+ * Loops that keep the units of a core busy, as compiled for one instruction set. Each
+ * loop returns a value that depends on everything it computed, so that the compiler can
+ * leave nothing out.
  */
 struct roofline_kernels {
     const char* name;
-    double operations; //!< of a pass of multiply_add() and of integer()
+    double operations; //!< operations in one pass of multiply_add(), and in one of
+                       //!< integer()
     float (*multiply_add)(std::size_t passes);
     std::uint32_t (*integer)(std::size_t passes);
 
-    double words; //!< 32-bit ones of a pass of count_bits()
+    double words; //!< 32-bit words in one pass of count_bits()
     std::uint32_t (*count_bits)(std::size_t passes);
-    //! The same in the lanes of vectors; null, or not to be called, where
-    //! has_bit_vectors() says that there is no instruction for it.
+    //! The same as count_bits(), in the lanes of vectors. Null if there is no instruction
+    //! for it; must not be called if has_bit_vectors() returns false.
     double vector_words;
     std::uint32_t (*count_bits_in_vectors)(std::size_t passes);
     bool (*has_bit_vectors)();

@@ -19,7 +19,7 @@
 
 namespace cldsp {
 
-//! Shares a time out among the steps of a measurement, and tells which one comes.
+//! Divides the measuring time among the steps of a measurement, and reports each step.
 class roofline_steps
 {
 public:
@@ -28,7 +28,7 @@ public:
     {
     }
 
-    //! \returns the seconds of the step
+    //! Begins a step. \returns the seconds that it may take
     double next(const std::string& what)
     {
         if (d_options.progress)
@@ -42,7 +42,7 @@ private:
     std::size_t d_steps, d_done = 0;
 };
 
-//! Seconds since it was made.
+//! Measures the seconds since its construction.
 class stopwatch
 {
 public:
@@ -57,9 +57,9 @@ private:
 };
 
 /*!
- * Seconds of a run that keeps a number of cores busy, each with what it has to itself:
- * the processor time of each core, which is less than the clock's where other programs
- * had the cores meanwhile.
+ * The seconds of a run on a number of cores that share nothing. It is the processor time
+ * per core. The clock shows more time than that if other programs used the cores
+ * meanwhile.
  */
 class core_watch
 {
@@ -71,7 +71,7 @@ public:
     }
 
 private:
-    //! Of all threads of the process.
+    //! The processor time of all threads of the process.
     static double process_seconds()
     {
         timespec now{};
@@ -82,8 +82,8 @@ private:
     double d_start = process_seconds();
 };
 
-//! What \p run returns, called again and again for \p seconds, where a part of \p
-//! quantile of the values is smaller.
+//! Calls \p run again and again for \p seconds. Returns the value that exceeds a fraction
+//! \p quantile of all values.
 inline double
 quantile_of_runs(double quantile, double seconds, const std::function<double()>& run)
 {
@@ -98,22 +98,22 @@ quantile_of_runs(double quantile, double seconds, const std::function<double()>&
     return *at;
 }
 
-//! Of times.
+//! The median of \p run's times.
 inline double median_of_runs(double seconds, const std::function<double()>& run)
 {
     return quantile_of_runs(0.5, seconds, run);
 }
 
-//! Of rates: what else the machine does only slows a run down, so that a roof is the
-//! upper quartile; the fastest run may be an error of the clock.
+//! The upper quartile of \p run's rates, which counts as the peak rate. Other programs
+//! can only slow a run down, but the very fastest run may be an error of the clock.
 inline double rate_of_runs(double seconds, const std::function<double()>& run)
 {
     return quantile_of_runs(0.75, seconds, run);
 }
 
 /*!
- * How many passes a run needs to last \p wanted seconds: \p run is called with more and
- * more of them, and returns seconds.
+ * The number of passes with which a run lasts \p wanted seconds. \p run is called with
+ * more and more passes, and returns the seconds it took.
  */
 template <class Passes>
 Passes passes_for(double wanted, Passes most, const std::function<double(Passes)>& run)
@@ -129,13 +129,13 @@ Passes passes_for(double wanted, Passes most, const std::function<double(Passes)
     }
 }
 
-//! Of the host, on a number of threads.
+//! Measures the host, with the number of threads that the options give.
 roofline measure_host_roofline(const roofline_options& options);
-//! Of an OpenCL device. \throws opencl_error if it refuses every step
+//! Measures an OpenCL device. \throws opencl_error if the device refuses every step
 roofline measure_opencl_roofline(const std::shared_ptr<context>& device,
                                  const roofline_options& options);
 
-//! The figure fp32 alone. \throws opencl_error
+//! Both measure only the figure fp32. \throws opencl_error
 double measure_host_fp32(const roofline_options& options);
 double measure_opencl_fp32(const std::shared_ptr<context>& device,
                            const roofline_options& options);

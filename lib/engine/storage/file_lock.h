@@ -12,7 +12,8 @@
 
 namespace cldsp {
 
-//! Closes its file in the end; negative: there is none.
+//! Owns an open file and closes it at the end of its life; a negative number means that
+//! it owns none.
 class file_descriptor
 {
 public:
@@ -29,7 +30,7 @@ public:
         return *this;
     }
     int get() const { return d_fd; }
-    bool close(); //!< \return whether all that was written has arrived
+    bool close(); //!< \return whether all data that was written has arrived
 
 private:
     int d_fd;
@@ -37,35 +38,39 @@ private:
 
 /*!
  * Locks an open file for this descriptor alone, without waiting. The lock keeps out every
- * descriptor that was opened elsewhere, also by another thread of this process, and goes
- * with unlock_file(), the descriptor or the process.
+ * descriptor from another open(), also one of another thread of this process. It ends
+ * with unlock_file(), or when the descriptor is closed or the process ends.
  *
- * It is the system's lock of an open file description, over the whole file; where the
- * system or the file system has none, that of flock().
+ * The lock is the system's lock of an open file description, over the whole file. Where
+ * the system or the file system has no such locks, it is the lock of flock().
  *
- * \param fd opened for reading and writing
- * \return 0, EWOULDBLOCK if somebody else has it, or why there are no locks
+ * \param fd a file that is open for reading and writing
+ * \return 0; EWOULDBLOCK if somebody else has the lock; or the error that says why there
+ *         are no locks
  */
 int try_lock_file(int fd);
 void unlock_file(int fd);
 
-//! Whether a file is there that nobody has locked; one that is no file of its own,
-//! such as a link, or that may not be opened is none.
+//! Whether a file exists that nobody has locked. False also if the path is no regular
+//! file, such as a link, or if the file may not be opened.
 bool is_unlocked_file(const std::string& path);
 
-//! A lock file, which is made if needed, but never through a link, and never changed.
+//! A lock file. It is made if it is missing, though never through a link; its content is
+//! never changed.
 class file_lock
 {
 public:
-    //! \throws std::system_error if there can be no such file
+    //! \throws std::system_error if the file can neither be opened nor made
     explicit file_lock(std::string path);
     ~file_lock();
     file_lock(const file_lock&) = delete;
     file_lock& operator=(const file_lock&) = delete;
 
-    //! \return whether it is locked now. \throws std::system_error where nothing can be
+    //! \return whether this object holds the lock now
+    //! \throws std::system_error where no file can be locked
     bool try_lock();
-    //! Who has it, in words: "process 17 (python3)"; as far as the system tells.
+    //! The process that holds the lock, in words, as far as the system tells: "process 17
+    //! (python3)".
     std::string holder() const;
 
 private:

@@ -12,7 +12,8 @@
 namespace cldsp {
 
 //! The host in one line, for keys of measurements: the processor as the system names it,
-//! the kernels' instruction set, the number of cores, the version whose kernels they are.
+//! the instruction set of the kernels, the number of cores, and the version of the module
+//! that the kernels belong to.
 const std::string& host_identity();
 
 } // namespace cldsp

@@ -19,41 +19,44 @@ namespace cldsp {
 
 /*
  * Compiled programs on disk, each in a file of its own: a header with sizes and a
- * checksum, the key in full, and what the driver gave. The time of a file's last change
- * is that of its last use, so that the oldest can go first.
+ * checksum, the whole key, and the binary from the driver. The modification time of a
+ * file is the time of its last use, so that the least recently used one can be deleted
+ * first.
  */
 
-//! The file in \p folder of the program that \p name identifies.
+//! The path of a program's file in \p folder; \p name identifies the program.
 std::string program_path(const std::string& folder, const std::string& name);
 
-//! Notes that a program was used now, where its file may be changed.
+//! Notes the present time as the last use of a program, if its file may be changed.
 void mark_program_used(const std::string& path);
 
-//! The content of a file for a binary.
+//! The bytes of a file that stores a binary.
 std::string pack_program_file(const std::string& key, const std::string& binary);
 
-//! The binary in a file's content; empty, with \p reason set, if it is not a good one.
+//! The binary from the bytes of a file; empty if they are damaged or do not belong to \p
+//! key, and \p reason then says why.
 std::optional<std::string> unpack_program_file(const std::string& bytes,
                                                const std::string& key,
                                                std::string& reason);
 
-//! The name of the file that stands beside a program's while a driver loads it.
+//! The path of the marker file that lies beside a program's file while a driver loads the
+//! program.
 std::string loading_mark_path(const std::string& program_path);
 
 /*!
- * Notes beside a program's file that a driver loads it now. A driver may end the process
- * over a binary that it does not like; then the mark stays, and the next process knows.
+ * Marks a program's file while a driver loads it. A driver may end the process over a
+ * binary that it cannot handle. Then the marker file stays, and tells the next process.
  */
 class loading_mark
 {
 public:
-    //! Never throws: where no mark can be made, there is none.
+    //! Never throws: if no marker file can be made, the program is loaded without one.
     explicit loading_mark(const std::string& program_path);
     ~loading_mark();
     loading_mark(const loading_mark&) = delete;
     loading_mark& operator=(const loading_mark&) = delete;
 
-    //! Whether a process has ended while it loaded the program.
+    //! Whether an earlier process ended while it was loading the program.
     bool was_left_behind() const { return d_was_left_behind; }
 
 private:

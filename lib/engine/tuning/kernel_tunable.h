@@ -19,8 +19,8 @@
 
 namespace cldsp {
 
-//! What every tunable kernel of the engine is: one on an OpenCL device, where what is
-//! only tried stays off the disk.
+//! The common part of the engine's tunable kernels. Each runs on an OpenCL device, and a
+//! trial leaves nothing on the disk.
 class kernel_tunable : public device_tunable
 {
 public:
@@ -35,9 +35,13 @@ protected:
     kernel_tunable(context_registry& registry, const device_info& device);
 
     /*!
-     * To be called by the constructor.
+     * Describes the kernel; every constructor has to call it.
      *
-     * \param untuned what runs where nothing was tuned, in the space
+     * \param place the kernel family, and where it runs
+     * \param problem the problem to tune for
+     * \param space the points that can be tried
+     * \param untuned the values that are used where nothing was tuned; they lie in the
+     *        space
      * \param tolerance see tunable::tolerance()
      * \throws std::invalid_argument if the device cannot run the default
      */
@@ -48,9 +52,9 @@ protected:
                   double tolerance);
 
     bool is_cpu() const { return d_trials->device().kind == device_kind::cpu; }
-    //! Where points are tried.
+    //! The context in which points are tried.
     const std::shared_ptr<context>& trials() const { return d_trials; }
-    //! Where the one to use is adopted.
+    //! The context in which the best point is put to use.
     std::shared_ptr<context> adopting() const { return d_registry.get(d_device); }
 
 private:
@@ -64,12 +68,12 @@ private:
     double d_tolerance = 0;
 };
 
-//! The variant named; for "auto" the one for the kind of device. \throws
-//! std::invalid_argument unless it is "cpu_tile" or "gpu_tile"
+//! The variant \p name itself; for "auto" the variant for this kind of device.
+//! \throws std::invalid_argument unless the name is "auto", "cpu_tile" or "gpu_tile"
 std::string tiled_variant(const std::string& name, const device_info& device);
 
-//! A trial that computes one typical call again and again. Times are of whole calls on a
-//! CPU device, of the kernels alone on others.
+//! A trial that computes one typical call again and again. The time is that of whole
+//! calls on a CPU device, and that of the kernels alone on other devices.
 class call_trial : public tuning_trial
 {
 public:
@@ -84,10 +88,11 @@ public:
     double run() override;
 
 protected:
-    //! So that what an earlier point has left there is no answer of this one.
+    //! Overwrites the output, so that the results of an earlier point cannot pass for
+    //! those of this point.
     virtual void spoil_output() = 0;
     virtual void call() = 0;
-    virtual double error() const = 0; //!< of the last call
+    virtual double error() const = 0; //!< the error of the last call
     virtual run_statistics statistics() const = 0;
 
 private:

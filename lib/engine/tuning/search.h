@@ -17,21 +17,22 @@
 
 namespace cldsp {
 
-//! A strategy at work: it names points by number and is told their times.
+//! A running search strategy. It chooses points by number, and is told their times.
 class tuning_search
 {
 public:
     virtual ~tuning_search() = default;
     /*!
-     * The next point to measure; empty: there is none. It may be one whose time was told
-     * before, but not for ever.
+     * The next point to measure; empty: the search is over. It may be a point whose time
+     * was told before, but the search may not repeat points for ever.
      *
-     * \param progress from 0 to 1: the part of the time and count that is over
+     * \param progress the fraction of the time or of the evaluations that is used up, 0
+     *        to 1
      */
     virtual std::optional<std::size_t> next(double progress) = 0;
-    //! The time of a point; infinity where it failed or was wrong.
+    //! Tells the search the time of a point; infinity if the point failed or was wrong.
     virtual void tell(std::size_t index, double seconds) = 0;
-    //! How many different points it can name, the start among them.
+    //! The number of different points that the search can choose, including the start.
     virtual std::size_t points() const = 0;
 };
 
@@ -44,7 +45,8 @@ struct tuning_search_args {
     std::optional<tuned_work_group> groups;
 };
 
-//! \throws std::invalid_argument for an unknown name, or one that needs work-group sizes
+//! \throws std::invalid_argument for an unknown strategy, or for one that needs
+//!         args.groups if they are missing
 std::unique_ptr<tuning_search> make_tuning_search(const std::string& strategy,
                                                   const tuning_search_args& args);
 

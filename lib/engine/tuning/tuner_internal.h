@@ -12,10 +12,10 @@
 namespace cldsp {
 
 /*!
- * The seconds of a short call: the lower quartile of as many calls as fit into a run's
- * time, but not of too many.
+ * The seconds of a short call: the lower quartile of many calls. As many calls are made
+ * as fit into the time of a run, up to a limit.
  *
- * \param timed_call calls once. \return the seconds it took
+ * \param timed_call makes one call and returns the seconds it took
  */
 double seconds_of_calls(const std::function<double()>& timed_call);
 

@@ -20,23 +20,26 @@
 
 namespace cldsp {
 
-//! A kernel family that can be tuned, and where it runs: a device, its limits as the
-//! profile of the options lowers them.
+//! A kernel family that can be tuned, and the device that it runs on, with limits that
+//! the options' profile may have lowered.
 struct kernel_place {
     std::string kernel;  //!< e.g. "fir"
     std::string variant; //!< e.g. "cpu_tile"
-    std::string file;    //!< as context::build()'s
+    std::string file;    //!< name of the kernel file, as for context::build()
     const device_info& device;
     const context_options& options;
 
     std::string family() const { return kernel + "_" + variant; }
     bool is_cpu_tile() const { return variant == "cpu_tile"; }
-    //! The options' values in the place of the shipped ones; null: there are none.
+    //! The values that the options give in place of the shipped ones; null if they give
+    //! none.
     const tuning_values* defaults_given() const;
     tuning_place for_wisdom() const { return { family(), device, options, file }; }
 };
 
-//! A place of one of the two kernels in tiles that there are of FIR filters and products.
+//! The place of a tiled kernel. FIR filters and matrix products have two of them each,
+//! cpu_tile and gpu_tile.
+//! \param stem the common beginning of the names of the two kernel files
 struct tiled_place : kernel_place {
     //! \param stem of the two kernels' files
     tiled_place(const std::string& kernel_name,
@@ -53,59 +56,69 @@ struct tiled_place : kernel_place {
     }
 };
 
-//! Whether a variant is one of those two; the others have nothing to tune.
+//! Whether a variant is cpu_tile or gpu_tile; other variants have nothing to tune.
 inline bool is_tiled(const std::string& variant)
 {
     return variant == "cpu_tile" || variant == "gpu_tile";
 }
 
-//! The space in which values have to be.
+//! Returns the space that contains valid values; it may depend on the values given.
 using space_for_values = std::function<tuning_space(const tuning_values&)>;
 
-//! A list's values, and one more, in ascending order.
+//! A parameter with the values of a set and one more, in ascending order.
 tuning_parameter
 with(std::string name, const std::set<std::int64_t>& values, std::int64_t one_more);
 
 //! 1, 2, 4 and so on up to \p most.
 std::set<std::int64_t> powers_of_two(std::int64_t most);
 
-//! The largest work-group of one dimension that is worth a try.
+//! The largest one-dimensional work-group that is worth trying.
 std::int64_t largest_group(const device_limits& limits);
 
-//! A value as a size.
+//! The value of a parameter as a std::size_t.
 inline std::size_t size_of(const tuning_values& values, const char* name)
 {
     return static_cast<std::size_t>(values.at(name));
 }
 
 /*!
- * What a kernel is built with: \p suggested values, changed by the options'
- * tuning_defaults for the family, then by \p tuned. Values that do not fit are passed
- * over with a warning, each set as a whole.
+ * The values that a kernel is built with: \p suggested, changed by the options'
+ * tuning_defaults for the family, then by \p tuned. If the values of one of these two do
+ * not fit, all its values are ignored, with a warning.
+ *
+ * \param suggested values that suit the device
+ * \param place the kernel family, and where it runs
+ * \param tuned values that a tuner has found
+ * \param space_for gives the space in which the values have to lie
  */
 tuning_values chosen_values(tuning_values suggested,
                             const kernel_place& place,
                             const tuning_values& tuned,
                             const space_for_values& space_for);
 
-//! The wisdom's values for a problem or the nearest one that are in the space; empty:
-//! there are none.
+//! The values that the wisdom holds for this problem, or else for the nearest one; only
+//! values inside the space count. Empty if there are none.
 tuning_values recalled_values(wisdom& all,
                               const kernel_place& place,
                               const tuning_problem& problem,
                               const space_for_values& space_for);
 
-//! What is tuned for an object that is made: each question is asked of the wisdom once.
+//! Looks up tuned values while an object is made. Each question goes to the wisdom only
+//! once.
 class tuned_lookup
 {
 public:
     explicit tuned_lookup(context_registry& registry) : d_registry(registry) {}
 
     /*!
-     * Values of a variant on a device; empty: there are none.
+     * The tuned values of a variant on a device; empty if there are none.
      *
-     * \param problem names the question, besides the device and the variant
-     * \param recall is given the device as the profile lowers it
+     * \param device the device
+     * \param variant the variant
+     * \param problem names the problem; together with the device and the variant it
+     *        identifies the question
+     * \param recall asks the wisdom; it is given the device with the limits that the
+     *        profile lowers
      */
     const tuning_values&
     of(const device_info& device,
@@ -113,8 +126,8 @@ public:
        const std::string& problem,
        const std::function<
            tuning_values(wisdom&, const device_info&, const context_options&)>& recall);
-    //! All that was found, in one line: what was measured with other values does not
-    //! hold.
+    //! All values that were found, in one line, for the key of a measurement: a
+    //! measurement with other values does not hold.
     std::string text() const;
 
 private:

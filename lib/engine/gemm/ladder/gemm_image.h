@@ -16,20 +16,22 @@
 
 namespace cldsp {
 
-//! What a device asks of images of CL_RGBA, whose pixels are four neighbours of a row.
+//! The rules of a device for images of CL_RGBA. A pixel of them is four neighbours of a
+//! row.
 struct gemm_image_rules {
     std::size_t max_width = 0, max_height = 0; //!< pixels
     std::size_t pixel = 0;                     //!< bytes
-    //! An image may lie over a buffer (cl_khr_image2d_from_buffer, OpenCL 2); else the
-    //! rest is not used.
+    //! Whether an image may lie over a buffer (cl_khr_image2d_from_buffer, OpenCL 2). If
+    //! not, the members below are not used.
     bool over_buffers = false;
-    std::size_t pitch_alignment = 1;   //!< of a row, pixels
-    std::size_t base_alignment = 1;    //!< of the first pixel, pixels
-    std::size_t address_alignment = 1; //!< of a part of a buffer, bytes
+    std::size_t pitch_alignment = 1;   //!< alignment of a row, in pixels
+    std::size_t base_alignment = 1;    //!< alignment of the first pixel, in pixels
+    std::size_t address_alignment = 1; //!< alignment of a sub-buffer, in bytes
 
     /*!
-     * Whether a matrix is an image as it lies: rows of whole pixels at a pitch and an
-     * address that the device takes, and with the buffer's end behind the last row's.
+     * Whether an image can lie over a matrix in its buffer. The rows have to consist of
+     * whole pixels, at a pitch and an address that the device takes, and the buffer must
+     * not end before the pitch of the last row does.
      */
     bool lies_as_image(const gemm_device_matrix& matrix,
                        std::size_t rows,
@@ -38,14 +40,17 @@ struct gemm_image_rules {
 };
 
 /*!
- * The device's rules for a type's images.
- * \param variant that needs them
+ * The rules of a device for images of one type.
+ *
+ * \param device the context of the device
+ * \param type the type of the elements
+ * \param variant the variant that needs the images, for the message
  * \throws std::invalid_argument if the device has no such images
  */
 gemm_image_rules
 image_rules(const context& device, gemm_type type, const std::string& variant);
 
-//! The image over a matrix as it lies; none where the rules or the driver forbid it.
+//! An image over a matrix in its buffer; none if the rules or the driver forbid that.
 std::optional<cl::Image2D> image_over(const context& device,
                                       const gemm_image_rules& rules,
                                       gemm_type type,
@@ -53,13 +58,20 @@ std::optional<cl::Image2D> image_over(const context& device,
                                       std::size_t rows,
                                       std::size_t columns);
 
-//! An image of its own memory that grows on demand.
+//! An image with memory of its own, which grows on demand.
 class gemm_image_space
 {
 public:
     /*!
-     * Holds \p rows by \p columns elements at least; what it held is lost when it grows.
-     * \param what it is for
+     * Makes room for at least \p rows by \p columns elements. When the image grows, its
+     * content is discarded.
+     *
+     * \param device the context of the device
+     * \param rules the rules of the device
+     * \param type the type of the elements
+     * \param rows rows of the matrix
+     * \param columns columns of the matrix
+     * \param what name of the content, for the message
      * \throws std::invalid_argument beyond the device's largest image
      */
     const cl::Image2D& grow(const context& device,

@@ -22,9 +22,12 @@ class gemm_work_space
 {
 public:
     /*!
-     * At least \p bytes. What the buffer held is lost when it grows; commands in flight
-     * keep the old one.
-     * \param what it is for
+     * Makes the buffer at least \p bytes large. When it grows, its content is discarded;
+     * commands in flight keep the old buffer.
+     *
+     * \param device the context of the device
+     * \param bytes the size
+     * \param what name of the content, for the message
      * \throws std::invalid_argument beyond the device's largest buffer
      */
     const cl::Buffer&
@@ -35,17 +38,18 @@ private:
     std::size_t d_capacity = 0;
 };
 
-//! B as a variant wants it.
+//! B in the form that a variant needs.
 struct gemm_prepared_b {
     gemm_device_matrix matrix;      //!< B itself, or another form of it
     gemm_work_space space;          //!< where the other form lies
-    held_memory<cl::Image2D> image; //!< where the variant reads B so
-    gemm_image_space pixels;        //!< where the image is none over B
+    held_memory<cl::Image2D> image; //!< for variants that read B as an image
+    gemm_image_space pixels;        //!< the image's memory if it does not lie over B
 };
 
 /*!
- * What the ladders' kernels share: B is brought into a form first, for a call or held for
- * many, and a call without products (alpha is 0) reads neither A nor B.
+ * The common part of the ladders' kernels (see docs/architecture.md). B is brought into a
+ * form first, either for one call or for many. A call without products (alpha is 0) reads
+ * neither A nor B.
  */
 class gemm_kernel_ladder : public gemm_kernel
 {
@@ -57,26 +61,30 @@ public:
 protected:
     explicit gemm_kernel_ladder(const gemm_kernel_args& args);
 
-    //! Brings B into \p to, and appends the commands to \p events; by itself B is taken
-    //! as it is.
+    //! Brings B into the form that the variant needs, and appends the commands to
+    //! \p events. The default uses B as it is.
     virtual void prepare_b(std::size_t k,
                            std::size_t n,
                            const gemm_device_matrix& b,
                            gemm_prepared_b& to,
                            std::vector<cl::Event>& events);
     /*!
-     * Enqueues the multiplication. Where alpha is 0, the call's k is 0, A is any buffer
-     * with a leading dimension of 0, and B's form is the same, without an image.
+     * Enqueues the multiplication. If alpha is 0, the k of the call is 0. A is then some
+     * buffer with a leading dimension of 0, B is the same buffer, and there is no image.
      */
     virtual void multiply(const gemm_device_call& call,
                           const gemm_prepared_b& b,
                           gemm_events& events) = 0;
 
-    //! \param items as many as are needed, which is rounded up to whole groups
+    //! Enqueues a kernel.
+    //! \param kernel the kernel, whose arguments are set
+    //! \param items work-items that are needed; rounded up to whole groups
+    //! \param group size of a group
     cl::Event launch(const cl::Kernel& kernel,
                      const std::array<std::size_t, 2>& items,
                      const std::array<std::size_t, 2>& group) const;
-    //! As much of a group of \p x by \p y work-items as the device and the kernel take.
+    //! A group of \p x by \p y work-items, halved until the device and the kernel take
+    //! it.
     std::array<std::size_t, 2>
     group_of(const cl::Kernel& kernel, std::size_t x, std::size_t y) const;
 
@@ -129,7 +137,7 @@ public:
     {
         return add(m.buffer).add_count(m.offset).add_count(m.leading);
     }
-    //! C, the sizes and the factors.
+    //! Adds C, the sizes and the factors.
     gemm_kernel_arguments& add_product(const gemm_device_call& call)
     {
         return add_matrix(call.c)
