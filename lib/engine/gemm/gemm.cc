@@ -86,17 +86,18 @@ struct gemm::implementation {
     gemm_type type;
     gemm_options options;
 
-    // B, row by row without gaps; it outlives the executors.
+    // The B that is held, row by row without gaps. It outlives the executors.
     std::unique_ptr<page_memory> held;
     std::size_t held_k = 0, held_n = 0;
 
     gemm_selection chosen;
     std::unique_ptr<gemm_executor> host; // for calls that the device cannot take
     bool device_holds = false, host_holds = false;
-    bool lost = false; // the device that calls went to
+    bool lost = false; // a device that received calls was lost
 
-    std::vector<std::uint8_t> old_c; // of the call, where C is read
-    std::string told;                // why a call went to the host, last
+    std::vector<std::uint8_t> old_c; // a copy of the call's C, if the call reads C
+    std::string told;                // the last reason that was logged for a call on the
+                                     // host
 
     ~implementation()
     {
@@ -111,7 +112,7 @@ struct gemm::implementation {
 
     const_gemm_matrix held_b() const { return { held->as<void>(), held_n }; }
 
-    //! On the device, or where that fails on the host, at the same call.
+    //! Runs a call on the device. If the device fails, the same call runs on the host.
     void run(const gemm_call& call, bool with_held)
     {
         if (chosen.on_host()) {
@@ -134,7 +135,10 @@ struct gemm::implementation {
         }
     }
 
-    //! \param holds whether the executor holds the B of today
+    //! \param executor the executor
+    //! \param holds whether the executor already holds the present B
+    //! \param call the call
+    //! \param with_held whether to use the B that is held
     void
     run_on(gemm_executor& executor, bool& holds, const gemm_call& call, bool with_held)
     {
@@ -158,7 +162,7 @@ struct gemm::implementation {
                   b.leading * element,
                   k,
                   n * element);
-        // The executors have the old one until they get the new one.
+        // The executors point to the old B until they get the new one.
         const auto old = std::exchange(held, std::move(fresh));
         held_k = k;
         held_n = n;
@@ -169,7 +173,8 @@ struct gemm::implementation {
         } catch (const opencl_error& e) {
             lose_device(e.what());
         } catch (const std::invalid_argument&) {
-            // The calls find it so again, and go to the host.
+            // Each call finds that the device cannot take these sizes, and goes to the
+            // host.
         }
         if (old && device_is_lost())
             old->keep();

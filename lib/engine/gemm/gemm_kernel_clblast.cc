@@ -37,7 +37,7 @@ public:
 
     gemm_events enqueue(const gemm_device_call& call) override
     {
-        // CLBlast multiplies by an alpha of 0, which leaves NaN where A or B has it.
+        // CLBlast computes 0 * A B too, which gives NaN if A or B contains one.
         if (call.alpha == std::complex<float>(0))
             return d_scaling->enqueue(call);
         gemm_events events;
@@ -65,7 +65,8 @@ public:
     }
 
 private:
-    //! Where CLBlast's commands start, of which it tells the last one only.
+    //! Marks the start of CLBlast's commands: CLBlast returns only the event of the last
+    //! one.
     cl::Event marker() const
     {
         return with_opencl_errors(*d_args.device, [&] {
@@ -111,7 +112,7 @@ private:
     }
 
     gemm_kernel_args d_args;
-    std::unique_ptr<gemm_kernel> d_scaling; //!< where there is nothing to multiply
+    std::unique_ptr<gemm_kernel> d_scaling; //!< for an alpha of 0
     gemm_device_matrix d_held;
     std::size_t d_held_n = 0, d_held_k = 0;
 };

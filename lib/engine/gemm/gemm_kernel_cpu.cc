@@ -23,14 +23,17 @@ namespace cldsp {
 
 namespace {
 
-// Work-items a compute unit: enough that one which is held up leaves work to the others.
+// Work-items for each compute unit. If one work-item is held up, there are enough others
+// to keep the other units busy.
 constexpr std::size_t items_per_unit = 8;
-// A block of B is packed once for so many tiles at least, or packing would cost too much.
+// The fewest tiles for which a block of B is packed once; with fewer, packing costs too
+// much.
 constexpr std::size_t fewest_tiles = 16;
-// Terms that a wider block of B should have: a page of memory is visited for a longer
-// row.
+// A block of B with fewer terms is made wider, so that each memory page that is touched
+// gives a longer row.
 constexpr std::size_t few_terms = 256;
-// What of the local memory may be used: it has to stay in the core's own cache.
+// The most local memory in bytes that may be used: it has to stay in the core's own
+// cache.
 constexpr std::size_t max_scratch = 640 * 1024;
 
 void check(const char* name, std::size_t value, std::size_t least, std::size_t most)
@@ -54,7 +57,7 @@ private:
     struct program {
         cl::Kernel gemm, pack_b, floats_of_a;
     };
-    //! A B that has been packed, and the vectors it was packed for.
+    //! A packed B, and the sizes that it was packed for.
     struct packed_b {
         explicit packed_b(const std::shared_ptr<context>& device) : panels(device) {}
         device_buffer panels;
@@ -74,10 +77,10 @@ private:
 
     gemm_kernel_args d_args;
     gemm_cpu_blocking d_blocking;
-    cl_ulong d_cache; // bytes of the device's largest
+    cl_ulong d_cache; // bytes of the device's largest cache
     std::map<std::tuple<std::size_t, std::size_t, bool>, program> d_programs;
     device_buffer d_floats; // A of half precision
-    packed_b d_packed;      // B of a call, where it is not packed by the kernel itself
+    packed_b d_packed;      // B of a call, if the kernel does not pack B itself
     packed_b d_held;
 };
 
@@ -94,7 +97,7 @@ gemm_kernel_cpu::gemm_kernel_cpu(const gemm_kernel_args& args,
     get(parameters, true);
 }
 
-//! Whether C is so large that whoever reads it next finds little of it in a cache.
+//! Whether C is so large that its next reader finds little of it in a cache.
 bool gemm_kernel_cpu::leaves_caches(const gemm_shape& shape) const
 {
     const double bytes = static_cast<double>(shape.m) * static_cast<double>(shape.n) *
@@ -180,7 +183,10 @@ gemm_device_matrix gemm_kernel_cpu::floats(const gemm_shape& shape,
     return result;
 }
 
-//! \param packed null: the kernel packs B itself
+//! \param call the matrices
+//! \param shape the sizes
+//! \param packed the packed B; null: the kernel packs B itself
+//! \param events the events of the commands are appended
 void gemm_kernel_cpu::multiply(const gemm_device_call& call,
                                const gemm_shape& shape,
                                const packed_b* packed,
@@ -190,7 +196,7 @@ void gemm_kernel_cpu::multiply(const gemm_device_call& call,
     auto b = call.b;
     auto terms = shape;
     if (call.alpha == std::complex<float>(0)) {
-        // Nothing is read of them, but the kernel wants some buffer.
+        // The kernel does not read A and B, but its arguments need some buffer.
         terms.k = 0;
         a = b = call.c;
     } else if (d_args.type == gemm_type::f16) {
@@ -310,7 +316,7 @@ gemm_cpu_parameters gemm_cpu_blocking::tile_for(const gemm_shape& shape) const
     if (shape.m <= few)
         tile.rows = std::min(tile.rows, few);
     else if (tile.rows > some && round_up(shape.m, some) < round_up(shape.m, tile.rows))
-        // A lower tile loads more for each product, which costs about a fiftieth.
+        // A tile with fewer rows loads more for each product, which costs about 2 %.
         if (50 * round_up(shape.m, some) <= 49 * round_up(shape.m, tile.rows))
             tile.rows = some;
     return tile;
@@ -346,7 +352,7 @@ gemm_blocks gemm_cpu_blocking::cut(const gemm_shape& shape,
     while (k > 1 && !fits(std::min(rows, few_rows), 1, k))
         k /= 2;
     k = even(std::max<std::size_t>(shape.k, 1), k, 1);
-    // A few terms only: as many more columns, so that memory is read along longer rows.
+    // Blocks of few terms get more columns, so that memory is read along longer rows.
     if (k >= shape.k)
         panels = std::max<std::size_t>(few_terms / k, 1);
     panels = std::min(panels, divide_up(shape.n, panel));

@@ -19,11 +19,11 @@ namespace cldsp {
 
 namespace {
 
-//! Elements of a chunk of 16 bytes in local memory.
+//! The number of elements in a chunk of 16 bytes of local memory.
 std::size_t chunk_elements(gemm_type type) { return type == gemm_type::c32 ? 2 : 4; }
 
-//! An offset or a leading dimension, as the kernel counts: in 32 bits, because small
-//! devices have no others.
+//! An offset or a leading dimension in 32 bits, in which the kernel counts because small
+//! devices have no 64-bit integers.
 cl_uint count(const char* name, std::size_t value)
 {
     if (value > std::numeric_limits<cl_uint>::max())
@@ -118,11 +118,11 @@ gemm_events gemm_kernel_gpu::enqueue(const gemm_device_call& call)
     auto b = call.b;
     auto shape = call.shape;
     if (call.alpha == std::complex<float>(0)) {
-        // Nothing is read of them, but the kernel wants some buffer.
+        // The kernel does not read A and B, but its arguments need some buffer.
         shape.k = 0;
         a = b = call.c;
     }
-    // Loads of half precision are the same in both programs.
+    // For half precision both programs load in the same way.
     const bool aligned = d_args.type == gemm_type::f16 ||
                          (is_aligned(a) && is_aligned(b) && is_aligned(call.c));
     const std::size_t choice = gemm_gpu_parameters::best_of(
@@ -159,7 +159,7 @@ gemm_events gemm_kernel_gpu::enqueue(const gemm_device_call& call)
 
 void gemm_kernel_gpu::hold_b(std::size_t k, std::size_t n, const gemm_device_matrix& b)
 {
-    // The kernel takes B as it is.
+    // The kernel needs no other form of B.
     d_held = b;
     d_held_k = k;
     d_held_n = n;
@@ -178,7 +178,8 @@ gemm_events gemm_kernel_gpu::enqueue_held(const gemm_device_call& call)
 
 std::size_t gemm_gpu_parameters::local_memory(gemm_type type) const
 {
-    // Two halves; each row of A has a chunk of padding.
+    // The local memory has two halves of the same layout. In each half, every row of A is
+    // followed by a chunk of padding.
     const std::size_t element = type == gemm_type::c32 ? 8 : 4;
     return 2 * depth * element * (tile_rows() + chunk_elements(type) + tile_columns());
 }
@@ -221,7 +222,8 @@ std::size_t gemm_gpu_parameters::best_of(const std::vector<gemm_gpu_parameters>&
         const std::size_t groups =
             divide_up(shape.m, p.tile_rows()) * divide_up(shape.n, p.tile_columns());
         const double rounds = static_cast<double>(divide_up(groups, compute_units));
-        // An item loads a row and a column for each product of both.
+        // For rows * columns products a work-item loads as many elements as rows +
+        // columns.
         const double rows = static_cast<double>(p.item_rows);
         const double columns = static_cast<double>(p.item_columns);
         const double tile =

@@ -31,7 +31,7 @@ element(gemm_type type, const_gemm_matrix matrix, std::size_t row, std::size_t c
     return from_half(static_cast<const std::uint16_t*>(matrix.data)[at]);
 }
 
-//! One element of the result, and what its terms add up to in magnitude.
+//! One element of the result, and the sum of the magnitudes of its terms.
 struct exact_element {
     std::complex<double> value = 0;
     double magnitude = 0;
@@ -72,18 +72,20 @@ std::uint16_t to_half(float value)
     if (std::isnan(value))
         return sign | 0x7e00;
     const float magnitude = std::fabs(value);
-    if (magnitude >= 65520.0f) // halfway from the largest half to the next power of two
+    if (magnitude >= 65520.0f) // halfway from the largest half-precision number to the
+                               // next power of two
         return sign | 0x7c00;
     if (magnitude == 0)
         return sign;
-    // A half's last place: 2^-24 below 2^-14, else 2^-10 of the value's power of two.
+    // The exponent of the last place in half precision: -24 for values below 2^-14, else
+    // 10 less than the exponent of the value.
     int exponent = 0;
     std::frexp(magnitude, &exponent);
     const int place = std::max(exponent - 11, -24);
     const auto steps =
         static_cast<std::uint32_t>(std::nearbyint(std::ldexp(magnitude, -place)));
-    // The biased exponent and the fraction follow each other, so that a fraction that
-    // rounds up to 2^11 steps carries into the exponent by itself.
+    // The fraction lies directly below the biased exponent. A fraction that rounds up to
+    // 2^11 steps therefore carries into the exponent by itself.
     return static_cast<std::uint16_t>(sign + ((place + 24) << 10) + steps);
 }
 

@@ -23,10 +23,10 @@ namespace cldsp {
 
 namespace {
 
-// What a measured call computes at most: large enough that more would not change which
-// one wins, small enough for a slow machine.
+// The most operations of a measured call: large enough that a larger call would not
+// change the winner, small enough for a slow machine.
 constexpr double max_operations = 5e8;
-// The same of the brief call that a device's product is compared in.
+// The most operations of the brief call in which a device's product is compared.
 constexpr double max_brief_operations = 5e7;
 
 gemm_shape reduced(gemm_shape shape, gemm_type type, double most)
@@ -49,7 +49,8 @@ std::string known_variants(gemm_type type)
     return names;
 }
 
-//! The variant named; null for "auto". \throws std::invalid_argument
+//! Finds a variant by name; null for "auto".
+//! \throws std::invalid_argument for an unknown name
 const gemm_variant_info* named_variant(gemm_type type, const std::string& name)
 {
     if (name == "auto")
@@ -66,7 +67,8 @@ double predicted_seconds(const gemm_shape& shape, gemm_type type, const plan_can
 {
     const double operations = shape.operations(type);
     if (c.device.is_host()) {
-        // A core multiplies and adds two vectors of eight at some 2.5 GHz.
+        // Assumed: a core multiplies and adds two vectors of 8 floats per cycle, at 2.5
+        // GHz.
         const auto cores =
             static_cast<double>(std::max(1U, std::thread::hardware_concurrency()));
         return 1e-6 + operations / (cores * 2 * 2 * 8 * 2.5e9);
@@ -82,7 +84,7 @@ double predicted_seconds(const gemm_shape& shape, gemm_type type, const plan_can
     return seconds;
 }
 
-//! Every way of computing that the options leave open.
+//! All candidates that the options leave open.
 class gemm_candidates
 {
 public:
@@ -152,7 +154,7 @@ private:
     std::vector<plan_candidate> d_all;
 };
 
-//! What an answer holds for.
+//! Everything that an answer depends on, as text.
 std::string
 problem_key(gemm_type type, const gemm_shape& shape, const gemm_options& options)
 {
@@ -211,7 +213,7 @@ std::string gemm_transfer(const device_info& device)
 {
     if (device.is_host())
         return "none";
-    // Where memory can be shared that wins; what cannot is copied.
+    // Shared memory is the fastest way. Matrices that cannot be shared are copied.
     return shares_memory(device) ? "zero_copy" : "copy";
 }
 

@@ -67,7 +67,7 @@ tuning_space gpu_space(gemm_type type, const device_limits& limits)
     const bool is_complex = type == gemm_type::c32;
     const std::int64_t planes = is_complex ? 2 : 1;
     const std::vector<std::int64_t> groups{ 1, 2, 4, 8, 16, 32, 64 };
-    // Items are in 16 bytes.
+    // A work-item's rows and columns are multiples of 16 bytes.
     const auto items = is_complex ? std::vector<std::int64_t>{ 2, 4, 6, 8 }
                                   : std::vector<std::int64_t>{ 4, 8, 12, 16 };
     const auto depths = is_complex ? std::vector<std::int64_t>{ 2, 4, 8, 16, 32, 64 }
@@ -90,25 +90,26 @@ tuning_space gpu_space(gemm_type type, const device_limits& limits)
                 return gemm_gpu_parameters_of(p.by_name()).local_memory(type) <=
                        limits.local_memory;
             } },
-          // What compilers take ever longer for, and no device has registers for.
+          // Beyond this, compiling takes very long, and no device has enough registers.
           { "unrolled steps", [planes](const tuning_point& p) {
                const std::int64_t sums = p["item_rows"] * p["item_columns"] * planes;
                return sums <= 64 && sums * p["depth"] <= 2048;
            } } });
 }
 
-// Of larger products, pieces of some rows are checked, all over C.
+// Products of more than this many multiplications are checked in pieces of some rows, all
+// over C.
 constexpr std::size_t max_checked_products = 4'000'000;
 constexpr std::size_t pieces = 64;
 
-//! What rounding alone may make of gemm_error().
+//! The largest result of gemm_error() that rounding alone can cause.
 double rounding(gemm_type type, std::size_t k)
 {
     const double place = type == gemm_type::f16 ? 1e-3 : 2e-7;
     return place * (4 + std::sqrt(static_cast<double>(k)));
 }
 
-//! Some columns of a row of C, or more rows.
+//! The error of a piece of C that begins at a row and a column.
 double error_of(const typical_product& product,
                 gemm_type type,
                 std::size_t row,
@@ -144,7 +145,8 @@ double largest_error(const typical_product& product, gemm_type type)
     double largest = 0;
     for (std::size_t i = 0; i < count; i++) {
         const std::size_t row = (s.m - 1) * i / (count - 1);
-        // Columns in another order, so that pieces do not lie along a diagonal.
+        // The columns come in another order than the rows, so that the pieces do not lie
+        // along a diagonal.
         const std::size_t column = (s.n - columns) * (i * 67 % count) / (count - 1);
         const double error = error_of(product, type, row, column, { 1, columns, s.k });
         if (std::isnan(error))
@@ -171,7 +173,7 @@ public:
 protected:
     void spoil_output() override
     {
-        // Bytes of ones are not a number in every type.
+        // A pattern of all ones is not a number in every type.
         const auto region = d_product->c.region();
         std::fill_n(d_product->c.as<unsigned char>(), region.bytes, 0xff);
     }
@@ -180,7 +182,8 @@ protected:
     run_statistics statistics() const override { return d_executor->statistics(); }
 
 private:
-    std::shared_ptr<const typical_product> d_product; // outlives what wraps its memory
+    std::shared_ptr<const typical_product> d_product; // outlives the executor, which uses
+                                                      // its memory
     std::unique_ptr<gemm_executor> d_executor;
     kept_if_lost<gemm_executor, typical_product> d_kept{ *d_executor, *d_product };
     gemm_type d_type;
@@ -219,7 +222,7 @@ public:
     void adopt(const tuning_point& point) override
     {
         const auto made = executor(adopting(), point);
-        // Some sizes want programs of their own, which the first call builds.
+        // Some sizes need another program, which the first call builds.
         if (d_product)
             made->multiply(d_product->call());
     }
@@ -235,12 +238,14 @@ private:
     gemm_type d_type;
     gemm_shape d_shape;
     std::string d_variant, d_transfer;
-    std::shared_ptr<const typical_product> d_product; // made when first needed
+    std::shared_ptr<const typical_product> d_product; // made when it is first needed
 };
 
 /*!
- * LLVM 18 in PoCL 6 ends the process at some sizes of this kernel: "Instruction Combining
- * did not reach a fixpoint". \throws std::invalid_argument
+ * Refuses a kernel at which LLVM 18 in PoCL 6 ends the process for some sizes, with
+ * "Instruction Combining did not reach a fixpoint".
+ *
+ * \throws std::invalid_argument for this kernel on such a device
  */
 void check_compiler(const device_info& device, gemm_type type, const std::string& variant)
 {
@@ -313,7 +318,7 @@ tuning_space gemm_tuning_space(const gemm_place& place, gemm_type type)
                                : std::set<std::int64_t>{ 1, 2, 3, 4 }),
           parameter("block_rows", { 16, 32, 64, 128, 256, 512, 1024 }),
           parameter("block_k", { 64, 128, 256, 512, 1024, 2048 }) },
-        // What compilers take ever longer for, and no device has registers for.
+        // Beyond this, compiling takes very long, and no device has enough registers.
         { { "sums in registers", [planes](const tuning_point& p) {
                return p["rows"] * p["vectors"] * planes <= 48;
            } } });

@@ -24,20 +24,23 @@ namespace cldsp {
 
 namespace {
 
-// Blocks a thread: enough that one which is held up leaves work to the others.
+// Blocks for each thread. If one block is held up, there are enough others to keep the
+// other threads busy.
 constexpr std::size_t blocks_a_thread = 8;
-// A block of B is packed once for so many tiles at least, or packing would cost too much.
+// The fewest tiles for which a block of B is packed once; with fewer, packing costs too
+// much.
 constexpr std::size_t fewest_tiles = 16;
 constexpr std::size_t max_rows = 1024;
-// Terms for which a panel of B stays in a core's own cache.
+// The most terms for which a panel of B stays in a core's own cache.
 constexpr std::size_t max_terms = 1024;
-// Terms that a wider block of B should have: a page of memory is visited for a longer
-// row.
+// A block of B with fewer terms is made wider, so that each memory page that is touched
+// gives a longer row.
 constexpr std::size_t few_terms = 256;
-// Below so many operations, waking the threads costs more than they save.
+// Products of fewer operations use one thread, because waking the others would cost more.
 constexpr double single_thread_operations = 2e6;
 
-//! \p all in equal parts of \p most at most, each a multiple of \p step.
+//! The size of equal parts of \p all that are at most \p most, rounded up to a multiple
+//! of \p step.
 std::size_t even(std::size_t all, std::size_t most, std::size_t step)
 {
     return round_up(divide_up(all, divide_up(all, most)), step);
@@ -94,7 +97,7 @@ struct host_gemm::implementation {
     gemm_type type;
     const host_gemm_kernels& kernels;
     thread_pool pool;
-    std::vector<aligned_vector<float>> scratch; //!< one a thread
+    std::vector<aligned_vector<float>> scratch; //!< one for each thread
     aligned_vector<float> a_floats;             //!< A of half precision
     aligned_vector<float> held;                 //!< panels of B
     std::size_t held_n = 0, held_k = 0;
@@ -107,7 +110,7 @@ struct host_gemm::implementation {
     {
     }
 
-    //! The sizes of blocks that suit a product.
+    //! The sizes of the blocks into which a product is cut.
     struct cut {
         std::size_t rows, columns, k;
         std::size_t sum_floats, packed_floats;
@@ -134,7 +137,7 @@ host_gemm::implementation::cut host_gemm::implementation::cut_up(const gemm_shap
     cut result = {};
     result.k = even(std::max<std::size_t>(shape.k, 1), max_terms, 1);
     result.rows = even(shape.m, round_up(max_rows, kernels.rows), kernels.rows);
-    // A few terms only: as many more columns, so that memory is read along longer rows.
+    // Blocks of few terms get more columns, so that memory is read along longer rows.
     std::size_t panels = 1;
     if (result.k >= shape.k)
         panels = std::min(std::max<std::size_t>(few_terms / result.k, 1),
@@ -166,7 +169,7 @@ void host_gemm::implementation::for_each(std::size_t count,
         pool.parallel_for(count, body);
 }
 
-//! A as floats.
+//! Converts A from half precision to floats.
 const_gemm_matrix host_gemm::implementation::floats(const gemm_shape& shape,
                                                     const_gemm_matrix a)
 {

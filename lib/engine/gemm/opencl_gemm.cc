@@ -29,15 +29,15 @@ cl::Event* next(std::vector<cl::Event>& events)
     return &events.back();
 }
 
-//! Rows and columns of C that are computed at a time.
+//! The rows and columns of C that are computed at a time.
 struct tiling {
     std::size_t rows, columns;
 };
 
 /*!
- * A variant's kernels and the matrices' ways. Products whose matrices exceed the device's
- * buffers are computed in parts: some columns of B, and with them some rows of A at a
- * time.
+ * Computes products with the kernels of one variant, and brings the matrices to the
+ * device and back. If a matrix does not fit into a buffer of the device, the product is
+ * computed in parts: some columns of B at a time, with some rows of A at a time.
  */
 class opencl_executor final : public gemm_executor
 {
@@ -91,14 +91,15 @@ private:
     const bool d_share; // kernels work on the caller's memory where that is possible
     std::unique_ptr<gemm_kernel> d_kernel;
     gemm_memory d_a, d_b, d_c, d_held;
-    std::vector<cl::Event> d_transfers; // of a part
+    std::vector<cl::Event> d_transfers; // of the present part
     const_gemm_matrix d_held_host;
-    bool d_is_held = false; // on the device
-    kernel_pace d_pace;     // in products of elements
+    bool d_is_held = false; // whether B is held on the device
+    kernel_pace d_pace;     // counts products of elements
     call_statistics d_sums;
 };
 
-// Kernels get room for copies that are padded, or turned around, in one buffer.
+// A matrix takes at most one half of the largest buffer, so that a padded or transposed
+// copy of it fits into one.
 constexpr std::size_t parts_of_a_buffer = 2;
 
 double multiply_adds(const gemm_shape& shape)
@@ -121,7 +122,7 @@ opencl_executor::opencl_executor(std::shared_ptr<context> device,
       d_b(d_device, d_queue, d_element),
       d_c(d_device, d_queue, d_element),
       d_held(d_device, d_queue, d_element, false),
-      // A few milliseconds on the slowest GPUs.
+      // The size of the first kernel: a few milliseconds on the slowest GPUs.
       d_pace(d_device->longest_kernel(), std::size_t(1) << 22)
 {
     checked(0, [&] {
@@ -129,8 +130,8 @@ opencl_executor::opencl_executor(std::shared_ptr<context> device,
     });
 }
 
-//! Runs an action; whatever it throws, the device has let go of the caller's memory
-//! then, or is lost.
+//! Runs an action. If the action throws, the device has finished with the caller's
+//! memory, or the device is lost.
 template <class Action>
 void opencl_executor::checked(double multiply_adds, const Action& action)
 {
@@ -163,7 +164,7 @@ tiling opencl_executor::parts_of(const gemm_shape& shape) const
         auto& larger = part.rows > part.columns ? part.rows : part.columns;
         larger = (larger + 1) / 2;
     }
-    // Whole tiles of any kernel.
+    // Parts are multiples of the largest tile of any kernel.
     constexpr std::size_t tile = 64;
     if (part.rows < shape.m && part.rows > tile)
         part.rows -= part.rows % tile;
@@ -191,7 +192,7 @@ void opencl_executor::hold_b(std::size_t k, std::size_t n, const_gemm_matrix b)
     checked(multiply_adds({ 1, n, k }), [&] {
         d_held.release();
         d_held_host = b;
-        // What does not fit is brought over in parts, for each call.
+        // If B does not fit, each call brings it over in parts.
         const gemm_block block = { b.data, b.leading, k, n };
         const bool share = d_share && d_held.can_share(block);
         d_is_held = share || k * n <= max_elements();
@@ -200,7 +201,8 @@ void opencl_executor::hold_b(std::size_t k, std::size_t n, const_gemm_matrix b)
         d_transfers.clear();
         const auto held = d_held.put(block, share, true, d_transfers);
         d_kernel->hold_b(k, n, held);
-        // The kernel may read the caller's memory, which may go with this executor.
+        // The kernel may read the caller's memory, which may be freed together with this
+        // executor.
         d_device->finish(d_queue);
     });
 }
@@ -220,7 +222,8 @@ void opencl_executor::run(const gemm_call& call, b_source source)
     tiling part{ s.m, s.n };
     if (!share) {
         part = parts_of(s);
-        // Held as a whole, B is not cut; then C's rows are, as far as needed.
+        // A B that is held as a whole cannot be cut. Instead C is cut into fewer rows, if
+        // needed.
         if (source == b_source::held) {
             part.rows =
                 std::min(part.rows, std::max<std::size_t>(1, max_elements() / s.n));
@@ -287,7 +290,7 @@ void opencl_executor::run_part(const gemm_call& call,
     }
 }
 
-//! Of a part, as many rows as a kernel may take at a time.
+//! The number of rows of a part that one kernel may compute.
 std::size_t opencl_executor::paced_rows(const gemm_shape& shape, const tiling& part) const
 {
     const std::size_t a_row = part.columns * shape.k;
@@ -326,7 +329,8 @@ bool gemm_memory::can_share(const gemm_block& block) const
         return false;
     const std::size_t before =
         reinterpret_cast<std::uintptr_t>(block.data) % limits.base_address_alignment;
-    // Elsewhere than on a CPU a cache line that is not the matrix's alone may be stale.
+    // On devices other than CPUs, a cache line that the matrix shares with other data may
+    // be stale.
     if (d_coherent ? before % d_element != 0 : before != 0)
         return false;
     return block.bytes(d_element) + before <= limits.max_buffer;
@@ -357,7 +361,8 @@ gemm_device_matrix gemm_memory::put(const gemm_block& block,
 gemm_device_matrix gemm_memory::share(const gemm_block& block,
                                       std::vector<cl::Event>& events)
 {
-    // From the boundary before the data on, which kernels do not touch.
+    // The wrapped memory begins at the alignment boundary before the data. Kernels do not
+    // touch what lies between.
     const std::size_t before = reinterpret_cast<std::uintptr_t>(block.data) %
                                d_device->limits().base_address_alignment;
     d_shared.forget();
@@ -365,8 +370,9 @@ gemm_device_matrix gemm_memory::share(const gemm_block& block,
                     block.bytes(d_element) + before });
     d_shared_offset = before;
     if (!d_coherent) {
-        // "Invalidate" keeps the driver from putting stale data over the host's. What is
-        // room alone is brought over too, for the gaps between rows are the caller's.
+        // "Invalidate" keeps the driver from writing stale data over the host's. Memory
+        // that is only written by the kernels is brought over too, because the gaps
+        // between its rows belong to the caller.
         d_shared.map(d_queue,
                      CL_MAP_WRITE_INVALIDATE_REGION,
                      before,

@@ -20,7 +20,7 @@ namespace cldsp {
 
 namespace {
 
-// A call of fewer operations is done before other threads have begun.
+// A call of fewer operations ends before other threads would have started.
 constexpr double min_shared_operations = 4e6;
 
 class on_host final : public stream_executor
@@ -64,7 +64,8 @@ public:
           d_gemm(std::move(gemm))
     {
     }
-    //! A late command of a lost device may come to the matrices.
+    //! Keeps the matrices if the device is lost, because a late command may still access
+    //! them.
     ~by_gemm() override
     {
         if (!d_gemm->device_is_lost())
@@ -184,7 +185,7 @@ void stream_matrix_host::multiply(const void* const* in,
         d_scratch.assign(d_pool->threads(),
                          volk::vector<float>(d_columns * d_kernels->tile));
     }
-    // Some parts a thread, so that one that is held up does not hold up all.
+    // Several parts for each thread, so that one that is held up does not hold up all.
     const std::size_t parts = 4 * d_pool->threads();
     const std::size_t tiles = (count + d_kernels->tile - 1) / d_kernels->tile;
     const std::size_t part = (tiles + parts - 1) / parts * d_kernels->tile;

@@ -25,10 +25,10 @@ namespace cldsp {
 
 namespace {
 
-// Below this a call on the host takes less than a device needs to be asked.
+// A call of fewer operations takes less time on the host than it takes to start a device.
 constexpr double min_device_operations = 1e6;
 
-//! What a trial multiplies: coefficients, streams and products.
+//! The coefficients, streams and products of a trial.
 class trial_streams
 {
 public:
@@ -56,7 +56,7 @@ public:
     }
     void spoil() const { fill_with_nonsense(d_y.as<void>(), d_y.region().bytes); }
 
-    //! Of some items against the host's.
+    //! The difference of some items from the host's.
     output_error error(const stream_executor&) const
     {
         constexpr std::size_t each = 16;
@@ -83,7 +83,7 @@ public:
         return { comparison.error(), max_output_error };
     }
 
-    void keep() const noexcept {} // executors copy what they are given
+    void keep() const noexcept {} // executors copy their arguments
     bool is_kept() const noexcept { return false; }
 
 private:
@@ -114,11 +114,12 @@ struct stream_matrix::implementation {
     gemm_type type;
     std::size_t rows, columns;
     gemm_options options;
-    std::vector<unsigned char> a; // for who takes the place of a device
+    std::vector<unsigned char> a; // the coefficients, for the host after a device has
+                                  // failed
     selection<stream_executor> selected;
     bool takes_devices = false;
 
-    //! Among what the options leave open.
+    //! Chooses among the candidates that the options leave open.
     void choose(std::size_t items, context_registry& registry)
     {
         const gemm_shape shape{ rows, items, columns };
@@ -139,7 +140,8 @@ struct stream_matrix::implementation {
             c.algorithm = "gemm";
             c.variant = variant;
             c.transfer = gemm_transfer(device);
-            // All are measured where there is a choice.
+            // Equal predictions, so that all candidates are measured if there are
+            // several.
             c.predicted = operations / 1e10;
             c.tuned = tuned_text(tuned.of(device, variant));
             c.make = [&, device, variant] {
