@@ -24,7 +24,7 @@ const float* as_floats(const std::complex<float>* values)
     return reinterpret_cast<const float*>(values);
 }
 
-//! About the operations that a transform of a pass takes for each of its values.
+//! The approximate number of operations for each value of a pass.
 double pass_cost(std::size_t size)
 {
     double cost = 0;
@@ -58,7 +58,8 @@ column_transform::shape column_transform::with_passes(std::size_t rows,
             continue;
         const double cost = pass_cost(first) + pass_cost(second) +
                             (std::gcd(first, second) > 1 ? 4 : 0) +
-                            // More values than there are registers.
+                            // Costs more if a transform has more values than there are
+                            // registers.
                             0.1 * static_cast<double>(std::max(first, second));
         if (cost < least) {
             least = cost;
@@ -82,11 +83,13 @@ column_transform::shape column_transform::find_shape(std::size_t bins_per_row,
         if (bins_per_row % parts != 0 || rows % width != 0 || passes_of(rows).first == 0)
             continue;
         const std::size_t padded = (columns + width - 1) / width * width;
-        // Strips of the last row must not reach over rows that are read elsewhere.
+        // The padding of the last row must not reach beyond rows that are read from other
+        // memory.
         if (padded > 2 * columns)
             continue;
         const shape found = with_passes(rows, columns);
-        // Operations of a padded value, by rows and when twiddled, and of the others.
+        // Operations: 45 for each padded value, for the columns' transforms and the
+        // twiddle factors, and those of both passes for each value without padding.
         const double cost = 45.0 * static_cast<double>(padded) +
                             (pass_cost(found.first) + pass_cost(found.second)) *
                                 static_cast<double>(columns);
@@ -141,7 +144,8 @@ column_transform::column_transform(const gathered_layout& layout,
     set_factors(half_item);
 }
 
-//! Which columns the passes take, and where their results go.
+//! Lists the columns that each transform of the first pass takes, and the positions of
+//! the results of the second pass.
 void column_transform::set_passes(const gathered_layout& layout, bool half_item)
 {
     const std::size_t columns = d_shape.columns;
@@ -161,11 +165,12 @@ void column_transform::set_passes(const gathered_layout& layout, bool half_item)
     const std::size_t tiles = d_shape.rows / d_kernels.width;
     for (std::size_t j = 0; j < first; j++)
         for (std::size_t i = 0; i < second; i++) {
-            // Without a common factor the result has both passes' as its remainders.
+            // If the sizes have no common factor, h is the number with remainder j for
+            // the first size and i for the second.
             std::size_t h = coprime ? j : j + first * i;
             while (coprime && h % second != i)
                 h += first;
-            // Bin g + P h is in row h / parts.
+            // Bin g + P h belongs to row h / parts of the gathered bins.
             const std::size_t place =
                 h % parts * tiles * d_columns.tile_size + h / parts * 2 * d_kernels.width;
             d_to.push_back(static_cast<std::uint32_t>(place));
@@ -179,7 +184,8 @@ void column_transform::set_passes(const gathered_layout& layout, bool half_item)
     d_columns.factors = d_factors.empty() ? nullptr : as_floats(d_factors.data());
 }
 
-//! exp(-2 pi j b g / items) for row g and column b, as a tile's factor times a lane's.
+//! Makes exp(-2 pi j b g / items) for row g and column b, as the product of a factor for
+//! the tile and a factor for the lane.
 void column_transform::set_factors(bool half_item)
 {
     const std::size_t width = d_kernels.width;
@@ -227,7 +233,8 @@ void column_transform::run(const std::complex<float>* items,
     const std::size_t columns = d_shape.columns;
     const std::size_t padded = d_rows.strips * d_kernels.width;
     const std::size_t size = d_shape.rows * columns;
-    // Items from a position of the block on, those beyond its end for padding alone.
+    // Copies items from a position of the block on; items beyond the block's end are only
+    // padding.
     const auto copy = [&](std::size_t position, std::size_t rows, auto& to) {
         for (std::size_t i = 0; i < (rows - 1) * columns + padded; i++) {
             const std::size_t at = position + i;
@@ -239,7 +246,8 @@ void column_transform::run(const std::complex<float>* items,
     row_layout layout = d_rows;
     layout.head = shift > 0 ? 1 : 0;
     const std::size_t end = shift + count;
-    // The kernel reads the rows of the last of each transform's values elsewhere.
+    // Each transform of the first pass may read only its last value (rows from here on)
+    // from other memory.
     const std::size_t least = d_shape.rows - layout.second;
     layout.whole = end >= padded ? (end - padded) / columns + 1 : 0;
     layout.whole = std::clamp(layout.whole, least, d_shape.rows);
@@ -254,7 +262,7 @@ void column_transform::run(const std::complex<float>* items,
                         as_floats(m.tail.data()),
                         m.work.data(),
                         m.spectrum.data());
-    // The next block's items follow this one's.
+    // The items of the next block follow those of this one.
     d_kernels.transform_columns(d_columns,
                                 m.spectrum.data(),
                                 m.work.data(),

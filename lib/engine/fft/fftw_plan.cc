@@ -36,8 +36,8 @@ namespace cldsp {
 
 namespace {
 
-// What belongs to the process, as FFTW's planner does. Filters may outlive other static
-// objects, so that it is never destroyed.
+// State of the process, like FFTW's own planner. It is never destroyed, because filters
+// may outlive other static objects.
 struct planner {
     std::mutex own_mutex;
     const fftw_planner_lock own{ &own_mutex,
@@ -45,10 +45,10 @@ struct planner {
                                  [](void* m) noexcept {
                                      static_cast<std::mutex*>(m)->unlock();
                                  } };
-    fftw_planner_lock shared{}; // written once, before the pointer to it
+    fftw_planner_lock shared{}; // written once, before `lock` points to it
     std::atomic<const fftw_planner_lock*> lock{ &own };
     std::mutex sharing;
-    // Under the lock.
+    // Only used while the planner's lock is held.
     std::map<std::pair<std::size_t, fftw_direction>, std::weak_ptr<const fftw_plan>>
         plans;
 };
@@ -59,7 +59,7 @@ planner& the_planner()
     return instance;
 }
 
-//! Holds the planner's lock.
+//! Holds the planner's lock during its life.
 class planner_hold
 {
 public:
@@ -88,12 +88,12 @@ fftwf_complex* as_fftw(std::complex<float>* values)
     return reinterpret_cast<fftwf_complex*>(values);
 }
 
-// An entry's numbers in bits, as FFTW 3 has kept them since 3.3: the flags that a plan
-// asked for at least and at most, how impatient it was, and the problem's hash.
+// Sizes in bits of the numbers of an entry, as FFTW has them since version 3.3: the flags
+// that a plan requires at least and at most, its impatience, and the hash of the problem.
 constexpr unsigned flag_bits = 20, impatience_bits = 9, hash_bits = 32;
 constexpr std::size_t max_name = 64;
 
-//! Goes through the text, a word at a time.
+//! Reads a text word by word.
 class wisdom_reader
 {
 public:
@@ -114,7 +114,7 @@ public:
         return d_text.empty();
     }
 
-    //! E.g. a solver's name.
+    //! Takes a name, for example that of a solver.
     bool take_name()
     {
         const auto name = word();
@@ -129,7 +129,7 @@ public:
                digits.find_first_not_of("0123456789") == digits.npos;
     }
 
-    //! E.g. "#x11bdd".
+    //! Takes a hexadecimal number, for example "#x11bdd".
     bool take_number(unsigned bits)
     {
         constexpr std::size_t max_digits = 8;
@@ -178,10 +178,11 @@ private:
 };
 
 /*!
- * Whether a text has the form of FFTW's wisdom, with numbers as large as FFTW takes them.
+ * Whether a text has the form of FFTW's wisdom, with numbers that are not too large for
+ * FFTW.
  *
- * FFTW itself refuses texts of other versions, and ends the process where a number of an
- * entry has more bits than its place; so a text that comes from a file is looked at
+ * FFTW itself refuses texts of other versions. But it ends the process if a number of an
+ * entry has more bits than FFTW keeps for it. A text from a file is therefore checked
  * first.
  */
 bool is_fftw_wisdom(const std::string& text)
@@ -203,7 +204,7 @@ bool is_fftw_wisdom(const std::string& text)
 
 constexpr const char* kind = "fftw";
 
-//! FFTW writes its entries in any order.
+//! The lines in a fixed order, because FFTW writes its entries in any order.
 std::vector<std::string> sorted_lines(const std::string& text)
 {
     std::istringstream stream(text);
@@ -215,9 +216,10 @@ std::vector<std::string> sorted_lines(const std::string& text)
 }
 
 /*!
- * The key of FFTW's measurements. FFTW takes none of another version or another set of
- * solvers, and programs differ in their sets: GNU Radio's have FFTW use threads. Each
- * keeps its own under a key of its own, instead of replacing the others'.
+ * The key of FFTW's measurements. FFTW accepts no measurements of another version or of
+ * another set of solvers, and programs differ in their sets: GNU Radio's programs have
+ * FFTW use threads. Each set has a key of its own, so that programs do not replace each
+ * other's measurements.
  */
 std::string key_of(const std::string& text)
 {
@@ -235,7 +237,8 @@ void share_fftw_planner_lock(const fftw_planner_lock& lock)
             throw_invalid("FFTW planner's lock", "a second one", "one per process");
         return;
     }
-    const planner_hold hold; // nobody works under the old lock when the new one counts
+    const planner_hold hold; // nobody uses the old lock at the moment when the new one is
+                             // set
     all.shared = lock;
     all.lock = &all.shared;
 }
@@ -245,7 +248,8 @@ std::shared_ptr<const fftw_plan> fftw_plan::get(std::size_t size,
 {
     if (size < 1 || size > std::numeric_limits<int>::max())
         throw_invalid("size", std::to_string(size), "from 1 to INT_MAX");
-    // The end of a plan takes the lock, so that this one may only end after the hold.
+    // The destructor of a plan takes the lock. `fresh` is declared before `hold`, so that
+    // it is destroyed after the lock has been released.
     const std::shared_ptr<fftw_plan> fresh(new fftw_plan);
     const planner_hold hold;
     auto& entry = the_planner().plans[{ size, direction }];
@@ -258,7 +262,7 @@ std::shared_ptr<const fftw_plan> fftw_plan::get(std::size_t size,
 
 void fftw_plan::measure(std::size_t size, fftw_direction direction)
 {
-    // Measuring overwrites its arrays.
+    // FFTW overwrites these arrays when it measures.
     fftw_vector<std::complex<float>> in(size);
     fftw_vector<std::complex<float>> out(size);
     fftwf_set_timelimit(fftw_planning_seconds);
@@ -282,13 +286,13 @@ fftw_plan::~fftw_plan()
         const planner_hold hold;
         fftwf_destroy_plan(d_plan);
     } catch (...) {
-        // Without the lock the plan may not be touched, so that it stays in memory.
+        // Without the lock the plan must not be touched, so its memory is not released.
     }
 }
 
 void fftw_plan::execute(const std::complex<float>* in, std::complex<float>* out) const
 {
-    // The plan keeps its input; FFTW's interface just does not say so.
+    // The plan does not change its input, though FFTW's interface does not say so.
     fftwf_execute_dft(
         d_plan, as_fftw(const_cast<std::complex<float>*>(in)), as_fftw(out));
 }

@@ -15,7 +15,7 @@ namespace cldsp {
 
 namespace {
 
-constexpr std::size_t min_side = 8; // of a grid
+constexpr std::size_t min_side = 8; // fewest rows, and fewest columns, of a grid
 
 float* as_floats(std::complex<float>* values) { return reinterpret_cast<float*>(values); }
 const float* as_floats(const std::complex<float>* values)
@@ -76,7 +76,7 @@ inverse_fft_with_rotator::inverse_fft_with_rotator(std::size_t size,
         d_layout = { passes.first, passes.second, nullptr };
         d_twiddles = grid_twiddles(d_layout, kernels.width);
         d_layout.twiddles = d_twiddles.data();
-        configure(0, 0, phase64()); // a grid has no way without tables
+        configure(0, 0, phase64()); // a grid cannot be transformed without tables
     } else {
         d_plan = fftw_plan::get(size, fftw_direction::backward);
     }
@@ -145,8 +145,9 @@ void inverse_fft_with_rotator::run_grid(const channel_state& c,
     std::size_t first = c.first;
     // The phase of the transform's first result.
     phase64 start = phase - c.step * first;
-    // Once, but where a channel's taps are far fewer than the longest one's: its last
-    // output can be the result after the last one, which is the first.
+    // Usually one round. There can be two if a channel has far fewer taps than the
+    // longest one: its outputs can then continue beyond the last result of the transform,
+    // with the first.
     for (std::size_t done = 0; done < outputs;) {
         const std::size_t count = std::min(outputs - done, d_size - first);
         const std::complex<float> phasor = start.float_phasor();

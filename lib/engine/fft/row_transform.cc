@@ -23,8 +23,8 @@ std::vector<const row_kernels*> available_row_kernels()
 
 row_passes passes_of(std::size_t rows)
 {
-    // The first pass has the twiddles and the scattered loads, so the larger transforms,
-    // which need more registers than there are, are the second's.
+    // The second pass gets the larger transforms, which need more registers than there
+    // are. The first pass already has the twiddle factors and the scattered loads.
     switch (rows) {
     case 16:
         return { 4, 4 };
@@ -47,7 +47,7 @@ row_passes passes_of(std::size_t rows)
 
 std::size_t row_phases(std::size_t decimation, std::size_t width)
 {
-    // Nanoseconds an item of a full row, as measured: only their ratio matters.
+    // Measured nanoseconds for an item of a full row; only the ratio of the two matters.
     constexpr double transform_cost = 0.55;
     constexpr double fold_cost = 0.15;
     constexpr std::size_t max_phases = 32;

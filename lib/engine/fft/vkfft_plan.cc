@@ -20,8 +20,8 @@
 #include <vector>
 
 #ifdef CLDSP_HAVE_VKFFT
-// VkFFT's header includes these, but must not while names of OpenCL and of printf() are
-// replaced.
+// VkFFT's header includes these headers too, but must not do so while names of OpenCL and
+// printf() are replaced by macros.
 #include <inttypes.h>
 #include <math.h>
 #include <memory.h>
@@ -44,7 +44,7 @@ std::size_t vkfft_plan::max_length(const device_limits& limits)
 
 #ifdef CLDSP_HAVE_VKFFT
 
-// VkFFT is one header of functions, which this file alone brings in.
+// VkFFT is a single header full of functions. Only this file includes it.
 namespace {
 
 //! A kernel that VkFFT enqueues.
@@ -54,17 +54,19 @@ struct kernel_launch {
 };
 
 /*
- * The one header that holds all of VkFFT calls OpenCL by itself. Here these calls meet
- * the engine's own rules: limits, injected failures, the program cache (VkFFT's way of
- * keeping binaries takes them for text, which PoCL's are not), profiling events. An
- * exception may not pass through VkFFT's code, which would leak; it waits in the
- * interception until VkFFT has returned.
+ * VkFFT's header calls OpenCL directly. These functions take the place of OpenCL's and
+ * apply the engine's rules: its limits, injected failures, the program cache, and events
+ * for profiling. (VkFFT's own cache of binaries treats them as text, which PoCL's are
+ * not.)
+ *
+ * An exception must not pass through VkFFT's code, which would leak memory. It is kept in
+ * the interception until VkFFT has returned.
  */
 struct interception {
     const cldsp::context& device;
     const cl::CommandQueue& queue;
-    //! Sees each kernel before it is enqueued and may change the groups of its grid;
-    //! false leaves it out. None while a plan prepares itself.
+    //! Called before each kernel is enqueued; may change the number of groups of its
+    //! grid. Returns false to leave the kernel out. Empty while a plan is being prepared.
     std::function<bool(std::size_t index, const kernel_launch&, std::size_t* groups)>
         launch = nullptr;
     std::vector<cl::Event>* events = nullptr;
@@ -80,7 +82,8 @@ public:
     ~intercept_while() { intercepted = nullptr; }
 };
 
-//! What \p call returns, or \p otherwise, with the exception kept.
+//! Returns the result of \p call. If it throws, keeps the exception and returns
+//! \p otherwise.
 template <class RESULT, class CALL>
 RESULT guarded(RESULT otherwise, const CALL& call)
 {
@@ -92,13 +95,14 @@ RESULT guarded(RESULT otherwise, const CALL& call)
     }
 }
 
-//! What VkFFT sees of the limits.
+//! The limits that VkFFT is told.
 cldsp::device_limits shown_limits(const cldsp::context& device)
 {
     auto limits = device.limits();
     if (device.device().kind == cldsp::device_kind::cpu) {
-        // A CPU has no local memory: a group's values lie on one thread's stack, which
-        // ends at some large groups, and in a cache that should be the nearest.
+        // A CPU has no local memory. The values of a group lie on the stack of one
+        // thread, which overflows with some large groups, and should fit into the nearest
+        // cache.
         limits.max_work_group_size =
             std::min<std::size_t>(limits.max_work_group_size, 256);
         limits.local_memory = std::min<std::size_t>(limits.local_memory, 32 * 1024);
@@ -146,7 +150,7 @@ cl_program create_program(
     *result = guarded(CL_BUILD_PROGRAM_FAILURE, [&] {
         const cl::Program built =
             intercepted->device.build_source(std::string(*source, *length), "");
-        // What is not retained is not VkFFT's to release.
+        // VkFFT will release the program, so that it has to be retained first.
         const cl_int retained = clRetainProgram(built());
         if (retained == CL_SUCCESS)
             program = built();
@@ -155,7 +159,7 @@ cl_program create_program(
     return program;
 }
 
-//! create_program() has built it.
+//! Does nothing: create_program() has already built the program.
 cl_int build_program(
     cl_program, cl_uint, const cl_device_id*, const char*, const void*, const void*)
 {
@@ -200,7 +204,7 @@ cl_int enqueue_kernel(cl_command_queue queue,
     });
 }
 
-//! VkFFT prints what went wrong; the exception tells it.
+//! VkFFT prints its errors. Here nothing is printed, because the exception reports them.
 template <class... T>
 int print_nothing(const T&...)
 {
@@ -240,11 +244,11 @@ struct vkfft_plan::implementation {
     }
     ~implementation()
     {
-        if (!device->is_lost()) // or its commands may still run
+        if (!device->is_lost()) // otherwise commands may still run
             deleteVkFFT(&application);
     }
 
-    //! \throws what a call of OpenCL threw, or what VkFFT answers
+    //! \throws the exception of an OpenCL call, or one for an error that VkFFT returns
     template <class CALL>
     void run(interception calls, const char* what, const CALL& call)
     {
@@ -265,7 +269,7 @@ struct vkfft_plan::implementation {
                                "VkFFT's result " + std::to_string(result));
     }
 
-    //! Runs the transform of the buffer; \p calls says what becomes of its kernels.
+    //! Runs the transform of the buffer; \p calls decides which kernels are enqueued.
     void append(interception calls)
     {
         VkFFTLaunchParams launch{};
@@ -279,11 +283,13 @@ struct vkfft_plan::implementation {
     void learn_kernels();
     void check_limits(const kernel_launch& launch) const;
 
-    //! How one kernel's grid covers the rows: the groups of its second dimension take
-    //! equally many rows each, in order, the last one maybe less.
+    //! The way in which a kernel's grid covers the rows. Each group of the second
+    //! dimension takes the same number of rows, in order; the last group may take fewer.
     struct grid {
-        bool by_rows; //!< or it is another grid, which transforms all rows at each call
-        //! Bounds of the rows a group: how VkFFT rounds is not known.
+        bool by_rows; //!< false: the grid is another one, and each call transforms all
+                      //!< rows
+        //! The fewest and the most rows that a group can have: VkFFT's rounding is not
+        //! known.
         std::size_t min_rows, max_rows;
         std::size_t groups(std::size_t rows) const
         {
@@ -301,12 +307,12 @@ struct vkfft_plan::implementation {
     VkFFTApplication application{};
     bool inverse = false;
     std::size_t length = 0, max_rows = 0;
-    std::vector<grid> grids; //!< one a kernel, in their order
+    std::vector<grid> grids; //!< one for each kernel, in their order
 };
 
 /*!
- * A transform that enqueues nothing tells what the plan's kernels are. VkFFT's own plans,
- * which would tell more, differ between its versions.
+ * Finds out the kernels of the plan, by a transform that enqueues nothing. The contents
+ * of VkFFT's own plans would tell more, but differ between its versions.
  */
 void vkfft_plan::implementation::learn_kernels()
 {
@@ -322,7 +328,7 @@ void vkfft_plan::implementation::learn_kernels()
     append(std::move(calls));
 }
 
-//! VkFFT takes the limits for a wish.
+//! Checks a kernel against the limits, because VkFFT does not always keep to them.
 void vkfft_plan::implementation::check_limits(const kernel_launch& launch) const
 {
     const auto& limits = device->limits();
@@ -378,7 +384,7 @@ vkfft_plan::vkfft_plan(std::shared_ptr<context> device,
     configuration.context = &self.cl_context;
     configuration.makeForwardPlanOnly = !self.inverse;
     configuration.makeInversePlanOnly = self.inverse;
-    // Sines from the native_sin() of a GPU would cost 30 dB.
+    // Lookup tables. Sines from the native_sin() of a GPU would cost 30 dB of accuracy.
     configuration.useLUT = 1;
     self.run({ *self.device, self.queue }, "initializeVkFFT", [&] {
         return initializeVkFFT(&self.application, configuration);
@@ -394,7 +400,7 @@ std::size_t vkfft_plan::rows_touched(std::size_t rows) const
     for (const auto& grid : d_impl->grids)
         touched = std::max(
             touched, grid.by_rows ? grid.groups(rows) * grid.max_rows : d_impl->max_rows);
-    // All groups together touch the rows of the plan and no more.
+    // All groups together touch no more rows than the plan has.
     return std::max(rows, std::min(touched, d_impl->max_rows));
 }
 
@@ -404,7 +410,7 @@ void vkfft_plan::enqueue(const cl::Buffer& buffer,
 {
     auto& self = *d_impl;
     self.buffer = buffer();
-    // The plan is one of max_rows; its kernels are enqueued with fewer groups.
+    // The plan is made for max_rows; for fewer rows its kernels get fewer groups.
     interception calls{ *self.device, self.queue };
     calls.events = &events;
     calls.launch = [&](std::size_t index, const kernel_launch&, std::size_t* groups) {

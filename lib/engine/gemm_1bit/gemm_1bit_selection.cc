@@ -24,11 +24,12 @@ namespace cldsp {
 
 namespace {
 
-// What a measured call computes at most: large enough that more would not change which
-// one wins, small enough for a slow machine.
+// The most operations of a measured call: large enough that a larger call would not
+// change the winner, small enough for a slow machine.
 constexpr double max_operations = 1e10;
 
-// Of bits, to one floating-point operation of a device's estimated rate.
+// The number of operations on bits that take as long as one floating-point operation at a
+// device's estimated rate.
 constexpr double operations_per_flop = 4;
 
 double operations(const gemm_1bit_codes& codes, std::size_t items)
@@ -37,7 +38,8 @@ double operations(const gemm_1bit_codes& codes, std::size_t items)
            static_cast<double>(items);
 }
 
-//! The variant named; null for "auto". \throws std::invalid_argument
+//! Finds a variant by name; null for "auto".
+//! \throws std::invalid_argument for an unknown name
 const gemm_variant_info* named_variant(const std::string& name)
 {
     std::string known = "auto";
@@ -51,7 +53,7 @@ const gemm_variant_info* named_variant(const std::string& name)
     return nullptr;
 }
 
-//! Every way of computing that the options leave open.
+//! All candidates that the options leave open.
 class gemm_1bit_candidates
 {
 public:
@@ -130,7 +132,7 @@ private:
     {
         const double work = operations(d_codes, d_items);
         if (device.is_host()) {
-            // A core takes some 8 words of 64 bits in 3 cycles at some 2.5 GHz.
+            // Assumed: a core counts 8 words of 64 bits in 3 cycles, at 2.5 GHz.
             const auto cores =
                 static_cast<double>(std::max(1U, std::thread::hardware_concurrency()));
             return 1e-6 + work / (cores * 2 * 64 * 8 / 3 * 2.5e9);
@@ -153,7 +155,7 @@ private:
     std::vector<plan_candidate> d_all;
 };
 
-//! What an answer holds for.
+//! Everything that an answer depends on, as text.
 std::string
 problem_key(const gemm_1bit_codes& codes, std::size_t items, const gemm_options& options)
 {

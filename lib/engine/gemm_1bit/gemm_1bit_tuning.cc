@@ -73,7 +73,7 @@ gpu_space(const tuning_values& suggested, const device_limits& limits, std::size
             [limits](const tuning_point& p) {
                 return gemm_1bit_gpu_parameters(p.by_name()).fits(limits);
             } },
-          // What compilers take ever longer for, and no device has registers for.
+          // Beyond this, compiling takes very long, and no device has enough registers.
           { "unrolled steps",
             [](const tuning_point& p) {
                 const auto sums = p["each_codes"] * p["each_items"];
@@ -86,7 +86,7 @@ gpu_space(const tuning_values& suggested, const device_limits& limits, std::size
           }) });
 }
 
-// Correlations are between -2^30 and 2^30, so that this is never right.
+// No correlation has this value: they all lie between -2^30 and 2^30.
 constexpr std::int32_t no_correlation = INT32_MIN;
 
 gemm_1bit_codes random_codes(std::size_t count, std::size_t bits)
@@ -102,7 +102,8 @@ gemm_1bit_codes random_codes(std::size_t count, std::size_t bits)
     return codes;
 }
 
-//! A typical call with the host's correlations, which every point has to give.
+//! A typical call, and the host's correlations, with which those of every point must
+//! agree.
 struct checked_1bit_call : typical_1bit_call {
     checked_1bit_call(const gemm_1bit_codes& codes_, std::size_t items_)
         : typical_1bit_call(codes_, items_), codes(codes_), expected(items * codes.count)
@@ -111,7 +112,7 @@ struct checked_1bit_call : typical_1bit_call {
             in.as<const std::uint8_t>(), items, expected.data());
     }
 
-    //! The largest difference.
+    //! The largest difference from the host's correlations.
     double error() const
     {
         double largest = 0;
@@ -150,7 +151,8 @@ protected:
     run_statistics statistics() const override { return d_executor->statistics(); }
 
 private:
-    std::shared_ptr<const checked_1bit_call> d_call; // outlives what wraps its memory
+    std::shared_ptr<const checked_1bit_call> d_call; // outlives the executor, which uses
+                                                     // its memory
     std::unique_ptr<gemm_1bit_executor> d_executor;
     kept_if_lost<gemm_1bit_executor, typical_1bit_call> d_kept{ *d_executor, *d_call };
 };
@@ -205,13 +207,13 @@ private:
 
     gemm_shape d_shape;
     std::string d_variant, d_transfer;
-    std::shared_ptr<const checked_1bit_call> d_call; // made when first needed
+    std::shared_ptr<const checked_1bit_call> d_call; // made when it is first needed
 };
 
 } // namespace
 
 gemm_1bit_cpu_parameters::gemm_1bit_cpu_parameters(const device_limits& limits)
-    : // Two vectors of AVX-512's; else one, as counting fills the registers.
+    : // Two vectors of AVX-512; otherwise one vector, as counting fills the registers.
       codes(limits.native_vector_width_float >= 16 ? 16 : 4),
       block_words(gemm_1bit_max_words),
       items(64),
@@ -264,7 +266,8 @@ tuning_values gemm_1bit_gpu_parameters::values() const
 
 bool gemm_1bit_gpu_parameters::fits(const device_limits& limits) const
 {
-    // A column of items is one word longer where that keeps it off the same banks.
+    // A column of items may have one more word of padding, to avoid conflicts of memory
+    // banks.
     const std::size_t words = (items() + 1 + codes()) * depth;
     return group_codes * group_items <= limits.max_work_group_size &&
            group_codes <= limits.max_work_item_sizes[0] &&

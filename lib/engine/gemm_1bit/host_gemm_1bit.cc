@@ -18,8 +18,8 @@ namespace cldsp {
 
 namespace {
 
-// Pieces of a loop on several cores: what waking a thread is worth, and how many items
-// meet a panel while it is in the nearest cache.
+// The size of the pieces that are shared among the cores: enough bits that waking a
+// thread pays, and the most items that use a panel while it is in the nearest cache.
 constexpr double bits_per_piece = 1 << 25;
 constexpr std::size_t max_items_per_piece = 256;
 
@@ -65,7 +65,8 @@ private:
                        std::size_t(1),
                        max_items_per_piece);
         const std::size_t pieces = (count + piece - 1) / piece;
-        // Neighbouring indices share items, so that their rows of correlations stay near.
+        // Neighbouring indices use the same items, so that the rows of correlations that
+        // a thread writes are near each other.
         const std::size_t panels_each = std::max<std::size_t>(
             1,
             static_cast<std::size_t>(bits_per_piece / bits_per_item) /

@@ -23,7 +23,7 @@ namespace cldsp {
 
 namespace {
 
-// Kernels count a buffer's elements with 32 bits.
+// Kernels count the elements of a buffer in 32 bits.
 constexpr std::size_t max_bytes = std::size_t(1) << 30;
 
 class gemm_1bit_kernel_cpu final : public gemm_1bit_kernel
@@ -112,7 +112,8 @@ protected:
               std::size_t panels,
               std::uint8_t* to) const override
     {
-        // One panel of all: neighbouring groups' loads follow each other.
+        // All codes form one panel, so that the loads of neighbouring groups follow each
+        // other.
         pack_panels(codes,
                     first,
                     1,
@@ -176,7 +177,8 @@ private:
     cl::Kernel d_kernels[2];
 };
 
-//! A variant and a transfer, joined; calls larger than the device's buffers are cut.
+//! Computes correlations with a kernel and a transfer. Calls that are too large for the
+//! device's buffers are cut.
 class opencl_gemm_1bit final : public gemm_1bit_executor
 {
 public:
@@ -200,7 +202,8 @@ public:
         d_item_bytes = codes.bytes_each();
         d_codes = codes.count;
         const auto& limits = d_device->limits();
-        // With room before the data, where host memory is wrapped.
+        // Wrapped host memory begins at the alignment boundary before the data, and that
+        // takes room in the buffer.
         const std::size_t room =
             std::min(limits.max_buffer - limits.base_address_alignment,
                      max_elements_per_call * sizeof(cl_int));

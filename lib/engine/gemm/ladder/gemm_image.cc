@@ -36,7 +36,7 @@ bool takes(const context& device, gemm_type type)
     });
 }
 
-//! A property that OpenCL 1.2 does not know; 0 where the device does not either.
+//! A property that OpenCL 1.2 does not know; 0 if the device does not know it either.
 std::size_t property(const cl::Device& device, cl_device_info name)
 {
     cl_uint value = 0;
@@ -45,7 +45,7 @@ std::size_t property(const cl::Device& device, cl_device_info name)
     return value;
 }
 
-//! OpenCL 2 has it in its core; version 3 made it an extension again.
+//! OpenCL 2 has such images in its core; version 3 made them an extension again.
 bool has_images_over_buffers(const cl::Device& device)
 {
     return device.getInfo<CL_DEVICE_EXTENSIONS>().find("cl_khr_image2d_from_buffer") !=
@@ -63,8 +63,8 @@ bool gemm_image_rules::lies_as_image(const gemm_device_matrix& matrix,
     const std::size_t element = pixel / 4;
     const std::size_t start = matrix.offset * element;
     const std::size_t pitch = matrix.leading * element;
-    // A pixel that is only partly the matrix's would read, or write, what lies between
-    // the rows.
+    // A pixel that belongs to the matrix only in part would read or write the memory
+    // between the rows.
     return over_buffers && columns % 4 == 0 && pitch % (pitch_alignment * pixel) == 0 &&
            start % (base_alignment * pixel) == 0 && start % address_alignment == 0 &&
            start + rows * pitch <= buffer_bytes && columns / 4 <= max_width &&
@@ -132,7 +132,8 @@ std::optional<cl::Image2D> image_over(const context& device,
         if (error == CL_SUCCESS)
             return cl::Image2D(image);
     } catch (const cl::Error&) {
-        // A part of a part of a buffer, for one: a copy does as well.
+        // For example a sub-buffer of a sub-buffer, which OpenCL refuses. The caller
+        // copies instead.
     }
     return std::nullopt;
 }
@@ -157,7 +158,8 @@ const cl::Image2D& gemm_image_space::grow(const context& device,
     const std::size_t new_height = std::max(rows, d_height);
     if (new_width > d_width || new_height > d_height) {
         const std::size_t most = device.limits().max_buffer;
-        // Grown to the larger in both directions as long as that fits.
+        // The larger width with the larger height, if that fits; else only what is needed
+        // now.
         const bool both = new_width * new_height * rules.pixel <= most;
         const std::size_t w = both ? new_width : width, h = both ? new_height : rows;
         if (w * h * rules.pixel > most)

@@ -15,14 +15,16 @@ namespace cldsp {
 
 namespace {
 
-// A work-group's work-items: enough for a GPU's latencies, few enough for small tails.
-constexpr std::size_t element_group = 8; // by as many
+// Sizes of work-groups: enough work-items to hide a GPU's latencies, and few enough that
+// little is wasted at the edges of C.
+constexpr std::size_t element_group = 8; // rows and columns of the group
 constexpr std::size_t row_group = 64;
-// Floats of A's row in private memory, and of B's column in local memory.
+// The number of floats of a row of A in private memory, or of a column of B in local
+// memory.
 constexpr std::size_t max_chunk = 256;
 constexpr std::size_t chunk_step = 8;
 
-//! `naive`, `coalesced` and `private_sum`: one element of C a work-item.
+//! `naive`, `coalesced` and `private_sum`: a work-item computes one element of C.
 class gemm_kernel_elements : public gemm_kernel_ladder
 {
 public:
@@ -59,19 +61,21 @@ protected:
 
 private:
     const bool d_transposed;
-    const bool d_sums_apart; // half precision in C would round every sum
+    const bool d_sums_apart; // sums are kept in float, because C in half precision would
+                             // round each of them
     cl::Kernel d_kernel;
     const std::array<std::size_t, 2> d_group;
     gemm_work_space d_sums;
 };
 
-//! The kernel's name; a rung's own may be a word of OpenCL C.
+//! The name of a variant's kernel; the variant's own name may be a word of OpenCL C.
 std::string kernel_of(const std::string& rung)
 {
     return rung == "float4" ? "float4_made" : rung == "float8" ? "float8_row" : rung;
 }
 
-//! `row_per_item` and what follows: one row of C a work-item. Matrices of float only.
+//! `row_per_item` and the variants after it: a work-item computes one row of C. Only for
+//! matrices of float.
 class gemm_kernel_rows : public gemm_kernel_ladder
 {
 public:
@@ -110,7 +114,8 @@ private:
         return rung != "row_per_item" && rung != "row_private";
     }
 
-    //! A shared column has half of the local memory, for a driver may need some itself.
+    //! The number of floats of a row or a column that are kept at a time. A shared column
+    //! takes at most half of the local memory, because the driver may need some itself.
     std::size_t chunk(const std::string& rung) const
     {
         if (!shares_columns(rung))

@@ -225,7 +225,7 @@ gemm_device_matrix gemm_kernel_ladder::transpose(const gemm_device_matrix& from,
         .add(result.buffer)
         .add_count(leading);
     const std::size_t group_rows = std::max<std::size_t>(1, d_tile / 4);
-    // A group's work-items are fewer than its tile's rows.
+    // A work-group has fewer rows of work-items than its tile has rows.
     const std::size_t row_items = (columns + d_tile - 1) / d_tile * group_rows;
     events.push_back(launch(d_transpose, { leading, row_items }, { d_tile, group_rows }));
     return result;

@@ -13,10 +13,10 @@ namespace cldsp {
 
 namespace {
 
-constexpr std::size_t group_columns = 16, group_rows = 4; // work-items
-// Padding of each row of the transposed A, in elements, a multiple of 4. Without it rows
-// of some sizes lie a power of two apart, and a CPU's cache keeps only a few lines at
-// such distances.
+constexpr std::size_t group_columns = 16, group_rows = 4; // size of a group in work-items
+// Padding of each row of the transposed A, in elements, a multiple of 4. Without the
+// padding, rows of some sizes lie a power of two apart, and a CPU's cache keeps only a
+// few lines at such distances.
 constexpr std::size_t transposed_gap = 16;
 
 std::size_t tiles(std::size_t elements, std::size_t tile)
@@ -24,7 +24,7 @@ std::size_t tiles(std::size_t elements, std::size_t tile)
     return (elements + tile - 1) / tile;
 }
 
-//! A kernel with its work-group.
+//! A kernel and the size of its work-groups.
 struct sized_kernel {
     cl::Kernel kernel;
     std::array<std::size_t, 2> group;
@@ -45,7 +45,7 @@ protected:
         const auto group = group_of(kernel, group_columns, group_rows);
         return { std::move(kernel), group };
     }
-    //! A work-item for every \p tile_rows rows by four columns.
+    //! Enqueues a work-item for every \p tile_rows rows by four columns.
     cl::Event launch_tiles(const sized_kernel& k,
                            std::size_t rows,
                            std::size_t columns,
@@ -116,8 +116,8 @@ private:
     sized_kernel d_multiply;
 };
 
-//! `image_buffer` and `dual_image`. Where nothing is multiplied there are no images to
-//! read, and `buffer_8x4` does the rest.
+//! `image_buffer` and `dual_image`. A call without products (alpha is 0) has no images to
+//! read, so `buffer_8x4` computes it.
 class gemm_kernel_images : public gemm_kernel_8x4
 {
 public:
@@ -170,7 +170,8 @@ protected:
     }
 
 private:
-    //! Before a program with images is built.
+    //! Checks that the device has images. Must be called before a program with images is
+    //! built.
     static const gemm_kernel_args& checked(const std::string& rung,
                                            const gemm_kernel_args& args)
     {
@@ -178,7 +179,7 @@ private:
         return args;
     }
 
-    //! The matrix itself as an image if it may be one, else a copy in \p space.
+    //! An image over the matrix itself if that is possible, else a copy in \p space.
     cl::Image2D image_of(const gemm_device_matrix& matrix,
                          std::size_t rows,
                          std::size_t columns,
@@ -193,7 +194,7 @@ private:
         return image;
     }
 
-    //! Between a matrix and an image.
+    //! Copies a matrix to an image, or an image to a matrix.
     cl::Event copy(sized_kernel& direction,
                    const gemm_device_matrix& matrix,
                    std::size_t rows,

@@ -13,7 +13,7 @@ namespace cldsp {
 
 namespace {
 
-//! Variants that compute one correlation a work-item.
+//! Variants in which a work-item computes one correlation.
 class gemm_1bit_kernel_ladder final : public gemm_1bit_kernel
 {
 public:
