@@ -15,10 +15,11 @@ device_rates estimated_rates(const device_info& device)
 {
     const auto units =
         static_cast<double>(std::max<std::size_t>(1, device.limits.compute_units));
-    // OpenCL tells no arithmetic units. A CPU's core has two that multiply and add
-    // vectors at some 3 GHz, a large GPU's compute unit 128 lanes at 1.5 GHz, a small
-    // one's as many as work-items fit into a group. PoCL and a PCI Express bus of the
-    // third generation gave the times of calls and bytes.
+    // OpenCL does not tell the number of arithmetic units. Assumed: a CPU's core has two
+    // units that multiply and add vectors at 3 GHz. A large GPU's compute unit has 128
+    // lanes at 1.5 GHz, and a small GPU's as many lanes as a group has work-items. The
+    // times of calls and bytes were measured with PoCL and with a PCI Express bus of the
+    // third generation.
     device_rates rates{};
     double flops;
     if (device.kind == device_kind::cpu) {

@@ -19,22 +19,23 @@ namespace cldsp {
 
 namespace {
 
-// What is predicted or first seen to be this many times slower than the best is not
-// measured further.
+// A candidate that is predicted, or first measured, to be this many times slower than the
+// best one is not measured further.
 constexpr double hopeless_factor = 8;
 
-// A first look: a few calls, or as many as fit into a short time.
+// A first look: a few calls, or as many as fit into look_seconds.
 constexpr int look_calls = 3;
 constexpr int max_look_calls = 10;
 constexpr double look_seconds = 1e-3;
-// Parts of the time: for the calls of all first looks, for those of one, and, on top of
-// it, for making what is looked at: drivers compile then.
+// Fractions of the time for measuring: for all first looks together, for a single first
+// look, and, in addition, for making the candidates. Making takes long where drivers
+// compile.
 constexpr double looks_share = 0.5;
 constexpr double look_share = 0.08;
 constexpr double making_share = 1.5;
 
-// Rounds: each candidate left runs for a slice of time; by the rounds listed, those
-// slower than the best by the factor are out.
+// The rounds: in each round, every remaining candidate runs for a slice of time. In
+// certain rounds, candidates that are slower than the best by a factor drop out.
 constexpr double slice_seconds = 1e-3;
 constexpr int max_slice_calls = 64;
 constexpr std::size_t max_in_rounds = 8;
@@ -52,12 +53,12 @@ double steady_seconds()
 //! A candidate on its way through the measurement.
 struct contestant {
     std::size_t index;
-    std::unique_ptr<plan_trial> trial{}; //!< null: out
+    std::unique_ptr<plan_trial> trial{}; //!< null: dropped out
     double seconds = std::numeric_limits<double>::infinity();
     std::vector<double> slices{}; //!< mean seconds of a call
 
-    //! A first look is forgotten once there are slices. Interruptions only make a call
-    //! longer, so the quarter of the slices with the fewest of them counts.
+    //! Adds a slice. The result of the first look is then no longer used. Interruptions
+    //! only make a call longer, so the lower quartile of the slices counts.
     void add(double slice)
     {
         slices.push_back(slice);
@@ -90,7 +91,7 @@ public:
     void look_at_all()
     {
         std::set<std::size_t> seen;
-        // Where one fails, another may have become the best of its kind.
+        // If a candidate fails, another one may become the best of its kind.
         for (auto failures = d_excluded.size() + 1; failures != d_excluded.size();) {
             failures = d_excluded.size();
             for (const auto index : measurement_order(d_candidates, d_excluded)) {
@@ -171,7 +172,7 @@ private:
                 look(one);
             }))
             return;
-        // What is out already need not hold memory.
+        // A candidate that has dropped out already need not keep its memory.
         if (best() && compared(one) > first_cut * compared(*best()))
             one.trial.reset();
         d_all.push_back(std::move(one));
@@ -194,9 +195,9 @@ private:
     }
 
     /*!
-     * A few calls. The first one warms up, and counts only where it is the only one. A
-     * device has a second one in any case, because many drivers compile in the first one;
-     * what that took longer belongs to the making.
+     * Runs a few calls. The first call warms up, and counts only if it is the only one. A
+     * device always gets a second call, because many drivers compile during the first
+     * one. The additional time of that first call counts as making.
      */
     void look(contestant& one)
     {
@@ -222,7 +223,7 @@ private:
         }
     }
 
-    //! The mean of the calls that fit into a slice.
+    //! The mean time of the calls that fit into a slice.
     double slice(contestant& one) const
     {
         double sum = 0;
@@ -235,7 +236,8 @@ private:
         return sum / calls;
     }
 
-    //! \return whether \p action did not throw; else the candidate is out for good.
+    //! Runs \p action. If it throws, the candidate drops out for good.
+    //! \return whether it did not throw
     template <class Action>
     bool guarded(contestant& one, const Action& action)
     {
@@ -287,13 +289,14 @@ private:
     std::vector<contestant> d_all;
 };
 
-// Small differences are noise, and the host needs no driver.
+// The factor by which a device has to be faster: small differences are noise, and the
+// host needs no driver.
 constexpr double device_must_win_by = 1.05;
 
-// Predictions within this factor of the best are measured ...
+// Candidates whose predictions are within this factor of the best are measured.
 constexpr double close_factor = 2.5;
-// The best of a kind of device and algorithm is looked at up to hopeless_factor: the
-// model knows single devices badly.
+// The best candidate of each kind of device and algorithm is measured up to
+// hopeless_factor, because the model does not know single devices well.
 
 } // namespace
 

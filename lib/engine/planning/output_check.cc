@@ -17,7 +17,7 @@ namespace cldsp {
 
 namespace {
 
-// Below this, devices that flush subnormal numbers to zero are right.
+// With outputs below this peak, a device that flushes subnormal numbers to zero is right.
 constexpr double min_peak = 1e-30;
 
 } // namespace
@@ -29,7 +29,7 @@ void output_comparison::add(const Number* got, const Number* expected, std::size
         const auto right = static_cast<double>(expected[i]);
         const auto found = static_cast<double>(got[i]);
         if (!std::isfinite(right))
-            continue; // what overflows says nothing
+            continue; // an expected overflow says nothing
         d_no_number = d_no_number || !std::isfinite(found);
         d_peak = std::max(d_peak, std::abs(right));
         d_difference = std::max(d_difference, std::abs(found - right));

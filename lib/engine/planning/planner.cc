@@ -35,10 +35,10 @@ using nlohmann::json;
 
 namespace {
 
-// What a new plan has to win to be worth the measuring.
+// The factor by which a new plan has to be faster to be worth measuring.
 constexpr double clearly_faster = 1.25;
 
-// Of answers in the wisdom.
+// The kinds of this file's answers in the wisdom.
 constexpr const char* plan_kind = "plans";
 constexpr const char* check_kind = "checks";
 
@@ -70,7 +70,8 @@ public:
                 [this](auto index, auto error) { report(index, error); },
                 [this](auto index, auto& trial) { verify(index, trial); });
         log_measured();
-        // The fastest that still works, else the best predicted that does.
+        // The fastest candidate that still works; otherwise the best predicted one that
+        // works.
         for (auto& m : d_measured) {
             if (auto trial = ready(m.index, std::move(m.trial)))
                 return logged(remember(choice_of(
@@ -83,7 +84,7 @@ public:
     }
 
 private:
-    //! A rate for a person.
+    //! A rate as text for people.
     std::string spoken(double items_per_second) const
     {
         char text[24];
@@ -109,7 +110,7 @@ private:
         return sorted;
     }
 
-    //! Notes why a candidate is out.
+    //! Logs and remembers why a candidate is left out.
     void report(std::size_t index, std::exception_ptr error)
     {
         d_failed.insert(index);
@@ -126,7 +127,8 @@ private:
         }
     }
 
-    //! Of the memory that ends with the process: a driver may be another one tomorrow.
+    //! The key of a successful check. Checks are kept in memory only, because another
+    //! driver may be installed before the next process starts.
     std::string check_key(std::size_t index) const
     {
         return d_candidates[index].describe() + " for " + d_key;
@@ -140,7 +142,7 @@ private:
         d_registry.wisdom().store_in_memory(check_kind, check_key(index), "right");
     }
 
-    //! Compares the outputs of a device that was not measured, once a process.
+    //! Compares the outputs of a device that was not measured, once in a process.
     void verify_once(std::size_t index, plan_trial& trial)
     {
         if (d_candidates[index].device.is_host() ||
@@ -150,8 +152,7 @@ private:
         verify(index, trial);
     }
 
-    //! A candidate that can compute: the one that was tried, or one made now. Null if it
-    //! fails.
+    //! Returns a candidate that can compute: \p trial, or a new one. Null if it fails.
     std::unique_ptr<plan_trial> ready(std::size_t index,
                                       std::unique_ptr<plan_trial> trial = nullptr)
     {
@@ -173,7 +174,8 @@ private:
 
     [[noreturn]] void give_up() const
     {
-        // With a device that fails, the problem may fit the host, which takes its place.
+        // If a device failed, the problem may fit the host. The caller then uses the host
+        // instead.
         if (d_failure)
             std::rethrow_exception(d_failure);
         if (d_misfit)
@@ -198,7 +200,8 @@ private:
         log_to(d_request.log, log_level::debug, text);
     }
 
-    //! What tells a person more than the winner with another block size would.
+    //! Whether two candidates differ in more than the block size. Such a runner-up tells
+    //! people more than the winner with another block size.
     bool differs(std::size_t a, std::size_t b) const
     {
         const auto& one = d_candidates[a];
@@ -240,7 +243,8 @@ private:
         return choice;
     }
 
-    //! Whether a device could do nothing at all: another time it may be in order.
+    //! Whether some device could compute nothing at all. It may work another time, so the
+    //! plan is not kept on disk.
     bool device_was_out_of_order() const
     {
         return std::any_of(d_broken.begin(), d_broken.end(), [&](auto broken) {
@@ -295,7 +299,7 @@ private:
                 break;
             }
         } catch (const json::exception&) {
-            // Not written by this program; the measurement gives a new answer.
+            // This program did not write the answer. A measurement gives a new one.
         }
         d_registry.wisdom().forget(plan_kind, d_key);
         return std::nullopt;
@@ -305,12 +309,12 @@ private:
     const std::vector<plan_candidate>& d_candidates;
     context_registry& d_registry;
     std::string d_key;
-    std::set<std::size_t> d_failed, d_broken; // left out, and for a failure
+    std::set<std::size_t> d_failed, d_broken; // left out; left out because of a failure
     std::exception_ptr d_misfit, d_failure;
     std::vector<plan_measurement> d_measured;
 };
 
-//! A hash of every kernel file as it would be built now.
+//! A hash of the source of all kernel files, as they would be built now.
 std::string kernels_hash(const std::string& folder)
 {
     std::string all;

@@ -29,7 +29,7 @@ namespace {
 
 const std::string kind = "roofline";
 
-//! All that the answer depends on.
+//! The key of a remembered answer. It names everything that the answer depends on.
 std::string
 key_of(const device_info& device, const context_registry& registry, unsigned threads)
 {
@@ -50,7 +50,7 @@ std::optional<roofline> remembered(const std::string& key, context_registry& reg
         return std::nullopt;
     try {
         return roofline::from_json(known);
-    } catch (const std::invalid_argument&) { // somebody else's text
+    } catch (const std::invalid_argument&) { // not a text that this program wrote
         return std::nullopt;
     }
 }

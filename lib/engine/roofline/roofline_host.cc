@@ -31,11 +31,12 @@ std::vector<const roofline_kernels*> available_roofline_kernels()
 
 namespace {
 
-// Pieces of work a thread: one that starts late, or is stopped for a while, does fewer.
+// Pieces of work for each thread. A thread that starts late, or is interrupted, does
+// fewer.
 constexpr std::size_t pieces_per_thread = 8;
-// fp32, int32, popcount twice; read, write, copy, the near memory; launches.
+// Steps: fp32, int32, popcount twice; read, write, copy, local memory; launches.
 constexpr std::size_t step_count = 9;
-// The time that one run of all threads should take.
+// The seconds that one run of all threads should take.
 constexpr double run_seconds = 0.004;
 
 class host_meter
@@ -75,14 +76,14 @@ public:
     }
 
 private:
-    //! Seconds of a loop over \p pieces pieces.
+    //! The seconds of a loop over \p pieces pieces.
     double timed(std::size_t pieces, const thread_pool::body& body)
     {
         const stopwatch watch;
         d_pool.parallel_for(pieces, body);
         return watch.seconds();
     }
-    //! The same, of what each thread does by itself.
+    //! The same for loops whose threads share no memory; see core_watch.
     double timed_on_cores(std::size_t pieces, const thread_pool::body& body)
     {
         const core_watch watch;
@@ -98,7 +99,8 @@ private:
         return rate_of_passes(d_steps.next(name), loop, amount);
     }
 
-    //! \p amount a pass of \p loop, a second, all threads busy.
+    //! The rate of passes of \p loop with all threads busy, in units per second; one pass
+    //! is \p amount units.
     template <class Loop>
     double rate_of_passes(double seconds, const Loop& loop, double amount)
     {
@@ -114,7 +116,7 @@ private:
         });
     }
 
-    //! \p bytes_per_run a second.
+    //! A rate in bytes per second; one run moves \p bytes_per_run bytes.
     double
     rate_of_memory(const char* name, double bytes_per_run, const thread_pool::body& body)
     {
@@ -123,12 +125,12 @@ private:
                             [&] { return bytes_per_run / timed(pieces(), body); });
     }
 
-    //! In bytes, as the system tells; 0 where it does not.
+    //! The size of the largest cache in bytes, as the system tells it; 0 if it does not.
     static double largest_cache()
     {
         double largest = 0;
         for (int i = 0; i < 8; i++) {
-            // Such as "32768K".
+            // The file contains, for example, "32768K".
             std::ifstream file("/sys/devices/system/cpu/cpu0/cache/index" +
                                std::to_string(i) + "/size");
             double size = 0;
@@ -139,7 +141,7 @@ private:
         return largest;
     }
 
-    //! Bytes that no cache holds, or what a small machine can spare.
+    //! A number of bytes that no cache holds, or less on a machine with little memory.
     std::size_t far_bytes() const
     {
         constexpr std::size_t wanted = std::size_t(256) << 20, part = 16;
@@ -153,7 +155,8 @@ private:
         constexpr std::size_t granule = 4096;
         const std::size_t slice = far_bytes() / pieces() / granule * granule;
         const std::size_t bytes = slice * pieces();
-        // Written by the fill of page_memory, so that every page is there.
+        // page_memory fills its memory, so that the system has already provided every
+        // page.
         const page_memory from(bytes), to(bytes);
         const auto at = [slice](const page_memory& memory, std::size_t piece) {
             return memory.as<char>() + piece * slice;
@@ -201,7 +204,7 @@ private:
     void launches(roofline& r)
     {
         const double seconds = d_steps.next("launch_latency");
-        // Every thread has to have come before one may go.
+        // Each thread waits until all threads have arrived.
         std::atomic<unsigned> here{ 0 };
         const auto meet = [&](std::size_t, unsigned) {
             here++;
@@ -212,12 +215,12 @@ private:
             here = 0;
             return timed(d_pool.threads(), meet);
         });
-        r.launch_interval = r.launch_latency; // one loop at a time
+        r.launch_interval = r.launch_latency; // loops cannot overlap
     }
 
     roofline_steps d_steps;
     thread_pool d_pool;
-    std::atomic<std::uint32_t> d_sink{ 0 }; // what was computed, for nobody
+    std::atomic<std::uint32_t> d_sink{ 0 }; // takes results that nobody reads
 };
 
 } // namespace

@@ -41,7 +41,7 @@ int change_record_lock([[maybe_unused]] int fd, [[maybe_unused]] short type)
 #endif
 }
 
-//! The answers of a system, or a file system, that has no such locks.
+//! Whether an error says that the system, or the file system, has no such locks.
 bool has_no_record_locks(int error)
 {
     return error == EINVAL || error == ENOSYS || error == EOPNOTSUPP || error == ENOLCK;
@@ -55,7 +55,7 @@ bool is_same_file(const struct stat& a, const struct stat& b)
 file_descriptor open_lock_file(const std::string& path)
 {
     constexpr int flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
-    // Others may make and remove it at the same time.
+    // Other processes may make and remove the file at the same time.
     for (int attempts = 0; attempts < 10; attempts++) {
         file_descriptor there(::open(path.c_str(), flags));
         if (there.get() >= 0)
@@ -64,7 +64,7 @@ file_descriptor open_lock_file(const std::string& path)
             break;
         file_descriptor made(::open(path.c_str(), flags | O_CREAT | O_EXCL, 0600));
         if (made.get() >= 0) {
-            // Whoever may write in the folder must be able to take the lock.
+            // Everybody who may write in the folder must be able to take the lock.
             take_rights_of_folder(made.get(), path, 0666);
             return made;
         }
@@ -75,8 +75,8 @@ file_descriptor open_lock_file(const std::string& path)
         errno, std::generic_category(), "cannot open the lock file " + path);
 }
 
-//! Whether a process has a lock on this very file, by what the system tells of its open
-//! files.
+//! Whether a process holds a lock on this very file, as far as the system tells about the
+//! process's open files.
 bool process_holds(const fs::path& process, const struct stat& file)
 {
     std::error_code error;
@@ -125,7 +125,8 @@ int try_lock_file(int fd)
 
 void unlock_file(int fd)
 {
-    // A child that was forked meanwhile keeps the file open, and must not keep the lock.
+    // Closing the file is not enough: a child that was forked meanwhile keeps it open,
+    // and would keep the lock.
     change_record_lock(fd, F_UNLCK);
     ::flock(fd, LOCK_UN);
 }
@@ -161,7 +162,8 @@ bool file_lock::try_lock()
     d_locked = true;
     if (is_still_there())
         return true;
-    // Somebody has removed it, and the others take the lock of a new one.
+    // Somebody has removed the lock file, and others lock a new one. So does the next
+    // attempt.
     unlock_file(d_file.get());
     d_locked = false;
     d_file = open_lock_file(d_path);

@@ -24,7 +24,8 @@ namespace {
 constexpr mode_t permissions = 0777;
 constexpr mode_t group_permissions = 0070;
 
-//! \return whether the file belongs to that user and group now, as far as is allowed
+//! Gives a file to a user and a group, or at least to the group, as far as is allowed.
+//! \return whether the file belongs to that group now
 bool give_away(int fd, uid_t owner, gid_t group)
 {
     return ::fchown(fd, owner, group) == 0 ||
@@ -62,7 +63,8 @@ void take_rights_of_folder(int fd, const std::string& path, mode_t most)
     const fs::path parent = fs::path(path).parent_path();
     if (::stat(parent.empty() ? "." : parent.c_str(), &folder) != 0)
         return;
-    // What root makes in a user's folder would be out of that user's reach.
+    // A file that root makes in a user's folder would otherwise be out of that user's
+    // reach.
     if (::geteuid() == 0)
         give_away(fd, folder.st_uid, folder.st_gid);
     ::fchmod(fd, (folder.st_mode & most) | 0600);
@@ -80,7 +82,7 @@ void take_rights_of_replaced(int fd, const std::string& path)
         throw std::system_error(
             errno, std::generic_category(), "may not replace " + path);
     mode_t mode = old.st_mode & permissions;
-    // Its rights were for another group.
+    // The group rights of the old file were meant for another group.
     if (!give_away(fd, old.st_uid, old.st_gid))
         mode &= ~group_permissions;
     if (::fchmod(fd, mode) != 0)

@@ -16,7 +16,8 @@ namespace cldsp {
 
 namespace {
 
-//! x86 systems name the processor, ARM ones the board or the core's part number.
+//! The processor's name. x86 systems tell it; ARM systems tell that of the board, or the
+//! part number of the core.
 std::string processor()
 {
     std::ifstream info("/proc/cpuinfo");

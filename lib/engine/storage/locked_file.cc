@@ -31,7 +31,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// In the place of the last letters mkostemp() puts others.
+// The end of a temporary file's name. mkostemp() replaces the letters by others.
 constexpr std::string_view temporary_prefix = ".tmp-", temporary_letters = "XXXXXX";
 
 [[noreturn]] void throw_errno(const std::string& what, const fs::path& path)
@@ -65,7 +65,8 @@ std::string read_all(int fd, const std::string& path, std::size_t max_bytes)
         if (n == 0)
             return bytes;
         bytes.append(part.data(), static_cast<std::size_t>(n));
-        // Not what the file's status says: it may grow.
+        // Checks the bytes that were read, because the file may grow after its size is
+        // known.
         if (bytes.size() > max_bytes)
             throw_unusable(std::errc::file_too_large,
                            path + " has more than " + std::to_string(max_bytes) +
@@ -95,7 +96,8 @@ void remove_left_by_writers(const fs::path& path)
 
 void replace_file(const fs::path& path, const std::string& bytes, bool is_locked)
 {
-    // Without the lock, a file that nobody has locked yet may be a living writer's.
+    // Without the lock, a temporary file that nobody has locked yet may belong to a
+    // living writer.
     if (is_locked)
         remove_left_by_writers(path);
     std::string temporary = path.string();
@@ -104,11 +106,11 @@ void replace_file(const fs::path& path, const std::string& bytes, bool is_locked
     if (fd.get() < 0)
         throw_errno("make", temporary);
     try {
-        // Shows that its writer lives.
+        // The lock shows that the writer of this temporary file lives.
         try_lock_file(fd.get());
         write_all(fd.get(), bytes, temporary);
         take_rights_of_replaced(fd.get(), path);
-        // Without it, a power cut after the rename could leave an empty file.
+        // Without fsync(), a power cut after the rename could leave an empty file.
         if (::fsync(fd.get()) != 0 || !fd.close())
             throw_errno("write", temporary);
         if (::rename(temporary.c_str(), path.c_str()) != 0)
@@ -130,14 +132,14 @@ std::string seconds_text(double seconds)
     return text;
 }
 
-// Waits for the lock, and returns without it, with false, when that takes too long.
+// Waits for the lock. Returns false, without the lock, if that takes too long.
 bool wait_for(file_lock& lock, const fs::path& path, const lock_waiting& waiting)
 {
     using clock = std::chrono::steady_clock;
     using seconds = std::chrono::duration<double>;
     const auto start = clock::now();
-    // Short, for most locks are held for a few milliseconds, and long enough to cost
-    // nothing beside a compiler that runs for seconds.
+    // Starts short, because most locks are held for a few milliseconds. Ends long enough
+    // to cost nothing while a compiler holds the lock for seconds.
     seconds pause(2e-4);
     const seconds max_pause(1e-2);
     bool told = false;
@@ -174,7 +176,7 @@ bool wait_for(file_lock& lock, const fs::path& path, const lock_waiting& waiting
 std::optional<std::string>
 read_file(const std::string& path, std::size_t max_bytes, file_writer writer)
 {
-    // Without waiting, as a named pipe is opened only when there is a writer.
+    // O_NONBLOCK: opening a named pipe would otherwise wait for a writer.
     const file_descriptor file(
         ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
     if (file.get() < 0) {

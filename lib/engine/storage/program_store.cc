@@ -28,8 +28,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// A file: this header, the key in full, the driver's binary. Integers are the machine's:
-// another byte order makes another magic number.
+// A file begins with this header, followed by the whole key and the driver's binary.
+// Integers have the byte order of the machine: with another order the magic number does
+// not match.
 struct file_header {
     std::uint64_t magic = 0x31505344'4c432d67u;
     std::uint64_t key_bytes = 0;
@@ -48,8 +49,8 @@ struct program_entry {
 
 bool is_program(const fs::path& path) { return path.extension() == extension; }
 
-// The files of writers and loaders bear the name of the program, and an ending of their
-// own behind.
+// Whether a file belongs to a program. Temporary files of writers and markers of loaders
+// have the program's name and another ending after it.
 bool belongs_to_program(const fs::path& path)
 {
     const std::string name = path.filename().string();
@@ -61,8 +62,8 @@ fs::path program_of(const fs::path& path)
     return is_program(path) ? path : fs::path(path).replace_extension();
 }
 
-// What a process that came to a sudden end has left, and no other one needs: half a
-// program, or the mark of a loader whose program is gone.
+// Whether a file was left by a process that ended suddenly, and nobody needs it: an
+// incomplete program, or the marker of a loader whose program is gone.
 bool is_left_behind(const fs::path& path)
 {
     const fs::path program = program_of(path);
@@ -72,8 +73,8 @@ bool is_left_behind(const fs::path& path)
                : is_left_by_writer(path, program.filename());
 }
 
-// Programs, and halves of them, the last used first. A file that another process has just
-// removed is none.
+// Lists programs and their other files, the last used first. Files that another process
+// has just removed are left out.
 std::vector<program_entry> list(const std::string& folder)
 {
     std::vector<program_entry> entries;
@@ -146,18 +147,18 @@ loading_mark::loading_mark(const std::string& program_path)
     constexpr int flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
     file_descriptor file(::open(d_path.c_str(), flags, 0600));
     struct stat status = {};
-    // A mark whose lock is taken is that of a process that loads the program now, and one
-    // that has just lost its name is that of a process that has loaded it.
+    // If another process has locked the mark, it is loading the program now. If the mark
+    // has just been unlinked, another process has finished loading.
     if (file.get() < 0 || ::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode) ||
         try_lock_file(file.get()) != 0 || ::fstat(file.get(), &status) != 0 ||
         status.st_nlink == 0)
         return;
     d_file = std::move(file);
-    // An empty one is new: its maker, which may live, did not have the lock yet.
+    // An empty mark is new: its maker may be alive, but did not have the lock yet.
     d_was_left_behind = status.st_size > 0;
     if (d_was_left_behind)
         return;
-    // One that cannot be written stays empty, and is as good as none.
+    // A mark that cannot be written stays empty, which means the same as no mark.
     [[maybe_unused]] const auto written = ::write(d_file.get(), "loading\n", 8);
 }
 
@@ -186,7 +187,8 @@ std::size_t remove_programs(const std::string& folder,
     std::error_code error;
     if (!fs::is_directory(folder, error))
         return removed;
-    // The lock of all files here: with it held, nobody is about to write one.
+    // Every writer in this folder holds this lock, so that nobody else is about to write
+    // a file.
     run_with_lock(
         folder + "/.lock",
         [&](bool is_locked) {
@@ -202,7 +204,7 @@ std::size_t remove_programs(const std::string& folder,
                     removed++;
             }
             if (!is_locked)
-                return; // half a program may be one that is being written
+                return; // an incomplete program may be one that is being written
             for (const auto& entry : list(folder)) {
                 std::error_code ignored;
                 if (!is_program(entry.path) && is_left_behind(entry.path))

@@ -31,13 +31,13 @@ namespace {
 //! A parsed file.
 struct parsed_wisdom {
     wisdom::content content;
-    std::string fault;  //!< why nothing of it can be used; empty: it can
-    bool newer = false; //!< that is because a newer version wrote it
+    std::string fault;  //!< why the file cannot be used; empty: it can be used
+    bool newer = false; //!< the reason is that a newer version wrote the file
 };
 
 std::string dump(const json& value, int indent)
 {
-    // A device's name may be no UTF-8.
+    // A device's name may be invalid UTF-8.
     return value.dump(indent, ' ', false, json::error_handler_t::replace);
 }
 
@@ -49,9 +49,9 @@ parsed_wisdom unusable(const std::string& fault, bool newer = false)
     return file;
 }
 
-//! Whether the brackets of a text in JSON are nested deeper than wisdom::max_depth. The
-//! functions that print and destroy such values recurse once a level, and would end the
-//! process.
+//! Whether the brackets of a JSON text are nested deeper than wisdom::max_depth. The
+//! functions that print and destroy such values recurse once for each level, and very
+//! deep values would end the process.
 bool is_too_deep(const std::string& text)
 {
     std::size_t depth = 0;
@@ -66,14 +66,14 @@ bool is_too_deep(const std::string& text)
             if (++depth > wisdom::max_depth)
                 return true;
         } else if ((c == ']' || c == '}') && depth-- == 0) {
-            return false; // no JSON: the parser stops here
+            return false; // not JSON: the parser stops here
         }
     }
     return false;
 }
 
-//! Odd entries are left out: those of another shape, longer than
-//! wisdom::max_answer_bytes or nested deeper than wisdom::max_depth.
+//! Parses a file. Entries of another shape, entries longer than wisdom::max_answer_bytes
+//! and entries nested deeper than wisdom::max_depth are left out.
 parsed_wisdom parse_wisdom(const std::string& bytes)
 {
     if (is_too_deep(bytes))
@@ -127,7 +127,7 @@ std::string print_wisdom(const wisdom::content& all)
     return dump(file, 1) + "\n";
 }
 
-//! Thrown where a file must not be replaced.
+//! Thrown where a file must not be replaced because a newer version wrote it.
 class newer_wisdom : public std::runtime_error
 {
 public:
@@ -141,7 +141,7 @@ std::int64_t seconds_since_1970()
         .count();
 }
 
-//! Drops the oldest of what is too many.
+//! Drops the oldest answers of each kind beyond \p max_answers.
 void trim(wisdom::content& all, std::size_t max_answers = wisdom::max_answers)
 {
     for (auto& [kind, answers] : all) {
@@ -159,7 +159,8 @@ void trim(wisdom::content& all, std::size_t max_answers = wisdom::max_answers)
 
 std::string damaged_path(const std::string& path) { return path + ".damaged"; }
 
-//! Adds answers to others; of two to one key the younger stays.
+//! Adds \p fresh answers to \p all. If both have an answer for a key, the younger one
+//! stays.
 wisdom::import_result merge(wisdom::content& all, const wisdom::content& fresh)
 {
     wisdom::import_result result;
@@ -191,7 +192,8 @@ std::size_t erase(wisdom::content& all, const std::string& kind)
     return count;
 }
 
-//! The file's text, of which the oldest answers go until it may be read again.
+//! The file's text. Drops the oldest answers until the text is small enough to be read
+//! again.
 std::string print_within_bounds(wisdom::content& all)
 {
     for (std::size_t most = wisdom::max_answers;; most /= 2) {
@@ -214,8 +216,8 @@ wisdom::wisdom(const std::string& folder, logger log, double max_lock_seconds)
 std::string wisdom::find(const std::string& kind, const std::string& key)
 {
     const std::lock_guard<std::mutex> guard(d_mutex);
-    // What is missing here another process may have written by now; reading the file is
-    // nothing beside the measurement that it can save.
+    // Another process may have written the missing answer by now. Reading the file costs
+    // nothing compared with the measurement that it can save.
     if (!known(kind, key))
         read();
     const auto* found = known(kind, key);
@@ -291,7 +293,8 @@ wisdom::import_result wisdom::import_text(const std::string& text)
     read();
     import_result result;
     update([&](content& all) {
-        // The memory comes first, and knows what the file holds.
+        // The change is applied to the memory first, which already has the file's
+        // answers.
         const auto merged = merge(all, file.content);
         if (&all == &d_content)
             result = merged;
@@ -309,7 +312,7 @@ std::size_t wisdom::clear(const std::string& kind)
             bytes = read_file(d_path, max_file_bytes);
             is_there = bytes.has_value();
         } catch (const std::system_error&) {
-            // It goes just the same.
+            // A file that cannot be read is replaced too.
         }
         merge(d_content, bytes ? parse_wisdom(*bytes).content : content{});
         const std::size_t count = erase(d_content, kind);
@@ -336,7 +339,7 @@ const wisdom::answer* wisdom::known(const std::string& kind, const std::string& 
     return found == answers->second.end() ? nullptr : &found->second;
 }
 
-//! Adds what the file holds to the memory.
+//! Adds the answers of the file to those in memory.
 void wisdom::read()
 {
     if (d_path.empty())
@@ -351,7 +354,7 @@ void wisdom::read()
     }
 }
 
-//! Applies a change to the memory and to what the file holds by now.
+//! Applies a change to the memory and to the file's present content.
 template <class Change>
 void wisdom::update(const Change& change)
 {
@@ -372,14 +375,14 @@ void wisdom::update(const Change& change)
     update_locked(d_path, max_file_bytes, changed, d_waiting);
 }
 
-//! As update(), with a warning where the file cannot be written.
+//! The same as update(), but only warns if the file cannot be written.
 template <class Change>
 void wisdom::try_update(const Change& change)
 {
     try {
         update(change);
     } catch (const newer_wisdom&) {
-        // That was told when it was read.
+        // A warning was logged when the file was read.
     } catch (const std::exception& e) {
         tell_once(d_failure_told,
                   std::string("measurements are not kept for the next time: ") +
@@ -387,7 +390,7 @@ void wisdom::try_update(const Change& change)
     }
 }
 
-//! Adds what a file's bytes hold, with a warning if they cannot be used.
+//! Adds the answers in a file's bytes, and warns if they cannot be used.
 wisdom::file_use wisdom::take(const std::optional<std::string>& bytes, content& all)
 {
     if (!bytes)
@@ -406,7 +409,8 @@ wisdom::file_use wisdom::take(const std::optional<std::string>& bytes, content& 
     return file.newer ? file_use::leave_alone : file_use::keep_and_replace;
 }
 
-//! Leaves the file in its place as well, so that the new one gets its mode and owner.
+//! Keeps a copy of the damaged file under another name. The file also stays in its place,
+//! so that the new file gets its mode and owner.
 void wisdom::keep_damaged_file() const
 {
     const auto kept = damaged_path(d_path);

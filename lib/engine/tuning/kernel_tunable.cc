@@ -74,10 +74,10 @@ double call_trial::timed_call()
     call();
     const double whole = std::chrono::duration<double>(clock::now() - start).count();
     const double kernels = d_whole ? 0 : kernel_seconds() - kernels_before;
-    return kernels > 0 ? kernels : whole; // a driver need not tell
+    return kernels > 0 ? kernels : whole; // not every driver reports the time of kernels
 }
 
-//! Of all calls so far.
+//! The time of the kernels of all calls so far.
 double call_trial::kernel_seconds() const
 {
     const auto s = statistics();

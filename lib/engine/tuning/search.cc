@@ -47,7 +47,7 @@ private:
     std::mt19937 d_engine;
 };
 
-//! Points in an order known from the start.
+//! Visits points in an order that is known from the start.
 class list_search final : public tuning_search
 {
 public:
@@ -85,7 +85,8 @@ std::vector<std::uint32_t> shuffled_points(std::size_t count, std::uint32_t seed
     return all;
 }
 
-//! The default, then with other work-group sizes, those that are in the space.
+//! Visits the default, and then the default with other work-group sizes, as far as they
+//! lie in the space.
 std::unique_ptr<tuning_search> make_group_search(const tuning_search_args& args,
                                                  const std::vector<work_group>& groups)
 {
@@ -103,7 +104,7 @@ std::unique_ptr<tuning_search> make_group_search(const tuning_search_args& args,
     return std::make_unique<list_search>(std::move(points));
 }
 
-//! The points whose times are known, and those that are not, in a random order.
+//! The times of the points that are known, and a random order for the other points.
 class tuning_memory
 {
 public:
@@ -113,7 +114,8 @@ public:
     bool known(std::size_t index) const { return !std::isnan(d_seconds[index]); }
     double seconds(std::size_t index) const { return d_seconds[index]; }
     std::size_t count() const { return d_count; }
-    std::size_t best() const { return d_best; } //!< of those known; one at least is
+    std::size_t best() const { return d_best; } //!< of the known points; at least one
+                                                //!< must be known
     std::optional<std::size_t> any_unknown();
 
 private:
@@ -154,7 +156,7 @@ public:
         : d_space(space), d_random(random)
     {
     }
-    //! Changes one parameter that has a choice: often to a value next to its own.
+    //! Changes one parameter that has several values, often to a neighbouring value.
     void change_one(tuning_space::places& where);
 
 private:
@@ -177,23 +179,26 @@ void tuning_moves::change_one(tuning_space::places& where)
         const bool up = where[i] == 0 || (where[i] + 1 < values && d_random.unit() < 0.5);
         where[i] += up ? 1 : std::size_t(-1);
     } else {
-        // Any other value.
+        // Any value other than the present one.
         where[i] = (where[i] + 1 + d_random.below(values - 1)) % values;
     }
 }
 
-// The first points are random ones, this part of all: the start should not be far off.
+// The walk begins at the best of some random points, to start at a good place. Their
+// number is this fraction of all evaluations, but at most max_random.
 constexpr double random_share = 0.08;
 constexpr std::size_t max_random = 60;
 
-// A point this factor slower, as its logarithm, is gone to once in e times.
+// The walk accepts a slower point with probability exp(-log(slowdown) / temperature). The
+// temperature falls from the first value to the last.
 constexpr double first_temperature = 0.25;
 constexpr double last_temperature = 0.01;
 
-// After this many points without a new best, the walk goes on from the best.
+// After this many points without a new best, the walk returns to the best point.
 constexpr std::size_t patience = 40;
 
-// Changes tried for a point that is in the space, and not known yet.
+// The number of attempts to change a point into one that lies in the space and is not
+// known.
 constexpr int max_changes_tried = 60;
 
 class annealing_search final : public tuning_search
@@ -223,7 +228,7 @@ public:
         }
         if (const auto near = unknown_near(d_here))
             return near;
-        // All around is known: somewhere else, or the end.
+        // All points nearby are known. Continue at any unknown point, or end.
         d_jump = true;
         return d_memory.any_unknown();
     }
@@ -262,7 +267,8 @@ private:
         const auto from = d_space.places_of(index);
         for (int i = 0; i < max_changes_tried; i++) {
             auto where = from;
-            // Where single changes lead nowhere new or good, two or more may.
+            // If single changes lead to no new point in the space, two or more changes
+            // may.
             double again = i < max_changes_tried / 2 ? 0.35 : 0.7;
             do {
                 d_moves.change_one(where);
@@ -279,16 +285,16 @@ private:
     tuning_moves d_moves;
     tuning_memory d_memory;
     std::size_t d_random_points, d_here, d_since_best = 0;
-    bool d_jump = false; //!< the next point becomes the walk's, however slow
+    bool d_jump = false; //!< the walk moves to the next point, however slow
     double d_progress = 0;
 };
 
 constexpr std::size_t min_particles = 4;
 constexpr std::size_t max_particles = 16;
-constexpr std::size_t moves_a_particle = 30; // at least, where the count allows it
+constexpr std::size_t moves_a_particle = 30; // at least, if there are enough evaluations
 
-// How a particle gets each parameter's value: from the best point of all, from its own
-// best, at random; else it keeps its own.
+// The chances with which a particle takes a parameter's value from the best point of all,
+// from its own best point, or at random. Otherwise it keeps its value.
 constexpr double from_all = 0.4;
 constexpr double from_own = 0.25;
 constexpr double at_random = 0.06;
@@ -296,8 +302,9 @@ constexpr double at_random = 0.06;
 constexpr int max_moves_tried = 60;
 
 /*!
- * Particle swarm on a space of lists: instead of a velocity, a particle has chances to
- * take over each parameter. A particle that arrives at a known point is moved aside.
+ * Particle swarm optimisation for parameters that have lists of values. A particle has no
+ * velocity. Instead it takes over each parameter's value with some chance. If it arrives
+ * at a known point, it is moved to one nearby.
  */
 class swarm_search final : public tuning_search
 {
@@ -315,7 +322,7 @@ public:
 
     std::optional<std::size_t> next(double) override
     {
-        // The start was told already.
+        // The first particle is at the start, whose time is already known.
         d_turn = (d_turn + 1) % d_particles.size();
         auto& one = d_particles[d_turn];
         if (one.best)
@@ -356,7 +363,8 @@ private:
                 else if (chance < from_all + from_own + at_random)
                     where[p] = d_random.below(d_space.parameters()[p].values.size());
             }
-            // A swarm that has met at one point looks around it, ever further.
+            // If all particles have met at one point, they look further and further
+            // around it.
             for (int aside = 0; aside <= i / 20; aside++) {
                 const auto found = d_space.index_at(where);
                 if (found && !d_memory.known(*found))

@@ -24,7 +24,7 @@ using nlohmann::json;
 
 namespace {
 
-// Numbers further apart than this many doublings have nothing to say to each other.
+// Problems in which a number differs by more than this many doublings are not comparable.
 constexpr double max_doublings = 3;
 
 std::string key_of(const tuning_place& place, const tuning_problem& problem)
@@ -33,21 +33,21 @@ std::string key_of(const tuning_place& place, const tuning_problem& problem)
            place.driver + ") | " + place.kernel;
 }
 
-//! A text of a JSON object; empty if it has none of this name.
+//! A string of a JSON object; empty if the object has none of this name.
 std::string text_of(const json& from, const char* name)
 {
     const auto found = from.find(name);
     return found != from.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
-//! A number of a JSON object; \p missing if it has none of this name.
+//! A number of a JSON object; \p missing if the object has none of this name.
 double number_of(const json& from, const char* name, double missing)
 {
     const auto found = from.find(name);
     return found != from.end() && found->is_number() ? found->get<double>() : missing;
 }
 
-//! What a file's answer says; empty if it is for another place, or not whole.
+//! Parses an answer from a file; empty if it belongs to another place or is incomplete.
 std::optional<tuned_answer> parse(const std::string& text, const tuning_place& place)
 {
     const json parsed = json::parse(text, nullptr, false);
@@ -82,7 +82,7 @@ std::optional<tuned_answer> parse(const std::string& text, const tuning_place& p
     return answer;
 }
 
-//! What a driver says, as a JSON file can hold it.
+//! A driver's text in a form that a JSON file can hold.
 std::string printable(std::string text)
 {
     for (auto& c : text)
@@ -177,7 +177,7 @@ recall_tuning(wisdom& all,
     const auto usable = [&](const std::optional<tuned_answer>& answer) {
         return answer && (!fits || fits(answer->values));
     };
-    // The very problem, from the memory if it is there.
+    // First the same problem, from memory if the answer is there.
     if (const auto known = parse(all.find(tuning_kind, key_of(place, problem)), place);
         usable(known))
         return known;

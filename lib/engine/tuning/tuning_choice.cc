@@ -63,7 +63,7 @@ tuning_values chosen_values(tuning_values suggested,
         if (by.empty())
             return;
         auto changed = by;
-        changed.insert(values.begin(), values.end()); // what `by` does not name
+        changed.insert(values.begin(), values.end()); // values that `by` does not name
         const auto why = space_for(changed).why_not(changed, tuning_point());
         if (why.empty())
             values = std::move(changed);

@@ -39,8 +39,8 @@ std::string tuning_point::text() const
     return all;
 }
 
-// The combinations are numbered as the digits of a number would be; `allowed` holds the
-// numbers of the points, sorted.
+// A combination's number has the places of the parameters' values as its digits.
+// `allowed` holds the numbers of the points, sorted.
 struct tuning_space::content {
     std::vector<tuning_parameter> parameters;
     std::vector<tuning_constraint> constraints;

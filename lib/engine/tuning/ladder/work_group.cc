@@ -22,7 +22,7 @@ void require(bool met, const std::string& name, std::size_t value, const char* r
         throw_invalid(name, std::to_string(value), range);
 }
 
-//! Keeps what the device takes, each once, in the order given.
+//! The groups that the device takes, each of them once, in the given order.
 std::vector<work_group> usable(const work_group_problem& problem,
                                const std::vector<work_group>& groups)
 {
@@ -36,7 +36,7 @@ std::vector<work_group> usable(const work_group_problem& problem,
     return kept;
 }
 
-//! The largest divisor of \p value up to \p most; 1 if that is 0.
+//! The largest divisor of \p value that is at most \p most; 1 if \p most is 0.
 std::size_t largest_divisor(std::size_t value, std::size_t most)
 {
     for (std::size_t divisor = most; divisor > 1; divisor--)
@@ -66,7 +66,7 @@ bool work_group_problem::allows(const std::vector<std::size_t>& group) const
     for (std::size_t i = 0; i < group.size(); i++) {
         if (group[i] == 0 || group[i] > max_in_dimension[i])
             return false;
-        left /= group[i]; // as many as a product within max_items leaves, rounded down
+        left /= group[i]; // work-items that the other dimensions may have, rounded down
     }
     return left > 0;
 }
