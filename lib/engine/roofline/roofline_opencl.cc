@@ -28,12 +28,13 @@ namespace cldsp {
 
 namespace {
 
-// fp32, fp16, int32, popcount; read, write, copy, local; four transfers; two launches.
+// Steps: fp32, fp16, int32, popcount; read, write, copy, local; four transfers; two
+// launches.
 constexpr std::size_t step_count = 14;
 
 /*!
- * The measured OpenCL device: its queue, programs of the kernel file `roofline`, and
- * times of runs.
+ * The OpenCL device that is measured: its queue, the programs from the kernel file
+ * `roofline`, and timed runs.
  */
 class opencl_meter
 {
@@ -46,7 +47,7 @@ public:
     const cl::CommandQueue& queue() const { return d_queue; }
     bool is_cpu() const { return d_device->device().kind == device_kind::cpu; }
 
-    //! A kernel of the file, built with \p options.
+    //! Builds a kernel of the file with \p options.
     cl::Kernel kernel(const std::string& name, const std::string& options) const;
     //! \throws opencl_error
     held_memory<cl::Buffer> buffer(std::size_t bytes,
@@ -54,16 +55,17 @@ public:
     //! Enqueues a kernel.
     cl::Event
     launch(const cl::Kernel& kernel, std::size_t items, std::size_t group) const;
-    //! Runs a kernel. \returns seconds by the device's clock, or by the host's where the
-    //! device has none
+    //! Runs a kernel. \returns the seconds by the device's clock, or by the host's clock
+    //! if the device has none
     double run(const cl::Kernel& kernel, std::size_t items, std::size_t group) const;
-    //! As run(), of what each core of a CPU device does by itself; see core_watch.
+    //! The same as run(), for kernels whose cores share no memory on a CPU device; see
+    //! core_watch.
     double
     run_on_cores(const cl::Kernel& kernel, std::size_t items, std::size_t group) const;
 
-    //! Work-items in a group that suit the device.
+    //! The number of work-items in a group that suits the device.
     std::size_t group() const;
-    //! Work-items that keep all of it busy, a multiple of group().
+    //! The number of work-items that keeps the whole device busy, a multiple of group().
     std::size_t items() const;
 
 private:
@@ -115,14 +117,15 @@ double opencl_meter::run_on_cores(const cl::Kernel& kernel,
 {
     const core_watch watch;
     const double seconds = run(kernel, items, group);
-    // A profile may tell fewer units than the driver uses.
+    // Not the limits of the context: a profile may lower them, but the driver uses all
+    // units.
     const auto cores = d_device->cl_device().getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>();
     return is_cpu() && cores > 0 ? std::min(seconds, watch.seconds(cores)) : seconds;
 }
 
 std::size_t opencl_meter::group() const
 {
-    // A CPU's work-item is vector enough.
+    // On a CPU a single work-item already uses whole vectors.
     constexpr std::size_t wanted = 256;
     if (is_cpu())
         return 1;
@@ -132,16 +135,18 @@ std::size_t opencl_meter::group() const
 
 std::size_t opencl_meter::items() const
 {
-    // Some groups more than units, so that a unit that starts late takes fewer.
+    // More groups than compute units, so that a unit that starts late takes fewer groups.
     const std::size_t groups = std::max<std::size_t>(1, limits().compute_units) * 16;
     return groups * group();
 }
 
 /*!
- * A figure, or 0 with a warning if the device refuses what \p measure does.
+ * Measures one figure. If the device refuses it, logs a warning and returns 0.
  *
- * \param name of the figure, for the progress
- * \param measure gets the seconds it may take
+ * \param meter the device
+ * \param steps the steps of the measurement
+ * \param name name of the figure, for the progress
+ * \param measure measures the figure; its argument is the seconds that it may take
  */
 double figure_or_none(const opencl_meter& meter,
                       roofline_steps& steps,
@@ -169,22 +174,22 @@ double figure_or_none(const opencl_meter& meter,
 // Arithmetic
 
 constexpr std::size_t steps_per_pass = 8; // the kernel file's STEPS
-// Short enough for a GPU that draws a desktop; on a CPU what a launch costs must not
-// count.
+// The length of a run: short on a GPU, which may have to draw a desktop; long on a CPU,
+// so that the cost of a launch does not count.
 constexpr double gpu_run_seconds = 0.005, cpu_run_seconds = 0.02;
 constexpr double trial_seconds = 0.002;
 
-//! How the chains of a work-item are laid out.
+//! The number of chains of dependent operations in a work-item, and their vector width.
 struct shape {
     std::size_t width, chains;
 };
 
-//! Shapes worth a try, the likeliest first.
+//! The shapes that are worth trying, the most promising first.
 std::vector<shape> shapes(const opencl_meter& meter)
 {
     if (!meter.is_cpu())
         return { { 1, 8 }, { 2, 8 }, { 4, 4 }, { 4, 8 }, { 1, 16 } };
-    // Of a CPU's registers some 12 of 16 can be chains, and more of 32.
+    // About 12 of a CPU's 16 vector registers can hold chains, and more of 32.
     const std::size_t native =
         std::clamp<std::size_t>(meter.limits().native_vector_width_float, 4, 16);
     std::vector<shape> all = { { native, 12 }, { native, 8 }, { native, 16 } };
@@ -195,11 +200,11 @@ std::vector<shape> shapes(const opencl_meter& meter)
     return all;
 }
 
-//! What is computed: the kernel file's macros for a type.
+//! The operation to measure, as options for the kernel file.
 struct operation {
     std::string options;
     std::size_t value_bytes;
-    double count; //!< what a step of a value counts
+    double count; //!< operations in one step of one value
 };
 
 class arithmetic_run
@@ -210,7 +215,7 @@ public:
           d_count(what.count * static_cast<double>(s.width * s.chains * steps_per_pass)),
           d_items(meter.items())
     {
-        // A vector of every work-item has to fit into a buffer.
+        // The output buffer holds a vector for each work-item.
         const std::size_t group = meter.group();
         const std::size_t fits =
             meter.limits().max_buffer / (s.width * what.value_bytes) / group * group;
@@ -232,7 +237,7 @@ public:
         return passes_for<cl_uint>(
             wanted, cl_uint(1) << 30, [this](cl_uint n) { return seconds(n); });
     }
-    //! Operations a second.
+    //! The rate in operations per second.
     double rate(cl_uint passes)
     {
         return d_count * passes * static_cast<double>(d_items) / seconds(passes);
@@ -251,7 +256,7 @@ struct candidate {
     shape form;
 };
 
-//! An operation in every shape worth a try.
+//! Candidates for one operation, in all shapes that are worth trying.
 std::vector<candidate> in_all_shapes(const opencl_meter& meter, const operation& what)
 {
     std::vector<candidate> all;
@@ -260,7 +265,8 @@ std::vector<candidate> in_all_shapes(const opencl_meter& meter, const operation&
     return all;
 }
 
-//! A multiply-add may be one instruction by fma() only, or by mad() only.
+//! Candidates for a multiply-add. On some devices only fma() is a single instruction, on
+//! others only mad().
 std::vector<candidate> ways_to_multiply_add(const opencl_meter& meter,
                                             const operation& what)
 {
@@ -268,13 +274,14 @@ std::vector<candidate> ways_to_multiply_add(const opencl_meter& meter,
     std::vector<candidate> all;
     for (const auto& form : shapes(meter)) {
         all.push_back({ fused, form });
-        if (all.size() < 4) // enough to see which one it is
+        if (all.size() < 4) // enough to see which of the two is faster
             all.push_back({ what, form });
     }
     return all;
 }
 
-//! Some CPU devices count bits in vectors, some only one value at a time.
+//! Candidates for counting bits. Some CPU devices count in vectors, some only one value
+//! at a time.
 std::vector<candidate> ways_to_count_bits(const opencl_meter& meter)
 {
     const operation instruction{ "-DREAL=uint -DCOUNT_BITS", 4, 1 };
@@ -287,7 +294,7 @@ std::vector<candidate> ways_to_count_bits(const opencl_meter& meter)
              { { instruction.options + " -DBITS_BY_SUMS", 4, 1 }, { native.width, 4 } } };
 }
 
-//! The median of the candidate that is fastest in a short trial.
+//! The rate of the candidate that is fastest in a short trial; see rate_of_runs().
 double best_rate(const opencl_meter& meter,
                  const std::vector<candidate>& candidates,
                  double seconds)
@@ -354,10 +361,10 @@ std::size_t device_memory(const opencl_meter& meter)
     return meter.device().cl_device().getInfo<CL_DEVICE_GLOBAL_MEM_SIZE>();
 }
 
-//! How the memory kernels share their vectors out.
+//! The way in which the memory kernels divide vectors among work-items.
 struct layout {
-    std::size_t width;  //!< 32-bit values of a vector
-    std::size_t vector; //!< its bytes
+    std::size_t width;  //!< 32-bit values in a vector
+    std::size_t vector; //!< bytes of a vector
     std::size_t group, items;
     std::string options;
 
@@ -374,7 +381,7 @@ struct layout {
 
 void measure_global(const opencl_meter& meter, roofline_steps& steps, roofline& r)
 {
-    // More than caches hold, as far as the device has it.
+    // More than the caches hold, if the device has that much memory.
     constexpr std::size_t wanted = std::size_t(256) << 20, part = 16;
     const layout lay(meter);
     const std::size_t room =
@@ -387,7 +394,7 @@ void measure_global(const opencl_meter& meter, roofline_steps& steps, roofline& 
 
     held_memory<cl::Buffer> from, to;
     const auto rate = [&](cl::Kernel& kernel, double amount, double seconds) {
-        meter.run(kernel, items, lay.group); // pages memory in
+        meter.run(kernel, items, lay.group); // the first run brings the pages in
         return rate_of_runs(seconds,
                             [&] { return amount / meter.run(kernel, items, lay.group); });
     };
@@ -448,16 +455,16 @@ void measure_memory(const opencl_meter& meter, roofline_steps& steps, roofline& 
 
 void measure_transfers(const opencl_meter& meter, roofline_steps& steps, roofline& r)
 {
-    // What a generous call of a block brings.
+    // The size of a large call of a block.
     constexpr std::size_t wanted = std::size_t(16) << 20, part = 16;
     const std::size_t bytes =
         std::min({ wanted, meter.limits().max_buffer, device_memory(meter) / part });
     host_memory host(meter.shared_device());
-    std::memset(host.reserve(bytes), 0, bytes); // pages it in
+    std::memset(host.reserve(bytes), 0, bytes); // brings the pages in
     const auto& queue = meter.queue();
     const auto measure = [&](const char* name, const std::function<void()>& transfer) {
         return figure_or_none(meter, steps, name, [&](double seconds) {
-            transfer(); // takes memory
+            transfer(); // the first transfer allocates memory
             return rate_of_runs(seconds, [&] {
                 const stopwatch watch;
                 transfer();

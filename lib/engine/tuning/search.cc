@@ -114,8 +114,7 @@ public:
     bool known(std::size_t index) const { return !std::isnan(d_seconds[index]); }
     double seconds(std::size_t index) const { return d_seconds[index]; }
     std::size_t count() const { return d_count; }
-    std::size_t best() const { return d_best; } //!< of the known points; at least one
-                                                //!< must be known
+    std::size_t best() const { return d_best; } //!< of those known; needs at least one
     std::optional<std::size_t> any_unknown();
 
 private:

@@ -35,17 +35,19 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 constexpr int max_rounds = 100;
-// By so much another point's time must be below the default's.
+// To win, another point's time must be below this fraction of the default's time.
 constexpr double must_win_by = 0.99;
 
-//! A point of which each of the first runs is this many times slower than the best has
-//! no more.
+//! If each of a point's first hopeless_runs runs is this many times slower than the best
+//! point, the point gets no more runs.
 constexpr double hopeless_factor = 3;
 constexpr std::size_t hopeless_runs = 2;
 
-// The part of the time for the search; the rest is for measuring the fastest again.
+// The fraction of the time for the search; the rest is for measuring the fastest points
+// again.
 constexpr double search_share = 0.8;
-// Without that, a point must be this much faster than the default to be taken.
+// Without that second measurement, a point must be below this fraction of the default's
+// time.
 constexpr double clearly_faster = 0.9;
 
 std::string number(double value)
@@ -62,8 +64,8 @@ std::string milliseconds(double seconds)
     return text;
 }
 
-//! The lower quartile: interruptions only make a run longer, and the quarter of the runs
-//! with the fewest of them tells most. There is at least one.
+//! The lower quartile of one or more times. Interruptions only make a run longer, so that
+//! the runs with the fewest interruptions tell most.
 double undisturbed(std::vector<double> seconds)
 {
     const auto quarter =
@@ -76,7 +78,7 @@ double undisturbed(std::vector<double> seconds)
 class run_times
 {
 public:
-    //! \throws std::runtime_error for what is no time
+    //! \throws std::runtime_error if \p seconds is no valid time
     void add(double seconds);
     std::size_t count() const { return d_seconds.size(); }
     double seconds() const { return undisturbed(d_seconds); }
@@ -99,11 +101,11 @@ void pass_over(tuned_point& point, const std::string& why)
     point.failure = why.empty() ? "it failed" : why;
 }
 
-//! Runs the trial's check; a point that is wrong is passed over.
+//! Runs the check of a trial. A point with wrong results is marked as failed.
 void check_error(tuning_trial& trial, double tolerance, tuned_point& point)
 {
     point.error = trial.check();
-    if (!(point.error <= tolerance)) // also what is not a number
+    if (!(point.error <= tolerance)) // also true for an error that is not a number
         pass_over(point,
                   "it computes something else: error " + number(point.error) +
                       ", at most " + number(tolerance) + " allowed");
@@ -128,20 +130,23 @@ void guarded(contestant& one, const Action& action)
         one.trial.reset();
 }
 
-//! Times of points that were run in turns, infinity for those that failed.
+//! The times of points that were run in turns; infinity for points that failed.
 struct turns_result {
     std::vector<double> seconds;
-    std::optional<std::size_t> winner; //!< of the points; empty: all failed
+    std::optional<std::size_t> winner; //!< index of the point; empty: all failed
 };
 
 /*!
- * Runs points one after the other, round by round, so that what disturbs the machine
- * disturbs all of them. The first, the default, wins unless another is faster than it by
- * more than the rest of the noise. Each is checked once more; those that fail are passed
- * over.
+ * Runs points one after the other, round by round, so that a disturbance of the machine
+ * disturbs all of them. The first point is the default. It wins unless another point is
+ * faster by more than the remaining noise. Each point is checked once more, and those
+ * that fail are left out.
  *
- * \param over asked after each round, the first included
- * \return empty: stopped
+ * \param kernel the kernel that is tuned
+ * \param points the points, the default first
+ * \param stopped returns true to stop at once
+ * \param over asked after each round; returns true to end the measurement
+ * \return empty if it was stopped
  */
 std::optional<turns_result> measure_in_turns(tunable& kernel,
                                              const std::vector<tuned_point*>& points,
@@ -161,7 +166,8 @@ std::optional<turns_result> measure_in_turns(tunable& kernel,
             });
     }
     for (int round = 0; round < max_rounds && (round == 0 || !over()); round++) {
-        // Every other round in the other order: none always follows the same one.
+        // Every other round runs in the opposite order, so that no point always follows
+        // the same one.
         for (std::size_t i = 0; i < all.size(); i++) {
             auto& one = all[round % 2 ? all.size() - 1 - i : i];
             if (stopped())
@@ -205,7 +211,7 @@ void check(const tuning_options& options)
     positive("leaders", options.leaders);
 }
 
-//! The one tuning of a kernel.
+//! One tuning of one kernel.
 class tuning
 {
 public:
@@ -264,7 +270,7 @@ private:
                     return tuning_ending::stopped;
                 if (d_result.points.size() == d_options.evaluations)
                     return tuning_ending::evaluations;
-                // The default is measured in any case.
+                // The default is measured even if there is no time left.
                 if (!d_known.empty() && elapsed() >= seconds)
                     return tuning_ending::time;
                 if (!measure(*next))
@@ -283,7 +289,7 @@ private:
         return std::min(std::max(by_count, elapsed() / seconds), 1.0);
     }
 
-    //! \return false: stopped, and the point is not known
+    //! Measures one point. \return false: stopped before the point was measured
     bool measure(std::size_t index)
     {
         tuned_point measured;
@@ -314,7 +320,7 @@ private:
         return d_best ? d_result.points[*d_best].seconds : infinity;
     }
 
-    //! Several runs, fewer of slow points. \return false: stopped
+    //! Runs a point several times, a slow one fewer times. \return false: stopped
     bool time_runs(tuning_trial& trial, tuned_point& measured) const
     {
         run_times times;
@@ -344,7 +350,7 @@ private:
         d_options.progress(now);
     }
 
-    //! Measures the fastest and the default in turns. \return false: stopped
+    //! Measures the fastest points and the default in turns. \return false: stopped
     bool confirm()
     {
         std::vector<std::size_t> order;
@@ -394,8 +400,8 @@ private:
     double d_start;
     std::size_t d_default = 0;
     std::unique_ptr<tuning_search> d_search;
-    std::unordered_map<std::size_t, double> d_known; //!< seconds by a point's number
-    std::optional<std::size_t> d_best;               //!< in the result's list
+    std::unordered_map<std::size_t, double> d_known; //!< seconds by number of the point
+    std::optional<std::size_t> d_best;               //!< index in the list of the result
     tuning_result d_result;
 };
 
@@ -404,7 +410,7 @@ private:
 double seconds_of_calls(const std::function<double()>& timed_call)
 {
     constexpr double run_seconds = 2e-3;
-    constexpr std::size_t min_calls = 7; // unless they take long
+    constexpr std::size_t min_calls = 7; // unless calls take long
     constexpr double slow_seconds = 50e-3;
     constexpr std::size_t max_calls = 64;
     std::vector<double> times;
