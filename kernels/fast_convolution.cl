@@ -3,33 +3,36 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Fast convolution (overlap-save) of one input with the filters of several channels, but for
- * the transforms between these kernels. A block is `length` = decimation * rows items:
+ * Fast convolution (overlap-save) of one input with the filters of several channels. The
+ * transforms between these kernels are made elsewhere. A block is `length` = decimation *
+ * rows items; docs/overlap_save.md calls `length` N and `rows` N / D.
  *
- * `gather`: the call's items as complex blocks, which overlap; a forward transform of each
- * block follows.
+ * `gather` copies the items of a call into complex blocks, which overlap. A forward
+ * transform of each block follows.
  *
- * `fold`: for each channel and block the product of the spectrum and the channel's response,
- * folded to `rows` bins, which is decimation in time: folded[g] = sum over r of
- * spectrum[g + r rows] response[g + r rows], r = 0 to decimation - 1. Only a run of bins, the
- * channel's own, has a response. An inverse transform of `rows` values follows. A work-item
- * takes BLOCKS blocks, for which it reads the response once.
+ * `fold` multiplies the spectrum of each block by the response of each channel, and folds
+ * the product to `rows` bins, which decimates in time: folded[g] = sum over r of
+ * spectrum[g + r rows] response[g + r rows], r = 0 to decimation - 1. The response of a
+ * channel covers only one run of neighbouring bins. An inverse transform of `rows` values
+ * follows. A work-item computes BLOCKS blocks, for which it reads the response once.
  *
- * `rotate`: each block's valid outputs, turned by the channel's output rotator.
+ * `rotate_and_trim` multiplies the valid outputs of each block by the output rotator of
+ * the channel, and discards the others.
  *
- * Preconditions: a run begins below `length` and has at most `length` bins; the group's size
- * is free, for no kernel uses local memory; rows and blocks beyond the grid's end are left out.
+ * Preconditions: a run begins below `length` and has at most `length` bins. The size of
+ * the work-groups is free, because no kernel uses local memory. Work-items beyond the
+ * last row or block do nothing.
  */
 
 #ifndef BLOCKS
 #define BLOCKS 1
 #endif
-/* Products that one float collects: more of them, as large decimations have, would lose
- * digits to the sum's own size. */
+/* The most products that are added up in one float. Large decimations have more of them,
+ * and a single large sum would lose digits. */
 #ifndef SUM_BINS
 #define SUM_BINS 64
 #endif
-#ifndef INPUT /* INPUT_FC32, ... below */
+#ifndef INPUT /* one of INPUT_FC32, ... below */
 #define INPUT 0
 #endif
 
@@ -67,8 +70,8 @@ float2 multiply_add(float2 sum, float2 a, float2 b)
     return fma((float2)(a.y), (float2)(-b.y, b.x), sum);
 }
 
-/* exp(j 2 pi (phase + n * step)), both 64-bit fractions of a turn as (high, low) words:
- * 32-bit arithmetic, because small devices have no 64-bit integers. */
+/* exp(j 2 pi (phase + n * step)). The phase and the step are 64-bit fractions of a turn,
+ * each as its high and its low word, because small devices have no 64-bit integers. */
 float2 phasor_at(uint n, uint2 phase, uint2 step)
 {
     const uint low = n * step.y;
@@ -78,8 +81,9 @@ float2 phasor_at(uint n, uint2 phase, uint2 step)
     return (float2)(cospi(half_turns), sinpi(half_turns));
 }
 
-/* Item j of block b is the call's item b * hop + j - lead; those that the call does not have
- * meet no tap, or give outputs that nobody wants, and are zero. Grid: (length, blocks). */
+/* Item j of block b is item b * hop + j - lead of the call, where `hop` is L. Items that
+ * the call does not have are zero: they meet no tap, or only give outputs that are
+ * discarded. Grid: (length, blocks). */
 __kernel void gather(__global const item* in_base,
                      uint in_offset,
                      uint items,
@@ -97,8 +101,8 @@ __kernel void gather(__global const item* in_base,
         at < items ? VALUE(in_base + in_offset + at) : (float2)(0.0f);
 }
 
-/* runs: (first bin, bins) of each channel, whose responses start `stride` values apart.
- * Grid: (rows, blocks / BLOCKS, channels). */
+/* runs: the first bin and the number of bins of each channel's response. The responses
+ * start `stride` values apart. Grid: (rows, blocks / BLOCKS, channels). */
 __kernel void fold(__global const float2* spectra,
                    __global const float2* responses,
                    uint stride,
@@ -119,7 +123,8 @@ __kernel void fold(__global const float2* spectra,
     __global const float2* spectrum[BLOCKS];
     float2 sum[BLOCKS];
     for (int b = 0; b < BLOCKS; ++b) {
-        /* Beyond the last block the last one is computed again, and not stored. */
+        /* Instead of blocks beyond the last one, the last one is computed again, and not
+         * stored. */
         spectrum[b] = spectra + (size_t)min(first + b, blocks - 1) * length;
         sum[b] = (float2)(0.0f);
     }
@@ -143,9 +148,10 @@ __kernel void fold(__global const float2* spectra,
             folded[((size_t)channel * blocks + first + b) * rows + g] = sum[b];
 }
 
-/* rotators: each channel's phase at output 0 and its step, (high, low) words of both. Output
- * first_output + i of a channel goes to out[out_offset + channel * out_stride + i].
- * Grid: (outputs, channels). */
+/* rotators: for each channel the phase at output 0 and the step, as high and low words.
+ * lost: the results at the beginning of each block that are discarded, `overlap` in
+ * docs/overlap_save.md. Output first_output + i of a channel goes to
+ * out[out_offset + channel * out_stride + i]. Grid: (outputs, channels). */
 __kernel void rotate_and_trim(__global const float2* folded,
                               uint rows,
                               uint lost,

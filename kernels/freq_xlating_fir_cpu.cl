@@ -3,24 +3,25 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Frequency-xlating decimating FIR filter for CPU devices: one work-item a group, wide
- * vectors, a register tile.
+ * Frequency-xlating decimating FIR filter for CPU devices: work-groups of one work-item,
+ * wide vectors, a register tile.
  *
- * A work-item takes outputs_per_item consecutive outputs in two steps:
+ * A work-item computes outputs_per_item consecutive outputs in two steps:
  *
- * 1. The items of its window become floats in `scratch`, two a tap. With TRANSLATE they are
- *    moved by -fc on the way, so that a real prototype stays real and a tap costs one
- *    multiply-add instead of two. Real items are written twice, (x, x), for taps (re, im).
- * 2. A register tile, acc[i] += h[q] * x[i + q], over TILE_OUT outputs and TILE_TAPS taps:
- *    each loaded vector serves several multiply-adds. In `taps_in_lanes` a vector holds
- *    neighbouring taps' products of one output, added up at the end. A step from x[i] to
- *    x[i + 1] is `group` outputs wide, so that no lane is lost where the decimation is not
- *    a multiple of the vector. In `outputs_in_lanes` (decimation 1) it holds neighbouring
- *    outputs.
+ * 1. It converts the items of its window to floats in `scratch`, two floats for each tap.
+ *    With TRANSLATE it also moves the items by -fc in frequency. A real prototype then
+ *    stays real, and a tap costs one multiply-add instead of two. Real items are written
+ *    twice, (x, x), for taps (re, im).
+ * 2. It computes a register tile, acc[i] += h[q] * x[i + q], over TILE_OUT outputs and
+ *    TILE_TAPS taps, so that each loaded vector is used by several multiply-adds. In
+ *    `taps_in_lanes` a vector holds products of neighbouring taps for one output, which
+ *    are added up at the end. The step from x[i] to x[i + 1] is `group` outputs wide, so
+ *    that no lane stays empty if the decimation is not a multiple of the vector. In
+ *    `outputs_in_lanes` (decimation 1) a vector holds neighbouring outputs.
  *
- * Preconditions: a work-group size of 1; `scratch` holds `scratch_floats` floats a work-item;
- * `rows` is a multiple of TILE_TAPS; the taps are reversed, padded with zeros and laid out
- * as the engine's cpu_layout does.
+ * Preconditions: a work-group size of 1; `scratch` holds `scratch_floats` floats for each
+ * work-item; `rows` is a multiple of TILE_TAPS; the taps are reversed, padded with zeros,
+ * and in the layout of the engine's cpu_layout.
  */
 
 #ifndef WIDTH /* floats in a vector: 4, 8 or 16 */
@@ -32,19 +33,19 @@
 #ifndef TILE_TAPS
 #define TILE_TAPS 4
 #endif
-#ifndef PLANES /* 2: complex taps on complex items, real and imaginary parts apart */
+#ifndef PLANES /* 2: complex taps on complex items; real and imaginary parts separate */
 #define PLANES 1
 #endif
-#ifndef TRANSLATE /* 1: items are moved to 0 Hz first */
+#ifndef TRANSLATE /* 1: the wanted channel is moved to 0 Hz first */
 #define TRANSLATE 0
 #endif
-#ifndef FINE /* items of a translation's fine phasors, a multiple of WIDTH / 2 */
+#ifndef FINE /* number of the fine phasors of TRANSLATE, a multiple of WIDTH / 2 */
 #define FINE 64
 #endif
-#ifndef INPUT /* INPUT_FC32, ... below */
+#ifndef INPUT /* one of INPUT_FC32, ... below */
 #define INPUT 0
 #endif
-#ifndef SUM_ROWS /* terms of one float's sum, up to twice as many: more would cost accuracy */
+#ifndef SUM_ROWS /* terms in one sum, or up to twice as many; more would cost accuracy */
 #define SUM_ROWS 256
 #endif
 #ifndef SCRATCH /* the address space of the scratch memory */
@@ -59,7 +60,7 @@
 #define INPUT_CS16 5
 
 #define LANES (WIDTH / 2) /* complex values in a vector */
-/* Written out: a driver may have made vload16 and its like macros already. */
+/* Written out, because vload16 and similar names may already be macros of the driver. */
 #if WIDTH == 16
 typedef float16 vec;
 #define LOAD vload16
@@ -119,7 +120,7 @@ typedef short element;
 #endif
 #if INPUT == INPUT_F32 || INPUT == INPUT_S16
 #define REAL_INPUT 1
-#define ELEMENTS 1 /* of an item */
+#define ELEMENTS 1 /* elements in an item */
 #else
 #define REAL_INPUT 0
 #define ELEMENTS 2
@@ -130,8 +131,8 @@ float2 multiply(float2 a, float2 b)
     return (float2)(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x);
 }
 
-/* exp(j 2 pi (phase + n * step)), both 64-bit fractions of a turn as (high, low) words:
- * 32-bit arithmetic, because small devices have no 64-bit integers. */
+/* exp(j 2 pi (phase + n * step)). The phase and the step are 64-bit fractions of a turn,
+ * each as its high and its low word, because small devices have no 64-bit integers. */
 float2 phasor_at(uint n, uint2 phase, uint2 step)
 {
     const uint low = n * step.y;
@@ -142,11 +143,12 @@ float2 phasor_at(uint n, uint2 phase, uint2 step)
 }
 
 #if TRANSLATE
-/* x by the phasor that planes (re, re) and (-im, im) hold */
+/* x times the phasor whose parts are in the vectors re = (re, re) and im = (-im, im) */
 #define ROTATE(x, re, im) fma(SWAPPED(x), im, (x) * (re))
 #endif
 
-/* Step 1: `items` items into scratch, then zeros up to `floats` floats. */
+/* Step 1: copies `items` items into scratch, and fills it up with zeros to `floats`
+ * floats. */
 void fill_scratch(SCRATCH float* scratch,
                   __global const element* in,
                   __global const float* translation,
@@ -186,7 +188,8 @@ void fill_scratch(SCRATCH float* scratch,
         scratch[m] = 0.0f;
 }
 
-/* The tile's sums; with two planes those with the taps' real and imaginary parts. */
+/* The sums of the tile. With two planes there are separate sums for the real parts and
+ * for the imaginary parts of the taps. */
 #if PLANES == 2
 #define ACCUMULATORS(name) vec name[TILE_OUT], name##_im[TILE_OUT]
 #define CLEAR(name, i) name[i] = name##_im[i] = (vec)(0.0f)
@@ -206,9 +209,9 @@ void fill_scratch(SCRATCH float* scratch,
         CLEAR(total, i);                                 \
         CLEAR(acc, i);                                   \
     }
-/* Rows of a column that go into one sum at most, whole tiles. */
+/* The most rows of a column that are added up in one sum; whole tiles. */
 #define PART_ROWS ((SUM_ROWS + TILE_TAPS - 1) / TILE_TAPS * TILE_TAPS)
-/* Sums of sums, at the last one in any case. */
+/* Adds the sums to the totals when they have SUM_ROWS terms, or at the end. */
 #define END_PART(count, last)                                \
     terms += count;                                          \
     if (terms >= SUM_ROWS || (last)) {                       \
@@ -220,7 +223,8 @@ void fill_scratch(SCRATCH float* scratch,
         }                                                    \
     }
 
-/* The tile: TILE_TAPS loaded taps against TILE_OUT + TILE_TAPS - 1 loaded vectors. */
+/* One step of the tile: multiplies TILE_TAPS taps by TILE_OUT + TILE_TAPS - 1 loaded
+ * vectors. */
 #if PLANES == 2
 #define TILE_STEP(H, H_IM, X)                             \
     {                                                     \
@@ -261,7 +265,7 @@ void fill_scratch(SCRATCH float* scratch,
     }
 #endif
 
-/* A vector's even lanes added up, and its odd ones. */
+/* The sum of the even lanes of a vector, and the sum of the odd ones. */
 float2 sum_pairs(vec v)
 {
 #if WIDTH == 16
@@ -276,15 +280,16 @@ float2 sum_pairs(vec v)
 }
 
 /*
- * in, in_offset           elements; in_offset is the call's first element
- * translation             TRANSLATE: exp(-j w m) in two factors: for m < FINE as planes
- *                         (re, re) and (-im, im), and for the multiples of FINE
- * rotation                not TRANSLATE: exp(-j w D i) of the work-item's i-th output
- * taps                    columns x rows vectors; a second such plane with PLANES 2
- * out, out_offset         outputs; out_offset is the call's first
- * outputs                 of the call
- * phase, step             of output 0 (TRANSLATE: of its window's first item), and of one
- *                         output
+ * in_base, in_offset      the input; in_offset is the index of the call's first element
+ * translation             with TRANSLATE: exp(-j w m) as two factors: for m < FINE as
+ *                         vectors (re, re) and vectors (-im, im), and for the multiples
+ *                         of FINE
+ * rotation                without TRANSLATE: exp(-j w D i) for output i of the work-item
+ * taps                    columns x rows vectors; with PLANES 2 there are two such planes
+ * out_base, out_offset    the outputs; out_offset is the index of the call's first output
+ * outputs                 the number of outputs of the call
+ * phase                   the phase at output 0 (TRANSLATE: at its window's first item)
+ * step                    the phase from one output to the next
  */
 #define ARGUMENTS                                                                      \
     __global const element *in_base, uint in_offset, __global const float *translation, \
@@ -320,7 +325,7 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void taps_in_lanes(ARGUM
 {
     PROLOGUE;
     const uint plane = rows * columns * WIDTH;
-    const uint stride = 2 * group * decimation; /* floats from x[i] to x[i + 1] */
+    const uint stride = 2 * group * decimation; /* in floats, from x[i] to x[i + 1] */
     for (uint n = 0; n < count; n += group * TILE_OUT) {
         for (uint residue = 0; residue < group && n + residue < count; ++residue) {
             SCRATCH const float* window = scratch + 2 * (n + residue) * decimation;
@@ -406,7 +411,7 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void outputs_in_lanes(AR
                 const vec rotate_re = (vec)(base.x);
                 const vec rotate_im = (vec)(base.y) * sign;
 #else
-                /* base * rotation, (re, im) pairs, then spread to (re, re) and (im, im) */
+                /* base * rotation as (re, im) pairs; then spread to (re, re) and (im, im) */
                 const vec r = LOAD(0, (__global const float*)(rotation + o));
                 const vec p =
                     fma(SWAPPED(r), (vec)(base.y) * sign, r * (vec)(base.x));

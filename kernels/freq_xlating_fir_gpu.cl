@@ -3,19 +3,22 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Frequency-xlating decimating FIR filter for GPUs: work-items of a group work side by side
- * on neighbouring data, so that their loads coalesce.
+ * Frequency-xlating decimating FIR filter for GPUs: the work-items of a group work on
+ * neighbouring data, so that the device combines their loads.
  *
- * `sums_in_group`: a group computes OUTPUTS outputs; its items take every GROUP-th tap and
- * their sums are added up in local memory. For long filters and large decimations.
+ * `sums_in_group`: a work-group computes OUTPUTS outputs. Each of its work-items takes
+ * every GROUP-th tap, and their sums are added up in local memory. For long filters and
+ * large decimations.
  *
- * `outputs_in_group`: an item computes OUTPUTS outputs, GROUP apart; the taps pass through
- * local memory CHUNK at a time. For short filters and small decimations.
+ * `outputs_in_group`: a work-item computes OUTPUTS outputs, which are GROUP apart. The
+ * taps are brought to local memory, CHUNK at a time. For short filters and small
+ * decimations.
  *
- * In both a sum runs over CHUNK taps at most before it is added to the output's.
+ * In both kernels at most CHUNK products are added up before the sum is added to the
+ * output.
  *
- * Preconditions: GROUP is a power of two within the device's work-group size;
- * GROUP * OUTPUTS complex values (sums_in_group) or CHUNK (outputs_in_group) fit into local
+ * Preconditions: GROUP is a power of two within the device's work-group size; GROUP *
+ * OUTPUTS complex values (sums_in_group) or CHUNK (outputs_in_group) fit into local
  * memory; the taps are rotated to the centre frequency and reversed.
  */
 
@@ -28,7 +31,7 @@
 #ifndef CHUNK
 #define CHUNK 64
 #endif
-#ifndef INPUT /* INPUT_FC32, ... below */
+#ifndef INPUT /* one of INPUT_FC32, ... below */
 #define INPUT 0
 #endif
 
@@ -76,8 +79,8 @@ float2 multiply(float2 a, float2 b)
     return (float2)(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x);
 }
 
-/* exp(j 2 pi (phase + n * step)), both 64-bit fractions of a turn as (high, low) words:
- * 32-bit arithmetic, because small devices have no 64-bit integers. */
+/* exp(j 2 pi (phase + n * step)). The phase and the step are 64-bit fractions of a turn,
+ * each as its high and its low word, because small devices have no 64-bit integers. */
 float2 phasor_at(uint n, uint2 phase, uint2 step)
 {
     const uint low = n * step.y;
@@ -100,13 +103,14 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sums_in_group(A
     __global const item* window[OUTPUTS];
     float2 acc[OUTPUTS];
     for (int o = 0; o < OUTPUTS; ++o) {
-        /* Beyond the last output the last one is computed again, and not stored. */
+        /* Instead of outputs beyond the last one, it is computed again, and not
+         * stored. */
         const uint n = min(first + o, outputs - 1);
         window[o] = in_base + in_offset + (size_t)n * decimation;
         acc[o] = (float2)(0.0f);
     }
     for (uint k = me; k < taps_count;) {
-        /* Sums of sums: thousands of terms in one float would cost accuracy. */
+        /* Partial sums, because thousands of terms in one sum would cost accuracy. */
         const uint end = min(k + CHUNK * GROUP, taps_count);
         float2 part[OUTPUTS];
         for (int o = 0; o < OUTPUTS; ++o)
@@ -152,7 +156,7 @@ outputs_in_group(ARGUMENTS)
         for (uint k = me; k < count; k += GROUP)
             chunk[k] = taps[start + k];
         barrier(CLK_LOCAL_MEM_FENCE);
-        float2 part[OUTPUTS]; /* sums of sums, as above */
+        float2 part[OUTPUTS]; /* partial sums, as above */
         for (int o = 0; o < OUTPUTS; ++o)
             part[o] = (float2)(0.0f);
         for (uint k = 0; k < count; ++k) {

@@ -3,21 +3,22 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * 1-bit correlations for CPU devices, K - 2 popcount(item xor code): CODES codes a
- * vector, one of them in each 64-bit lane, so that nothing is ever summed across lanes.
+ * 1-bit correlations for CPU devices, K - 2 popcount(item xor code). A vector holds words
+ * of CODES codes, one in each 64-bit lane, so that nothing is ever summed across lanes.
  *
- * CPUs' vectors have no popcount, or a slow one. Carry-save adders count instead: one
- * adds a bit each of two words to a running sum and gives a carry, on all bit positions
- * at once, so that of 16 words only one word of carries, each worth 16, is left to be
- * counted (Harley and Seal; Mula, Kurz, Lemire, "Faster population counts using AVX2
- * instructions", 2018).
+ * The vectors of CPUs have no popcount, or a slow one, so carry-save adders count
+ * instead. An adder adds one bit of each of two words to a running sum and gives a carry,
+ * at all bit positions at once. Of 16 words, only one word of carries is left to be
+ * counted, and each of these carries is worth 16 (Harley and Seal; Mula, Kurz, Lemire,
+ * "Faster population counts using AVX2 instructions", 2018).
  *
- * Codes lie in panels of CODES: the first word of each, then the second of each, and so
- * on, `words` altogether, filled up with zeros. An item's bytes may lie anywhere; those
- * that its last word lacks count as zeros.
+ * Codes lie in panels of CODES codes: the first word of each code, then the second of
+ * each, and so on up to `words` words, filled up with zeros. Items need no alignment.
+ * Bytes that are missing in the last word of an item count as zeros.
  *
- * Preconditions: `count` words from `first` on are 496 at most, 31 times 16, as a byte holds
- * 31 counts of up to 8; a further call with `add` continues the sums of a longer code.
+ * Preconditions: `count`, the number of words from `first` on, is at most 496 = 31 * 16,
+ * because a byte holds 31 counts of up to 8. A further call with `add` continues the sums
+ * of a longer code.
  */
 
 #ifndef CODES
@@ -32,7 +33,7 @@ typedef JOIN(int, CODES) ints_t;
 #define STORE(v, i, p) JOIN(vstore, CODES)(v, i, p)
 #define TO_INTS(v) JOIN(convert_int, CODES)(v)
 
-/* Set bits of every byte. */
+/* The number of set bits in every byte. */
 words_t count_bytes(words_t x)
 {
     x -= (x >> 1) & (words_t)(0x5555555555555555UL);
@@ -40,7 +41,7 @@ words_t count_bytes(words_t x)
     return (x + (x >> 4)) & (words_t)(0x0f0f0f0f0f0f0f0fUL);
 }
 
-/* Sum of the bytes. */
+/* The sum of the bytes of each lane. */
 words_t add_bytes(words_t x)
 {
     x = (x & (words_t)(0x00ff00ff00ff00ffUL)) + ((x >> 8) & (words_t)(0x00ff00ff00ff00ffUL));
@@ -49,8 +50,9 @@ words_t add_bytes(words_t x)
     return x & (words_t)(0xffffUL);
 }
 
-/* sum + a + b, each bit position by itself; what is worth two becomes the carry. LLVM
- * finds just half of the three-operand instructions that AVX-512 has for it. */
+/* Adds three bits at each bit position: `sum` becomes the lower bit of sum + a + b, and
+ * `carry` the higher one. The builtins are used because LLVM finds only half of the
+ * three-operand instructions that AVX-512 has for this. */
 #if CODES == 16 && defined(__AVX512F__) && defined(__has_builtin)
 #if __has_builtin(__builtin_ia32_pternlogq512_mask)
 #define TERNARY
@@ -80,7 +82,8 @@ words_t add_bytes(words_t x)
     }
 #endif
 
-/* The word at p, of which `bytes` belong to the item. */
+/* The word at p. Only its first `bytes` bytes belong to the item; the others become
+ * zero. */
 ulong last_word(__global const uchar* p, uint bytes)
 {
     uchar8 word = 0;
@@ -90,7 +93,7 @@ ulong last_word(__global const uchar* p, uint bytes)
     return as_ulong(word);
 }
 
-/* A word at any byte. */
+/* A word without any alignment. */
 typedef struct __attribute__((packed)) {
     ulong word;
 } loose_word;
@@ -145,7 +148,8 @@ __kernel void cpu_tile(__global const uchar* items,
             ADD(sixteen, eights, eight_a, eight_b);
             sixteens += count_bytes(sixteen);
         }
-        /* At most 15 times 8 in a byte, and 16 times 8 by the words that are left. */
+        /* Each byte holds at most 15 times 8 here, and 16 times 8 more from the remaining
+         * words. */
         words_t rest = count_bytes(ones) + (count_bytes(twos) << 1) +
                        (count_bytes(fours) << 2) + (count_bytes(eights) << 3);
         for (; w < whole; ++w, at += 8, code += CODES)

@@ -3,18 +3,21 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * 1-bit correlations for GPUs, K - 2 popcount(item xor code): a group of GROUP_CODES by
- * GROUP_ITEMS work-items brings DEPTH words of its items and codes to local memory, and
- * each work-item meets EACH_ITEMS items with EACH_CODES codes.
+ * 1-bit correlations for GPUs, K - 2 popcount(item xor code). A group of GROUP_CODES by
+ * GROUP_ITEMS work-items brings DEPTH words of its items and codes to local memory. Each
+ * work-item then correlates EACH_ITEMS items with EACH_CODES codes.
  *
- * A GPU counts bits at a fraction of the rate of its logic. A carry-save adder therefore
- * joins two words first: it adds a bit each of both to a running sum, on all positions at
- * once, and only the carries, each worth two, are counted in the loop.
+ * A GPU counts bits more slowly than it computes logical operations. A carry-save adder
+ * therefore joins two words first: it adds one bit of each word to a running sum, at all
+ * bit positions at once. Only the carries are counted in the loop, and each of them is
+ * worth two.
  *
- * Codes lie in one panel, the first word of each, then the second of each, and so on,
- * `code_step` apart. Preconditions: DEPTH is even; `words` is a multiple of DEPTH and
- * `code_step` one of a group's codes, both filled up with zeros; where ALIGNED, items'
- * addresses and lengths are multiples of 4.
+ * Codes lie in one panel: the first word of each code, then the second of each, and so
+ * on; the words of a code are `code_step` apart.
+ *
+ * Preconditions: DEPTH is even; `words` is a multiple of DEPTH, and `code_step` a
+ * multiple of the number of codes of a group, both filled up with zeros; with ALIGNED,
+ * the addresses and lengths of items are multiples of 4.
  */
 
 #ifndef GROUP_CODES
@@ -36,10 +39,12 @@
 #define GROUP (GROUP_CODES * GROUP_ITEMS)
 #define CODES (GROUP_CODES * EACH_CODES)
 #define ITEMS (GROUP_ITEMS * EACH_ITEMS)
-/* Neighbours write down a column; the odd step keeps them in different banks. */
+/* Neighbouring work-items write down a column. The odd step puts their words into
+ * different banks of the local memory. */
 #define ITEMS_STEP (ITEMS | 1)
 
-/* An item's word that starts at `at`; bytes beyond the item's end are zero. */
+/* The word that starts at byte `at` of an item; bytes beyond the end of the item are
+ * zero. */
 uint item_word(__global const uchar* item, uint at, uint item_bytes)
 {
 #ifdef ALIGNED

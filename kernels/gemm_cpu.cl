@@ -3,39 +3,42 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * C = alpha A B + beta C for CPU devices: one work-item a group, wide vectors, a register
- * tile.
+ * C = alpha A B + beta C for CPU devices: work-groups of one work-item, wide vectors, a
+ * register tile.
  *
- * A work-item computes a block of C, block_rows by block_columns, block_k terms of the sums
- * at a time:
+ * A work-item computes a block of C, block_rows by block_columns, and adds up block_k
+ * terms at a time:
  *
- * 1. The block of B is packed into panels of VECTORS vectors, one panel after the other, so
- *    that the tile reads memory that is contiguous, stays in the core's own cache and needs
- *    no care at B's edges: zeros fill the last vector. With PACKED the whole of B has been
- *    brought into that form by `pack_b` before.
- * 2. A register tile of ROWS rows by a panel: each loaded vector serves ROWS multiply-adds,
- *    each element of A, broadcast, VECTORS. Complex panels hold real and imaginary parts in
- *    vectors of their own, so that a product is four multiply-adds without any shuffle.
- * 3. A tile's sums wait in `sums` for the next block of k, or are scaled and written to C.
+ * 1. It packs the block of B into panels of VECTORS vectors, one panel after the other.
+ *    The tile then reads contiguous memory that stays in the core's own cache. The edges
+ *    of B need no care, because zeros fill the last vector. With PACKED, `pack_b` has
+ *    already brought the whole of B into that form.
+ * 2. It computes a register tile of ROWS rows by a panel. Each loaded vector is used by
+ *    ROWS multiply-adds, and each element of A, broadcast to a vector, by VECTORS.
+ *    Complex panels have separate vectors for real and for imaginary parts, so that a
+ *    product is four multiply-adds without any shuffle.
+ * 3. The sums of a tile wait in `sums` for the next block of k, or are scaled and written
+ *    to C.
  *
- * Sums are floats in every type. Matrices in half precision have A converted to floats by
- * `floats_of_a` first.
+ * Sums are floats for every type. If the type is half precision, `floats_of_a` converts A
+ * to floats first.
  *
- * Preconditions: a work-group size of 1; block_columns is a multiple of a panel's columns;
- * `packed` holds a block of B, and `sums` a tile's sums, or where there are several blocks
- * of k those of the whole block of C. With SCRATCH_IS_PRIVATE there is one block of k.
+ * Preconditions: a work-group size of 1; block_columns is a multiple of a panel's
+ * columns; `packed` has room for a block of B; `sums` has room for the sums of a tile, or
+ * of the whole block of C if there are several blocks of k. With SCRATCH_IS_PRIVATE there
+ * is one block of k.
  */
 
 #ifndef WIDTH /* floats in a vector: 4, 8 or 16 */
 #define WIDTH 16
 #endif
-#ifndef ROWS /* of the tile */
+#ifndef ROWS /* rows of the tile */
 #define ROWS 6
 #endif
-#ifndef VECTORS /* of a panel, 1 to 4; complex: of each part, 1 or 2 */
+#ifndef VECTORS /* vectors in a panel: 1 to 4; complex: 1 or 2 for each part */
 #define VECTORS 4
 #endif
-#ifndef TYPE /* TYPE_F32, ... below */
+#ifndef TYPE /* one of TYPE_F32, ... below */
 #define TYPE 0
 #endif
 #ifndef PACKED /* 1: B has been packed by pack_b */
@@ -46,7 +49,7 @@
 #define TYPE_C32 1
 #define TYPE_F16 2
 
-/* Written out: a driver may have made vload16 and its like macros already. */
+/* Written out, because vload16 and similar names may already be macros of the driver. */
 #if WIDTH == 16
 typedef float16 vec;
 #define LOAD vload16
@@ -74,7 +77,7 @@ typedef float4 vec;
 #endif
 
 #if TYPE == TYPE_C32
-#define PARTS 2 /* floats of an element */
+#define PARTS 2 /* floats in an element */
 #else
 #define PARTS 1
 #endif
@@ -85,7 +88,7 @@ typedef float element;
 #endif
 
 #define PANEL_COLUMNS (VECTORS * WIDTH)
-#define PANEL_FLOATS (VECTORS * WIDTH * PARTS) /* of one row */
+#define PANEL_FLOATS (VECTORS * WIDTH * PARTS) /* floats in one row of a panel */
 #define TILE_FLOATS (ROWS * PANEL_FLOATS)
 
 #ifdef SCRATCH_IS_PRIVATE
@@ -99,7 +102,7 @@ typedef float element;
 #define PANEL __local
 #endif
 
-#ifdef USE_CLANG /* its builtins; prefetch() itself does nothing in PoCL */
+#ifdef USE_CLANG /* use Clang's builtins: prefetch() does nothing in PoCL */
 #define STREAM(x, i, p) __builtin_nontemporal_store(x, (__global vec*)(p) + (i))
 #define PREFETCH(p, write, near) \
     __builtin_prefetch((__private const void*)(size_t)(p), write, near)
@@ -111,13 +114,14 @@ typedef float element;
 
 #define INLINE inline __attribute__((always_inline))
 
-/* Vectors that `columns` columns of a panel take. */
+/* The number of vectors that `columns` columns of a panel take. */
 uint vectors_of(uint columns)
 {
     return min((columns + WIDTH - 1) / WIDTH, (uint)VECTORS);
 }
 
-/* Columns `at` to `at` + WIDTH of a row of B into a panel; fewer with zeros behind. */
+/* PACK_VECTOR copies columns `at` to `at` + WIDTH of a row of B into a panel, and
+ * PACK_COLUMN a single column. */
 #if TYPE == TYPE_C32
 #define PACK_VECTOR(row, at, to)                       \
     {                                                  \
@@ -137,8 +141,8 @@ uint vectors_of(uint columns)
 #define PACK_COLUMN(row, at, j, to) (to)[j] = (row)[(at) + (j)]
 #endif
 
-/* Rows of B, `columns` columns each, into panels that lie `panel_step` floats apart. Goes
- * along the rows, as memory likes it. */
+/* Packs rows of B, each of `columns` columns, into panels that are `panel_step` floats
+ * apart. Goes along the rows, because they are contiguous in memory. */
 #define DEFINE_PACK_ROWS(name, SPACE)                                                  \
     void name(__global const element* b,                                               \
               size_t leading,                                                          \
@@ -179,7 +183,7 @@ DEFINE_PACK_ROWS(pack_block, __local)
 #endif
 
 /*
- * All of B into panels. A work-item packs `rows` rows of one panel.
+ * Packs the whole of B into panels. A work-item packs `rows` rows of one panel.
  */
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
 pack_b(__global const element* b,
@@ -202,7 +206,7 @@ pack_b(__global const element* b,
                 0);
 }
 
-/* A in half precision as floats, without gaps. A work-item converts one row. */
+/* Converts A from half precision to floats without gaps. A work-item converts one row. */
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
 floats_of_a(__global const half* a, ulong offset, ulong leading, uint k, __global float* to)
 {
@@ -234,8 +238,8 @@ floats_of_a(__global const half* a, ulong offset, ulong leading, uint k, __globa
 #endif
 
 /*
- * The tile over `k` terms, added to `sums` unless these are the first. Rows from `rows` on
- * repeat the last one, and nobody reads their sums.
+ * Computes a tile over `k` terms. The result is added to `sums`, or replaces them if
+ * `first`. Rows from `rows` on repeat the last row of A, and nobody reads their sums.
  */
 #define DEFINE_TILE(V)                                                          \
     void tile_##V(__global const float* a,                                      \
@@ -311,7 +315,7 @@ void tile(uint vectors,
     }
 }
 
-/* A vector of sums, scaled, to WIDTH columns of C. */
+/* Scales a vector of sums and writes it to WIDTH columns of C. */
 #if TYPE == TYPE_C32
 INLINE vec times_j(vec x)
 {
@@ -406,7 +410,7 @@ INLINE void write_one(SCRATCH const float* sums,
 }
 #endif
 
-/* Brings a tile of C into the cache, while the tile's sums are computed. */
+/* Fetches a tile of C into the cache while the sums of the tile are computed. */
 void prefetch_tile(__global const element* c, size_t leading, uint rows, uint columns)
 {
     for (uint r = 0; r < rows; ++r, c += leading * PARTS)
@@ -415,7 +419,7 @@ void prefetch_tile(__global const element* c, size_t leading, uint rows, uint co
 }
 
 #if !PACKED
-/* Brings `rows` rows of B into the cache, which will be packed next. */
+/* Fetches the `rows` rows of B that are packed next into the cache. */
 void prefetch_rows(__global const element* b, size_t leading, uint rows, uint columns)
 {
     for (uint r = 0; r < rows; ++r, b += leading * PARTS)
@@ -424,8 +428,8 @@ void prefetch_rows(__global const element* b, size_t leading, uint rows, uint co
 }
 #endif
 
-/* A tile of sums to C. What leaves the caches anyway is written past them where a row is
- * aligned, unless C has been brought there to be read. */
+/* Scales a tile of sums and writes it to C. If C is too large for the caches, aligned
+ * rows are written past them, unless C had to be read. */
 void write_tile(SCRATCH const float* sums,
                 uint rows,
                 uint columns,
@@ -460,10 +464,10 @@ void write_tile(SCRATCH const float* sums,
 }
 
 /*
- * offsets, leading        elements; A's are of floats where the type is half
- * b                       PACKED: pack_b's panels, without an offset
- * alpha, beta             real in x
- * leaves_caches           not 0: C is larger than caches are
+ * offsets, leading        in elements; A has floats even if the type is half precision
+ * b_base                  with PACKED: the panels from pack_b, without an offset
+ * alpha, beta             for real types in x
+ * leaves_caches           not 0: C is too large for the caches
  */
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
 gemm(uint m,
@@ -509,7 +513,7 @@ gemm(uint m,
     const bool one_block = k <= block_k;
     __global const float* a = a_base + (a_offset + first_row * a_leading) * PARTS;
 
-    /* Once also with no terms, where alpha is 0 and sums are zeros. */
+    /* Runs once even without terms, as for an alpha of 0: the sums are zeros then. */
     uint p = 0;
     do {
         const uint terms = min(block_k, k - p);
@@ -521,8 +525,8 @@ gemm(uint m,
                    end_column - first_column,
                    packed,
                    (size_t)block_k * PANEL_FLOATS);
-        /* What is probably packed next: the next terms, or the first ones for the next
-         * columns. Each tile has some rows fetched. */
+        /* The rows of B that are probably packed next: the next terms, or the first terms
+         * of the next columns. Each tile fetches some of these rows. */
         const uint next_p = last ? 0 : p + terms;
         const uint next_column = last ? end_column : first_column;
         const uint next_columns = min(block_columns, n - next_column);

@@ -3,34 +3,36 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * C = alpha A B + beta C for GPUs: tiles of A and B in local memory, smaller ones in
+ * C = alpha A B + beta C for GPUs: tiles of A and B in local memory, smaller tiles in
  * registers.
  *
- * A work-group computes TILE_ROWS by TILE_COLUMNS elements of C, DEPTH terms of their sums
- * at a time. While the items multiply what is in one half of local memory, the next terms
- * are on their way from global memory into registers and go into the other half: one barrier
- * a step.
+ * A work-group computes TILE_ROWS by TILE_COLUMNS elements of C, and adds up DEPTH terms
+ * at a time. Local memory has two halves. While the work-items multiply the terms in one
+ * half, the next terms are loaded from global memory into registers, and then stored in
+ * the other half. So each step needs only one barrier.
  *
- * Everything moves in chunks of 16 bytes: four real or two complex elements. The tile of A
- * is transposed on its way into local memory, so that an item's rows are chunks as well as
- * its columns. An item's chunks lie GROUP_ROWS or GROUP_COLUMNS chunks apart: neighbouring
- * items read neighbouring chunks, which meet no bank of local memory twice.
+ * All data moves in chunks of 16 bytes: four real or two complex elements (in half
+ * precision, which becomes floats in local memory, four elements of 2 bytes). The tile of
+ * A is transposed when it is stored in local memory, so that both the rows and the
+ * columns of a work-item are read as chunks. The chunks of a work-item are GROUP_ROWS or
+ * GROUP_COLUMNS chunks apart. Neighbouring work-items then read neighbouring chunks,
+ * without conflicts of memory banks.
  *
- * A group whose tile lies inside the matrices loads whole chunks without any check. At the
- * edges elements are checked one by one, and zeros stand for those outside.
+ * A group whose tile lies inside the matrices loads whole chunks without any check. At
+ * the edges each element is checked, and elements outside the matrices are zero.
  *
- * Preconditions: a work-group of GROUP_COLUMNS by GROUP_ROWS items; ITEM_ROWS, ITEM_COLUMNS
- * and DEPTH are multiples of a chunk's elements; with ALIGNED, rows of A and B, and of C,
- * start at multiples of 16 bytes.
+ * Preconditions: a work-group of GROUP_COLUMNS by GROUP_ROWS work-items; ITEM_ROWS,
+ * ITEM_COLUMNS and DEPTH are multiples of the number of elements in a chunk; with
+ * ALIGNED, the rows of A, B and C start at multiples of 16 bytes.
  */
 
-#ifndef GROUP_ROWS /* work-items */
+#ifndef GROUP_ROWS /* in work-items */
 #define GROUP_ROWS 16
 #endif
 #ifndef GROUP_COLUMNS
 #define GROUP_COLUMNS 16
 #endif
-#ifndef ITEM_ROWS /* elements of C a work-item */
+#ifndef ITEM_ROWS /* rows of C that a work-item computes */
 #define ITEM_ROWS 8
 #endif
 #ifndef ITEM_COLUMNS
@@ -39,7 +41,7 @@
 #ifndef DEPTH
 #define DEPTH 16
 #endif
-#ifndef TYPE /* TYPE_F32, ... below */
+#ifndef TYPE /* one of TYPE_F32, ... below */
 #define TYPE 0
 #endif
 #ifndef ALIGNED
@@ -51,7 +53,7 @@
 #define TYPE_F16 2
 
 #if TYPE == TYPE_C32
-#define PARTS 2 /* floats of an element */
+#define PARTS 2 /* floats in an element */
 #else
 #define PARTS 1
 #endif
@@ -61,17 +63,18 @@ typedef half element;
 typedef float element;
 #endif
 
-#define CHUNK (4 / PARTS) /* elements of a chunk */
+#define CHUNK (4 / PARTS) /* elements in a chunk */
 #define ITEMS (GROUP_ROWS * GROUP_COLUMNS)
 #define TILE_ROWS (GROUP_ROWS * ITEM_ROWS)
 #define TILE_COLUMNS (GROUP_COLUMNS * ITEM_COLUMNS)
-#define ROW_CHUNKS (ITEM_ROWS / CHUNK) /* of an item */
+#define ROW_CHUNKS (ITEM_ROWS / CHUNK) /* chunks of a work-item */
 #define COLUMN_CHUNKS (ITEM_COLUMNS / CHUNK)
-/* Local memory: DEPTH rows of the tile of A, a chunk of padding each, and of B, in chunks.
- * The padding spreads the writes of A's columns over the banks. */
+/* The number of chunks from one term to the next in the tiles of A and B in local memory.
+ * In the tile of A each term has a chunk of padding, which spreads the writes of A's
+ * columns over the memory banks. */
 #define A_STEP (TILE_ROWS / CHUNK + 1)
 #define B_STEP (TILE_COLUMNS / CHUNK)
-/* Chunks that an item moves. */
+/* The number of chunks in a tile, and the number of them that a work-item moves. */
 #define A_CHUNKS (TILE_ROWS * DEPTH / CHUNK)
 #define B_CHUNKS (TILE_COLUMNS * DEPTH / CHUNK)
 #define A_MOVES ((A_CHUNKS + ITEMS - 1) / ITEMS)
@@ -94,7 +97,7 @@ typedef float element;
 #define STORE_ONE(x, p, j) (p)[j] = (x)
 #endif
 
-/* The first `count` elements of a chunk, zeros behind. */
+/* The first `count` elements of a chunk, followed by zeros. */
 float4 load_some(__global const element* p, int count)
 {
     float4 x = (float4)(0.0f);
@@ -121,7 +124,8 @@ float4 load_some(__global const element* p, int count)
     return x;
 }
 
-/* Chunk `u` of the tiles of A and B, from the terms `p` on: whole, or checked. */
+/* Loads chunk `u` of the tile of A or B whose first term is `p`. WHOLE_... loads it
+ * without a check; SOME_... checks each element. */
 #define WHOLE_A(u, p) LOAD_CHUNK(PLACE_A(u, p))
 #define WHOLE_B(u, p) LOAD_CHUNK(PLACE_B(u, p))
 #define SOME_A(u, p) \
@@ -136,7 +140,7 @@ float4 load_some(__global const element* p, int count)
 #define PLACE_A(u, p) (a + (ROW_OF(u) * (size_t)a_leading + (p) + A_TERM_OF(u)) * PARTS)
 #define PLACE_B(u, p) (b + (((p) + B_TERM_OF(u)) * (size_t)b_leading + COLUMN_OF(u)) * PARTS)
 
-/* The item's chunks of a tile, on their way. */
+/* Loads the work-item's chunks of a tile into registers. */
 #define FETCH_TILE(next, moves, chunks, load, p)                       \
     _Pragma("unroll") for (int i = 0; i < moves; ++i)                  \
     {                                                                  \
@@ -156,7 +160,7 @@ float4 load_some(__global const element* p, int count)
         FETCH_TILE(next_b, B_MOVES, B_CHUNKS, SOME_B, p)               \
     }
 
-/* Into one half of local memory. */
+/* Stores the loaded chunks in one half of local memory. */
 #if PARTS == 2
 #define PUT_A(to, x)          \
     vstore2((x).lo, 0, to);   \
@@ -187,7 +191,7 @@ float4 load_some(__global const element* p, int count)
         }                                                                              \
     }
 
-/* A chunk of sums, scaled, and what C holds there. */
+/* A chunk of sums, or of C, times a factor. */
 float4 scaled(float4 sum, float2 alpha)
 {
 #if PARTS == 2
@@ -198,8 +202,8 @@ float4 scaled(float4 sum, float2 alpha)
 }
 
 /*
- * offsets, leading        elements
- * alpha, beta             real in x
+ * offsets, leading        in elements
+ * alpha, beta             for real types in x
  */
 __kernel __attribute__((reqd_work_group_size(GROUP_COLUMNS, GROUP_ROWS, 1))) void
 gemm(uint m,
@@ -224,7 +228,7 @@ gemm(uint m,
     const uint me = my_row * GROUP_COLUMNS + my_column;
     const uint first_row = get_group_id(1) * TILE_ROWS;
     const uint first_column = get_group_id(0) * TILE_COLUMNS;
-    const uint rows = m - first_row, columns = n - first_column; /* down and across to C's end */
+    const uint rows = m - first_row, columns = n - first_column; /* to the end of C */
     const bool all_rows = rows >= TILE_ROWS, all_columns = columns >= TILE_COLUMNS;
     __global const element* a =
         a_base + ((size_t)a_offset + first_row * (size_t)a_leading) * PARTS;

@@ -3,12 +3,13 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * to[c][r] = from[r][c]: a matrix of rows by columns becomes one of columns by
- * `to_leading`, whose elements from `rows` on are 0.
+ * to[c][r] = from[r][c]: a matrix of `rows` by `columns` becomes a matrix of `columns` by
+ * `to_leading`. In each row of the result, the elements from `rows` on are 0.
  *
- * Preconditions: groups of TILE by GROUP_ROWS work-items, TILE a multiple of GROUP_ROWS,
- * and TILE * (TILE + 1) elements of local memory. The groups cover to_leading by columns.
- * ELEMENT is an unsigned type of an element's size: elements are moved, not converted.
+ * Preconditions: groups of TILE by GROUP_ROWS work-items, where TILE is a multiple of
+ * GROUP_ROWS; TILE * (TILE + 1) elements of local memory; groups that cover to_leading by
+ * columns. ELEMENT is an unsigned type of the same size as an element, because elements
+ * are moved and not converted.
  */
 
 #ifndef ELEMENT
@@ -30,7 +31,7 @@ transpose(__global const ELEMENT* from,
           __global ELEMENT* to,
           uint to_leading)
 {
-    /* One more column, so that reading down a column meets every memory bank. */
+    /* The additional column spreads the reads down a column over all memory banks. */
     __local ELEMENT tile[TILE][TILE + 1];
     const uint x = get_local_id(0);
     const uint first_row = get_group_id(0) * TILE;

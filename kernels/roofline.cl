@@ -3,24 +3,25 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a device can do at most:
+ * Kernels that measure the peak rates of a device:
  *
- * `arithmetic`: each work-item takes CHAINS vectors of WIDTH values of the type REAL through
- * STEPS * passes steps, each of which depends on the one before; the chains do not depend on
- * each other, so that they hide a step's latency. A step is a multiply-add, or, with COUNT_BITS
- * and REAL uint, exclusive or, bit count and sum.
+ * `arithmetic`: each work-item has CHAINS vectors of WIDTH values of the type REAL, and
+ * computes STEPS * passes steps of each. A step depends on the step before it. The chains
+ * do not depend on each other, and so hide the latency of a step. A step is a
+ * multiply-add; with COUNT_BITS and the type uint it is an exclusive or, a bit count and
+ * a sum.
  *
- * `read_global`, `write_global`, `copy_global`: vectors of WIDTH values of global memory, a
- * work-item's own after each other (BLOCKED 1, for CPUs), or neighbours in neighbouring
- * work-items (BLOCKED 0, for GPUs).
+ * `read_global`, `write_global`, `copy_global`: move vectors of WIDTH values of global
+ * memory. With BLOCKED 1 (for CPUs) the vectors of a work-item follow each other. With
+ * BLOCKED 0 (for GPUs) neighbouring vectors belong to neighbouring work-items.
  *
- * `read_local`: vectors of WIDTH values of local memory, TILE + STEPS of them.
+ * `read_local`: reads vectors of WIDTH values from TILE + STEPS vectors of local memory.
  *
- * `nothing`: what a launch costs.
+ * `nothing`: does nothing, and so shows the cost of a launch.
  *
- * Preconditions: `arithmetic` writes a vector for each work-item; the memory kernels' REAL is
- * uint, and `count` vectors for each work-item have to be there; TILE is a power of two. The
- * group's size is free.
+ * Preconditions: `arithmetic` writes a vector for each work-item. The memory kernels need
+ * uint as REAL, and buffers of `count` vectors for each work-item. TILE is a power of
+ * two. The size of the work-groups is free.
  */
 
 #ifndef REAL
@@ -32,7 +33,7 @@
 #ifndef CHAINS
 #define CHAINS 8
 #endif
-#ifndef STEPS /* that are unrolled */
+#ifndef STEPS /* number of unrolled steps */
 #define STEPS 8
 #endif
 #ifndef BLOCKED
@@ -55,7 +56,7 @@ typedef JOIN(REAL, WIDTH) vec;
 #endif
 
 #if defined(COUNT_BITS)
-#ifdef BITS_BY_SUMS /* of neighbours: popcount() takes one value at a time on some devices */
+#ifdef BITS_BY_SUMS /* for devices where popcount() takes only one value at a time */
 vec bits_of(vec v)
 {
     v = v - ((v >> 1) & 0x55555555u);
@@ -68,7 +69,7 @@ vec bits_of(vec v)
 #define STEP(x, a, b) ((x) + bits_of((x) ^ (a)))
 #elif defined(INTEGER)
 #define STEP(x, a, b) ((x) * (a) + (b))
-#elif defined(FUSED) /* one instruction, or on devices without it a slow function */
+#elif defined(FUSED) /* an instruction, or a slow function if the device has none */
 #define STEP(x, a, b) fma(x, a, b)
 #else
 #define STEP(x, a, b) mad(x, a, b)
@@ -99,7 +100,7 @@ arithmetic(__global vec *restrict out, const float scale, const float shift, con
     out[item] = sum;
 }
 
-#if !defined(HALF) /* the memory's kernels, where REAL is uint */
+#if !defined(HALF) /* the memory kernels, for which REAL is uint */
 
 #if BLOCKED
 #define FIRST(count) (get_global_id(0) * (count))
@@ -109,8 +110,8 @@ arithmetic(__global vec *restrict out, const float scale, const float shift, con
 #define NEXT get_global_size(0)
 #endif
 
-/* The sum is written nowhere unless it is `magic` in every value, but for all that the
- * compiler knows it may be. */
+/* Writes the sum only if every value of it is `magic`. That practically never happens,
+ * but the compiler does not know that, and so cannot leave the reads out. */
 #define KEEP(out, sum, magic)          \
     if (all_are(sum, (vec)(magic)))    \
         (out)[get_global_id(0)] = (sum);

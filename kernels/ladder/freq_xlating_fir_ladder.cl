@@ -3,16 +3,19 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Frequency-xlating decimating FIR filter, the ladder: from the plain kernel up, one idea a
- * rung, to see what each is worth on a device. Complex float items and taps.
+ * Frequency-xlating decimating FIR filter: the ladder of kernels from the plain one
+ * upwards. Each variant adds one idea, to show its effect on a device. Complex float
+ * items and taps.
  *
- * `naive` computes one output a work-item. The others take several, outputs_per_item, one
- * work-item a group; they differ in how a dot product is written.
+ * In `naive` a work-item computes one output. In the others it computes outputs_per_item
+ * outputs, and a work-group is one work-item; they differ in how a dot product is
+ * written.
  *
- * Preconditions: the taps are rotated to the centre frequency and reversed. Any tap count:
- * what does not fill a vector is added one by one, so that nothing beyond the window is
- * read. `local_copy` needs outputs_per_item complex values of local memory. `constant`
- * needs TAPS (a list of (float2)(re, im)), TAPS_COUNT and DECIMATION.
+ * Preconditions: the taps are rotated to the centre frequency and reversed. There may be
+ * any number of taps: those that do not fill a vector are added one by one, so that no
+ * item beyond the window is read. `local_copy` needs outputs_per_item complex values of
+ * local memory. `constant` needs TAPS (a list of (float2)(re, im)), TAPS_COUNT and
+ * DECIMATION.
  */
 
 typedef float2 complex_t;
@@ -22,8 +25,8 @@ complex_t multiply(complex_t a, complex_t b)
     return (float2)(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x);
 }
 
-/* exp(j 2 pi (phase + n * step)), both 64-bit fractions of a turn as (high, low) words:
- * 32-bit arithmetic, because small devices have no 64-bit integers. */
+/* exp(j 2 pi (phase + n * step)). The phase and the step are 64-bit fractions of a turn,
+ * each as its high and its low word, because small devices have no 64-bit integers. */
 complex_t phasor_at(uint n, uint2 phase, uint2 step)
 {
     const uint low = n * step.y;
@@ -33,7 +36,7 @@ complex_t phasor_at(uint n, uint2 phase, uint2 step)
     return (float2)(cospi(half_turns), sinpi(half_turns));
 }
 
-/* Sum of x[k] h[k] from k on. */
+/* Adds the remaining products x[k] h[k], from the present k on. */
 #define DOT_REST(x, h, k, count)     \
     for (; k < count; ++k)           \
         sum += multiply(vload2(k, x), vload2(k, h))

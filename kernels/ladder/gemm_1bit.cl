@@ -3,21 +3,21 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * 1-bit correlations, K - 2 popcount(item xor code), the textbook's way: a work-item
- * computes one.
+ * 1-bit correlations, K - 2 popcount(item xor code), as in a textbook: a work-item
+ * computes one correlation.
  *
- * Codes lie one after the other, `code_bytes` apart, a multiple of 4, and their bytes
- * beyond the item's length are zero. Items' bytes may lie anywhere.
+ * Codes are `code_bytes` apart, a multiple of 4. Their bytes beyond the length of an item
+ * are zero. Items need no alignment.
  */
 
-/* A word at any byte. */
+/* A word without any alignment. */
 typedef struct __attribute__((packed)) {
     uint word;
 } loose_word;
 
 #define OUT(item, code) out[out_at + (item) * out_step + (code)]
 
-/* Byte by byte, summed in the output's memory. */
+/* Counts byte by byte, and adds up in the output's memory. */
 __kernel void naive(__global const uchar* items,
                     uint items_at,
                     uint item_bytes,
@@ -42,7 +42,7 @@ __kernel void naive(__global const uchar* items,
     }
 }
 
-/* Word by word, summed in a register. */
+/* Counts word by word, and adds up in a register. */
 __kernel void private_sum(__global const uchar* items,
                           uint items_at,
                           uint item_bytes,

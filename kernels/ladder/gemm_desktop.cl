@@ -3,16 +3,16 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * C = alpha A B + beta C, row-major: the desktop ladder's rungs of one element of C a
- * work-item. A is m by k, C is m by n; `naive` reads B as k by n, the others read it
- * transposed, as n by k.
+ * C = alpha A B + beta C, row-major: the variants of the desktop ladder in which a
+ * work-item computes one element of C. A is m by k, C is m by n; `naive` reads B as k by
+ * n, the others read it transposed, as n by k.
  *
- * `naive` and `coalesced` sum in memory, `private_sum` in a register.
+ * `naive` and `coalesced` add up in memory, `private_sum` in a register.
  *
- * Preconditions: the global size is m by n or more, rows first. For half precision
- * `naive` and `coalesced` take m * n floats for their sums, which C could not hold; half
- * precision is memory's format alone, so that no device needs cl_khr_fp16. C is not read
- * where beta is 0; A and B are not read where k is 0.
+ * Preconditions: the global size is at least m by n, with rows as the first dimension.
+ * For half precision, `naive` and `coalesced` need m * n floats for their sums, because C
+ * would round them. Half precision is only a format in memory, so that no device needs
+ * cl_khr_fp16. C is not read if beta is 0; A and B are not read if k is 0.
  */
 
 #define F32 0
@@ -47,7 +47,7 @@ value_t multiply(value_t a, value_t b)
 #endif
 }
 
-/* Factors come as complex numbers for every type. */
+/* The factors are passed as complex numbers for every type. */
 value_t factor(float2 f)
 {
 #if TYPE == C32
@@ -73,7 +73,7 @@ value_t scaled(__global const STORED* c, size_t at, float2 beta)
 #define B_AT(i, j) (b_offset + (size_t)(i)*b_leading + (j))
 #define C_AT(i, j) (c_offset + (size_t)(i)*c_leading + (j))
 
-/* SUM is where an element's sum lies; DONE brings it to C. */
+/* SUM is the memory of an element's sum; DONE copies it to C. */
 #if TYPE == F16
 #define MEMORY_ARGUMENTS ARGUMENTS, __global float *sums
 #define SUM sums[(size_t)row * n + column]

@@ -3,16 +3,17 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * C = alpha A B + beta C, row-major float: the desktop ladder's rungs of one row of C a
- * work-item. A is m by k, C is m by n, and B is transposed, n by k.
+ * C = alpha A B + beta C, row-major float: the variants of the desktop ladder in which a
+ * work-item computes one row of C. A is m by k, C is m by n, and B is transposed, n by k.
  *
- * `row_per_item` reads all from memory, `row_private` keeps CHUNK elements of A's row in
- * private memory, and the others share CHUNK elements of B's column in local memory too.
- * They go through k in chunks, and C holds the sums in between.
+ * `row_per_item` reads all elements from global memory. `row_private` keeps CHUNK
+ * elements of a row of A in private memory. The others also share CHUNK elements of a
+ * column of B in local memory. Those with chunks go through k in chunks, and C holds the
+ * sums in between.
  *
- * Preconditions: the global size is m or more. CHUNK is a multiple of 8; the shared
- * column takes CHUNK floats of local memory. C is not read where beta is 0; A and B are
- * not read where k is 0.
+ * Preconditions: the global size is at least m. CHUNK is a multiple of 8; the shared
+ * column takes CHUNK floats of local memory. C is not read if beta is 0; A and B are not
+ * read if k is 0.
  */
 
 #ifndef CHUNK
@@ -56,7 +57,7 @@ __kernel void row_private(ARGUMENTS)
     if (row >= m)
         return;
     float x[CHUNK];
-    /* Once at least: without products C is still scaled. */
+    /* Runs once even without products, because C still has to be scaled. */
     for (uint first = 0; first == 0 || first < k; first += CHUNK) {
         const uint count = min((uint)CHUNK, k - first);
         for (uint i = 0; i < count; ++i)
@@ -70,7 +71,8 @@ __kernel void row_private(ARGUMENTS)
     }
 }
 
-/* How a row is kept, as scalars or as vectors; 0 from count on to the vector's end. */
+/* These keep a row in private memory, as scalars or as vectors. Zeros fill the last
+ * vector. */
 
 float at_or_zero(__global const float* x, uint i, uint count)
 {
@@ -111,7 +113,7 @@ void keep_float8(float8* kept, __global const float* x, uint count)
                                0.0f);
 }
 
-/* The products of a kept row and the shared column, which ends in zeros too. */
+/* These multiply a kept row by the shared column, which is filled up with zeros too. */
 
 float dot_scalars(const float* x, __local const float* y, uint count)
 {
@@ -148,16 +150,17 @@ float dot_kept_float8(const float8* x, __local const float* y, uint count)
     return sum;
 }
 
-/* The group's work-items all come here, and to the barriers. */
+/* All work-items of the group have to call this, because of the barriers. */
 void share_column(__local float* column, __global const float* y, uint count)
 {
-    barrier(CLK_LOCAL_MEM_FENCE); /* nobody still reads the last column */
+    barrier(CLK_LOCAL_MEM_FENCE); /* nobody reads the previous column any more */
     for (uint i = get_local_id(0); i < ROUND_UP(count, 8); i += get_local_size(0))
         column[i] = at_or_zero(y, i, count);
     barrier(CLK_LOCAL_MEM_FENCE);
 }
 
-/* Work-items beyond the last row compute it once more for the sake of the barriers. */
+/* Work-items beyond the last row compute that row again, because all must reach the
+ * barriers. */
 #define SHARED_COLUMN(name, row_t, width, keep, dot_product)                         \
     __kernel void name(ARGUMENTS)                                                    \
     {                                                                                \

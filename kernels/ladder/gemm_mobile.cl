@@ -3,19 +3,21 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * C = alpha A B + beta C, row-major: the mobile ladder. A is m by k, B k by n and C m by n.
+ * C = alpha A B + beta C, row-major: the mobile ladder. A is m by k, B k by n and C m by
+ * n.
  *
- * `tile4x4` and `tile4x4_fma` take 4 by 4 elements of C a work-item and read A transposed,
- * k by m; the others take 8 rows by 4 columns and read A as it is. `image_buffer` reads B
- * from an image, and `dual_image` reads A and B from images and writes C to one. A pixel
- * of an image is four neighbours of a row; `buffer_to_image` and `image_to_buffer` copy.
+ * In `tile4x4` and `tile4x4_fma` a work-item computes 4 by 4 elements of C, and A is
+ * transposed, k by m. In the others a work-item computes 8 rows by 4 columns, and A is
+ * not transposed. `image_buffer` reads B from an image. `dual_image` reads A and B from
+ * images and writes C to an image. A pixel of an image is four neighbours of a row.
+ * `buffer_to_image` and `image_to_buffer` copy.
  *
- * Preconditions: work-items along the columns first. The transposed A's leading dimension
- * is a multiple of 4 with zeros behind m. Images are CL_RGBA with CL_FLOAT, or with
- * CL_HALF_FLOAT for half precision, and hold 0 where a row's last pixel goes beyond it;
- * what needs them is compiled with IMAGES 1. Half precision is the format in memory alone,
- * so that no device needs cl_khr_fp16. C is not read where beta is 0; A and B are not
- * read where k is 0.
+ * Preconditions: the first dimension of the work-items goes along the columns. The
+ * leading dimension of the transposed A is a multiple of 4, with zeros after the first m
+ * elements. Images are CL_RGBA with CL_FLOAT, or with CL_HALF_FLOAT for half precision;
+ * the last pixel of a row holds 0 beyond the end of the row. Kernels with images are
+ * compiled with IMAGES 1. Half precision is only a format in memory, so that no device
+ * needs cl_khr_fp16. C is not read if beta is 0; A and B are not read if k is 0.
  */
 
 #define F32 0
@@ -41,7 +43,7 @@
 #define STORE4(v, p) vstore4(v, 0, p)
 #endif
 
-/* The first `count` of four neighbours, and zeros. */
+/* The first `count` of four neighbours, followed by zeros. */
 float4 load_some(__global const STORED* p, uint count)
 {
     if (count >= 4)
@@ -132,8 +134,8 @@ TILE_4X4(tile4x4_fma, FUSED)
 /* Unrolled, so that the sums are registers. */
 #define EACH_ROW _Pragma("unroll") for (uint r = 0; r < 8; ++r)
 
-/* Four products of each of eight rows, from i on: b0 to b3 are rows of B, and a4(r)
- * is row r of A. Rows of A beyond the last are read as the last. */
+/* Adds four products, from i on, for each of eight rows: b0 to b3 are rows of B, and
+ * a4(r) is row r of A. The last row of A also stands for rows beyond it. */
 #define PRODUCTS_8X4(a4, b0, b1, b2, b3)                                             \
     {                                                                                \
         const float4 y0 = b0, y1 = b1, y2 = b2, y3 = b3;                             \
@@ -146,7 +148,8 @@ TILE_4X4(tile4x4_fma, FUSED)
 
 #define NOTHING (float4)(0.0f)
 
-/* full4 reads a row of A where k has four more elements, some4 where it has fewer. */
+/* full4 reads four elements of a row of A, and some4 the last elements if there are
+ * fewer. */
 #define TILE_8X4(name, arguments, full4, some4, b4, PUT)                             \
     __kernel void name(arguments)                                                    \
     {                                                                                \
