@@ -59,7 +59,7 @@ protected:
     //! The codes of one buffer.
     struct part {
         std::size_t first, count;
-        std::size_t panels; //!< of panel_codes() codes
+        std::size_t panels; //!< number of panels of panel_codes() codes
         device_table table;
     };
 

@@ -13,14 +13,14 @@ namespace cldsp {
 
 //! The seconds that an OpenCL device needs for each unit of computation and of transfer.
 struct device_rates {
-    double call;     //!< seconds of an enqueue and the wait for it
-    double flop;     //!< of a floating-point operation of a direct kernel, with all units
-                     //!< busy
-    double fft_flop; //!< of a floating-point operation of a transform, which memory slows
-                     //!< down
-    double transfer; //!< of a byte on the way to the device or back
-    double copy;     //!< of a byte of a further copy that the host or a driver makes
-    double map;      //!< of a map and unmap, or of a further transfer command
+    double call; //!< seconds for an enqueue and the wait for it
+    double flop; //!< seconds for a floating-point operation of a direct kernel, with all
+                 //!< units busy
+    double fft_flop; //!< seconds for a floating-point operation of a transform, which
+                     //!< memory slows down
+    double transfer; //!< seconds for a byte on the way to the device or back
+    double copy;     //!< seconds for a byte of a further copy by the host or a driver
+    double map;      //!< seconds for a map and unmap, or a further transfer command
 };
 
 //! Estimates the rates of a device from the properties that OpenCL tells; the rates of a

@@ -39,7 +39,7 @@ std::vector<std::size_t> measurement_order(const std::vector<plan_candidate>& ca
 //! The result of measuring one candidate.
 struct plan_measurement {
     std::size_t index;
-    double seconds;                    //!< of a typical call
+    double seconds;                    //!< seconds of a typical call
     std::unique_ptr<plan_trial> trial; //!< null: the candidate dropped out early
 };
 

@@ -35,7 +35,7 @@ struct file_header {
     std::uint64_t magic = 0x31505344'4c432d67u;
     std::uint64_t key_bytes = 0;
     std::uint64_t binary_bytes = 0;
-    std::uint64_t checksum = 0; // of the binary
+    std::uint64_t checksum = 0; // checksum of the binary
 };
 
 constexpr auto prefix = "program-";

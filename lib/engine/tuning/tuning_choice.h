@@ -39,9 +39,8 @@ struct kernel_place {
 
 //! The place of a tiled kernel. FIR filters and matrix products have two of them each,
 //! cpu_tile and gpu_tile.
-//! \param stem the common beginning of the names of the two kernel files
 struct tiled_place : kernel_place {
-    //! \param stem of the two kernels' files
+    //! \param stem the common beginning of the names of the two kernel files
     tiled_place(const std::string& kernel_name,
                 const std::string& stem,
                 const std::string& variant_name,

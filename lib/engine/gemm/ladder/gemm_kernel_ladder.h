@@ -112,9 +112,9 @@ private:
 
     const gemm_kernel_args d_args;
     gemm_prepared_b d_passing, d_held;
-    std::optional<gemm_shape> d_held_shape; // of which k and n count
+    std::optional<gemm_shape> d_held_shape; // only k and n are used
     cl::Kernel d_transpose;
-    std::size_t d_tile = 0; // of the transposition; 0: not built yet
+    std::size_t d_tile = 0; // tile of the transposition; 0: not built yet
 };
 
 //! Sets a kernel's arguments one after the other.
