@@ -50,7 +50,7 @@ namespace {
 //! A kernel that VkFFT enqueues.
 struct kernel_launch {
     cl_kernel kernel;
-    std::size_t group_size; //!< work-items
+    std::size_t group_size; //!< in work-items
 };
 
 /*
@@ -198,7 +198,7 @@ cl_int enqueue_kernel(cl_command_queue queue,
                                       "a kernel of VkFFT");
         const cl::Event kept(event);
         slot.enqueued(kept);
-        if (intercepted->events) // none while a plan prepares itself
+        if (intercepted->events) // null while a plan is being prepared
             intercepted->events->push_back(kept);
         return result;
     });

@@ -23,7 +23,7 @@ namespace cldsp {
 //! a row and the beginning of the next one, nor the memory behind the last element.
 struct gemm_device_matrix {
     cl::Buffer buffer;
-    std::size_t offset = 0;  //!< elements
+    std::size_t offset = 0;  //!< in elements
     std::size_t leading = 0; //!< elements from one row to the next
 
     gemm_device_matrix() = default;

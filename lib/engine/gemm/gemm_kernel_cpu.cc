@@ -79,7 +79,7 @@ private:
     gemm_cpu_blocking d_blocking;
     cl_ulong d_cache; // bytes of the device's largest cache
     std::map<std::tuple<std::size_t, std::size_t, bool>, program> d_programs;
-    device_buffer d_floats; // A of half precision
+    device_buffer d_floats; // A, converted from half precision
     packed_b d_packed;      // B of a call, if the kernel does not pack B itself
     packed_b d_held;
 };

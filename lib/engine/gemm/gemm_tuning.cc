@@ -273,7 +273,7 @@ page_memory trial_matrix(gemm_type type, std::size_t elements)
 
 double typical_product::error_of_c() const
 {
-    constexpr std::size_t each = 2; // rows
+    constexpr std::size_t each = 2; // rows in each range
     const auto host = make_host_gemm(type);
     const std::size_t size = element_size(type);
     output_comparison comparison;

@@ -98,8 +98,8 @@ struct host_gemm::implementation {
     const host_gemm_kernels& kernels;
     thread_pool pool;
     std::vector<aligned_vector<float>> scratch; //!< one for each thread
-    aligned_vector<float> a_floats;             //!< A of half precision
-    aligned_vector<float> held;                 //!< panels of B
+    aligned_vector<float> a_floats;             //!< A, converted from half precision
+    aligned_vector<float> held;                 //!< panels of the B that is held
     std::size_t held_n = 0, held_k = 0;
 
     implementation(gemm_type t, const host_gemm_set& set, unsigned threads)

@@ -85,7 +85,7 @@ public:
     virtual std::string transfer_name() const = 0;
     virtual run_statistics statistics() const = 0;
     virtual void clear_statistics() = 0;
-    //! Whether commands of a lost device may still come to the memory of the calls.
+    //! Whether late commands of a lost device may still access the memory of the calls.
     virtual bool device_is_lost() const { return false; }
 };
 

@@ -185,7 +185,7 @@ public:
 
     void adopt(const tuning_point& point) override
     {
-        // The first call builds one of the programs.
+        // A first call, because one of the programs is built only then.
         call()->run(*executor(adopting(), point));
     }
 

@@ -30,7 +30,8 @@ void run_or_lose_device(Action&& action, Lose&& lose_device)
         lose_device(e.what());
         action();
     } catch (const std::invalid_argument& e) {
-        // New taps that this device or variant cannot take; the stream goes on.
+        // For example new taps that this device or variant cannot take: the stream
+        // continues.
         lose_device(e.what());
         action();
     }

@@ -50,7 +50,7 @@ double steady_seconds()
     return std::chrono::duration<double>(clock::now().time_since_epoch()).count();
 }
 
-//! A candidate on its way through the measurement.
+//! A candidate that takes part in the measurement.
 struct contestant {
     std::size_t index;
     std::unique_ptr<plan_trial> trial{}; //!< null: dropped out

@@ -80,7 +80,7 @@ public:
     void prepare(trial_call which) override
     {
         d_call = d_calls.get(which);
-        // Before the memory is wrapped: a device may keep what is there now.
+        // Must come before lend_to(): a device may keep a copy of the memory's content.
         d_call->spoil();
         d_call->lend_to(*d_executor);
     }
@@ -114,7 +114,7 @@ public:
 
 private:
     trial_calls<Call>& d_calls;
-    std::shared_ptr<const Call> d_call; // outlives an executor that has wrapped it
+    std::shared_ptr<const Call> d_call; // outlives the executor, which uses its memory
     std::unique_ptr<Executor> d_executor;
 };
 

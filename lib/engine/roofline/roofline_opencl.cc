@@ -173,7 +173,7 @@ double figure_or_none(const opencl_meter& meter,
 
 // Arithmetic
 
-constexpr std::size_t steps_per_pass = 8; // the kernel file's STEPS
+constexpr std::size_t steps_per_pass = 8; // STEPS in the kernel file
 // The length of a run: short on a GPU, which may have to draw a desktop; long on a CPU,
 // so that the cost of a launch does not count.
 constexpr double gpu_run_seconds = 0.005, cpu_run_seconds = 0.02;
@@ -303,7 +303,7 @@ double best_rate(const opencl_meter& meter,
     constexpr std::size_t min_tried = 2;
     double best = 0;
     candidate chosen = candidates.front();
-    double measuring = 0; // without compilation
+    double measuring = 0; // seconds, without those of compilation
     std::size_t tried = 0;
     for (const auto& c : candidates) {
         arithmetic_run run(meter, c.what, c.form);

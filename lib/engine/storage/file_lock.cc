@@ -162,8 +162,8 @@ bool file_lock::try_lock()
     d_locked = true;
     if (is_still_there())
         return true;
-    // Somebody has removed the lock file, and others lock a new one. So does the next
-    // attempt.
+    // Somebody has removed the lock file, so that others lock a new one. The next attempt
+    // locks that one too.
     unlock_file(d_file.get());
     d_locked = false;
     d_file = open_lock_file(d_path);

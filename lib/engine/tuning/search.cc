@@ -147,7 +147,7 @@ std::optional<std::size_t> tuning_memory::any_unknown()
     return d_shuffled[d_cursor];
 }
 
-//! Steps from a point to others near it, for annealing and swarm.
+//! Moves from a point to a point near it, for annealing and swarm.
 class tuning_moves
 {
 public:
@@ -396,7 +396,7 @@ using group_rule = std::function<std::vector<work_group>(const work_group_proble
 struct strategy {
     const char* name;
     std::function<std::unique_ptr<tuning_search>(const tuning_search_args&)> make;
-    group_rule rule; // instead of `make`
+    group_rule rule; // used if `make` is empty
 };
 
 const std::vector<strategy>& strategies()

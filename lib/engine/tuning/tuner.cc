@@ -111,7 +111,7 @@ void check_error(tuning_trial& trial, double tolerance, tuned_point& point)
                       ", at most " + number(tolerance) + " allowed");
 }
 
-//! A point on its way through the rounds.
+//! A point that takes part in the rounds of measure_in_turns().
 struct contestant {
     tuned_point* point;
     std::unique_ptr<tuning_trial> trial{}; //!< null: failed

@@ -19,8 +19,8 @@ namespace cldsp {
 //! The rules of a device for images of CL_RGBA. A pixel of them is four neighbours of a
 //! row.
 struct gemm_image_rules {
-    std::size_t max_width = 0, max_height = 0; //!< pixels
-    std::size_t pixel = 0;                     //!< bytes
+    std::size_t max_width = 0, max_height = 0; //!< in pixels
+    std::size_t pixel = 0;                     //!< bytes in a pixel
     //! Whether an image may lie over a buffer (cl_khr_image2d_from_buffer, OpenCL 2). If
     //! not, the members below are not used.
     bool over_buffers = false;

@@ -96,7 +96,8 @@ protected:
                                  gemm_work_space& to,
                                  std::vector<cl::Event>& events);
 
-    //! "-DTYPE=0", as the kernels' files number the types.
+    //! The option for the type, for example "-DTYPE=0"; the kernel files define the
+    //! numbers.
     std::string type_option() const;
 
     const context& device() const { return *d_args.device; }
