@@ -17,7 +17,7 @@ constexpr std::size_t round_up(std::size_t value, std::size_t step)
     return (value + step - 1) / step * step;
 }
 
-//! How many parts of \p step items \p value items fill, the last one in part.
+//! The number of steps of size \p step that cover \p value: the quotient, rounded up.
 constexpr std::size_t divide_up(std::size_t value, std::size_t step)
 {
     return (value + step - 1) / step;

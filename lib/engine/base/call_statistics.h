@@ -23,13 +23,14 @@ public:
         ++d_sums.calls;
         d_sums.outputs += outputs;
     }
-    //! In seconds, of the call that was added last or is about to be.
+    //! Adds the times, in seconds, of the call that add_call() counts before or after
+    //! this.
     void add_times(double kernel, double transfer)
     {
         d_sums.kernel_time += kernel;
         d_sums.transfer_time += transfer;
     }
-    //! Runs a call of the host, all of which counts as its kernel.
+    //! Runs and counts a call on the host. All of its time counts as kernel time.
     template <class Action>
     void time_call(std::size_t outputs, const Action& action)
     {

@@ -13,11 +13,12 @@
 namespace cldsp {
 
 /*!
- * The FNV-1a hash: it names files and finds accidental damage. What must not be mistaken
- * keeps its key in full beside it, so that a collision costs a rebuild and no more.
+ * The FNV-1a hash, which names files and finds accidental damage. Where a mix-up would do
+ * harm, the full key is stored beside the hash, so that a collision costs no more than a
+ * rebuild.
  */
 std::uint64_t fnv1a(const std::string& bytes);
-//! The same in 16 hexadecimal digits.
+//! The hash of fnv1a() as 16 hexadecimal digits.
 std::string hash_text(const std::string& bytes);
 
 } // namespace cldsp

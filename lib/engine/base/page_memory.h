@@ -16,14 +16,14 @@
 namespace cldsp {
 
 /*!
- * Page-aligned memory of the engine's own that it gives to an executor as a caller gives
- * his. A kernel may work in it without a copy, so that it has to stay if the device is
- * lost: a late command would write into memory that others have by then.
+ * Page-aligned memory that the engine passes to an executor in the place of a caller's
+ * memory. A kernel may access it without a copy. If the device is lost, this memory must
+ * not be freed: a late command could write into memory that has a new owner by then.
  */
 class page_memory
 {
 public:
-    //! Zeros. \throws std::bad_alloc
+    //! Allocates \p bytes zeros. \throws std::bad_alloc
     explicit page_memory(std::size_t bytes);
 
     template <class T>
@@ -33,7 +33,7 @@ public:
     }
     memory_region region() const { return { d_data.get(), d_data.get_deleter().bytes }; }
 
-    //! Is never given back from now on.
+    //! From now on the memory is never freed, not even by the destructor.
     void keep() const noexcept { d_data.get_deleter().kept = true; }
     bool is_kept() const noexcept { return d_data.get_deleter().kept; }
 
@@ -47,8 +47,9 @@ private:
 };
 
 /*!
- * Keeps a call's memory if its executor's device is lost. To be declared behind the
- * executor, so that it looks before the executor goes, even where a constructor throws.
+ * Calls keep() on a call's memory, in its own destructor, if the executor's device is
+ * lost. Declare it after the executor: it is then destroyed before the executor is, also
+ * where a constructor throws.
  */
 template <class executor, class call>
 class kept_if_lost

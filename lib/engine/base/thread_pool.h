@@ -18,25 +18,27 @@
 
 namespace cldsp {
 
-//! A call that takes one thread less than this is not worth waking others.
+//! Seconds. A call that one thread completes in less time is not worth waking others for.
 constexpr double min_shared_seconds = 5e-5;
 
 /*!
- * Threads that wait, without keeping a core busy, to take part in loops.
+ * A pool of threads that share the iterations of loops. Between loops they wait without
+ * keeping a core busy.
  *
- * They are named "cldsp" where the platform can, and leave signals to the program's own
- * threads.
+ * They are named "cldsp" where the platform has names for threads. Signals are left to
+ * the program's own threads.
  */
 class thread_pool
 {
 public:
-    //! What a loop does with an index. Calls with the same \p worker, which is below
-    //! threads(), never overlap: memory that calls need can belong to the worker.
+    //! The function that a loop calls for each index. Calls with the same \p worker, a
+    //! number below threads(), never overlap. So each worker can have memory of its own
+    //! for its calls.
     using body = std::function<void(std::size_t index, unsigned worker)>;
 
     /*!
-     * \param threads that a loop uses, the caller's included, so that 1 starts none; 0:
-     *        as many as there are cores, at most max_threads
+     * \param threads the number of threads that a loop uses. The calling thread is one of
+     *        them, so that 1 starts none. 0: the number of cores, at most max_threads
      * \throws std::invalid_argument for more than max_threads
      */
     explicit thread_pool(unsigned threads);
@@ -44,26 +46,29 @@ public:
     thread_pool(const thread_pool&) = delete;
     thread_pool& operator=(const thread_pool&) = delete;
 
-    //! What the constructor makes of \p threads. \throws as it does
+    //! The number of threads that a pool has if its constructor is given \p threads.
+    //! \throws std::invalid_argument for more than max_threads
     static unsigned count_for(unsigned threads);
     unsigned threads() const { return static_cast<unsigned>(d_workers.size()) + 1; }
 
     /*!
      * Calls \p action for every index below \p count, in any order, on the calling thread
-     * and on as many workers as that leaves work for. Returns when all calls have. After
-     * an exception no further call starts, and the first one is thrown here.
+     * and on up to \p count - 1 workers. Returns when all of these calls have returned.
+     * After an exception no further call starts, and parallel_for() throws the first
+     * exception.
      *
-     * One loop at a time: a second thread's waits, and \p action must not start one.
+     * Only one loop runs at a time. A loop that another thread starts waits for the end
+     * of this one. \p action must not start a loop.
      */
     void parallel_for(std::size_t count, const body& action);
 
-    //! Threads that a loop should use which one thread is predicted to run in \p seconds:
-    //! a short loop ends before others have woken up.
+    //! The number of threads for a loop that takes one thread \p seconds, as predicted.
+    //! It is 1 for a short loop, which would end before other threads have woken up.
     unsigned threads_for(double seconds) const
     {
         return seconds < min_shared_seconds ? 1 : threads();
     }
-    //! parallel_for() on threads_for() threads.
+    //! Runs a loop by parallel_for(), or on the calling thread where threads_for() is 1.
     template <class Action>
     void share(std::size_t count, double seconds, const Action& action)
     {
@@ -84,12 +89,13 @@ private:
     void take_part(unsigned worker);
 
     std::mutex d_loops; // held while a loop runs
-    std::mutex d_mutex; // of all below but d_next; the other atomics may be read without
+    // Protects all members below but d_next; atomics may be read without it.
+    std::mutex d_mutex;
     std::condition_variable d_wake, d_finished;
     bool d_stop = false;
     unsigned d_places = 0;                // workers that may still join the loop
-    std::atomic<unsigned> d_active{ 0 };  // and that have
-    std::atomic<std::size_t> d_loop{ 0 }; // which one it is
+    std::atomic<unsigned> d_active{ 0 };  // workers that have joined the loop
+    std::atomic<std::size_t> d_loop{ 0 }; // the number of loops so far
     std::exception_ptr d_error;
 
     const body* d_action = nullptr;

@@ -18,16 +18,17 @@
 
 namespace cldsp {
 
-//! One call of a bank: outputs of every channel from items that all of them share.
+//! The data of one call of a bank. All channels share the input items.
 struct filter_call {
-    const void* in;                  //!< `history` items, then the new ones
+    const void* in;                  //!< `history` items of the past, then the new ones
     std::size_t history;             //!< items before the newest one of the first output
-    std::complex<float>* const* out; //!< one per channel
-    std::size_t outputs;             //!< of each channel
-    //! Of each channel's first output; each next one is -step * decimation further.
+    std::complex<float>* const* out; //!< memory for the outputs of each channel
+    std::size_t outputs;             //!< number of outputs of each channel
+    //! The phase of each channel's first output. From each output to the next it changes
+    //! by -step * decimation.
     const phase64* phases;
 
-    //! Items at `in` that may be read.
+    //! The number of items at `in` that may be read.
     std::size_t items(std::size_t decimation) const
     {
         return outputs ? history + (outputs - 1) * decimation + 1 : 0;
@@ -38,21 +39,25 @@ struct filter_call {
  * One way of computing a bank of filters on one input; a single filter is a bank of one.
  * The implementations are direct and fast convolution, each on the host and on OpenCL.
  *
- * Stateless between calls but for buffers and statistics: every call brings its history,
- * and a failed call changes nothing that another executor could not take over.
+ * Between two calls an executor keeps only buffers and statistics. Every call brings its
+ * own history, so that another executor can repeat a call that has failed.
  */
 class filter_executor
 {
 public:
     virtual ~filter_executor() = default;
-    //! Taps or frequency of one channel changed (never the input type or the decimation).
+    //! Takes new taps or a new frequency of one channel (never another input type or
+    //! decimation).
     virtual void configure(std::size_t channel, const filter_channel& setup) = 0;
     //! \throws opencl_error if the device failed; the outputs are then undefined
     virtual void run(const filter_call& call) = 0;
     /*!
-     * Tells where later calls' data lie, see freq_xlating_fir::set_stream_memory().
+     * Sets the memory that holds the data of later calls, see
+     * freq_xlating_fir::set_stream_memory().
      *
-     * \param out of the only channel; executors of several find each call's outputs
+     * \param in memory of the input items
+     * \param out memory of the outputs of a single channel. Executors of several channels
+     *        ignore it: each call tells them where its outputs belong
      */
     virtual void set_stream_memory(memory_region in, memory_region out) = 0;
     virtual std::string device_name() const = 0;
@@ -60,20 +65,23 @@ public:
     virtual std::string transfer_name() const = 0;
     virtual run_statistics statistics() const = 0;
     virtual void clear_statistics() = 0;
-    //! Whether commands of a lost device may still come to the memory of the calls.
+    //! Whether the device is lost, so that late commands may still access the memory of
+    //! calls.
     virtual bool device_is_lost() const { return false; }
 };
 
-//! One channel's part of a call.
+//! The part of a call that belongs to one channel.
 struct fir_call {
-    const void* in; //!< the oldest item of the first output's window
+    const void* in; //!< the oldest item in the window of the first output
     std::complex<float>* out;
     std::size_t outputs;
-    phase64 phase; //!< of the first output; each next one is -step * decimation further
+    //! The phase of the first output. From each output to the next it changes by
+    //! -step * decimation.
+    phase64 phase;
 };
 
-//! The part of a channel with \p taps taps: a short filter's window begins later than the
-//! longest one's.
+//! The part of \p call that belongs to \p channel, which has \p taps taps. The window of
+//! a short filter begins later than that of the longest one.
 inline fir_call channel_of(const filter_call& call,
                            std::size_t channel,
                            std::size_t taps,

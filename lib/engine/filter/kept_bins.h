@@ -13,8 +13,9 @@
 namespace cldsp {
 
 /*!
- * The part of all frequencies at which a filter's response exceeds \p accuracy, relative
- * to its largest: what fast convolution has to keep. Estimated at some hundred points.
+ * The fraction (0 to 1) of the bins that fast convolution has to keep: those where the
+ * gain of the filter exceeds \p accuracy times its largest gain. It is estimated at 64 to
+ * 512 frequencies.
  */
 double kept_bins(const std::vector<std::complex<float>>& taps, double accuracy);
 

@@ -16,37 +16,40 @@
 
 namespace cldsp {
 
-//! What the cost of a typical call depends on.
+//! The properties of a problem that the cost of a typical call depends on.
 struct plan_shape {
     sample_type input = sample_type::fc32;
-    std::size_t taps = 1; //!< of the longest channel
+    std::size_t taps = 1; //!< taps of the longest channel
     std::size_t decimation = 1;
     std::size_t channels = 1;
     std::size_t items = 8192; //!< input items of a typical call
-    bool real_taps = true;    //!< of the prototypes
+    bool real_taps = true;    //!< whether the taps of all channels are real
     //! The fraction of the bins (0 to 1) that fast convolution has to keep; see
     //! kept_bins().
     double kept = 1;
-    unsigned threads = 1; //!< that a call on the host may use
+    unsigned threads = 1; //!< threads that a call on the host may use
 
-    //! Of a channel, in a typical call.
+    //! The number of outputs of one channel in a typical call.
     std::size_t outputs() const { return items > decimation ? items / decimation : 1; }
 };
 
 /*!
- * What the cost model predicts on one thread of the host, in seconds. By it an executor
- * decides whether a call is worth waking other threads, and whether the outputs that are
- * left over after whole blocks are worth a block. By default it always is.
+ * Predictions of the cost model for one thread of the host, in seconds. Executors use
+ * them to decide whether a call is worth waking other threads, and whether the outputs
+ * left over after whole blocks are worth one more block. With the default values both
+ * always are.
  */
 struct host_costs {
-    // Of the direct algorithm, all channels included: a call, whatever it computes, an
-    // output, and a tap of an output.
+    // Seconds of the direct algorithm, for all channels together: a fixed part per call,
+    // a part per output, and a part per tap of an output.
     double call = std::numeric_limits<double>::infinity();
     double output = 0, tap = 0;
-    //! One block of a variant of fast convolution, all channels included.
+    //! The seconds of one block of a variant of fast convolution, for all channels
+    //! together.
     std::function<double(const std::string& variant, std::size_t ifft_size)> block;
 
-    //! A call by the direct algorithm, the longest channel having that many taps.
+    //! The seconds of a call by the direct algorithm. \p taps are those of the longest
+    //! channel.
     double direct(std::size_t outputs, std::size_t taps) const
     {
         return call + static_cast<double>(outputs) *

@@ -29,48 +29,55 @@ struct plan_options {
                  options.transfer, options.accuracy,  options.log };
     }
 
-    //! Whether a variant of freq_xlating_fir_variants() may run: it is the one named, or
-    //! none is and it is a variant that "auto" picks and of the algorithm named.
+    /*!
+     * Whether the options allow the variant \p variant_name of
+     * freq_xlating_fir_variants(). If they name a variant, only that one may run.
+     * Otherwise every production variant of the named algorithm may run, or of any
+     * algorithm if that is "auto".
+     */
     bool allows(const std::string& variant_name) const;
     /*!
-     * Whether VkFFT's fast convolution may run on an OpenCL device. On a CPU it has to be
-     * asked for: there it compiles for seconds and is slower than FFTW on the host.
+     * Whether VkFFT's fast convolution may run on an OpenCL device. On a CPU device the
+     * options have to ask for it, because VkFFT takes seconds to compile there and is
+     * slower than FFTW on the host.
      */
     bool allows_vkfft(const device_info& device) const;
-    //! As text, for the key of a remembered answer.
+    //! The options as text, for the key under which an answer is remembered.
     std::string key() const;
 };
 
-//! The variant of a name; null if there is none.
+//! The variant with this name; null if there is none.
 const variant_info* find_variant(const std::string& name);
 
 /*!
- * \throws std::invalid_argument for an unknown algorithm, variant or transfer, a variant
- * that is not of the algorithm or not for the input type, or an accuracy outside 0 to 0.1
+ * \throws std::invalid_argument for an unknown algorithm, variant or transfer, for a
+ *         variant that is not of the algorithm or does not take the input type, or for an
+ *         accuracy outside 0 to 0.1
  */
 void check_plan_options(const plan_options& options, sample_type input);
 
 //! \throws std::invalid_argument outside 0 to 0.1
 void check_accuracy(double accuracy);
 
-//! Where candidates may run: a device, and a way of its data.
+//! A device that candidates may run on, and a transfer of their data.
 struct plan_place {
     device_info device;
     std::string transfer; //!< "none" on the host
 };
 
 /*!
- * Every device that the options name, with every transfer they leave open, where the
- * variant named can run. Empty if that needs OpenCL, "auto" is the device, and there is
- * no OpenCL device: the host then computes instead.
+ * Every device that the options name, with every transfer that they leave open. If they
+ * name a variant, only devices that can run it. The result is empty if the variant needs
+ * OpenCL, "auto" is the device, and there is no OpenCL device: the host then computes
+ * instead.
  *
- * \throws std::invalid_argument for an unknown device, or a named one that cannot run the
- * variant named
+ * \throws std::invalid_argument for an unknown device, or a named device that cannot run
+ *         the named variant
  */
 std::vector<plan_place> open_places(const plan_options& options);
 
-//! The variant of the direct algorithm that "auto" is on a device: simd, cpu_tile or
-//! gpu_tile.
+//! The variant of the direct algorithm that "auto" stands for on a device: simd, cpu_tile
+//! or gpu_tile.
 std::string direct_variant(const device_info& device);
 
 } // namespace cldsp

@@ -17,17 +17,20 @@
 namespace cldsp {
 
 /*!
- * What fast convolution may differ by, by what it may leave out of the filter's response,
- * and at least max_output_error. Trial inputs are white noise.
+ * The largest error that fast convolution may have on white noise, the trial input,
+ * relative to the largest output. It follows from the part of the response that
+ * \p accuracy allows to be left out, and is at least max_output_error.
  */
 double fast_convolution_bound(const std::vector<std::complex<float>>& taps,
                               double accuracy);
 
 /*!
- * Compares a filter's outputs, of phase 0 for the first, with the host's, for some of
- * them.
+ * Compares some of a filter's outputs with those that the host computes. The phase of the
+ * first output is 0.
  *
- * \param in the oldest item of the first output's window
+ * \param in the oldest item in the window of the first output
+ * \param got the outputs of the filter
+ * \param to collects the differences
  */
 void compare_filter_outputs(const filter_channel& setup,
                             const void* in,

@@ -18,25 +18,25 @@
 
 namespace cldsp {
 
-//! What computes a bank, and how that came about.
+//! The executor that computes a bank, and the plan that led to it.
 using filter_selection = selection<filter_executor>;
 
 /*!
- * Picks what computes a problem: what choose_plan() finds among every algorithm, device
- * and transfer that the options leave open.
+ * Chooses the executor for a problem. choose_plan() picks it among every algorithm,
+ * device and transfer that the options leave open.
  *
- * \throws std::invalid_argument for options that nothing here can satisfy
+ * \throws std::invalid_argument for options that no candidate satisfies
  */
 filter_selection select_filter(const freq_xlating_filter_bank_problem& problem,
                                const freq_xlating_filter_bank_options& options,
                                context_registry& registry);
 
 /*!
- * The host in place of a device that failed: by the predictions alone, so that a stream
- * does not wait for a measurement.
+ * An executor on the host, in place of a device that failed. It is chosen by the
+ * predictions alone, so that a stream does not wait for a measurement.
  *
- * \param rates as the host was calibrated
- * \param why in a few words, for the plan
+ * \param rates the calibrated rates of the host
+ * \param why the reason in a few words, for the plan
  */
 filter_selection host_instead(const freq_xlating_filter_bank_problem& problem,
                               const freq_xlating_filter_bank_options& options,

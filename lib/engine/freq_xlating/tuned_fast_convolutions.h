@@ -15,13 +15,14 @@
 
 namespace cldsp {
 
-//! The size of the inverse transform that suits a typical call where nothing was tuned;
-//! 0: fast_convolution_size()
+//! The size of the inverse transform that suits a typical call where nothing was tuned.
+//! 0: no prediction, so that fast_convolution_size() decides.
 std::size_t suggested_size(const device_info& device,
                            const plan_shape& shape,
                            const host_rates& rates);
 
-//! What is tuned for a filter or a bank, see tuned_lookup, and the blocks it makes of it.
+//! The tuned values for the fast convolution of a filter or a bank, see tuned_lookup, and
+//! the block size that follows from them.
 class tuned_fast_convolutions
 {
 public:
@@ -31,7 +32,7 @@ public:
 
     //! The tuned values for a device; empty if there are none.
     const tuning_values& of(const device_info& device);
-    //! Rows of the block to plan with; 0: no block fits the device.
+    //! The size of the inverse transform to plan with; 0 if no block fits the device.
     std::size_t ifft_size(device_info device);
     std::string text() const { return d_lookup.text(); }
 

@@ -11,10 +11,10 @@
 
 /*
  * Each kernel file (.inc) is compiled once for each instruction set, into a namespace of
- * its own: see simd.cmake. This picks those sets that the machine can run.
+ * its own: see simd.cmake. The functions below pick the sets that the machine can run.
  */
 
-// The sets' namespaces, each with a variable \p name of type \p kernels.
+// Declares, in the namespace of each set, a variable \p name of type \p kernels.
 #if defined(CLDSP_SIMD_X86)
 #define CLDSP_DECLARE_KERNELS(kernels, name) \
     namespace simd_baseline {                \
@@ -38,12 +38,14 @@
 
 namespace cldsp {
 
-//! How many of the sets the machine runs: 1 for the baseline, 2 with AVX2, 3 with AVX-512.
+//! The number of kernel sets that the machine runs: 1 for the baseline, 2 with AVX2, 3
+//! with AVX-512.
 int runnable_kernel_sets();
-//! The fastest set's name, e.g. "simd_avx2".
+//! The name of the fastest set that the machine runs, e.g. "simd_avx2".
 const char* instruction_set();
 
-//! Those of CLDSP_KERNEL_SETS() that the machine can run, the fastest first; never empty.
+//! The sets of CLDSP_KERNEL_SETS() that the machine can run, the fastest first; never
+//! empty.
 template <class Kernels>
 std::vector<const Kernels*>
 runnable_kernels(const Kernels* baseline, const Kernels* avx2, const Kernels* avx512)

@@ -16,12 +16,13 @@
 
 namespace cldsp {
 
-//! The kernels as compiled for one instruction set. Pointers to float are to pairs of real
-//! and imaginary part, without any alignment.
+//! The kernels of one instruction set. A pointer to float points to pairs of a real and
+//! an imaginary part, and needs no alignment.
 struct sample_kernels {
     /*!
-     * Converts items to complex float with the type's scaling, real ones to (x, x), and
-     * multiplies by \p phasors where that is not null.
+     * Converts items to complex float with the scaling of their type. A real item x
+     * becomes the pair (x, x). Then multiplies the items by \p phasors, unless that is
+     * null.
      */
     void (*prepare)(const void* in,
                     sample_type type,
@@ -32,7 +33,7 @@ struct sample_kernels {
     //! \p sums += j \p other
     void (*add_rotated)(float* sums, const float* other, std::size_t count);
 
-    //! \p data *= (re, im) \p phasors, or just (re, im) where that is null.
+    //! Multiplies \p data by (re, im), and by \p phasors unless that is null.
     void (*rotate)(
         float* data, const float* phasors, float re, float im, std::size_t count);
 };
@@ -41,8 +42,8 @@ struct sample_kernels {
 std::vector<const sample_kernels*> available_sample_kernels();
 
 /*!
- * Converts items to complex float with the type's scaling, real ones to (x, 0), on the
- * fastest kernels. No pointer needs any alignment.
+ * Converts items to complex float with the scaling of their type, by the fastest kernels.
+ * A real item x becomes (x, 0). No pointer needs any alignment.
  */
 void convert_to_complex(const void* in,
                         sample_type type,
@@ -50,9 +51,9 @@ void convert_to_complex(const void* in,
                         std::size_t items);
 
 /*!
- * \p out[i] = exp(j 2 pi (\p start + i \p step)): a double-precision recurrence that
- * starts afresh every 64 values, so that a table costs little and is exact to a float's
- * rounding.
+ * \p out[i] = exp(j 2 pi (\p start + i \p step)). The values come from recurrences in
+ * double precision that start afresh every 256 values. So a table costs little and is
+ * exact to the rounding of a float.
  */
 void fill_phasors(std::complex<float>* out,
                   std::size_t count,

@@ -12,12 +12,14 @@
 namespace cldsp {
 
 /*!
- * Split planes are complex values as vectors: of as many neighbours as a vector has lanes
- * the real parts, then the imaginary ones. Their lanes are in the order that the cheapest
- * shuffles of interleaved values give, those within each 16 bytes.
+ * Split planes store complex values in pairs of vectors: a vector of real parts, then a
+ * vector of the imaginary parts of the same values. The lanes are in the order that the
+ * cheapest shuffles of interleaved values give, which move data only within each 16
+ * bytes.
  *
- * This is the value, of its vector's, that a lane has. (Static, so that the kernels'
- * files have instructions of their own for it.)
+ * Returns the index, among the values of such a pair of vectors, of the value in lane
+ * \p lane. The vectors have \p width lanes. (Static, so that each kernel file compiles it
+ * for its own instruction set.)
  */
 static constexpr std::size_t split_lane(std::size_t lane, std::size_t width)
 {
