@@ -15,16 +15,17 @@
 
 namespace cldsp {
 
-//! What of the kernel for CPU devices can be tuned; 0: as the device and the problem
-//! suggest.
+//! The parameters of the kernel for CPU devices that can be tuned. 0: the value that the
+//! device and the problem suggest.
 struct cpu_tuning {
     std::size_t width = 0; //!< floats in a vector: 4, 8 or 16
     std::size_t tile_outputs = 0, tile_taps = 0;
-    //! Of a work-item: large enough that windows overlap little, small enough to stay in
-    //! a core's own cache beside the taps.
+    //! Items in the scratch memory of a work-item. It should be so large that
+    //! neighbouring windows overlap little, and so small that it stays in a core's own
+    //! cache beside the taps.
     std::size_t scratch_items = 0;
-    //! What one more work-item costs a call, in cycles: its thread is woken, and waited
-    //! for.
+    //! Cycles that one more work-item costs a call, because its thread has to be woken
+    //! and waited for.
     std::size_t item_cycles = 0;
 };
 
@@ -32,49 +33,52 @@ struct cpu_tuning {
 struct register_tile {
     std::size_t width; //!< floats in a vector
     std::size_t outputs, taps;
-    std::size_t max_taps; //!< that registers have room for
+    std::size_t max_taps; //!< the most taps that registers have room for
 
     register_tile(std::size_t native_width, bool two_planes);
     std::size_t lanes() const { return width / 2; } //!< complex values in a vector
-    //! Rough cycles of one step, `taps` taps against `outputs` vectors.
+    //! The rough number of cycles of one step, in which `taps` taps meet `outputs`
+    //! vectors.
     double cycles() const;
 };
 
-//! How taps are cut into vectors for one group size, see the kernel's head.
+//! How the taps are cut into vectors for one group size, see the head of
+//! kernels/freq_xlating_fir_cpu.cl.
 struct cpu_layout {
     std::size_t group, rows, columns;
 };
 
 /*!
- * How the kernel for CPU devices computes a problem: the form that the types of items and
- * taps allow, and the tile. What it needs in scratch, and its tables.
+ * How the kernel for CPU devices computes a problem: the form that suits the types of
+ * items and taps, the tile, the scratch memory, and the tables.
  */
 class cpu_shape
 {
 public:
     static constexpr std::size_t max_groups = 8;
-    static constexpr std::size_t fine_phasors = 64; //!< the kernel's FINE
+    static constexpr std::size_t fine_phasors = 64; //!< FINE in the kernel
 
-    //! With the tile whose multiple pads these taps least, where \p tuned does not say
-    //! more.
+    //! Takes the values that \p tuned gives. If it gives no number of taps for the tile,
+    //! takes the number that costs the fewest cycles, padding included.
     cpu_shape(const filter_channel& setup,
               std::size_t native_width,
               const cpu_tuning& tuned = {});
 
-    //! items are real; each is stored twice, (x, x), and multiplied by a tap (re, im)
+    //! Items are real. Each is stored twice, (x, x), and multiplied by a tap (re, im).
     bool real_input;
-    bool lanes_are_taps; //!< else outputs
+    bool lanes_are_taps; //!< lanes of a vector are taps; otherwise outputs
     bool translate;      //!< items are moved to 0 Hz, taps are real
     bool two_planes;     //!< items and taps are complex
     register_tile tile;
-    std::size_t scratch_wanted; //!< items of a work-item
-    std::size_t item_cycles;    //!< of one more work-item
+    std::size_t scratch_wanted; //!< items in the scratch of a work-item
+    std::size_t item_cycles;    //!< cycles that one more work-item costs
 
-    //! All of it as it is.
+    //! The values that this shape uses, without any 0.
     cpu_tuning tuning() const;
 
     cpu_layout layout(const filter_channel& setup, std::size_t group) const;
-    //! Items of scratch that a work-item with this many outputs reads, padding included.
+    //! The number of scratch items that a work-item with \p outputs outputs reads,
+    //! padding included.
     std::size_t scratch_items(const cpu_layout& layout,
                               std::size_t outputs,
                               std::size_t decimation) const;
@@ -83,8 +87,8 @@ public:
     //! Rough cycles of one more output, the preparation of its items included.
     double output_cycles(const filter_channel& setup) const;
     /*!
-     * Among how many work-items \p outputs outputs are shared on a device with \p units
-     * compute units, each with \p most outputs at most.
+     * The number of work-items that share \p outputs outputs on a device with \p units
+     * compute units. Each takes at most \p most outputs.
      */
     std::size_t work_items(const filter_channel& setup,
                            std::size_t outputs,
@@ -93,22 +97,24 @@ public:
     //! The fewest outputs that fill a tile.
     std::size_t granule() const;
 
-    //! Reversed, padded with zeros, in the order in which the kernel loads them.
+    //! The taps, reversed, padded with zeros, in the order in which the kernel loads
+    //! them.
     std::vector<float> taps_table(const filter_channel& setup,
                                   const cpu_layout& layout) const;
 
 private:
-    //! Items from one row of taps to the next.
+    //! The number of items from one row of taps to the next.
     std::size_t row_items(const filter_channel& setup, std::size_t group) const;
 };
 
 /*!
- * exp(-j w m) for the translation, in two factors, so that little has to be made and
- * moved after a retune: `fine` for m modulo fine_phasors as planes (re, re) and (-im,
- * im), and `coarse` for its multiples.
+ * The phasors exp(-j w m) of the translation, as products from two tables, so that little
+ * has to be computed and transferred after a retune. `fine` has m below fine_phasors, as
+ * planes (re, re) and (-im, im). `coarse` has the multiples of fine_phasors.
  */
 std::vector<float> translation_table(const filter_channel& setup, std::size_t items);
-//! exp(-j w D i) of a work-item's outputs, \p lanes a vector.
+//! The phasors exp(-j w D i) of the outputs i of a work-item, padded to whole vectors of
+//! \p lanes values.
 std::vector<float>
 rotation_table(const filter_channel& setup, std::size_t outputs, std::size_t lanes);
 

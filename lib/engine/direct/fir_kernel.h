@@ -19,26 +19,27 @@
 namespace cldsp {
 
 /*!
- * One rung of the ladder: a kernel, its tables, and how it is enqueued. The data's way to
- * the device and back is a device_transfer's business.
+ * One OpenCL variant of the direct algorithm: a kernel, its tables, and the way it is
+ * enqueued. A device_transfer brings the items to the device and the outputs back.
  */
 class fir_kernel
 {
 public:
     virtual ~fir_kernel() = default;
-    //! Taps or frequency changed; no command is in flight.
+    //! Takes new taps or a new frequency. No command may be in flight.
     virtual void configure(const filter_channel& setup) = 0;
-    //! Enqueues the kernel for \p outputs outputs, the first with \p phase.
+    //! Enqueues the kernel for \p outputs outputs, the first of which has the phase
+    //! \p phase.
     virtual cl::Event enqueue(const device_range& in,
                               const device_range& out,
                               std::size_t outputs,
                               phase64 phase) = 0;
-    //! Outputs that one enqueue can take at most, at least 1.
+    //! The largest number of outputs of one enqueue, at least 1.
     virtual std::size_t max_outputs() const = 0;
     virtual const std::string& name() const = 0;
 };
 
-//! What every rung is made from.
+//! The arguments that every fir_kernel is made from.
 struct fir_kernel_args {
     std::shared_ptr<context> device;
     cl::CommandQueue queue;
@@ -48,12 +49,13 @@ struct fir_kernel_args {
 
 /*!
  * \param variant the name of an OpenCL variant
- * \throws std::invalid_argument that says why if the device or the problem does not fit
+ * \throws std::invalid_argument with the reason, if the device or the problem does not
+ *         fit
  */
 std::unique_ptr<fir_kernel> make_fir_kernel(const std::string& variant,
                                             const fir_kernel_args& args);
 
-// One each family.
+// One function for each family of kernels.
 std::unique_ptr<fir_kernel> make_fir_kernel_cpu(const fir_kernel_args& args);
 std::unique_ptr<fir_kernel> make_fir_kernel_gpu(const fir_kernel_args& args);
 std::unique_ptr<fir_kernel> make_fir_kernel_ladder(const std::string& variant,

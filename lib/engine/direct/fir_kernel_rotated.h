@@ -14,8 +14,8 @@
 namespace cldsp {
 
 /*!
- * The base class of the ladder's kernels with rotated, reversed taps. Each has one table
- * of taps and one kernel, which also rotates the outputs.
+ * The base class of the kernels that take rotated, reversed taps. Each has one table of
+ * taps and one kernel, which also rotates the outputs.
  */
 class fir_kernel_rotated : public fir_kernel
 {
@@ -30,9 +30,10 @@ public:
     const std::string& name() const override { return d_name; }
 
 protected:
-    //! Work-items in all and in a group for \p outputs outputs.
+    //! Returns the number of work-items for \p outputs outputs, and sets \p group to the
+    //! number of work-items in a group.
     virtual cl::NDRange prepare(std::size_t outputs, cl::NDRange& group) = 0;
-    //! Sets the arguments from \p index on, those that follow the number of outputs.
+    //! Sets the arguments that follow the number of outputs, from \p index on.
     virtual void
     set_last_args(cl_uint index, const cl_uint2& phase, const cl_uint2& step) = 0;
     void upload_taps();

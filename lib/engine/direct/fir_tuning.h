@@ -26,8 +26,8 @@
 
 namespace cldsp {
 
-//! A variant of the direct filter that can be tuned, "cpu_tile" or "gpu_tile", and where
-//! it runs.
+//! A variant of the direct filter that can be tuned, "cpu_tile" or "gpu_tile", and the
+//! device that it runs on.
 struct fir_place : tiled_place {
     fir_place(const std::string& name, const context& where)
         : fir_place(name, where.device(), where.options())
@@ -50,7 +50,8 @@ struct fir_place : tiled_place {
 tuning_space fir_tuning_space(const fir_place& place,
                               const filter_channel& setup,
                               const std::vector<std::int64_t>& groups = {});
-//! As above, with the group that \p values have, if any.
+//! As fir_tuning_space(), with the work-group size of \p values, if they have one,
+//! besides powers of two.
 tuning_space fir_tuning_space_for(const tuning_values& values,
                                   const fir_place& place,
                                   const filter_channel& setup);
@@ -59,31 +60,33 @@ tuning_space fir_tuning_space_for(const tuning_values& values,
 tuning_problem fir_tuning_problem(const filter_channel& setup, std::size_t items);
 
 /*!
- * What a kernel is built with: what the device and the problem suggest, changed by the
- * options' tuning_defaults, then by \p tuned. Values that do not fit are passed over,
- * each set as a whole.
+ * The values that a kernel is built with: those that the device and the problem suggest,
+ * changed by the options' tuning_defaults, then by \p tuned. Each of these two sets is
+ * ignored as a whole if it does not fit.
  */
 tuning_values fir_values(const fir_place& place,
                          const filter_channel& setup,
                          const tuning_values& tuned = {});
 
-//! The wisdom's values for a problem or the nearest one; empty: there are none.
+//! The values that the wisdom has for a problem or the nearest one; empty if there are
+//! none.
 tuning_values tuned_fir_values(wisdom& all,
                                const fir_place& place,
                                const filter_channel& setup,
                                std::size_t items);
 
-//! What is tuned for filters of one typical call, see tuned_lookup.
+//! The tuned values for filters whose typical calls have one size, see tuned_lookup.
 class tuned_firs
 {
 public:
-    //! \param items of a typical call
+    //! \param items input items of a typical call
     tuned_firs(context_registry& registry, std::size_t items)
         : d_lookup(registry), d_items(items)
     {
     }
 
-    //! Values of a variant on a device; empty: there are none, or nothing to tune.
+    //! The tuned values of a variant on a device; empty if there are none, or nothing to
+    //! tune.
     const tuning_values& of(const device_info& device,
                             const std::string& variant,
                             const filter_channel& setup);
@@ -97,15 +100,15 @@ private:
 cpu_tuning cpu_tuning_of(const tuning_values& values);
 gpu_layout gpu_layout_of(const tuning_values& values);
 
-//! The input of a filter's typical call, and what is right: all outputs, or of a large
-//! call pieces at its start, middle and end.
+//! The input of a typical call of a filter, and the correct outputs: all of them, or for
+//! a large call three pieces at its start, middle and end.
 class checked_fir_call
 {
 public:
     //! \param items input items of the call
     checked_fir_call(const filter_channel& setup, std::size_t items);
 
-    //! The largest error of what was checked, in dB of the outputs' peak.
+    //! The largest error of the checked outputs, in dB of their peak.
     double error() const;
     fir_call call() const;
     std::size_t taps() const { return d_taps; }
@@ -131,7 +134,8 @@ private:
     std::vector<piece> d_expected;
 };
 
-//! A bank of one of any algorithm, built with the values of a point.
+//! A trial of a bank of one channel, of any algorithm, built with the values of a tuning
+//! point.
 class fir_trial final : public call_trial
 {
 public:
@@ -146,7 +150,8 @@ protected:
     run_statistics statistics() const override { return d_executor->statistics(); }
 
 private:
-    std::shared_ptr<const checked_fir_call> d_call; // outlives what wraps its memory
+    // Outlives the executor, which may wrap its memory.
+    std::shared_ptr<const checked_fir_call> d_call;
     std::unique_ptr<filter_executor> d_executor;
     kept_if_lost<filter_executor, checked_fir_call> d_kept{ *d_executor, *d_call };
 };

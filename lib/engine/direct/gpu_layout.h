@@ -15,20 +15,23 @@
 
 namespace cldsp {
 
-//! How the kernel for GPUs shares a problem among work-items, see the kernel's head.
+//! How the kernel for GPUs shares a problem among work-items, see the head of
+//! kernels/freq_xlating_fir_gpu.cl.
 struct gpu_layout {
-    bool sums_in_group;  //!< a group adds up its items' sums; else each has its outputs
-    std::size_t group;   //!< work-items; a power of two where they share sums
-    std::size_t outputs; //!< of an item, or of a group that shares sums
-    std::size_t chunk;   //!< taps of one sum, and in local memory
+    //! Whether the work-items of a group add up their sums. Otherwise each has outputs of
+    //! its own.
+    bool sums_in_group;
+    std::size_t group;   //!< work-items of a group; a power of two if sums_in_group
+    std::size_t outputs; //!< outputs of a work-item, or of a group if sums_in_group
+    std::size_t chunk;   //!< taps of one sum, and taps in local memory at a time
 
-    //! Outputs of a group.
+    //! The number of outputs of a group.
     std::size_t group_outputs() const { return outputs * (sums_in_group ? 1 : group); }
-    //! Bytes of local memory.
+    //! The bytes of local memory that a group needs.
     std::size_t local_bytes() const;
 };
 
-//! For a device and a problem of which nothing more is known.
+//! The layout for a device and a problem for which nothing was tuned.
 gpu_layout suggested_gpu_layout(const filter_channel& setup, const device_limits& limits);
 
 } // namespace cldsp

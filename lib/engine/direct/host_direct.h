@@ -20,12 +20,13 @@
 
 namespace cldsp {
 
-//! Memory for a call's intermediate values, of which nothing is read after it.
+//! Memory for the intermediate values of a call. Nothing in it is read after the call.
 struct host_fir_scratch {
     volk::vector<std::complex<float>> items; //!< converted, or moved to 0 Hz
     volk::vector<std::complex<float>> sums;
 
-    //! \p memory with room for \p count values, and whatever it holds.
+    //! Makes \p memory hold \p count values or more, of any content, and returns their
+    //! address.
     static std::complex<float>* room(volk::vector<std::complex<float>>& memory,
                                      std::size_t count)
     {
@@ -42,13 +43,13 @@ class host_fir
 {
 public:
     virtual ~host_fir() = default;
-    //! Taps or frequency changed (never the input type or the decimation).
+    //! Takes new taps or a new frequency (never another input type or decimation).
     virtual void configure(const filter_channel& channel) = 0;
-    //! With memory that filters which run one after the other share.
+    //! Computes a call. Filters that run one after the other can share \p scratch.
     virtual void run(const fir_call& call, host_fir_scratch& scratch) = 0;
     virtual std::string variant_name() const = 0;
 
-    //! With scratch memory for this call alone.
+    //! Computes a call with scratch memory of its own.
     void run(const fir_call& call)
     {
         host_fir_scratch scratch;
@@ -58,21 +59,25 @@ public:
 
 struct simd_kernels;
 
-//! On our own kernels, see host_fir_simd.h.
+//! A filter on our own kernels, see host_fir_simd.h.
 std::unique_ptr<host_fir> make_host_fir_simd(const filter_channel& channel,
                                              const simd_kernels& kernels);
-//! On VOLK's kernels alone.
+//! A filter on VOLK's kernels alone.
 std::unique_ptr<host_fir> make_host_fir_volk(const filter_channel& channel);
-//! \param variant "volk", "simd" or "auto". \throws std::invalid_argument
+/*!
+ * A filter of the named variant.
+ * \param variant "volk", "simd" or "auto"
+ * \throws std::invalid_argument for another variant
+ */
 std::unique_ptr<host_fir> make_host_fir(const std::string& variant,
                                         const filter_channel& channel);
 
 /*!
- * The direct algorithm on the host, for each channel a host_fir of its own. The pool's
- * threads share the channels, of calls that are long enough.
+ * The direct algorithm on the host, with a host_fir for each channel. If a call is long
+ * enough, the threads of the pool share its channels.
  *
  * \param variant "volk", "simd" or "auto"
- * \throws std::invalid_argument
+ * \throws std::invalid_argument for another variant
  */
 std::unique_ptr<filter_executor>
 make_host_direct(const std::string& variant,

@@ -24,9 +24,11 @@ namespace cldsp {
  *
  * \param variant an OpenCL variant's name or "auto"
  * \param transfer "copy", "mapped" or "zero_copy"; the planner measures which is fastest
- * \param tuned the values of a channel's kernel, see fir_values(); those that do not fit,
- *        and those for a variant that has none, are passed over. Empty: none are tuned
- * \throws std::invalid_argument if the device cannot run them; opencl_error
+ * \param tuned gives the tuned values of a channel's kernel, see fir_values(). Values
+ *        that do not fit are ignored, and so are values for a variant that has none.
+ *        Empty: no values are tuned
+ * \throws std::invalid_argument if the device cannot run the channels
+ * \throws opencl_error if the device fails
  */
 std::unique_ptr<filter_executor>
 make_opencl_direct(std::shared_ptr<context> device,

@@ -17,15 +17,18 @@
 
 namespace cldsp {
 
-//! Of a value that is transformed.
+//! Bytes of one value that is transformed.
 constexpr std::size_t transform_value_bytes = sizeof(std::complex<float>);
 
-//! Values of a block that a device's buffers and transforms take at most.
+//! The largest number of values in a block that a device's buffers and transforms can
+//! take.
 std::size_t max_fast_convolution_items(const device_info& device);
 
 /*!
- * The size that is chosen for a problem: few values per valid output, and a transform in
- * one pass over the memory where the device's local memory allows it.
+ * The size of the inverse transform that is chosen for a problem. It gives few values per
+ * valid output, and a transform in one pass over the memory where the device's local
+ * memory allows that.
+ *
  * \throws std::invalid_argument if no block fits the device's buffers
  */
 std::size_t fast_convolution_size(const device_info& device,
@@ -35,9 +38,9 @@ std::size_t fast_convolution_size(const device_info& device,
 /*!
  * The block of fast convolution on a device.
  *
- * \param ifft_size 0: fast_convolution_size()
+ * \param ifft_size the size of the inverse transform; 0: fast_convolution_size()
  * \throws std::invalid_argument if the size is not above the overlap, or the block does
- * not fit a buffer
+ *         not fit a buffer
  */
 overlap_save_block make_fast_convolution_block(const device_info& device,
                                                std::size_t decimation,
@@ -50,16 +53,16 @@ struct pipeline_shape {
     sample_type input;
     std::size_t channels;
     std::size_t channels_per_group;
-    std::size_t blocks;      //!< at most
-    std::size_t group;       //!< work-items of a group
-    std::size_t fold_blocks; //!< for which a work-item reads a response once
+    std::size_t blocks;      //!< the largest number of blocks
+    std::size_t group;       //!< work-items of a work-group
+    std::size_t fold_blocks; //!< blocks for which a work-item reads a response once
 };
 
 //! The bytes of one batch of the pipeline: enough to fill a device, and few enough that
 //! blocks and spectra stay in its cache.
 std::size_t usual_pipeline_bytes(const device_info& device);
 
-//! As much as fits the bytes of a pipeline and the device's buffers.
+//! The largest batch that fits \p pipeline_bytes and the device's buffers.
 pipeline_shape make_pipeline_shape(const device_info& device,
                                    const overlap_save_block& block,
                                    sample_type input,

@@ -19,7 +19,7 @@
 
 namespace cldsp {
 
-//! Fast convolution through OpenCL, and where it runs.
+//! Fast convolution through OpenCL, and the device that it runs on.
 struct fast_convolution_place : kernel_place {
     explicit fast_convolution_place(const context& where)
         : fast_convolution_place(where.device(), where.options())
@@ -31,7 +31,7 @@ struct fast_convolution_place : kernel_place {
     }
 };
 
-//! What its sizes are chosen for.
+//! The problem that the sizes of fast convolution are chosen for.
 struct fast_convolution_problem {
     sample_type input = sample_type::fc32;
     std::size_t decimation = 1;
@@ -40,12 +40,14 @@ struct fast_convolution_problem {
 };
 
 /*!
- * The values that it can be built with: `ifft_size` of a block at the decimated rate,
- * `pipeline_kib` of values a launch, `group` of work-items of its own kernels,
- * `fold_blocks` for which a work-item reads a response once.
+ * The values that fast convolution can be built with:
+ * - `ifft_size`: the size of the inverse transform
+ * - `pipeline_kib`: KiB of values that one batch of the pipeline computes
+ * - `group`: work-items in a work-group of the engine's own kernels
+ * - `fold_blocks`: blocks for which a work-item of the fold reads a response once
  *
- * \param items input items of a typical call, for which much larger sizes are left out;
- *        0: any
+ * \param items input items of a typical call. Sizes that are much larger than it needs
+ *        are left out. 0: no size is left out for that reason
  * \throws std::invalid_argument if no block fits the device
  */
 tuning_space fast_convolution_tuning_space(const fast_convolution_place& place,
@@ -59,7 +61,7 @@ tuning_problem fast_convolution_tuning_problem(const fast_convolution_problem& p
 /*!
  * The values that suit the device.
  *
- * \param ifft_size of a block; 0: chosen by size
+ * \param ifft_size the size of the inverse transform; 0: fast_convolution_size()
  * \throws std::invalid_argument if no block fits the device
  */
 tuning_values suggested_values(const fast_convolution_place& place,
@@ -67,15 +69,17 @@ tuning_values suggested_values(const fast_convolution_place& place,
                                std::size_t ifft_size);
 
 /*!
- * What it is built with: suggested_values(), changed by the options' tuning_defaults,
- * then by \p tuned. Values that do not fit are passed over, each set as a whole.
+ * The values that fast convolution is built with: suggested_values(), changed by the
+ * options' tuning_defaults, then by \p tuned. Each of these two sets is ignored as a
+ * whole if it does not fit.
  */
 tuning_values fast_convolution_values(const fast_convolution_place& place,
                                       const fast_convolution_problem& problem,
                                       std::size_t ifft_size,
                                       const tuning_values& tuned = {});
 
-//! The wisdom's values for a problem or the nearest one; empty: there are none.
+//! The values that the wisdom has for a problem or the nearest one; empty if there are
+//! none.
 tuning_values tuned_fast_convolution_values(wisdom& all,
                                             const fast_convolution_place& place,
                                             const fast_convolution_problem& problem,

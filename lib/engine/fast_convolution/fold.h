@@ -16,79 +16,85 @@
 namespace cldsp {
 
 /*
- * The fold: out[g] = factor sum_r bins[g + r M] gains[g + r M], for M bins a row. It is
- * computed in tiles, a vector of neighbouring g each.
+ * The fold: out[g] = factor sum_r bins[g + r N/D] gains[g + r N/D]. A row is N/D bins.
+ * The fold is computed in tiles, each a vector of neighbouring values of g.
  *
- * Gains, and gathered bins, are planar: for each pair of tile and row a vector of real
- * parts, then one of imaginary parts, which real gains lack. They and
- * the results have the lanes' order of split planes.
+ * Gains and gathered bins are planar: each pair of a tile and a row has a vector of real
+ * parts, then a vector of imaginary parts. Real gains have no imaginary parts. Gains,
+ * gathered bins and results have the order of lanes of split planes.
  */
 
-//! Rows that follow each other and contribute to one tile; each tile has one run or more,
-//! maybe an empty one.
+//! A run of neighbouring rows that contribute to one tile. Each tile has one run or more;
+//! a run may be empty.
 struct fold_run {
-    std::uint32_t first; //!< row
+    std::uint32_t first; //!< the first row
     std::uint32_t rows;
-    bool last; //!< of its tile
+    bool last; //!< whether this is the last run of its tile
 };
 
-//! One channel's fold, from interleaved bins.
+//! The fold of one channel, from interleaved bins.
 struct fold_call {
     const float* bins;
-    std::size_t row; //!< M
+    std::size_t row; //!< bins of a row, N/D
     const fold_run* runs;
-    const float* gains; //!< of the runs' rows
+    const float* gains; //!< gains of the rows of all runs
     bool real;
     float factor[2]; //!< factor of the outputs if the gains are real; otherwise 1
     float* out;      //!< split planes of all tiles
 };
 
 /*!
- * How a chunk's gains are stored; a chunk is a few rows of a tile.
+ * How the gains of a chunk are stored. A chunk is a few rows of a tile.
  *
- * In fine ones a 32-bit integer takes the place of two gains, those of a row and the next
- * or a real and an imaginary part: the first one, times 2^16, is the integer's low half
- * moved up, the second one the integer as a whole. So the second one is rounded knowing
- * the first, and both are gains in units that make them large numbers.
+ * The fine kinds store two gains in one 32-bit integer: those of a row and the next one,
+ * or a real and an imaginary part. The first gain is the low half of the integer, moved
+ * up by 16 bits. The second gain is the integer as a whole. Its high half is chosen so
+ * that the whole, low half included, is nearest to the second gain. The unit of both
+ * gains is so small that they are large numbers.
  */
 enum class fold_kind { real, fine_real, complex, fine_complex };
 constexpr std::size_t fold_kinds = 4;
 
 struct fold_member {
     float factor[2];
-    //! For each block, split planes of all tiles.
+    //! The outputs for each block: split planes of all tiles.
     float* out[2];
 };
 
-//! The folds of some channels from the gathered bins of one block or of two, which share
-//! the loads of gains.
+//! The folds of several channels from the gathered bins of one or two blocks. Two blocks
+//! share the loads of gains.
 struct fold_group {
-    // As many as have their tiles' sums in the L1 cache, beside the gains that pass by.
+    // So many channels that their sums of a tile stay in the L1 cache, beside the gains
+    // that pass through it.
     static constexpr std::size_t max_members = 16;
 
-    const float* bins[2]; //!< of each block; zeros in the last chunk's missing rows
+    const float* bins[2]; //!< bins of each block; missing rows of the last chunk are 0
     std::size_t blocks;   //!< at most fold_kernel_set::max_blocks
     std::size_t tiles;
-    std::size_t chunks; //!< of a tile
+    std::size_t chunks; //!< chunks of a tile
     std::size_t chunk_rows;
-    //! For each tile, chunk and kind the channels that have such gains, a bit each.
+    //! For each tile, chunk and kind: a bit for each channel that has gains of that kind.
     const std::uint32_t* masks;
-    const float* gains;   //!< in the order of the masks' bits, the lowest first
+    const float* gains;   //!< in the order of the masks' bits, the lowest bit first
     std::uint32_t wanted; //!< a bit for each channel whose outputs are stored
     const fold_member* members;
 };
 
-//! The kernels as compiled for one instruction set.
+//! The kernels of one instruction set.
 struct fold_kernel_set {
     const char* name;
-    std::size_t lanes;          //!< bins of a tile
-    std::size_t max_chunk_rows; //!< what the registers hold, of
-    std::size_t max_blocks;     //!< as many blocks: 1 or 2
+    std::size_t lanes; //!< bins of a tile
+    //! The number of rows of a chunk that the registers hold, for max_blocks blocks.
+    std::size_t max_chunk_rows;
+    std::size_t max_blocks; //!< blocks that are folded at once: 1 or 2
 
     /*!
-     * \param bins rows of \p row interleaved bins, and a tile more that may be read
-     * \param tile_rows rows from a tile to the next in \p out
-     * \param phasors factors of the bins, laid out as these, or null
+     * Copies interleaved bins into the planar order of gathered bins.
+     *
+     * \param bins \p rows rows of \p row interleaved bins. One more tile behind them may
+     *        be read
+     * \param tile_rows the number of rows from a tile to the next in \p out
+     * \param phasors factors of the bins, in the order of \p bins; or null
      */
     void (*gather)(const float* bins,
                    std::size_t row,

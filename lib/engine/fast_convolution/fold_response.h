@@ -17,15 +17,17 @@
 namespace cldsp {
 
 /*!
- * The place of a block among the items that are transformed, and of its outputs.
+ * The placement of a block among the items that are transformed, which also decides where
+ * its outputs are in the inverse transform.
  *
- * The block begins \p shift items after their start and wraps round their end; half_item
- * says that its spectrum is then delayed by half an item. That makes the delay of
- * linear-phase taps, max_taps of them, a whole number of outputs, which the inverse
- * transform gives at another place; what is left of their response is real.
+ * The block begins \p shift items after their start and wraps round their end. If
+ * half_item is set, the spectrum of the block is delayed by another half item. The delay
+ * of linear-phase taps of length max_taps is then a whole number of outputs. Such a delay
+ * only moves the outputs to other places in the inverse transform, and the response that
+ * remains is real.
  */
 struct block_placement {
-    //! \param half_items whether half an item's delay may be asked for
+    //! \param half_items whether a delay of half an item is allowed
     block_placement(std::size_t decimation, std::size_t max_taps, bool half_items);
 
     std::size_t decimation;
@@ -34,42 +36,45 @@ struct block_placement {
     bool half_item;
 };
 
-//! A channel's taps, placed for the transform that gives its response.
+//! The taps of a channel, placed for the transform that gives the channel's response.
 struct placed_taps {
-    //! \param taps rotated ones, at most max_taps
-    //! \param out as many values as the transform has, all of which are written; they
-    //!        include the forward and inverse transforms' scale
+    /*!
+     * \param taps the rotated taps, at most max_taps
+     * \param out has as many values as the transform, all of which are written. They
+     *        include the scale of the forward and the inverse transforms
+     */
     placed_taps(const std::vector<std::complex<double>>& taps,
                 const block_placement& block,
                 fftw_vector<std::complex<float>>& out);
 
     std::size_t first; //!< index of the first output in the inverse transform
-    //! The response, advanced by half an item if the block asks for it, is real but for
-    //! rounding; and outputs are to be multiplied by the factor, which is 1 else.
+    //! Whether the response, advanced by half an item if the block is delayed by as much,
+    //! is real but for rounding.
     bool real;
+    //! The factor by which the outputs have to be multiplied; 1 unless `real` is set.
     std::complex<float> factor;
 };
 
 /*!
- * Whether taps are the same backwards, conjugated and turned: h[N - 1 - k] = t^2
- * conj(h[k]) to a float's rounding. Then t is \p turn, of magnitude 1, and h / t has a
- * real response about the middle tap.
+ * Whether the taps have linear phase: they are the same backwards, conjugated and turned.
+ * That is h[n - 1 - k] = t^2 conj(h[k]) for n taps, to the rounding of a float. Then
+ * \p turn becomes t, of magnitude 1, and h / t has a real response about the middle tap.
  */
 bool is_linear_phase(const std::vector<std::complex<double>>& taps,
                      std::complex<double>& turn);
 
 /*!
- * A channel's response in the order of fold_kernel_set::gather(), before it is known
- * how much of it counts.
+ * The whole response of a channel in the order of fold_kernel_set::gather(), before any
+ * bins are left out.
  */
 struct gathered_response {
     const float* values;
     std::size_t lanes;
     std::size_t tiles;
-    std::size_t rows;      //!< of the response
-    std::size_t tile_rows; //!< of a tile; zeros beyond the response's
-    bool real;             //!< the imaginary parts do not count
-    double accuracy;       //!< times the largest gain: what may be left out
+    std::size_t rows;      //!< rows of the response, D
+    std::size_t tile_rows; //!< rows of a tile; those beyond `rows` are zero
+    bool real;             //!< the imaginary parts are ignored
+    double accuracy;       //!< gains up to this times the largest are left out
 
     std::size_t step() const { return 2 * lanes; }
     const float* row(std::size_t tile, std::size_t index) const
@@ -78,9 +83,9 @@ struct gathered_response {
     }
 };
 
-//! What counts of a response, for fold_kernel_set::fold().
+//! The part of a response that is kept, for fold_kernel_set::fold().
 struct single_response {
-    //! Of a channel that is silent.
+    //! The response of a silent channel.
     explicit single_response(std::size_t tiles) : runs(tiles, { 0, 0, true }) {}
 
     std::vector<fold_run> runs;
@@ -88,17 +93,19 @@ struct single_response {
     bool real = true;
     std::complex<float> factor;
 
-    //! Leaves out the rows of tiles where no bin's gain is large enough.
+    //! Takes a response, without the rows of a tile in which no bin's gain is large
+    //! enough.
     void assign(const gathered_response& response);
 };
 
 /*!
- * What counts of the responses of fold_group::max_members channels, for
+ * The parts that are kept of the responses of fold_group::max_members channels, for
  * fold_kernel_set::fold_all().
  *
- * Where a chunk's gains are below about 2^-11 of the response's largest one, which is
- * most of a stopband, they are integers in steps of 2^-26 of it: their rounding is below
- * that of the passband's floats, and they take half the memory.
+ * The gains of a chunk are stored as integers if all are below about 2^-11 of the largest
+ * gain of the response, as in most of a stopband. The step of these integers is 2^-26 of
+ * the largest gain. So their rounding is below that of the floats in the passband, and
+ * they take half the memory.
  */
 class fold_responses
 {
@@ -110,15 +117,16 @@ public:
     {
     }
 
-    //! Leaves out the chunks where no bin's gain is large enough.
+    //! Takes a channel's response, without the chunks in which no bin's gain is large
+    //! enough.
     void assign(std::size_t channel,
                 const gathered_response& response,
                 std::complex<float> factor);
-    //! To be called once what is assigned is complete, before all that follows.
+    //! To be called after the last assign(), before any of the functions below.
     void settle();
     const std::uint32_t* masks() const { return d_masks.data(); }
     const float* gains() const { return d_all.data(); }
-    //! The channel's, but for where its outputs go.
+    //! The fold_member of a channel. The caller sets its member `out`.
     fold_member member(std::size_t channel) const;
 
     static constexpr std::size_t max_channels = fold_group::max_members;
@@ -134,7 +142,7 @@ private:
     std::vector<std::uint32_t> d_masks;
     std::vector<channel_gains> d_gains;
     bool d_changed = false;
-    fftw_vector<float> d_all; // in the order in which they are used
+    fftw_vector<float> d_all; // gains of all channels, in the order of their use
 };
 
 } // namespace cldsp

@@ -28,12 +28,15 @@ constexpr const char* opencl_fast_convolution_variant = "vkfft";
  * \param transfer see make_opencl_direct(); the outputs of several channels leave through
  *        mapped buffers
  * \param channels one or more, of one input type and decimation
- * \param accuracy see freq_xlating_fir_options; of each channel's own largest gain
- * \param ifft_size outputs of a block, the overlap included; 0: as tuned,
- * or chosen by size
- * \param tuned see fast_convolution_values(); those that do not fit are passed over
+ * \param accuracy see freq_xlating_fir_options; relative to each channel's own largest
+ *        gain
+ * \param ifft_size outputs of a block, the overlap included; 0: as tuned, or chosen by
+ *        size
+ * \param tuned see fast_convolution_values(); values that do not fit are ignored
  * \throws std::invalid_argument if VkFFT is missing or cannot keep to the device's
- * limits, if the size is not above the overlap, or for a bad accuracy; opencl_error
+ *         limits, if the size is not above the overlap, or if the accuracy is out of
+ *         range
+ * \throws opencl_error if the device fails
  */
 std::unique_ptr<filter_executor>
 make_opencl_fast_convolution(std::shared_ptr<context> device,

@@ -22,10 +22,11 @@ namespace cldsp {
 /*!
  * The sizes of an overlap-save block, see docs/overlap_save.md: a forward transform of
  * fft_size items, which is folded to ifft_size values at the decimated rate. The overlap
- * makes the first ones of these invalid.
+ * makes the first values invalid.
  *
- * Output i of a block has the block's item max_taps - 1 + i D as its newest one. That is
- * value overlap + i of the inverse transform, if the taps lie tap_shift items earlier.
+ * The newest item of output i of a block is item max_taps - 1 + i D of the block. If the
+ * taps lie tap_shift items earlier, that output is value overlap + i of the inverse
+ * transform.
  */
 struct overlap_save_block {
     overlap_save_block() = default;
@@ -43,7 +44,7 @@ struct overlap_save_block {
     std::size_t outputs() const { return ifft_size - overlap; }
 
     std::size_t decimation = 1;
-    std::size_t max_taps = 1;  //!< of the longest channel
+    std::size_t max_taps = 1;  //!< taps of the longest channel
     std::size_t ifft_size = 1; //!< above the overlap
     std::size_t fft_size = 1, overlap = 0, tap_shift = 0;
 };
@@ -55,7 +56,7 @@ public:
     virtual ~overlap_save_spectrum() = default;
 };
 
-//! Memory that computing needs, one for each thread.
+//! The working memory of a thread that transforms or computes.
 class overlap_save_workspace
 {
 public:
@@ -75,15 +76,15 @@ class overlap_save
 public:
     virtual ~overlap_save() = default;
 
-    //! The channel's taps (at most max_taps) or frequency changed.
+    //! Takes new taps (at most max_taps) or a new frequency of a channel.
     virtual void configure(std::size_t channel, const filter_channel& setup) = 0;
-    //! To be called between configure(), of as many channels as there are, and compute().
+    //! To be called after the last configure() and before compute().
     virtual void settle() {}
 
     //! The number of input items in a block. It includes the max_taps - 1 items before
     //! the newest item of the first output.
     virtual std::size_t block_items() const = 0;
-    //! Outputs that a block gives each channel.
+    //! The number of outputs that a block gives each channel.
     virtual std::size_t block_outputs() const = 0;
     virtual std::unique_ptr<overlap_save_spectrum> make_spectrum() const = 0;
     virtual std::unique_ptr<overlap_save_workspace> make_workspace() const = 0;
@@ -97,12 +98,15 @@ public:
                          overlap_save_spectrum& spectrum,
                          overlap_save_workspace& workspace) const = 0;
     /*!
-     * The first \p outputs outputs, of blocks that follow each other, of \p channels
-     * channels from \p first on: out[c][i] = exp(j (phases[c] - i D w)) sum_k h[k]
-     * exp(j w k) x[max_taps - 1 + i D - k] with x counted from the first block's first
-     * item, and w the channel's step.
+     * Computes the first \p outputs outputs of blocks that follow each other, for
+     * \p channels channels from channel \p first on:
      *
-     * \param spectra of each block that has some of the outputs
+     *     out[c][i] = exp(j (phases[c] - i D w))
+     *                 * sum_k h[k] exp(j w k) x[max_taps - 1 + i D - k]
+     *
+     * Here x[0] is the first item of the first block, and w is the channel's step.
+     *
+     * \param spectra the spectrum of each block that has some of the outputs
      */
     virtual void compute(std::size_t first,
                          std::size_t channels,
@@ -113,7 +117,7 @@ public:
                          std::size_t outputs) const = 0;
 };
 
-//! What an overlap_save is made for.
+//! The parameters that an overlap_save is made from.
 struct overlap_save_shape {
     sample_type input;
     std::size_t decimation;
@@ -124,56 +128,60 @@ struct overlap_save_shape {
 
     //! \throws std::invalid_argument naming the parameter, the value and the range
     void check() const;
-    //! The same for what a channel is to be configured with.
+    //! Checks a channel's index and taps in the same way.
     void check_channel(std::size_t channel, const filter_channel& setup) const;
 };
 
-//! On a transform of the whole block by FFTW; any shape. \throws std::invalid_argument
+//! The method selected_bins, on a transform of the whole block. It covers any shape.
+//! \throws std::invalid_argument for a bad shape
 std::unique_ptr<overlap_save>
 make_overlap_save_selected_bins(const overlap_save_shape& shape);
 struct row_kernels;
 
 /*!
- * On transforms of columns, see row_transform.h; exact at any accuracy.
+ * The method polyphase, on transforms of columns, see row_transform.h. It is exact at any
+ * accuracy.
  *
  * \throws std::invalid_argument for a size that it does not cover
  */
 std::unique_ptr<overlap_save>
 make_overlap_save_polyphase(const overlap_save_shape& shape);
-//! The same, with the kernels of a given instruction set.
+//! The method polyphase, with the kernels of a given instruction set.
 std::unique_ptr<overlap_save> make_overlap_save_polyphase(const overlap_save_shape& shape,
                                                           const row_kernels& kernels);
 
-//! Whether there are grids of this size.
+//! Whether the method four_step covers this size.
 bool covers_four_step(std::size_t ifft_size);
 /*!
- * On transforms of the block's rows and columns; exact at any accuracy.
+ * The method four_step, on transforms of the block's rows and columns. It is exact at any
+ * accuracy.
  *
- * \throws std::invalid_argument for another decimation than 1, and sizes that it does not
- *         cover: powers of two from 256 to 1048576 are
+ * \throws std::invalid_argument for a decimation other than 1, and for a size that is not
+ *         a power of two from 256 to 1048576
  */
 std::unique_ptr<overlap_save>
 make_overlap_save_four_step(const overlap_save_shape& shape);
-//! With the kernels of one instruction set.
+//! The method four_step, with the kernels of a given instruction set.
 std::unique_ptr<overlap_save> make_overlap_save_four_step(const overlap_save_shape& shape,
                                                           const row_kernels& kernels);
 
-//! A way of overlap-save on the host, which is a variant of fast convolution.
+//! A method of overlap-save on the host. Each is a variant of fast convolution.
 struct overlap_save_method {
     std::string name;
     std::unique_ptr<overlap_save> (*make)(const overlap_save_shape& shape);
-    //! Whether there are blocks of this size, for few taps at least.
+    //! Whether the method has blocks of this size, at least for few taps.
     bool (*covers)(std::size_t decimation, std::size_t ifft_size);
 };
 
 const std::vector<overlap_save_method>& overlap_save_methods();
-//! The method of a name; null if there is none.
+//! The method with this name; null if there is none.
 const overlap_save_method* find_overlap_save_method(const std::string& name);
 
 /*!
- * The blocks of a method for some taps; \p shape says their size then. A size that the
- * method does not give, or that would be nearly all overlap, becomes the smallest
- * of which the overlap leaves three quarters.
+ * Makes the blocks of a method, and stores their size in \p shape. A size of 0 is
+ * replaced, and so is a size for which the new items of a block (L) are fewer than half
+ * of max_taps. The new size is the smallest power of two for which L is three times
+ * max_taps or more, or the largest power of two that the method covers.
  *
  * \throws std::invalid_argument for a size or taps that the method does not cover
  */

@@ -21,7 +21,8 @@
 
 namespace cldsp {
 
-//! How a tile's rows are cut into chunks, as few and as even as the kernels allow.
+//! How the rows of a tile are cut into chunks: into as few as the kernels allow, all of
+//! about the same size.
 struct chunk_layout {
     chunk_layout(std::size_t rows, std::size_t most)
         : count((rows + most - 1) / most), rows_each((rows + count - 1) / count)
@@ -37,16 +38,16 @@ struct bins_spectrum;
 /*!
  * Overlap-save on one transform of the whole block.
  *
- * A block of L = D M items, M being the rows, is transformed: X. A channel's outputs are
- * the M-point inverse transform of Z[g] = sum_r X[g + r M] G[g + r M], where G is the
- * response of the rotated taps, advanced by a whole number of outputs. So all copies of
- * the band that decimation folds onto the channel are there, weighted.
+ * A block of N = D ifft_size items is transformed to X. A channel's outputs are the
+ * inverse transform, of N/D values, of Z[g] = sum_r X[g + r N/D] G[g + r N/D]. G is the
+ * response of the rotated taps, advanced by a whole number of outputs. So Z has all
+ * copies of the band that the decimation folds onto the channel, each with its weight.
  */
 class overlap_save_selected_bins final : public overlap_save
 {
 public:
-    //! Both kernels are of one instruction set. \throws std::invalid_argument for a bad
-    //! shape
+    //! Both sets of kernels have to be of one instruction set.
+    //! \throws std::invalid_argument for a bad shape
     overlap_save_selected_bins(const overlap_save_shape& shape,
                                const fold_kernel_set& kernels,
                                const row_kernels& row_kernels);
@@ -89,24 +90,24 @@ private:
                        float* out) const;
     const overlap_save_shape d_shape;
     const fold_kernel_set& d_kernels;
-    const std::size_t d_tiles; // of a row of bins
+    const std::size_t d_tiles; // tiles of a row of bins
     // Gathered bins pay where several channels use them.
     const bool d_gathers;
     const chunk_layout d_chunks;
     const block_placement d_block;
-    // Half an item's delay, as factors of the bins; or empty.
+    // The delay by half an item, as factors of the bins; empty if it is not needed.
     fftw_vector<std::complex<float>> d_half_item;
-    // One of both.
+    // Only one of these is used: our own transform, or that of FFTW.
     std::unique_ptr<const column_transform> d_columns;
     std::shared_ptr<const fftw_plan> d_forward;
     inverse_fft_with_rotator d_inverse;
-    std::vector<phase64> d_steps; // of each channel's rotator
+    std::vector<phase64> d_steps; // phase step of each channel's rotator
 
-    // One of both: of each channel, or of each group of channels.
+    // Only one of these is used: responses of single channels, or of groups of channels.
     std::vector<single_response> d_singles;
     std::vector<fold_responses> d_groups;
 
-    // Of the channel being configured.
+    // Working memory of configure().
     fftw_vector<std::complex<float>> d_taps;
     fftw_vector<std::complex<float>> d_response;
     fftw_vector<float> d_gathered;

@@ -19,46 +19,50 @@
 namespace cldsp {
 
 /*!
- * How fast one core of the host computes, in seconds. The values were measured on a
- * 2.6 GHz server with AVX-512 by docs/benchmarks.md's workloads; calibrated_rates()
- * scales them to this machine.
+ * The speed of one core of the host, in seconds for each unit of work. The values were
+ * measured with the workloads of docs/benchmarks.md on a 2.6 GHz server with AVX-512;
+ * calibrated_rates() scales them to this machine.
  */
 struct host_rates {
-    double call = 4e-7;          //!< of a call, whatever it computes
-    double simd_tap = 3.7e-11;   //!< a tap of an output, own kernels; complex ones twice
-    double simd_output = 3e-10;  //!< an output of a channel at decimation 1
-    double simd_sum = 2e-9;      //!< an output elsewhere, where lanes are summed up
-    double simd_window = 9e-9;   //!< an output whose window does not meet the next one's
-    double simd_item = 8e-11;    //!< an input item of a channel, to prepare it
-    double volk_tap = 2e-10;     //!< a tap of an output, VOLK's kernels
-    double volk_output = 3.5e-9; //!< an output of a channel
-    double polyphase_item = 5.5e-10; //!< a block's item, with a row's padding
-    double polyphase_fold =
-        1.5e-10; //!< such an item, for each output of a row and channel
-    double four_step_item = 4.5e-11; //!< a block's item each way, times log2 of the items
-    double selected_item = 7e-11;    //!< a block's item, times log2 of the block's items
-    double odd_factor = 0.35;        //!< part that each odd prime factor of theirs adds
-    double far_items = 1.4;          //!< and where they exceed the nearest cache
-    double columns_item = 8.5e-11;   //!< the same by rows and columns, with their padding
-    double selected_fold = 3e-10;    //!< a kept bin of the only channel
-    double group_fold = 4.7e-11;   //!< a bin of one of several, in vectors that are kept
-    double inverse_flop = 1.4e-11; //!< of 5 M log2 M that an inverse transform counts
-    double rotate_output = 1e-9;   //!< an output of a channel, after fast convolution
-    //! Inverse transform and rotation of an output, where one kernel does both.
+    double call = 4e-7;          //!< per call, whatever it computes
+    double simd_tap = 3.7e-11;   //!< per real tap of an output; twice for a complex tap
+    double simd_output = 3e-10;  //!< per output of a channel at decimation 1
+    double simd_sum = 2e-9;      //!< per output at other decimations: lanes are summed
+    double simd_window = 9e-9;   //!< per output whose window does not meet the next
+    double simd_item = 8e-11;    //!< per input item of a channel, for its preparation
+    double volk_tap = 2e-10;     //!< per tap of an output, VOLK's kernels
+    double volk_output = 3.5e-9; //!< per output of a channel, VOLK's kernels
+    double polyphase_item = 5.5e-10; //!< per item of a block, with the padding of rows
+    //! Per such item, for each output of a row and each channel.
+    double polyphase_fold = 1.5e-10;
+    //! Per item and direction, forward or inverse, times log2 of the block's items.
+    double four_step_item = 4.5e-11;
+    double selected_item = 7e-11; //!< per item of a block, times log2 of its items
+    double odd_factor = 0.35;     //!< fraction that each odd prime factor of N adds
+    double far_items = 1.4;       //!< factor if the items exceed the nearest cache
+    //! As selected_item, for our own transform by rows and columns, with their padding.
+    double columns_item = 8.5e-11;
+    double selected_fold = 3e-10; //!< per kept bin of a channel that is folded alone
+    //! Per bin of a channel that is folded with others, in the vectors that are kept.
+    double group_fold = 4.7e-11;
+    //! Per operation of an inverse transform; one of n values counts 5 n log2 n.
+    double inverse_flop = 1.4e-11;
+    double rotate_output = 1e-9; //!< per output of a channel, for a separate rotator
+    //! Per output, for inverse transform and rotation, where one kernel does both.
     double inverse_output = 8.2e-10;
-    double block = 2e-7;         //!< a block, whatever its size
-    double block_channel = 8e-8; //!< each channel of a block, whatever its size
-    //! How many times slower this machine is than the one that the constants were
-    //! measured on; no rate.
+    double block = 2e-7;         //!< per block, whatever its size
+    double block_channel = 8e-8; //!< per channel of a block, whatever its size
+    //! The factor by which this machine is slower than the one that the values were
+    //! measured on. It is no rate.
     double slowness = 1;
 
-    //! All seconds times a factor.
+    //! These rates and the slowness, times a factor.
     host_rates scaled(double factor) const;
 };
 
 /*!
- * This machine's rates: measured within a few milliseconds at the first call, then
- * remembered by the registry.
+ * The rates of this machine. The first call measures them within a few milliseconds, and
+ * the registry remembers them.
  */
 host_rates calibrated_rates(context_registry& registry);
 
@@ -67,8 +71,8 @@ double predict_host_direct(const plan_shape& shape,
                            const std::string& variant,
                            const host_rates& rates);
 
-//! Seconds of a typical call of fast convolution on the host, which computes what is left
-//! over after whole blocks directly where that is faster.
+//! Seconds of a typical call of fast convolution on the host. Outputs left over after
+//! whole blocks are computed directly where that is faster.
 double predict_host_fast_convolution(const plan_shape& shape,
                                      const std::string& variant,
                                      std::size_t ifft_size,
@@ -80,13 +84,16 @@ double predict_host_block(const plan_shape& shape,
                           std::size_t ifft_size,
                           const host_rates& rates);
 
-//! What executors on the host decide by. \param direct_variant "simd" or "volk"
+/*!
+ * The predictions that executors on the host decide by, see host_costs.
+ * \param direct_variant "simd" or "volk"
+ */
 host_costs predicted_costs(const plan_shape& shape,
                            const std::string& direct_variant,
                            const host_rates& rates);
 
-//! Seconds of a typical call on an OpenCL device; \p ifft_size 0 for the direct
-//! algorithm. A CPU device is as much slower than the model's machine as the host is.
+//! Seconds of a typical call on an OpenCL device. \p ifft_size is 0 for the direct
+//! algorithm. The time on a CPU device is multiplied by the slowness of \p host.
 double predict_device(const plan_shape& shape,
                       const device_info& device,
                       const std::string& transfer,
@@ -94,19 +101,22 @@ double predict_device(const plan_shape& shape,
                       const host_rates& host);
 
 /*!
- * Outputs that a block gives: those that the overlap leaves; 0: the block is too short.
+ * The number of valid outputs of a block; 0 if the block is too short for the overlap.
  *
- * \param variant "polyphase", where a row may give several outputs; else each gives one
+ * \param variant the variant's name. A row of "polyphase" may give several outputs; with
+ *        any other variant it gives one
  */
 std::size_t
 block_outputs(const plan_shape& shape, const std::string& variant, std::size_t ifft_size);
 
 /*!
- * Block sizes worth a look for a variant ("polyphase", "four_step", "selected_bins",
- * "vkfft"), the best predicted first, none close to a better one: longer than the overlap
- * and hardly longer than a typical call needs.
+ * The block sizes of a variant ("polyphase", "four_step", "selected_bins", "vkfft") that
+ * are worth a measurement, the best predicted one first. They are longer than the
+ * overlap, and not much longer than a typical call needs. Sizes close to a better one are
+ * left out.
  *
- * \param most how many at most; there are none where the variant does not cover the shape
+ * \param most the largest number of sizes. There are none where the variant does not
+ *        cover the shape
  */
 std::vector<std::size_t> candidate_sizes(const plan_shape& shape,
                                          const std::string& variant,
