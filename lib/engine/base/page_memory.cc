@@ -17,8 +17,8 @@
 
 namespace cldsp {
 
-// Pages of its own, not the heap's: what is kept is no leak to a tool that looks for
-// them, and no neighbour's memory is near it.
+// Mapped pages, not heap memory: a leak checker does not report memory that keep()
+// retains, and no other object lies next to it.
 page_memory::page_memory(std::size_t bytes)
 {
     const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
@@ -30,7 +30,7 @@ page_memory::page_memory(std::size_t bytes)
     if (data == MAP_FAILED)
         throw std::bad_alloc();
     d_data = { data, release{ size, false } };
-    // So that every page is there before somebody measures.
+    // Touches every page now, so that page faults do not count in a later measurement.
     std::memset(data, 0, size);
 }
 
@@ -44,8 +44,8 @@ page_memory trial_input(sample_type type, std::size_t items)
 {
     const std::size_t bytes = items * sample_size(type);
     page_memory memory(bytes);
-    // Random bytes make integers of any value; floats are drawn as such, for subnormal
-    // ones would slow the host down.
+    // Integers consist of random bytes. Floats are drawn from a distribution, because
+    // random bytes would give subnormal numbers, which slow the host down.
     std::minstd_rand random(1);
     if (type == sample_type::fc32 || type == sample_type::f32) {
         std::uniform_real_distribution<float> uniform(-1, 1);

@@ -21,8 +21,8 @@ constexpr double two_pi = 6.283185307179586476925286766559;
 
 phase64 phase64::from_turns(double turns)
 {
-    // remainder() is exact, so whole turns cost no precision. Half a turn has two names,
-    // of which only the negative one fits a signed integer.
+    // remainder() is exact, so whole turns cost no precision. Half a turn can be 0.5 or
+    // -0.5, of which only -0.5 fits a signed integer.
     double rest = std::remainder(turns, 1.0);
     if (rest >= 0.5)
         rest = -0.5;
@@ -34,7 +34,8 @@ std::complex<double> phase64::phasor() const { return std::polar(1.0, two_pi * t
 
 std::complex<float> phase64::float_phasor() const
 {
-    // One of the table's, turned by what is left, a few terms of which are enough.
+    // A phasor of the table, turned by the rest of the phase. The rest is so small that a
+    // few terms of the series of sine and cosine are enough.
     constexpr int bits = 8;
     constexpr std::size_t size = std::size_t(1) << bits;
     static const auto table = [] {

@@ -21,8 +21,8 @@ namespace cldsp {
 
 namespace {
 
-//! Keeps signals from the threads that start while it lives: they belong to threads that
-//! expect them, such as the one that Python runs in.
+//! Blocks all signals in the threads that start while this object exists. Signals are for
+//! the threads that expect them, such as the one that Python runs in.
 class signals_blocked
 {
 public:
@@ -50,9 +50,9 @@ void name_this_thread()
 }
 
 /*!
- * Waits for what another thread is about to do, but not for long: to sleep and to be
- * woken takes tens of microseconds, on virtual machines more. The core is left to
- * whoever else wants it.
+ * Waits for a short time until another thread has made a condition true. To sleep and to
+ * be woken takes tens of microseconds, and more on virtual machines. While it waits, this
+ * thread yields its core to any other thread that wants it.
  */
 template <class CONDITION>
 void wait_a_moment(const CONDITION& reached)
@@ -113,7 +113,7 @@ void thread_pool::work(unsigned worker)
     std::unique_lock<std::mutex> lock(d_mutex);
     for (;;) {
         if (d_places == 0 && !d_stop && d_loop > 0) {
-            // Loops often follow each other at once.
+            // The next loop often follows at once: look for it before going to sleep.
             const auto last = d_loop.load();
             lock.unlock();
             wait_a_moment([&] { return d_loop != last; });
@@ -162,7 +162,7 @@ void thread_pool::parallel_for(std::size_t count, const body& action)
         d_wake.notify_one();
     take_part(0);
 
-    // Workers that have not woken up yet would find nothing left to do.
+    // Workers that have not woken up yet need not join: nothing is left to do.
     std::unique_lock<std::mutex> lock(d_mutex);
     d_places = 0;
     if (d_active > 0) {

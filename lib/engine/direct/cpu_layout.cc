@@ -31,7 +31,8 @@ register_tile::register_tile(std::size_t native_width, bool two_planes)
 
 double register_tile::cycles() const
 {
-    // Multiply-adds on one port, and loads on another, which half cross a cache line.
+    // Multiply-adds use one port, and loads another one. Half of the loads cross a cache
+    // line.
     const double loads = static_cast<double>(outputs + taps - 1) * 1.5;
     return std::max(static_cast<double>(outputs * taps),
                     loads + static_cast<double>(taps));
@@ -40,10 +41,10 @@ double register_tile::cycles() const
 namespace {
 
 constexpr std::size_t many_outputs = 240;
-// See cpu_tuning.
+// Defaults of members of cpu_tuning.
 constexpr std::size_t default_item_cycles = 15000;
 constexpr std::size_t default_scratch_items = 12288;
-// Vector instructions that make a vector of items ready: conversion, two phasors, moves.
+// Vector instructions that prepare a vector of items: conversion, two phasors, moves.
 constexpr double preparation_steps = 8;
 
 std::size_t or_default(std::size_t value, std::size_t otherwise)
@@ -141,8 +142,8 @@ std::size_t cpu_shape::work_items(const filter_channel& setup,
     const std::size_t least = divide_up(outputs, most);
     if (least > units)
         return round_up(least, units);
-    // k work-items take k * scheduling + work / k. What their windows share is done by
-    // each of them at the same time, and makes no difference.
+    // k work-items take k * scheduling + work / k. Items that several windows share are
+    // prepared by each work-item at the same time, which makes no difference.
     const double work = static_cast<double>(outputs) * output_cycles(setup);
     const auto scheduling = static_cast<double>(item_cycles);
     const auto best = static_cast<std::size_t>(std::sqrt(work / scheduling) + 0.5);
@@ -156,7 +157,8 @@ std::vector<float> cpu_shape::taps_table(const filter_channel& setup,
     const std::size_t count = setup.taps();
     const std::size_t lanes = tile.lanes();
     const std::size_t row_length = row_items(setup, layout.group);
-    // In a vector a tap has its two lanes; a broadcast one only what differs.
+    // With taps in the lanes, each tap fills two lanes. A tap that is broadcast is stored
+    // once, or twice if its two floats differ.
     const std::size_t floats = lanes_are_taps || real_input ? 2 : 1;
     const std::size_t lanes_stored = lanes_are_taps ? lanes : 1;
     const std::size_t plane = layout.columns * layout.rows * lanes_stored * floats;

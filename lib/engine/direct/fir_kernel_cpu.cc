@@ -54,10 +54,10 @@ private:
     filter_channel d_setup;
     bool d_local_scratch = true;
     cpu_shape d_shape;
-    std::size_t d_max_outputs = 0; //!< of a work-item
+    std::size_t d_max_outputs = 0; //!< the most outputs of a work-item
     std::array<stored_taps, cpu_shape::max_groups + 1> d_taps;
-    device_table d_phasors;         //!< of the translation, or of the outputs' rotation
-    std::size_t d_phasor_count = 0; //!< items or outputs that d_phasors reaches
+    device_table d_phasors;         //!< for the translation, or to rotate the outputs
+    std::size_t d_phasor_count = 0; //!< items or outputs that d_phasors covers
     held_memory<cl::Buffer> d_scratch;
     std::size_t d_scratch_bytes = 0;
 };
@@ -77,12 +77,12 @@ void fir_kernel_cpu::configure(const filter_channel& setup)
     const bool taps_changed = !setup.has_taps(d_setup.problem.taps);
     const bool kind_changed = setup.real_taps != d_setup.real_taps;
     d_setup = setup;
-    // Taps of the same kind keep the tile, for which a program is built: nothing should
-    // be compiled while streaming.
+    // A program is built for one tile. New taps of the same kind, real or complex, keep
+    // the tile, so that nothing is compiled while streaming.
     if (kind_changed)
         // the tuned values were for the other kind of taps, real or complex
         d_shape = shape({});
-    // A retune leaves translated items' taps as they are.
+    // If items are translated, a retune does not change the taps.
     if (taps_changed || !d_shape.translate)
         for (auto& t : d_taps)
             t.fresh = false;
@@ -100,7 +100,7 @@ cpu_shape fir_kernel_cpu::shape(const tuning_values& tuned) const
              cpu_tuning_of(fir_values(fir_place(d_name, *d_device), d_setup, tuned)) };
 }
 
-//! Of a work-item with this many outputs.
+//! The number of floats in the scratch of a work-item with \p outputs outputs.
 std::size_t fir_kernel_cpu::scratch_floats(const cpu_layout& layout,
                                            std::size_t outputs) const
 {
@@ -114,7 +114,8 @@ void fir_kernel_cpu::choose_outputs_per_item()
     const std::size_t window = d_setup.taps();
     const std::size_t wanted = d_shape.scratch_wanted;
     const std::size_t spare = wanted > window ? wanted - window : 0;
-    // A long filter's window overlaps its neighbour's: give it as much again.
+    // The window of a long filter overlaps that of the next work-item. So each work-item
+    // takes at least as many new items as the window is long.
     const std::size_t fresh = std::max(spare, window);
     d_max_outputs = std::max(fresh / decimation / granule, std::size_t(1)) * granule;
 
@@ -143,7 +144,7 @@ void fir_kernel_cpu::build()
                        d_shape.lanes_are_taps ? "taps_in_lanes" : "outputs_in_lanes"));
 }
 
-//! Makes the phasors of a work-item with this many outputs, unless they are there
+//! Makes the phasors for a work-item with \p outputs outputs, unless they are there
 //! already.
 void fir_kernel_cpu::need_phasors(std::size_t outputs)
 {
@@ -157,7 +158,8 @@ void fir_kernel_cpu::need_phasors(std::size_t outputs)
     d_phasor_count = count;
 }
 
-//! The group size that wastes least on padding for work-items of this many outputs.
+//! The layout with the group size that wastes least on padding, for work-items of
+//! \p outputs outputs.
 cpu_layout fir_kernel_cpu::best_layout(std::size_t outputs, std::size_t items) const
 {
     cpu_layout best = d_shape.layout(d_setup, 1);
@@ -189,7 +191,7 @@ std::size_t fir_kernel_cpu::max_outputs() const
 {
     if (d_local_scratch)
         return max_elements_per_call;
-    // All work-items' scratch lies in one buffer.
+    // The scratch memory of all work-items lies in one buffer.
     const std::size_t bytes =
         sizeof(float) * scratch_floats(d_shape.layout(d_setup, 1), d_max_outputs);
     return std::max(d_device->limits().max_buffer / bytes, std::size_t(1)) *

@@ -57,7 +57,8 @@ tuning_space cpu_space(const tuning_values& suggested, std::size_t planes)
           parameter("tile_taps", { 1, 2, 3, 4, 5, 6, 7, 8 }),
           parameter("scratch_items", { 2048, 4096, 8192, 12288, 16384, 24576, 49152 }),
           parameter("item_cycles", { 2000, 5000, 15000, 40000, 120000 }) },
-        // What compilers take ever longer for, and no device has registers for.
+        // Compilers take ever longer for more unrolled steps, and no device has registers
+        // for them.
         { { "unrolled steps", [planes](const tuning_point& p) {
                const std::int64_t steps = p["tile_outputs"] * p["tile_taps"];
                return static_cast<std::size_t>(steps) * planes <= 96;

@@ -25,13 +25,16 @@ namespace {
  * Register-blocked filter on the kernels of host_fir_simd.inc, in blocks that fit the L2
  * cache.
  *
- * The kernels multiply both parts of an item by one number each. That suits
- *  - complex items and real taps, when the items are moved to 0 Hz first, by a table of
- *    phasors that begins anew with each block. All outputs of a block then lack the same
- *    rotation;
- *  - real items, as pairs (x, x), with the rotated taps' real and imaginary parts.
- * For complex items and taps they run twice, on the rotated taps' real and imaginary
- * parts.
+ * The kernels multiply the real and the imaginary part of an item by one number each.
+ * That suits
+ * - complex items and real taps, if the items are moved to 0 Hz first. The table of
+ *   phasors for that begins anew with each block, so that all outputs of a block then
+ *   lack the same rotation;
+ * - real items, as pairs (x, x), which meet the real and imaginary parts of the rotated
+ *   taps.
+ *
+ * For complex items and complex taps the kernels run twice: with the real parts of the
+ * rotated taps, and with their imaginary parts.
  */
 class host_fir_simd final : public host_fir
 {
@@ -50,7 +53,7 @@ public:
     void run(const fir_call& call, host_fir_scratch& scratch) override;
 
 private:
-    // Enough items that the overlap of blocks and a block's phasor cost little.
+    // So many items that the overlap of blocks and the phasor of each block cost little.
     static constexpr std::size_t block_items = 12288;
 
     std::size_t window(std::size_t outputs) const
@@ -75,16 +78,16 @@ private:
     std::size_t d_taps = 0;
     simd_layout d_layout = {};
     std::size_t d_block = 1;    // outputs of a block
-    phase64 d_step;             // of an input item
-    bool d_translate = false;   // items to 0 Hz before the filter
-    bool d_rotate_each = false; // outputs differ in the rotation they lack
+    phase64 d_step;             // phase step of an input item
+    bool d_translate = false;   // items are moved to 0 Hz first
+    bool d_rotate_each = false; // each output lacks a different rotation
     phase64 d_constant; // the rotation that all outputs lack
     std::size_t d_phasors_ready = 0;
     std::size_t d_rotation_ready = 0;
 
     volk::vector<std::complex<float>> d_plane[2]; // taps as the kernels read them
-    volk::vector<std::complex<float>> d_phasors;  // of the items in a block
-    volk::vector<std::complex<float>> d_rotation; // of the outputs in a block
+    volk::vector<std::complex<float>> d_phasors;  // for the items of a block
+    volk::vector<std::complex<float>> d_rotation; // for the outputs of a block
 };
 
 void host_fir_simd::configure(const filter_channel& setup)
@@ -94,8 +97,8 @@ void host_fir_simd::configure(const filter_channel& setup)
     d_rotation_ready = 0;
     d_translate = is_complex(d_type) && setup.real_taps;
 
-    // Where outputs' windows do not touch, only their items are prepared, side by side,
-    // and each window is moved to 0 Hz by itself.
+    // If the windows of outputs do not touch, only the items inside windows are prepared.
+    // The windows then lie side by side, and each is moved to 0 Hz by itself.
     const bool apart = d_decimation > setup.taps();
     d_rotate_each = !d_translate || apart;
     d_constant = d_translate ? d_step * (setup.taps() - 1) : phase64();
@@ -109,7 +112,7 @@ void host_fir_simd::configure(const filter_channel& setup)
             (d_layout.lanes_over_outputs ? d_kernels.lanes : d_layout.interleave);
         d_block = (outputs + tile - 1) / tile * tile;
     }
-    // A retune leaves translated items' taps as they are.
+    // If items are translated, a retune does not change the taps.
     if (!d_translate || !setup.has_taps(d_prototype))
         set_taps(setup);
 }
@@ -140,8 +143,8 @@ void host_fir_simd::set_taps(const filter_channel& setup)
     }
 }
 
-// Only as far as calls really go: most bring far less than a block, and a change of
-// frequency fills the tables anew.
+// Fills the tables only as far as calls need them. Most calls are far shorter than a
+// block, and a change of frequency fills the tables anew.
 void host_fir_simd::fill_tables(std::size_t items, std::size_t outputs)
 {
     const auto fill =
@@ -181,7 +184,7 @@ void host_fir_simd::run(const fir_call& call, host_fir_scratch& scratch)
     }
 }
 
-//! A block's window as the kernels read it.
+//! Brings the items of a block into the form that the kernels read.
 float* host_fir_simd::prepare(const char* in,
                               std::size_t outputs,
                               host_fir_scratch& scratch) const
@@ -200,13 +203,13 @@ float* host_fir_simd::prepare(const char* in,
             d_kernels.samples->prepare(
                 in + i * output_bytes, d_type, phasors, items + 2 * i * d_taps, d_taps);
     }
-    // The last window's vectors reach beyond its end; zero taps there meet zeros, not
-    // whatever an earlier block left.
+    // The vectors of the last window reach beyond its end. The taps there are zero, and
+    // have to meet zeros instead of values that an earlier block left.
     std::fill_n(room + count, beyond, 0.0f);
     return items;
 }
 
-//! What the block that starts at output \p first reads and no block before it.
+//! The items that the block from output \p first on reads, but no block before it.
 span<const char> host_fir_simd::new_items(const fir_call& call, std::size_t first) const
 {
     const std::size_t item_bytes = sample_size(d_type);
@@ -309,7 +312,7 @@ make_simd_layout(const simd_kernels& kernels, std::size_t taps, std::size_t deci
         return over_outputs(kernels, taps);
 
     // Rows of several decimation steps fill their last vector better, but span more
-    // items: a longer row must save a fiftieth.
+    // items. So a longer row has to save a fiftieth of the vectors.
     simd_layout best = over_taps(kernels, taps, decimation, 1);
     for (std::size_t interleave = 2; interleave <= kernels.lanes; interleave++) {
         const simd_layout layout = over_taps(kernels, taps, decimation, interleave);

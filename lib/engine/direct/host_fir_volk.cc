@@ -18,11 +18,11 @@ namespace cldsp {
 namespace {
 
 /*!
- * One VOLK dot product an output, as the in-tree filter kernels do it.
+ * One VOLK dot product per output, as in GNU Radio's own filter kernels.
  *
- * Those start each product at the aligned address before the window and multiply what
- * lies there by zero, which makes a NaN there an output. Here a product reads its window
- * alone, and VOLK picks its kernel for unaligned data.
+ * Those start each product at the aligned address before the window and multiply the
+ * items before the window by zero. A NaN there makes the output NaN. Here a product reads
+ * only its window, and VOLK picks its kernel for unaligned data.
  */
 class host_fir_volk final : public host_fir
 {
@@ -67,7 +67,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t block = 256; // outputs a rotator's anchor serves
+    static constexpr std::size_t block = 256; // outputs that share an exact phasor
     static constexpr std::size_t scratch_items = 16384; // 128 KiB, a part of the L2 cache
 
     bool needs_conversion() const
@@ -141,12 +141,12 @@ private:
 
     sample_type d_type = sample_type::fc32;
     std::size_t d_decimation = 1;
-    std::size_t d_chunk = block;              // outputs between two anchors
-    phase64 d_advance;                        // of the rotator, an output
+    std::size_t d_chunk = block;              // outputs computed at a time
+    phase64 d_advance;                        // phase step of an output
     volk::vector<std::complex<float>> d_taps; // rotated, in the window's order
-    volk::vector<float> d_taps_re;            // and as planes
+    volk::vector<float> d_taps_re;            // the real parts of d_taps
     volk::vector<float> d_taps_im;
-    bool d_real = false; // every rotated tap is
+    bool d_real = false; // all rotated taps are real
     std::complex<float> d_rotation[block];
 };
 

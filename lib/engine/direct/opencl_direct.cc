@@ -62,7 +62,7 @@ private:
     std::unique_ptr<device_transfer> d_transfer;
     std::size_t d_item_bytes, d_decimation, d_taps = 0;
     phase64 d_output_step;
-    kernel_pace d_pace; //!< in outputs
+    kernel_pace d_pace; //!< counts outputs
     double d_kernel_time = 0, d_transfer_time = 0;
 };
 
@@ -75,7 +75,7 @@ opencl_fir::opencl_fir(std::shared_ptr<context> device,
       d_queue(d_device->make_queue()),
       d_item_bytes(sample_size(channel.problem.input)),
       d_decimation(channel.problem.decimation),
-      // A few milliseconds on the slowest GPUs.
+      // The first kernel takes a few milliseconds on the slowest GPUs.
       d_pace(d_device->longest_kernel(), (std::size_t(1) << 20) / channel.taps())
 {
     const std::string automatic =
@@ -105,7 +105,8 @@ void opencl_fir::configure(const filter_channel& channel)
     checked(0, [&] { d_kernel->configure(channel); });
 }
 
-//! Items that a buffer holds, with room before them where host memory is wrapped.
+//! The number of items that a buffer holds, with room before them for host memory that is
+//! wrapped at an aligned address.
 std::size_t opencl_fir::max_items() const
 {
     const auto& limits = d_device->limits();
@@ -113,7 +114,7 @@ std::size_t opencl_fir::max_items() const
                     max_elements_per_call);
 }
 
-//! Outputs of a call whose items and outputs fit into the device's buffers.
+//! The largest number of outputs whose items and outputs fit into the device's buffers.
 std::size_t opencl_fir::max_outputs() const
 {
     const auto& limits = d_device->limits();

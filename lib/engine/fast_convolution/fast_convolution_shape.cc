@@ -21,10 +21,11 @@ namespace {
 
 constexpr std::size_t lane_bytes_gpu = std::size_t(32) << 20;
 constexpr std::size_t lane_bytes_cpu = std::size_t(4) << 20;
-// Rows of one enqueue: some drivers allow no more groups in a dimension.
+// The most transforms of one enqueue: some drivers allow no more groups in a dimension.
 constexpr std::size_t max_transforms = 65535;
 
-//! Neighbouring work-items of the first dimension read and write neighbours.
+//! The usual size of a work-group, all in the first dimension, in which neighbouring
+//! work-items read and write neighbouring values.
 std::size_t usual_group(const device_limits& limits)
 {
     const std::size_t most = std::min(
@@ -35,8 +36,8 @@ std::size_t usual_group(const device_limits& limits)
     return group;
 }
 
-// A response read once for several blocks saves traffic, but only a large grid still
-// fills the device then.
+// Reading a response once for several blocks saves traffic. But the grid is smaller then,
+// and only a large one still fills the device.
 std::size_t usual_fold_blocks(const device_limits& limits,
                               const overlap_save_block& block,
                               const pipeline_shape& shape)
@@ -60,14 +61,16 @@ std::size_t fast_convolution_size(const device_info& device,
                                   std::size_t max_taps)
 {
     const auto& limits = device.limits;
-    // Long blocks leave a CPU's caches; on any device they make short calls slow.
+    // The cost per item of a block: long blocks do not fit a CPU's caches, and make short
+    // calls slow on any device.
     const double an_item = device.kind == device_kind::cpu ? 1e-3 : 1e-6;
     const std::size_t max_items = max_fast_convolution_items(device);
     const std::size_t most = max_items / decimation;
     const std::size_t lost = (max_taps - 1) / decimation;
     std::size_t best = 0;
     double least = 0;
-    // Powers of two, plain and times three: VkFFT takes both without a detour.
+    // Powers of two, and three times powers of two. VkFFT takes both without Bluestein's
+    // algorithm.
     for (std::size_t power = 1; power <= most; power *= 2)
         for (const std::size_t ifft_size : { power, power / 2 * 3 }) {
             if (ifft_size <= lost || ifft_size > most || ifft_size * decimation < 32)
@@ -106,7 +109,7 @@ overlap_save_block make_fast_convolution_block(const device_info& device,
                       std::to_string(block.ifft_size),
                       "more than " + std::to_string(block.overlap) + " for " +
                           std::to_string(max_taps) + " taps");
-    // The kernels count a block's items in 32 bits, and some beyond its end.
+    // The kernels count the items of a block, and some beyond its end, in 32 bits.
     constexpr std::size_t max_length = std::size_t(1) << 30;
     const std::size_t most =
         std::min(limits.max_buffer / transform_value_bytes, max_length) / decimation;

@@ -17,8 +17,8 @@ namespace cldsp {
 
 namespace {
 
-//! Lengths of which VkFFT makes transforms without a detour: 2^n and 5, 6 and 7 times
-//! 2^n, so that each is some fifth longer than the one before.
+//! Sizes that VkFFT takes without Bluestein's algorithm: 2^n, and 5, 6 and 7 times 2^n.
+//! Each is about a fifth larger than the one before.
 std::set<std::int64_t> rows_grid(std::size_t least, std::size_t most)
 {
     std::set<std::int64_t> ifft_size;
@@ -36,7 +36,8 @@ std::size_t lost_rows(const fast_convolution_problem& problem)
     return (problem.max_taps - 1) / problem.decimation;
 }
 
-//! Those that leave some of a block, and of which a typical call fills half a block.
+//! The sizes of which the overlap leaves some outputs, up to twice the size that a
+//! typical call fills.
 std::set<std::int64_t> useful_sizes(const device_info& device,
                                     const fast_convolution_problem& problem,
                                     std::size_t items)
@@ -51,7 +52,7 @@ std::set<std::int64_t> useful_sizes(const device_info& device,
     return rows_grid(least, most);
 }
 
-//! Powers of two in KiB up to a typical call with much overlap.
+//! Powers of two, in KiB, up to the size of a typical call with much overlap.
 std::set<std::int64_t> useful_pipelines(const device_info& device, std::size_t items)
 {
     constexpr std::size_t value_bytes = 8, overlap = 4, min_kib = 256;
@@ -115,7 +116,7 @@ tuning_values fast_convolution_values(const fast_convolution_place& place,
 {
     const auto suggested = suggested_values(place, problem, ifft_size);
     auto changes = tuned;
-    // What was found for one channel says nothing of the work that many give a fold.
+    // A value found for one channel says nothing about a fold that has the work of many.
     if (problem.channels > 1)
         changes.erase("fold_blocks");
     return chosen_values(suggested, place, changes, [&](const tuning_values&) {

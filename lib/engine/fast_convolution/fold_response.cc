@@ -17,8 +17,8 @@ namespace cldsp {
 
 namespace {
 
-constexpr double fine_steps = 0x1p26; // in the largest gain
-constexpr double max_fine = 32000;    // steps, short of what 16 bits hold
+constexpr double fine_steps = 0x1p26; // steps of a fine gain in the largest gain
+constexpr double max_fine = 32000;    // the largest fine gain in steps; fits 16 bits
 
 //! The largest squared gain of each row of each tile.
 std::vector<double> largest_gains(const gathered_response& response)
@@ -87,7 +87,7 @@ block_placement::block_placement(std::size_t block_decimation,
                                  bool half_items)
     : decimation(block_decimation), max_taps(block_max_taps)
 {
-    // All in half items: the taps' delay is max_taps less one.
+    // All delays are in half items. That of the taps is max_taps - 1.
     const std::size_t output = 2 * decimation;
     const std::size_t missing = (output - (max_taps - 1) % output) % output;
     shift = missing / 2;
@@ -100,8 +100,9 @@ placed_taps::placed_taps(const std::vector<std::complex<double>>& taps,
 {
     const std::size_t items = out.size();
     const std::size_t output = 2 * block.decimation;
-    // In half items: when the first output is due, and what the taps' own delay leaves of
-    // that. Whole outputs of it are left to the inverse transform.
+    // Both are in half items: the time when the first output is due, and the part of it
+    // that the delay of the taps themselves leaves. The whole outputs of that part are
+    // left to the inverse transform.
     const std::size_t due =
         2 * (block.max_taps - 1 + block.shift) + (block.half_item ? 1 : 0);
     const std::size_t left = due - (taps.size() - 1);
@@ -160,7 +161,7 @@ void fold_responses::assign(std::size_t channel,
     const std::vector<double> largest = largest_gains(response);
     const double all = *std::max_element(largest.begin(), largest.end());
     const double limit = response.accuracy * response.accuracy * all;
-    // Fine gains need a factor that a float cannot always hold.
+    // Fine gains need a scale factor that can be too small for a float.
     const double unit = std::sqrt(all) / (fine_steps * 0x1p16);
     const bool has_fine = unit * 0x1p-20 > std::numeric_limits<float>::min();
     const double fine_limit = has_fine ? std::pow(max_fine * 0x1p16 * unit, 2) : 0;
@@ -211,15 +212,15 @@ void fold_responses::assign(std::size_t channel,
 }
 
 //! Copies the gains of all channels into one array, in the order of use. This is done for
-//! all channels even after a retune of one, because its number of gains may change, which
-//! shifts the others.
+//! all channels even after a retune of one: its number of gains may change, which shifts
+//! the gains of the others.
 void fold_responses::settle()
 {
     if (!d_changed)
         return;
     d_changed = false;
     const std::size_t rows = d_chunk_rows;
-    // Vectors of a chunk of each kind.
+    // The number of vectors in a chunk of each kind.
     const std::size_t vectors[fold_kinds] = { rows, (rows + 1) / 2, 2 * rows, rows };
     std::size_t size = 0;
     const float* next[max_channels];

@@ -26,12 +26,14 @@ namespace cldsp {
 
 namespace {
 
-// Channels that a thread takes at a time, and blocks that are computed for them one after
-// the other where more channels wait: their responses are then still in the cache.
+// A thread takes a group of channels at a time. If there are more channels, it computes
+// several blocks for a group, one after the other, while the group's responses are still
+// in the cache.
 constexpr std::size_t channel_group = 16;
 constexpr std::size_t blocks_of_a_group = 4;
 
-// Of the blocks of all threads; above it each has one block.
+// The most items in the blocks of all threads together. Above it each thread has one
+// block.
 constexpr std::size_t max_items_in_work = std::size_t(1) << 24;
 
 bool is_finite(std::complex<float> value)
@@ -62,7 +64,7 @@ private:
     struct channel_state {
         explicit channel_state(const filter_channel& c) : channel(c) {}
         filter_channel channel;
-        // Empty until needed: a fast filter, and one that meets no item beside a window.
+        // Null until needed: a fast filter, and one that reads no item outside a window.
         std::unique_ptr<host_fir> direct, exact;
     };
 
@@ -112,21 +114,23 @@ private:
                  unsigned worker);
 
     const overlap_save_method* d_method;
-    const std::size_t d_rows; // asked for; 0: any
+    const std::size_t d_rows; // the ifft_size asked for; 0: any
     const std::shared_ptr<thread_pool> d_pool;
     const host_costs d_costs;
     double d_block_seconds = 0; // as predicted for one thread
-    unsigned d_threads = 1;     // of the call in work
+    unsigned d_threads = 1;     // threads that compute the call
     overlap_save_shape d_shape;
     std::vector<channel_state> d_channels;
     std::unique_ptr<overlap_save> d_blocks;
-    // A slot is a block in work; each thread has some.
+    // A slot holds a block that is being computed. Each thread has some slots.
     std::size_t d_slots_each = 1;
     std::vector<std::unique_ptr<overlap_save_spectrum>> d_spectra;
-    std::vector<const overlap_save_spectrum*> d_slots;  // the same
-    std::vector<aligned_vector<unsigned char>> d_edges; // a block that a call has in part
-    std::vector<std::size_t> d_bad_before; // of the call, where one is not finite
-    // Of each thread.
+    std::vector<const overlap_save_spectrum*> d_slots; // the same, as pointers
+    // Copies of blocks of which a call has only a part, one for each slot.
+    std::vector<aligned_vector<unsigned char>> d_edges;
+    // Non-finite items before each item of the call, if it has such items.
+    std::vector<std::size_t> d_bad_before;
+    // One for each thread.
     std::vector<std::unique_ptr<overlap_save_workspace>> d_workspaces;
     std::vector<host_fir_scratch> d_scratch;
 
@@ -162,7 +166,8 @@ void host_fast_convolution::rebuild()
     try {
         d_blocks = make_blocks(*d_method, d_shape);
     } catch (const std::invalid_argument&) {
-        // New taps can be longer than a method covers; a stream goes on all the same.
+        // New taps can be longer than the method covers. The stream has to go on all the
+        // same.
         if (!d_blocks || d_method->name == "selected_bins")
             throw;
         d_method = find_overlap_save_method("selected_bins");
@@ -208,7 +213,7 @@ void host_fast_convolution::configure(std::size_t channel, const filter_channel&
         d_blocks->configure(channel, setup);
 }
 
-//! Or would rather be computed directly.
+//! Whether a further block costs no more than computing \p outputs outputs directly.
 bool host_fast_convolution::is_worth_a_block(std::size_t outputs, std::size_t taps) const
 {
     return d_costs.direct(outputs, taps) >= d_block_seconds;
@@ -259,7 +264,7 @@ void host_fast_convolution::run_blocks(const filter_call& call, std::size_t outp
     blocks.outputs = outputs;
     const std::size_t size = d_blocks->block_outputs();
     const std::size_t count = (outputs + size - 1) / size;
-    // Threads with blocks of their own meet once, at the end.
+    // Threads that have blocks of their own meet only once, at the end.
     if (count >= 2 * d_threads || count == d_threads)
         share_out_blocks(blocks, count);
     else
@@ -270,7 +275,7 @@ void host_fast_convolution::run_blocks(const filter_call& call, std::size_t outp
 void host_fast_convolution::share_out_blocks(const filter_call& call, std::size_t count)
 {
     const std::size_t size = d_blocks->block_outputs();
-    // Small parts leave more for the thread that calls while the others wake up.
+    // With small parts, the calling thread can do more while the others wake up.
     const std::size_t each =
         d_threads == 1
             ? d_slots_each
@@ -296,7 +301,8 @@ void host_fast_convolution::share_out_channels(const filter_call& call, std::siz
         share_out(slots, [&](std::size_t slot, unsigned worker) {
             forward(call, (first + slot) * size, slot, worker);
         });
-        // Two blocks together are computed faster, if all threads have some.
+        // Two blocks are computed faster together. This is done if it leaves work for all
+        // threads.
         const std::size_t together =
             groups * slots >= 2 * d_threads ? std::min<std::size_t>(2, d_slots_each) : 1;
         const std::size_t parts = (slots + together - 1) / together;
@@ -312,8 +318,8 @@ void host_fast_convolution::share_out_channels(const filter_call& call, std::siz
     }
 }
 
-//! Transforms the block of output \p first. What a block has beyond the call's items
-//! meets no tap of any output that is asked for.
+//! Transforms the block whose first output is \p first. Items that the block needs and
+//! the call does not have become zeros. They meet no tap of any output that is asked for.
 void host_fast_convolution::forward(const filter_call& call,
                                     std::size_t first,
                                     std::size_t slot,
@@ -324,7 +330,8 @@ void host_fast_convolution::forward(const filter_call& call,
     const std::size_t items = call.items(d_shape.decimation);
     const auto* in = static_cast<const unsigned char*>(call.in);
 
-    // The taps can have become fewer since the blocks were made.
+    // The call's history is shorter than that of the blocks if the taps have become fewer
+    // since the blocks were made.
     const std::size_t newest = call.history + first * d_shape.decimation;
     const std::size_t missing =
         newest + 1 < d_shape.max_taps ? d_shape.max_taps - 1 - newest : 0;
@@ -342,8 +349,8 @@ void host_fast_convolution::forward(const filter_call& call,
     d_blocks->forward(edge.data(), *d_spectra[slot], *d_workspaces[worker]);
 }
 
-//! The blocks of \p slots slots from \p slot on, the first of which has the call's output
-//! \p first, of a group of channels.
+//! Computes the blocks in \p slots slots from \p slot on, for the group of channels from
+//! \p channel on. The first of these blocks begins with output \p first of the call.
 void host_fast_convolution::compute(const filter_call& call,
                                     std::size_t first,
                                     std::size_t slot,
@@ -367,10 +374,13 @@ void host_fast_convolution::compute(const filter_call& call,
 
 /*!
  * A transform spreads an item that is not finite over all of its block, and where the
- * blocks lie depends on how the stream is cut into calls. Here just those outputs whose
- * taps meet the item become NaN, and the block's others are computed directly. Every
- * output of a block has a part of each of its items, so that one output tells. A direct
- * filter may look beside its window, so that each of its outputs is looked at.
+ * blocks lie depends on how the stream is cut into calls. Here only the outputs whose
+ * taps meet the item become NaN, and the other outputs of the block are computed
+ * directly.
+ *
+ * In a block, every output has a part of every item, so it is enough to look at one
+ * output. A direct filter may read items outside a window, so each of its outputs is
+ * looked at.
  */
 void host_fast_convolution::mend(const filter_call& call, std::size_t by_blocks)
 {
@@ -398,7 +408,7 @@ void host_fast_convolution::mend(const filter_call& call, std::size_t by_blocks)
             }
 }
 
-//! Of the call's items before each position, those that are not finite.
+//! Counts the items that are not finite before each position of the call.
 void host_fast_convolution::count_bad_items(const filter_call& call)
 {
     d_bad_before.assign(call.items(d_shape.decimation) + 1, 0);
@@ -413,7 +423,7 @@ void host_fast_convolution::count_bad_items(const filter_call& call)
               [](float x) { return std::isfinite(x); });
 }
 
-//! The first item that an output of a channel meets.
+//! The index of the oldest item in the window of a channel's output.
 std::size_t host_fast_convolution::oldest_item(const filter_call& call,
                                                std::size_t channel,
                                                std::size_t output) const
@@ -423,8 +433,9 @@ std::size_t host_fast_convolution::oldest_item(const filter_call& call,
 }
 
 /*!
- * The outputs \p begin to \p end of a channel: NaN, without being computed, where a
- * window has an item that is not finite, so that a stream of them costs no direct filter.
+ * Mends the outputs \p begin to \p end of a channel. An output whose window has an item
+ * that is not finite becomes NaN without being computed, so that a stream of such items
+ * costs no direct filter. The others are computed directly.
  */
 void host_fast_convolution::mend_outputs(const filter_call& call,
                                          std::size_t channel,
@@ -453,7 +464,7 @@ void host_fast_convolution::mend_outputs(const filter_call& call,
     }
 }
 
-//! The outputs \p begin to \p end of a channel, by the fast direct filter.
+//! Computes the outputs \p begin to \p end of a channel by the fast direct filter.
 void host_fast_convolution::compute_direct(const filter_call& call,
                                            std::size_t channel,
                                            std::size_t begin,
@@ -467,9 +478,9 @@ void host_fast_convolution::compute_direct(const filter_call& call,
 }
 
 /*!
- * compute_direct() for windows that are finite. The fast filter fills its vectors with
- * taps of zero, and zero times a NaN beside the window is a NaN: what is not finite is
- * computed once more, by a filter that has no such taps.
+ * As compute_direct(), for windows in which all items are finite. The fast filter fills
+ * its vectors with taps of zero, and zero times a NaN beside the window is NaN. So
+ * outputs that are not finite are computed again, by a filter without such taps.
  */
 void host_fast_convolution::compute_exactly(const filter_call& call,
                                             std::size_t channel,

@@ -51,18 +51,19 @@ std::size_t longest(const std::vector<filter_channel>& channels)
 cl_uint word(std::size_t value) { return static_cast<cl_uint>(value); }
 
 /*!
- * The channels' frequency responses on the device, scaled for the transforms: of each
- * channel the run of bins that the accuracy asks for.
+ * The channels' frequency responses on the device, scaled for the transforms. Each
+ * channel keeps one run of neighbouring bins, which has all bins that the accuracy asks
+ * for.
  *
- * The channels are split into groups, each with a buffer of its own, so that thousands
- * fit into devices with small buffers.
+ * The channels are split into groups, each with a buffer of its own, so that thousands of
+ * channels fit into devices with small buffers.
  */
 class channel_responses
 {
 public:
     /*!
      * \param forward the plan of the blocks' transforms
-     * \param channels_per_group at most
+     * \param channels_per_group the largest number of channels in a group
      */
     channel_responses(std::shared_ptr<context> device,
                       const cl::CommandQueue& queue,
@@ -72,7 +73,7 @@ public:
                       std::size_t channels_per_group,
                       const std::vector<filter_channel>& channels);
 
-    //! New taps or another frequency of one channel. \throws opencl_error
+    //! Takes new taps or a new frequency of one channel. \throws opencl_error
     void configure(const std::vector<filter_channel>& channels, std::size_t channel);
 
     struct group {
@@ -80,11 +81,11 @@ public:
         device_buffer responses;
     };
     const std::vector<group>& groups() const { return d_groups; }
-    //! Values between the responses of neighbouring channels.
+    //! The number of values from one channel's response to the next one's.
     std::size_t stride() const { return d_stride; }
-    //! (first bin, bins) of each channel.
+    //! The run of each channel: its first bin and its number of bins.
     const cl::Buffer& runs() const { return d_run_table.buffer(); }
-    //! Bins kept of a channel.
+    //! The number of bins that are kept of a channel.
     std::size_t bins(std::size_t channel) const { return d_runs[channel].s[1]; }
 
 private:
@@ -104,8 +105,8 @@ private:
     std::vector<cl_uint2> d_runs;
     device_table d_run_table;
     device_buffer d_scratch;
-    staged_copies d_copies;                    //!< between it and
-    std::vector<std::complex<float>> d_values; //!< its values on the host
+    staged_copies d_copies;                    //!< between d_scratch and d_values
+    std::vector<std::complex<float>> d_values; //!< d_scratch's values on the host
 };
 
 channel_responses::channel_responses(std::shared_ptr<context> device,
@@ -139,7 +140,8 @@ void channel_responses::configure(const std::vector<filter_channel>& channels,
         rebuild(channels);
 }
 
-//! All responses, as often as one turns out to be longer than the room for each.
+//! Computes all responses, and begins again as often as one turns out to be longer than
+//! the stride.
 void channel_responses::rebuild(const std::vector<filter_channel>& channels)
 {
     for (bool fits = false; !fits;) {
@@ -164,13 +166,14 @@ void channel_responses::rebuild(const std::vector<filter_channel>& channels)
 }
 
 /*!
- * Computes a channel's response and puts it into its place; false, and a larger stride,
- * if there is too little room.
+ * Computes a channel's response and stores it in the buffer of its group. If the response
+ * is longer than the stride, this enlarges the stride and returns false.
  */
 bool channel_responses::place(const filter_channel& setup, std::size_t channel)
 {
     const std::size_t length = d_block.fft_size;
-    // The inverse transform's scale comes with the taps; those of the shift wrap around.
+    // The taps include the scale of the inverse transform. The first tap_shift taps wrap
+    // round to the end of the block.
     const double scale = 1.0 / static_cast<double>(length);
     std::fill(d_values.begin(), d_values.end(), std::complex<float>());
     for (std::size_t k = 0; k < setup.taps(); ++k)
@@ -184,7 +187,8 @@ bool channel_responses::place(const filter_channel& setup, std::size_t channel)
     const cl_uint2 run = kept_run();
     const std::size_t first = run.s[0], count = run.s[1];
     if (count > d_stride) {
-        // With room for what other frequencies of the same filter need.
+        // Leaves room, because another frequency of the same filter may need a longer
+        // run.
         const std::size_t wanted = (count + count / 8 + 16 + 63) / 64 * 64;
         d_stride = std::min(wanted, length);
         return false;
@@ -225,13 +229,14 @@ cl_uint2 channel_responses::kept_run()
     d_copies.begin_read(d_scratch.buffer(), { d_values.data(), bytes, 1, bytes });
     d_queue.flush();
     d_copies.finish_read(events);
-    d_device->check_commands(d_queue); // a failed one has left any values behind
+    d_device->check_commands(d_queue); // after a failed command the values mean nothing
     float largest = 0;
     for (const auto& value : d_values)
         largest = std::max(largest, std::norm(value));
     const auto least = static_cast<float>(d_accuracy * d_accuracy) * largest;
 
-    // The longest gap between kept bins, the one around the end included.
+    // Finds the longest gap between kept bins. The gap round the end of the spectrum
+    // counts, too.
     cl_uint first_kept = length, last_kept = 0, gap = 0, after_gap = 0;
     for (cl_uint k = 0; k < length; ++k) {
         if (!(std::norm(d_values[k]) > least))
@@ -256,14 +261,17 @@ cl_uint2 channel_responses::kept_run()
 
 void channel_responses::store_runs()
 {
-    // A table may be in use, and no response is good unless all of its commands were.
+    // Waits first: commands may still read the table, and a response is good only if all
+    // of its commands succeeded.
     d_device->finish(d_queue);
     d_run_table.set(d_device, d_queue, d_runs.data(), d_runs.size() * sizeof(cl_uint2));
 }
 
 /*!
- * A queue with what computes some blocks of a call on it. Two of them work on pieces of
- * a call in turns, so that transfers and kernels overlap.
+ * A queue, and the transforms, kernels and buffers that compute some blocks of a call on
+ * it. A round is an enqueue() and the finish() that follows.
+ *
+ * Two pipelines work on pieces of a call in turns, so that transfers and kernels overlap.
  */
 class opencl_pipeline
 {
@@ -284,21 +292,21 @@ public:
     /*!
      * Enqueues the outputs \p first to \p first + \p outputs - 1 of a call.
      *
-     * \param rotators (high, low) words of each channel's phase at the first of these
-     * outputs and of its step
+     * \param rotators for each channel, the high and the low word of the phase at the
+     *        first of these outputs, then those of the step from output to output
      */
     void enqueue(const channel_responses& responses,
                  const filter_call& call,
                  const std::vector<cl_uint4>& rotators,
                  std::size_t first,
                  std::size_t outputs);
-    //! Waits until the outputs are in their places.
+    //! Waits until the outputs are in the memory of the call.
     void finish();
-    //! Looks at how every command of the rounds so far ended. \throws opencl_error
+    //! Checks how every command of the rounds so far has ended. \throws opencl_error
     void check() const { d_device->check_commands(d_queue); }
-    //! Waits for what an error has left in flight. Does not throw.
+    //! Waits for the commands that an error has left in flight. Does not throw.
     void abandon() noexcept { d_device->drain(d_queue); }
-    //! Waits for what is in flight; \returns whether the device is lost, then.
+    //! Waits for the commands in flight. \returns whether the device is lost after that
     bool device_is_lost() const noexcept { return d_device->is_lost_after(d_queue); }
 
     std::size_t blocks() const { return d_blocks; }            //!< of the last round
@@ -319,9 +327,10 @@ private:
     pipeline_shape d_shape;
     vkfft_plan d_forward, d_inverse;
     std::unique_ptr<device_transfer> d_transfer;
-    std::deque<channel_outputs> d_outputs; //!< one a group; none for a single channel
+    //! One for each group; none for a single channel.
+    std::deque<channel_outputs> d_outputs;
     device_buffer d_spectra, d_folded, d_rotators;
-    staged_copies d_copies; //!< of the rotators
+    staged_copies d_copies; //!< copies the rotators
     cl::Kernel d_gather, d_fold, d_rotate;
 
     // Of the round in flight.
@@ -363,8 +372,8 @@ opencl_pipeline::opencl_pipeline(std::shared_ptr<context> device,
 
 void opencl_pipeline::enqueue_kernel(cl::Kernel& kernel, const cl::NDRange& items)
 {
-    // The first dimension is rounded up to whole groups, whose surplus the kernels leave
-    // out.
+    // The first dimension is rounded up to whole groups. The kernels leave out the
+    // surplus work-items.
     const std::size_t group = d_shape.group;
     const std::size_t* n = items;
     const std::size_t width = (n[0] + group - 1) / group * group;
@@ -381,13 +390,13 @@ void opencl_pipeline::enqueue_kernel(cl::Kernel& kernel, const cl::NDRange& item
     slot.enqueued(d_kernels.back());
 }
 
-//! The round's items as blocks, transformed.
+//! Cuts the items of the round into blocks and transforms these.
 void opencl_pipeline::take_items(const filter_call& call,
                                  std::size_t first,
                                  std::size_t outputs)
 {
-    // Where the first block begins; a call with a shorter history than the blocks have
-    // comes with shorter taps, too, which do not reach the missing items.
+    // `from` is where the first block begins. The call's history may be shorter than that
+    // of the blocks. Its taps are then shorter, too, and do not reach the missing items.
     const std::size_t newest = first * d_block.decimation + call.history;
     const std::size_t from = newest + 1 - std::min(newest + 1, d_block.max_taps);
     const std::size_t lead = d_block.max_taps - (newest + 1 - from);
@@ -545,12 +554,12 @@ private:
     tuning_values d_tuned;
     overlap_save_block d_block;
     pipeline_shape d_shape;
-    bool d_overlaps; //!< a second pipeline hides transfers
+    bool d_overlaps; //!< whether a second pipeline hides transfers
     std::vector<std::unique_ptr<opencl_pipeline>> d_pipelines;
     std::unique_ptr<channel_responses> d_responses; // uses the first pipeline
     std::vector<cl_uint4> d_rotators;
     memory_region d_in_stream, d_out_stream;
-    kernel_pace d_pace; //!< in blocks
+    kernel_pace d_pace; //!< counts blocks
     call_statistics d_sums;
 };
 
@@ -578,7 +587,7 @@ opencl_fast_convolution::opencl_fast_convolution(
     make(longest(channels), ifft_size);
 }
 
-//! Everything that the longest taps decide.
+//! Makes everything that depends on the longest taps: block, pipelines, responses.
 void opencl_fast_convolution::make(std::size_t max_taps, std::size_t ifft_size)
 {
     const auto& device = d_device->device();
@@ -632,7 +641,7 @@ void opencl_fast_convolution::configure(std::size_t channel, const filter_channe
     const filter_channel before = std::exchange(d_channels[channel], setup);
     try {
         if (setup.taps() > d_block.max_taps) {
-            d_tuned.erase("ifft_size"); // found for a shorter overlap
+            d_tuned.erase("ifft_size"); // it was tuned for a shorter overlap
             make(longest(d_channels), 0);
         } else {
             run_commands(*d_device, d_pipelines[0]->queue(), 0, [&] {
@@ -663,7 +672,8 @@ opencl_pipeline& opencl_fast_convolution::pipeline(std::size_t index)
     return *d_pipelines[index];
 }
 
-//! Whole blocks, so that no cut costs a transform.
+//! The number of outputs in a piece of a call. A piece is a whole number of blocks, so
+//! that cutting the call costs no further transform.
 std::size_t opencl_fast_convolution::outputs_per_piece(std::size_t outputs) const
 {
     const std::size_t blocks = (outputs + d_block.outputs() - 1) / d_block.outputs();
@@ -676,10 +686,10 @@ std::size_t opencl_fast_convolution::outputs_per_piece(std::size_t outputs) cons
     return piece * d_block.outputs();
 }
 
-//! About what the transforms and the sums between them take.
+//! The rough number of multiply-adds of the transforms and of the fold between them.
 double opencl_fast_convolution::multiply_adds(std::size_t outputs) const
 {
-    constexpr double a_transform = 64; // of each value
+    constexpr double a_transform = 64; // for each value
     const double blocks =
         static_cast<double>(outputs) / static_cast<double>(d_block.outputs()) + 1;
     return blocks * static_cast<double>(d_block.fft_size) *
@@ -703,7 +713,8 @@ void opencl_fast_convolution::run(const filter_call& call)
     d_sums.add_call(call.outputs);
 }
 
-//! To output \p first of the call: the kernels count from there, in 32 bits.
+//! Sets the rotators to output \p first of the call. The kernels count outputs from
+//! there, in 32 bits.
 void opencl_fast_convolution::turn_rotators(const filter_call& call, std::size_t first)
 {
     d_rotators.resize(d_channels.size());

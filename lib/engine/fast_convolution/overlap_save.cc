@@ -28,10 +28,10 @@ std::vector<const fold_kernel_set*> available_fold_kernels()
 
 namespace {
 
-// Of a block: far beyond any size that pays.
+// The most items of a block, far beyond any size that pays.
 constexpr std::size_t max_items = std::size_t(1) << 24;
 
-// Sizes that are tried where none is given.
+// Limits of the sizes that are tried where none is given.
 constexpr std::size_t min_rows = 64;
 constexpr std::size_t min_items = 1024;
 constexpr std::size_t max_rows = std::size_t(1) << 22;
@@ -124,7 +124,7 @@ std::unique_ptr<overlap_save> make_blocks(const overlap_save_method& method,
         try {
             blocks = method.make(larger);
         } catch (const std::invalid_argument&) {
-            continue; // all of it would be overlap
+            continue; // the whole block would be overlap
         }
         shape.ifft_size = larger.ifft_size;
         if (blocks->block_outputs() * shape.decimation >= 3 * shape.max_taps)

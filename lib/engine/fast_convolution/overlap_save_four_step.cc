@@ -20,7 +20,7 @@ namespace cldsp {
 
 namespace {
 
-//! Rows and columns of a block: about as many of both, none where it is not covered.
+//! The rows and columns of a block, about as many of both; 0 if the size is not covered.
 struct grid {
     std::size_t rows = 0, columns = 0;
 };
@@ -54,7 +54,7 @@ struct grid_spectrum final : overlap_save_spectrum {
     aligned_vector<float> values;
     aligned_vector<float> other;
     aligned_vector<float> work;
-    aligned_vector<std::complex<float>> items; // of the block, converted
+    aligned_vector<std::complex<float>> items; // the block's items, converted
 };
 
 struct grid_workspace final : overlap_save_workspace {
@@ -67,11 +67,12 @@ struct grid_workspace final : overlap_save_workspace {
  * Overlap-save without decimation, on a transform of the whole block by its rows and
  * columns.
  *
- * Item a Q + b of P rows and Q columns, transformed down the columns, multiplied by
- * exp(-2 pi j b g / (P Q)), and transformed along the rows, is the whole transform, its
- * value g + P h at row h and column g. Rows and columns change places between the two, so
- * that both go down the rows of vectors; the way back is the same in reverse, and no
- * value is ever brought into its natural order.
+ * The block is a grid of P rows and Q columns: item a Q + b is in row a and column b.
+ * Three steps give the transform of the whole block: a transform down the columns, a
+ * product with exp(-2 pi j b g / (P Q)), and a transform along the rows. Value g + P h is
+ * then at row h and column g. The grid is transposed before the second transform, so that
+ * both go down the rows of vectors. The way back takes the same steps in reverse order,
+ * and no value is ever brought into its natural order.
  */
 class overlap_save_four_step final : public overlap_save
 {
@@ -110,10 +111,11 @@ private:
     const overlap_save_shape d_shape;
     const row_kernels& d_kernels;
     const grid d_grid;
-    row_layout d_down;  // the items' rows and columns
-    row_layout d_along; // columns and rows exchanged
+    row_layout d_down;  // the grid of the items: P rows, Q columns
+    row_layout d_along; // the transposed grid: Q rows, P columns
     aligned_vector<float> d_down_twiddles, d_along_twiddles;
-    aligned_vector<float> d_down_factors, d_along_factors; // between the transforms
+    // The twiddle factors between the two transforms.
+    aligned_vector<float> d_down_factors, d_along_factors;
     std::vector<aligned_vector<float>> d_responses;
     std::vector<block_rotator> d_rotators;
 };
@@ -176,7 +178,7 @@ std::unique_ptr<overlap_save_workspace> overlap_save_four_step::make_workspace()
     return workspace;
 }
 
-//! The larger of both layouts is the first, so its memory is enough for both.
+//! d_down is the larger layout, so memory for it is enough for both.
 void overlap_save_four_step::transform(const std::complex<float>* items,
                                        grid_spectrum& s) const
 {

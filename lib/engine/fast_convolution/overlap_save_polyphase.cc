@@ -24,8 +24,8 @@ namespace cldsp {
 namespace {
 
 struct rows_spectrum final : overlap_save_spectrum {
-    aligned_vector<float> values;              // as row_kernels have it
-    aligned_vector<std::complex<float>> items; // of the block, converted
+    aligned_vector<float> values;              // in the layout of row_kernels
+    aligned_vector<std::complex<float>> items; // the block's items, converted
     aligned_vector<float> tail; // the last rows, with zeros behind the block
     aligned_vector<float> work;
 };
@@ -33,18 +33,19 @@ struct rows_spectrum final : overlap_save_spectrum {
 struct rows_workspace final : overlap_save_workspace {
     aligned_vector<float> sums; // split planes
     inverse_fft_with_rotator::memory inverse;
-    aligned_vector<std::complex<float>> outputs; // of one output of each row
+    aligned_vector<std::complex<float>> outputs; // one output of each row
 };
 
 /*!
  * Overlap-save on a transform of each column of the block.
  *
- * A block is M rows of R = e D items. With A[g][b] the transform of column b, the
- * filter's output at every D-th item, transformed, is a sum over a row:
- * Y_q[g] = sum_b A[g][b] C_q[g][b], where output e a + q belongs to row a and C_q[.][b]
- * is the transform of the taps that meet column b there. That is the fold of all D bins
- * that alias onto each other, exact, for one complex product an item; no bin of the whole
- * block's transform is ever made.
+ * A block has ifft_size rows of e D items, and row a gives the e outputs e a + q, for q
+ * from 0 to e - 1. Let A[g][b] be the transform of column b, and Y_q[g] that of the
+ * outputs with the same q. Then Y_q is a sum over a row: Y_q[g] = sum_b A[g][b]
+ * C_q[g][b]. C_q[.][b] is the transform of the taps that meet column b in these outputs.
+ *
+ * That is the exact fold of all D bins that alias onto each other, for one complex
+ * product per item and q. No bin of the whole block's transform is ever computed.
  */
 class overlap_save_polyphase final : public overlap_save
 {
@@ -84,11 +85,13 @@ private:
     std::size_t d_phases;  // e: outputs of a row
     std::size_t d_lost;    // rows that the overlap makes invalid
     std::size_t d_offset;  // column of the newest item of a row's first output
-    std::size_t d_outputs; // of a block
+    std::size_t d_outputs; // outputs of a block
     aligned_vector<float> d_twiddles;
-    std::vector<aligned_vector<float>> d_responses; // of each channel, for each phase
-    std::vector<phase64> d_steps;                   // of each channel's rotator
-    inverse_fft_with_rotator d_inverse;             // of each channel, for each phase
+    // One response for each channel and each output of a row.
+    std::vector<aligned_vector<float>> d_responses;
+    std::vector<phase64> d_steps; // phase step of each channel's rotator
+    // Has a transform for each channel and each output of a row.
+    inverse_fft_with_rotator d_inverse;
 };
 
 overlap_save_polyphase::overlap_save_polyphase(const overlap_save_shape& shape,
@@ -108,7 +111,7 @@ overlap_save_polyphase::overlap_save_polyphase(const overlap_save_shape& shape,
 
     d_lost = (d_shape.max_taps - 1) / columns;
     d_offset = (d_shape.max_taps - 1) % columns;
-    // The later outputs of a row may need items of the next one.
+    // The later outputs of a row may need items of the next row.
     const std::size_t last =
         d_offset + (d_phases - 1) * d_shape.decimation >= columns ? 1 : 0;
     if (d_lost + last >= d_shape.ifft_size)
@@ -118,7 +121,7 @@ overlap_save_polyphase::overlap_save_polyphase(const overlap_save_shape& shape,
                           std::to_string(d_shape.max_taps) + " taps");
     d_outputs = (d_shape.ifft_size - d_lost - last) * d_phases;
 
-    // A strip of a row may reach into the next one, but not beyond the block.
+    // The last strip of a row may reach into the next row, but not beyond the block.
     const std::size_t padded = d_layout.strips * kernels.width;
     d_layout.whole =
         block_items() >= padded
@@ -174,13 +177,14 @@ void overlap_save_polyphase::configure(std::size_t channel, const filter_channel
 {
     d_shape.check_channel(channel, setup);
 
-    // A block whose every column has the taps that meet it, so that its transform is the
-    // response. Taps that reach ahead, into the next row, are the last row's, as
-    // everything goes round.
+    // Makes a block in which each column has the taps that meet it, so that the transform
+    // of this block is the response. Taps that reach ahead into the next row go to the
+    // last row, because everything is circular.
     const auto& taps = setup.rotated();
     const std::size_t rows = d_shape.ifft_size;
     const std::size_t columns = d_layout.columns;
-    // The last strip's lanes beyond the row hold other items, which must meet zeros.
+    // In the last strip of a row, the lanes beyond the row hold other items, which must
+    // meet zeros.
     row_layout layout = d_layout;
     layout.columns = layout.strips * d_kernels.width;
     layout.whole = rows;
@@ -192,7 +196,8 @@ void overlap_save_polyphase::configure(std::size_t channel, const filter_channel
         std::fill(items.begin(), items.end(), std::complex<float>());
         const std::size_t newest = d_offset + phase * d_shape.decimation;
         for (std::size_t k = 0; k < taps.size(); k++) {
-            // Tap k meets the item k before the newest: `back` rows before the output's.
+            // Tap k meets the item that is k items before the newest one, `back` rows
+            // before the row of the output.
             const std::size_t at = newest + rows * columns - k;
             const std::size_t row = at / columns % rows;
             const std::size_t column = at % columns;

@@ -19,7 +19,8 @@ namespace cldsp {
 using complex_vector = fftw_vector<std::complex<float>>;
 
 struct bins_spectrum final : overlap_save_spectrum {
-    complex_vector block; // with zeros where it has no items, or converted
+    // The block's items where they have to be converted, or need zeros around them.
+    complex_vector block;
     complex_vector bins;
     fftw_vector<float> gathered;
 };
@@ -43,7 +44,8 @@ overlap_save_shape checked(const overlap_save_shape& shape)
     return shape;
 }
 
-//! Long chunks are computed faster, but little can be left out of them.
+//! The number of rows of a chunk. Long chunks are computed faster, but fewer can be left
+//! out.
 std::size_t chunk_rows(const overlap_save_shape& shape, const fold_kernel_set& kernels)
 {
     constexpr double much_is_left_out = 3e-5;
@@ -54,7 +56,7 @@ std::size_t chunk_rows(const overlap_save_shape& shape, const fold_kernel_set& k
 }
 
 struct bins_workspace final : overlap_save_workspace {
-    fftw_vector<float> folded; // of a group of channels, split planes
+    fftw_vector<float> folded; // bins of a group of channels, as split planes
     inverse_fft_with_rotator::memory inverse;
     column_transform::memory forward;
 };
@@ -98,12 +100,13 @@ overlap_save_selected_bins::overlap_save_selected_bins(const overlap_save_shape&
     }
 }
 
-//! The gathered response of the placed taps, advanced by half an item if the block is
-//! delayed by as much.
+//! Makes the gathered response of the placed taps. It is advanced by half an item if the
+//! block is delayed by as much.
 void overlap_save_selected_bins::transform_taps()
 {
     if (d_columns) {
-        // By a whole one, as this transform delays, too.
+        // Advances the taps by a whole item, as this transform delays by half an item,
+        // too.
         if (d_block.half_item)
             std::rotate(d_taps.begin(), d_taps.begin() + 1, d_taps.end());
         d_columns->run(d_taps.data(), 0, items(), d_work, d_gathered.data());
@@ -196,7 +199,7 @@ void overlap_save_selected_bins::forward(const void* in,
                           block_items() == items() && d_block.shift == 0 &&
                           fftw_plan::is_aligned(values);
     if (!as_it_is) {
-        // What lies outside the block has been zero from the start.
+        // The values outside the block have been zero from the start.
         const std::size_t before_wrap = std::min(block_items(), items() - d_block.shift);
         const auto* wrapped =
             static_cast<const char*>(in) + before_wrap * sample_size(d_shape.input);
@@ -230,7 +233,7 @@ void overlap_save_selected_bins::fold(std::size_t channel,
                      out });
 }
 
-//! Of channels that belong to one group, block by block.
+//! Folds channels that belong to one group. The results in \p out lie block by block.
 void overlap_save_selected_bins::fold_group_of(
     std::size_t first,
     std::size_t channels,

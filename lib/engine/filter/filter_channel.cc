@@ -23,9 +23,9 @@ bool freq_xlating_fir_problem::has_real_taps() const
 
 phase64 freq_xlating_fir_problem::step() const
 {
-    // One double holds the quotient to 2^-54 of a turn, which 10^10 samples would make
-    // visible. The division's remainder, which fma() gives exactly, adds the missing
-    // bits.
+    // A double holds the quotient to 2^-54 of a turn, an error that 10^10 samples would
+    // make visible. fma() gives the remainder of the division exactly, which provides the
+    // missing bits.
     const double rest = std::remainder(center_freq, sampling_freq);
     const double quotient = rest / sampling_freq;
     const double missing = std::fma(-quotient, sampling_freq, rest) / sampling_freq;
@@ -89,8 +89,8 @@ void filter_channel::set_taps(const std::vector<std::complex<float>>& taps)
 
 bool filter_channel::has_taps(const std::vector<std::complex<float>>& other) const
 {
-    // Taps are finite; bytes compare several times faster than numbers do, and a zero of
-    // the other sign counts as changed.
+    // Bytes compare several times faster than numbers. Taps are finite, so the result is
+    // the same, but that a zero of the other sign counts as changed.
     return taps() == other.size() &&
            std::memcmp(problem.taps.data(), other.data(), taps() * sizeof(other[0])) == 0;
 }
@@ -100,8 +100,9 @@ const std::vector<std::complex<double>>& filter_channel::rotated() const
     if (!d_rotated.empty())
         return d_rotated;
     d_rotated.resize(taps());
-    // Retuning happens while streaming, so most phasors come from the one before; a fresh
-    // sine and cosine now and then keep the recurrence's rounding below 1e-14.
+    // A retune happens while a stream runs, so most phasors are computed from the one
+    // before. A fresh sine and cosine every `run` taps keep the rounding error of this
+    // recurrence below 1e-14.
     constexpr std::size_t run = 64;
     const std::complex<double> turn = step.phasor();
     double re = 1;
@@ -124,8 +125,9 @@ const std::vector<std::complex<double>>& filter_channel::rotated() const
 
 phase64 phase_correction(double hertz, double sampling_freq, std::size_t taps)
 {
-    // The product can be many turns, and half a turn matters: with an even N an alias of
-    // the same frequency differs by it, in-tree too.
+    // The product can be many turns, and half a turn matters. With an even number of
+    // taps, the phases for two frequencies that are aliases of each other can differ by
+    // half a turn, as in GNU Radio's own block.
     return phase64::from_turns(-hertz / sampling_freq *
                                (0.5 * static_cast<double>(taps - 1)));
 }

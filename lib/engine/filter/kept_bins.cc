@@ -16,7 +16,7 @@ double kept_bins(const std::vector<std::complex<float>>& taps, double accuracy)
 {
     if (accuracy <= 0)
         return 1;
-    // Long filters are looked at in fewer places, to bound the time.
+    // Long filters are evaluated at fewer frequencies, to bound the time.
     constexpr std::size_t max_products = std::size_t(1) << 22;
     const std::size_t points =
         std::clamp<std::size_t>(max_products / taps.size(), 64, 512);
@@ -24,10 +24,11 @@ double kept_bins(const std::vector<std::complex<float>>& taps, double accuracy)
     std::complex<double> sum = 0;
     for (const auto& tap : taps)
         sum += tap;
-    // A passband narrower than the grid would be missed; prototypes have theirs at 0 Hz.
+    // The grid of frequencies would miss a passband that is narrower than its step.
+    // Prototypes have their passband at 0 Hz, so the search begins with the gain there.
     double largest = std::abs(sum);
     for (std::size_t i = 0; i < points; i++) {
-        // Off the grid on which a filter's zeros often lie.
+        // The frequencies are off the regular grid on which a filter's zeros often lie.
         const double turn =
             2 * M_PI * (static_cast<double>(i) + 0.37) / static_cast<double>(points);
         const double c = std::cos(turn), s = std::sin(turn);

@@ -16,7 +16,7 @@ namespace cldsp {
 
 namespace {
 
-// By how much the rotator's phase moves when the frequency does.
+// The change of the rotator's phase when the frequency changes by \p hertz.
 phase64 phase_change(const freq_xlating_fir_problem& problem, double hertz)
 {
     if (problem.phase == phase_reference::input)

@@ -16,7 +16,7 @@ namespace cldsp {
 
 namespace {
 
-//! "one of auto, " and the variants that \p fits finds fitting.
+//! The text "one of auto" and the names of the variants for which \p fits is true.
 template <class Fits>
 std::string one_of_variants(const Fits& fits)
 {
@@ -76,7 +76,7 @@ void check_plan_options(const plan_options& options, sample_type input)
 
 void check_accuracy(double accuracy)
 {
-    if (!(accuracy >= 0 && accuracy <= 0.1)) // what is not a number is neither
+    if (!(accuracy >= 0 && accuracy <= 0.1)) // false for a NaN, too
         throw_invalid("accuracy", std::to_string(accuracy), "0 to 0.1");
 }
 

@@ -40,7 +40,7 @@ std::size_t overlap(const plan_shape& shape)
     return (shape.taps - 1) / shape.decimation;
 }
 
-//! Threads that have something to do where there are \p parts parts.
+//! The number of threads that have something to do if the work has \p parts parts.
 double busy(const plan_shape& shape, std::size_t parts)
 {
     return static_cast<double>(
@@ -54,7 +54,8 @@ double log2_of(std::size_t size)
 
 bool is_power_of_two(std::size_t size) { return (size & (size - 1)) == 0; }
 
-//! Odd prime factors that a transform notices: more of them cost no more.
+//! The number of odd prime factors, 3 at most: more of them do not slow a transform
+//! further.
 int odd_factors(std::size_t size)
 {
     constexpr int most = 3;
@@ -96,7 +97,7 @@ double direct_channel(const plan_shape& shape,
            (cost.output + static_cast<double>(shape.taps) * cost.tap);
 }
 
-//! Columns of a vector of the transform by rows.
+//! The number of columns in a vector of the transform by rows.
 std::size_t row_width()
 {
     static const std::size_t width = available_row_kernels().front()->width;
@@ -108,10 +109,10 @@ std::size_t phases_of(const plan_shape& shape, const std::string& variant)
     return variant == "polyphase" ? row_phases(shape.decimation, row_width()) : 1;
 }
 
-// Complex items that the first cache holds.
+// The number of complex items that the nearest cache holds.
 constexpr std::size_t near_items = 4096;
 
-//! Seconds of one block: what the channels share, and what each of them adds.
+//! Seconds of one block: the part that the channels share, and the part of each channel.
 struct block_cost {
     double forward, channel;
 };
@@ -151,7 +152,8 @@ block_cost cost_of_block(const plan_shape& shape,
                    : rates.selected_item * items * log2_of(size) *
                          (1 + rates.odd_factor * odd_factors(size)) *
                          (size > near_items ? rates.far_items : 1);
-        // Several channels fold whole vectors, of which few have no bin to be kept.
+        // Several channels fold whole vectors of bins. Few vectors have no bin that is
+        // kept.
         cost.channel =
             gathers ? rates.group_fold * items * std::min(1.0, 1.5 * shape.kept + 0.28)
                     : rates.selected_fold * std::max(shape.kept * items, m);
@@ -166,7 +168,7 @@ block_cost cost_of_block(const plan_shape& shape,
     return cost;
 }
 
-//! 2^a 3^b 5^c only, which every FFT library is fast for.
+//! Whether a size is 2^a 3^b 5^c; every FFT library is fast for such sizes.
 bool is_smooth(std::size_t size)
 {
     for (const std::size_t factor : { 2, 3, 5 })
@@ -175,7 +177,7 @@ bool is_smooth(std::size_t size)
     return size == 1;
 }
 
-//! Whether a size is worth a look.
+//! Whether the variant covers a size, and its transforms are fast.
 bool covers(const plan_shape& shape, const std::string& variant, std::size_t ifft_size)
 {
     const auto* method = find_overlap_save_method(variant);
@@ -186,11 +188,13 @@ bool covers(const plan_shape& shape, const std::string& variant, std::size_t iff
 
 constexpr const char* kind = "calibration";
 
-// No machine that runs this is further from the one of the model's rates.
+// Limits of the factor between this machine and the one on which host_rates were
+// measured. No machine that runs this is outside them.
 constexpr double min_factor = 0.1;
 constexpr double max_factor = 1000;
 
-//! How many times slower this machine is than the model's, by a short direct filter.
+//! The factor by which this machine is slower than the one on which host_rates were
+//! measured, from the time of a short direct filter.
 double measured_factor()
 {
     using clock = std::chrono::steady_clock;
@@ -257,7 +261,7 @@ block_outputs(const plan_shape& shape, const std::string& variant, std::size_t i
     const std::size_t phases = phases_of(shape, variant);
     const std::size_t columns = phases * shape.decimation;
     std::size_t lost = (shape.taps - 1) / columns;
-    // The later outputs of a row may need items of the next one.
+    // The later outputs of a row may need items of the next row.
     if ((shape.taps - 1) % columns + (phases - 1) * shape.decimation >= columns)
         lost++;
     return ifft_size > lost ? (ifft_size - lost) * phases : 0;
@@ -324,8 +328,9 @@ std::vector<std::size_t> candidate_sizes(const plan_shape& shape,
                                          const host_rates& rates,
                                          std::size_t most)
 {
-    // A block that is longer than the call computes what nobody asked for; the next power
-    // of two may still be the fastest transform. Neither is worth more memory than this.
+    // A block that is longer than the call computes outputs that nobody asked for, but
+    // the next power of two may still be the fastest transform. No block is worth more
+    // than max_items items.
     constexpr std::size_t max_items = std::size_t(1) << 22;
     const std::size_t phases = phases_of(shape, variant);
     const std::size_t needed =
@@ -344,7 +349,8 @@ std::vector<std::size_t> candidate_sizes(const plan_shape& shape,
             sizes.emplace_back(seconds, ifft_size);
     }
     std::sort(sizes.begin(), sizes.end());
-    // A call that would be computed directly all the same measures nothing new.
+    // With a block larger than the call, the call may be computed directly. Measuring
+    // that would tell nothing new.
     const double directly = predict_host_direct(shape, "simd", rates);
     const auto with_blocks = [&](const auto& size) {
         return block_outputs(shape, variant, size.second) <= shape.outputs() ||
@@ -354,7 +360,7 @@ std::vector<std::size_t> candidate_sizes(const plan_shape& shape,
         sizes.erase(std::stable_partition(sizes.begin(), sizes.end(), with_blocks),
                     sizes.end());
 
-    // A size close to a better one tells a measurement nothing new.
+    // Measuring a size close to a better one tells nothing new.
     constexpr double apart = 1.25;
     std::vector<std::size_t> chosen;
     for (const auto& [seconds, ifft_size] : sizes) {
@@ -400,7 +406,8 @@ double predict_device(const plan_shape& shape,
     double seconds = runs * rates.call + compute + bytes * rates.transfer;
     if (transfer != "zero_copy")
         seconds += 2 * runs * rates.map + bytes * rates.copy;
-    // OpenCL tells little of a CPU, but the host has been measured, and they are one.
+    // OpenCL tells little about the speed of a CPU. But the CPU device is the host, which
+    // has been measured.
     return device.kind == device_kind::cpu ? seconds * host.slowness : seconds;
 }
 

@@ -26,9 +26,12 @@ namespace cldsp {
 namespace {
 
 /*!
- * In dB. What the accuracy leaves out is at each frequency below its part of the largest
- * gain; noise of that size goes through, while the outputs are as large as the taps' root
- * of the sum of squares. Peaks of both may differ by a factor.
+ * The largest error that the accuracy permits, in dB of the peak of the outputs.
+ *
+ * At each frequency, the part of the response that is left out has a gain below accuracy
+ * times the largest gain. Noise passes with such a gain, while the outputs are as large
+ * as the root of the sum of the squares of the taps. The peaks of both may differ by the
+ * factor `peaks`.
  */
 double worst_error_db(const filter_channel& setup, double accuracy)
 {

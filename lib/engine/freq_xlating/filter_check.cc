@@ -15,16 +15,17 @@ namespace cldsp {
 
 namespace {
 
-constexpr std::size_t filter_outputs = 16; // of each range
+constexpr std::size_t filter_outputs = 16; // compared outputs of each range
 
 } // namespace
 
 double fast_convolution_bound(const std::vector<std::complex<float>>& taps,
                               double accuracy)
 {
-    // The response is changed by accuracy times its largest value at most, and that value
-    // is at most the sum of the taps' magnitudes; noise of variance 1 leaves with the sum
-    // of their squares. Several times that, for a peak.
+    // The response changes by at most accuracy times its largest value, which is at most
+    // the sum of the magnitudes of the taps. Noise of variance 1 gives outputs whose
+    // variance is the sum of the squares of the taps. peak_factor allows for the peak of
+    // the error.
     double sum = 0, squares = 0;
     for (const auto& tap : taps) {
         const double magnitude = std::abs(std::complex<double>(tap));
@@ -33,7 +34,7 @@ double fast_convolution_bound(const std::vector<std::complex<float>>& taps,
     }
     if (!(squares > 0))
         return max_output_error;
-    // Zeros differ by 1, whatever the accuracy.
+    // Outputs that are all zero have an error of 1, which must not pass at any accuracy.
     constexpr double most = 0.9;
     constexpr double peak_factor = 8;
     return std::clamp(

@@ -67,8 +67,8 @@ struct freq_xlating_filter_bank::implementation {
     freq_xlating_filter_bank_problem problem;
     freq_xlating_filter_bank_options options;
     std::vector<filter_channel> channels;
-    std::vector<phase64> phases; // of each channel's next output
-    host_rates rates;            // by which the host is chosen after a device was lost
+    std::vector<phase64> phases; // the phase of each channel's next output
+    host_rates rates;            // for choosing the host after a device was lost
     filter_selection selected;
 
     implementation(const freq_xlating_filter_bank_problem& p,
@@ -97,7 +97,7 @@ struct freq_xlating_filter_bank::implementation {
         return phase_correction(hertz, problem.sampling_freq, channel.taps());
     }
 
-    //! From one output to the next.
+    //! The change of the rotator's phase from one output to the next.
     phase64 output_step(const filter_channel& channel) const
     {
         return -channel.step * problem.decimation;

@@ -46,14 +46,14 @@ freq_xlating_filter_bank_options bank_of(const freq_xlating_fir_options& one)
 
 struct freq_xlating_fir::implementation {
     freq_xlating_fir_problem problem;
-    freq_xlating_filter_bank bank; // of one
+    freq_xlating_filter_bank bank; // a bank of one channel
 };
 
 freq_xlating_fir::freq_xlating_fir(const freq_xlating_fir_problem& problem,
                                    const freq_xlating_fir_options& options,
                                    context_registry& registry)
 {
-    problem.check(); // names the parameters as they are here
+    problem.check(); // errors here name this class's parameters, not the bank's
     d_impl = std::make_unique<implementation>(implementation{
         problem,
         freq_xlating_filter_bank(bank_of(problem), bank_of(options), registry) });

@@ -20,9 +20,9 @@ namespace cldsp {
 
 namespace {
 
-constexpr double complex_product = 8; // with its sum
-constexpr double real_product = 4;    // of a complex item and a real tap
-constexpr double turn = 6;            // a complex product without a sum
+constexpr double complex_product = 8; // operations of a complex multiply-add
+constexpr double real_product = 4;    // operations of that with a real tap
+constexpr double turn = 6;            // operations of a complex product without a sum
 
 double transform(double size) { return size > 1 ? 5 * size * std::log2(size) : 0; }
 
@@ -63,7 +63,7 @@ double block_operations(const freq_xlating_filter_bank_problem& problem,
     const double block_items = m * static_cast<double>(problem.decimation);
     double forward, channel;
     if (variant == "polyphase") {
-        // A row of several outputs' items; one transform down each of its columns.
+        // A row holds the items of several outputs. Each of its columns is one transform.
         const auto phases = static_cast<double>(
             row_phases(problem.decimation, available_row_kernels().front()->width));
         forward = phases * static_cast<double>(problem.decimation) * transform(m);

@@ -35,13 +35,13 @@ namespace cldsp {
 
 namespace {
 
-// Block sizes of one variant that take part in a measurement.
+// The largest number of block sizes of one variant that are measured.
 constexpr std::size_t max_sizes = 3;
 
-// Of the brief call that a device's outputs are compared in.
+// Outputs of the brief call in which a device's outputs are compared.
 constexpr std::size_t brief_outputs = 64;
 
-//! The channels, and what predictions go by.
+//! The channels of a problem, and the values that predictions depend on.
 struct filter_task {
     filter_task(const freq_xlating_filter_bank_problem& its_problem,
                 const freq_xlating_filter_bank_options& its_options,
@@ -76,7 +76,7 @@ struct filter_task {
                           std::max<std::size_t>(1, max_outputs / shape.channels));
     }
 
-    //! The host's threads, started with the first candidate that needs them.
+    //! The threads of the host. The first candidate that needs them starts them.
     const std::shared_ptr<thread_pool>& pool() const
     {
         if (!d_pool)
@@ -92,7 +92,7 @@ struct filter_task {
     plan_shape shape; //!< with the items of a typical call
 
 private:
-    //! Some prototypes speak for all of them.
+    //! The fraction of the bins that is kept, as the mean of up to `most` prototypes.
     double kept() const
     {
         constexpr std::size_t most = 8;
@@ -141,7 +141,8 @@ public:
     }
     void spoil() const { fill_with_nonsense(d_out.as<void>(), d_out.region().bytes); }
 
-    //! Of some channels against the host's.
+    //! Compares the outputs of some channels with the host's. Returns the first error
+    //! above its bound, or no error.
     output_error error(const filter_executor& executor) const
     {
         const auto* variant = find_variant(executor.variant_name());
@@ -175,7 +176,7 @@ public:
     bool is_kept() const noexcept { return d_in.is_kept(); }
 
 private:
-    static constexpr std::size_t checked_channels = 2; // of each range
+    static constexpr std::size_t checked_channels = 2; // compared channels of each range
 
     const filter_task& d_task;
     std::size_t d_outputs, d_history;
@@ -202,8 +203,9 @@ public:
     {
     }
 
-    //! On every device and by every transfer that the options leave open. \throws
-    //! std::invalid_argument
+    //! Adds the candidates on every device and with every transfer that the options leave
+    //! open.
+    //! \throws std::invalid_argument
     void add_all()
     {
         d_tuned = std::make_unique<tuned_firs>(*d_registry, d_task.shape.items);
@@ -217,8 +219,8 @@ public:
         }
     }
 
-    //! On the host, in place of a device: of the algorithm that was asked for, if it has
-    //! a way there.
+    //! Adds the candidates on the host that take the place of a device. They are of the
+    //! algorithm that was asked for, if the host has it.
     void add_host_instead()
     {
         const auto* named = find_variant(d_named.variant);
@@ -256,7 +258,7 @@ public:
         return request;
     }
 
-    //! Of a candidate with blocks of another size.
+    //! The predicted seconds of candidate \p c with blocks of another size.
     double predicted(const plan_candidate& c, std::size_t ifft_size) const
     {
         const auto& shape = d_task.shape;
@@ -289,7 +291,7 @@ private:
                 continue;
             auto sizes = candidate_sizes(d_task.shape, variant, d_task.rates, max_sizes);
             if (sizes.empty() && d_named.variant == variant)
-                sizes.push_back(0); // the variant says itself what it does not cover
+                sizes.push_back(0); // making it fails with an error that names the limit
             for (const auto ifft_size : sizes)
                 add(host, variant, ifft_size, [this, variant, ifft_size] {
                     return make_host_fast_convolution(
@@ -376,8 +378,9 @@ private:
 
     const filter_task& d_task;
     plan_options d_named;
-    context_registry* d_registry;        // null: the host alone
-    std::unique_ptr<tuned_firs> d_tuned; // for the shape, as the next
+    context_registry* d_registry;        // null: only the host is a candidate
+    // The values that are tuned for d_task.shape.
+    std::unique_ptr<tuned_firs> d_tuned;
     std::unique_ptr<tuned_fast_convolutions> d_tuned_fast;
     trial_calls<trial_filter_call> d_calls;
     std::vector<plan_candidate> d_all;
@@ -394,7 +397,8 @@ filter_selection select_filter(const freq_xlating_filter_bank_problem& problem,
     filter_candidates candidates(task, &registry);
     candidates.add_all();
     if (candidates.all().empty()) {
-        // A variant that needs OpenCL goes on without it, as every flowgraph does there.
+        // With device "auto" a variant that needs OpenCL is no error where there is none:
+        // every flowgraph then goes on, on the host.
         if (options.device != "auto")
             throw_invalid("algorithm",
                           "'" + options.algorithm + "'",

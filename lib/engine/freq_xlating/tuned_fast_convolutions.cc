@@ -17,7 +17,7 @@ std::size_t suggested_size(const device_info& device,
                            const plan_shape& shape,
                            const host_rates& rates)
 {
-    // One size alone: each is compiled for itself.
+    // Only one size, because each size has to be compiled.
     const auto sizes = candidate_sizes(shape, "vkfft", rates, 1);
     const bool fits =
         !sizes.empty() &&

@@ -25,7 +25,8 @@ void convert_to_complex(const void* in,
                         std::size_t items)
 {
     static const sample_kernels& kernels = *available_sample_kernels().front();
-    // The kernels make pairs of real items that suit products with taps.
+    // For real items the kernels give (x, x), which suits products with taps, instead of
+    // (x, 0).
     if (is_complex(type))
         kernels.prepare(in, type, nullptr, reinterpret_cast<float*>(out), items);
     else

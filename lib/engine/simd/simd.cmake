@@ -4,8 +4,8 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-# The host's SIMD kernels: each source here compiled once for each instruction set, into a
-# namespace of its own. dispatch.h picks what the machine can run.
+# The host's SIMD kernels. Each source listed here is compiled once for each instruction
+# set, into a namespace of its own. dispatch.h picks the sets that the machine can run.
 
 include(CheckCXXSourceCompiles)
 
@@ -27,8 +27,9 @@ macro(cldsp_simd_kernels set)
         set(simd_source "${CMAKE_CURRENT_BINARY_DIR}/${name}_${set}.cc")
         file(GENERATE OUTPUT "${simd_source}"
              CONTENT "#define CLDSP_SIMD_NAMESPACE simd_${set}\n#include \"${kernels}.inc\"\n")
-        # Optimised in every build type: without it a tile lives in memory, and every test
-        # of it takes minutes. Joining a product and a sum into one operation is intended.
+        # The kernels are optimised in every build type. Without that a tile lives in memory,
+        # and every test of it takes minutes. Joining a product and a sum into one operation
+        # is intended.
         set_source_files_properties(
             "${simd_source}"
             PROPERTIES GENERATED ON
@@ -51,7 +52,7 @@ if(CLDSP_SIMD_X86)
     cldsp_simd_kernels(avx512 -mavx2 -mfma -mavx512f -mavx512vl
                        -mprefer-vector-width=512)
 
-    # Those that have a use for it.
+    # The instruction set with a population count, for the only kernels that use it.
     set(simd_kernels "")
     cldsp_simd_kernels(avx512_popcount -mavx2 -mfma -mavx512f -mavx512vl
                        -mavx512vpopcntdq -mprefer-vector-width=512)

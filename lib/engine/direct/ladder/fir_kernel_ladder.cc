@@ -19,11 +19,11 @@ namespace cldsp {
 
 namespace {
 
-// Work-items a compute unit: enough that an uneven one does not hold the others up.
+// Work-items per compute unit: so many that a slow one does not hold the others up.
 constexpr std::size_t items_per_unit = 4;
 constexpr std::size_t naive_group = 64;
 
-//! The kernel's name; a rung's own may be a word of OpenCL C.
+//! The name of a variant's kernel. The variant's own name may be a word of OpenCL C.
 const std::string& kernel_of(const std::string& rung)
 {
     static const auto& names = *new std::map<std::string, std::string>{
@@ -39,7 +39,7 @@ const std::string& kernel_of(const std::string& rung)
     return names.at(rung);
 }
 
-//! Complex float items only, which the choice has checked.
+//! The kernels take only complex float items, as the check of the options ensures.
 class fir_kernel_ladder : public fir_kernel_rotated
 {
 public:
@@ -104,7 +104,8 @@ private:
                            kernel_of(d_name).c_str()));
     }
 
-    //! The rotated, reversed taps as macros.
+    //! The build options that define the decimation and the rotated, reversed taps as
+    //! macros.
     std::string taps_option() const
     {
         const std::size_t bytes = d_setup.taps() * sizeof(std::complex<float>);
