@@ -14,8 +14,9 @@
 namespace cldsp {
 
 /*!
- * Memory aligned for the longest vectors of any instruction set. (VOLK's and FFTW's own
- * allocators align for what they use themselves on this machine, which can be less.)
+ * Memory aligned for the longest vectors of any instruction set. (The allocators of VOLK
+ * and FFTW align only for the instruction sets that they use on this machine, which can
+ * be less.)
  */
 template <class T>
 struct vector_allocator {

@@ -69,8 +69,8 @@ private:
     const call& d_call;
 };
 
-//! Input items for a measurement: noise that is finite and of ordinary size in every
-//! type.
+//! Input items for a measurement: noise whose values are finite and of ordinary size in
+//! every type.
 page_memory trial_input(sample_type type, std::size_t items);
 
 } // namespace cldsp

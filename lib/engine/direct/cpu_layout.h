@@ -94,7 +94,7 @@ public:
                            std::size_t outputs,
                            std::size_t units,
                            std::size_t most) const;
-    //! The fewest outputs that fill a tile.
+    //! The number of outputs of a full tile.
     std::size_t granule() const;
 
     //! The taps, reversed, padded with zeros, in the order in which the kernel loads

@@ -22,7 +22,7 @@ namespace cldsp {
 
 //! Memory for the intermediate values of a call. Nothing in it is read after the call.
 struct host_fir_scratch {
-    volk::vector<std::complex<float>> items; //!< converted, or moved to 0 Hz
+    volk::vector<std::complex<float>> items; //!< input items, converted or moved to 0 Hz
     volk::vector<std::complex<float>> sums;
 
     //! Makes \p memory hold \p count values or more, of any content, and returns their

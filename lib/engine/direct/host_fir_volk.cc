@@ -107,8 +107,8 @@ private:
         }
     }
 
-    // Not volk_32fc_32f_dot_prod_32fc: VOLK 2.5's kernel of that name for unaligned data
-    // loads the real operand as if it were aligned, and faults.
+    // This does not call volk_32fc_32f_dot_prod_32fc. VOLK 2.5's kernel of that name for
+    // unaligned data loads the real operand as if it were aligned, and faults.
     void filter_real(const float* in, std::complex<float>* out, std::size_t count) const
     {
         const auto taps = static_cast<unsigned int>(d_taps.size());
@@ -143,7 +143,7 @@ private:
     std::size_t d_decimation = 1;
     std::size_t d_chunk = block;              // outputs computed at a time
     phase64 d_advance;                        // phase step of an output
-    volk::vector<std::complex<float>> d_taps; // rotated, in the window's order
+    volk::vector<std::complex<float>> d_taps; // rotated, oldest item's tap first
     volk::vector<float> d_taps_re;            // the real parts of d_taps
     volk::vector<float> d_taps_im;
     bool d_real = false; // all rotated taps are real

@@ -22,7 +22,8 @@ namespace cldsp {
 
 namespace {
 
-//! One channel: a kernel and a transfer. Calls larger than the device's buffers are cut.
+//! One channel: a kernel and a transfer. Calls that are larger than the device's buffers
+//! are split.
 class opencl_fir
 {
 public:
@@ -41,7 +42,7 @@ public:
     std::size_t taps() const { return d_taps; }
     const std::string& variant_name() const { return d_kernel->name(); }
     const std::string& transfer_name() const { return d_transfer->name(); }
-    //! Seconds of the last call, by profiling events.
+    //! Seconds of the last call's kernels and transfers, from profiling events.
     double kernel_time() const { return d_kernel_time; }
     double transfer_time() const { return d_transfer_time; }
     bool device_is_lost() const { return d_device->is_lost_after(d_queue); }

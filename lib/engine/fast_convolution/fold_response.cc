@@ -78,7 +78,7 @@ bool is_linear_phase(const std::vector<std::complex<double>>& taps,
         difference += std::norm(taps[last - k] - square * std::conj(taps[k]));
     }
     turn = std::sqrt(square);
-    // The taps themselves are rounded to 2^-24.
+    // The bound is that of taps whose values are rounded to 2^-24.
     return difference <= 0x1p-46 * energy;
 }
 

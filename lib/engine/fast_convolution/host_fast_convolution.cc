@@ -117,7 +117,7 @@ private:
     const std::size_t d_rows; // the ifft_size asked for; 0: any
     const std::shared_ptr<thread_pool> d_pool;
     const host_costs d_costs;
-    double d_block_seconds = 0; // as predicted for one thread
+    double d_block_seconds = 0; // of one block, as predicted for one thread
     unsigned d_threads = 1;     // threads that compute the call
     overlap_save_shape d_shape;
     std::vector<channel_state> d_channels;

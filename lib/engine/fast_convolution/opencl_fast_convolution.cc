@@ -333,7 +333,7 @@ private:
     staged_copies d_copies; //!< copies the rotators
     cl::Kernel d_gather, d_fold, d_rotate;
 
-    // Of the round in flight.
+    // The state of the round in flight.
     std::size_t d_blocks = 0, d_round_outputs = 0;
     std::vector<cl::Event> d_kernels;
     std::vector<cl::Event> d_writes;

@@ -18,7 +18,7 @@
 
 namespace cldsp {
 
-//! The variant's name.
+//! The name of this variant.
 constexpr const char* opencl_fast_convolution_variant = "vkfft";
 
 /*!

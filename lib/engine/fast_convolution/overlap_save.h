@@ -45,11 +45,11 @@ struct overlap_save_block {
 
     std::size_t decimation = 1;
     std::size_t max_taps = 1;  //!< taps of the longest channel
-    std::size_t ifft_size = 1; //!< above the overlap
+    std::size_t ifft_size = 1; //!< size of the inverse transform, above the overlap
     std::size_t fft_size = 1, overlap = 0, tap_shift = 0;
 };
 
-//! A block's forward transform: made once, read for each channel.
+//! The forward transform of a block. It is made once and read for each channel.
 class overlap_save_spectrum
 {
 public:
@@ -64,12 +64,13 @@ public:
 };
 
 /*!
- * A way of computing one overlap-save block for channels that share the input: a forward
- * transform that all of them use, and for each channel the product with its response,
- * folded to the decimated rate, and a small inverse transform.
+ * A way of computing one overlap-save block for channels that share the input. All
+ * channels use one forward transform. For each channel follow the product with its
+ * response, the fold to the decimated rate, and a small inverse transform.
  *
- * forward() and compute() may run on several threads at once, with a spectrum or a
- * workspace of their own; configure() and settle() may not run beside them.
+ * forward() and compute() may run on several threads at once, if each thread has a
+ * spectrum or a workspace of its own. configure() and settle() may not run at the same
+ * time as these.
  */
 class overlap_save
 {
@@ -122,7 +123,7 @@ struct overlap_save_shape {
     sample_type input;
     std::size_t decimation;
     std::size_t max_taps;  //!< taps of the longest channel
-    std::size_t channels;  //!< 1 or more
+    std::size_t channels;  //!< number of channels, 1 or more
     std::size_t ifft_size; //!< outputs of a block, the overlap included
     double accuracy;       //!< see freq_xlating_fir_options
 

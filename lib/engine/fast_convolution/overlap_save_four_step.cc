@@ -138,7 +138,7 @@ overlap_save_four_step::overlap_save_four_step(const overlap_save_shape& shape,
     d_along.twiddles = d_along_twiddles.data();
 }
 
-//! exp(-2 pi j r c / items) for each row r and column c.
+//! The factors exp(-2 pi j r c / ifft_size) for each row r and column c.
 aligned_vector<float> overlap_save_four_step::twiddle_factors(std::size_t rows,
                                                               std::size_t columns) const
 {
@@ -253,7 +253,7 @@ void overlap_save_four_step::compute_block(std::size_t channel,
                                            std::size_t outputs) const
 {
     const auto& response = d_responses[channel];
-    if (response.empty()) { // never configured
+    if (response.empty()) { // the channel was never configured
         std::fill_n(out, outputs, 0.0f);
         return;
     }

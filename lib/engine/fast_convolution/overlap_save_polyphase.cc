@@ -31,7 +31,7 @@ struct rows_spectrum final : overlap_save_spectrum {
 };
 
 struct rows_workspace final : overlap_save_workspace {
-    aligned_vector<float> sums; // split planes
+    aligned_vector<float> sums; // folded bins, as split planes
     inverse_fft_with_rotator::memory inverse;
     aligned_vector<std::complex<float>> outputs; // one output of each row
 };
@@ -248,7 +248,7 @@ void overlap_save_polyphase::compute_block(std::size_t channel,
     for (std::size_t phase = 0; phase < d_phases && phase < outputs; phase++) {
         const std::size_t index = channel * d_phases + phase;
         const auto& response = d_responses[index];
-        if (response.empty()) { // never configured
+        if (response.empty()) { // the channel was never configured
             std::fill_n(out, outputs, 0.0f);
             return;
         }

@@ -91,7 +91,7 @@ private:
     const overlap_save_shape d_shape;
     const fold_kernel_set& d_kernels;
     const std::size_t d_tiles; // tiles of a row of bins
-    // Gathered bins pay where several channels use them.
+    // Whether bins are gathered, which pays where several channels use them.
     const bool d_gathers;
     const chunk_layout d_chunks;
     const block_placement d_block;

@@ -21,7 +21,7 @@ namespace cldsp {
 //! The data of one call of a bank. All channels share the input items.
 struct filter_call {
     const void* in;                  //!< `history` items of the past, then the new ones
-    std::size_t history;             //!< items before the newest one of the first output
+    std::size_t history;             //!< items before the newest item of the first output
     std::complex<float>* const* out; //!< memory for the outputs of each channel
     std::size_t outputs;             //!< number of outputs of each channel
     //! The phase of each channel's first output. From each output to the next it changes
@@ -94,7 +94,7 @@ inline fir_call channel_of(const filter_call& call,
              call.phases[channel] };
 }
 
-//! Runs a bank of one, whose filter has \p taps taps.
+//! Runs a bank of one channel, whose filter has \p taps taps.
 inline void run_one(filter_executor& bank, const fir_call& call, std::size_t taps)
 {
     bank.run({ call.in, taps - 1, &call.out, call.outputs, &call.phase });

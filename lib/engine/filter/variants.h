@@ -56,7 +56,7 @@ const variant_info* find_variant(const std::string& name);
  */
 void check_plan_options(const plan_options& options, sample_type input);
 
-//! \throws std::invalid_argument outside 0 to 0.1
+//! \throws std::invalid_argument for an accuracy outside 0 to 0.1
 void check_accuracy(double accuracy);
 
 //! A device that candidates may run on, and a transfer of their data.

@@ -68,7 +68,8 @@ int odd_factors(std::size_t size)
     return count;
 }
 
-//! Seconds of an output of a channel by the direct algorithm, and of each of its taps.
+//! Seconds of one output of one channel by the direct algorithm, without its taps, and of
+//! each tap of it.
 struct direct_cost {
     double output, tap;
 };
@@ -86,7 +87,7 @@ direct_cost cost_of_output(const plan_shape& shape,
              rates.simd_tap * (shape.real_taps ? 1 : 2) };
 }
 
-//! Seconds of a channel's outputs by the direct algorithm.
+//! Seconds of all outputs of one channel by the direct algorithm.
 double direct_channel(const plan_shape& shape,
                       const std::string& variant,
                       std::size_t outputs,

@@ -68,7 +68,7 @@ struct filter_task {
         if (named.allows("selected_bins") || named.allows("vkfft"))
             shape.kept = kept();
 
-        constexpr std::size_t max_outputs = 1 << 25; // of all channels, 256 MiB
+        constexpr std::size_t max_outputs = 1 << 25; // all channels together, 256 MiB
         shape.items = problem.decimation *
                       std::clamp<std::size_t>(
                           options.typical_items / problem.decimation,
@@ -229,7 +229,7 @@ public:
         d_named.variant = "auto";
         add_host();
         if (d_all.empty()) {
-            d_named.algorithm = "auto"; // a stream has to go on somehow
+            d_named.algorithm = "auto"; // any algorithm, because the stream has to go on
             add_host();
         }
         std::sort(d_all.begin(), d_all.end(), [](const auto& a, const auto& b) {
@@ -273,8 +273,9 @@ private:
     void add_host()
     {
         const plan_place host{ device_info(), "none" };
-        // VOLK is close to "simd" for one channel at best: where calls are spread over
-        // threads, a measurement would only confuse the two now and then.
+        // VOLK is close to "simd" for one channel at best. With several channels, calls
+        // are spread over threads, and a measurement would now and then prefer VOLK by
+        // chance.
         const bool has_volk = d_task.channels.size() == 1 || d_named.variant == "volk";
         for (const std::string variant : { "simd", "volk" })
             if (d_named.allows(variant) && (variant != "volk" || has_volk))
@@ -378,7 +379,7 @@ private:
 
     const filter_task& d_task;
     plan_options d_named;
-    context_registry* d_registry;        // null: only the host is a candidate
+    context_registry* d_registry; // null: only the host is a candidate
     // The values that are tuned for d_task.shape.
     std::unique_ptr<tuned_firs> d_tuned;
     std::unique_ptr<tuned_fast_convolutions> d_tuned_fast;

@@ -38,7 +38,8 @@ void fill_phasors(std::complex<float>* out,
                   phase64 start,
                   phase64 step)
 {
-    // Several recurrences side by side: one alone would wait for each of its products.
+    // Several recurrences run side by side. A single one would wait for the result of
+    // each of its products.
     constexpr std::size_t lanes = 8;
     constexpr std::size_t run = 256;
     double turn_re[lanes], turn_im[lanes];

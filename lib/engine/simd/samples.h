@@ -30,7 +30,7 @@ struct sample_kernels {
                     float* out,
                     std::size_t items);
 
-    //! \p sums += j \p other
+    //! Adds j times \p other to \p sums.
     void (*add_rotated)(float* sums, const float* other, std::size_t count);
 
     //! Multiplies \p data by (re, im), and by \p phasors unless that is null.

@@ -27,9 +27,9 @@ macro(cldsp_simd_kernels set)
         set(simd_source "${CMAKE_CURRENT_BINARY_DIR}/${name}_${set}.cc")
         file(GENERATE OUTPUT "${simd_source}"
              CONTENT "#define CLDSP_SIMD_NAMESPACE simd_${set}\n#include \"${kernels}.inc\"\n")
-        # The kernels are optimised in every build type. Without that a tile lives in memory,
-        # and every test of it takes minutes. Joining a product and a sum into one operation
-        # is intended.
+        # The kernels are optimised in every build type: otherwise a tile lives in memory,
+        # and every test of it takes minutes. Joining a product and a sum into one
+        # operation is intended.
         set_source_files_properties(
             "${simd_source}"
             PROPERTIES GENERATED ON

@@ -89,7 +89,7 @@ protected:
     }
 
 private:
-    //! Outputs that half of the local memory holds.
+    //! The number of outputs that fit half of the local memory.
     std::size_t local_outputs() const
     {
         return std::max<std::size_t>(
