@@ -162,6 +162,8 @@ std::vector<float> cpu_shape::taps_table(const filter_channel& setup,
     const std::size_t floats = lanes_are_taps || real_input ? 2 : 1;
     const std::size_t lanes_stored = lanes_are_taps ? lanes : 1;
     const std::size_t plane = layout.columns * layout.rows * lanes_stored * floats;
+    const auto rotated =
+        translate ? std::vector<std::complex<double>>() : setup.rotated();
     std::vector<float> table(plane * (two_planes ? 2 : 1), 0.0f);
     for (std::size_t i = 0; i < count; ++i) {
         // The oldest item of a window comes first, and so does its tap.
@@ -173,7 +175,7 @@ std::vector<float> cpu_shape::taps_table(const filter_channel& setup,
             ((column * layout.rows + row) * lanes_stored + lane) * floats;
         const std::complex<float> tap =
             translate ? setup.problem.taps[count - 1 - i]
-                      : std::complex<float>(setup.rotated()[count - 1 - i]);
+                      : std::complex<float>(rotated[count - 1 - i]);
         table[at] = tap.real();
         if (floats == 2)
             table[at + 1] = real_input ? tap.imag() : tap.real();

@@ -30,7 +30,7 @@ void fir_kernel_rotated::configure(const filter_channel& setup)
 
 void fir_kernel_rotated::upload_taps()
 {
-    const auto& taps = d_setup.rotated();
+    const auto taps = d_setup.rotated();
     const std::vector<std::complex<float>> reversed(taps.rbegin(), taps.rend());
     d_taps.set(d_device,
                d_queue,

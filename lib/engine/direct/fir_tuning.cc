@@ -279,7 +279,7 @@ void checked_fir_call::add(const filter_channel& setup,
                            std::size_t first,
                            std::size_t count)
 {
-    const auto& taps = setup.rotated();
+    const auto taps = setup.rotated();
     const std::size_t decimation = setup.problem.decimation;
     std::vector<std::complex<double>> items;
     for (std::size_t i = 0; i < setup.window(count); i++)

@@ -122,13 +122,15 @@ void host_fir_simd::set_taps(const filter_channel& setup)
     d_prototype = setup.problem.taps;
     std::vector<std::complex<float>> planes[2];
     planes[0].reserve(d_taps);
+    const auto all =
+        d_translate ? std::vector<std::complex<double>>() : setup.rotated();
     for (std::size_t i = d_taps; i-- > 0;) {
         if (d_translate) {
             const float tap = setup.problem.taps[i].real();
             planes[0].push_back({ tap, tap });
             continue;
         }
-        const std::complex<float> rotated(setup.rotated()[i]);
+        const std::complex<float> rotated(all[i]);
         if (is_complex(d_type)) {
             planes[0].push_back({ rotated.real(), rotated.real() });
             planes[1].push_back({ rotated.imag(), rotated.imag() });

@@ -33,7 +33,7 @@ public:
     {
         d_type = setup.problem.input;
         d_decimation = setup.problem.decimation;
-        const auto& rotated = setup.rotated();
+        const auto rotated = setup.rotated();
         d_taps.assign(rotated.rbegin(), rotated.rend());
         d_real = std::all_of(rotated.begin(), rotated.end(), [](const auto& tap) {
             return tap.imag() == 0;

@@ -12,6 +12,7 @@
 #include "base/thread_pool.h"
 #include "direct/host_direct.h"
 #include "fast_convolution/overlap_save.h"
+#include "filter/kept_bins.h"
 
 #include <cldsp/errors.h>
 
@@ -154,6 +155,8 @@ host_fast_convolution::host_fast_convolution(const overlap_save_method& method,
     d_shape.decimation = problem.decimation;
     d_shape.channels = channels.size();
     d_shape.accuracy = accuracy;
+    if (channels.size() > 1)
+        d_shape.kept = kept_bins(problem.taps, accuracy);
     rebuild();
 }
 

@@ -176,9 +176,10 @@ bool channel_responses::place(const filter_channel& setup, std::size_t channel)
     // round to the end of the block.
     const double scale = 1.0 / static_cast<double>(length);
     std::fill(d_values.begin(), d_values.end(), std::complex<float>());
-    for (std::size_t k = 0; k < setup.taps(); ++k)
+    const auto rotated = setup.rotated();
+    for (std::size_t k = 0; k < rotated.size(); ++k)
         d_values[(k + length - d_block.tap_shift) % length] =
-            static_cast<std::complex<float>>(setup.rotated()[k] * scale);
+            static_cast<std::complex<float>>(rotated[k] * scale);
     const std::size_t bytes = length * transform_value_bytes;
     std::vector<cl::Event> events;
     d_copies.write(d_scratch.buffer(), { d_values.data(), bytes, 1, bytes }, events);

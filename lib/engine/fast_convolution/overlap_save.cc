@@ -70,6 +70,12 @@ void overlap_save_shape::check_channel(std::size_t channel,
                       "at most " + std::to_string(max_taps));
 }
 
+bool gathers_bins(std::size_t decimation, std::size_t channels, double kept)
+{
+    constexpr double min_kept = 0.06;
+    return decimation > 1 && channels > 1 && kept > min_kept;
+}
+
 const std::vector<overlap_save_method>& overlap_save_methods()
 {
     static const auto& methods = *new std::vector<overlap_save_method>{

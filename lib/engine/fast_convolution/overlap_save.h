@@ -126,6 +126,7 @@ struct overlap_save_shape {
     std::size_t channels;  //!< number of channels, 1 or more
     std::size_t ifft_size; //!< outputs of a block, the overlap included
     double accuracy;       //!< see freq_xlating_fir_options
+    double kept = 1;       //!< fraction of the bins that a channel keeps, see plan_shape
 
     //! \throws std::invalid_argument naming the parameter, the value and the range
     void check() const;
@@ -133,6 +134,13 @@ struct overlap_save_shape {
     void check_channel(std::size_t channel, const filter_channel& setup) const;
 };
 
+/*!
+ * Whether selected_bins copies the bins of all rows side by side for several channels.
+ * That pays unless each channel keeps very few bins.
+ *
+ * \param kept the fraction of the bins that a channel keeps, see plan_shape
+ */
+bool gathers_bins(std::size_t decimation, std::size_t channels, double kept);
 //! The method selected_bins, on a transform of the whole block. It covers any shape.
 //! \throws std::invalid_argument for a bad shape
 std::unique_ptr<overlap_save>

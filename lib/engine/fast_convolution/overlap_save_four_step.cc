@@ -214,10 +214,10 @@ void overlap_save_four_step::configure(std::size_t channel, const filter_channel
     d_shape.check_channel(channel, setup);
     const double scale = 1.0 / static_cast<double>(d_shape.ifft_size);
     aligned_vector<std::complex<float>> items(d_shape.ifft_size);
-    std::transform(setup.rotated().begin(),
-                   setup.rotated().end(),
-                   items.begin(),
-                   [&](const auto& tap) { return std::complex<float>(tap * scale); });
+    const auto rotated = setup.rotated();
+    std::transform(rotated.begin(), rotated.end(), items.begin(), [&](const auto& tap) {
+        return std::complex<float>(tap * scale);
+    });
     const auto spectrum = make_spectrum();
     auto& s = static_cast<grid_spectrum&>(*spectrum);
     transform(items.data(), s);

@@ -24,14 +24,15 @@ namespace cldsp {
 namespace {
 
 struct rows_spectrum final : overlap_save_spectrum {
-    aligned_vector<float> values;              // in the layout of row_kernels
-    aligned_vector<std::complex<float>> items; // the block's items, converted
-    aligned_vector<float> tail; // the last rows, with zeros behind the block
+    aligned_vector<float> values; // in the layout of row_kernels
+    aligned_vector<float> items;  // the block's items, converted to float
+    aligned_vector<float> tail;   // the last rows, with zeros behind the block
     aligned_vector<float> work;
 };
 
 struct rows_workspace final : overlap_save_workspace {
-    aligned_vector<float> sums; // folded bins, as split planes
+    aligned_vector<float> sums;       // folded bins, as split planes
+    aligned_vector<float> other_sums; // the second sums, where real items are in pairs
     inverse_fft_with_rotator::memory inverse;
     aligned_vector<std::complex<float>> outputs; // one output of each row
 };
@@ -46,6 +47,13 @@ struct rows_workspace final : overlap_save_workspace {
  *
  * That is the exact fold of all D bins that alias onto each other, for one complex
  * product per item and q. No bin of the whole block's transform is ever computed.
+ *
+ * Two neighbouring real items are the parts of one complex value z, which halves the
+ * columns. A real column is then (z + conj(z)) / 2 or (z - conj(z)) / 2j, and the
+ * transform of conj(z) at g is the conjugate of the transform of z at -g. So the sum over
+ * a row is sum_p Z[g][p] U[g][p] + conj(sum_p Z[-g][p] W[-g][p]). For the taps c and d
+ * that meet the real and the imaginary part of a value, U is the transform of
+ * (c - j d) / 2, and W that of (conj(c) - j conj(d)) / 2.
  */
 class overlap_save_polyphase final : public overlap_save
 {
@@ -72,6 +80,12 @@ public:
                  std::size_t outputs) const override;
 
 private:
+    std::size_t floats_of_block() const
+    {
+        return d_grid.has_pairs() ? block_items() : 2 * block_items();
+    }
+    //! The number of responses of a channel for one output of a row.
+    std::size_t parts() const { return d_grid.has_pairs() ? 2 : 1; }
     void compute_block(std::size_t channel,
                        const rows_spectrum& spectrum,
                        rows_workspace& work,
@@ -82,12 +96,13 @@ private:
     const overlap_save_shape d_shape;
     const row_kernels& d_kernels;
     row_layout d_layout = {};
-    std::size_t d_phases;  // e: outputs of a row
-    std::size_t d_lost;    // rows that the overlap makes invalid
+    const row_grid d_grid;
+    const std::size_t d_phases; // e: outputs of a row
+    std::size_t d_lost;         // rows that the overlap makes invalid
     std::size_t d_offset;  // column of the newest item of a row's first output
     std::size_t d_outputs; // outputs of a block
     aligned_vector<float> d_twiddles;
-    // One response for each channel and each output of a row.
+    // One response, or two for pairs of items, for each channel and each output of a row.
     std::vector<aligned_vector<float>> d_responses;
     std::vector<phase64> d_steps; // phase step of each channel's rotator
     // Has a transform for each channel and each output of a row.
@@ -98,16 +113,17 @@ overlap_save_polyphase::overlap_save_polyphase(const overlap_save_shape& shape,
                                                const row_kernels& kernels)
     : d_shape(shape),
       d_kernels(kernels),
-      d_phases(row_phases(shape.decimation, kernels.width)),
+      d_grid(make_row_grid(shape.decimation, !is_complex(shape.input), kernels.width)),
+      d_phases(d_grid.phases),
       d_inverse(shape.ifft_size, shape.channels * d_phases, kernels)
 {
-    const std::size_t columns = d_phases * d_shape.decimation;
+    const std::size_t columns = d_grid.items;
     const row_passes passes = passes_of(d_shape.ifft_size);
     d_layout.rows = d_shape.ifft_size;
     d_layout.first = passes.first;
     d_layout.second = passes.second;
-    d_layout.columns = columns;
-    d_layout.strips = divide_up(columns, kernels.width);
+    d_layout.columns = d_grid.values;
+    d_layout.strips = divide_up(d_grid.values, kernels.width);
 
     d_lost = (d_shape.max_taps - 1) / columns;
     d_offset = (d_shape.max_taps - 1) % columns;
@@ -122,15 +138,16 @@ overlap_save_polyphase::overlap_save_polyphase(const overlap_save_shape& shape,
     d_outputs = (d_shape.ifft_size - d_lost - last) * d_phases;
 
     // The last strip of a row may reach into the next row, but not beyond the block.
-    const std::size_t padded = d_layout.strips * kernels.width;
-    d_layout.whole =
-        block_items() >= padded
-            ? std::min(d_shape.ifft_size, (block_items() - padded) / columns + 1)
-            : 0;
+    const std::size_t padded = 2 * d_layout.strips * kernels.width;
+    const std::size_t row = 2 * d_layout.columns;
+    d_layout.whole = floats_of_block() >= padded
+                         ? std::min(d_shape.ifft_size,
+                                    (floats_of_block() - padded) / row + 1)
+                         : 0;
 
     d_twiddles = row_twiddles(passes.first, passes.second);
     d_layout.twiddles = d_twiddles.data();
-    d_responses.resize(d_shape.channels * d_phases);
+    d_responses.resize(d_shape.channels * d_phases * parts());
     d_steps.resize(d_shape.channels);
 }
 
@@ -142,8 +159,8 @@ std::unique_ptr<overlap_save_spectrum> overlap_save_polyphase::make_spectrum() c
     spectrum->tail.resize(2 * (d_shape.ifft_size - d_layout.whole) * d_layout.columns +
                           strip * d_layout.strips);
     spectrum->work.resize(row_work_size(d_layout, d_kernels));
-    if (d_shape.input != sample_type::fc32)
-        spectrum->items.resize(block_items());
+    if (d_shape.input != sample_type::fc32 && d_shape.input != sample_type::f32)
+        spectrum->items.resize(floats_of_block());
     return spectrum;
 }
 
@@ -151,6 +168,8 @@ std::unique_ptr<overlap_save_workspace> overlap_save_polyphase::make_workspace()
 {
     auto workspace = std::make_unique<rows_workspace>();
     workspace->sums.resize(2 * d_shape.ifft_size);
+    if (d_grid.has_pairs())
+        workspace->other_sums.resize(2 * d_shape.ifft_size);
     workspace->inverse = d_inverse.make_memory();
     if (d_phases > 1)
         workspace->outputs.resize(d_shape.ifft_size);
@@ -163,12 +182,18 @@ void overlap_save_polyphase::forward(const void* items,
 {
     auto& s = static_cast<rows_spectrum&>(spectrum);
     const float* values = static_cast<const float*>(items);
-    if (d_shape.input != sample_type::fc32) {
-        convert_to_complex(items, d_shape.input, s.items.data(), block_items());
-        values = reinterpret_cast<const float*>(s.items.data());
+    if (!s.items.empty()) {
+        if (d_grid.has_pairs())
+            convert_to_floats(items, d_shape.input, s.items.data(), block_items());
+        else
+            convert_to_complex(items,
+                               d_shape.input,
+                               reinterpret_cast<std::complex<float>*>(s.items.data()),
+                               block_items());
+        values = s.items.data();
     }
-    const std::size_t whole = d_layout.whole * d_layout.columns;
-    std::copy(values + 2 * whole, values + 2 * block_items(), s.tail.begin());
+    const std::size_t whole = 2 * d_layout.whole * d_layout.columns;
+    std::copy(values + whole, values + floats_of_block(), s.tail.begin());
     d_kernels.transform(
         d_layout, nullptr, values, s.tail.data(), s.work.data(), s.values.data());
 }
@@ -180,19 +205,19 @@ void overlap_save_polyphase::configure(std::size_t channel, const filter_channel
     // Makes a block in which each column has the taps that meet it, so that the transform
     // of this block is the response. Taps that reach ahead into the next row go to the
     // last row, because everything is circular.
-    const auto& taps = setup.rotated();
+    const auto taps = setup.rotated();
     const std::size_t rows = d_shape.ifft_size;
-    const std::size_t columns = d_layout.columns;
+    const std::size_t columns = d_grid.items;
     // In the last strip of a row, the lanes beyond the row hold other items, which must
     // meet zeros.
     row_layout layout = d_layout;
     layout.columns = layout.strips * d_kernels.width;
     layout.whole = rows;
-    const double scale = 1.0 / static_cast<double>(rows);
+    const double scale = 1.0 / static_cast<double>(rows * parts());
     aligned_vector<std::complex<float>> items(rows * layout.columns);
     aligned_vector<float> work(row_work_size(layout, d_kernels));
 
-    for (std::size_t phase = 0; phase < d_phases; phase++) {
+    const auto respond = [&](std::size_t phase, std::size_t part) {
         std::fill(items.begin(), items.end(), std::complex<float>());
         const std::size_t newest = d_offset + phase * d_shape.decimation;
         for (std::size_t k = 0; k < taps.size(); k++) {
@@ -202,9 +227,12 @@ void overlap_save_polyphase::configure(std::size_t channel, const filter_channel
             const std::size_t row = at / columns % rows;
             const std::size_t column = at % columns;
             const std::size_t back = (rows - row) % rows;
-            items[back * layout.columns + column] = std::complex<float>(taps[k] * scale);
+            auto tap = scale * (part == 0 ? taps[k] : std::conj(taps[k]));
+            if (d_grid.has_pairs() && column % 2 == 1)
+                tap *= std::complex<double>(0, -1);
+            items[back * layout.columns + column / parts()] += std::complex<float>(tap);
         }
-        auto& response = d_responses[channel * d_phases + phase];
+        auto& response = d_responses[(channel * d_phases + phase) * parts() + part];
         response.resize(layout.spectrum_size(d_kernels.width));
         d_kernels.transform(layout,
                             nullptr,
@@ -212,6 +240,10 @@ void overlap_save_polyphase::configure(std::size_t channel, const filter_channel
                             nullptr,
                             work.data(),
                             response.data());
+    };
+    for (std::size_t phase = 0; phase < d_phases; phase++) {
+        for (std::size_t part = 0; part < parts(); part++)
+            respond(phase, part);
         d_inverse.configure(channel * d_phases + phase,
                             d_lost,
                             -setup.step * (d_shape.decimation * d_phases));
@@ -247,13 +279,21 @@ void overlap_save_polyphase::compute_block(std::size_t channel,
 {
     for (std::size_t phase = 0; phase < d_phases && phase < outputs; phase++) {
         const std::size_t index = channel * d_phases + phase;
-        const auto& response = d_responses[index];
-        if (response.empty()) { // the channel was never configured
+        const auto* const response = &d_responses[index * parts()];
+        if (response->empty()) { // the channel was never configured
             std::fill_n(out, outputs, 0.0f);
             return;
         }
         d_kernels.fold(
-            d_layout, spectrum.values.data(), response.data(), work.sums.data());
+            d_layout, spectrum.values.data(), response->data(), work.sums.data());
+        if (d_grid.has_pairs()) {
+            d_kernels.fold(d_layout,
+                           spectrum.values.data(),
+                           response[1].data(),
+                           work.other_sums.data());
+            d_kernels.add_mirrored(
+                work.other_sums.data(), d_shape.ifft_size, work.sums.data());
+        }
         std::complex<float>* const to = d_phases == 1 ? out : work.outputs.data();
         d_inverse.run(index,
                       work.sums.data(),

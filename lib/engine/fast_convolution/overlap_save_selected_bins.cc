@@ -13,14 +13,18 @@
 #include <cldsp/errors.h>
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 namespace cldsp {
 
 using complex_vector = fftw_vector<std::complex<float>>;
 
 struct bins_spectrum final : overlap_save_spectrum {
-    // The block's items where they have to be converted, or need zeros around them.
+    // The block's items where they have to be converted, or need zeros around them. Two
+    // real items are the parts of one value.
     complex_vector block;
+    complex_vector pair_bins; // the transform of such values
     complex_vector bins;
     fftw_vector<float> gathered;
 };
@@ -59,6 +63,8 @@ struct bins_workspace final : overlap_save_workspace {
     fftw_vector<float> folded; // bins of a group of channels, as split planes
     inverse_fft_with_rotator::memory inverse;
     column_transform::memory forward;
+    real_column_transform::memory real_forward;
+    block_transform::memory block;
 };
 
 } // namespace
@@ -69,7 +75,7 @@ overlap_save_selected_bins::overlap_save_selected_bins(const overlap_save_shape&
     : d_shape(checked(shape)),
       d_kernels(kernels),
       d_tiles((shape.ifft_size + kernels.lanes - 1) / kernels.lanes),
-      d_gathers(shape.decimation > 1 && shape.channels > 1),
+      d_gathers(gathers_bins(shape.decimation, shape.channels, shape.kept)),
       d_chunks(shape.decimation, chunk_rows(shape, kernels)),
       d_block(shape.decimation, shape.max_taps, d_gathers),
       d_inverse(shape.ifft_size, shape.channels, rows),
@@ -85,15 +91,29 @@ overlap_save_selected_bins::overlap_save_selected_bins(const overlap_save_shape&
     if (d_columns) {
         d_work = d_columns->make_memory();
     } else {
-        d_forward = fftw_plan::get(items(), fftw_direction::forward);
+        d_block_transform = std::make_unique<block_transform>(items(), rows);
+        d_block_work = d_block_transform->make_memory();
         d_response.resize(items() + kernels.lanes);
+    }
+    if (!is_complex(shape.input) && items() % 2 == 0) {
+        if (d_columns)
+            d_real_columns = real_column_transform::make(
+                { shape.ifft_size, shape.decimation, d_chunks.tile_rows() },
+                d_block.half_item,
+                rows);
+        if (!d_real_columns)
+            d_pairs = std::make_unique<block_transform>(items() / 2, rows);
+        if (d_pairs && d_gathers) {
+            d_turns.resize(items());
+            fill_pair_turns(items(), 0, items(), d_turns.data());
+        }
     }
     if (d_gathers)
         d_groups.assign((shape.channels + max_group - 1) / max_group,
                         { d_tiles, d_chunks.count, d_chunks.rows_each });
     else
         d_singles.assign(shape.channels, single_response(d_tiles));
-    if (d_block.half_item && !d_columns) {
+    if (d_block.half_item && (!d_columns || d_pairs)) {
         d_half_item.resize(items() + kernels.lanes);
         const auto step = phase64::from_turns(-0.5 / static_cast<double>(items()));
         fill_phasors(d_half_item.data(), d_half_item.size(), phase64(), step);
@@ -112,7 +132,7 @@ void overlap_save_selected_bins::transform_taps()
         d_columns->run(d_taps.data(), 0, items(), d_work, d_gathered.data());
         return;
     }
-    d_forward->execute(d_taps.data(), d_response.data());
+    d_block_transform->run(d_taps.data(), d_block_work, d_response.data());
     for (std::size_t i = 0; i < d_half_item.size() && i < items(); i++)
         d_response[i] *= std::conj(d_half_item[i]);
     d_kernels.gather(as_floats(d_response.data()),
@@ -142,6 +162,7 @@ void overlap_save_selected_bins::configure(std::size_t channel,
     } else {
         d_singles[channel].assign(response);
         d_singles[channel].factor = placed.factor;
+        d_singles_changed = true;
     }
 }
 
@@ -149,6 +170,18 @@ void overlap_save_selected_bins::settle()
 {
     for (auto& group : d_groups)
         group.settle();
+    if (!d_pairs || !std::exchange(d_singles_changed, false))
+        return;
+    std::set<std::size_t> rows;
+    for (const auto& single : d_singles)
+        for (const auto& run : single.runs)
+            for (std::size_t r = run.first; r < run.first + run.rows; r++)
+                rows.insert(r);
+    d_rows_read.assign(rows.begin(), rows.end());
+    const std::size_t row = d_shape.ifft_size;
+    d_turns.resize(rows.size() * row);
+    for (std::size_t i = 0; i < d_rows_read.size(); i++)
+        fill_pair_turns(items(), d_rows_read[i] * row, row, &d_turns[i * row]);
 }
 
 std::unique_ptr<overlap_save_spectrum> overlap_save_selected_bins::make_spectrum() const
@@ -156,13 +189,18 @@ std::unique_ptr<overlap_save_spectrum> overlap_save_selected_bins::make_spectrum
     auto spectrum = std::make_unique<bins_spectrum>();
     if (d_gathers)
         spectrum->gathered.resize(d_gathered.size());
-    if (d_columns) {
-        if (d_shape.input != sample_type::fc32)
-            spectrum->block.resize(block_items());
-    } else {
+    if (d_real_columns)
+        return spectrum;
+    if (d_pairs) {
+        spectrum->block.resize(items() / 2);
+        spectrum->pair_bins.resize(items() / 2);
+    } else if (!d_columns) {
         spectrum->block.resize(items());
-        spectrum->bins.resize(items() + d_kernels.lanes);
+    } else if (d_shape.input != sample_type::fc32) {
+        spectrum->block.resize(block_items());
     }
+    if (d_pairs || !d_columns)
+        spectrum->bins.resize(items() + d_kernels.lanes);
     return spectrum;
 }
 
@@ -172,8 +210,14 @@ std::unique_ptr<overlap_save_workspace> overlap_save_selected_bins::make_workspa
     const std::size_t channels = d_gathers ? std::min(d_shape.channels, max_group) : 1;
     workspace->folded.resize(blocks_at_once() * channels * folded_size());
     workspace->inverse = d_inverse.make_memory();
-    if (d_columns)
+    if (d_real_columns)
+        workspace->real_forward = d_real_columns->make_memory();
+    else if (d_pairs)
+        workspace->block = d_pairs->make_memory();
+    else if (d_columns)
         workspace->forward = d_columns->make_memory();
+    else
+        workspace->block = d_block_transform->make_memory();
     return workspace;
 }
 
@@ -182,8 +226,18 @@ void overlap_save_selected_bins::forward(const void* in,
                                          overlap_save_workspace& any_workspace) const
 {
     auto& spectrum = static_cast<bins_spectrum&>(any);
-    const auto* values = static_cast<const std::complex<float>*>(in);
-    if (d_columns) {
+    auto& workspace = static_cast<bins_workspace&>(any_workspace);
+    if (d_real_columns) {
+        d_real_columns->run(in,
+                            d_shape.input,
+                            d_block.shift,
+                            block_items(),
+                            workspace.real_forward,
+                            spectrum.gathered.data());
+        return;
+    }
+    if (d_columns && !d_pairs) {
+        const auto* values = static_cast<const std::complex<float>*>(in);
         if (d_shape.input != sample_type::fc32) {
             convert_to_complex(in, d_shape.input, spectrum.block.data(), block_items());
             values = spectrum.block.data();
@@ -191,25 +245,14 @@ void overlap_save_selected_bins::forward(const void* in,
         d_columns->run(values,
                        d_block.shift,
                        block_items(),
-                       static_cast<bins_workspace&>(any_workspace).forward,
+                       workspace.forward,
                        spectrum.gathered.data());
         return;
     }
-    const bool as_it_is = d_shape.input == sample_type::fc32 &&
-                          block_items() == items() && d_block.shift == 0 &&
-                          fftw_plan::is_aligned(values);
-    if (!as_it_is) {
-        // The values outside the block have been zero from the start.
-        const std::size_t before_wrap = std::min(block_items(), items() - d_block.shift);
-        const auto* wrapped =
-            static_cast<const char*>(in) + before_wrap * sample_size(d_shape.input);
-        convert_to_complex(
-            in, d_shape.input, &spectrum.block[d_block.shift], before_wrap);
-        convert_to_complex(
-            wrapped, d_shape.input, spectrum.block.data(), block_items() - before_wrap);
-        values = spectrum.block.data();
-    }
-    d_forward->execute(values, spectrum.bins.data());
+    if (d_pairs)
+        forward_real(in, spectrum, workspace.block);
+    else
+        forward_complex(in, spectrum, workspace.block);
     if (d_gathers)
         d_kernels.gather(as_floats(spectrum.bins.data()),
                          d_shape.ifft_size,
@@ -217,6 +260,65 @@ void overlap_save_selected_bins::forward(const void* in,
                          d_chunks.tile_rows(),
                          d_block.half_item ? as_floats(d_half_item.data()) : nullptr,
                          spectrum.gathered.data());
+}
+
+//! Calls \p convert(from, to, count) for both parts of a block that goes round its end.
+template <class F>
+void overlap_save_selected_bins::place_block(const F& convert) const
+{
+    // What lies outside the block has been zero from the start.
+    const std::size_t before_wrap = std::min(block_items(), items() - d_block.shift);
+    convert(0, d_block.shift, before_wrap);
+    convert(before_wrap, 0, block_items() - before_wrap);
+}
+
+void overlap_save_selected_bins::forward_complex(const void* in,
+                                                 bins_spectrum& spectrum,
+                                                 block_transform::memory& work) const
+{
+    const auto* values = static_cast<const std::complex<float>*>(in);
+    const bool as_it_is = d_shape.input == sample_type::fc32 &&
+                          block_items() == items() && d_block.shift == 0 &&
+                          fftw_plan::is_aligned(values);
+    if (!as_it_is) {
+        place_block([&](std::size_t from, std::size_t to, std::size_t count) {
+            convert_to_complex(static_cast<const char*>(in) +
+                                   from * sample_size(d_shape.input),
+                               d_shape.input,
+                               &spectrum.block[to],
+                               count);
+        });
+        values = spectrum.block.data();
+    }
+    d_block_transform->run(values, work, spectrum.bins.data());
+}
+
+void overlap_save_selected_bins::forward_real(const void* in,
+                                              bins_spectrum& spectrum,
+                                              block_transform::memory& work) const
+{
+    float* const values = as_floats(spectrum.block.data());
+    place_block([&](std::size_t from, std::size_t to, std::size_t count) {
+        convert_to_floats(static_cast<const char*>(in) +
+                              from * sample_size(d_shape.input),
+                          d_shape.input,
+                          values + to,
+                          count);
+    });
+    d_pairs->run(spectrum.block.data(), work, spectrum.pair_bins.data());
+    const auto make = [&](std::size_t first, std::size_t count, const auto* turns) {
+        bins_of_pairs(spectrum.pair_bins.data(),
+                      items(),
+                      first,
+                      count,
+                      turns,
+                      spectrum.bins.data() + first);
+    };
+    const std::size_t row = d_shape.ifft_size;
+    if (d_gathers)
+        make(0, items(), d_turns.data());
+    for (std::size_t i = 0; i < d_rows_read.size(); i++)
+        make(d_rows_read[i] * row, row, &d_turns[i * row]);
 }
 
 void overlap_save_selected_bins::fold(std::size_t channel,

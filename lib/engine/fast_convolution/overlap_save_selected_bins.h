@@ -10,9 +10,10 @@
 #include "fast_convolution/fold.h"
 #include "fast_convolution/fold_response.h"
 #include "fast_convolution/overlap_save.h"
+#include "fft/block_transform.h"
 #include "fft/column_transform.h"
-#include "fft/fftw_plan.h"
 #include "fft/inverse_fft_with_rotator.h"
+#include "fft/real_column_transform.h"
 
 #include <complex>
 #include <cstddef>
@@ -82,6 +83,14 @@ private:
     std::size_t folded_size() const { return d_tiles * 2 * d_kernels.lanes; }
     std::size_t blocks_at_once() const { return d_gathers ? d_kernels.max_blocks : 1; }
     void transform_taps();
+    template <class F>
+    void place_block(const F& convert) const;
+    void forward_complex(const void* items,
+                         bins_spectrum& spectrum,
+                         block_transform::memory& work) const;
+    void forward_real(const void* items,
+                      bins_spectrum& spectrum,
+                      block_transform::memory& work) const;
     void fold(std::size_t channel, const bins_spectrum& spectrum, float* out) const;
     void fold_group_of(std::size_t first,
                        std::size_t channels,
@@ -97,14 +106,22 @@ private:
     const block_placement d_block;
     // The delay by half an item, as factors of the bins; empty if it is not needed.
     fftw_vector<std::complex<float>> d_half_item;
-    // Only one of these is used: our own transform, or that of FFTW.
+    // The transform of taps, and of blocks of complex items. Only one of these is used.
     std::unique_ptr<const column_transform> d_columns;
-    std::shared_ptr<const fftw_plan> d_forward;
+    std::unique_ptr<const block_transform> d_block_transform;
+    // The transform of blocks of real items, as pairs. At most one of these is used.
+    std::unique_ptr<const real_column_transform> d_real_columns;
+    std::unique_ptr<const block_transform> d_pairs;
     inverse_fft_with_rotator d_inverse;
     std::vector<phase64> d_steps; // phase step of each channel's rotator
 
     // Only one of these is used: responses of single channels, or of groups of channels.
     std::vector<single_response> d_singles;
+    // The rows of bins that the channels read, in order. Only these are made of the bins
+    // of pairs.
+    std::vector<std::size_t> d_rows_read;
+    fftw_vector<std::complex<float>> d_turns; // factors of these bins: bins_of_pairs()
+    bool d_singles_changed = false;
     std::vector<fold_responses> d_groups;
 
     // Working memory of configure().
@@ -112,6 +129,7 @@ private:
     fftw_vector<std::complex<float>> d_response;
     fftw_vector<float> d_gathered;
     column_transform::memory d_work;
+    block_transform::memory d_block_work;
 };
 
 } // namespace cldsp

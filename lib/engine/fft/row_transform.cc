@@ -6,6 +6,7 @@
  */
 
 #include "fft/row_transform.h"
+#include "base/arithmetic.h"
 #include "simd/dispatch.h"
 
 #include <cldsp/phase.h>
@@ -45,23 +46,27 @@ row_passes passes_of(std::size_t rows)
     }
 }
 
-std::size_t row_phases(std::size_t decimation, std::size_t width)
+row_grid make_row_grid(std::size_t decimation, bool real_items, std::size_t width)
 {
-    // Measured nanoseconds for an item of a full row; only the ratio of the two matters.
+    // Measured nanoseconds for a value of a full row; only the ratio of the two matters.
     constexpr double transform_cost = 0.55;
     constexpr double fold_cost = 0.15;
     constexpr std::size_t max_phases = 32;
 
-    std::size_t best = 1;
+    row_grid best = {};
     double least = std::numeric_limits<double>::infinity();
     for (std::size_t phases = 1; phases <= max_phases; phases++) {
-        const std::size_t columns = phases * decimation;
-        const std::size_t padded = (columns + width - 1) / width * width;
-        const double cost = (transform_cost + fold_cost * static_cast<double>(phases)) *
-                            static_cast<double>(padded) / static_cast<double>(columns);
+        const std::size_t items = phases * decimation;
+        if (real_items && items % 2 != 0)
+            continue;
+        const std::size_t values = real_items ? items / 2 : items;
+        const std::size_t padded = divide_up(values, width) * width;
+        const auto folds = static_cast<double>(real_items ? 2 * phases : phases);
+        const double cost = (transform_cost + fold_cost * folds) *
+                            static_cast<double>(padded) / static_cast<double>(items);
         if (cost < least) {
             least = cost;
-            best = phases;
+            best = { phases, items, values };
         }
     }
     return best;

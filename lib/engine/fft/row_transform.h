@@ -82,6 +82,23 @@ struct column_layout {
                                //!< next
 };
 
+/*!
+ * The bins of real items from the transform of their pairs: a pair is two neighbours as
+ * the parts of one complex value z.
+ *
+ * With M bins in a row and Z the transform of all pairs, bin k of the items is
+ * a[k] (Z[k] + conj(Z[-k])) + b[k] (Z[k] - conj(Z[-k])), and the bin half a transform
+ * further is the difference of the same two products.
+ */
+struct real_layout {
+    std::size_t tiles;     //!< number of vectors in M bins
+    std::size_t rows;      //!< rows of the bins of the pairs
+    std::size_t tile_rows; //!< rows from one tile to the next among the bins of the items
+    const float* a;        //!< planes for each tile and row; null: 1/2
+    const float* b;        //!< planes for each tile and row
+    bool turned;           //!< whether the difference is multiplied by -j
+};
+
 //! A factor for each result n of an inverse transform: columns[n % first] rows[n / first]
 //! (re + j im).
 struct grid_rotation {
@@ -174,6 +191,26 @@ struct row_kernels {
                               const void* next,
                               std::size_t next_bytes);
 
+    /*!
+     * Writes the first \p strips strips of \p values as complex values. Each is
+     * multiplied by the factor of its lane and by that of its strip.
+     *
+     * \param lanes factors of the lanes, as planes
+     * \param factors complex factors of the strips
+     */
+    void (*twiddle_row)(const float* values,
+                        const float* lanes,
+                        const float* factors,
+                        std::size_t strips,
+                        float* out);
+
+    //! Makes the bins of the items from \p values, the bins of their pairs, which lie
+    //! without room between tiles.
+    void (*split_pairs)(const real_layout& layout, const float* values, float* out);
+    //! Adds the conjugate of \p other[-g] to \p sums[g], for \p count values g of split
+    //! planes.
+    void (*add_mirrored)(const float* other, std::size_t count, float* sums);
+
     //! Writes split planes as complex values.
     //! \param count the number of values, a multiple of the width
     void (*join_planes)(const float* values, std::size_t count, float* out);
@@ -221,12 +258,25 @@ struct row_passes {
 };
 row_passes passes_of(std::size_t rows);
 
-/*!
- * The number of outputs that a row of the transform should give. With a small decimation
- * a row holds the samples of several outputs, so that it fills the vectors. But each of
- * these outputs costs a sum over the whole row.
- */
-std::size_t row_phases(std::size_t decimation, std::size_t width);
+//! How a block's items are cut into rows.
+struct row_grid {
+    //! The number of outputs that a row gives. With a small decimation a row holds the
+    //! items of several outputs, so that it fills the vectors. But each of these outputs
+    //! costs a sum over the whole row.
+    std::size_t phases;
+    std::size_t items; //!< the number of input items in a row: phases * decimation
+    /*!
+     * The number of columns: complex values of a row. A complex item is one value. Two
+     * neighbouring real items are one value, which halves the transforms; but each output
+     * then costs two sums.
+     */
+    std::size_t values;
+
+    bool has_pairs() const { return values < items; }
+};
+//! The grid that costs least.
+//! \param real_items whether the input is of a real type
+row_grid make_row_grid(std::size_t decimation, bool real_items, std::size_t width);
 
 //! The sets of kernels that this machine can run, the fastest first; never empty.
 std::vector<const row_kernels*> available_row_kernels();

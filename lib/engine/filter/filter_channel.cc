@@ -12,16 +12,19 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <utility>
 
 namespace cldsp {
 
-bool freq_xlating_fir_problem::has_real_taps() const
+namespace {
+
+bool are_real(const std::vector<std::complex<float>>& taps)
 {
     return std::all_of(
         taps.begin(), taps.end(), [](const auto& tap) { return tap.imag() == 0; });
 }
 
-phase64 freq_xlating_fir_problem::step() const
+phase64 step_of(double center_freq, double sampling_freq)
 {
     // A double holds the quotient to 2^-54 of a turn, an error that 10^10 samples would
     // make visible. fma() gives the remainder of the division exactly, which provides the
@@ -30,6 +33,50 @@ phase64 freq_xlating_fir_problem::step() const
     const double quotient = rest / sampling_freq;
     const double missing = std::fma(-quotient, sampling_freq, rest) / sampling_freq;
     return phase64::from_turns(quotient) + phase64::from_turns(missing);
+}
+
+} // namespace
+
+bool freq_xlating_fir_problem::has_real_taps() const { return are_real(taps); }
+phase64 freq_xlating_fir_problem::step() const
+{
+    return step_of(center_freq, sampling_freq);
+}
+
+channel_problem::channel_problem(const freq_xlating_fir_problem& problem)
+    : input(problem.input),
+      decimation(problem.decimation),
+      taps(problem.taps),
+      center_freq(problem.center_freq),
+      sampling_freq(problem.sampling_freq),
+      phase(problem.phase)
+{
+}
+
+channel_problem::channel_problem(const freq_xlating_filter_bank_problem& bank,
+                                 std::size_t index,
+                                 shared_taps its_taps)
+    : input(bank.input),
+      decimation(bank.decimation),
+      taps(std::move(its_taps)),
+      center_freq(bank.center_freqs.at(index)),
+      sampling_freq(bank.sampling_freq),
+      phase(bank.phase)
+{
+}
+
+bool channel_problem::has_real_taps() const { return are_real(taps); }
+phase64 channel_problem::step() const { return step_of(center_freq, sampling_freq); }
+
+std::vector<filter_channel> make_channels(const freq_xlating_filter_bank_problem& bank)
+{
+    std::vector<shared_taps> prototypes(bank.taps.begin(), bank.taps.end());
+    std::vector<filter_channel> channels;
+    channels.reserve(bank.channels());
+    for (std::size_t c = 0; c < bank.channels(); c++)
+        channels.emplace_back(channel_problem(
+            bank, c, prototypes.size() == 1 ? prototypes.front() : prototypes.at(c)));
+    return channels;
 }
 
 void freq_xlating_fir_problem::check() const
@@ -68,7 +115,7 @@ void check_center_freq(double center_freq, const std::string& name)
         throw_invalid(name, std::to_string(center_freq), "finite");
 }
 
-filter_channel::filter_channel(const freq_xlating_fir_problem& p)
+filter_channel::filter_channel(const channel_problem& p)
     : problem(p), real_taps(p.has_real_taps()), step(p.step())
 {
 }
@@ -77,14 +124,12 @@ void filter_channel::set_center_freq(double center_freq)
 {
     problem.center_freq = center_freq;
     step = problem.step();
-    d_rotated.clear();
 }
 
-void filter_channel::set_taps(const std::vector<std::complex<float>>& taps)
+void filter_channel::set_taps(const shared_taps& taps)
 {
     problem.taps = taps;
     real_taps = problem.has_real_taps();
-    d_rotated.clear();
 }
 
 bool filter_channel::has_taps(const std::vector<std::complex<float>>& other) const
@@ -95,11 +140,9 @@ bool filter_channel::has_taps(const std::vector<std::complex<float>>& other) con
            std::memcmp(problem.taps.data(), other.data(), taps() * sizeof(other[0])) == 0;
 }
 
-const std::vector<std::complex<double>>& filter_channel::rotated() const
+std::vector<std::complex<double>> filter_channel::rotated() const
 {
-    if (!d_rotated.empty())
-        return d_rotated;
-    d_rotated.resize(taps());
+    std::vector<std::complex<double>> rotated(taps());
     // A retune happens while a stream runs, so most phasors are computed from the one
     // before. A fresh sine and cosine every `run` taps keep the rounding error of this
     // recurrence below 1e-14.
@@ -107,7 +150,7 @@ const std::vector<std::complex<double>>& filter_channel::rotated() const
     const std::complex<double> turn = step.phasor();
     double re = 1;
     double im = 0;
-    for (std::size_t k = 0; k < d_rotated.size(); k++) {
+    for (std::size_t k = 0; k < rotated.size(); k++) {
         if (k % run == 0) {
             const std::complex<double> anchor = (step * k).phasor();
             re = anchor.real();
@@ -115,12 +158,12 @@ const std::vector<std::complex<double>>& filter_channel::rotated() const
         }
         const double tap_re = problem.taps[k].real();
         const double tap_im = problem.taps[k].imag();
-        d_rotated[k] = { tap_re * re - tap_im * im, tap_re * im + tap_im * re };
+        rotated[k] = { tap_re * re - tap_im * im, tap_re * im + tap_im * re };
         const double next = re * turn.real() - im * turn.imag();
         im = re * turn.imag() + im * turn.real();
         re = next;
     }
-    return d_rotated;
+    return rotated;
 }
 
 phase64 phase_correction(double hertz, double sampling_freq, std::size_t taps)

@@ -11,21 +11,68 @@
 
 #include <complex>
 #include <cstddef>
+#include <memory>
 #include <vector>
 
 namespace cldsp {
 
+//! A list of taps that copies share. The channels of a bank often have the same long list.
+class shared_taps
+{
+public:
+    using values = std::vector<std::complex<float>>;
+
+    shared_taps(const values& taps) : d_taps(std::make_shared<const values>(taps)) {}
+    operator const values&() const { return *d_taps; }
+    std::size_t size() const { return d_taps->size(); }
+    const std::complex<float>* data() const { return d_taps->data(); }
+    const std::complex<float>& operator[](std::size_t i) const { return (*d_taps)[i]; }
+    values::const_iterator begin() const { return d_taps->begin(); }
+    values::const_iterator end() const { return d_taps->end(); }
+
+private:
+    std::shared_ptr<const values> d_taps;
+};
+
+//! A freq_xlating_fir_problem whose copies share the taps.
+struct channel_problem {
+    sample_type input;
+    std::size_t decimation;
+    shared_taps taps;
+    double center_freq;
+    double sampling_freq;
+    phase_reference phase;
+
+    channel_problem(const freq_xlating_fir_problem& problem);
+    //! The channel \p index of a bank, whose prototype is \p its_taps.
+    channel_problem(const freq_xlating_filter_bank_problem& bank,
+                    std::size_t index,
+                    shared_taps its_taps);
+    operator freq_xlating_fir_problem() const
+    {
+        return { input, decimation, taps, center_freq, sampling_freq, phase };
+    }
+    //! Whether every imaginary part of the taps is zero.
+    bool has_real_taps() const;
+    //! Turns per input sample at the centre frequency.
+    phase64 step() const;
+};
+
 //! One channel of a bank, prepared for computing: its taps, its frequency, and values
 //! that follow from these.
 struct filter_channel {
-    explicit filter_channel(const freq_xlating_fir_problem& problem);
+    explicit filter_channel(const channel_problem& problem);
+    explicit filter_channel(const freq_xlating_fir_problem& its_problem)
+        : filter_channel(channel_problem(its_problem))
+    {
+    }
 
-    freq_xlating_fir_problem problem; //!< to be changed only through the setters
-    bool real_taps;                   //!< whether the taps before rotation are real
-    phase64 step;                     //!< phase step from one input item to the next
+    channel_problem problem; //!< to be changed only through the setters
+    bool real_taps;          //!< whether the taps before rotation are real
+    phase64 step;            //!< phase step from one input item to the next
 
     void set_center_freq(double center_freq);
-    void set_taps(const std::vector<std::complex<float>>& taps);
+    void set_taps(const shared_taps& taps);
 
     std::size_t taps() const { return problem.taps.size(); }
     //! Whether the taps are \p other, bit for bit.
@@ -36,16 +83,13 @@ struct filter_channel {
         return outputs ? (outputs - 1) * problem.decimation + taps() : 0;
     }
 
-    /*!
-     * The rotated taps h[k] exp(j w k). They are computed when first needed, because
-     * executors that translate the input instead of the taps never need them. Only one
-     * thread at a time may call this.
-     */
-    const std::vector<std::complex<double>>& rotated() const;
-
-private:
-    mutable std::vector<std::complex<double>> d_rotated; // empty until computed
+    //! The rotated taps h[k] exp(j w k). They take twice the memory of the taps, so that
+    //! they are computed anew each time.
+    std::vector<std::complex<double>> rotated() const;
 };
+
+//! The channels of a bank; those with one prototype share its taps.
+std::vector<filter_channel> make_channels(const freq_xlating_filter_bank_problem& bank);
 
 /*!
  * The phase that a change of frequency by \p hertz adds to the rotator of a filter with

@@ -12,6 +12,7 @@
 #include "base/thread_pool.h"
 #include "direct/host_direct.h"
 #include "fast_convolution/overlap_save.h"
+#include "fft/block_transform.h"
 #include "fft/column_transform.h"
 #include "fft/inverse_fft_with_rotator.h"
 #include "fft/row_transform.h"
@@ -105,9 +106,14 @@ std::size_t row_width()
     return width;
 }
 
+row_grid grid_of(const plan_shape& shape)
+{
+    return make_row_grid(shape.decimation, !is_complex(shape.input), row_width());
+}
+
 std::size_t phases_of(const plan_shape& shape, const std::string& variant)
 {
-    return variant == "polyphase" ? row_phases(shape.decimation, row_width()) : 1;
+    return variant == "polyphase" ? grid_of(shape).phases : 1;
 }
 
 // The number of complex items that the nearest cache holds.
@@ -118,6 +124,48 @@ struct block_cost {
     double forward, channel;
 };
 
+//! Seconds of a block_transform.
+double block_transform_cost(std::size_t size, const host_rates& rates)
+{
+    // Complex items that the caches hold, with what is made of them.
+    constexpr std::size_t max_near = std::size_t(1) << 20;
+    constexpr std::size_t max_fftw = std::size_t(1) << 16;
+    const auto items = static_cast<double>(size);
+    const double far = size > max_near ? rates.far_grid : 1;
+    if (block_transform::is_grid(size))
+        return rates.grid_item * items * far;
+    if (size > max_fftw)
+        return rates.large_item * items * std::sqrt(far);
+    return rates.selected_item * items * log2_of(size) *
+           (1 + rates.odd_factor * odd_factors(size)) *
+           (size > near_items ? rates.far_items : 1);
+}
+
+//! Seconds of the forward transform of a block of selected bins.
+double forward_cost(const plan_shape& shape,
+                    std::size_t ifft_size,
+                    bool gathers,
+                    const host_rates& rates)
+{
+    const std::size_t size = ifft_size * shape.decimation;
+    const bool real = !is_complex(shape.input);
+    const auto items = static_cast<double>(size);
+    const auto columns = [&](std::size_t rows) {
+        return gathers ? column_transform::padded_items(ifft_size, rows, row_width()) : 0;
+    };
+    if (real && shape.decimation % 2 == 0 && columns(shape.decimation / 2) > 0)
+        return rates.columns_item *
+                   static_cast<double>(columns(shape.decimation / 2)) *
+                   log2_of(size / 2) +
+               rates.split_item * items;
+    if (!real && columns(shape.decimation) > 0)
+        return rates.columns_item * static_cast<double>(columns(shape.decimation)) *
+               log2_of(size);
+    const bool pairs = real && size % 2 == 0;
+    const double transform = block_transform_cost(pairs ? size / 2 : size, rates);
+    return pairs && gathers ? transform + rates.pair_item * items : transform;
+}
+
 block_cost cost_of_block(const plan_shape& shape,
                          const std::string& variant,
                          std::size_t ifft_size,
@@ -127,13 +175,13 @@ block_cost cost_of_block(const plan_shape& shape,
     double outputs = m;
     block_cost cost{};
     if (variant == "polyphase") {
-        const std::size_t phases = phases_of(shape, variant);
-        const std::size_t padded =
-            divide_up(phases * shape.decimation, row_width()) * row_width();
-        const double items = m * static_cast<double>(padded);
-        cost.forward = rates.polyphase_item * items;
-        cost.channel = rates.polyphase_fold * items * static_cast<double>(phases);
-        outputs = m * static_cast<double>(phases);
+        const row_grid grid = grid_of(shape);
+        const std::size_t padded = divide_up(grid.values, row_width()) * row_width();
+        const double values = m * static_cast<double>(padded);
+        const std::size_t folds = grid.has_pairs() ? 2 * grid.phases : grid.phases;
+        cost.forward = rates.polyphase_item * values;
+        cost.channel = rates.polyphase_fold * values * static_cast<double>(folds);
+        outputs = m * static_cast<double>(grid.phases);
     } else if (variant == "four_step") {
         cost.forward = rates.four_step_item * m * log2_of(ifft_size) *
                        (ifft_size > near_items ? rates.far_items : 1);
@@ -143,16 +191,9 @@ block_cost cost_of_block(const plan_shape& shape,
     } else {
         const std::size_t size = ifft_size * shape.decimation;
         const auto items = static_cast<double>(size);
-        const bool gathers = shape.channels > 1 && shape.decimation > 1;
-        const std::size_t padded =
-            gathers
-                ? column_transform::padded_items(ifft_size, shape.decimation, row_width())
-                : 0;
-        cost.forward =
-            padded ? rates.columns_item * static_cast<double>(padded) * log2_of(size)
-                   : rates.selected_item * items * log2_of(size) *
-                         (1 + rates.odd_factor * odd_factors(size)) *
-                         (size > near_items ? rates.far_items : 1);
+        const bool gathers =
+            gathers_bins(shape.decimation, shape.channels, shape.kept);
+        cost.forward = forward_cost(shape, ifft_size, gathers, rates);
         // Several channels fold whole vectors of bins. Few vectors have no bin that is
         // kept.
         cost.channel =
@@ -239,7 +280,9 @@ host_rates host_rates::scaled(double factor) const
                           &all.simd_sum,       &all.simd_window,    &all.simd_item,
                           &all.volk_tap,       &all.volk_output,    &all.polyphase_item,
                           &all.four_step_item, &all.polyphase_fold, &all.selected_item,
-                          &all.columns_item,   &all.selected_fold,  &all.group_fold,
+                          &all.columns_item,   &all.split_item,     &all.pair_item,
+                          &all.grid_item,      &all.large_item,     &all.selected_fold,
+                          &all.group_fold,
                           &all.inverse_flop,   &all.rotate_output,  &all.inverse_output,
                           &all.block,          &all.block_channel,  &all.slowness })
         *rate *= factor;

@@ -74,10 +74,11 @@ struct freq_xlating_filter_bank::implementation {
     implementation(const freq_xlating_filter_bank_problem& p,
                    const freq_xlating_filter_bank_options& o,
                    context_registry& registry)
-        : problem((p.check(), p)), options(o), rates(calibrated_rates(registry))
+        : problem((p.check(), p)),
+          options(o),
+          channels(make_channels(p)),
+          rates(calibrated_rates(registry))
     {
-        for (std::size_t c = 0; c < p.channels(); c++)
-            channels.emplace_back(p.channel(c));
         reset();
         selected = select_filter(problem, options, registry);
     }
@@ -210,8 +211,10 @@ void freq_xlating_filter_bank::set_taps(
 {
     check_bank_taps(taps, channels());
     d_impl->problem.taps = taps;
+    const std::vector<shared_taps> prototypes(taps.begin(), taps.end());
     for (std::size_t c = 0; c < channels(); c++) {
-        d_impl->channels[c].set_taps(taps.size() == 1 ? taps.front() : taps[c]);
+        d_impl->channels[c].set_taps(prototypes.size() == 1 ? prototypes.front()
+                                                            : prototypes[c]);
         d_impl->configure(c);
     }
 }

@@ -48,6 +48,7 @@ double block_operations(const freq_xlating_filter_bank_problem& problem,
                         double outputs)
 {
     plan_shape shape;
+    shape.input = problem.input;
     shape.decimation = problem.decimation;
     shape.channels = problem.channels();
     double kept = 0;
@@ -64,9 +65,12 @@ double block_operations(const freq_xlating_filter_bank_problem& problem,
     double forward, channel;
     if (variant == "polyphase") {
         // A row holds the items of several outputs. Each of its columns is one transform.
-        const auto phases = static_cast<double>(
-            row_phases(problem.decimation, available_row_kernels().front()->width));
-        forward = phases * static_cast<double>(problem.decimation) * transform(m);
+        const row_grid grid = make_row_grid(problem.decimation,
+                                            !is_complex(problem.input),
+                                            available_row_kernels().front()->width);
+        const auto phases = static_cast<double>(grid.phases);
+        // Two sums over half as many values are as many products.
+        forward = static_cast<double>(grid.values) * transform(m);
         channel = phases * (complex_product * phases * block_items + transform(m));
     } else {
         const double size = variant == "four_step" ? m : block_items;

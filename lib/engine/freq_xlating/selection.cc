@@ -49,12 +49,9 @@ struct filter_task {
         : problem(its_problem),
           options(its_options),
           named(plan_options::of(its_options)),
-          rates(its_rates)
+          rates(its_rates),
+          channels(make_channels(its_problem))
     {
-        channels.reserve(problem.channels());
-        for (std::size_t c = 0; c < problem.channels(); c++)
-            channels.emplace_back(problem.channel(c));
-
         shape.input = problem.input;
         for (const auto& taps : problem.taps)
             shape.taps = std::max(shape.taps, taps.size());
@@ -252,7 +249,9 @@ public:
         plan_request request;
         request.problem = key.str();
         request.items = shape.items;
-        request.measuring = shape.taps >= min_measured_taps;
+        // One tap in each channel of a large bank is still a placeholder.
+        request.measuring =
+            shape.taps > 1 && shape.taps * shape.channels >= min_measured_taps;
         request.stopped = d_task.options.stopped;
         request.log = d_task.options.log;
         return request;

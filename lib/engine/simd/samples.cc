@@ -33,6 +33,12 @@ void convert_to_complex(const void* in,
         convert_samples(in, type, out, items);
 }
 
+void convert_to_floats(const void* in, sample_type type, float* out, std::size_t items)
+{
+    static const sample_kernels& kernels = *available_sample_kernels().front();
+    kernels.to_floats(in, type, out, items);
+}
+
 void fill_phasors(std::complex<float>* out,
                   std::size_t count,
                   phase64 start,

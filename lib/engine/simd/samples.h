@@ -30,6 +30,10 @@ struct sample_kernels {
                     float* out,
                     std::size_t items);
 
+    //! Converts real items (f32 or s16) to float, without scaling. No pointer needs any
+    //! alignment.
+    void (*to_floats)(const void* in, sample_type type, float* out, std::size_t items);
+
     //! Adds j times \p other to \p sums.
     void (*add_rotated)(float* sums, const float* other, std::size_t count);
 
@@ -49,6 +53,10 @@ void convert_to_complex(const void* in,
                         sample_type type,
                         std::complex<float>* out,
                         std::size_t items);
+
+//! Converts real items (f32 or s16) to float on the fastest kernels. No pointer needs any
+//! alignment.
+void convert_to_floats(const void* in, sample_type type, float* out, std::size_t items);
 
 /*!
  * \p out[i] = exp(j 2 pi (\p start + i \p step)). The values come from recurrences in

@@ -122,7 +122,7 @@ private:
              << "-DDECIMATION=" << d_setup.problem.decimation
              << "u -DTAPS_COUNT=" << d_setup.taps() << "u -DTAPS=";
         const char* separator = "";
-        const auto& taps = d_setup.rotated();
+        const auto taps = d_setup.rotated();
         for (auto tap = taps.rbegin(); tap != taps.rend(); ++tap) {
             text << separator << "(float2)(" << static_cast<float>(tap->real()) << "f,"
                  << static_cast<float>(tap->imag()) << "f)";

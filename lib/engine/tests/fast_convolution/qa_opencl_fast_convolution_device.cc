@@ -229,7 +229,7 @@ public:
             return;
         // A request for taps that are too long for any block changes nothing.
         auto problem = channels[0].problem;
-        problem.taps.assign(d_device->limits().max_buffer / 8 + 1, 1.0f);
+        problem.taps = shared_taps::values(d_device->limits().max_buffer / 8 + 1, 1.0f);
         CPPUNIT_ASSERT_THROW(bank->configure(0, filter_channel(problem)),
                              std::invalid_argument);
         stream_case c(channels, 50);

@@ -71,6 +71,7 @@ class qa_overlap_save_polyphase : public CppUnit::TestFixture
     CPPUNIT_TEST(every_number_of_rows);
     CPPUNIT_TEST(every_decimation_and_tap_count);
     CPPUNIT_TEST(every_type);
+    CPPUNIT_TEST(real_items);
     CPPUNIT_TEST(part_of_a_block);
     CPPUNIT_TEST(configured_again);
     CPPUNIT_TEST(nothing_outside_the_block_is_read);
@@ -109,6 +110,22 @@ public:
                 }
             }
         }
+    }
+
+    // Rows have an even number of items, whatever the decimation is.
+    void real_items()
+    {
+        for (const std::size_t decimation : { 1, 2, 3, 7, 8, 15, 16, 17, 42, 64, 101 })
+            for (const std::size_t taps :
+                 { std::size_t(1), decimation + 1, 3 * decimation, std::size_t(101) })
+                for (const std::size_t rows : { 16, 64, 256 }) {
+                    // Some of the rows must be left by the overlap.
+                    if (2 * taps > rows * decimation)
+                        continue;
+                    auto shape = rows_shape(decimation, taps, 2, rows);
+                    shape.input = sample_type::f32;
+                    check_rows(shape, tap_kind::complex);
+                }
     }
 
     void part_of_a_block()

@@ -71,6 +71,8 @@ class qa_overlap_save_selected_bins : public CppUnit::TestFixture
     CPPUNIT_TEST_SUITE(qa_overlap_save_selected_bins);
     CPPUNIT_TEST(every_decimation_and_tap_count);
     CPPUNIT_TEST(every_type);
+    CPPUNIT_TEST(real_items);
+    CPPUNIT_TEST(few_bins_of_several_channels);
     CPPUNIT_TEST(linear_phase);
     CPPUNIT_TEST(channels_with_taps_of_their_own);
     CPPUNIT_TEST(smallest_blocks);
@@ -114,6 +116,37 @@ class qa_overlap_save_selected_bins : public CppUnit::TestFixture
                 }
             }
         }
+    }
+
+    // Pairs of items are transformed, by columns or as a whole; a block of an odd size has
+    // no pairs.
+    void real_items()
+    {
+        for (const sample_type type : { sample_type::f32, sample_type::s16 })
+            for (const tap_kind kind : { tap_kind::symmetric, tap_kind::complex })
+                for (const std::size_t decimation : { 1, 2, 7, 42 })
+                    for (const std::size_t taps : { 1, 40, 41, 42, 43, 101 })
+                        for (const std::size_t channels : { 1, 2 })
+                            for (const std::size_t rows : { 61, 64, 128 }) {
+                                auto shape =
+                                    make_shape(decimation, taps, channels, rows);
+                                if ((taps - 1) / decimation + 9 >= rows)
+                                    continue;
+                                shape.input = type;
+                                check({ shape, std::vector<tap_kind>(channels, kind) });
+                            }
+    }
+
+    // Channels that keep few bins read them one by one, as a single channel does.
+    void few_bins_of_several_channels()
+    {
+        for (const sample_type type : { sample_type::fc32, sample_type::s16 })
+            for (const std::size_t decimation : { 7, 42 }) {
+                auto shape = make_shape(decimation, 101, 3, 128);
+                shape.input = type;
+                shape.kept = 0.01;
+                check({ shape, std::vector<tap_kind>(3, tap_kind::complex) });
+            }
     }
 
     void linear_phase()

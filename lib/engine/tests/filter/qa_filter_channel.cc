@@ -58,7 +58,7 @@ class qa_filter_channel : public CppUnit::TestFixture
 
     void assert_rotated(const filter_channel& setup)
     {
-        const auto& rotated = setup.rotated();
+        const auto rotated = setup.rotated();
         CPPUNIT_ASSERT_EQUAL(setup.taps(), rotated.size());
         const long double w = 2 * 3.14159265358979323846264338L *
                               static_cast<long double>(setup.problem.center_freq) /

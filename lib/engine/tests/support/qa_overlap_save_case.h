@@ -265,8 +265,9 @@ private:
         for (std::size_t c = 0; c < shape.channels; c++) {
             const filter_channel channel = setup(c);
             std::complex<double> exact = 0;
-            for (std::size_t k = 0; k < channel.taps(); k++)
-                exact += channel.rotated()[k] * (-(step * k)).phasor();
+            const auto rotated = channel.rotated();
+            for (std::size_t k = 0; k < rotated.size(); k++)
+                exact += rotated[k] * (-(step * k)).phasor();
             std::complex<double> sum = 0;
             for (std::size_t i = 0; i < out[c].size(); i++) {
                 const std::size_t newest = shape.max_taps - 1 + i * shape.decimation;
