@@ -173,9 +173,9 @@ std::vector<float> cpu_shape::taps_table(const filter_channel& setup,
         const std::size_t lane = lanes_are_taps ? in_row % lanes : 0;
         const std::size_t at =
             ((column * layout.rows + row) * lanes_stored + lane) * floats;
-        const std::complex<float> tap =
-            translate ? setup.problem.taps[count - 1 - i]
-                      : std::complex<float>(rotated[count - 1 - i]);
+        const std::complex<float> tap = translate
+                                            ? setup.problem.taps[count - 1 - i]
+                                            : std::complex<float>(rotated[count - 1 - i]);
         table[at] = tap.real();
         if (floats == 2)
             table[at + 1] = real_input ? tap.imag() : tap.real();

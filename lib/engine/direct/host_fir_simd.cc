@@ -81,7 +81,7 @@ private:
     phase64 d_step;             // phase step of an input item
     bool d_translate = false;   // items are moved to 0 Hz first
     bool d_rotate_each = false; // each output lacks a different rotation
-    phase64 d_constant; // the rotation that all outputs lack
+    phase64 d_constant;         // the rotation that all outputs lack
     std::size_t d_phasors_ready = 0;
     std::size_t d_rotation_ready = 0;
 
@@ -122,8 +122,7 @@ void host_fir_simd::set_taps(const filter_channel& setup)
     d_prototype = setup.problem.taps;
     std::vector<std::complex<float>> planes[2];
     planes[0].reserve(d_taps);
-    const auto all =
-        d_translate ? std::vector<std::complex<double>>() : setup.rotated();
+    const auto all = d_translate ? std::vector<std::complex<double>>() : setup.rotated();
     for (std::size_t i = d_taps; i-- > 0;) {
         if (d_translate) {
             const float tap = setup.problem.taps[i].real();

@@ -99,8 +99,8 @@ private:
     const row_grid d_grid;
     const std::size_t d_phases; // e: outputs of a row
     std::size_t d_lost;         // rows that the overlap makes invalid
-    std::size_t d_offset;  // column of the newest item of a row's first output
-    std::size_t d_outputs; // outputs of a block
+    std::size_t d_offset;       // column of the newest item of a row's first output
+    std::size_t d_outputs;      // outputs of a block
     aligned_vector<float> d_twiddles;
     // One response, or two for pairs of items, for each channel and each output of a row.
     std::vector<aligned_vector<float>> d_responses;
@@ -140,10 +140,10 @@ overlap_save_polyphase::overlap_save_polyphase(const overlap_save_shape& shape,
     // The last strip of a row may reach into the next row, but not beyond the block.
     const std::size_t padded = 2 * d_layout.strips * kernels.width;
     const std::size_t row = 2 * d_layout.columns;
-    d_layout.whole = floats_of_block() >= padded
-                         ? std::min(d_shape.ifft_size,
-                                    (floats_of_block() - padded) / row + 1)
-                         : 0;
+    d_layout.whole =
+        floats_of_block() >= padded
+            ? std::min(d_shape.ifft_size, (floats_of_block() - padded) / row + 1)
+            : 0;
 
     d_twiddles = row_twiddles(passes.first, passes.second);
     d_layout.twiddles = d_twiddles.data();

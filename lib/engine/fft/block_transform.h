@@ -48,20 +48,19 @@ public:
      * \param items aligned as fftw_plan::is_aligned() says
      * \param bins sum_n items[n] exp(-2 pi j k n / size) for each k; aligned, too
      */
-    void run(const std::complex<float>* items,
-             memory& work,
-             std::complex<float>* bins) const;
+    void
+    run(const std::complex<float>* items, memory& work, std::complex<float>* bins) const;
 
 private:
     std::size_t row_step() const;
 
     const row_kernels& d_kernels;
     const std::size_t d_size;
-    row_layout d_rows = {};                     // of a grid; without rows for other blocks
+    row_layout d_rows = {}; // of a grid; without rows for other blocks
     std::shared_ptr<const fftw_plan> d_forward; // of the block, or of a row of the grid
     aligned_vector<float> d_row_twiddles;
-    // Factors exp(-2 pi j b g / size) for row g and column b, as products of a lane's and a
-    // strip's factor.
+    // Factors exp(-2 pi j b g / size) for row g and column b, as products of a lane's and
+    // a strip's factor.
     aligned_vector<float> d_lane_factors;
     aligned_vector<std::complex<float>> d_strip_factors;
 };

@@ -18,9 +18,9 @@
 namespace cldsp {
 
 /*!
- * The transform of a whole block of real items to gathered bins, at about half the cost of
- * a complex block's: pairs of neighbours are transformed as complex values, and the bins
- * of the items are made of those of the pairs.
+ * The transform of a whole block of real items to gathered bins, at about half the cost
+ * of a complex block's: pairs of neighbours are transformed as complex values, and the
+ * bins of the items are made of those of the pairs.
  */
 class real_column_transform
 {

@@ -5,8 +5,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "fft/row_transform.h"
 #include "base/arithmetic.h"
+#include "fft/row_transform.h"
 #include "simd/dispatch.h"
 
 #include <cldsp/phase.h>

@@ -16,7 +16,8 @@
 
 namespace cldsp {
 
-//! A list of taps that copies share. The channels of a bank often have the same long list.
+//! A list of taps that copies share. The channels of a bank often have the same long
+//! list.
 class shared_taps
 {
 public:

@@ -186,7 +186,7 @@ const std::vector<variant_info>& freq_xlating_fir_variants()
           true,
           "fast_convolution" },
         { "selected_bins",
-          "on the host, overlap-save on FFTW's transform of the whole block",
+          "on the host, overlap-save on a transform of the whole block",
           true,
           true,
           "fast_convolution" },

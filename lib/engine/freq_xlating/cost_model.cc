@@ -154,8 +154,7 @@ double forward_cost(const plan_shape& shape,
         return gathers ? column_transform::padded_items(ifft_size, rows, row_width()) : 0;
     };
     if (real && shape.decimation % 2 == 0 && columns(shape.decimation / 2) > 0)
-        return rates.columns_item *
-                   static_cast<double>(columns(shape.decimation / 2)) *
+        return rates.columns_item * static_cast<double>(columns(shape.decimation / 2)) *
                    log2_of(size / 2) +
                rates.split_item * items;
     if (!real && columns(shape.decimation) > 0)
@@ -191,8 +190,7 @@ block_cost cost_of_block(const plan_shape& shape,
     } else {
         const std::size_t size = ifft_size * shape.decimation;
         const auto items = static_cast<double>(size);
-        const bool gathers =
-            gathers_bins(shape.decimation, shape.channels, shape.kept);
+        const bool gathers = gathers_bins(shape.decimation, shape.channels, shape.kept);
         cost.forward = forward_cost(shape, ifft_size, gathers, rates);
         // Several channels fold whole vectors of bins. Few vectors have no bin that is
         // kept.
@@ -282,9 +280,9 @@ host_rates host_rates::scaled(double factor) const
                           &all.four_step_item, &all.polyphase_fold, &all.selected_item,
                           &all.columns_item,   &all.split_item,     &all.pair_item,
                           &all.grid_item,      &all.large_item,     &all.selected_fold,
-                          &all.group_fold,
-                          &all.inverse_flop,   &all.rotate_output,  &all.inverse_output,
-                          &all.block,          &all.block_channel,  &all.slowness })
+                          &all.group_fold,     &all.inverse_flop,   &all.rotate_output,
+                          &all.inverse_output, &all.block,          &all.block_channel,
+                          &all.slowness })
         *rate *= factor;
     return all;
 }

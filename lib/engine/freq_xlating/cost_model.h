@@ -45,9 +45,9 @@ struct host_rates {
     //! Per real item, for its bin that is made of the bins of pairs, after a transform by
     //! columns.
     double split_item = 2e-10;
-    double pair_item = 2.5e-9; //!< as split_item, after other transforms
-    double grid_item = 1.6e-9; //!< per complex item of a block that is taken as a grid
-    double far_grid = 2.6;     //!< factor if such a block exceeds all caches
+    double pair_item = 2.5e-9;  //!< as split_item, after other transforms
+    double grid_item = 1.6e-9;  //!< per complex item of a block that is taken as a grid
+    double far_grid = 2.6;      //!< factor if such a block exceeds all caches
     double large_item = 3.4e-9; //!< per complex item of other blocks, too large for FFTW
     double selected_fold = 3e-10; //!< per kept bin of a channel that is folded alone
     //! Per bin of a channel that is folded with others, in the vectors that are kept.

@@ -96,8 +96,8 @@ struct plan_request {
 };
 
 //! The fewest taps, all channels together, for which candidates are measured. Smaller
-//! problems are often placeholders: applications make them before they know the real taps.
-//! A measurement for a placeholder is rarely worth its time.
+//! problems are often placeholders: applications make them before they know the real
+//! taps. A measurement for a placeholder is rarely worth its time.
 constexpr std::size_t min_measured_taps = 8;
 
 //! The winner, made and ready to compute.

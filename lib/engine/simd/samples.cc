@@ -5,8 +5,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "simd/samples.h"
 #include "simd/dispatch.h"
+#include "simd/samples.h"
 
 #include <algorithm>
 

@@ -118,8 +118,8 @@ class qa_overlap_save_selected_bins : public CppUnit::TestFixture
         }
     }
 
-    // Pairs of items are transformed, by columns or as a whole; a block of an odd size has
-    // no pairs.
+    // Pairs of items are transformed, by columns or as a whole; a block of an odd size
+    // has no pairs.
     void real_items()
     {
         for (const sample_type type : { sample_type::f32, sample_type::s16 })
@@ -128,8 +128,7 @@ class qa_overlap_save_selected_bins : public CppUnit::TestFixture
                     for (const std::size_t taps : { 1, 40, 41, 42, 43, 101 })
                         for (const std::size_t channels : { 1, 2 })
                             for (const std::size_t rows : { 61, 64, 128 }) {
-                                auto shape =
-                                    make_shape(decimation, taps, channels, rows);
+                                auto shape = make_shape(decimation, taps, channels, rows);
                                 if ((taps - 1) / decimation + 9 >= rows)
                                     continue;
                                 shape.input = type;
