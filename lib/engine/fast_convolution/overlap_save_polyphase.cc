@@ -31,8 +31,7 @@ struct rows_spectrum final : overlap_save_spectrum {
 };
 
 struct rows_workspace final : overlap_save_workspace {
-    aligned_vector<float> sums;       // folded bins, as split planes
-    aligned_vector<float> other_sums; // the second sums, where real items are in pairs
+    aligned_vector<float> sums; // folded bins, as split planes
     inverse_fft_with_rotator::memory inverse;
     aligned_vector<std::complex<float>> outputs; // one output of each row
 };
@@ -48,12 +47,8 @@ struct rows_workspace final : overlap_save_workspace {
  * That is the exact fold of all D bins that alias onto each other, for one complex
  * product per item and q. No bin of the whole block's transform is ever computed.
  *
- * Two neighbouring real items are the parts of one complex value z, which halves the
- * columns. A real column is then (z + conj(z)) / 2 or (z - conj(z)) / 2j, and the
- * transform of conj(z) at g is the conjugate of the transform of z at -g. So the sum over
- * a row is sum_p Z[g][p] U[g][p] + conj(sum_p Z[-g][p] W[-g][p]). For the taps c and d
- * that meet the real and the imaginary part of a value, U is the transform of
- * (c - j d) / 2, and W that of (conj(c) - j conj(d)) / 2.
+ * Two neighbouring rows of real items are the parts of one row of complex values, which
+ * halves the transforms; the fold makes the items' transform A of theirs.
  */
 class overlap_save_polyphase final : public overlap_save
 {
@@ -82,10 +77,10 @@ public:
 private:
     std::size_t floats_of_block() const
     {
-        return d_grid.has_pairs() ? block_items() : 2 * block_items();
+        return d_real ? block_items() : 2 * block_items();
     }
-    //! The number of responses of a channel for one output of a row.
-    std::size_t parts() const { return d_grid.has_pairs() ? 2 : 1; }
+    void lay_out_row_pairs();
+    void arrange_for_row_pairs(aligned_vector<float>& response) const;
     void compute_block(std::size_t channel,
                        const rows_spectrum& spectrum,
                        rows_workspace& work,
@@ -95,14 +90,17 @@ private:
 
     const overlap_save_shape d_shape;
     const row_kernels& d_kernels;
+    const bool d_real; // whether rows of real items are transformed as pairs
     row_layout d_layout = {};
-    const row_grid d_grid;
+    row_pairs_layout d_pairs = {};
     const std::size_t d_phases; // e: outputs of a row
     std::size_t d_lost;         // rows that the overlap makes invalid
     std::size_t d_offset;       // column of the newest item of a row's first output
     std::size_t d_outputs;      // outputs of a block
     aligned_vector<float> d_twiddles;
-    // One response, or two for pairs of items, for each channel and each output of a row.
+    aligned_vector<std::complex<float>> d_pair_twiddles;
+    std::vector<std::uint32_t> d_places;
+    // One response for each channel and each output of a row.
     std::vector<aligned_vector<float>> d_responses;
     std::vector<phase64> d_steps; // phase step of each channel's rotator
     // Has a transform for each channel and each output of a row.
@@ -113,17 +111,17 @@ overlap_save_polyphase::overlap_save_polyphase(const overlap_save_shape& shape,
                                                const row_kernels& kernels)
     : d_shape(shape),
       d_kernels(kernels),
-      d_grid(make_row_grid(shape.decimation, !is_complex(shape.input), kernels.width)),
-      d_phases(d_grid.phases),
+      d_real(!is_complex(shape.input) && passes_of(shape.ifft_size / 2).first != 0),
+      d_phases(row_phases(shape.decimation, !is_complex(shape.input), kernels.width)),
       d_inverse(shape.ifft_size, shape.channels * d_phases, kernels)
 {
-    const std::size_t columns = d_grid.items;
-    const row_passes passes = passes_of(d_shape.ifft_size);
-    d_layout.rows = d_shape.ifft_size;
+    const std::size_t columns = d_phases * d_shape.decimation;
+    d_layout.rows = d_real ? d_shape.ifft_size / 2 : d_shape.ifft_size;
+    const row_passes passes = passes_of(d_layout.rows);
     d_layout.first = passes.first;
     d_layout.second = passes.second;
-    d_layout.columns = d_grid.values;
-    d_layout.strips = divide_up(d_grid.values, kernels.width);
+    d_layout.columns = columns;
+    d_layout.strips = divide_up(columns, kernels.width);
 
     d_lost = (d_shape.max_taps - 1) / columns;
     d_offset = (d_shape.max_taps - 1) % columns;
@@ -138,17 +136,58 @@ overlap_save_polyphase::overlap_save_polyphase(const overlap_save_shape& shape,
     d_outputs = (d_shape.ifft_size - d_lost - last) * d_phases;
 
     // The last strip of a row may reach into the next row, but not beyond the block.
-    const std::size_t padded = 2 * d_layout.strips * kernels.width;
-    const std::size_t row = 2 * d_layout.columns;
-    d_layout.whole =
-        floats_of_block() >= padded
-            ? std::min(d_shape.ifft_size, (floats_of_block() - padded) / row + 1)
-            : 0;
+    const std::size_t row = 2 * columns;
+    const std::size_t reach = d_real ? columns + d_layout.strips * kernels.width
+                                     : 2 * d_layout.strips * kernels.width;
+    d_layout.whole = floats_of_block() >= reach
+                         ? std::min(d_layout.rows, (floats_of_block() - reach) / row + 1)
+                         : 0;
 
     d_twiddles = row_twiddles(passes.first, passes.second);
     d_layout.twiddles = d_twiddles.data();
-    d_responses.resize(d_shape.channels * d_phases * parts());
+    if (d_real)
+        lay_out_row_pairs();
+    d_responses.resize(d_shape.channels * d_phases);
     d_steps.resize(d_shape.channels);
+}
+
+void overlap_save_polyphase::lay_out_row_pairs()
+{
+    const std::size_t width = d_kernels.width;
+    const std::size_t pairs = d_layout.rows;
+    d_pair_twiddles.resize(pairs / 2);
+    fill_phasors(d_pair_twiddles.data(),
+                 d_pair_twiddles.size(),
+                 phase64(),
+                 phase64::from_turns(-0.5 / static_cast<double>(pairs)));
+    for (std::size_t slot = 0; slot < pairs / 2; slot++)
+        for (const std::size_t g : rows_of_slot(slot, pairs)) {
+            std::size_t lane = 0;
+            while (split_lane(lane, width) != g % width)
+                lane++;
+            d_places.push_back(static_cast<std::uint32_t>(g / width * 2 * width + lane));
+        }
+    d_pairs.pairs = pairs;
+    d_pairs.strips = d_layout.strips;
+    d_pairs.twiddles = reinterpret_cast<const float*>(d_pair_twiddles.data());
+    d_pairs.places = d_places.data();
+}
+
+//! Puts the rows of a response into the order in which the fold of row pairs reads them:
+//! slot by slot, strip by strip.
+void overlap_save_polyphase::arrange_for_row_pairs(aligned_vector<float>& response) const
+{
+    const std::size_t strip = 2 * d_kernels.width;
+    const std::size_t row = strip * d_layout.strips;
+    aligned_vector<float> arranged;
+    arranged.reserve(response.size());
+    for (std::size_t slot = 0; slot < d_pairs.pairs / 2; slot++)
+        for (std::size_t s = 0; s < d_layout.strips; s++)
+            for (const std::size_t g : rows_of_slot(slot, d_pairs.pairs)) {
+                const auto from = response.begin() + g * row + s * strip;
+                arranged.insert(arranged.end(), from, from + strip);
+            }
+    response.swap(arranged);
 }
 
 std::unique_ptr<overlap_save_spectrum> overlap_save_polyphase::make_spectrum() const
@@ -156,10 +195,10 @@ std::unique_ptr<overlap_save_spectrum> overlap_save_polyphase::make_spectrum() c
     auto spectrum = std::make_unique<rows_spectrum>();
     const std::size_t strip = 2 * d_kernels.width;
     spectrum->values.resize(d_layout.spectrum_size(d_kernels.width));
-    spectrum->tail.resize(2 * (d_shape.ifft_size - d_layout.whole) * d_layout.columns +
+    spectrum->tail.resize(2 * (d_layout.rows - d_layout.whole) * d_layout.columns +
                           strip * d_layout.strips);
     spectrum->work.resize(row_work_size(d_layout, d_kernels));
-    if (d_shape.input != sample_type::fc32 && d_shape.input != sample_type::f32)
+    if (d_shape.input != (d_real ? sample_type::f32 : sample_type::fc32))
         spectrum->items.resize(floats_of_block());
     return spectrum;
 }
@@ -168,8 +207,6 @@ std::unique_ptr<overlap_save_workspace> overlap_save_polyphase::make_workspace()
 {
     auto workspace = std::make_unique<rows_workspace>();
     workspace->sums.resize(2 * d_shape.ifft_size);
-    if (d_grid.has_pairs())
-        workspace->other_sums.resize(2 * d_shape.ifft_size);
     workspace->inverse = d_inverse.make_memory();
     if (d_phases > 1)
         workspace->outputs.resize(d_shape.ifft_size);
@@ -183,7 +220,7 @@ void overlap_save_polyphase::forward(const void* items,
     auto& s = static_cast<rows_spectrum&>(spectrum);
     const float* values = static_cast<const float*>(items);
     if (!s.items.empty()) {
-        if (d_grid.has_pairs())
+        if (d_real)
             convert_to_floats(items, d_shape.input, s.items.data(), block_items());
         else
             convert_to_complex(items,
@@ -194,8 +231,12 @@ void overlap_save_polyphase::forward(const void* items,
     }
     const std::size_t whole = 2 * d_layout.whole * d_layout.columns;
     std::copy(values + whole, values + floats_of_block(), s.tail.begin());
-    d_kernels.transform(
-        d_layout, nullptr, values, s.tail.data(), s.work.data(), s.values.data());
+    if (d_real)
+        d_kernels.transform_row_pairs(
+            d_layout, values, s.tail.data(), s.work.data(), s.values.data());
+    else
+        d_kernels.transform(
+            d_layout, nullptr, values, s.tail.data(), s.work.data(), s.values.data());
 }
 
 void overlap_save_polyphase::configure(std::size_t channel, const filter_channel& setup)
@@ -207,17 +248,24 @@ void overlap_save_polyphase::configure(std::size_t channel, const filter_channel
     // last row, because everything is circular.
     const auto taps = setup.rotated();
     const std::size_t rows = d_shape.ifft_size;
-    const std::size_t columns = d_grid.items;
+    const std::size_t columns = d_layout.columns;
     // In the last strip of a row, the lanes beyond the row hold other items, which must
     // meet zeros.
     row_layout layout = d_layout;
+    const row_passes passes = passes_of(rows);
+    const auto twiddles = row_twiddles(passes.first, passes.second);
+    layout.rows = rows;
+    layout.first = passes.first;
+    layout.second = passes.second;
+    layout.twiddles = twiddles.data();
     layout.columns = layout.strips * d_kernels.width;
     layout.whole = rows;
-    const double scale = 1.0 / static_cast<double>(rows * parts());
+    // Row pairs give twice the transform.
+    const double scale = (d_real ? 0.5 : 1.0) / static_cast<double>(rows);
     aligned_vector<std::complex<float>> items(rows * layout.columns);
     aligned_vector<float> work(row_work_size(layout, d_kernels));
 
-    const auto respond = [&](std::size_t phase, std::size_t part) {
+    for (std::size_t phase = 0; phase < d_phases; phase++) {
         std::fill(items.begin(), items.end(), std::complex<float>());
         const std::size_t newest = d_offset + phase * d_shape.decimation;
         for (std::size_t k = 0; k < taps.size(); k++) {
@@ -227,12 +275,9 @@ void overlap_save_polyphase::configure(std::size_t channel, const filter_channel
             const std::size_t row = at / columns % rows;
             const std::size_t column = at % columns;
             const std::size_t back = (rows - row) % rows;
-            auto tap = scale * (part == 0 ? taps[k] : std::conj(taps[k]));
-            if (d_grid.has_pairs() && column % 2 == 1)
-                tap *= std::complex<double>(0, -1);
-            items[back * layout.columns + column / parts()] += std::complex<float>(tap);
+            items[back * layout.columns + column] = std::complex<float>(taps[k] * scale);
         }
-        auto& response = d_responses[(channel * d_phases + phase) * parts() + part];
+        auto& response = d_responses[channel * d_phases + phase];
         response.resize(layout.spectrum_size(d_kernels.width));
         d_kernels.transform(layout,
                             nullptr,
@@ -240,10 +285,8 @@ void overlap_save_polyphase::configure(std::size_t channel, const filter_channel
                             nullptr,
                             work.data(),
                             response.data());
-    };
-    for (std::size_t phase = 0; phase < d_phases; phase++) {
-        for (std::size_t part = 0; part < parts(); part++)
-            respond(phase, part);
+        if (d_real)
+            arrange_for_row_pairs(response);
         d_inverse.configure(channel * d_phases + phase,
                             d_lost,
                             -setup.step * (d_shape.decimation * d_phases));
@@ -279,21 +322,17 @@ void overlap_save_polyphase::compute_block(std::size_t channel,
 {
     for (std::size_t phase = 0; phase < d_phases && phase < outputs; phase++) {
         const std::size_t index = channel * d_phases + phase;
-        const auto* const response = &d_responses[index * parts()];
-        if (response->empty()) { // the channel was never configured
+        const auto& response = d_responses[index];
+        if (response.empty()) { // the channel was never configured
             std::fill_n(out, outputs, 0.0f);
             return;
         }
-        d_kernels.fold(
-            d_layout, spectrum.values.data(), response->data(), work.sums.data());
-        if (d_grid.has_pairs()) {
-            d_kernels.fold(d_layout,
-                           spectrum.values.data(),
-                           response[1].data(),
-                           work.other_sums.data());
-            d_kernels.add_mirrored(
-                work.other_sums.data(), d_shape.ifft_size, work.sums.data());
-        }
+        if (d_real)
+            d_kernels.fold_row_pairs(
+                d_pairs, spectrum.values.data(), response.data(), work.sums.data());
+        else
+            d_kernels.fold(
+                d_layout, spectrum.values.data(), response.data(), work.sums.data());
         std::complex<float>* const to = d_phases == 1 ? out : work.outputs.data();
         d_inverse.run(index,
                       work.sums.data(),

@@ -46,30 +46,34 @@ row_passes passes_of(std::size_t rows)
     }
 }
 
-row_grid make_row_grid(std::size_t decimation, bool real_items, std::size_t width)
+std::size_t row_phases(std::size_t decimation, bool real_items, std::size_t width)
 {
-    // Measured nanoseconds for a value of a full row; only the ratio of the two matters.
-    constexpr double transform_cost = 0.55;
+    // Measured nanoseconds for an item of a full row; only the ratio of the two matters.
+    const double transform_cost = real_items ? 0.28 : 0.55;
     constexpr double fold_cost = 0.15;
     constexpr std::size_t max_phases = 32;
 
-    row_grid best = {};
+    std::size_t best = 1;
     double least = std::numeric_limits<double>::infinity();
     for (std::size_t phases = 1; phases <= max_phases; phases++) {
-        const std::size_t items = phases * decimation;
-        if (real_items && items % 2 != 0)
-            continue;
-        const std::size_t values = real_items ? items / 2 : items;
-        const std::size_t padded = divide_up(values, width) * width;
-        const auto folds = static_cast<double>(real_items ? 2 * phases : phases);
-        const double cost = (transform_cost + fold_cost * folds) *
-                            static_cast<double>(padded) / static_cast<double>(items);
+        const std::size_t columns = phases * decimation;
+        const std::size_t padded = (columns + width - 1) / width * width;
+        const double cost = (transform_cost + fold_cost * static_cast<double>(phases)) *
+                            static_cast<double>(padded) / static_cast<double>(columns);
         if (cost < least) {
             least = cost;
-            best = { phases, items, values };
+            best = phases;
         }
     }
     return best;
+}
+
+std::array<std::size_t, 4> rows_of_slot(std::size_t slot, std::size_t pairs)
+{
+    const std::size_t rows = 2 * pairs;
+    if (slot == 0)
+        return { 0, pairs / 2, pairs, rows - pairs / 2 };
+    return { slot, rows - slot, pairs - slot, pairs + slot };
 }
 
 aligned_vector<float> row_twiddles(std::size_t first, std::size_t second)

@@ -10,6 +10,7 @@
 #include "base/aligned_vector.h"
 #include "simd/split_planes.h"
 
+#include <array>
 #include <complex>
 #include <cstddef>
 #include <cstdint>
@@ -97,6 +98,19 @@ struct real_layout {
     const float* a;        //!< planes for each tile and row; null: 1/2
     const float* b;        //!< planes for each tile and row
     bool turned;           //!< whether the difference is multiplied by -j
+};
+
+/*!
+ * The fold of real items. With R pairs of rows and their transform Z, rows g and R - g of
+ * the items' transform A are made of Z[g] and Z[R - g], and rows -g and g - R are the
+ * conjugates of those. So each pair of g and R - g gives four sums; the first slot has
+ * 0, R and the two middle rows instead.
+ */
+struct row_pairs_layout {
+    std::size_t pairs;           //!< R, the number of pairs of rows
+    std::size_t strips;          //!< vectors in a row; the last one is padded
+    const float* twiddles;       //!< exp(-pi j g / R) for each g below R / 2
+    const std::uint32_t* places; //!< the place of each sum among split planes
 };
 
 //! A factor for each result n of an inverse transform: columns[n % first] rows[n / first]
@@ -207,9 +221,20 @@ struct row_kernels {
     //! Makes the bins of the items from \p values, the bins of their pairs, which lie
     //! without room between tiles.
     void (*split_pairs)(const real_layout& layout, const float* values, float* out);
-    //! Adds the conjugate of \p other[-g] to \p sums[g], for \p count values g of split
-    //! planes.
-    void (*add_mirrored)(const float* other, std::size_t count, float* sums);
+    /*!
+     * As transform(), for real items: row a of the layout is a pair of rows of items, the
+     * real parts being row 2a and the imaginary parts row 2a + 1. There is no head.
+     */
+    void (*transform_row_pairs)(const row_layout& layout,
+                                const float* items,
+                                const float* tail,
+                                float* work,
+                                float* spectrum);
+    //! As fold(), for the spectrum of row pairs.
+    void (*fold_row_pairs)(const row_pairs_layout& layout,
+                           const float* spectrum,
+                           const float* response,
+                           float* sums);
 
     //! Writes split planes as complex values.
     //! \param count the number of values, a multiple of the width
@@ -241,6 +266,10 @@ std::size_t row_work_size(const row_layout& layout, const row_kernels& kernels);
  */
 aligned_vector<float> row_twiddles(std::size_t first, std::size_t second);
 
+//! The rows of the items' transform that the four sums of a slot of \p pairs row pairs are
+//! for, in their order.
+std::array<std::size_t, 4> rows_of_slot(std::size_t slot, std::size_t pairs);
+
 //! Both append \p width complex values as a vector of real parts and a vector of
 //! imaginary parts: append_split() in the order of split_lane(), append_planes() as they
 //! come.
@@ -258,25 +287,14 @@ struct row_passes {
 };
 row_passes passes_of(std::size_t rows);
 
-//! How a block's items are cut into rows.
-struct row_grid {
-    //! The number of outputs that a row gives. With a small decimation a row holds the
-    //! items of several outputs, so that it fills the vectors. But each of these outputs
-    //! costs a sum over the whole row.
-    std::size_t phases;
-    std::size_t items; //!< the number of input items in a row: phases * decimation
-    /*!
-     * The number of columns: complex values of a row. A complex item is one value. Two
-     * neighbouring real items are one value, which halves the transforms; but each output
-     * then costs two sums.
-     */
-    std::size_t values;
-
-    bool has_pairs() const { return values < items; }
-};
-//! The grid that costs least.
-//! \param real_items whether the input is of a real type
-row_grid make_row_grid(std::size_t decimation, bool real_items, std::size_t width);
+/*!
+ * The number of outputs that a row of the transform should give. With a small decimation
+ * a row holds the samples of several outputs, so that it fills the vectors. But each of
+ * these outputs costs a sum over the whole row.
+ *
+ * \param real_items whether the items are real, whose transforms cost half as much
+ */
+std::size_t row_phases(std::size_t decimation, bool real_items, std::size_t width);
 
 //! The sets of kernels that this machine can run, the fastest first; never empty.
 std::vector<const row_kernels*> available_row_kernels();

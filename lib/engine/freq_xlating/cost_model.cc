@@ -106,14 +106,11 @@ std::size_t row_width()
     return width;
 }
 
-row_grid grid_of(const plan_shape& shape)
-{
-    return make_row_grid(shape.decimation, !is_complex(shape.input), row_width());
-}
-
 std::size_t phases_of(const plan_shape& shape, const std::string& variant)
 {
-    return variant == "polyphase" ? grid_of(shape).phases : 1;
+    return variant == "polyphase"
+               ? row_phases(shape.decimation, !is_complex(shape.input), row_width())
+               : 1;
 }
 
 // The number of complex items that the nearest cache holds.
@@ -174,13 +171,13 @@ block_cost cost_of_block(const plan_shape& shape,
     double outputs = m;
     block_cost cost{};
     if (variant == "polyphase") {
-        const row_grid grid = grid_of(shape);
-        const std::size_t padded = divide_up(grid.values, row_width()) * row_width();
-        const double values = m * static_cast<double>(padded);
-        const std::size_t folds = grid.has_pairs() ? 2 * grid.phases : grid.phases;
-        cost.forward = rates.polyphase_item * values;
-        cost.channel = rates.polyphase_fold * values * static_cast<double>(folds);
-        outputs = m * static_cast<double>(grid.phases);
+        const std::size_t phases = phases_of(shape, variant);
+        const std::size_t padded =
+            divide_up(phases * shape.decimation, row_width()) * row_width();
+        const double items = m * static_cast<double>(padded);
+        cost.forward = rates.polyphase_item * (is_complex(shape.input) ? 1 : 0.5) * items;
+        cost.channel = rates.polyphase_fold * items * static_cast<double>(phases);
+        outputs = m * static_cast<double>(phases);
     } else if (variant == "four_step") {
         cost.forward = rates.four_step_item * m * log2_of(ifft_size) *
                        (ifft_size > near_items ? rates.far_items : 1);

@@ -65,12 +65,11 @@ double block_operations(const freq_xlating_filter_bank_problem& problem,
     double forward, channel;
     if (variant == "polyphase") {
         // A row holds the items of several outputs. Each of its columns is one transform.
-        const row_grid grid = make_row_grid(problem.decimation,
-                                            !is_complex(problem.input),
-                                            available_row_kernels().front()->width);
-        const auto phases = static_cast<double>(grid.phases);
-        // Two sums over half as many values are as many products.
-        forward = static_cast<double>(grid.values) * transform(m);
+        const bool is_real = !is_complex(problem.input);
+        const auto phases = static_cast<double>(row_phases(
+            problem.decimation, is_real, available_row_kernels().front()->width));
+        forward = phases * static_cast<double>(problem.decimation) *
+                  (is_real ? transform(m / 2) : transform(m));
         channel = phases * (complex_product * phases * block_items + transform(m));
     } else {
         const double size = variant == "four_step" ? m : block_items;
