@@ -89,6 +89,37 @@ def draw_gemm(axes, table, _limit):
     axes.set_title(f"{table['device']['name']}: {table['type']}, {sizes}", fontsize=9)
 
 
+FILTER_COLOURS = {"c": "tab:blue", "f": "tab:orange", "s": "tab:green"}
+FILTER_INPUTS = {"c": "complex input", "f": "real input", "s": "16-bit input"}
+
+
+def draw_flowgraph_filters(axes, table, _limit):
+    """Every filter, worst first; the colours tell the type of the input."""
+    from matplotlib.patches import Patch
+
+    results = table["results"]
+    places = range(len(results))
+    axes.bar(places, [r["ratio"] for r in results], bottom=0,
+             color=[FILTER_COLOURS[r["type"][0]] for r in results])
+    axes.set_yscale("log")
+    axes.axhline(1, color="black", linewidth=0.8)
+    for name, label in (("worst", "worst"), ("tenth_percentile", "tenth percentile"),
+                        ("median", "median")):
+        axes.axhline(table[name], color="black", linestyle="--", linewidth=0.6)
+        axes.annotate(f"{label} {table[name]:.3g}", (0, table[name]), fontsize=8,
+                      xytext=(2, 2), textcoords="offset points")
+    axes.set_xticks(places, [f"{r['taps']} / {r['decimation']}" for r in results],
+                    rotation=90, fontsize=6)
+    axes.margins(x=0.01)
+    axes.set_ylabel("times the in-tree block's speed")
+    axes.set_xlabel("taps / decimation")
+    inputs = [i for i in FILTER_COLOURS if any(r["type"][0] == i for r in results)]
+    axes.legend(handles=[Patch(color=FILTER_COLOURS[i], label=FILTER_INPUTS[i])
+                         for i in inputs], loc="upper left", bbox_to_anchor=(0, 0.9), fontsize=8)
+    axes.set_title(f"{len(results)} filters of published flowgraphs, default buffers",
+                   fontsize=9)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("report", help="what --json wrote")
@@ -104,18 +135,22 @@ def main():
         tables, draw_panel = report["bench"], draw_bench
     if "gemm" in report:
         tables, draw_panel = report["gemm"], draw_gemm
+    if "flowgraph_filters" in report:
+        tables, draw_panel = report["flowgraph_filters"], draw_flowgraph_filters
     if not tables:
-        sys.exit(f"{args.report} has no comparison, no flowgraphs, no bench and no gemm")
+        sys.exit(f"{args.report} has no comparison, no flowgraphs, no bench, no gemm and no "
+                 "flowgraph_filters")
 
     import matplotlib
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
     columns = min(3, len(tables))
-    height = 4 if draw_panel is draw_gemm else 2.6
+    width, height = {draw_gemm: (6, 4), draw_flowgraph_filters: (11, 5)}.get(
+        draw_panel, (6, 2.6))
     lines = -(-len(tables) // columns)
     figure, axes = pyplot.subplots(lines, columns, squeeze=False,
-                                   figsize=(6 * columns, height * lines))
+                                   figsize=(width * columns, height * lines))
     for panel in axes.flat[len(tables):]:
         panel.axis("off")
     for panel, table in zip(axes.flat, tables):

@@ -13,9 +13,6 @@ cmake_minimum_required(VERSION 3.19)
 # A test runner may ask for VOLK's plain kernels, which the benchmarks refuse.
 unset(ENV{VOLK_GENERIC})
 file(REMOVE "${REPORT}")
-if(NOT ARGUMENTS)
-    set(ARGUMENTS --workloads W1,W3)
-endif()
 execute_process(COMMAND "${PROGRAM}" --quick ${ARGUMENTS} --json "${REPORT}"
                 RESULT_VARIABLE status)
 if(NOT status EQUAL 0)
@@ -24,7 +21,8 @@ endif()
 
 file(READ "${REPORT}" report)
 set(checked 0)
-foreach(part comparison ladder flowgraphs fast_convolution default_buffers auto gemm)
+foreach(part comparison ladder flowgraphs fast_convolution default_buffers auto gemm
+             flowgraph_filters)
     string(JSON tables ERROR_VARIABLE none LENGTH "${report}" ${part})
     if(none)
         continue() # this program has no such table

@@ -15,7 +15,6 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <cstdlib>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -87,10 +86,7 @@ ordered_json describe(const std::vector<device_info>& devices, const options& as
 
 int run(const options& asked)
 {
-    // With VOLK's plain C kernels everything else would look fast.
-    if (std::getenv("VOLK_GENERIC"))
-        throw std::runtime_error("VOLK_GENERIC is set, so that VOLK runs its slowest "
-                                 "kernels; unset it before a comparison");
+    bench::refuse_generic_volk();
     const auto workloads = chosen_workloads(asked.names);
     std::optional<bench_plot> plot;
     if (!asked.plot.empty())
@@ -140,7 +136,8 @@ command add_bench(CLI::App& app)
     parser->add_option(
         "--items",
         asked->items,
-        "Samples of a call of W1 to W6 and G2, e.g. 8340 or 64k; default: what suits");
+        "Samples of a call of filters, banks and G2, e.g. 8340 or 64k; default: what "
+        "suits");
     parser
         ->add_option(
             "--size",

@@ -23,7 +23,6 @@ namespace {
 
 using namespace cldsp::bench;
 
-constexpr std::size_t filter_items = 1 << 20, bank_items = 1 << 16;
 constexpr std::size_t ladder_items = 8340; // items of a call in a flowgraph
 constexpr std::size_t quick_items = ladder_items;
 
@@ -41,6 +40,15 @@ bool belongs_to(const variant_info& variant, kernels which)
         return variant.algorithm == "direct";
     }
     return false;
+}
+
+std::string filter_text(const workload& filter)
+{
+    std::string text = std::to_string(filter.taps) + " taps, decimation " +
+                       std::to_string(filter.decimation);
+    if (filter.input != sample_type::fc32)
+        text += std::string(", ") + sample_type_name(filter.input) + " input";
+    return text;
 }
 
 //! A candidate before it is made.
@@ -104,18 +112,21 @@ bench_table measure_filter(bench_session& session,
                            std::size_t usual_items,
                            kernels which)
 {
-    const std::size_t items = session.wish().items_of(usual_items, quick_items);
+    const std::size_t items =
+        session.wish().items_of(usual_items, std::min(usual_items, quick_items));
     bench_table result;
     result.workload = name;
     result.title =
         (work.is_bank() ? std::to_string(work.channels) + " channels of " : "") +
-        std::to_string(work.filter.taps) + " taps, decimation " +
-        std::to_string(work.filter.decimation) + ", " + items_text(items) +
-        " items a call";
+        filter_text(work.filter) + ", " + items_text(items) + " items a call";
     const call_memory memory(work, items);
     std::vector<std::unique_ptr<candidate>> candidates;
     std::vector<wished> made;
-    for (const auto& w : wishes(session, work, which)) {
+    const auto wanted = wishes(session, work, which);
+    const auto tell = terminal_progress(result.workload);
+    for (std::size_t i = 0; i < wanted.size(); i++) {
+        const auto& w = wanted[i];
+        tell(i, wanted.size(), "making " + w.wish.device + " " + w.wish.variant);
         try {
             candidates.push_back(
                 make_filter_candidate(work, memory, w.wish, session.registry()));
@@ -158,23 +169,17 @@ std::vector<bench_workload> filter_workloads()
 {
     std::vector<bench_workload> all;
     for (const auto& work : all_bank_workloads()) {
-        const std::string filter = std::to_string(work.filter.taps) +
-                                   " taps, decimation " +
-                                   std::to_string(work.filter.decimation);
+        const std::string filter = filter_text(work.filter);
         const auto add = [&, work](const std::string& name,
                                    const std::string& description,
                                    kernels which) {
             all.push_back({ name,
                             description,
                             "",
-                            which == kernels::of_production,
+                            which == kernels::of_production && work.by_default,
                             [=](bench_session& session) {
-                                return measure_filter(session,
-                                                      work,
-                                                      name,
-                                                      work.is_bank() ? bank_items
-                                                                     : filter_items,
-                                                      which);
+                                return measure_filter(
+                                    session, work, name, work.items, which);
                             } });
         };
         add(work.name,

@@ -102,7 +102,7 @@ struct bench_workload {
 
 //! All workloads, in the order in which they are measured.
 std::vector<bench_workload> bench_workloads();
-//! The filters and banks W1 to W6, and the ladder of kernels.
+//! The filters and banks W1 to W8 and R1, and the ladder of kernels.
 std::vector<bench_workload> filter_workloads();
 //! The matrix products G1 to G3, and the ladder of kernels.
 std::vector<bench_workload> gemm_workloads();

@@ -7,13 +7,12 @@
 
 #include "common/benchmark.h"
 
-#include "filters/auto_judge.h"
-#include "filters/fast_convolution_table.h"
 #include "common/machine.h"
 #include "common/tables.h"
+#include "filters/auto_judge.h"
+#include "filters/fast_convolution_table.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <exception>
 #include <fstream>
 #include <iostream>
@@ -46,8 +45,8 @@ nlohmann::json describe_run(const options& opts, const nlohmann::json& versions)
              { "settings",
                { { "repetitions", opts.how.repetitions },
                  { "seconds", opts.how.seconds },
-                 { "sampling_freq", sampling_freq },
-                 { "center_freq", center_freq } } } };
+                 { "sampling_freq", usual_sampling_freq },
+                 { "center_freq", usual_center_freq } } } };
 }
 
 bool write_json(const std::string& path, const nlohmann::json& report)
@@ -165,15 +164,9 @@ void benchmark_run::finish(const std::vector<retune_result>& results,
 
 int run_benchmark(int argc, char** argv, const extension& more)
 {
-    // With VOLK's plain C kernels everything else would look fast.
-    if (std::getenv("VOLK_GENERIC")) {
-        std::cerr
-            << "VOLK_GENERIC is set, so that VOLK runs its slowest kernels; unset it "
-               "before a comparison\n";
-        return 2;
-    }
     prepare_opencl_environment();
     try {
+        refuse_generic_volk();
         return measure_all(argc, argv, more);
     } catch (const std::exception& e) {
         std::cerr << e.what() << "\n";

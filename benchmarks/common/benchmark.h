@@ -53,8 +53,8 @@ struct benchmark_run {
 
 //! Candidates and measurements that a program adds to the engine's own candidates.
 struct extension {
-    //! The implementation that the ratios refer to.
-    std::string baseline = "volk";
+    //! The implementation that the ratios refer to, for a type of input.
+    std::function<std::string(sample_type)> baseline = [](sample_type) { return "volk"; };
     //! Versions of the libraries that the program adds.
     nlohmann::json versions = nlohmann::json::object();
     bool has_flowgraphs = false;

@@ -19,6 +19,7 @@
 #include <ctime>
 #include <fstream>
 #include <sstream>
+#include <stdexcept>
 #include <thread>
 
 namespace cldsp::bench {
@@ -73,6 +74,13 @@ std::string volk_profile()
 }
 
 } // namespace
+
+void refuse_generic_volk()
+{
+    if (std::getenv("VOLK_GENERIC"))
+        throw std::runtime_error("VOLK_GENERIC is set, so that VOLK runs its slowest "
+                                 "kernels; unset it before a comparison");
+}
 
 double load_average()
 {

@@ -19,6 +19,9 @@ namespace cldsp::bench {
 //! Processor, memory, system, load, compiler and VOLK: everything that a rate depends on.
 nlohmann::json describe_machine();
 nlohmann::json describe_device(const device_info& device);
+//! With VOLK's plain C kernels everything else would look fast. \throws
+//! std::runtime_error if the environment asks for them
+void refuse_generic_volk();
 //! The load average of the last minute; negative if it is not known.
 double load_average();
 //! Lines for a person about the machine and its devices.

@@ -64,25 +64,34 @@ options parse_options(int argc, char** argv, bool with_flowgraphs)
 
     CLI::App app("Measures the frequency-xlating FIR filter on every device, with every "
                  "variant and transfer.");
-    app.add_flag("--comparison", result.comparison, "Measure W1 to W4 side by side");
+    app.add_flag(
+        "--comparison", result.comparison, "Measure W1 to W4 and R1 side by side");
     app.add_flag("--ladder", result.ladder, "Measure the variants at 8340 items a call");
     app.add_flag("--retune", result.retune, "Measure what 1000 retunes a second cost");
     app.add_flag("--fast-convolution",
                  result.fast_convolution,
-                 "Measure fast convolution on the host, W1 to W6");
-    auto* judge = app.add_option("--auto",
-                                 result.random_problems,
-                                 "Hold auto against every forced choice, on W1 to W6 and "
-                                 "this many random problems")
-                      ->check(CLI::Range(0, 100000));
+                 "Measure fast convolution on the host");
+    auto* judge =
+        app.add_option("--auto",
+                       result.random_problems,
+                       "Hold auto against every forced choice, on the workloads "
+                       "and this many random problems")
+            ->check(CLI::Range(0, 100000));
     app.add_option("--seed", result.seed, "Of the random problems; default: 1");
     if (with_flowgraphs) {
         app.add_flag("--flowgraphs", result.flowgraphs, "Measure blocks in flowgraphs");
         app.add_flag("--default-buffers",
                      result.default_buffers,
-                     "Measure blocks in flowgraphs, W1 to W5, beside the engine's loop");
+                     "Measure blocks in flowgraphs beside the engine's loop");
     }
-    app.add_option("--workloads", workloads, "Of W1,W2,W3,W4,W5,W6; default: all")
+    std::string known, on_demand;
+    for (const auto& work : all_bank_workloads()) {
+        known += (known.empty() ? "" : ",") + work.name;
+        if (!work.by_default)
+            on_demand += (on_demand.empty() ? "" : ", ") + work.name;
+    }
+    app.add_option(
+           "--workloads", workloads, "Of " + known + "; default: all but " + on_demand)
         ->delimiter(',');
     app.add_option("--chunks", chunks, "Items a call; default: 1M,64k,8340")
         ->delimiter(',');
@@ -138,8 +147,9 @@ options parse_options(int argc, char** argv, bool with_flowgraphs)
             result.chunks.push_back(parse_items(text, "chunks"));
         for (const auto& name : workloads)
             result.banks.push_back(find_bank_workload(name));
-        if (workloads.empty())
-            result.banks = all_bank_workloads();
+        for (const auto& work : all_bank_workloads())
+            if (workloads.empty() && work.by_default)
+                result.banks.push_back(work);
         for (const auto& work : result.banks)
             if (!work.is_bank())
                 result.workloads.push_back(work.filter);

@@ -149,6 +149,15 @@ std::string items_text(std::size_t items)
     return std::to_string(items);
 }
 
+std::string distinct(const std::vector<std::string>& names)
+{
+    std::string text;
+    for (auto name = names.begin(); name != names.end(); ++name)
+        if (std::find(names.begin(), name, *name) == name)
+            text += (text.empty() ? "" : ", ") + *name;
+    return text;
+}
+
 const measurement* comparison::baseline_row() const
 {
     for (const auto& row : rows)
@@ -226,10 +235,12 @@ std::string summary_text(const std::vector<comparison>& all)
 {
     if (all.empty())
         return {};
-    const auto& base_name = all.front().baseline;
+    std::vector<std::string> baselines;
+    for (const auto& c : all)
+        baselines.push_back(c.baseline);
     table t({ "workload",
               "call",
-              base_name + " MS/s",
+              distinct(baselines) + " MS/s",
               "auto MS/s",
               "ratio",
               "ran",

@@ -7,8 +7,8 @@
 
 #pragma once
 
-#include "filters/engine_candidates.h"
 #include "common/measure.h"
+#include "filters/engine_candidates.h"
 
 #include <nlohmann/json.hpp>
 
@@ -39,6 +39,9 @@ std::string number(double value, int digits = 3);
 std::size_t parse_items(const std::string& text, const std::string& parameter);
 //! A number of items as text, such as "1M", "64k" or "8340".
 std::string items_text(std::size_t items);
+
+//! Each of the names once, with commas between them.
+std::string distinct(const std::vector<std::string>& names);
 
 //! Candidates on one workload with one size of call.
 struct comparison {

@@ -58,7 +58,7 @@ void add_peers(const workload& work,
     const bool chosen =
         variants.empty() ||
         std::find(variants.begin(), variants.end(), "volk") != variants.end();
-    if (more.baseline == "volk" && !chosen)
+    if (more.baseline(work.input) == "volk" && !chosen)
         to.candidates.push_back(
             make_engine_candidate(work,
                                   prototype::real,
@@ -114,8 +114,9 @@ void compare(benchmark_run& run, const extension& more)
             candidate_set set;
             add_peers(work, data, more, run, set);
             add_engine_candidates(work, data, run.opts.choice, run.registry, set);
-            run.finish(measure_set(work, chunk, data, set, run, more.baseline),
-                       "comparison");
+            run.finish(
+                measure_set(work, chunk, data, set, run, more.baseline(work.input)),
+                "comparison");
         }
 }
 
@@ -133,7 +134,8 @@ void climb_ladder(benchmark_run& run, const extension& more)
             set.left_out.push_back({ name, e.what() });
         }
     }
-    const auto result = measure_set(work, small_call, data, set, run, more.baseline);
+    const auto result =
+        measure_set(work, small_call, data, set, run, more.baseline(work.input));
     for (const auto& row : result.rows)
         run.all_correct = run.all_correct && row.correct();
     run.report["ladder"].push_back(to_json(result));

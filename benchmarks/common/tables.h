@@ -11,7 +11,7 @@
 
 namespace cldsp::bench {
 
-//! Measures W1 to W4 at every size of call, with all implementations side by side.
+//! Measures W1 to W4 and R1 at every size of call, with all implementations side by side.
 void compare(benchmark_run& run, const extension& more);
 
 //! Measures each variant on W1 with 8340 items per call, in ms per call, for each

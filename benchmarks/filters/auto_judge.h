@@ -11,9 +11,9 @@
 
 namespace cldsp::bench {
 
-//! Compares auto's choice with every forced choice, on W1 to W6 and on random problems,
-//! at the smallest size of call that was asked for. Also compares the first use of a
-//! filter with a later one.
+//! Compares auto's choice with every forced choice, on the workloads and on random
+//! problems, at the smallest size of call that was asked for. Also compares the first use
+//! of a filter with a later one.
 void judge_auto(benchmark_run& run);
 
 } // namespace cldsp::bench

@@ -62,12 +62,12 @@ std::vector<bank_workload> random_problems(std::size_t count, unsigned seed)
     std::vector<bank_workload> problems;
     for (std::size_t i = 0; i < count; i++) {
         bank_workload work;
-        work.name = "R" + std::to_string(i + 1);
+        work.name = "random " + std::to_string(i + 1);
         work.filter.name = work.name;
         work.filter.taps = log_uniform(1, max_taps);
         work.filter.decimation = log_uniform(1, max_decimation);
         // The passband takes a tenth to nine tenths of the bandwidth of the output.
-        work.filter.cutoff = (0.05 + 0.4 * part()) * sampling_freq /
+        work.filter.cutoff = (0.05 + 0.4 * part()) * usual_sampling_freq /
                              static_cast<double>(work.filter.decimation);
         const std::size_t channels = log_uniform(2, max_channels);
         work.channels = i % 2 ? channels : 1;
@@ -93,6 +93,7 @@ std::vector<forced_choice> forced_choices(const bank_workload& work,
     const engine_wish automatic;
     const auto problem = make_problem(work.filter, prototype::real);
     plan_shape shape;
+    shape.input = problem.input;
     shape.taps = work.filter.taps;
     shape.decimation = work.filter.decimation;
     shape.channels = work.channels;

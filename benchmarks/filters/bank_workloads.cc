@@ -18,9 +18,23 @@ const std::vector<bank_workload>& all_bank_workloads()
     static const std::vector<bank_workload> workloads = [] {
         std::vector<bank_workload> result;
         for (const auto& work : all_workloads())
-            result.push_back({ work.name, work, 1 });
-        result.push_back({ "W5", find_workload("W1"), 64 });
-        result.push_back({ "W6", find_workload("W1"), 1024 });
+            result.push_back({ work.name, work });
+        // The filter of a slow stream gets short calls: 25 ms.
+        result.back().items = 2400;
+        result.push_back({ "W5", find_workload("W1"), 64, 1 << 16 });
+        result.push_back({ "W6", find_workload("W1"), 1024, 1 << 16 });
+        // The short-wave band of a radio that samples it directly, 12 kS/s a channel.
+        for (const std::size_t channels : { 10, 100, 500 }) {
+            const std::string name = "W7_" + std::to_string(channels);
+            const workload filter{ name,    356401,    10800, 5400, sample_type::s16,
+                                   129.6e6, 28100809.3 };
+            result.push_back({ name, filter, channels, 1 << 20, false });
+        }
+        // A few narrow channels of a very wide band.
+        const workload wide{
+            "W8", 49153, 4096, 8850, sample_type::fc32, 100e6, 21682723.2
+        };
+        result.push_back({ "W8", wide, 100, 1 << 20, false });
         return result;
     }();
     return workloads;
@@ -31,20 +45,26 @@ const bank_workload& find_bank_workload(const std::string& name)
     for (const auto& work : all_bank_workloads())
         if (work.name == name)
             return work;
-    throw_invalid("workloads", "'" + name + "'", "W1 to W6");
+    std::string names;
+    for (const auto& work : all_bank_workloads())
+        names += (names.empty() ? "" : ", ") + work.name;
+    throw_invalid("workloads", "'" + name + "'", "one of " + names);
 }
 
 freq_xlating_filter_bank_problem make_bank_problem(const bank_workload& work)
 {
     const auto filter = make_problem(work.filter, prototype::real);
     freq_xlating_filter_bank_problem problem;
+    problem.input = filter.input;
     problem.decimation = filter.decimation;
     problem.sampling_freq = filter.sampling_freq;
     problem.taps = { filter.taps };
     problem.center_freqs = { filter.center_freq };
     std::minstd_rand random(1);
-    std::uniform_real_distribution<double> anywhere(-0.5 * sampling_freq,
-                                                    0.5 * sampling_freq);
+    // The lower half of a real stream's spectrum is the upper one again.
+    const double lowest = is_complex(filter.input) ? -0.5 : 0;
+    std::uniform_real_distribution<double> anywhere(lowest * filter.sampling_freq,
+                                                    0.5 * filter.sampling_freq);
     while (problem.channels() < work.channels)
         problem.center_freqs.push_back(anywhere(random));
     return problem;

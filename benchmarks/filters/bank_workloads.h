@@ -23,11 +23,16 @@ struct bank_workload {
     std::string name;
     workload filter;
     std::size_t channels = 1;
+    //! What a call of `cldsp bench` filters, of the input.
+    std::size_t items = 1 << 20;
+    //! False: only where it is named. It takes gigabytes, or minutes.
+    bool by_default = true;
 
     bool is_bank() const { return channels > 1; }
 };
 
-//! The filters W1 to W4, and the banks W5 and W6, whose channels have W1's filter.
+//! The filters W1 to W4 and R1, the banks W5 and W6, whose channels have W1's filter, and
+//! the banks W7_10, W7_100, W7_500 and W8 of long filters.
 const std::vector<bank_workload>& all_bank_workloads();
 //! \throws std::invalid_argument for an unknown name
 const bank_workload& find_bank_workload(const std::string& name);

@@ -6,9 +6,9 @@
  */
 
 #include "common/benchmark.h"
+#include "filters/gr_kernels.h"
 #include "flowgraphs/default_buffers.h"
 #include "flowgraphs/tables.h"
-#include "filters/gr_kernels.h"
 
 #include <cldsp/fftw_planner.h>
 
@@ -24,7 +24,7 @@ int main(int argc, char** argv)
     cldsp::share_fftw_planner(gr::fft::planner::mutex());
     const gr::fft::fft_complex_fwd first(16);
     cldsp::bench::extension more;
-    more.baseline = "fir_filter_ccc";
+    more.baseline = cldsp::bench::gr_fir_name;
     more.versions["gnuradio"] = gr::version();
     more.has_flowgraphs = true;
     more.add_peers = cldsp::bench::add_gr_kernels;

@@ -125,7 +125,7 @@ int run(int argc, char** argv)
         "Measures fast convolution on an OpenCL device: millions of input samples "
         "a second, in the kernels alone and end to end.");
     app.add_option("--device", wanted.device, "As find_devices() takes it; default: gpu");
-    app.add_option("--workloads", wanted.workloads, "Of W1 to W6")->delimiter(',');
+    app.add_option("--workloads", wanted.workloads, "Default: W1 to W6")->delimiter(',');
     app.add_option("--items", wanted.items, "Input items a call")->delimiter(',');
     app.add_option("--accuracies", wanted.accuracies)->delimiter(',');
     app.add_option("--transfers", wanted.transfers)->delimiter(',');

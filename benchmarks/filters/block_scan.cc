@@ -38,6 +38,7 @@ std::unique_ptr<candidate> scan_blocks(const bank_workload& work,
                                        context_registry& registry)
 {
     plan_shape shape;
+    shape.input = work.filter.input;
     shape.taps = work.filter.taps;
     shape.decimation = work.filter.decimation;
     shape.items = memory.items();

@@ -162,7 +162,7 @@ private:
 
 double retuned_freq(std::size_t i)
 {
-    return center_freq + 100.0 * static_cast<double>(i % 64);
+    return usual_center_freq + 100.0 * static_cast<double>(i % 64);
 }
 
 double resident_kib()

@@ -164,13 +164,21 @@ std::string with_ratio(double rate, double ratio)
     return rate > 0 ? number(rate / 1e6) + " (" + number(ratio) + ")" : "-";
 }
 
+std::string baselines(const std::vector<result>& results)
+{
+    std::vector<std::string> names;
+    for (const auto& r : results)
+        names.push_back(r.baseline);
+    return distinct(names);
+}
+
 //! Prints all workloads with the accuracies side by side, for planned and scanned block
 //! sizes.
 std::string overview(const std::vector<result>& results)
 {
     table t({ "workload",
               "call",
-              results.front().baseline,
+              baselines(results),
               "fft_filter_ccc",
               "exact",
               "1e-5",
@@ -240,7 +248,7 @@ void compare_fast_convolution(benchmark_run& run, const extension& more)
         for (const std::size_t chunk : run.opts.chunks) {
             const call_memory memory(work, chunk);
             candidate_set set;
-            result r{ work, memory.items(), more.baseline, {}, {} };
+            result r{ work, memory.items(), more.baseline(work.filter.input), {}, {} };
             add_peers(work, memory, more, run, set, r.rows);
             add_engine(work, memory, run, set, r.rows);
             const expected_outputs expected(make_problem(work.filter, prototype::real),
@@ -265,7 +273,7 @@ void compare_fast_convolution(benchmark_run& run, const extension& more)
             results.push_back(std::move(r));
         }
     std::cout << "Fast convolution on the host, one thread: MS/s (ratio to "
-              << more.baseline << "); a bank's peers are " << peers_of_a_bank
+              << baselines(results) << "); a bank's peers are " << peers_of_a_bank
               << " filters in turn, scaled to its channels\n\n"
               << overview(results) << "\n"
               << details(results) << "\n"

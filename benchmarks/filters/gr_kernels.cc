@@ -11,6 +11,7 @@
 #include <gnuradio/filter/fft_filter.h>
 #include <gnuradio/filter/fir_filter.h>
 
+#include <cstdint>
 #include <numeric>
 #include <stdexcept>
 
@@ -37,15 +38,15 @@ std::vector<gr_complex> rotated_taps(const freq_xlating_fir_problem& problem)
 class gr_kernel : public candidate
 {
 public:
-    gr_kernel(const char* name, const workload& work, const stream& data)
+    gr_kernel(const std::string& name, const workload& work, const stream& data)
         : d_name{ name, "host", "", "", "real" },
           d_problem(make_problem(work, prototype::real)),
           d_data(data)
     {
         d_rotator.set_phase_incr(static_cast<gr_complex>(
             (-(d_problem.step() * d_problem.decimation)).phasor()));
-        const double turns =
-            center_freq / sampling_freq * 0.5 * static_cast<double>(work.taps - 1);
+        const double turns = work.center_freq / work.sampling_freq * 0.5 *
+                             static_cast<double>(work.taps - 1);
         d_first_phase = static_cast<gr_complex>(phase64::from_turns(-turns).phasor());
     }
 
@@ -78,11 +79,12 @@ private:
     gr_complex d_first_phase;
 };
 
+template <class IN_T>
 class fir_kernel : public gr_kernel
 {
 public:
     fir_kernel(const workload& work, const stream& data)
-        : gr_kernel("fir_filter_ccc", work, data), d_fir(rotated_taps(problem()))
+        : gr_kernel(gr_fir_name(work.input), work, data), d_fir(rotated_taps(problem()))
     {
     }
     std::size_t items() const override { return data().items(); }
@@ -90,11 +92,14 @@ public:
 protected:
     void filter(std::size_t outputs) override
     {
-        d_fir.filterNdec(data().out(), data().window(), outputs, problem().decimation);
+        d_fir.filterNdec(data().out(),
+                         static_cast<const IN_T*>(data().window()),
+                         outputs,
+                         problem().decimation);
     }
 
 private:
-    gr::filter::kernel::fir_filter_ccc d_fir;
+    gr::filter::kernel::fir_filter<IN_T, gr_complex, gr_complex> d_fir;
 };
 
 //! GNU Radio's overlap-add keeps the past samples itself, in blocks of its own size.
@@ -105,6 +110,8 @@ public:
         : gr_kernel("fft_filter_ccc", work, data),
           d_fft(static_cast<int>(work.decimation), rotated_taps(problem()))
     {
+        if (work.input != sample_type::fc32)
+            throw std::runtime_error("it takes complex input only");
         const auto block = static_cast<std::size_t>(d_fft.set_taps(d_fft.taps()));
         const std::size_t multiple = std::lcm(block, work.decimation);
         d_items = (data.items() + multiple - 1) / multiple * multiple;
@@ -121,7 +128,9 @@ public:
 protected:
     void filter(std::size_t outputs) override
     {
-        d_fft.filter(static_cast<int>(outputs), data().fresh(), data().out());
+        d_fft.filter(static_cast<int>(outputs),
+                     static_cast<const gr_complex*>(data().fresh()),
+                     data().out());
     }
 
 private:
@@ -129,11 +138,34 @@ private:
     std::size_t d_items;
 };
 
+std::unique_ptr<candidate> make_fir_kernel(const workload& work, const stream& data)
+{
+    switch (work.input) {
+    case sample_type::f32:
+        return std::make_unique<fir_kernel<float>>(work, data);
+    case sample_type::s16:
+        return std::make_unique<fir_kernel<std::int16_t>>(work, data);
+    case sample_type::fc32:
+        return std::make_unique<fir_kernel<gr_complex>>(work, data);
+    default:
+        throw std::invalid_argument(std::string("GNU Radio has no FIR filter of ") +
+                                    sample_type_name(work.input));
+    }
+}
+
 } // namespace
+
+std::string gr_fir_name(sample_type input)
+{
+    const std::string letter = is_complex(input)           ? "c"
+                               : input == sample_type::f32 ? "f"
+                                                           : "s";
+    return "fir_filter_" + letter + "cc";
+}
 
 void add_gr_kernels(const workload& work, const stream& data, candidate_set& to)
 {
-    to.candidates.push_back(std::make_unique<fir_kernel>(work, data));
+    to.candidates.push_back(make_fir_kernel(work, data));
     try {
         to.candidates.push_back(std::make_unique<fft_kernel>(work, data));
     } catch (const std::runtime_error& e) {

@@ -9,12 +9,18 @@
 
 #include "filters/engine_candidates.h"
 
+#include <string>
+
 namespace cldsp::bench {
+
+//! The kernel that GNU Radio's xlating FIR block runs on such input: "fir_filter_ccc",
+//! "fir_filter_fcc" or "fir_filter_scc".
+std::string gr_fir_name(sample_type input);
 
 /*!
  * Adds GNU Radio's own filter kernels, each followed by the rotator, in a loop without a
- * flowgraph, on one thread. The kernels are fir_filter_ccc, which
- * freq_xlating_fir_filter_ccc runs, and fft_filter_ccc.
+ * flowgraph, on one thread. The kernels are that of gr_fir_name(), and for complex input
+ * fft_filter_ccc.
  */
 void add_gr_kernels(const workload& work, const stream& data, candidate_set& to);
 

@@ -24,8 +24,10 @@ constexpr double pi = 3.14159265358979323846;
 
 // Frequency-domain filters take only calls of certain multiples of items.
 constexpr std::size_t spare_items = 1 << 17;
-// The number of items of the smallest usual call.
+// The first outputs of a call that are checked: those of as many items as the smallest
+// usual call has, or so many.
 constexpr std::size_t checked_items = 8340;
+constexpr std::size_t min_checked_outputs = 16;
 
 //! The outputs from \p first to \p first + \p count of a stream that begins with the
 //! noise of \p data.
@@ -40,13 +42,44 @@ std::vector<std::complex<double>> reference_piece(const freq_xlating_fir_problem
     const std::size_t lead = (problem.taps.size() - 1) / decimation + 1;
     const std::size_t start = first > lead ? first - lead : 0;
     freq_xlating_fir_reference reference(problem);
-    auto outputs = reference.process(data.fresh() + start * decimation,
+    auto outputs = reference.process(data.fresh(start * decimation),
                                      (first + count - start) * decimation);
     outputs.erase(outputs.begin(), outputs.begin() + (first - start));
     const auto turned = (-(problem.step() * (start * decimation))).phasor();
     for (auto& value : outputs)
         value *= turned;
     return outputs;
+}
+
+//! Of the frequency response; estimated at 0 Hz and on a grid.
+double largest_gain(const std::vector<std::complex<float>>& taps)
+{
+    constexpr std::size_t max_products = std::size_t(1) << 22;
+    const std::size_t points =
+        std::clamp<std::size_t>(max_products / taps.size(), 64, 4096);
+    double gain = 0;
+    for (std::size_t i = 0; i < points; i++) {
+        const auto turn = std::polar(
+            1.0, 2 * pi * static_cast<double>(i) / static_cast<double>(points));
+        std::complex<double> sum = 0;
+        for (auto tap = taps.rbegin(); tap != taps.rend(); ++tap)
+            sum = { sum.real() * turn.real() - sum.imag() * turn.imag() + tap->real(),
+                    sum.real() * turn.imag() + sum.imag() * turn.real() + tap->imag() };
+        gain = std::max(gain, std::abs(sum));
+    }
+    return gain;
+}
+
+//! Root mean square of the outputs on \p data 's noise, once it fills the filter.
+double output_level(const freq_xlating_fir_problem& problem, const stream& data)
+{
+    double items = 0, taps = 0;
+    const std::size_t count = std::min(data.items(), checked_items);
+    for (std::size_t i = 0; i < count; i++)
+        items += std::norm(sample_at(data.fresh(), problem.input, i));
+    for (const auto& tap : problem.taps)
+        taps += std::norm(static_cast<std::complex<double>>(tap));
+    return std::sqrt(items / static_cast<double>(count) * taps);
 }
 
 } // namespace
@@ -58,6 +91,7 @@ const std::vector<workload>& all_workloads()
         { "W2", 201, 42, 19200 },
         { "W3", 101, 1, 100000 },
         { "W4", 2429, 1, 19200 },
+        { "R1", 281, 8, 4800, sample_type::f32, 96000, 20815.4 },
     };
     return workloads;
 }
@@ -67,7 +101,7 @@ const workload& find_workload(const std::string& name)
     for (const auto& work : all_workloads())
         if (work.name == name)
             return work;
-    throw_invalid("workloads", "'" + name + "'", "W1, W2, W3 or W4");
+    throw_invalid("workloads", "'" + name + "'", "W1, W2, W3, W4 or R1");
 }
 
 std::vector<float> low_pass(double sampling_freq, double cutoff, std::size_t taps)
@@ -92,14 +126,15 @@ std::vector<float> low_pass(double sampling_freq, double cutoff, std::size_t tap
 freq_xlating_fir_problem make_problem(const workload& work, prototype kind)
 {
     freq_xlating_fir_problem problem;
+    problem.input = work.input;
     problem.decimation = work.decimation;
-    problem.center_freq = center_freq;
-    problem.sampling_freq = sampling_freq;
+    problem.center_freq = work.center_freq;
+    problem.sampling_freq = work.sampling_freq;
     const double side = kind == prototype::complex ? 0.5 * work.cutoff : 0.0;
-    const auto taps = low_pass(sampling_freq, work.cutoff, work.taps);
+    const auto taps = low_pass(work.sampling_freq, work.cutoff, work.taps);
     for (std::size_t i = 0; i < taps.size(); i++) {
         const auto turn =
-            std::polar(1.0, 2 * pi * side / sampling_freq * static_cast<double>(i));
+            std::polar(1.0, 2 * pi * side / work.sampling_freq * static_cast<double>(i));
         problem.taps.emplace_back(static_cast<std::complex<float>>(turn) * taps[i]);
     }
     return problem;
@@ -118,43 +153,64 @@ double accuracy_bound_db(const freq_xlating_fir_problem& problem, double accurac
     double power = 0;
     for (const auto& tap : problem.taps)
         power += std::norm(static_cast<std::complex<double>>(tap));
-    const double off_db = 20 * std::log10(accuracy) - 10 * std::log10(power) + crest_db;
+    const double off_db = 20 * std::log10(accuracy * largest_gain(problem.taps)) -
+                          10 * std::log10(power) + crest_db;
     return std::max(exact_db, off_db);
 }
 
-void stream::release::operator()(std::complex<float>* p) const { std::free(p); }
+void stream::release::operator()(unsigned char* p) const { std::free(p); }
 
-stream::memory stream::allocate(std::size_t count, std::size_t& bytes)
+stream::memory stream::allocate(std::size_t wanted, std::size_t& bytes)
 {
     constexpr std::size_t page = 4096;
-    bytes = (count * sizeof(std::complex<float>) + page - 1) / page * page;
-    auto* p = static_cast<std::complex<float>*>(std::aligned_alloc(page, bytes));
+    bytes = (wanted + page - 1) / page * page;
+    auto* p = static_cast<unsigned char*>(std::aligned_alloc(page, bytes));
     if (!p)
         throw std::bad_alloc();
-    std::fill_n(p, bytes / sizeof(std::complex<float>), std::complex<float>());
+    std::fill_n(p, bytes, static_cast<unsigned char>(0));
     return memory(p);
 }
 
 stream::stream(const workload& work, std::size_t items)
-    : d_items(std::max<std::size_t>(items / work.decimation, 1) * work.decimation),
+    : stream(work.input, work.taps, work.decimation, items)
+{
+}
+
+stream::stream(sample_type input,
+               std::size_t taps,
+               std::size_t decimation,
+               std::size_t items)
+    : d_item_size(sample_size(input)),
+      d_items(std::max<std::size_t>(items / decimation, 1) * decimation),
       d_capacity(d_items + spare_items),
-      d_history(work.taps - 1),
-      d_in(allocate(d_history + d_capacity, d_in_bytes)),
-      d_out(allocate(d_capacity / work.decimation + 1, d_out_bytes))
+      d_history(taps - 1),
+      d_in(allocate((d_history + d_capacity) * d_item_size, d_in_bytes)),
+      d_out(allocate((d_capacity / decimation + 1) * sizeof(std::complex<float>),
+                     d_out_bytes))
 {
     std::minstd_rand random(1);
-    std::uniform_real_distribution<float> uniform(-1, 1);
-    std::generate_n(d_in.get() + d_history, d_capacity, [&] {
-        const float re = uniform(random);
-        return std::complex<float>(re, uniform(random));
-    });
+    auto* const first = d_in.get() + d_history * d_item_size;
+    const std::size_t bytes = d_capacity * d_item_size;
+    if (input == sample_type::fc32 || input == sample_type::f32) {
+        std::uniform_real_distribution<float> uniform(-1, 1);
+        std::generate_n(reinterpret_cast<float*>(first), bytes / sizeof(float), [&] {
+            return uniform(random);
+        });
+    } else {
+        // Integers of all values, of whatever size.
+        std::uniform_int_distribution<int> byte(0, 255);
+        std::generate_n(
+            first, bytes, [&] { return static_cast<unsigned char>(byte(random)); });
+    }
 }
 
 expected_outputs::expected_outputs(const freq_xlating_fir_problem& problem,
                                    const stream& data,
                                    std::size_t outputs)
+    : d_level(output_level(problem, data))
 {
-    const std::size_t count = std::min(outputs, checked_items / problem.decimation);
+    const std::size_t count = std::min(
+        outputs, std::max(checked_items / problem.decimation, min_checked_outputs));
     d_pieces.push_back({ 0, reference_piece(problem, data, 0, count) });
     if (outputs > count) {
         const std::size_t last = std::min(outputs - count, count / 4 + 1);
@@ -177,7 +233,11 @@ double expected_outputs::error_db(const std::vector<std::complex<float>>& output
             given.end(), begin, begin + static_cast<std::ptrdiff_t>(p.values.size()));
         expected.insert(expected.end(), p.values.begin(), p.values.end());
     }
-    const double db = cldsp::error_db(given, expected);
+    double peak = 0;
+    for (const auto& value : expected)
+        peak = std::max(peak, std::abs(value));
+    const double db = cldsp::error_db(given, expected) +
+                      20 * std::log10(peak / std::max(peak, d_level));
     return std::isnan(db) ? INFINITY : db;
 }
 

@@ -17,28 +17,33 @@
 
 namespace cldsp::bench {
 
+//! The sampling rate and the centre frequency in Hz, unless a workload has its own.
+constexpr double usual_sampling_freq = 2016000;
+constexpr double usual_center_freq = 437123.7;
+
 //! One of the filters that the benchmarks of this project measure.
 struct workload {
     std::string name;
     std::size_t taps;
     std::size_t decimation;
     double cutoff; //!< of the low pass, in Hz
+    sample_type input = sample_type::fc32;
+    double sampling_freq = usual_sampling_freq;
+    double center_freq = usual_center_freq;
 
-    //! The operations of the direct form, 8 flops for each complex multiply-add,
-    //! whichever algorithm computes.
+    //! The operations of the direct form, 8 flops for each multiply-add of a complex item
+    //! and 4 of a real one, whichever algorithm computes.
     double flops_per_item() const
     {
-        return 8.0 * static_cast<double>(taps) / static_cast<double>(decimation);
+        return (is_complex(input) ? 8.0 : 4.0) * static_cast<double>(taps) /
+               static_cast<double>(decimation);
     }
 };
 
 //! Whether the prototype at 0 Hz is a plain low pass or one for a single sideband.
 enum class prototype { real, complex };
 
-constexpr double sampling_freq = 2016000;
-constexpr double center_freq = 437123.7;
-
-//! W1 to W4.
+//! W1 to W4 and R1.
 const std::vector<workload>& all_workloads();
 //! \throws std::invalid_argument for an unknown name
 const workload& find_workload(const std::string& name);
@@ -47,7 +52,7 @@ const workload& find_workload(const std::string& name);
 //! taps.
 std::vector<float> low_pass(double sampling_freq, double cutoff, std::size_t taps);
 
-//! The filter to compute, on complex64.
+//! The filter to compute.
 freq_xlating_fir_problem make_problem(const workload& work, prototype kind);
 
 /*!
@@ -61,26 +66,40 @@ public:
     //! \param items the input items of the usual call; there is room for some more, see
     //! capacity()
     stream(const workload& work, std::size_t items);
+    //! For a filter of \p taps taps.
+    stream(sample_type input,
+           std::size_t taps,
+           std::size_t decimation,
+           std::size_t items);
 
     //! The input items of a call, a multiple of D.
     std::size_t items() const { return d_items; }
     std::size_t capacity() const { return d_capacity; }
     std::size_t history() const { return d_history; }
 
-    const std::complex<float>* window() const { return d_in.get(); } //!< history first
-    const std::complex<float>* fresh() const { return d_in.get() + d_history; }
-    std::complex<float>* out() const { return d_out.get(); }
+    std::size_t item_size() const { return d_item_size; }
+
+    const void* window() const { return d_in.get(); } //!< history first
+    //! Of the new items the one with this index.
+    const void* fresh(std::size_t index = 0) const
+    {
+        return d_in.get() + (d_history + index) * d_item_size;
+    }
+    std::complex<float>* out() const
+    {
+        return reinterpret_cast<std::complex<float>*>(d_out.get());
+    }
     memory_region in_region() const { return { d_in.get(), d_in_bytes }; }
     memory_region out_region() const { return { d_out.get(), d_out_bytes }; }
 
 private:
     struct release {
-        void operator()(std::complex<float>* p) const;
+        void operator()(unsigned char* p) const;
     };
-    using memory = std::unique_ptr<std::complex<float>[], release>;
-    static memory allocate(std::size_t count, std::size_t& bytes);
+    using memory = std::unique_ptr<unsigned char[], release>;
+    static memory allocate(std::size_t wanted, std::size_t& bytes);
 
-    std::size_t d_items, d_capacity, d_history;
+    std::size_t d_item_size, d_items, d_capacity, d_history;
     std::size_t d_in_bytes = 0, d_out_bytes = 0;
     memory d_in, d_out;
 };
@@ -95,7 +114,8 @@ struct expected_outputs {
                      const stream& data,
                      std::size_t outputs);
     //! The error of a call's outputs, in dB of the expected peak; the larger one of the
-    //! two pieces.
+    //! two pieces. Outputs before the noise has filled the filter are small: there the
+    //! error is in dB of the level of the later outputs.
     double error_db(const std::vector<std::complex<float>>& outputs) const;
 
 private:
@@ -104,6 +124,7 @@ private:
         std::vector<std::complex<double>> values;
     };
     std::vector<piece> d_pieces;
+    double d_level; //!< root mean square of the outputs of a filled filter
 };
 
 } // namespace cldsp::bench

@@ -24,8 +24,8 @@ namespace {
 
 // For a bank, this many in-tree blocks are measured, and their rate is scaled.
 constexpr std::size_t in_tree_of_a_bank = 4;
-// A bank with more channels would need too many in-tree blocks for one flowgraph.
-constexpr std::size_t max_channels = 64;
+// A bank with more channels would need more memory for buffers than many machines have.
+constexpr std::size_t max_channels = 512;
 
 enum place : std::size_t {
     in_tree_fir_row,
@@ -101,6 +101,7 @@ std::unique_ptr<candidate> make_in_tree(const bank_workload& work,
 struct result {
     const bank_workload& work;
     std::size_t items; //!< items of a call of the loop
+    //! One per place; without a name where there is no such block.
     std::vector<measurement> measured;
 
     double rate(place p) const { return measured[p].items_per_second(); }
@@ -125,14 +126,16 @@ struct result {
 
 nlohmann::json to_json(const result& r)
 {
-    static const char* const names[rows] = { "freq_xlating_fir_filter_ccc",
-                                             "freq_xlating_fft_filter_ccc",
-                                             "auto",
-                                             "host",
-                                             "engine loop" };
+    const std::string names[rows] = { r.measured[in_tree_fir_row].name.implementation,
+                                      "freq_xlating_fft_filter_ccc",
+                                      "auto",
+                                      "host",
+                                      "engine loop" };
     nlohmann::json results = nlohmann::json::array();
     for (std::size_t i = 0; i < rows; i++) {
         const auto& m = r.measured[i];
+        if (m.name.implementation.empty())
+            continue;
         results.push_back({ { "what", names[i] },
                             { "plan", m.note },
                             { "seconds", m.seconds },
@@ -157,36 +160,51 @@ result measure_workload(const bank_workload& work, benchmark_run& run)
     const double seconds = run.opts.quick ? 0.01 : 5 * run.opts.how.seconds;
     auto how = run.opts.how;
     how.longest_call = 60;
-    const stream data(work.filter, noise_items);
+    const stream data(work.filter, noise_items(work.filter.taps));
     const call_memory memory(work, items_per_call(work, data, seconds));
-    result r{ work, memory.items(), {} };
+    result r{ work, memory.items(), std::vector<measurement>(rows) };
+    const auto problem = make_problem(work.filter, prototype::real);
 
     std::vector<std::unique_ptr<candidate>> all;
-    all.push_back(
-        make_in_tree(work, data, "freq_xlating_fir_filter_ccc", in_tree_fir, seconds));
-    all.push_back(
-        make_in_tree(work, data, "fft_filter_ccc, rotator_cc", in_tree_fft, seconds));
-    for (const std::string device : { "auto", "host" })
-        all.push_back(std::make_unique<flowgraph>(
-            std::vector<filter_blocks>{ cldsp_bank(work, device) },
-            data,
-            candidate_name{ "cldsp", device, "auto", "auto", "real" },
-            seconds));
+    std::vector<place> places;
+    const auto add = [&](place where, std::unique_ptr<candidate> made) {
+        all.push_back(std::move(made));
+        places.push_back(where);
+    };
+    add(in_tree_fir_row,
+        make_in_tree(work,
+                     data,
+                     "freq_xlating_fir_filter_" + in_tree_type(problem),
+                     in_tree_fir,
+                     seconds));
+    if (is_complex(problem.input))
+        add(in_tree_fft_row,
+            make_in_tree(work, data, "fft_filter_ccc, rotator_cc", in_tree_fft, seconds));
+    for (const auto where : { automatic, host }) {
+        const std::string device = where == host ? "host" : "auto";
+        add(where,
+            std::make_unique<flowgraph>(
+                std::vector<filter_blocks>{ cldsp_bank(work, device) },
+                data,
+                candidate_name{ "cldsp", device, "auto", "auto", "real" },
+                seconds));
+    }
     const auto& on_host = static_cast<const flowgraph&>(*all.back());
-    all.push_back(make_loop(work, memory, on_host.filter().plan(), run.registry));
+    add(loop, make_loop(work, memory, on_host.filter().plan(), run.registry));
 
-    const auto problem = make_problem(work.filter, prototype::real);
     const expected_outputs of_stream(
-        problem, data, checked_items / work.filter.decimation);
+        problem, data, checked_items(work.filter.taps) / work.filter.decimation);
     const expected_outputs of_call(problem, memory.data(), memory.outputs());
     const auto* engine_loop = all.back().get();
-    r.measured = measure(
+    const auto measured = measure(
         all,
         how,
         [&](const candidate& c) { return &c == engine_loop ? &of_call : &of_stream; },
         terminal_progress(work.name + " default buffers"));
     end_progress();
-    for (const auto& m : r.measured) {
+    for (std::size_t i = 0; i < measured.size(); i++) {
+        const auto& m = measured[i];
+        r.measured[places[i]] = m;
         run.all_correct = run.all_correct && m.correct();
         if (!m.correct())
             std::cout << "  WRONG or failed: " << work.name << " " << m.name.text()
@@ -211,22 +229,32 @@ void compare_default_buffers(benchmark_run& run)
               "items a call",
               "auto took",
               "host took" });
+    const auto rate_text = [](double rate) {
+        return rate > 0 ? number(rate / 1e6) : "-";
+    };
     for (const auto& work : run.opts.banks) {
-        if (work.channels > max_channels)
+        if (work.channels > max_channels) {
+            std::cout << "  left out: " << work.name << ", which has more than "
+                      << max_channels << " channels\n";
             continue;
-        const auto r = measure_workload(work, run);
-        t.add({ work.name,
-                number(r.rate(in_tree_fir_row) / 1e6),
-                number(r.rate(in_tree_fft_row) / 1e6),
-                number(r.rate(automatic) / 1e6),
-                number(r.to_in_tree()),
-                number(r.rate(host) / 1e6),
-                number(r.rate(loop) / 1e6),
-                number(r.ratio(host, loop)),
-                std::to_string(r.items),
-                r.measured[automatic].note,
-                r.measured[loop].note });
-        run.report["default_buffers"].push_back(to_json(r));
+        }
+        try {
+            const auto r = measure_workload(work, run);
+            t.add({ work.name,
+                    rate_text(r.rate(in_tree_fir_row)),
+                    rate_text(r.rate(in_tree_fft_row)),
+                    number(r.rate(automatic) / 1e6),
+                    number(r.to_in_tree()),
+                    number(r.rate(host) / 1e6),
+                    number(r.rate(loop) / 1e6),
+                    number(r.ratio(host, loop)),
+                    std::to_string(r.items),
+                    r.measured[automatic].note,
+                    r.measured[loop].note });
+            run.report["default_buffers"].push_back(to_json(r));
+        } catch (const std::invalid_argument& e) {
+            std::cout << "  left out: " << work.name << ": " << e.what() << "\n";
+        }
     }
     std::cout << "Flowgraphs with default buffers, MS/s; in-tree banks are "
               << in_tree_of_a_bank << " blocks, scaled to the channels\n\n"

@@ -11,9 +11,9 @@
 
 namespace cldsp::bench {
 
-//! Compares the speed of the blocks in flowgraphs with default buffers (W1 to W5) with
-//! two others: the in-tree blocks, and a loop that calls the engine with the same plan
-//! and with calls of the same size.
+//! Compares the speed of the blocks in flowgraphs with default buffers with two others:
+//! the in-tree blocks, and a loop that calls the engine with the same plan and with calls
+//! of the same size.
 void compare_default_buffers(benchmark_run& run);
 
 } // namespace cldsp::bench

@@ -32,9 +32,7 @@ flowgraph::flowgraph(std::vector<filter_blocks> filters,
       d_scale(scale),
       d_filters(std::move(filters))
 {
-    const std::vector<std::complex<float>> noise(data.fresh(),
-                                                 data.fresh() + data.items());
-    d_source = noise_source::make(noise);
+    d_source = noise_source::make(data.fresh(), data.items(), data.item_size());
     d_top = gr::make_top_block("benchmark");
     connect(gr::blocks::null_sink::make(sizeof(std::complex<float>)));
 }

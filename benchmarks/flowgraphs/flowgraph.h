@@ -13,15 +13,20 @@
 
 #include <gnuradio/top_block.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
 namespace cldsp::bench {
 
-//! The number of noise items at the beginning of a flowgraph's stream.
-constexpr std::size_t noise_items = 1 << 18;
+//! The number of noise items at the beginning of a flowgraph's stream: more than the
+//! buffer before a filter holds, whose history may be four times its taps.
+constexpr std::size_t noise_items(std::size_t taps) { return (1 << 18) + 8 * taps; }
 //! A number of input items whose outputs every block produces, whatever its block size.
-constexpr std::size_t checked_items = 1 << 16;
+constexpr std::size_t checked_items(std::size_t taps)
+{
+    return std::max<std::size_t>(1 << 16, 2 * taps);
+}
 
 //! Silences the log messages of the blocks, which would otherwise appear between the
 //! tables.
@@ -63,7 +68,7 @@ private:
     candidate_name d_name;
     const stream& d_data;
     double d_seconds, d_scale;
-    std::size_t d_items = checked_items;
+    std::size_t d_items = 1 << 16;
     std::vector<filter_blocks> d_filters;
     noise_source::sptr d_source;
     gr::top_block_sptr d_top;

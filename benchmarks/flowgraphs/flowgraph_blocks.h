@@ -7,11 +7,11 @@
 
 #pragma once
 
-#include "filters/bank_workloads.h"
 #include "common/candidate.h"
+#include "filters/bank_workloads.h"
 
-#include <gnuradio/cldsp/engine_info.h>
 #include <gnuradio/basic_block.h>
+#include <gnuradio/cldsp/engine_info.h>
 
 #include <complex>
 #include <functional>
@@ -34,14 +34,35 @@ struct filter_blocks {
 
 using maker = std::function<filter_blocks(const freq_xlating_fir_problem&)>;
 
-//! GNU Radio's freq_xlating_fir_filter_ccc.
+/*
+ * Filters have a type of six, as GNU Radio's do: "ccc", "ccf", "fcc", "fcf", "scc" or
+ * "scf", which are the types of the input, the output and the taps.
+ */
+
+//! The type of filters for a problem: with complex taps where the prototype has them.
+std::string filter_type(const freq_xlating_fir_problem& p);
+//! The input that a filter of this type has. \throws std::invalid_argument
+sample_type input_of(const std::string& type);
+
+//! GNU Radio's freq_xlating_fir_filter of a type, which the input has to be of.
+filter_blocks in_tree_filter(const std::string& type, const freq_xlating_fir_problem& p);
+//! This module's block of the same name, on a device.
+filter_blocks cldsp_filter(const std::string& type,
+                           const freq_xlating_fir_problem& p,
+                           const std::string& device);
+
+//! The type of GNU Radio's FIR filter in the tables: "ccc" for complex input, whose taps
+//! it makes complex in any case.
+std::string in_tree_type(const freq_xlating_fir_problem& p);
+//! GNU Radio's freq_xlating_fir_filter of that type.
 filter_blocks in_tree_fir(const freq_xlating_fir_problem& p);
 //! The blocks that GNU Radio's freq_xlating_fft_filter_ccc consists of.
+//! \throws std::invalid_argument if the input is not complex
 filter_blocks in_tree_fft(const freq_xlating_fir_problem& p);
-//! This module's block for real or complex taps, on a device.
-maker cldsp_ccf(const std::string& device);
-maker cldsp_ccc(const std::string& device);
+//! Makes this module's block of the problem's type on a device.
+maker cldsp_on(const std::string& device);
 //! This module's bank for real taps on a device; for one channel, this module's filter.
+//! \throws std::invalid_argument if no bank takes such input
 filter_blocks cldsp_bank(const bank_workload& work, const std::string& device);
 //! This module's block on VOLK.
 filter_blocks cldsp_volk(const freq_xlating_fir_problem& p);

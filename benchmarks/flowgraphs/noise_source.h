@@ -10,8 +10,9 @@
 #include <gnuradio/sync_block.h>
 
 #include <algorithm>
-#include <complex>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <vector>
 
@@ -28,9 +29,9 @@ public:
     using sptr = std::shared_ptr<noise_source>;
 
     //! \param noise the beginning of the stream; longer than any stream buffer
-    static sptr make(std::vector<std::complex<float>> noise)
+    static sptr make(const void* noise, std::size_t items, std::size_t item_size)
     {
-        return gnuradio::get_initial_sptr(new noise_source(std::move(noise)));
+        return gnuradio::get_initial_sptr(new noise_source(noise, items, item_size));
     }
 
     //! Sets the number of items of the next run.
@@ -49,24 +50,29 @@ public:
             return WORK_DONE;
         const auto count = std::min<std::uint64_t>(
             static_cast<std::uint64_t>(noutput_items), d_items - d_done);
-        if (d_done < d_noise.size())
-            std::copy_n(d_noise.begin() + static_cast<std::ptrdiff_t>(d_done),
-                        std::min<std::uint64_t>(count, d_noise.size() - d_done),
-                        static_cast<std::complex<float>*>(output_items[0]));
+        const std::uint64_t from = d_done * d_item_size;
+        if (from < d_noise.size())
+            std::memcpy(
+                output_items[0],
+                d_noise.data() + from,
+                std::min<std::uint64_t>(count * d_item_size, d_noise.size() - from));
         d_done += count;
         return static_cast<int>(count);
     }
 
 private:
-    explicit noise_source(std::vector<std::complex<float>> noise)
+    noise_source(const void* noise, std::size_t items, std::size_t item_size)
         : gr::sync_block("noise_source",
                          gr::io_signature::make(0, 0, 0),
-                         gr::io_signature::make(1, 1, sizeof(std::complex<float>))),
-          d_noise(std::move(noise))
+                         gr::io_signature::make(1, 1, static_cast<int>(item_size))),
+          d_item_size(item_size),
+          d_noise(static_cast<const unsigned char*>(noise),
+                  static_cast<const unsigned char*>(noise) + items * item_size)
     {
     }
 
-    std::vector<std::complex<float>> d_noise;
+    std::size_t d_item_size;
+    std::vector<unsigned char> d_noise;
     std::uint64_t d_items = 0;
     std::uint64_t d_done = 0;
 };

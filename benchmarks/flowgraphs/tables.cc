@@ -71,7 +71,7 @@ retune_result retune_on(const std::string& device,
 {
     const auto work = find_workload("W1");
     const candidate_name name{ "cldsp", device, "auto", "auto", "" };
-    const auto make = cldsp_ccf(device);
+    const auto make = cldsp_on(device);
     std::vector<std::unique_ptr<candidate>> pair;
     pair.push_back(make_flowgraph(work, prototype::real, data, name, make, seconds));
     auto tuned = make_flowgraph<retuned_flowgraph>(
@@ -111,10 +111,11 @@ void compare_flowgraphs(benchmark_run& run)
     how.seconds = 0; // a call is a whole run already
     how.longest_call = 60;
     for (const auto& work : run.opts.workloads) {
-        const stream data(work, noise_items);
+        const stream data(work, noise_items(work.taps));
         comparison result;
         result.work = work;
-        result.baseline = "freq_xlating_fir_filter_ccc";
+        result.baseline = "freq_xlating_fir_filter_" +
+                          in_tree_type(make_problem(work, prototype::real));
         candidate_set set;
         const auto add = [&](candidate_name name, prototype kind, const maker& make) {
             try {
@@ -129,18 +130,18 @@ void compare_flowgraphs(benchmark_run& run)
             prototype::real,
             in_tree_fft);
         add({ "cldsp volk", "host", "", "", "" }, prototype::real, cldsp_volk);
-        add({ "cldsp", "auto", "auto", "auto", "" }, prototype::real, cldsp_ccf("auto"));
+        add({ "cldsp", "auto", "auto", "auto", "" }, prototype::real, cldsp_on("auto"));
         for (const auto& device : run.opts.choice.devices)
             add({ "cldsp", device.id(), "auto", "auto", "" },
                 prototype::real,
-                cldsp_ccf(device.id()));
+                cldsp_on(device.id()));
         add({ "cldsp", "auto", "auto", "auto", "" },
             prototype::complex,
-            cldsp_ccc("auto"));
+            cldsp_on("auto"));
 
         // A run does not produce all outputs in every block, but it always produces the
         // first ones.
-        const std::size_t outputs = checked_items / work.decimation;
+        const std::size_t outputs = checked_items(work.taps) / work.decimation;
         const expected_outputs real(make_problem(work, prototype::real), data, outputs);
         const expected_outputs complex(
             make_problem(work, prototype::complex), data, outputs);
@@ -160,7 +161,8 @@ void compare_flowgraphs(benchmark_run& run)
 void retune_flowgraph(benchmark_run& run)
 {
     calm_blocks(run.opts.verbose);
-    const stream data(find_workload("W1"), noise_items);
+    const auto work = find_workload("W1");
+    const stream data(work, noise_items(work.taps));
     const double seconds = run.opts.quick ? 0.02 : 5 * run.opts.how.seconds;
     auto how = run.opts.how;
     how.seconds = 0;
