@@ -161,7 +161,10 @@ engine_choice with_preferences(const engine_choice& choice)
     return options;
 }
 
-int batch_outputs(double sampling_freq, std::size_t decimation, std::size_t channels)
+int batch_outputs(double sampling_freq,
+                  std::size_t decimation,
+                  std::size_t channels,
+                  std::size_t min_items)
 {
     constexpr double seconds = 0.025;
     constexpr double max_items = 65536;
@@ -171,7 +174,20 @@ int batch_outputs(double sampling_freq, std::size_t decimation, std::size_t chan
     const double max_outputs = buffer_bytes / sizeof(gr_complex) / 2;
     const double outputs =
         std::fmin(seconds * sampling_freq, max_items) / static_cast<double>(decimation);
-    return static_cast<int>(std::fmax(1, std::fmin(outputs, max_outputs)));
+
+    // A call is limited to half of the output buffer. A power of two divides the half of
+    // the default buffer, and more than that half would only make the buffer larger.
+    constexpr std::size_t half_buffer = default_buffer_bytes / sizeof(gr_complex) / 2;
+    std::size_t min_outputs = 1;
+    while (min_outputs < half_buffer && min_outputs * decimation < min_items)
+        min_outputs *= 2;
+    return static_cast<int>(std::fmax(min_outputs, std::fmin(outputs, max_outputs)));
+}
+
+std::size_t room_items(std::size_t item_size, std::size_t past_items)
+{
+    const std::size_t room = default_buffer_bytes / item_size;
+    return room > past_items ? (room - past_items) / 2 : 0;
 }
 
 int limited_batch(gr::block& block, int batch, int noutputs)

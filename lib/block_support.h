@@ -89,8 +89,23 @@ engine_choice with_preferences(const engine_choice& choice);
  * most 65536 input items. It is 1 if the sampling rate is not a real one. With many
  * channels it is smaller, so that their buffers take at most 64 MiB, unless buffers of
  * GNU Radio's default size take more.
+ *
+ * \param min_items input items that a batch shall have even if they last longer, see
+ *        room_items()
  */
-int batch_outputs(double sampling_freq, std::size_t decimation, std::size_t channels = 1);
+int batch_outputs(double sampling_freq,
+                  std::size_t decimation,
+                  std::size_t channels = 1,
+                  std::size_t min_items = 0);
+
+/*!
+ * The smallest batch, in input items, with which the buffer before a block has as much
+ * room for new items as GNU Radio's default buffer. The past items of the block stay in
+ * that buffer; without a batch they leave short calls for a slow stream.
+ *
+ * GNU Radio makes the buffer for twice the batch and the past items.
+ */
+std::size_t room_items(std::size_t item_size, std::size_t past_items);
 
 //! The batch (outputs of a call) for a block: \p batch, or less if the flowgraph limits
 //! the buffers or the calls of the block.

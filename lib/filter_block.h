@@ -155,8 +155,11 @@ protected:
 private:
     static int batch_of(const problem_type& problem)
     {
-        return batch_outputs(
-            problem.sampling_freq, problem.decimation, problem.channels());
+        return batch_outputs(problem.sampling_freq,
+                             problem.decimation,
+                             problem.channels(),
+                             room_items(::cldsp::sample_size(problem.input),
+                                        filter_stream::past_items_of(problem)));
     }
 
     // The program may have set an output multiple since the block was made.

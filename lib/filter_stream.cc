@@ -42,10 +42,15 @@ filter_input::filter_input(::cldsp::sample_type type,
                            std::size_t decimation,
                            std::size_t taps)
     : d_decimation(decimation),
-      d_past_items((check_max_taps(taps), std::max(min_past_taps, 4 * taps)) - 1),
+      d_past_items((check_max_taps(taps), past_items_of(taps))),
       d_item_size(::cldsp::sample_size(type)),
       d_zero_value(zero_item_value(type))
 {
+}
+
+std::size_t filter_input::past_items_of(std::size_t taps)
+{
+    return std::max(min_past_taps, 4 * taps) - 1;
 }
 
 void filter_input::check_max_taps(std::size_t taps)
@@ -189,6 +194,11 @@ filter_stream::filter_stream(const problem_type& problem,
       d_input(problem.input, problem.decimation, longest(problem.taps)),
       d_phases(d_channels)
 {
+}
+
+std::size_t filter_stream::past_items_of(const problem_type& problem)
+{
+    return filter_input::past_items_of(longest(problem.taps));
 }
 
 void filter_stream::start(::cldsp::memory_region in, ::cldsp::memory_region out)

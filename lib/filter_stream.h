@@ -41,6 +41,7 @@ public:
     //! The number of past items that next() gets before the first new one: the history of
     //! 8192 taps, or of four times as many taps as at construction, whichever is more.
     std::size_t past_items() const { return d_past_items; }
+    static std::size_t past_items_of(std::size_t taps);
     //! The largest number of taps. With more taps a filter would take gigabytes of
     //! memory.
     static constexpr std::size_t max_taps() { return std::size_t(1) << 24; }
@@ -136,6 +137,8 @@ public:
     std::size_t channels() const { return d_channels; }
     //! The number of past items that process() gets before the first new one.
     std::size_t past_items() const { return d_input.past_items(); }
+    //! The same of a stream that is made for this problem.
+    static std::size_t past_items_of(const problem_type& problem);
     static constexpr std::size_t max_taps() { return filter_input::max_taps(); }
 
     //! Must be called when a new stream begins. process() will find its data in these

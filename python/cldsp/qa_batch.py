@@ -59,6 +59,24 @@ class qa_batch(gr_unittest.TestCase):
             block = self.make(sampling_freq, decimation)
             self.assertEqual(block.alignment(), expected)
 
+    def test_room_beside_the_history(self):
+        """The past items do not make calls of a slow stream shorter than in-tree ones."""
+        for kind, item_size in (("fcf", 4), ("scf", 2)):
+            make = getattr(cldsp, f"freq_xlating_fir_filter_{kind}")
+            for decimation, taps in ((1, 10), (20, 481), (20, 2500), (20, 20000), (30000, 10)):
+                with self.subTest(kind=kind, decimation=decimation, taps=taps):
+                    block = make(decimation, [1.0] * taps, 0, 20000, device="host")
+                    past = block.history() - 1
+                    batch = block.alignment()
+                    # The runtime makes a buffer of two batches and two histories.
+                    room = 2 * (decimation * batch + past) - past + 1
+                    if batch < 4096:  # half of the default output buffer
+                        self.assertGreaterEqual(room, 65536 // item_size)
+                    # No more outputs than that takes, or than 25 ms make.
+                    if batch > max(1, 500 // decimation):
+                        self.assertLessEqual(room - decimation * batch, 65536 // item_size)
+                        self.assertEqual(batch & (batch - 1), 0)
+
     def test_a_limited_buffer_is_respected(self):
         block = self.make()
         block.set_max_output_buffer(512)
