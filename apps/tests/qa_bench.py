@@ -41,6 +41,21 @@ class BenchTest(CommandTest):
             self.assertLessEqual({"simd", "volk", "auto"}, kernels)
         self.assertIn("processor", report["machine"])
 
+    def test_real_input(self):
+        table, = self.run_json("bench", "R1", "--quick", "--device", "host")["bench"]
+        self.check(table)
+        self.assertIn("f32 input", table["title"])
+        # 25 ms of the stream, which is less than other filters get in a quick run.
+        self.assertEqual({2400}, {r["items_per_call"] for r in table["results"]})
+
+    def test_large_banks_run_by_name_alone(self):
+        text = self.run_command("bench", "--help").stdout
+        for name in ("W7_10", "W7_100", "W7_500", "W8"):
+            line, = [l for l in text.splitlines() if l.split()[:1] == [name]]
+            self.assertTrue(line.endswith("; by name alone"), line)
+        line, = [l for l in text.splitlines() if l.split()[:1] == ["R1"]]
+        self.assertNotIn("by name alone", line)
+
     def test_a_bank(self):
         table, = self.run_json("bench", "W5", "--quick", "--device", "host")["bench"]
         self.check(table)
@@ -179,7 +194,7 @@ class BenchTest(CommandTest):
             self.assertEqual(done.stdout, "")
             self.assertTrue(done.stderr)
         known = self.run_command("bench", "W9").stderr
-        for name in ("W1", "W1-fast", "W6", "ladder", "G1", "G1_4096", "G2", "G3", "gemm_ladder"):
+        for name in ("W1", "W1-fast", "W6", "R1", "W7_10", "W7_500-fast", "W8", "ladder", "G1", "G1_4096", "G2", "G3", "gemm_ladder"):
             self.assertIn(name, known)
 
     def test_volk_generic_is_refused(self):
