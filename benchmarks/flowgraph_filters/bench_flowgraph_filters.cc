@@ -184,6 +184,7 @@ nlohmann::json to_json(const row& r)
 {
     const auto& problem = r.filter.problem;
     return { { "source", r.filter.source },
+             { "block", r.filter.block },
              { "uses", r.filter.uses },
              { "type", r.filter.type },
              { "taps", problem.taps.size() },

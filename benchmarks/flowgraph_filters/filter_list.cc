@@ -86,8 +86,8 @@ flowgraph_filter read_filter(const json& entry, tap_values& values)
     flowgraph_filter filter;
     filter.type = entry.at("type").get<std::string>();
     filter.source = entry.at("repository").get<std::string>() + " " +
-                    entry.at("flowgraph").get<std::string>() + ": " +
-                    entry.at("block").get<std::string>();
+                    entry.at("flowgraph").get<std::string>();
+    filter.block = entry.at("block").get<std::string>();
     filter.uses = whole_number(entry, "uses", max_taps);
 
     auto& problem = filter.problem;

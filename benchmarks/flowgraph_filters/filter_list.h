@@ -19,7 +19,8 @@ namespace cldsp::bench {
 struct flowgraph_filter {
     std::string type; //!< as in the name of GNU Radio's block, e.g. "ccf"
     freq_xlating_fir_problem problem;
-    std::string source;   //!< repository, flowgraph and block
+    std::string source;   //!< repository and flowgraph
+    std::string block;    //!< its id in the flowgraph
     std::size_t uses = 1; //!< blocks that compute this problem
 };
 
