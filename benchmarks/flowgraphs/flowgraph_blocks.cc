@@ -104,6 +104,24 @@ filter_blocks make_cldsp(const freq_xlating_fir_problem& p, const std::string& d
                          p);
 }
 
+//! \param filter the problem of the first channel
+template <class IN_T>
+filter_blocks make_bank(const bank_workload& work,
+                        const freq_xlating_fir_problem& filter,
+                        const std::string& device)
+{
+    const auto bank = make_bank_problem(work);
+    auto result = engine_block(gr::cldsp::freq_xlating_filter_bank<IN_T, float>::make(
+                                   static_cast<int>(bank.decimation),
+                                   { real_taps(filter) },
+                                   bank.center_freqs,
+                                   bank.sampling_freq,
+                                   device),
+                               filter);
+    result.outputs = work.channels;
+    return result;
+}
+
 //! The blocks of a type.
 struct block_type {
     std::string name;
@@ -208,18 +226,13 @@ filter_blocks cldsp_bank(const bank_workload& work, const std::string& device)
     const auto filter = make_problem(work.filter, prototype::real);
     if (!work.is_bank())
         return cldsp_on(device)(filter);
-    const auto bank = make_bank_problem(work);
-    if (bank.input != sample_type::fc32)
-        throw_invalid("input", sample_type_name(bank.input), "of a type that banks take");
-    auto result = engine_block(
-        gr::cldsp::freq_xlating_filter_bank_ccf::make(static_cast<int>(bank.decimation),
-                                                      { real_taps(filter) },
-                                                      bank.center_freqs,
-                                                      bank.sampling_freq,
-                                                      device),
-        filter);
-    result.outputs = work.channels;
-    return result;
+    switch (filter.input) {
+    case sample_type::fc32:
+        return make_bank<gr_complex>(work, filter, device);
+    default:
+        throw_invalid(
+            "input", sample_type_name(filter.input), "of a type that banks take");
+    }
 }
 
 filter_blocks cldsp_volk(const freq_xlating_fir_problem& p)
