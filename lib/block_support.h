@@ -172,44 +172,22 @@ std::optional<int> message_channel(const pmt::pmt_t& message);
 template <class T>
 struct item_traits;
 
-template <>
-struct item_traits<gr_complex> {
-    static constexpr auto type = ::cldsp::sample_type::fc32;
-    static constexpr const char* letters = "c";
-};
-template <>
-struct item_traits<float> {
-    static constexpr auto type = ::cldsp::sample_type::f32;
-    static constexpr const char* letters = "f";
-};
-template <>
-struct item_traits<std::int16_t> {
-    static constexpr auto type = ::cldsp::sample_type::s16;
-    static constexpr const char* letters = "s";
-};
-template <>
-struct item_traits<cu8> {
-    static constexpr auto type = ::cldsp::sample_type::cu8;
-    static constexpr const char* letters = "cu8_";
-};
-template <>
-struct item_traits<cs8> {
-    static constexpr auto type = ::cldsp::sample_type::cs8;
-    static constexpr const char* letters = "cs8_";
-};
-template <>
-struct item_traits<cs16> {
-    static constexpr auto type = ::cldsp::sample_type::cs16;
-    static constexpr const char* letters = "cs16_";
-};
+#define CLDSP_ITEM_TRAITS(ITEM, LETTERS, TYPE)                   \
+    template <>                                                  \
+    struct item_traits<ITEM> {                                   \
+        static constexpr auto type = ::cldsp::sample_type::TYPE; \
+        static constexpr const char* letters = #LETTERS;         \
+    };
+CLDSP_FILTER_INPUTS(CLDSP_ITEM_TRAITS)
+#undef CLDSP_ITEM_TRAITS
 
 //! The end of the name of a block, e.g. "ccf". For IQ types it has no letter for the
 //! output, e.g. "cu8_f".
 template <class IN_T, class TAP_T>
 std::string type_suffix()
 {
-    const std::string in = item_traits<IN_T>::letters;
-    return in + (in.size() == 1 ? "c" : "") + item_traits<TAP_T>::letters;
+    return std::string(item_traits<IN_T>::letters) +
+           (std::is_same_v<TAP_T, gr_complex> ? "c" : "f");
 }
 
 } // namespace cldsp

@@ -130,14 +130,11 @@ freq_xlating_filter_bank_impl<IN_T, TAP_T>::taps() const
     return lists;
 }
 
-#define INSTANTIATE(IN_T)                                 \
-    template class freq_xlating_filter_bank<IN_T, float>; \
-    template class freq_xlating_filter_bank<IN_T, gr_complex>;
+#define INSTANTIATE(ITEM, LETTERS, TYPE)                  \
+    template class freq_xlating_filter_bank<ITEM, float>; \
+    template class freq_xlating_filter_bank<ITEM, gr_complex>;
 
-INSTANTIATE(gr_complex)
-INSTANTIATE(cu8)
-INSTANTIATE(cs8)
-INSTANTIATE(cs16)
+CLDSP_FILTER_INPUTS(INSTANTIATE)
 
 } // namespace cldsp
 } // namespace gr

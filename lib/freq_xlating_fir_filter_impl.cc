@@ -185,19 +185,11 @@ std::vector<TAP_T> freq_xlating_fir_filter_impl<INTERFACE, IN_T, TAP_T>::taps() 
 #define INSTANTIATE(BLOCK, IN_T)       \
     template class BLOCK<IN_T, float>; \
     template class BLOCK<IN_T, gr_complex>;
+#define INSTANTIATE_FILTERS(ITEM, LETTERS, TYPE) \
+    INSTANTIATE(freq_xlating_fir_filter, ITEM)   \
+    INSTANTIATE(freq_xlating_fft_filter, ITEM)
 
-INSTANTIATE(freq_xlating_fir_filter, gr_complex)
-INSTANTIATE(freq_xlating_fir_filter, float)
-INSTANTIATE(freq_xlating_fir_filter, std::int16_t)
-INSTANTIATE(freq_xlating_fir_filter, cu8)
-INSTANTIATE(freq_xlating_fir_filter, cs8)
-INSTANTIATE(freq_xlating_fir_filter, cs16)
-INSTANTIATE(freq_xlating_fft_filter, gr_complex)
-INSTANTIATE(freq_xlating_fft_filter, float)
-INSTANTIATE(freq_xlating_fft_filter, std::int16_t)
-INSTANTIATE(freq_xlating_fft_filter, cu8)
-INSTANTIATE(freq_xlating_fft_filter, cs8)
-INSTANTIATE(freq_xlating_fft_filter, cs16)
+CLDSP_FILTER_INPUTS(INSTANTIATE_FILTERS)
 INSTANTIATE(freq_xlating_fir_filter_volk, gr_complex)
 INSTANTIATE(freq_xlating_fir_filter_volk, float)
 INSTANTIATE(freq_xlating_fir_filter_volk, std::int16_t)

@@ -26,7 +26,8 @@ FIR = "cldsp_freq_xlating_fir_filter_xxx"
 FFT = "cldsp_freq_xlating_fft_filter_xxx"
 VOLK = "cldsp_freq_xlating_fir_filter_volk_xxx"
 TYPES = {
-    BANK: ("ccf", "ccc", "cu8_f", "cu8_c", "cs8_f", "cs8_c", "cs16_f", "cs16_c"),
+    BANK: ("ccc", "ccf", "fcc", "fcf", "scc", "scf", "cu8_c", "cu8_f", "cs8_c", "cs8_f",
+           "cs16_c", "cs16_f"),
     FFT: ("ccc", "ccf", "fcc", "fcf", "scc", "scf", "cu8_c", "cu8_f", "cs8_c", "cs8_f",
           "cs16_c", "cs16_f"),
     FIR: ("ccc", "ccf", "fcc", "fcf", "scc", "scf"),

@@ -48,7 +48,7 @@ def make_block(suffix, *args, may_use_host=False, kind="fir", **kwargs):
     return block
 
 
-BANK_TYPES = ("ccc", "ccf") + IQ_TYPES
+BANK_TYPES = IN_TREE_TYPES + IQ_TYPES
 
 
 def make_bank(suffix, *args, may_use_host=False, **kwargs):

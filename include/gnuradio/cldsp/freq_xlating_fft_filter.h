@@ -82,18 +82,14 @@ public:
     void set_nthreads(int nthreads);
 };
 
-using freq_xlating_fft_filter_ccc = freq_xlating_fft_filter<gr_complex, gr_complex>;
-using freq_xlating_fft_filter_ccf = freq_xlating_fft_filter<gr_complex, float>;
-using freq_xlating_fft_filter_fcc = freq_xlating_fft_filter<float, gr_complex>;
-using freq_xlating_fft_filter_fcf = freq_xlating_fft_filter<float, float>;
-using freq_xlating_fft_filter_scc = freq_xlating_fft_filter<std::int16_t, gr_complex>;
-using freq_xlating_fft_filter_scf = freq_xlating_fft_filter<std::int16_t, float>;
-using freq_xlating_fft_filter_cu8_c = freq_xlating_fft_filter<cu8, gr_complex>;
-using freq_xlating_fft_filter_cu8_f = freq_xlating_fft_filter<cu8, float>;
-using freq_xlating_fft_filter_cs8_c = freq_xlating_fft_filter<cs8, gr_complex>;
-using freq_xlating_fft_filter_cs8_f = freq_xlating_fft_filter<cs8, float>;
-using freq_xlating_fft_filter_cs16_c = freq_xlating_fft_filter<cs16, gr_complex>;
-using freq_xlating_fft_filter_cs16_f = freq_xlating_fft_filter<cs16, float>;
+//! For each row of CLDSP_FILTER_INPUTS two names, for complex and for real taps:
+//! freq_xlating_fft_filter_ccc, freq_xlating_fft_filter_ccf and so on.
+#define CLDSP_NAMES(ITEM, LETTERS, TYPE)           \
+    using freq_xlating_fft_filter_##LETTERS##c =   \
+        freq_xlating_fft_filter<ITEM, gr_complex>; \
+    using freq_xlating_fft_filter_##LETTERS##f = freq_xlating_fft_filter<ITEM, float>;
+CLDSP_FILTER_INPUTS(CLDSP_NAMES)
+#undef CLDSP_NAMES
 
 } // namespace cldsp
 } // namespace gr

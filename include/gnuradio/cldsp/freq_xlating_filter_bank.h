@@ -13,6 +13,7 @@
 #include <gnuradio/cldsp/iq_types.h>
 #include <gnuradio/gr_complex.h>
 #include <gnuradio/sync_decimator.h>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -27,8 +28,8 @@ namespace cldsp {
  * The block has one input and one output per channel, up to thousands of them, at
  * arbitrary centre frequencies. All channels have the same decimation. The output of
  * channel c is that of a freq_xlating_fir_filter with its taps and centre frequency,
- * phase included. Input \p IN_T is gr_complex or an IQ pair (cu8, cs8, cs16: scaled to
- * [-1, 1]); \p TAP_T is gr_complex or float.
+ * phase included. Input \p IN_T is gr_complex, float, std::int16_t (not scaled), or an IQ
+ * pair (cu8, cs8, cs16: scaled to [-1, 1]); \p TAP_T is gr_complex or float.
  *
  * Changes take effect together between two calls of work(). On the outputs of the
  * channels that were set a tag "freq" marks the place; its value is the centre frequency
@@ -105,14 +106,14 @@ public:
     virtual std::size_t max_taps() const = 0;
 };
 
-using freq_xlating_filter_bank_ccc = freq_xlating_filter_bank<gr_complex, gr_complex>;
-using freq_xlating_filter_bank_ccf = freq_xlating_filter_bank<gr_complex, float>;
-using freq_xlating_filter_bank_cu8_c = freq_xlating_filter_bank<cu8, gr_complex>;
-using freq_xlating_filter_bank_cu8_f = freq_xlating_filter_bank<cu8, float>;
-using freq_xlating_filter_bank_cs8_c = freq_xlating_filter_bank<cs8, gr_complex>;
-using freq_xlating_filter_bank_cs8_f = freq_xlating_filter_bank<cs8, float>;
-using freq_xlating_filter_bank_cs16_c = freq_xlating_filter_bank<cs16, gr_complex>;
-using freq_xlating_filter_bank_cs16_f = freq_xlating_filter_bank<cs16, float>;
+//! For each row of CLDSP_FILTER_INPUTS two names, for complex and for real taps:
+//! freq_xlating_filter_bank_ccc, freq_xlating_filter_bank_ccf and so on.
+#define CLDSP_NAMES(ITEM, LETTERS, TYPE)            \
+    using freq_xlating_filter_bank_##LETTERS##c =   \
+        freq_xlating_filter_bank<ITEM, gr_complex>; \
+    using freq_xlating_filter_bank_##LETTERS##f = freq_xlating_filter_bank<ITEM, float>;
+CLDSP_FILTER_INPUTS(CLDSP_NAMES)
+#undef CLDSP_NAMES
 
 } // namespace cldsp
 } // namespace gr

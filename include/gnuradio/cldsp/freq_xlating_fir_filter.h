@@ -106,18 +106,14 @@ public:
     virtual std::size_t max_taps() const = 0;
 };
 
-using freq_xlating_fir_filter_ccc = freq_xlating_fir_filter<gr_complex, gr_complex>;
-using freq_xlating_fir_filter_ccf = freq_xlating_fir_filter<gr_complex, float>;
-using freq_xlating_fir_filter_fcc = freq_xlating_fir_filter<float, gr_complex>;
-using freq_xlating_fir_filter_fcf = freq_xlating_fir_filter<float, float>;
-using freq_xlating_fir_filter_scc = freq_xlating_fir_filter<std::int16_t, gr_complex>;
-using freq_xlating_fir_filter_scf = freq_xlating_fir_filter<std::int16_t, float>;
-using freq_xlating_fir_filter_cu8_c = freq_xlating_fir_filter<cu8, gr_complex>;
-using freq_xlating_fir_filter_cu8_f = freq_xlating_fir_filter<cu8, float>;
-using freq_xlating_fir_filter_cs8_c = freq_xlating_fir_filter<cs8, gr_complex>;
-using freq_xlating_fir_filter_cs8_f = freq_xlating_fir_filter<cs8, float>;
-using freq_xlating_fir_filter_cs16_c = freq_xlating_fir_filter<cs16, gr_complex>;
-using freq_xlating_fir_filter_cs16_f = freq_xlating_fir_filter<cs16, float>;
+//! For each row of CLDSP_FILTER_INPUTS two names, for complex and for real taps:
+//! freq_xlating_fir_filter_ccc, freq_xlating_fir_filter_ccf and so on.
+#define CLDSP_NAMES(ITEM, LETTERS, TYPE)           \
+    using freq_xlating_fir_filter_##LETTERS##c =   \
+        freq_xlating_fir_filter<ITEM, gr_complex>; \
+    using freq_xlating_fir_filter_##LETTERS##f = freq_xlating_fir_filter<ITEM, float>;
+CLDSP_FILTER_INPUTS(CLDSP_NAMES)
+#undef CLDSP_NAMES
 
 } // namespace cldsp
 } // namespace gr

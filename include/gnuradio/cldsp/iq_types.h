@@ -9,6 +9,7 @@
 #define INCLUDED_CLDSP_IQ_TYPES_H
 
 #include <gnuradio/cldsp/api.h>
+#include <gnuradio/gr_complex.h>
 #include <cstdint>
 
 namespace gr {
@@ -37,5 +38,17 @@ struct CLDSP_API cs16 {
 
 } // namespace cldsp
 } // namespace gr
+
+/*!
+ * The input items of the filters and banks: ROW(item, the name's letters before those of
+ * the taps, the engine's sample_type).
+ */
+#define CLDSP_FILTER_INPUTS(ROW)   \
+    ROW(gr_complex, cc, fc32)      \
+    ROW(float, fc, f32)            \
+    ROW(std::int16_t, sc, s16)     \
+    ROW(gr::cldsp::cu8, cu8_, cu8) \
+    ROW(gr::cldsp::cs8, cs8_, cs8) \
+    ROW(gr::cldsp::cs16, cs16_, cs16)
 
 #endif /* INCLUDED_CLDSP_IQ_TYPES_H */

@@ -20,9 +20,10 @@ constexpr const char* class_doc =
 One input, one output a channel, thousands of them at arbitrary centre frequencies, for little
 more than the price of one. Channel c gives what a freq_xlating_fir_filter with its taps and
 its centre frequency gives, phase included. The letters of the name are input, output and
-taps: c complex, f float. Where the name has an IQ type instead, an input item is one
-interleaved pair and the letter is the taps': cu8 two unsigned bytes, (v - 127.5) / 127.5;
-cs8 two signed bytes, v / 128; cs16 two 16-bit integers, v / 32768. The outputs are complex.
+taps: c complex, f float, s 16-bit integer (not scaled). Where the name has an IQ type instead,
+an input item is one interleaved pair and the letter is the taps': cu8 two unsigned bytes,
+(v - 127.5) / 127.5; cs8 two signed bytes, v / 128; cs16 two 16-bit integers, v / 32768. The
+outputs are complex.
 
 Message port freq (input): a pair (channel . frequency in Hz), or a dict with the keys chan
 (or channel) and freq, tunes one channel. A tag freq on a channel's output, whose value is
@@ -159,12 +160,9 @@ void bind_type(py::module& m, const char* name)
 
 void bind_freq_xlating_filter_bank(py::module& m)
 {
-    bind_type<gr_complex, gr_complex>(m, "freq_xlating_filter_bank_ccc");
-    bind_type<gr_complex, float>(m, "freq_xlating_filter_bank_ccf");
-    bind_type<gr::cldsp::cu8, gr_complex>(m, "freq_xlating_filter_bank_cu8_c");
-    bind_type<gr::cldsp::cu8, float>(m, "freq_xlating_filter_bank_cu8_f");
-    bind_type<gr::cldsp::cs8, gr_complex>(m, "freq_xlating_filter_bank_cs8_c");
-    bind_type<gr::cldsp::cs8, float>(m, "freq_xlating_filter_bank_cs8_f");
-    bind_type<gr::cldsp::cs16, gr_complex>(m, "freq_xlating_filter_bank_cs16_c");
-    bind_type<gr::cldsp::cs16, float>(m, "freq_xlating_filter_bank_cs16_f");
+#define BIND(ITEM, LETTERS, TYPE)                                             \
+    bind_type<ITEM, gr_complex>(m, "freq_xlating_filter_bank_" #LETTERS "c"); \
+    bind_type<ITEM, float>(m, "freq_xlating_filter_bank_" #LETTERS "f");
+    CLDSP_FILTER_INPUTS(BIND)
+#undef BIND
 }

@@ -67,16 +67,9 @@ void bind_type(py::module& m, const char* name)
 
 void bind_freq_xlating_fir_filter(py::module& m)
 {
-    bind_type<gr_complex, gr_complex>(m, "freq_xlating_fir_filter_ccc");
-    bind_type<gr_complex, float>(m, "freq_xlating_fir_filter_ccf");
-    bind_type<float, gr_complex>(m, "freq_xlating_fir_filter_fcc");
-    bind_type<float, float>(m, "freq_xlating_fir_filter_fcf");
-    bind_type<std::int16_t, gr_complex>(m, "freq_xlating_fir_filter_scc");
-    bind_type<std::int16_t, float>(m, "freq_xlating_fir_filter_scf");
-    bind_type<gr::cldsp::cu8, gr_complex>(m, "freq_xlating_fir_filter_cu8_c");
-    bind_type<gr::cldsp::cu8, float>(m, "freq_xlating_fir_filter_cu8_f");
-    bind_type<gr::cldsp::cs8, gr_complex>(m, "freq_xlating_fir_filter_cs8_c");
-    bind_type<gr::cldsp::cs8, float>(m, "freq_xlating_fir_filter_cs8_f");
-    bind_type<gr::cldsp::cs16, gr_complex>(m, "freq_xlating_fir_filter_cs16_c");
-    bind_type<gr::cldsp::cs16, float>(m, "freq_xlating_fir_filter_cs16_f");
+#define BIND(ITEM, LETTERS, TYPE)                                            \
+    bind_type<ITEM, gr_complex>(m, "freq_xlating_fir_filter_" #LETTERS "c"); \
+    bind_type<ITEM, float>(m, "freq_xlating_fir_filter_" #LETTERS "f");
+    CLDSP_FILTER_INPUTS(BIND)
+#undef BIND
 }
