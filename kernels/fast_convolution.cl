@@ -42,6 +42,8 @@
 #define INPUT_CU8 3
 #define INPUT_CS8 4
 #define INPUT_CS16 5
+#define INPUT_S8 6
+#define INPUT_CS12 7
 
 #if INPUT == INPUT_FC32
 typedef float2 item;
@@ -58,9 +60,27 @@ typedef uchar2 item;
 #elif INPUT == INPUT_CS8
 typedef char2 item;
 #define VALUE(p) (convert_float2(*(p)) * (1.0f / 128.0f))
-#else
+#elif INPUT == INPUT_CS16
 typedef short2 item;
 #define VALUE(p) (convert_float2(*(p)) * (1.0f / 32768.0f))
+#elif INPUT == INPUT_S8
+typedef char item;
+#define VALUE(p) ((float2)((float)*(p), 0.0f))
+#elif INPUT == INPUT_CS12
+typedef struct {
+    uchar bytes[3]; /* a uchar3 would be four bytes */
+} item;
+float2 unpacked(__global const item* p)
+{
+    /* I and Q are in the high 24 bits, so that shifts to the right extend their signs. */
+    const uint word =
+        (uint)p->bytes[0] << 8 | (uint)p->bytes[1] << 16 | (uint)p->bytes[2] << 24;
+    return (float2)((float)((int)(word << 12) >> 20), (float)((int)word >> 20)) *
+           (1.0f / 2048.0f);
+}
+#define VALUE(p) unpacked(p)
+#else
+#error "INPUT is a type that this file does not know"
 #endif
 
 /* sum + a * b */
@@ -83,8 +103,9 @@ float2 phasor_at(uint n, uint2 phase, uint2 step)
 
 /* Item j of block b is item b * hop + j - lead of the call, where `hop` is L. Items that
  * the call does not have are zero: they meet no tap, or only give outputs that are
- * discarded. Grid: (length, blocks). */
-__kernel void gather(__global const item* in_base,
+ * discarded. in_offset is the number of bytes before the call's first item, which need not
+ * be whole items. Grid: (length, blocks). */
+__kernel void gather(__global const uchar* in_base,
                      uint in_offset,
                      uint items,
                      uint lead,
@@ -98,7 +119,7 @@ __kernel void gather(__global const item* in_base,
         return;
     const uint at = b * hop + j - lead; /* wraps to a large number before the first item */
     blocks[(size_t)b * length + j] =
-        at < items ? VALUE(in_base + in_offset + at) : (float2)(0.0f);
+        at < items ? VALUE((__global const item*)(in_base + in_offset) + at) : (float2)(0.0f);
 }
 
 /* runs: the first bin and the number of bins of each channel's response. The responses

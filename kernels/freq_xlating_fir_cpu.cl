@@ -58,6 +58,8 @@
 #define INPUT_CU8 3
 #define INPUT_CS8 4
 #define INPUT_CS16 5
+#define INPUT_S8 6
+#define INPUT_CS12 7
 
 #define LANES (WIDTH / 2) /* complex values in a vector */
 /* Written out, because vload16 and similar names may already be macros of the driver. */
@@ -68,6 +70,8 @@ typedef float16 vec;
 #define LOAD_HALF vload8
 #define CONVERT convert_float16
 #define CONVERT_HALF convert_float8
+#define UINTS uint8
+#define AS_INTS as_int8
 #define SWAPPED(v) (v).s1032547698badcfe
 #define TWICE(v) (v).s0011223344556677
 #define PAIRS(p) (vec)(p, p, p, p, p, p, p, p)
@@ -78,6 +82,8 @@ typedef float8 vec;
 #define LOAD_HALF vload4
 #define CONVERT convert_float8
 #define CONVERT_HALF convert_float4
+#define UINTS uint4
+#define AS_INTS as_int4
 #define SWAPPED(v) (v).s10325476
 #define TWICE(v) (v).s00112233
 #define PAIRS(p) (vec)(p, p, p, p)
@@ -88,43 +94,87 @@ typedef float4 vec;
 #define LOAD_HALF vload2
 #define CONVERT convert_float4
 #define CONVERT_HALF convert_float2
+#define UINTS uint2
+#define AS_INTS as_int2
 #define SWAPPED(v) (v).s1032
 #define TWICE(v) (v).s0011
 #define PAIRS(p) (vec)(p, p)
 #endif
 
+/* ELEMENTS: the number of elements in an item. IN_VEC: the floats of LANES items. IN_ONE: the
+ * floats of one item. */
 #if INPUT == INPUT_FC32
 typedef float element;
+#define ELEMENTS 2
 #define IN_VEC(p) LOAD(0, p)
 #define IN_ONE(p) vload2(0, p)
 #elif INPUT == INPUT_F32
 typedef float element;
+#define ELEMENTS 1
 #define IN_VEC(p) TWICE(LOAD_HALF(0, p))
 #define IN_ONE(p) (float2)(*(p))
 #elif INPUT == INPUT_S16
 typedef short element;
+#define ELEMENTS 1
 #define IN_VEC(p) TWICE(CONVERT_HALF(LOAD_HALF(0, p)))
 #define IN_ONE(p) (float2)((float)*(p))
 #elif INPUT == INPUT_CU8
 typedef uchar element;
+#define ELEMENTS 2
 #define IN_VEC(p) ((CONVERT(LOAD(0, p)) - 127.5f) * (1.0f / 127.5f))
 #define IN_ONE(p) ((convert_float2(vload2(0, p)) - 127.5f) * (1.0f / 127.5f))
 #elif INPUT == INPUT_CS8
 typedef char element;
+#define ELEMENTS 2
 #define IN_VEC(p) (CONVERT(LOAD(0, p)) * (1.0f / 128.0f))
 #define IN_ONE(p) (convert_float2(vload2(0, p)) * (1.0f / 128.0f))
-#else
+#elif INPUT == INPUT_CS16
 typedef short element;
+#define ELEMENTS 2
 #define IN_VEC(p) (CONVERT(LOAD(0, p)) * (1.0f / 32768.0f))
 #define IN_ONE(p) (convert_float2(vload2(0, p)) * (1.0f / 32768.0f))
-#endif
-#if INPUT == INPUT_F32 || INPUT == INPUT_S16
-#define REAL_INPUT 1
-#define ELEMENTS 1 /* elements in an item */
+#elif INPUT == INPUT_S8
+typedef char element;
+#define ELEMENTS 1
+#define IN_VEC(p) TWICE(CONVERT_HALF(LOAD_HALF(0, p)))
+#define IN_ONE(p) (float2)((float)*(p))
+#elif INPUT == INPUT_CS12
+typedef uchar element;
+#define ELEMENTS 3
+#define IN_VEC(p) unpacked_vec(p)
+#define IN_ONE(p) unpacked_one(p)
+/* A word has I and Q in its high 24 bits, so that shifts to the right extend their signs. A
+ * load of four bytes reads one byte more than the item has. The load of the last item begins
+ * one byte early, so that nothing behind it is read. */
+#define WORD(p, i) (as_uint(vload4(0, (p) + 3 * (i))) << 8)
+#define LAST_WORD(p) (as_uint(vload4(0, (p) + 3 * LANES - 4)) & 0xffffff00u)
+#if WIDTH == 16
+#define WORDS(p)                                                                         \
+    (UINTS)(WORD(p, 0), WORD(p, 1), WORD(p, 2), WORD(p, 3), WORD(p, 4), WORD(p, 5),      \
+            WORD(p, 6), LAST_WORD(p))
+#elif WIDTH == 8
+#define WORDS(p) (UINTS)(WORD(p, 0), WORD(p, 1), WORD(p, 2), LAST_WORD(p))
 #else
-#define REAL_INPUT 0
-#define ELEMENTS 2
+#define WORDS(p) (UINTS)(WORD(p, 0), LAST_WORD(p))
 #endif
+vec unpacked_vec(__global const uchar* p)
+{
+    const UINTS words = WORDS(p);
+    vec values;
+    values.even = CONVERT_HALF(AS_INTS(words << 12) >> 20);
+    values.odd = CONVERT_HALF(AS_INTS(words) >> 20);
+    return values * (1.0f / 2048.0f);
+}
+float2 unpacked_one(__global const uchar* p)
+{
+    const uint word = (uint)p[0] << 8 | (uint)p[1] << 16 | (uint)p[2] << 24;
+    return (float2)((float)((int)(word << 12) >> 20), (float)((int)word >> 20)) *
+           (1.0f / 2048.0f);
+}
+#else
+#error "INPUT is a type that this file does not know"
+#endif
+#define REAL_INPUT (ELEMENTS == 1)
 
 float2 multiply(float2 a, float2 b)
 {
@@ -280,7 +330,8 @@ float2 sum_pairs(vec v)
 }
 
 /*
- * in_base, in_offset      the input; in_offset is the index of the call's first element
+ * in_base, in_offset      the input; in_offset is the number of bytes before the call's
+ *                         first item, which need not be whole items
  * translation             with TRANSLATE: exp(-j w m) as two factors: for m < FINE as
  *                         vectors (re, re) and vectors (-im, im), and for the multiples
  *                         of FINE
@@ -292,7 +343,7 @@ float2 sum_pairs(vec v)
  * step                    the phase from one output to the next
  */
 #define ARGUMENTS                                                                      \
-    __global const element *in_base, uint in_offset, __global const float *translation, \
+    __global const uchar *in_base, uint in_offset, __global const float *translation,   \
         __global const float2 *rotation, __global const float *taps,                    \
         uint taps_count, uint rows, uint columns,           \
         uint group, uint decimation, __global float2 *out_base, uint out_offset,        \
@@ -306,7 +357,8 @@ float2 sum_pairs(vec v)
     const uint count = min(outputs_per_item, outputs - first);                         \
     SCRATCH float* const scratch = SCRATCH_OF_ITEM(scratch_base);                      \
     __global const element* in =                                                       \
-        in_base + in_offset + (size_t)first * decimation * ELEMENTS;                   \
+        (__global const element*)(in_base + in_offset) +                               \
+        (size_t)first * decimation * ELEMENTS;                                         \
     __global float2* out = out_base + out_offset + first;                              \
     const float2 base = phasor_at(first, phase, step);                                 \
     fill_scratch(scratch,                                                              \

@@ -41,15 +41,19 @@
 #define INPUT_CU8 3
 #define INPUT_CS8 4
 #define INPUT_CS16 5
+#define INPUT_S8 6
+#define INPUT_CS12 7
 
 #if INPUT == INPUT_FC32
 typedef float2 item;
 #define VALUE(p) (*(p))
 #elif INPUT == INPUT_F32
 typedef float item;
+#define REAL_INPUT
 #define VALUE(p) (*(p))
 #elif INPUT == INPUT_S16
 typedef short item;
+#define REAL_INPUT
 #define VALUE(p) ((float)*(p))
 #elif INPUT == INPUT_CU8
 typedef uchar2 item;
@@ -57,13 +61,32 @@ typedef uchar2 item;
 #elif INPUT == INPUT_CS8
 typedef char2 item;
 #define VALUE(p) (convert_float2(*(p)) * (1.0f / 128.0f))
-#else
+#elif INPUT == INPUT_CS16
 typedef short2 item;
 #define VALUE(p) (convert_float2(*(p)) * (1.0f / 32768.0f))
+#elif INPUT == INPUT_S8
+typedef char item;
+#define REAL_INPUT
+#define VALUE(p) ((float)*(p))
+#elif INPUT == INPUT_CS12
+typedef struct {
+    uchar bytes[3]; /* a uchar3 would be four bytes */
+} item;
+float2 unpacked(__global const item* p)
+{
+    /* I and Q are in the high 24 bits, so that shifts to the right extend their signs. */
+    const uint word =
+        (uint)p->bytes[0] << 8 | (uint)p->bytes[1] << 16 | (uint)p->bytes[2] << 24;
+    return (float2)((float)((int)(word << 12) >> 20), (float)((int)word >> 20)) *
+           (1.0f / 2048.0f);
+}
+#define VALUE(p) unpacked(p)
+#else
+#error "INPUT is a type that this file does not know"
 #endif
 
 /* sum += tap * value */
-#if INPUT == INPUT_F32 || INPUT == INPUT_S16
+#ifdef REAL_INPUT
 #define MULTIPLY_ADD(sum, tap, value) sum = fma(tap, (float2)(value), sum)
 #else
 #define MULTIPLY_ADD(sum, tap, value)                                         \
@@ -90,10 +113,12 @@ float2 phasor_at(uint n, uint2 phase, uint2 step)
     return (float2)(cospi(half_turns), sinpi(half_turns));
 }
 
+/* in_offset: the number of bytes before the call's first item, which need not be whole items */
 #define ARGUMENTS                                                                    \
-    __global const item *in_base, uint in_offset, __global const float2 *taps,       \
+    __global const uchar *in_base, uint in_offset, __global const float2 *taps,      \
         uint taps_count, uint decimation, __global float2 *out_base, uint out_offset, \
         uint outputs, uint2 phase, uint2 step
+#define FIRST_ITEM ((__global const item*)(in_base + in_offset))
 
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sums_in_group(ARGUMENTS)
 {
@@ -106,7 +131,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sums_in_group(A
         /* Instead of outputs beyond the last one, it is computed again, and not
          * stored. */
         const uint n = min(first + o, outputs - 1);
-        window[o] = in_base + in_offset + (size_t)n * decimation;
+        window[o] = FIRST_ITEM + (size_t)n * decimation;
         acc[o] = (float2)(0.0f);
     }
     for (uint k = me; k < taps_count;) {
@@ -148,7 +173,7 @@ outputs_in_group(ARGUMENTS)
     float2 acc[OUTPUTS];
     for (int o = 0; o < OUTPUTS; ++o) {
         const uint n = min(first + o * GROUP, outputs - 1);
-        window[o] = in_base + in_offset + (size_t)n * decimation;
+        window[o] = FIRST_ITEM + (size_t)n * decimation;
         acc[o] = (float2)(0.0f);
     }
     for (uint start = 0; start < taps_count; start += CHUNK) {

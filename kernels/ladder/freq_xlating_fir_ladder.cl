@@ -120,12 +120,14 @@ complex_t dot_float16_evenodd(__global const float* x, __global const float* h, 
     return sum;
 }
 
+/* in_offset: the number of bytes before the call's first item */
 #define ARGUMENTS                                                                      \
-    __global const float *in_base, uint in_offset, __global const float *taps,         \
+    __global const uchar *in_base, uint in_offset, __global const float *taps,         \
         uint taps_count, uint decimation, __global float2 *out_base, uint out_offset,  \
         uint outputs, uint outputs_per_item, uint2 phase, uint2 step
 
-#define WINDOW(n) (in_base + 2 * ((size_t)(n)*decimation + in_offset))
+#define FIRST_ITEM ((__global const float*)(in_base + in_offset))
+#define WINDOW(n) (FIRST_ITEM + 2 * (size_t)(n)*decimation)
 
 __kernel void naive(ARGUMENTS)
 {
@@ -175,7 +177,7 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void constant_taps(ARGUM
     const uint last = min(first + outputs_per_item, outputs);
     __constant const float* h = (__constant const float*)compiled_taps;
     for (uint n = first; n < last; ++n) {
-        __global const float* x = in_base + 2 * ((size_t)n * DECIMATION + in_offset);
+        __global const float* x = FIRST_ITEM + 2 * (size_t)n * DECIMATION;
         float8 re = (float8)(0.0f);
         float8 im = (float8)(0.0f);
         uint k = 0;

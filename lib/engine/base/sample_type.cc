@@ -17,105 +17,139 @@ T item(const void* data, std::size_t index)
     return static_cast<const T*>(data)[index];
 }
 
-template <class T>
-std::complex<double>
-pair_at(const void* data, std::size_t index, double offset, double full_scale)
-{
-    return { (item<T>(data, 2 * index) - offset) / full_scale,
-             (item<T>(data, 2 * index + 1) - offset) / full_scale };
-}
+// How the items of a type are read: at() gives one of them in double precision, convert()
+// several of them as complex float.
+
+struct complex_floats {
+    static std::complex<double> at(const void* data, std::size_t index)
+    {
+        return item<std::complex<float>>(data, index);
+    }
+    static void convert(const void* data, std::complex<float>* out, std::size_t count)
+    {
+        for (std::size_t i = 0; i < count; i++)
+            out[i] = item<std::complex<float>>(data, i);
+    }
+};
 
 template <class T>
-void convert_real(const void* data, std::complex<float>* out, std::size_t count)
+struct real_numbers {
+    static std::complex<double> at(const void* data, std::size_t index)
+    {
+        return item<T>(data, index);
+    }
+    static void convert(const void* data, std::complex<float>* out, std::size_t count)
+    {
+        for (std::size_t i = 0; i < count; i++)
+            out[i] = { static_cast<float>(item<T>(data, i)), 0.0f };
+    }
+};
+
+//! Pairs of integers. \tparam HALVES twice the offset: (2 v - HALVES) / (2 full scale)
+template <class T, int HALVES, int TWICE_FULL_SCALE>
+struct pairs {
+    static std::complex<double> at(const void* data, std::size_t index)
+    {
+        return { value<double>(item<T>(data, 2 * index)),
+                 value<double>(item<T>(data, 2 * index + 1)) };
+    }
+    static void convert(const void* data, std::complex<float>* out, std::size_t count)
+    {
+        float* parts = reinterpret_cast<float*>(out);
+        for (std::size_t i = 0; i < 2 * count; i++)
+            parts[i] = value<float>(item<T>(data, i));
+    }
+
+private:
+    // A division, not a multiplication by the reciprocal: the result is then the nearest
+    // float to the scaled value.
+    template <class FLOAT>
+    static FLOAT value(T v)
+    {
+        return (static_cast<FLOAT>(v) - FLOAT(HALVES) / 2) /
+               (FLOAT(TWICE_FULL_SCALE) / 2);
+    }
+};
+
+struct packed_12_bit_pairs {
+    static std::complex<double> at(const void* data, std::size_t index)
+    {
+        const auto* const bytes = static_cast<const std::uint8_t*>(data) + 3 * index;
+        return { signed_12_bit(bytes[0] | (bytes[1] & 0x0f) << 8) / 2048.0,
+                 signed_12_bit(bytes[1] >> 4 | bytes[2] << 4) / 2048.0 };
+    }
+    static void convert(const void* data, std::complex<float>* out, std::size_t count)
+    {
+        for (std::size_t i = 0; i < count; i++)
+            out[i] = static_cast<std::complex<float>>(at(data, i));
+    }
+
+private:
+    static int signed_12_bit(int bits) { return (bits ^ 0x800) - 0x800; }
+};
+
+struct type_row {
+    sample_type type;
+    const char* name;
+    std::size_t bytes;
+    bool is_complex;
+    std::complex<double> (*at)(const void*, std::size_t);
+    void (*convert)(const void*, std::complex<float>*, std::size_t);
+};
+
+template <class ITEMS>
+constexpr type_row
+row(sample_type type, const char* name, std::size_t bytes, bool is_complex)
 {
-    const T* in = static_cast<const T*>(data);
-    for (std::size_t i = 0; i < count; i++)
-        out[i] = { static_cast<float>(in[i]), 0.0f };
+    return { type, name, bytes, is_complex, ITEMS::at, ITEMS::convert };
 }
 
-// A division, not a multiplication by the reciprocal: the result is then the nearest
-// float to the scaled value.
-template <class T>
-void convert_pairs(const void* data,
-                   std::complex<float>* out,
-                   std::size_t count,
-                   float offset,
-                   float full_scale)
+// In the order of the enumerators.
+constexpr type_row types[] = {
+    row<complex_floats>(sample_type::fc32, "fc32", 8, true),
+    row<real_numbers<float>>(sample_type::f32, "f32", 4, false),
+    row<real_numbers<std::int16_t>>(sample_type::s16, "s16", 2, false),
+    row<pairs<std::uint8_t, 255, 255>>(sample_type::cu8, "cu8", 2, true),
+    row<pairs<std::int8_t, 0, 256>>(sample_type::cs8, "cs8", 2, true),
+    row<pairs<std::int16_t, 0, 65536>>(sample_type::cs16, "cs16", 4, true),
+    row<real_numbers<std::int8_t>>(sample_type::s8, "s8", 1, false),
+    row<packed_12_bit_pairs>(sample_type::cs12, "cs12", 3, true),
+};
+
+constexpr bool rows_are_in_order()
 {
-    const T* in = static_cast<const T*>(data);
-    float* parts = reinterpret_cast<float*>(out);
-    for (std::size_t i = 0; i < 2 * count; i++)
-        parts[i] = (static_cast<float>(in[i]) - offset) / full_scale;
+    std::size_t index = 0;
+    for (const auto& row : types)
+        if (static_cast<std::size_t>(row.type) != index++)
+            return false;
+    return true;
 }
+static_assert(rows_are_in_order(), "a type's row is found by its number");
+
+const type_row& row_of(sample_type type) { return types[static_cast<std::size_t>(type)]; }
 
 } // namespace
 
-std::size_t sample_size(sample_type type)
-{
-    switch (type) {
-    case sample_type::fc32:
-        return 8;
-    case sample_type::f32:
-    case sample_type::cs16:
-        return 4;
-    case sample_type::s16:
-    case sample_type::cu8:
-    case sample_type::cs8:
-        return 2;
-    }
-    return 0;
-}
+std::size_t sample_size(sample_type type) { return row_of(type).bytes; }
 
-bool is_complex(sample_type type)
-{
-    return type != sample_type::f32 && type != sample_type::s16;
-}
+bool is_complex(sample_type type) { return row_of(type).is_complex; }
 
-const char* sample_type_name(sample_type type)
-{
-    switch (type) {
-    case sample_type::fc32:
-        return "fc32";
-    case sample_type::f32:
-        return "f32";
-    case sample_type::s16:
-        return "s16";
-    case sample_type::cu8:
-        return "cu8";
-    case sample_type::cs8:
-        return "cs8";
-    case sample_type::cs16:
-        return "cs16";
-    }
-    return "unknown";
-}
+const char* sample_type_name(sample_type type) { return row_of(type).name; }
 
 const std::vector<sample_type>& all_sample_types()
 {
-    static const auto& types = *new std::vector<sample_type>{
-        sample_type::fc32, sample_type::f32, sample_type::s16,
-        sample_type::cu8,  sample_type::cs8, sample_type::cs16
-    };
-    return types;
+    static const auto& all = *[] {
+        auto* const list = new std::vector<sample_type>;
+        for (const auto& row : types)
+            list->push_back(row.type);
+        return list;
+    }();
+    return all;
 }
 
 std::complex<double> sample_at(const void* data, sample_type type, std::size_t index)
 {
-    switch (type) {
-    case sample_type::fc32:
-        return item<std::complex<float>>(data, index);
-    case sample_type::f32:
-        return item<float>(data, index);
-    case sample_type::s16:
-        return item<std::int16_t>(data, index);
-    case sample_type::cu8:
-        return pair_at<std::uint8_t>(data, index, 127.5, 127.5);
-    case sample_type::cs8:
-        return pair_at<std::int8_t>(data, index, 0, 128);
-    case sample_type::cs16:
-        return pair_at<std::int16_t>(data, index, 0, 32768);
-    }
-    return 0;
+    return row_of(type).at(data, index);
 }
 
 void convert_samples(const void* data,
@@ -123,29 +157,7 @@ void convert_samples(const void* data,
                      std::complex<float>* out,
                      std::size_t count)
 {
-    switch (type) {
-    case sample_type::fc32: {
-        const auto* in = static_cast<const std::complex<float>*>(data);
-        for (std::size_t i = 0; i < count; i++)
-            out[i] = in[i];
-        break;
-    }
-    case sample_type::f32:
-        convert_real<float>(data, out, count);
-        break;
-    case sample_type::s16:
-        convert_real<std::int16_t>(data, out, count);
-        break;
-    case sample_type::cu8:
-        convert_pairs<std::uint8_t>(data, out, count, 127.5f, 127.5f);
-        break;
-    case sample_type::cs8:
-        convert_pairs<std::int8_t>(data, out, count, 0.0f, 128.0f);
-        break;
-    case sample_type::cs16:
-        convert_pairs<std::int16_t>(data, out, count, 0.0f, 32768.0f);
-        break;
-    }
+    row_of(type).convert(data, out, count);
 }
 
 } // namespace cldsp

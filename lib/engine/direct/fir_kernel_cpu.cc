@@ -211,9 +211,6 @@ cl::Event fir_kernel_cpu::enqueue(const device_range& in,
     const cpu_layout layout = best_layout(a_item, items);
     need_phasors(a_item);
     const std::size_t floats = scratch_floats(layout, a_item);
-    const std::size_t element = is_complex(d_setup.problem.input) ? 2 : 1;
-    const std::size_t in_offset =
-        in.offset / sample_size(d_setup.problem.input) * element;
     const phase64 output_step = -d_setup.step * decimation;
     const phase64 first =
         d_shape.translate ? phase + d_setup.step * (d_setup.taps() - 1) : phase;
@@ -221,7 +218,7 @@ cl::Event fir_kernel_cpu::enqueue(const device_range& in,
     const auto arguments = [&](const auto& scratch) {
         set_args(d_kernel,
                  in.buffer,
-                 static_cast<cl_uint>(in_offset),
+                 static_cast<cl_uint>(in.offset),
                  d_phasors.buffer(),
                  d_phasors.buffer(),
                  taps_in(layout),

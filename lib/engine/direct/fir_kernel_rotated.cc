@@ -47,7 +47,7 @@ cl::Event fir_kernel_rotated::enqueue(const device_range& in,
     const cl::NDRange items = prepare(outputs, group);
     set_args(d_kernel,
              in.buffer,
-             static_cast<cl_uint>(in.offset / sample_size(d_setup.problem.input)),
+             static_cast<cl_uint>(in.offset),
              d_taps.buffer(),
              static_cast<cl_uint>(d_setup.taps()),
              static_cast<cl_uint>(d_setup.problem.decimation),

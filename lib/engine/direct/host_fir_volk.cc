@@ -70,9 +70,11 @@ private:
     static constexpr std::size_t block = 256; // outputs that share an exact phasor
     static constexpr std::size_t scratch_items = 16384; // 128 KiB, a part of the L2 cache
 
+    //! For the items of all other types VOLK has dot products.
     bool needs_conversion() const
     {
-        return is_complex(d_type) && d_type != sample_type::fc32;
+        return d_type != sample_type::fc32 && d_type != sample_type::f32 &&
+               d_type != sample_type::s16;
     }
 
     void filter(const void* in,
@@ -87,8 +89,14 @@ private:
         } else if (needs_conversion()) {
             const std::size_t items = (count - 1) * d_decimation + d_taps.size();
             auto* converted = host_fir_scratch::room(scratch.items, items);
-            convert_samples(in, d_type, converted, items);
-            filter_complex(converted, out, count);
+            if (is_complex(d_type)) {
+                convert_samples(in, d_type, converted, items);
+                filter_complex(converted, out, count);
+            } else {
+                auto* const numbers = reinterpret_cast<float*>(converted);
+                convert_to_floats(in, d_type, numbers, items);
+                filter_real(numbers, out, count);
+            }
         } else {
             filter_complex(static_cast<const std::complex<float>*>(in), out, count);
         }

@@ -410,7 +410,7 @@ void opencl_pipeline::take_items(const filter_call& call,
                       transform_value_bytes);
     set_args(d_gather,
              in.buffer,
-             word(in.offset / size),
+             word(in.offset),
              word(items),
              word(lead),
              word(d_block.outputs() * d_block.decimation),

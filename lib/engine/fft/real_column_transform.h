@@ -45,7 +45,7 @@ public:
      * \param items \p count real items of the block, from its item \p shift on, going
      *        round; the others, fewer than there are rows of bins, are zero. Without any
      *        alignment
-     * \param type f32 or s16
+     * \param type f32, s16 or s8
      * \param shift below the rows of bins
      * \param gathered bins of the layout; the memory beyond its rows is left as it is
      */

@@ -181,8 +181,7 @@ memory_region region_to_wrap(const device_limits& limits,
                              const void* data,
                              std::size_t bytes)
 {
-    // 2^31 bytes, because some kernels have 32-bit offsets of single components, which
-    // may be one byte each.
+    // 2^31 bytes, because kernels have 32-bit offsets in bytes.
     constexpr std::size_t max_stream = std::size_t(1) << 31;
     if (is_inside(stream, data, bytes) && stream.bytes <= max_stream &&
         wrapped_buffer::can_wrap(limits, stream))

@@ -21,6 +21,8 @@ class qa_sample_type : public CppUnit::TestFixture
     CPPUNIT_TEST(floats_are_kept);
     CPPUNIT_TEST(real_integers_are_not_scaled);
     CPPUNIT_TEST(pairs_are_scaled_to_one);
+    CPPUNIT_TEST(packed_pairs_as_a_radio_packs_them);
+    CPPUNIT_TEST(every_packed_value);
     CPPUNIT_TEST(conversion_rounds_the_exact_value);
     CPPUNIT_TEST_SUITE_END();
 
@@ -40,6 +42,8 @@ class qa_sample_type : public CppUnit::TestFixture
             { sample_type::cu8, "cu8", 2, true },
             { sample_type::cs8, "cs8", 2, true },
             { sample_type::cs16, "cs16", 4, true },
+            { sample_type::s8, "s8", 1, false },
+            { sample_type::cs12, "cs12", 3, true },
         };
         CPPUNIT_ASSERT_EQUAL(std::size(expected), all_sample_types().size());
         for (std::size_t i = 0; i < std::size(expected); i++) {
@@ -64,6 +68,9 @@ class qa_sample_type : public CppUnit::TestFixture
         const std::int16_t values[] = { 32767, -32768 };
         CPPUNIT_ASSERT(pair(32767, 0) == sample_at(values, sample_type::s16, 0));
         CPPUNIT_ASSERT(pair(-32768, 0) == sample_at(values, sample_type::s16, 1));
+        const std::int8_t bytes[] = { 127, -128 };
+        CPPUNIT_ASSERT(pair(127, 0) == sample_at(bytes, sample_type::s8, 0));
+        CPPUNIT_ASSERT(pair(-128, 0) == sample_at(bytes, sample_type::s8, 1));
     }
 
     void pairs_are_scaled_to_one()
@@ -79,6 +86,45 @@ class qa_sample_type : public CppUnit::TestFixture
         CPPUNIT_ASSERT(pair(-1, 32767.0 / 32768) ==
                        sample_at(cs16, sample_type::cs16, 0));
         CPPUNIT_ASSERT(pair(0.5, 0) == sample_at(cs16, sample_type::cs16, 1));
+    }
+
+    //! Bytes as libbladeRF packs these pairs.
+    void packed_pairs_as_a_radio_packs_them()
+    {
+        const std::uint8_t bytes[] = { 0x00, 0x00, 0x00, 0x01, 0xf0, 0xff, 0x00, 0xf8,
+                                       0x7f, 0x23, 0xc1, 0xdc, 0xff, 0x0f, 0x80, 0xff,
+                                       0x17, 0x00, 0x00, 0x0c, 0x40, 0x2a, 0x60, 0xfd };
+        const pair values[] = { { 0, 0 },          { 1, -1 },     { -2048, 2047 },
+                                { 0x123, -0x234 }, { -1, -2048 }, { 2047, 1 },
+                                { -1024, 1024 },   { 42, -42 } };
+        std::complex<float> converted[std::size(values)];
+        convert_samples(bytes, sample_type::cs12, converted, std::size(values));
+        for (std::size_t i = 0; i < std::size(values); i++) {
+            CPPUNIT_ASSERT(values[i] / 2048.0 == sample_at(bytes, sample_type::cs12, i));
+            CPPUNIT_ASSERT(values[i] / 2048.0 == pair(converted[i]));
+        }
+    }
+
+    void every_packed_value()
+    {
+        // Each value once as I and, in another order, once as Q.
+        std::vector<std::uint8_t> bytes;
+        for (unsigned i = 0; i < 4096; i++) {
+            const unsigned q = i * 1001 % 4096;
+            bytes.push_back(static_cast<std::uint8_t>(i));
+            bytes.push_back(static_cast<std::uint8_t>(i >> 8 | q << 4));
+            bytes.push_back(static_cast<std::uint8_t>(q >> 4));
+        }
+        std::vector<std::complex<float>> converted(4096);
+        convert_samples(bytes.data(), sample_type::cs12, converted.data(), 4096);
+        for (unsigned i = 0; i < 4096; i++) {
+            const auto value = [](unsigned bits) {
+                return (static_cast<int>(bits) - (bits < 2048 ? 0 : 4096)) / 2048.0;
+            };
+            const pair exact(value(i), value(i * 1001 % 4096));
+            CPPUNIT_ASSERT(exact == sample_at(bytes.data(), sample_type::cs12, i));
+            CPPUNIT_ASSERT(exact == pair(converted[i]));
+        }
     }
 
     void conversion_rounds_the_exact_value()

@@ -38,6 +38,7 @@ class qa_opencl_fir : public CppUnit::TestFixture
     CPPUNIT_TEST_SUITE(qa_opencl_fir);
     CPPUNIT_TEST(every_variant_and_transfer);
     CPPUNIT_TEST(production_variants_take_every_type);
+    CPPUNIT_TEST(items_of_any_size_at_any_address);
     CPPUNIT_TEST(any_taps_and_decimation);
     CPPUNIT_TEST(long_filter);
     CPPUNIT_TEST(partition);
@@ -117,6 +118,41 @@ public:
                               "copy",
                               small_tests() ? 50 : 400,
                               production_bound);
+    }
+
+    /*!
+     * Items of one and of three bytes in a stream that is cut anywhere. A transfer that
+     * wraps the caller's memory begins at an aligned address, which need not be a whole
+     * number of items before the data. The stream begins or ends at a page without
+     * access, so that the program ends where a kernel reads more than its items.
+     */
+    void items_of_any_size_at_any_address()
+    {
+        for (const auto type : { sample_type::s8, sample_type::cs12 })
+            for (const char* variant : { "cpu_tile", "gpu_tile" })
+                for (const char* transfer : { "copy", "mapped", "zero_copy" }) {
+                    const auto problem = make_fir_problem(type, 3, 37, true);
+                    const fir_case c(problem, small_tests() ? 50 : 700);
+                    for (const bool at_end : { false, true })
+                        for (const bool as_stream : { false, true }) {
+                            const guarded_memory memory(c.stream().size(), at_end);
+                            std::copy(c.stream().begin(),
+                                      c.stream().end(),
+                                      static_cast<unsigned char*>(memory.data()));
+                            auto filter = make(problem, variant, transfer);
+                            if (as_stream)
+                                filter.set_stream_memory(
+                                    { memory.data(), c.stream().size() }, {});
+                            const double error =
+                                error_db(c.run_in_cuts(filter, at_end, memory.data()),
+                                         c.expected());
+                            CPPUNIT_ASSERT_MESSAGE(c.describe() + " " + variant + "/" +
+                                                       transfer + ": " +
+                                                       std::to_string(error) + " dB",
+                                                   error < production_bound);
+                            CPPUNIT_ASSERT(!filter.fell_back());
+                        }
+                }
     }
 
     void any_taps_and_decimation()

@@ -89,13 +89,13 @@ public:
     void every_transfer()
     {
         const auto b = usual();
-        for (const char* transfer : { "copy", "mapped", "zero_copy" })
-            for (const std::size_t channels : { 1, 3 })
-                check(make_channels(
-                          sample_type::cs16, b.decimation, b.taps, channels, true),
-                      b.rows,
-                      200,
-                      transfer);
+        for (const auto type : { sample_type::cs16, sample_type::cs12 })
+            for (const char* transfer : { "copy", "mapped", "zero_copy" })
+                for (const std::size_t channels : { 1, 3 })
+                    check(make_channels(type, b.decimation, b.taps, channels, true),
+                          b.rows,
+                          200,
+                          transfer);
     }
 
     void single_filter()
@@ -164,14 +164,15 @@ public:
     void any_cut()
     {
         const auto b = usual();
-        const auto channels =
-            make_channels(sample_type::cu8, b.decimation, b.taps, 3, false);
-        const auto bank = make(channels, b.rows, 0, "zero_copy");
-        stream_case c(channels, small_tests() ? 90 : 900);
-        for (unsigned seed = 0; seed < (small_tests() ? 2 : 60); ++seed) {
-            c.again();
-            c.run_in_cuts(*bank, seed);
-            CPPUNIT_ASSERT(c.error() < bound);
+        for (const auto type : { sample_type::cu8, sample_type::s8, sample_type::cs12 }) {
+            const auto channels = make_channels(type, b.decimation, b.taps, 3, false);
+            const auto bank = make(channels, b.rows, 0, "zero_copy");
+            stream_case c(channels, small_tests() ? 90 : 900);
+            for (unsigned seed = 0; seed < (small_tests() ? 2 : 60); ++seed) {
+                c.again();
+                c.run_in_cuts(*bank, seed);
+                CPPUNIT_ASSERT(c.error() < bound);
+            }
         }
     }
 

@@ -122,7 +122,8 @@ class qa_overlap_save_selected_bins : public CppUnit::TestFixture
     // has no pairs.
     void real_items()
     {
-        for (const sample_type type : { sample_type::f32, sample_type::s16 })
+        for (const sample_type type :
+             { sample_type::f32, sample_type::s16, sample_type::s8 })
             for (const tap_kind kind : { tap_kind::symmetric, tap_kind::complex })
                 for (const std::size_t decimation : { 1, 2, 7, 42 })
                     for (const std::size_t taps : { 1, 40, 41, 42, 43, 101 })

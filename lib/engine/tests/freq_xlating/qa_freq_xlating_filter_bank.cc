@@ -173,7 +173,7 @@ public:
                 for (const bool real_taps : { false, true })
                     // On a device each type has to be compiled.
                     if (!on_device(way) || type == sample_type::fc32 ||
-                        type == sample_type::s16)
+                        type == sample_type::s16 || type == sample_type::cs12)
                         compare(make_bank_problem(type, 3, 30, real_taps, 4),
                                 way,
                                 options,

@@ -75,6 +75,8 @@ public:
     }
 
     const std::vector<std::complex<double>>& expected() const { return d_expected; }
+    //! The items of the stream, after the history of silence.
+    const std::vector<unsigned char>& stream() const { return d_stream; }
 
     std::vector<std::complex<float>> run(freq_xlating_fir& filter) const
     {
@@ -85,9 +87,13 @@ public:
 
     //! Runs the filter on the stream in pieces of random sizes. Some pieces are empty,
     //! and some give no output.
+    //! \param memory a copy of stream(); null: stream() itself
     std::vector<std::complex<float>> run_in_cuts(freq_xlating_fir& filter,
-                                                 unsigned seed) const
+                                                 unsigned seed,
+                                                 const void* memory = nullptr) const
     {
+        const auto* const from =
+            memory ? static_cast<const unsigned char*>(memory) : d_stream.data();
         std::mt19937 random(seed);
         std::vector<std::complex<float>> out(d_outputs);
         std::size_t consumed = 0, produced = 0;
@@ -98,7 +104,7 @@ public:
             const std::size_t room =
                 std::min<std::size_t>(d_outputs - produced, random() % (1 + d_outputs));
             const auto r =
-                filter.process(d_stream.data() + consumed * sample_size(d_problem.input),
+                filter.process(from + consumed * sample_size(d_problem.input),
                                piece,
                                span<std::complex<float>>(out).subspan(produced, room));
             consumed += r.consumed;
@@ -196,10 +202,10 @@ inline double changing_stream_error_db(freq_xlating_fir& filter,
         }
         const std::size_t history = filter.problem().taps.size() - 1;
         const std::size_t first = max_taps - 1 + i * part - history;
-        filter.process(
-            stream.data() + first * size,
-            history + part,
-            span<std::complex<float>>(got).subspan(i * outputs_per_part, outputs_per_part));
+        filter.process(stream.data() + first * size,
+                       history + part,
+                       span<std::complex<float>>(got).subspan(i * outputs_per_part,
+                                                              outputs_per_part));
         const auto more = reference.process(fresh.data() + i * part * size, part);
         expected.insert(expected.end(), more.begin(), more.end());
     }
