@@ -7,7 +7,7 @@
 """Bad arguments of every block raise a ValueError that names the parameter."""
 
 from gnuradio import cldsp, gr_unittest
-from qa_support import IN_TREE_TYPES, IQ_TYPES, make_block
+from qa_support import FILTER_TYPES, IN_TREE_TYPES, make_block
 
 nan, inf = float("nan"), float("inf")
 VOLK_TYPES = tuple("volk_" + suffix for suffix in IN_TREE_TYPES)
@@ -29,10 +29,10 @@ class qa_config(gr_unittest.TestCase):
 
     def check_all(self, parameter, *values):
         for value in values:
-            self.check(IN_TREE_TYPES + IQ_TYPES + VOLK_TYPES, parameter, value)
+            self.check(FILTER_TYPES + VOLK_TYPES, parameter, value)
 
     def test_good(self):
-        for suffix in IN_TREE_TYPES + IQ_TYPES:
+        for suffix in FILTER_TYPES:
             make_block(suffix, **self.good, device="host")
         for suffix in VOLK_TYPES:
             make_block(suffix, **self.good)
@@ -44,7 +44,7 @@ class qa_config(gr_unittest.TestCase):
         self.check_all("taps", [], [nan], [1, inf], [-inf, 0])
 
     def test_complex_taps(self):
-        for suffix in IN_TREE_TYPES + IQ_TYPES + VOLK_TYPES:
+        for suffix in FILTER_TYPES + VOLK_TYPES:
             if suffix[-1] == "c":
                 self.check([suffix], "taps", [complex(0, nan)])
 
@@ -56,7 +56,7 @@ class qa_config(gr_unittest.TestCase):
 
     def test_device(self):
         for value in ("", "toaster", "99:0", "0:99"):
-            self.check(IN_TREE_TYPES + IQ_TYPES, "device", value)
+            self.check(FILTER_TYPES, "device", value)
 
     def test_unknown_device_lists_what_there_is(self):
         with self.assertRaisesRegex(ValueError, "host"):
@@ -64,19 +64,19 @@ class qa_config(gr_unittest.TestCase):
 
     def test_variant(self):
         for value in ("", "espresso"):
-            self.check(IN_TREE_TYPES + IQ_TYPES, "variant", value)
+            self.check(FILTER_TYPES, "variant", value)
 
     def test_transfer(self):
         for value in ("", "teleport"):
-            self.check(IN_TREE_TYPES + IQ_TYPES, "transfer", value)
+            self.check(FILTER_TYPES, "transfer", value)
 
     def test_algorithm(self):
         for value in ("", "magic"):
-            self.check(IN_TREE_TYPES + IQ_TYPES, "algorithm", value)
+            self.check(FILTER_TYPES, "algorithm", value)
 
     def test_accuracy(self):
         for value in (-1e-9, 0.11, nan, inf, -inf):
-            self.check(IN_TREE_TYPES + IQ_TYPES, "accuracy", value)
+            self.check(FILTER_TYPES, "accuracy", value)
 
     def test_positions_of_the_arguments(self):
         for i, (parameter, bad) in enumerate((
@@ -88,7 +88,7 @@ class qa_config(gr_unittest.TestCase):
                 cldsp.freq_xlating_fir_filter_ccf(*arguments)
 
     def blocks(self):
-        for suffix in IN_TREE_TYPES + IQ_TYPES:
+        for suffix in FILTER_TYPES:
             yield make_block(suffix, **self.good, device="host")
         for suffix in VOLK_TYPES:
             yield make_block(suffix, **self.good)

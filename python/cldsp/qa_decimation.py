@@ -14,7 +14,8 @@ import numpy as np
 from gnuradio import blocks, gr, gr_unittest
 from qa_support import make_bank, make_block, run_bank, run_block
 
-ITEM_SIZES = {"ccf": 8, "fcf": 4, "scf": 2, "cu8_f": 2, "cs16_c": 4, "volk_ccf": 8}
+ITEM_SIZES = {"ccf": 8, "fcf": 4, "scf": 2, "bcf": 1, "cu8_f": 2, "cs16_c": 4, "cs12_f": 3,
+              "volk_ccf": 8}
 
 
 def items(size):

@@ -204,8 +204,10 @@ class qa_filter_bank_changes(gr_unittest.TestCase):
         self.check_taps("cu8_f", 25, (11, 8192, (5000, 3, 700)), device="host")
 
     def test_more_taps_in_short_calls(self):
-        self.check_taps("cs16_f", 3, (5, 700, (60, 1, 9)), itertools.cycle([1, 50, 333, 4000]),
-                        device="host")
+        for suffix in ("cs16_f", "cs12_f"):
+            with self.subTest(suffix=suffix):
+                self.check_taps(suffix, 3, (5, 700, (60, 1, 9)),
+                                itertools.cycle([1, 50, 333, 4000]), device="host")
 
     def test_frequencies_and_taps_together(self):
         rng = np.random.default_rng(3)

@@ -15,7 +15,7 @@ import time
 import numpy as np
 import pmt
 from gnuradio import blocks, cldsp, filter, gr, gr_unittest
-from qa_support import (APART, IN_TREE_TYPES, IQ_TYPES, array_source, change, error_db,
+from qa_support import (APART, FILTER_TYPES, array_source, change, error_db,
                         freq_tags, item_values, make_block, opencl_device, post,
                         random_items, random_taps, reference, run_block)
 
@@ -137,7 +137,7 @@ class qa_freq_xlating_fft_filter(gr_unittest.TestCase):
     good = dict(decim=2, taps=[1.0], center_freq=0.0, samp_rate=1.0)
 
     def test_every_type(self):
-        for suffix in IN_TREE_TYPES + IQ_TYPES:
+        for suffix in FILTER_TYPES:
             for device in (opencl_device(), "host"):
                 with self.subTest(suffix=suffix, device=device):
                     rng = np.random.default_rng(5)
@@ -261,7 +261,7 @@ class qa_freq_xlating_fft_filter(gr_unittest.TestCase):
         self.assertEqual(list(taps), make_fft("ccc", 1, taps, 0, 1, device="host").taps)
 
     def check_refused(self, parameter, *values):
-        for suffix in IN_TREE_TYPES + IQ_TYPES:
+        for suffix in FILTER_TYPES:
             for value in values:
                 arguments = dict(self.good, device="host")
                 arguments[parameter] = value

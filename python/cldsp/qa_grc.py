@@ -18,6 +18,7 @@ import types
 import numpy as np
 from gnuradio import cldsp, gr, gr_unittest
 from gnuradio.grc.core.platform import Platform
+from qa_support import BANK_TYPES, FILTER_TYPES, IN_TREE_TYPES, IQ_TYPES, REAL_BYTE_TYPES
 
 BLOCKS = os.environ["GRC_BLOCKS_PATH"]
 EXAMPLES = os.environ["CLDSP_EXAMPLES"]
@@ -26,19 +27,16 @@ FIR = "cldsp_freq_xlating_fir_filter_xxx"
 FFT = "cldsp_freq_xlating_fft_filter_xxx"
 VOLK = "cldsp_freq_xlating_fir_filter_volk_xxx"
 TYPES = {
-    BANK: ("ccc", "ccf", "fcc", "fcf", "scc", "scf", "cu8_c", "cu8_f", "cs8_c", "cs8_f",
-           "cs16_c", "cs16_f"),
-    FFT: ("ccc", "ccf", "fcc", "fcf", "scc", "scf", "cu8_c", "cu8_f", "cs8_c", "cs8_f",
-          "cs16_c", "cs16_f"),
-    FIR: ("ccc", "ccf", "fcc", "fcf", "scc", "scf"),
-    "cldsp_freq_xlating_fir_filter_iq_xxx": ("cu8_c", "cu8_f", "cs8_c", "cs8_f", "cs16_c",
-                                             "cs16_f"),
-    VOLK: ("ccc", "ccf", "fcc", "fcf", "scc", "scf"),
+    BANK: BANK_TYPES,
+    FFT: FILTER_TYPES,
+    FIR: IN_TREE_TYPES + REAL_BYTE_TYPES,
+    "cldsp_freq_xlating_fir_filter_iq_xxx": IQ_TYPES,
+    VOLK: IN_TREE_TYPES,
 }
 MATRICES = ("cldsp_multiply_matrix_xx", "cldsp_gemm_xx")
 CORRELATOR = "cldsp_gemm_1bit_bi"
 PROBE = "cldsp_tune_probe"
-ITEM_SIZES = {"c": 8, "f": 4, "s": 2, "cu8": 2, "cs8": 2, "cs16": 4}
+ITEM_SIZES = {"c": 8, "f": 4, "s": 2, "b": 1, "cu8": 2, "cs8": 2, "cs16": 4, "cs12": 3}
 
 
 class log_collector(logging.Handler):

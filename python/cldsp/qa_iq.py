@@ -4,13 +4,13 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""Interleaved IQ pairs of 8- and 16-bit integers."""
+"""IQ pairs of 8-, 12- and 16-bit integers, and real signed bytes."""
 
 import numpy as np
 import pmt
 from gnuradio import blocks, cldsp, gr, gr_unittest
-from qa_support import (IQ_DTYPES, IQ_TYPES, error_db, item_values, make_block, opencl_device,
-                        random_items, random_taps, reference, run_block)
+from qa_support import (IQ_TYPES, REAL_BYTE_TYPES, error_db, iq_items, item_values, make_block,
+                        opencl_device, random_items, random_taps, reference, run_block)
 
 
 class qa_iq(gr_unittest.TestCase):
@@ -25,12 +25,12 @@ class qa_iq(gr_unittest.TestCase):
         self.assertLess(error_db(result, expected), -120)
 
     def test_device(self):
-        for suffix in IQ_TYPES:
+        for suffix in IQ_TYPES + REAL_BYTE_TYPES:
             with self.subTest(suffix=suffix):
                 self.check(suffix, opencl_device())
 
     def test_host(self):
-        for suffix in IQ_TYPES:
+        for suffix in IQ_TYPES + REAL_BYTE_TYPES:
             with self.subTest(suffix=suffix):
                 self.check(suffix, "host")
 
@@ -39,12 +39,42 @@ class qa_iq(gr_unittest.TestCase):
             "cu8": ([[0, 255], [127, 128]], [-1 + 1j, (-0.5 + 0.5j) / 127.5]),
             "cs8": ([[-128, 127], [0, 64]], [-1 + 127j / 128, 0.5j]),
             "cs16": ([[-32768, 32767], [0, 16384]], [-1 + 32767j / 32768, 0.5j]),
+            "cs12": ([[-2048, 2047], [0, 1024]], [-1 + 2047j / 2048, 0.5j]),
         }
         for kind, (pairs, values) in ends.items():
             for device in ("host", opencl_device()):
                 block = make_block(kind + "_f", 1, [1.0], 0, 1, device=device)
-                result, _ = run_block(block, np.array(pairs, IQ_DTYPES[kind]))
+                result, _ = run_block(block, iq_items(kind, pairs))
                 np.testing.assert_allclose(result, values, atol=1e-7)
+
+    def test_real_bytes_are_not_scaled(self):
+        for device in ("host", opencl_device()):
+            block = make_block("bcf", 1, [1.0], 0, 1, device=device)
+            result, _ = run_block(block, np.array([-128, 127, 0, 64], np.int8))
+            np.testing.assert_allclose(result, [-128, 127, 0, 64], atol=1e-5)
+
+    def test_every_packed_value(self):
+        """Each of the 4096 values, as I and as Q; the bytes as libbladeRF packs them."""
+        packed = [0x01, 0xf0, 0xff, 0x00, 0xf8, 0x7f, 0x23, 0xc1, 0xdc]
+        expected = np.array([1 - 1j, -2048 + 2047j, 0x123 - 0x234 * 1j]) / 2048
+        values = np.arange(-2048, 2048)
+        all_pairs = np.stack([values, values[::-1]], axis=-1)
+        for device in ("host", opencl_device()):
+            block = make_block("cs12_f", 1, [1.0], 0, 1, device=device)
+            result, _ = run_block(block, np.array(packed, np.uint8).reshape(-1, 3))
+            np.testing.assert_allclose(result, expected, atol=1e-6)
+            block = make_block("cs12_f", 1, [1.0], 0, 1, device=device)
+            result, _ = run_block(block, iq_items("cs12", all_pairs))
+            np.testing.assert_allclose(result, (values + 1j * values[::-1]) / 2048, atol=1e-6)
+
+    def test_packed_pairs_connect_as_bytes(self):
+        tb = gr.top_block()
+        source = blocks.vector_source_b([0x01, 0xf0, 0xff] * 10, False, 3)
+        block = cldsp.freq_xlating_fir_filter_cs12_f(2, [2048.0], 0, 1, device="host")
+        sink = blocks.vector_sink_c()
+        tb.connect(source, block, sink)
+        tb.run()
+        self.assertComplexTuplesAlmostEqual([1 - 1j] * 5, sink.data())
 
     def test_the_stream_starts_out_of_silence(self):
         """No unsigned byte means silence, but the first outputs must show no other past."""

@@ -13,10 +13,15 @@ import pmt
 from gnuradio import blocks, cldsp, gr
 
 IN_TREE_TYPES = ("ccc", "ccf", "fcc", "fcf", "scc", "scf")
-IQ_TYPES = ("cu8_c", "cu8_f", "cs8_c", "cs8_f", "cs16_c", "cs16_f")
+REAL_BYTE_TYPES = ("bcc", "bcf")
+IQ_TYPES = ("cu8_c", "cu8_f", "cs8_c", "cs8_f", "cs16_c", "cs16_f", "cs12_c", "cs12_f")
 # (offset, scale) of the IQ types: value = (v - offset) / scale
-IQ_SCALES = {"cu8": (127.5, 127.5), "cs8": (0, 128), "cs16": (0, 32768)}
-IQ_DTYPES = {"cu8": np.uint8, "cs8": np.int8, "cs16": np.int16}
+IQ_SCALES = {"cu8": (127.5, 127.5), "cs8": (0, 128), "cs16": (0, 32768), "cs12": (0, 2048)}
+# An item of an IQ type: NumPy's type of its numbers, and how many there are. The three of
+# cs12 are bytes that hold two 12-bit integers.
+IQ_ITEMS = {"cu8": (np.uint8, 2), "cs8": (np.int8, 2), "cs16": (np.int16, 2),
+            "cs12": (np.uint8, 3)}
+FILTER_TYPES = IN_TREE_TYPES + REAL_BYTE_TYPES + IQ_TYPES
 
 
 # The algorithm of blocks for which a test names neither algorithm nor variant.
@@ -48,7 +53,7 @@ def make_block(suffix, *args, may_use_host=False, kind="fir", **kwargs):
     return block
 
 
-BANK_TYPES = IN_TREE_TYPES + IQ_TYPES
+BANK_TYPES = FILTER_TYPES
 
 
 def make_bank(suffix, *args, may_use_host=False, **kwargs):
@@ -72,9 +77,12 @@ def random_items(rng, suffix, count):
     """White noise at the full range of the block's input type, one row per item."""
     suffix = suffix.replace("volk_", "")
     kind = suffix.split("_")[0]
-    if kind in IQ_DTYPES:
-        info = np.iinfo(IQ_DTYPES[kind])
-        return rng.integers(info.min, info.max + 1, (count, 2), dtype=IQ_DTYPES[kind])
+    if kind in IQ_ITEMS:
+        dtype, numbers = IQ_ITEMS[kind]
+        info = np.iinfo(dtype)
+        return rng.integers(info.min, info.max + 1, (count, numbers), dtype=dtype)
+    if suffix[0] == "b":
+        return rng.integers(-128, 128, count, dtype=np.int8)
     if suffix[0] == "s":
         return rng.integers(-32768, 32768, count, dtype=np.int16)
     if suffix[0] == "f":
@@ -82,12 +90,30 @@ def random_items(rng, suffix, count):
     return (rng.uniform(-1, 1, count) + 1j * rng.uniform(-1, 1, count)).astype(np.complex64)
 
 
+def iq_items(kind, pairs):
+    """Items of an IQ type from rows of I and Q."""
+    pairs = np.asarray(pairs)
+    if kind == "cs12":
+        words = (pairs[:, 0] & 0xfff) | (pairs[:, 1] & 0xfff) << 12
+        return np.stack([words & 255, words >> 8 & 255, words >> 16], axis=-1).astype(np.uint8)
+    return pairs.astype(IQ_ITEMS[kind][0])
+
+
+def iq_pairs(kind, items):
+    """Rows of I and Q from the items of an IQ type."""
+    if kind == "cs12":
+        b = items.astype(int)
+        bits = np.stack([b[:, 0] | (b[:, 1] & 15) << 8, b[:, 1] >> 4 | b[:, 2] << 4], axis=-1)
+        return (bits ^ 0x800) - 0x800
+    return items
+
+
 def item_values(suffix, items):
     """The items in double precision, scaled as the block scales them."""
     kind = suffix.split("_")[0]
     if kind in IQ_SCALES:
         offset, scale = IQ_SCALES[kind]
-        values = (items.astype(float) - offset) / scale
+        values = (iq_pairs(kind, items).astype(float) - offset) / scale
         return values[:, 0] + 1j * values[:, 1]
     return items.astype(complex)
 

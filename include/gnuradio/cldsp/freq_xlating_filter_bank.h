@@ -28,8 +28,9 @@ namespace cldsp {
  * The block has one input and one output per channel, up to thousands of them, at
  * arbitrary centre frequencies. All channels have the same decimation. The output of
  * channel c is that of a freq_xlating_fir_filter with its taps and centre frequency,
- * phase included. Input \p IN_T is gr_complex, float, std::int16_t (not scaled), or an IQ
- * pair (cu8, cs8, cs16: scaled to [-1, 1]); \p TAP_T is gr_complex or float.
+ * phase included. Input \p IN_T is gr_complex, float, std::int16_t or std::int8_t (not
+ * scaled), or an IQ pair (cu8, cs8, cs16, cs12: scaled to [-1, 1]); \p TAP_T is
+ * gr_complex or float.
  *
  * Changes take effect together between two calls of work(). On the outputs of the
  * channels that were set a tag "freq" marks the place; its value is the centre frequency

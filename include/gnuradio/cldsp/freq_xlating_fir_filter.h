@@ -32,8 +32,8 @@ namespace cldsp {
  * p[n] = -w D n - w (M - 1) / 2
  *
  * for M taps and the decimation D. The phase never drifts. Output is always complex.
- * Input \p IN_T is gr_complex, float, std::int16_t (not scaled), or an IQ pair (cu8, cs8,
- * cs16: scaled to [-1, 1]); \p TAP_T is gr_complex or float.
+ * Input \p IN_T is gr_complex, float, std::int16_t or std::int8_t (not scaled), or an IQ
+ * pair (cu8, cs8, cs16, cs12: scaled to [-1, 1]); \p TAP_T is gr_complex or float.
  *
  * Changes of frequency and taps take effect together between two calls of work(), at an
  * output that a tag "freq" marks, whose value is the centre frequency in Hz. The phase

@@ -36,6 +36,13 @@ struct CLDSP_API cs16 {
     std::int16_t q;
 };
 
+//! One pair of signed 12-bit integers in three bytes, as a bladeRF packs them: v / 2048.
+//! Bits 7 to 0 of I; bits 11 to 8 of I in the low half and bits 3 to 0 of Q in the high
+//! half; bits 11 to 4 of Q.
+struct CLDSP_API cs12 {
+    std::uint8_t bytes[3];
+};
+
 } // namespace cldsp
 } // namespace gr
 
@@ -43,12 +50,14 @@ struct CLDSP_API cs16 {
  * The input items of the filters and banks: ROW(item, the name's letters before those of
  * the taps, the engine's sample_type).
  */
-#define CLDSP_FILTER_INPUTS(ROW)   \
-    ROW(gr_complex, cc, fc32)      \
-    ROW(float, fc, f32)            \
-    ROW(std::int16_t, sc, s16)     \
-    ROW(gr::cldsp::cu8, cu8_, cu8) \
-    ROW(gr::cldsp::cs8, cs8_, cs8) \
-    ROW(gr::cldsp::cs16, cs16_, cs16)
+#define CLDSP_FILTER_INPUTS(ROW)      \
+    ROW(gr_complex, cc, fc32)         \
+    ROW(float, fc, f32)               \
+    ROW(std::int16_t, sc, s16)        \
+    ROW(std::int8_t, bc, s8)          \
+    ROW(gr::cldsp::cu8, cu8_, cu8)    \
+    ROW(gr::cldsp::cs8, cs8_, cs8)    \
+    ROW(gr::cldsp::cs16, cs16_, cs16) \
+    ROW(gr::cldsp::cs12, cs12_, cs12)
 
 #endif /* INCLUDED_CLDSP_IQ_TYPES_H */

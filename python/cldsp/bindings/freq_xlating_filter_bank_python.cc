@@ -20,10 +20,11 @@ constexpr const char* class_doc =
 One input, one output a channel, thousands of them at arbitrary centre frequencies, for little
 more than the price of one. Channel c gives what a freq_xlating_fir_filter with its taps and
 its centre frequency gives, phase included. The letters of the name are input, output and
-taps: c complex, f float, s 16-bit integer (not scaled). Where the name has an IQ type instead,
-an input item is one interleaved pair and the letter is the taps': cu8 two unsigned bytes,
-(v - 127.5) / 127.5; cs8 two signed bytes, v / 128; cs16 two 16-bit integers, v / 32768. The
-outputs are complex.
+taps: c complex, f float, s 16-bit integer and b signed byte (not scaled). Where the name has
+an IQ type instead, an input item is one interleaved pair and the letter is the taps': cu8 two
+unsigned bytes, (v - 127.5) / 127.5; cs8 two signed bytes, v / 128; cs16 two 16-bit integers,
+v / 32768; cs12 two 12-bit integers packed into three bytes, v / 2048. The outputs are
+complex.
 
 Message port freq (input): a pair (channel . frequency in Hz), or a dict with the keys chan
 (or channel) and freq, tunes one channel. A tag freq on a channel's output, whose value is

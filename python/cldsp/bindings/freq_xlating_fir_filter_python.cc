@@ -16,9 +16,10 @@ constexpr const char* class_doc =
 
 Replaces the block of the same name in gnuradio.filter, on an OpenCL device or the host,
 whichever is faster. The letters of the name are input, output and taps: c complex, f float,
-s 16-bit integer (not scaled). Where the name has an IQ type instead, an input item is one
-interleaved pair and the letter is the taps': cu8 two unsigned bytes, (v - 127.5) / 127.5;
-cs8 two signed bytes, v / 128; cs16 two 16-bit integers, v / 32768. The output is complex.
+s 16-bit integer and b signed byte (not scaled). Where the name has an IQ type instead, an
+input item is one interleaved pair and the letter is the taps': cu8 two unsigned bytes,
+(v - 127.5) / 127.5; cs8 two signed bytes, v / 128; cs16 two 16-bit integers, v / 32768; cs12
+two 12-bit integers packed into three bytes, v / 2048. The output is complex.
 
 Message port freq (input): a pair (any key . frequency in Hz) or a dict with the key freq.
 A tag freq, whose value is the frequency in Hz, marks where changes took effect.)";
