@@ -48,6 +48,9 @@ def write(path, band):
     kind = path.suffix[1:]
     if kind == "cu8":
         parts = np.clip(np.round(parts * 127.5 + 127.5), 0, 255).astype(np.uint8)
+    elif kind == "cs12":
+        i, q = (np.clip(np.round(part * 2048), -2048, 2047).astype(int) & 0xfff for part in parts.T)
+        parts = np.stack([i & 255, i >> 8 | (q & 15) << 4, q >> 4], axis=-1).astype(np.uint8)
     elif kind in ("cs8", "cs16"):
         one = {"cs8": 128, "cs16": 32768}[kind]
         parts = np.round(parts * one).astype({"cs8": np.int8, "cs16": np.int16}[kind])

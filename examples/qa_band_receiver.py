@@ -46,7 +46,7 @@ class band_headless(BandTest):
         self.assertAlmostEqual(0.7 * loss, spectrum[tone // 2], delta=0.07)
 
     def test_every_format(self):
-        for kind in ("cu8", "cs8", "cs16", "cf32"):
+        for kind in ("cu8", "cs8", "cs12", "cs16", "cf32"):
             with self.subTest(format=kind):
                 done = self.receive(kind, "--tune", CENTRE + 50000)
                 rows = self.rows(done.stdout)

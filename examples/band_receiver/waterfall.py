@@ -18,7 +18,8 @@ class Waterfall(gr.sync_block):
     """Takes raw samples; powers() gives a spectrum for each of a few hundred moments."""
 
     def __init__(self, sample_format, length):
-        gr.sync_block.__init__(self, "waterfall", [(FORMATS[sample_format].part, 2)], None)
+        form = FORMATS[sample_format]
+        gr.sync_block.__init__(self, "waterfall", [(form.part, form.parts)], None)
         self.sample_format = sample_format
         self.bins = min(BINS, 1 << (length.bit_length() - 1))
         self.rows = max(1, min(ROWS, length // self.bins))

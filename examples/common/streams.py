@@ -12,24 +12,36 @@ from gnuradio import blocks, cldsp, gr
 
 from . import ExampleError
 
-# item: bytes per sample. part: NumPy's type of one of the two numbers of a sample; a number stands
-# for (number - zero) / one. bank and filter: the blocks with real taps that take this format.
-Format = namedtuple("Format", "item part zero one bank filter")
+# item: bytes per sample. parts: how many numbers a sample is stored in. part: NumPy's type of those
+# numbers. Of two parts each stands for (number - zero) / one; the three bytes of cs12 hold two such
+# numbers of 12 bits. bank and filter: the blocks with real taps that take this format.
+Format = namedtuple("Format", "item parts part zero one bank filter")
 FORMATS = {
-    "cu8": Format(2, np.uint8, 127.5, 127.5, cldsp.freq_xlating_filter_bank_cu8_f,
+    "cu8": Format(2, 2, np.uint8, 127.5, 127.5, cldsp.freq_xlating_filter_bank_cu8_f,
                   cldsp.freq_xlating_fir_filter_cu8_f),
-    "cs8": Format(2, np.int8, 0.0, 128.0, cldsp.freq_xlating_filter_bank_cs8_f,
+    "cs8": Format(2, 2, np.int8, 0.0, 128.0, cldsp.freq_xlating_filter_bank_cs8_f,
                   cldsp.freq_xlating_fir_filter_cs8_f),
-    "cs16": Format(4, np.int16, 0.0, 32768.0, cldsp.freq_xlating_filter_bank_cs16_f,
+    "cs12": Format(3, 3, np.uint8, 0.0, 2048.0, cldsp.freq_xlating_filter_bank_cs12_f,
+                   cldsp.freq_xlating_fir_filter_cs12_f),
+    "cs16": Format(4, 2, np.int16, 0.0, 32768.0, cldsp.freq_xlating_filter_bank_cs16_f,
                    cldsp.freq_xlating_fir_filter_cs16_f),
-    "cf32": Format(8, np.float32, 0.0, 1.0, cldsp.freq_xlating_filter_bank_ccf,
+    "cf32": Format(8, 2, np.float32, 0.0, 1.0, cldsp.freq_xlating_filter_bank_ccf,
                    cldsp.freq_xlating_fir_filter_ccf),
 }
 
 
+def _unpacked(items):
+    """Rows of I and Q from rows of the three bytes of packed pairs."""
+    first, middle, last = (items[..., k].astype(np.int16) for k in range(3))
+    bits = np.stack([first | (middle & 15) << 8, middle >> 4 | last << 4], axis=-1)
+    return (bits ^ 0x800) - 0x800
+
+
 def to_complex(parts, sample_format):
-    """Complex samples from rows of two numbers."""
+    """Complex samples from rows of the numbers that an item is stored in."""
     form = FORMATS[sample_format]
+    if form.parts == 3:
+        parts = _unpacked(parts)
     scaled = (parts.astype(np.float32) - np.float32(form.zero)) / np.float32(form.one)
     return np.ascontiguousarray(scaled).view(np.complex64)[..., 0]
 

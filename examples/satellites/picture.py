@@ -17,8 +17,9 @@ ROWS = 700  # rows of the waterfall
 
 def _powers(path, sample_format):
     """Power in each bin, for a few hundred moments of the file; one row per moment."""
-    raw = np.memmap(path, dtype=FORMATS[sample_format].part, mode="r")
-    raw = raw[: len(raw) // 2 * 2].reshape(-1, 2)
+    form = FORMATS[sample_format]
+    raw = np.memmap(path, dtype=form.part, mode="r")
+    raw = raw[: len(raw) // form.parts * form.parts].reshape(-1, form.parts)
     bins = min(BINS, 1 << (len(raw).bit_length() - 1))
     rows = max(1, min(ROWS, len(raw) // bins))
     step = len(raw) // rows
