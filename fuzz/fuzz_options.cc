@@ -37,7 +37,8 @@ void name_profile(fuzz::bytes& input)
 
 void name_plan(fuzz::bytes& input)
 {
-    const auto type = static_cast<cldsp::sample_type>(input.byte() % 6);
+    const auto type =
+        static_cast<cldsp::sample_type>(input.byte() % cldsp::all_sample_types().size());
     const std::uint64_t bits = input.number(8);
     cldsp::plan_options options{};
     std::memcpy(&options.accuracy, &bits, sizeof(bits));

@@ -19,13 +19,16 @@ SEEDS = 200 if ALGORITHM == "direct" else 80
 if os.environ.get("CLDSP_TEST_SMALL"):
     SEEDS //= 8  # as many as under emulation
 SUFFIXES = ("ccc", "ccf", "fcf", "scc", "cu8_f", "cs16_c")
+# Items of one and of three bytes have a few cases more.
+CASES = [(seed, SUFFIXES[seed % len(SUFFIXES)]) for seed in range(SEEDS)]
+CASES += [(seed, suffix) for seed in range(16, 16 + SEEDS // 6)
+          for suffix in ("bcf", "cs12_f")]
 
 
 class qa_partition(gr_unittest.TestCase):
 
-    def check(self, seed, device):
+    def check(self, seed, suffix, device):
         rng = np.random.default_rng(seed)
-        suffix = SUFFIXES[seed % len(SUFFIXES)]
         taps = random_taps(rng, suffix, int(rng.integers(1, 300)))
         decimation = int(rng.integers(1, 50))
         center_freq = float(rng.uniform(-0.5, 0.5))
@@ -46,14 +49,14 @@ class qa_partition(gr_unittest.TestCase):
     @unittest.skipIf(opencl_device() == "host", "no OpenCL CPU device with the algorithm")
     def test_device(self):
         device = opencl_device()
-        for seed in range(SEEDS):
-            with self.subTest(seed=seed):
-                self.check(seed, device)
+        for seed, suffix in CASES:
+            with self.subTest(seed=seed, suffix=suffix):
+                self.check(seed, suffix, device)
 
     def test_host(self):
-        for seed in range(SEEDS):
-            with self.subTest(seed=seed):
-                self.check(seed, "host")
+        for seed, suffix in CASES:
+            with self.subTest(seed=seed, suffix=suffix):
+                self.check(seed, suffix, "host")
 
 
 if __name__ == "__main__":
