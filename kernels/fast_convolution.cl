@@ -122,13 +122,17 @@ __kernel void gather(__global const uchar* in_base,
         at < items ? VALUE((__global const item*)(in_base + in_offset) + at) : (float2)(0.0f);
 }
 
-/* runs: the first bin and the number of bins of each channel's response. The responses
- * start `stride` values apart. Grid: (rows, blocks / BLOCKS, channels). */
+/* runs: the first bin and the number of bins of each channel's response. The responses of
+ * the channels from first_channel on start `stride` values apart.
+ * active: the channels to compute, from active[first_active] on; results lie in their
+ * order. Grid: (rows, blocks / BLOCKS, channels to compute). */
 __kernel void fold(__global const float2* spectra,
                    __global const float2* responses,
                    uint stride,
                    __global const uint2* runs,
                    uint first_channel,
+                   __global const uint* active,
+                   uint first_active,
                    uint length,
                    uint rows,
                    uint blocks,
@@ -136,11 +140,13 @@ __kernel void fold(__global const float2* spectra,
 {
     const uint g = get_global_id(0);
     const uint first = get_global_id(1) * BLOCKS;
-    const uint channel = get_global_id(2);
+    const uint place = get_global_id(2);
     if (g >= rows)
         return;
-    const uint2 run = runs[first_channel + channel];
-    __global const float2* response = responses + (size_t)channel * stride;
+    const uint channel = active[first_active + place];
+    const uint2 run = runs[channel];
+    __global const float2* response =
+        responses + (size_t)(channel - first_channel) * stride;
     __global const float2* spectrum[BLOCKS];
     float2 sum[BLOCKS];
     for (int b = 0; b < BLOCKS; ++b) {
@@ -166,10 +172,11 @@ __kernel void fold(__global const float2* spectra,
     }
     for (int b = 0; b < BLOCKS; ++b)
         if (first + b < blocks)
-            folded[((size_t)channel * blocks + first + b) * rows + g] = sum[b];
+            folded[((size_t)place * blocks + first + b) * rows + g] = sum[b];
 }
 
-/* rotators: for each channel the phase at output 0 and the step, as high and low words.
+/* rotators: for each channel to compute, the phase at output 0 and the step, as high and
+ * low words; those of this grid begin at first_channel.
  * lost: the results at the beginning of each block that are discarded, `overlap` in
  * docs/overlap_save.md. Output first_output + i of a channel goes to
  * out[out_offset + channel * out_stride + i]. Grid: (outputs, channels). */

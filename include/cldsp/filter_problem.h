@@ -108,10 +108,23 @@ struct freq_xlating_filter_bank_problem {
     std::vector<double> center_freqs; //!< in Hz, one per channel, any finite values
     double sampling_freq = 1;         //!< in Hz, finite and above 0
     phase_reference phase = phase_reference::group_delay; //!< for every channel
+    //! The number of slots for channels, so that channels can be added while the bank
+    //! runs; at least channels(), and at most max_slots. 0: one slot for each channel.
+    std::size_t max_channels = 0;
+
+    static constexpr std::size_t max_slots = 65536;
 
     std::size_t channels() const { return center_freqs.size(); }
     //! The problem of one channel.
     freq_xlating_fir_problem channel(std::size_t index) const;
+    //! The problem with a channel in every slot. The slots that are free get the longest
+    //! taps and the frequency 0, so that a plan for this problem also suits a bank whose
+    //! slots are all in use.
+    freq_xlating_filter_bank_problem with_all_slots() const;
+    //! Replaces the taps and the frequency of one channel.
+    void set_channel(std::size_t index,
+                     const std::vector<std::complex<float>>& its_taps,
+                     double center_freq);
     //! \throws std::invalid_argument naming the parameter, the value and the range
     void check() const;
 };

@@ -27,6 +27,11 @@ namespace cldsp {
  * the bank keeps nothing of the stream but the phases of the rotators: each call brings
  * its own history. If a device fails while running, the host continues at the same
  * sample. Only one thread may use a bank at a time.
+ *
+ * Channels come and go while the bank runs. An idle channel has no outputs and costs
+ * nothing, but its rotator goes on: a channel that is active again has the samples that
+ * it would have had without the pause. A bank may have free slots (see max_channels of
+ * the problem), which add_channel() uses and remove_channel() frees.
  */
 class freq_xlating_filter_bank
 {
@@ -43,9 +48,10 @@ public:
     freq_xlating_filter_bank(freq_xlating_filter_bank&&) noexcept;
     freq_xlating_filter_bank& operator=(freq_xlating_filter_bank&&) noexcept;
 
+    //! The number of slots. Each has a channel, unless it is free.
     std::size_t channels() const;
     //! The number of items before the first new one that process() needs: the taps of
-    //! the longest channel, less 1.
+    //! the longest channel, less 1. Idle channels count, free slots do not.
     std::size_t history() const;
 
     /*!
@@ -54,7 +60,9 @@ public:
      * \param in input items, the first history() of which are the items just before the
      *        first new one
      * \param in_items number of items, history included
-     * \param out channels() pointers, each to memory for \p room outputs
+     * \param out channels() pointers, each to memory for \p room outputs. A null pointer
+     *        makes the channel idle for this call. The pointers of channels that are
+     *        idle, and of free slots, are not used
      * \param room the largest number of outputs of a channel
      */
     process_result process(const void* in,
@@ -67,15 +75,46 @@ public:
     //! \throws std::invalid_argument if there is no such channel, or if the frequency is
     //! not finite
     void set_center_freq(std::size_t channel, double center_freq);
-    //! Sets the centre frequencies of all channels.
-    //! \throws std::invalid_argument unless there is one frequency for each channel, and
+    //! Sets the centre frequencies of all channels. Those for free slots have no effect.
+    //! \throws std::invalid_argument unless there is one frequency for each slot, and
     //! all are finite
     void set_center_freqs(const std::vector<double>& center_freqs);
-    //! Sets one prototype for all channels, or one per channel. The phases do not change.
+    //! Sets one prototype for all channels, or one per slot. The phases do not change.
     //! \throws std::invalid_argument for another number of prototypes, or taps that are
     //! empty or not finite
     void set_taps(const std::vector<std::vector<std::complex<float>>>& taps);
-    //! As freq_xlating_fir::take_engine(); \p fresh has as many channels as this bank.
+
+    //! Makes a channel idle or active. \throws std::invalid_argument if there is no such
+    //! channel
+    void set_channel_active(std::size_t channel, bool active);
+    //! Whether the channel is active; false for a free slot.
+    //! \throws std::invalid_argument if there is no such slot
+    bool channel_active(std::size_t channel) const;
+    //! Whether the slot has a channel. \throws std::invalid_argument if there is no such
+    //! slot
+    bool has_channel(std::size_t channel) const;
+    /*!
+     * Adds an active channel in the first free slot. Its outputs are those of a filter
+     * with these taps and this frequency that has run since the stream began. Taps that
+     * are longer than those of all channels so far change history().
+     *
+     * \return the slot, which is the index of the channel
+     * \throws std::invalid_argument if no slot is free, or for bad taps or a frequency
+     *         that is not finite
+     */
+    std::size_t add_channel(const std::vector<std::complex<float>>& taps,
+                            double center_freq);
+    //! As add_channel(), in the slot \p channel, whose channel is replaced if it has one.
+    //! \throws std::invalid_argument also if there is no such slot
+    void place_channel(std::size_t channel,
+                       const std::vector<std::complex<float>>& taps,
+                       double center_freq);
+    //! Removes a channel, whose slot is then free. \throws std::invalid_argument if there
+    //! is no such channel
+    void remove_channel(std::size_t channel);
+
+    //! As freq_xlating_fir::take_engine(); \p fresh has as many slots as this bank. The
+    //! channels, and whether they are active, do not change.
     void take_engine(freq_xlating_filter_bank&& fresh);
     //! Resets the phases to those of a new stream.
     void reset();
@@ -91,6 +130,7 @@ public:
      */
     void set_stream_memory(memory_region in, memory_region out = {});
 
+    //! The problem, with a channel in every slot: see with_all_slots() of the problem.
     const freq_xlating_filter_bank_problem& problem() const;
     //! The rotator's phase at the channel's next output.
     phase64 phase(std::size_t channel) const;

@@ -41,9 +41,15 @@ public:
 
     void run(const filter_call& call) override
     {
+        find_active(call, d_firs.size(), d_active);
+        if (d_active.empty())
+            return;
         d_sums.time_call(call.outputs, [&] {
-            const double seconds = d_costs.direct(call.outputs, call.history + 1);
-            d_pool->share(d_firs.size(), seconds, [&](auto index, auto worker) {
+            const double seconds = d_costs.direct(call.outputs, call.history + 1) *
+                                   static_cast<double>(d_active.size()) /
+                                   static_cast<double>(d_firs.size());
+            d_pool->share(d_active.size(), seconds, [&](auto i, auto worker) {
+                const std::size_t index = d_active[i];
                 d_firs[index]->run(channel_of(call, index, d_taps[index], d_item_bytes),
                                    d_scratch[worker]);
             });
@@ -61,6 +67,7 @@ private:
     const std::shared_ptr<thread_pool> d_pool;
     std::vector<std::unique_ptr<host_fir>> d_firs; // one per channel
     std::vector<std::size_t> d_taps;
+    std::vector<std::size_t> d_active;       // the channels that are active in this call
     std::vector<host_fir_scratch> d_scratch; // one per thread
     const host_costs d_costs;
     call_statistics d_sums;

@@ -180,7 +180,10 @@ public:
     void run(const filter_call& call) override
     {
         double kernel_time = 0, transfer_time = 0;
-        for (std::size_t index = 0; index < d_firs.size(); index++) {
+        find_active(call, d_firs.size(), d_active);
+        if (d_active.empty())
+            return;
+        for (const std::size_t index : d_active) {
             auto& fir = *d_firs[index];
             fir.run(channel_of(call, index, fir.taps(), d_item_bytes));
             kernel_time += fir.kernel_time();
@@ -210,6 +213,7 @@ private:
     std::shared_ptr<context> d_device;
     const std::size_t d_item_bytes;
     std::vector<std::unique_ptr<opencl_fir>> d_firs; // one per channel
+    std::vector<std::size_t> d_active; // the channels that are active in this call
     call_statistics d_sums;
 };
 

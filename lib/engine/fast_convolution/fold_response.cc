@@ -211,9 +211,9 @@ void fold_responses::assign(std::size_t channel,
     }
 }
 
-//! Copies the gains of all channels into one array, in the order of use. This is done for
-//! all channels even after a retune of one: its number of gains may change, which shifts
-//! the gains of the others.
+//! Copies the gains of the active channels into one array, in the order of use. This is
+//! done for all of them even after a retune of one: its number of gains may change, which
+//! shifts the gains of the others.
 void fold_responses::settle()
 {
     if (!d_changed)
@@ -226,14 +226,18 @@ void fold_responses::settle()
     const float* next[max_channels];
     for (std::size_t c = 0; c < max_channels; c++) {
         next[c] = d_gains[c].values.data();
-        size += d_gains[c].values.size();
+        if (d_active >> c & 1)
+            size += d_gains[c].values.size();
     }
+    d_used = d_masks;
+    for (auto& mask : d_used)
+        mask &= d_active;
     d_all.resize(size);
     float* to = d_all.data();
-    for (std::size_t i = 0; i < d_masks.size(); i++) {
+    for (std::size_t i = 0; i < d_used.size(); i++) {
         const std::size_t count = vectors[i % fold_kinds] * d_lanes;
-        for (std::size_t c = 0; d_masks[i] >> c != 0; c++) {
-            if ((d_masks[i] >> c & 1) == 0)
+        for (std::size_t c = 0; d_used[i] >> c != 0; c++) {
+            if ((d_used[i] >> c & 1) == 0)
                 continue;
             to = std::copy_n(next[c], count, to);
             next[c] += count;

@@ -122,9 +122,16 @@ public:
     void assign(std::size_t channel,
                 const gathered_response& response,
                 std::complex<float> factor);
-    //! To be called after the last assign(), before any of the functions below.
+    //! Chooses the channels that fold_all() computes, a bit for each; at first all.
+    void set_active(std::uint32_t active)
+    {
+        d_changed = d_changed || active != d_active;
+        d_active = active;
+    }
+    //! To be called after the last assign() and set_active(), before any of the functions
+    //! below.
     void settle();
-    const std::uint32_t* masks() const { return d_masks.data(); }
+    const std::uint32_t* masks() const { return d_used.data(); }
     const float* gains() const { return d_all.data(); }
     //! The fold_member of a channel. The caller sets its member `out`.
     fold_member member(std::size_t channel) const;
@@ -139,10 +146,12 @@ private:
 
     std::size_t d_chunk_rows;
     std::size_t d_lanes = 0;
-    std::vector<std::uint32_t> d_masks;
+    std::vector<std::uint32_t> d_masks; // of all channels
+    std::vector<std::uint32_t> d_used;  // of the active channels
+    std::uint32_t d_active = ~std::uint32_t(0);
     std::vector<channel_gains> d_gains;
     bool d_changed = false;
-    fftw_vector<float> d_all; // gains of all channels, in the order of their use
+    fftw_vector<float> d_all; // gains of the active channels, in the order of their use
 };
 
 } // namespace cldsp

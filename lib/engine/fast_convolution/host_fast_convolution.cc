@@ -107,21 +107,31 @@ private:
                  std::size_t first,
                  std::size_t slot,
                  unsigned worker);
+    //! Neighbouring channels that are computed together.
+    struct channel_run {
+        std::size_t first, count;
+    };
+    void take_active();
     void compute(const filter_call& call,
                  std::size_t first,
                  std::size_t slot,
                  std::size_t slots,
-                 std::size_t channel,
+                 const channel_run& run,
                  unsigned worker);
 
     const overlap_save_method* d_method;
     const std::size_t d_rows; // the ifft_size asked for; 0: any
     const std::shared_ptr<thread_pool> d_pool;
     const host_costs d_costs;
-    double d_block_seconds = 0; // of one block, as predicted for one thread
+    double d_block_seconds = 0; // of one block, as predicted for one thread and the
+                                // channels that are active in this call
     unsigned d_threads = 1;     // threads that compute the call
     overlap_save_shape d_shape;
     std::vector<channel_state> d_channels;
+    std::vector<std::size_t> d_found; // the channels that are active in this call
+    // The channels for which the blocks are prepared, one by one and as runs.
+    std::vector<std::size_t> d_active;
+    std::vector<channel_run> d_runs;
     std::unique_ptr<overlap_save> d_blocks;
     // A slot holds a block that is being computed. Each thread has some slots.
     std::size_t d_slots_each = 1;
@@ -177,8 +187,7 @@ void host_fast_convolution::rebuild()
         d_shape.ifft_size = 0;
         d_blocks = make_blocks(*d_method, d_shape);
     }
-    d_block_seconds = d_costs.block ? d_costs.block(d_method->name, d_shape.ifft_size)
-                                    : std::numeric_limits<double>::infinity();
+    d_active.clear(); // the new blocks have not been told
 
     const unsigned threads = d_pool->threads();
     d_slots_each = d_channels.size() > channel_group ? blocks_of_a_group
@@ -216,10 +225,35 @@ void host_fast_convolution::configure(std::size_t channel, const filter_channel&
         d_blocks->configure(channel, setup);
 }
 
+//! Prepares the blocks for the channels that are active. A run has at most a group of
+//! channels, and none of another group. It has idle channels only where the method leaves
+//! them out. If all channels are active, the runs are the groups.
+void host_fast_convolution::take_active()
+{
+    d_active = d_found;
+    const bool takes_gaps = d_blocks->set_active(d_active);
+    d_runs.clear();
+    for (const std::size_t channel : d_active) {
+        const bool follows =
+            !d_runs.empty() &&
+            channel / channel_group == d_runs.back().first / channel_group &&
+            (takes_gaps || d_runs.back().first + d_runs.back().count == channel);
+        if (follows)
+            d_runs.back().count = channel + 1 - d_runs.back().first;
+        else
+            d_runs.push_back({ channel, 1 });
+    }
+    d_block_seconds =
+        d_costs.block ? d_costs.block(d_method->name, d_shape.ifft_size, d_active.size())
+                      : std::numeric_limits<double>::infinity();
+}
+
 //! Whether a further block costs no more than computing \p outputs outputs directly.
 bool host_fast_convolution::is_worth_a_block(std::size_t outputs, std::size_t taps) const
 {
-    return d_costs.direct(outputs, taps) >= d_block_seconds;
+    const double active =
+        static_cast<double>(d_active.size()) / static_cast<double>(d_channels.size());
+    return d_costs.direct(outputs, taps) * active >= d_block_seconds;
 }
 
 unsigned host_fast_convolution::threads_for(std::size_t outputs) const
@@ -231,6 +265,11 @@ unsigned host_fast_convolution::threads_for(std::size_t outputs) const
 
 void host_fast_convolution::run(const filter_call& call)
 {
+    find_active(call, d_channels.size(), d_found);
+    if (d_found.empty())
+        return;
+    if (d_found != d_active)
+        take_active();
     d_sums.time_call(call.outputs, [&] { compute_call(call); });
 }
 
@@ -243,8 +282,8 @@ void host_fast_convolution::compute_call(const filter_call& call)
     const std::size_t by_blocks = call.outputs - direct;
     run_blocks(call, by_blocks);
     if (direct)
-        share_out(d_channels.size(), [&](std::size_t channel, unsigned worker) {
-            compute_direct(call, channel, by_blocks, call.outputs, worker);
+        share_out(d_active.size(), [&](std::size_t i, unsigned worker) {
+            compute_direct(call, d_active[i], by_blocks, call.outputs, worker);
         });
     mend(call, by_blocks);
 }
@@ -289,8 +328,8 @@ void host_fast_convolution::share_out_blocks(const filter_call& call, std::size_
         const std::size_t slot = worker * d_slots_each;
         for (std::size_t i = 0; i < slots; i++)
             forward(call, (first + i) * size, slot + i, worker);
-        for (std::size_t c = 0; c < d_channels.size(); c += channel_group)
-            compute(call, first * size, slot, slots, c, worker);
+        for (const auto& run : d_runs)
+            compute(call, first * size, slot, slots, run, worker);
     });
 }
 
@@ -298,7 +337,7 @@ void host_fast_convolution::share_out_blocks(const filter_call& call, std::size_
 void host_fast_convolution::share_out_channels(const filter_call& call, std::size_t count)
 {
     const std::size_t size = d_blocks->block_outputs();
-    const std::size_t groups = (d_channels.size() + channel_group - 1) / channel_group;
+    const std::size_t groups = d_runs.size();
     for (std::size_t first = 0; first < count; first += d_slots.size()) {
         const std::size_t slots = std::min(d_slots.size(), count - first);
         share_out(slots, [&](std::size_t slot, unsigned worker) {
@@ -315,7 +354,7 @@ void host_fast_convolution::share_out_channels(const filter_call& call, std::siz
                     (first + slot) * size,
                     slot,
                     std::min(slots - slot, together),
-                    i / parts * channel_group,
+                    d_runs[i / parts],
                     worker);
         });
     }
@@ -352,27 +391,32 @@ void host_fast_convolution::forward(const filter_call& call,
     d_blocks->forward(edge.data(), *d_spectra[slot], *d_workspaces[worker]);
 }
 
-//! Computes the blocks in \p slots slots from \p slot on, for the group of channels from
-//! \p channel on. The first of these blocks begins with output \p first of the call.
+//! Computes the blocks in \p slots slots from \p slot on, for the channels of a run. The
+//! first of these blocks begins with output \p first of the call.
 void host_fast_convolution::compute(const filter_call& call,
                                     std::size_t first,
                                     std::size_t slot,
                                     std::size_t slots,
-                                    std::size_t channel,
+                                    const channel_run& run,
                                     unsigned worker)
 {
     const std::size_t outputs =
         std::min(slots * d_blocks->block_outputs(), call.outputs - first);
-    const std::size_t channels = std::min(channel_group, d_channels.size() - channel);
     std::complex<float>* out[channel_group];
     phase64 phases[channel_group];
-    for (std::size_t i = 0; i < channels; i++) {
-        const auto step = d_channels[channel + i].channel.step;
-        out[i] = call.out[channel + i] + first;
-        phases[i] = call.phases[channel + i] - step * d_shape.decimation * first;
+    for (std::size_t i = 0; i < run.count; i++) {
+        const auto step = d_channels[run.first + i].channel.step;
+        auto* const place = call.out[run.first + i];
+        out[i] = place ? place + first : nullptr;
+        phases[i] = call.phases[run.first + i] - step * d_shape.decimation * first;
     }
-    d_blocks->compute(
-        channel, channels, &d_slots[slot], *d_workspaces[worker], phases, out, outputs);
+    d_blocks->compute(run.first,
+                      run.count,
+                      &d_slots[slot],
+                      *d_workspaces[worker],
+                      phases,
+                      out,
+                      outputs);
 }
 
 /*!
@@ -397,16 +441,17 @@ void host_fast_convolution::mend(const filter_call& call, std::size_t by_blocks)
                    ? !is_finite(out[first])
                    : !std::all_of(out + first, out + call.outputs, is_finite);
     };
-    const auto mend_channel = [&](std::size_t channel, unsigned worker) {
+    const auto mend_channel = [&](std::size_t i, unsigned worker) {
+        const std::size_t channel = d_active[i];
         for (std::size_t first = 0; first < call.outputs; first = end_of(first))
             if (is_spoilt(channel, first))
                 mend_outputs(call, channel, first, end_of(first), worker);
     };
-    for (std::size_t channel = 0; channel < d_channels.size(); channel++)
+    for (const std::size_t channel : d_active)
         for (std::size_t first = 0; first < call.outputs; first = end_of(first))
             if (is_spoilt(channel, first)) {
                 count_bad_items(call);
-                share_out(d_channels.size(), mend_channel);
+                share_out(d_active.size(), mend_channel);
                 return;
             }
 }

@@ -293,11 +293,15 @@ public:
     /*!
      * Enqueues the outputs \p first to \p first + \p outputs - 1 of a call.
      *
-     * \param rotators for each channel, the high and the low word of the phase at the
-     *        first of these outputs, then those of the step from output to output
+     * \param active the channels that are active, in ascending order
+     * \param active_table the same on the device
+     * \param rotators for each active channel, the high and the low word of the phase at
+     *        the first of these outputs, then those of the step from output to output
      */
     void enqueue(const channel_responses& responses,
                  const filter_call& call,
+                 const std::vector<cl_uint>& active,
+                 const cl::Buffer& active_table,
                  const std::vector<cl_uint4>& rotators,
                  std::size_t first,
                  std::size_t outputs);
@@ -318,8 +322,16 @@ public:
 private:
     void enqueue_kernel(cl::Kernel& kernel, const cl::NDRange& items);
     void take_items(const filter_call& call, std::size_t first, std::size_t outputs);
+    //! The active channels of a group: their number, and the place of the first of them
+    //! among all active channels.
+    struct active_part {
+        std::size_t group, first, count;
+    };
+    void find_parts(const channel_responses& responses,
+                    const std::vector<cl_uint>& active);
     void fold_and_rotate(const channel_responses& responses,
-                         std::size_t group,
+                         const active_part& part,
+                         const cl::Buffer& active_table,
                          const device_range& out);
 
     std::shared_ptr<context> d_device;
@@ -328,7 +340,7 @@ private:
     pipeline_shape d_shape;
     vkfft_plan d_forward, d_inverse;
     std::unique_ptr<device_transfer> d_transfer;
-    //! One for each group; none for a single channel.
+    //! One for each part; none for a single channel.
     std::deque<channel_outputs> d_outputs;
     device_buffer d_spectra, d_folded, d_rotators;
     staged_copies d_copies; //!< copies the rotators
@@ -336,9 +348,10 @@ private:
 
     // The state of the round in flight.
     std::size_t d_blocks = 0, d_round_outputs = 0;
+    std::vector<active_part> d_parts;
     std::vector<cl::Event> d_kernels;
     std::vector<cl::Event> d_writes;
-    std::vector<std::complex<float>*> d_places;
+    std::vector<std::complex<float>*> d_places; // of the active channels
     double d_kernel_time = 0, d_longest_kernel = 0, d_transfer_time = 0;
 };
 
@@ -420,12 +433,29 @@ void opencl_pipeline::take_items(const filter_call& call,
     d_forward.enqueue(d_spectra.buffer(), d_blocks, d_kernels);
 }
 
+//! Finds the groups of channels that have an active channel.
+void opencl_pipeline::find_parts(const channel_responses& responses,
+                                 const std::vector<cl_uint>& active)
+{
+    d_parts.clear();
+    const auto& groups = responses.groups();
+    for (std::size_t g = 0, next = 0; g < groups.size(); ++g) {
+        const std::size_t first = next;
+        while (next < active.size() &&
+               active[next] < groups[g].first + groups[g].channels)
+            ++next;
+        if (next != first)
+            d_parts.push_back({ g, first, next - first });
+    }
+}
+
 void opencl_pipeline::fold_and_rotate(const channel_responses& responses,
-                                      std::size_t index,
+                                      const active_part& part,
+                                      const cl::Buffer& active_table,
                                       const device_range& out)
 {
-    const auto& group = responses.groups()[index];
-    const std::size_t transforms = group.channels * d_blocks;
+    const auto& group = responses.groups()[part.group];
+    const std::size_t transforms = part.count * d_blocks;
     d_folded.reserve(d_inverse.rows_touched(transforms) * d_block.ifft_size *
                      transform_value_bytes);
     set_args(d_fold,
@@ -434,6 +464,8 @@ void opencl_pipeline::fold_and_rotate(const channel_responses& responses,
              word(responses.stride()),
              responses.runs(),
              word(group.first),
+             active_table,
+             word(part.first),
              word(d_block.fft_size),
              word(d_block.ifft_size),
              word(d_blocks),
@@ -441,7 +473,7 @@ void opencl_pipeline::fold_and_rotate(const channel_responses& responses,
     enqueue_kernel(d_fold,
                    cl::NDRange(d_block.ifft_size,
                                (d_blocks + d_shape.fold_blocks - 1) / d_shape.fold_blocks,
-                               group.channels));
+                               part.count));
     d_inverse.enqueue(d_folded.buffer(), transforms, d_kernels);
     set_args(d_rotate,
              d_folded.buffer(),
@@ -449,17 +481,19 @@ void opencl_pipeline::fold_and_rotate(const channel_responses& responses,
              word(d_block.overlap),
              word(d_blocks),
              d_rotators.buffer(),
-             word(group.first),
+             word(part.first),
              word(0),
              word(d_round_outputs),
              out.buffer,
              word(out.offset / transform_value_bytes),
              word(d_round_outputs));
-    enqueue_kernel(d_rotate, cl::NDRange(d_round_outputs, group.channels));
+    enqueue_kernel(d_rotate, cl::NDRange(d_round_outputs, part.count));
 }
 
 void opencl_pipeline::enqueue(const channel_responses& responses,
                               const filter_call& call,
+                              const std::vector<cl_uint>& active,
+                              const cl::Buffer& active_table,
                               const std::vector<cl_uint4>& rotators,
                               std::size_t first,
                               std::size_t outputs)
@@ -467,9 +501,10 @@ void opencl_pipeline::enqueue(const channel_responses& responses,
     d_kernels.clear();
     d_blocks = (outputs + d_block.outputs() - 1) / d_block.outputs();
     d_round_outputs = outputs;
-    d_places.assign(call.out, call.out + d_shape.channels);
-    for (auto& place : d_places)
-        place += first;
+    find_parts(responses, active);
+    d_places.clear();
+    for (const auto channel : active)
+        d_places.push_back(call.out[channel] + first);
 
     take_items(call, first, outputs);
     const std::size_t bytes = rotators.size() * sizeof(rotators[0]);
@@ -479,16 +514,16 @@ void opencl_pipeline::enqueue(const channel_responses& responses,
 
     if (d_shape.channels == 1) {
         const auto out = d_transfer->output(d_places[0], outputs * transform_value_bytes);
-        fold_and_rotate(responses, 0, out);
+        fold_and_rotate(responses, d_parts.front(), active_table, out);
     } else {
         while (d_outputs.size() > responses.groups().size())
             d_outputs.pop_back();
-        while (d_outputs.size() < responses.groups().size())
+        while (d_outputs.size() < d_parts.size())
             d_outputs.emplace_back(d_device, d_queue);
-        for (std::size_t g = 0; g < responses.groups().size(); ++g) {
-            auto& results = d_outputs[g];
-            const auto& buffer = results.reserve(responses.groups()[g].channels, outputs);
-            fold_and_rotate(responses, g, { buffer, 0 });
+        for (std::size_t p = 0; p < d_parts.size(); ++p) {
+            auto& results = d_outputs[p];
+            const auto& buffer = results.reserve(d_parts[p].count, outputs);
+            fold_and_rotate(responses, d_parts[p], active_table, { buffer, 0 });
             results.enqueue();
         }
     }
@@ -503,7 +538,8 @@ void opencl_pipeline::finish()
         d_transfer_time = d_transfer->time();
     } else {
         auto* place = d_places.data();
-        for (auto& results : d_outputs) {
+        for (std::size_t p = 0; p < d_parts.size(); ++p) {
+            auto& results = d_outputs[p];
             results.finish(place);
             place += results.channels();
             d_transfer_time += results.time();
@@ -545,6 +581,7 @@ private:
     opencl_pipeline& pipeline(std::size_t index);
     std::size_t outputs_per_piece(std::size_t outputs) const;
     double multiply_adds(std::size_t outputs) const;
+    void take_active();
     void turn_rotators(const filter_call& call, std::size_t first);
     void run_pieces(const filter_call& call);
 
@@ -558,7 +595,10 @@ private:
     bool d_overlaps; //!< whether a second pipeline hides transfers
     std::vector<std::unique_ptr<opencl_pipeline>> d_pipelines;
     std::unique_ptr<channel_responses> d_responses; // uses the first pipeline
-    std::vector<cl_uint4> d_rotators;
+    std::vector<std::size_t> d_found; // the channels that are active in this call
+    std::vector<cl_uint> d_active;    // those in d_active_table
+    device_table d_active_table;
+    std::vector<cl_uint4> d_rotators; // of the active channels
     memory_region d_in_stream, d_out_stream;
     kernel_pace d_pace; //!< counts blocks
     call_statistics d_sums;
@@ -694,16 +734,22 @@ double opencl_fast_convolution::multiply_adds(std::size_t outputs) const
     const double blocks =
         static_cast<double>(outputs) / static_cast<double>(d_block.outputs()) + 1;
     return blocks * static_cast<double>(d_block.fft_size) *
-           (a_transform + 2 * static_cast<double>(d_channels.size()));
+           (a_transform + 2 * static_cast<double>(d_found.size()));
 }
 
 void opencl_fast_convolution::run(const filter_call& call)
 {
     if (!call.outputs)
         return;
+    find_active(call, d_channels.size(), d_found);
+    if (d_found.empty())
+        return;
     const auto work = d_device->expect(multiply_adds(call.outputs));
     try {
-        with_opencl_errors(*d_device, [&] { run_pieces(call); });
+        with_opencl_errors(*d_device, [&] {
+            take_active();
+            run_pieces(call);
+        });
         for (const auto& pipeline : d_pipelines)
             pipeline->check();
     } catch (...) {
@@ -714,15 +760,31 @@ void opencl_fast_convolution::run(const filter_call& call)
     d_sums.add_call(call.outputs);
 }
 
+//! Brings the list of the active channels to the device, if it has changed.
+void opencl_fast_convolution::take_active()
+{
+    if (std::equal(d_found.begin(), d_found.end(), d_active.begin(), d_active.end()))
+        return;
+    // More channels take longer. The first kernel of a call must not be longer than
+    // the device allows.
+    if (d_found.size() > d_active.size())
+        d_pace = kernel_pace(d_device->longest_kernel(), 1);
+    d_active.clear(); // nothing is known of the table if this fails
+    const std::vector<cl_uint> fresh(d_found.begin(), d_found.end());
+    d_active_table.set(
+        d_device, d_pipelines[0]->queue(), fresh.data(), fresh.size() * sizeof(cl_uint));
+    d_active = fresh;
+}
+
 //! Sets the rotators to output \p first of the call. The kernels count outputs from
 //! there, in 32 bits.
 void opencl_fast_convolution::turn_rotators(const filter_call& call, std::size_t first)
 {
-    d_rotators.resize(d_channels.size());
-    for (std::size_t c = 0; c < d_channels.size(); ++c) {
+    d_rotators.clear();
+    for (const auto c : d_active) {
         const phase64 step = -d_channels[c].step * d_block.decimation;
         const phase64 phase = call.phases[c] + step * first;
-        d_rotators[c] = { { phase.high(), phase.low(), step.high(), step.low() } };
+        d_rotators.push_back({ { phase.high(), phase.low(), step.high(), step.low() } });
     }
 }
 
@@ -754,7 +816,13 @@ void opencl_fast_convolution::run_pieces(const filter_call& call)
             std::min(d_pace.units(most / a_block) * a_block, call.outputs - first);
         turn_rotators(call, first);
         pipeline(enqueued++ % pipelines)
-            .enqueue(*d_responses, call, d_rotators, first, outputs);
+            .enqueue(*d_responses,
+                     call,
+                     d_active,
+                     d_active_table.buffer(),
+                     d_rotators,
+                     first,
+                     outputs);
         first += outputs;
     }
     while (finished < enqueued)

@@ -79,7 +79,11 @@ public:
 
     //! Takes new taps (at most max_taps) or a new frequency of a channel.
     virtual void configure(std::size_t channel, const filter_channel& setup) = 0;
-    //! To be called after the last configure() and before compute().
+    //! Tells which channels the next calls of compute() ask for; at first all of them.
+    //! Returns whether compute() leaves out channels whose output is a null pointer. If
+    //! not, it has to be called for the channels between them.
+    virtual bool set_active(const std::vector<std::size_t>&) { return false; }
+    //! To be called after the last configure() and set_active(), and before compute().
     virtual void settle() {}
 
     //! The number of input items in a block. It includes the max_taps - 1 items before

@@ -166,6 +166,18 @@ void overlap_save_selected_bins::configure(std::size_t channel,
     }
 }
 
+bool overlap_save_selected_bins::set_active(const std::vector<std::size_t>& active)
+{
+    std::vector<std::uint32_t> masks(d_groups.size());
+    for (const std::size_t channel : active)
+        if (d_gathers)
+            masks[channel / max_group] |= std::uint32_t(1) << channel % max_group;
+    for (std::size_t g = 0; g < masks.size(); g++)
+        if (masks[g]) // an idle group is not computed and may stay as it is
+            d_groups[g].set_active(masks[g]);
+    return d_gathers;
+}
+
 void overlap_save_selected_bins::settle()
 {
     for (auto& group : d_groups)
@@ -341,6 +353,7 @@ void overlap_save_selected_bins::fold_group_of(
     std::size_t channels,
     const overlap_save_spectrum* const* spectra,
     std::size_t blocks,
+    std::complex<float>* const* wanted,
     float* out) const
 {
     const fold_responses& responses = d_groups[first / max_group];
@@ -356,6 +369,8 @@ void overlap_save_selected_bins::fold_group_of(
                          members };
     for (std::size_t c = 0; c < channels; c++) {
         const std::size_t index = first % max_group + c;
+        if (!wanted[c])
+            continue;
         group.wanted |= std::uint32_t(1) << index;
         members[index] = responses.member(index);
         for (std::size_t b = 0; b < blocks; b++)
@@ -386,10 +401,12 @@ void overlap_save_selected_bins::compute(std::size_t first,
             const std::size_t blocks =
                 std::min(blocks_at_once(), (outputs - done + size - 1) / size);
             if (d_gathers)
-                fold_group_of(at, count, some, blocks, folded);
+                fold_group_of(at, count, some, blocks, out + c, folded);
             else
                 fold(at, static_cast<const bins_spectrum&>(**some), folded);
             for (std::size_t i = 0; i < blocks * count; i++) {
+                if (!out[c + i % count])
+                    continue; // an idle channel
                 const std::size_t start = done + i / count * size;
                 d_inverse.run(at + i % count,
                               folded + i * folded_size(),

@@ -54,6 +54,7 @@ public:
                                const row_kernels& row_kernels);
 
     void configure(std::size_t channel, const filter_channel& setup) override;
+    bool set_active(const std::vector<std::size_t>& active) override;
     void settle() override;
     std::size_t block_items() const override
     {
@@ -96,6 +97,7 @@ private:
                        std::size_t channels,
                        const overlap_save_spectrum* const* spectra,
                        std::size_t blocks,
+                       std::complex<float>* const* wanted,
                        float* out) const;
     const overlap_save_shape d_shape;
     const fold_kernel_set& d_kernels;

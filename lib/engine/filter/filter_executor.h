@@ -15,15 +15,18 @@
 #include <complex>
 #include <cstddef>
 #include <string>
+#include <vector>
 
 namespace cldsp {
 
 //! The data of one call of a bank. All channels share the input items.
 struct filter_call {
-    const void* in;                  //!< `history` items of the past, then the new ones
-    std::size_t history;             //!< items before the newest item of the first output
-    std::complex<float>* const* out; //!< memory for the outputs of each channel
-    std::size_t outputs;             //!< number of outputs of each channel
+    const void* in;      //!< `history` items of the past, then the new ones
+    std::size_t history; //!< items before the newest item of the first output
+    //! The memory for the outputs of each channel. A null pointer means that the channel
+    //! is idle: nothing is computed for it.
+    std::complex<float>* const* out;
+    std::size_t outputs; //!< number of outputs of each channel
     //! The phase of each channel's first output. From each output to the next it changes
     //! by -step * decimation.
     const phase64* phases;
@@ -69,6 +72,17 @@ public:
     //! calls.
     virtual bool device_is_lost() const { return false; }
 };
+
+//! Sets \p active to the channels of \p call that are not idle, of \p channels in all.
+inline void find_active(const filter_call& call,
+                        std::size_t channels,
+                        std::vector<std::size_t>& active)
+{
+    active.clear();
+    for (std::size_t channel = 0; channel < channels; channel++)
+        if (call.out[channel])
+            active.push_back(channel);
+}
 
 //! The part of a call that belongs to one channel.
 struct fir_call {

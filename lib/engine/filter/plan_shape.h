@@ -44,16 +44,18 @@ struct host_costs {
     // a part per output, and a part per tap of an output.
     double call = std::numeric_limits<double>::infinity();
     double output = 0, tap = 0;
-    //! The seconds of one block of a variant of fast convolution, for all channels
-    //! together.
-    std::function<double(const std::string& variant, std::size_t ifft_size)> block;
+    //! The seconds of one block of a variant of fast convolution, for \p channels
+    //! channels together.
+    std::function<double(
+        const std::string& variant, std::size_t ifft_size, std::size_t channels)>
+        block;
 
     //! The seconds of a call by the direct algorithm. \p taps are those of the longest
     //! channel.
     double direct(std::size_t outputs, std::size_t taps) const
     {
-        return call + static_cast<double>(outputs) *
-                          (output + static_cast<double>(taps) * tap);
+        return call +
+               static_cast<double>(outputs) * (output + static_cast<double>(taps) * tap);
     }
 };
 

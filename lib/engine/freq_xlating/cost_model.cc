@@ -356,8 +356,12 @@ host_costs predicted_costs(const plan_shape& shape,
     costs.call = rates.call;
     costs.output = channels * direct.output;
     costs.tap = channels * direct.tap;
-    costs.block = [=](const std::string& variant, std::size_t ifft_size) {
-        return predict_host_block(alone, variant, ifft_size, rates);
+    costs.block = [=](const std::string& variant,
+                      std::size_t ifft_size,
+                      std::size_t active_channels) {
+        plan_shape active = alone;
+        active.channels = active_channels;
+        return predict_host_block(active, variant, ifft_size, rates);
     };
     return costs;
 }

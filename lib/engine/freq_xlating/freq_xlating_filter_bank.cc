@@ -54,6 +54,37 @@ freq_xlating_filter_bank_problem::channel(std::size_t index) const
              phase };
 }
 
+freq_xlating_filter_bank_problem freq_xlating_filter_bank_problem::with_all_slots() const
+{
+    auto all = *this;
+    if (max_channels <= channels())
+        return all;
+    all.center_freqs.resize(max_channels, 0.0);
+    if (taps.size() > 1) {
+        const auto longest =
+            std::max_element(taps.begin(), taps.end(), [](const auto& a, const auto& b) {
+                return a.size() < b.size();
+            });
+        all.taps.resize(max_channels, *longest);
+    }
+    return all;
+}
+
+void freq_xlating_filter_bank_problem::set_channel(
+    std::size_t index,
+    const std::vector<std::complex<float>>& its_taps,
+    double center_freq)
+{
+    center_freqs.at(index) = center_freq;
+    if (taps.size() < channels()) {
+        if (taps.front() == its_taps)
+            return;
+        const auto common = taps.front();
+        taps.resize(channels(), common);
+    }
+    taps[index] = its_taps;
+}
+
 void freq_xlating_filter_bank_problem::check() const
 {
     check_rates(decimation, sampling_freq);
@@ -61,24 +92,41 @@ void freq_xlating_filter_bank_problem::check() const
         throw_invalid("center_freqs", "empty", "one frequency or more, one a channel");
     check_bank_freqs(center_freqs);
     check_bank_taps(taps, channels());
+    if (max_channels && (max_channels < channels() || max_channels > max_slots))
+        throw_invalid("max_channels",
+                      std::to_string(max_channels),
+                      "0, or " + std::to_string(channels()) +
+                          " (the number of "
+                          "center_freqs) to " +
+                          std::to_string(max_slots));
 }
 
 struct freq_xlating_filter_bank::implementation {
     freq_xlating_filter_bank_problem problem;
     freq_xlating_filter_bank_options options;
-    std::vector<filter_channel> channels;
-    std::vector<phase64> phases; // the phase of each channel's next output
-    host_rates rates;            // for choosing the host after a device was lost
+    std::vector<filter_channel> channels;  // one for each slot
+    std::vector<bool> in_use, active;      // of each slot
+    std::vector<phase64> phases;           // the phase of each channel's next output
+    std::uint64_t stream_outputs = 0;      // outputs since the stream began
+    std::vector<std::complex<float>*> out; // where a call's outputs go; null: nowhere
+    host_rates rates; // for choosing the host after a device was lost
     filter_selection selected;
 
     implementation(const freq_xlating_filter_bank_problem& p,
                    const freq_xlating_filter_bank_options& o,
                    context_registry& registry)
-        : problem((p.check(), p)),
+        : problem((p.check(), p.with_all_slots())),
           options(o),
-          channels(make_channels(p)),
+          channels(make_channels(problem)),
+          in_use(problem.channels(), false),
+          active(problem.channels(), false),
+          phases(problem.channels()),
+          out(problem.channels()),
           rates(calibrated_rates(registry))
     {
+        for (std::size_t c = 0; c < problem.channels(); c++) {
+            in_use[c] = active[c] = c < p.channels();
+        }
         reset();
         selected = select_filter(problem, options, registry);
     }
@@ -86,9 +134,26 @@ struct freq_xlating_filter_bank::implementation {
     std::size_t history() const
     {
         std::size_t longest = 1;
-        for (const auto& taps : problem.taps)
-            longest = std::max(longest, taps.size());
+        for (std::size_t c = 0; c < channels.size(); c++)
+            if (in_use[c])
+                longest = std::max(longest, channels[c].taps());
         return longest - 1;
+    }
+
+    void check_slot(std::size_t channel) const
+    {
+        if (channel >= channels.size())
+            throw_invalid("channel",
+                          std::to_string(channel),
+                          "0 to " + std::to_string(channels.size() - 1));
+    }
+    void check_channel(std::size_t channel) const
+    {
+        check_slot(channel);
+        if (!in_use[channel])
+            throw_invalid("channel",
+                          std::to_string(channel) + ", a free slot",
+                          "one of the channels in use");
     }
 
     phase64 phase_change(const filter_channel& channel, double hertz) const
@@ -104,15 +169,24 @@ struct freq_xlating_filter_bank::implementation {
         return -channel.step * problem.decimation;
     }
 
+    //! The phase of the channel's next output, if its taps and its frequency have not
+    //! changed since the stream began.
+    phase64 unchanged_phase(const filter_channel& channel) const
+    {
+        return phase_change(channel, channel.problem.center_freq) +
+               output_step(channel) * stream_outputs;
+    }
+
     void reset()
     {
-        phases.clear();
-        for (const auto& channel : channels)
-            phases.push_back(phase_change(channel, channel.problem.center_freq));
+        stream_outputs = 0;
+        for (std::size_t c = 0; c < phases.size(); c++)
+            phases[c] = unchanged_phase(channels[c]);
     }
 
     void skip(std::uint64_t outputs)
     {
+        stream_outputs += outputs;
         for (std::size_t c = 0; c < phases.size(); c++)
             phases[c] += output_step(channels[c]) * outputs;
     }
@@ -136,6 +210,17 @@ struct freq_xlating_filter_bank::implementation {
     void configure(std::size_t channel)
     {
         guarded([&] { selected.executor->configure(channel, channels[channel]); });
+    }
+
+    //! Takes the places of the active channels; returns whether there is one.
+    bool take_places(std::complex<float>* const* places)
+    {
+        bool any = false;
+        for (std::size_t c = 0; c < out.size(); c++) {
+            out[c] = active[c] ? places[c] : nullptr;
+            any = any || out[c];
+        }
+        return any;
     }
 
     void retune(std::size_t channel, double center_freq)
@@ -179,17 +264,17 @@ process_result freq_xlating_filter_bank::process(const void* in,
     const std::size_t outputs = std::min(fresh / s.problem.decimation, room);
     if (outputs == 0)
         return {};
-    const filter_call call{ in, history, out, outputs, s.phases.data() };
-    s.guarded([&] { s.selected.executor->run(call); });
+    if (s.take_places(out)) {
+        const filter_call call{ in, history, s.out.data(), outputs, s.phases.data() };
+        s.guarded([&] { s.selected.executor->run(call); });
+    }
     s.skip(outputs);
     return { outputs * s.problem.decimation, outputs };
 }
 
 void freq_xlating_filter_bank::set_center_freq(std::size_t channel, double center_freq)
 {
-    if (channel >= channels())
-        throw_invalid(
-            "channel", std::to_string(channel), "0 to " + std::to_string(channels() - 1));
+    d_impl->check_channel(channel);
     check_center_freq(center_freq);
     d_impl->retune(channel, center_freq);
 }
@@ -202,7 +287,7 @@ void freq_xlating_filter_bank::set_center_freqs(const std::vector<double>& cente
                       std::to_string(channels()) + ", one a channel");
     check_bank_freqs(center_freqs);
     for (std::size_t c = 0; c < center_freqs.size(); c++)
-        if (center_freqs[c] != d_impl->problem.center_freqs[c])
+        if (d_impl->in_use[c] && center_freqs[c] != d_impl->problem.center_freqs[c])
             d_impl->retune(c, center_freqs[c]);
 }
 
@@ -213,17 +298,74 @@ void freq_xlating_filter_bank::set_taps(
     d_impl->problem.taps = taps;
     const std::vector<shared_taps> prototypes(taps.begin(), taps.end());
     for (std::size_t c = 0; c < channels(); c++) {
+        if (!d_impl->in_use[c])
+            continue; // it is configured when it is added
         d_impl->channels[c].set_taps(prototypes.size() == 1 ? prototypes.front()
                                                             : prototypes[c]);
         d_impl->configure(c);
     }
 }
 
+void freq_xlating_filter_bank::set_channel_active(std::size_t channel, bool active)
+{
+    d_impl->check_channel(channel);
+    d_impl->active[channel] = active;
+}
+
+bool freq_xlating_filter_bank::channel_active(std::size_t channel) const
+{
+    d_impl->check_slot(channel);
+    return d_impl->active[channel];
+}
+
+bool freq_xlating_filter_bank::has_channel(std::size_t channel) const
+{
+    d_impl->check_slot(channel);
+    return d_impl->in_use[channel];
+}
+
+std::size_t
+freq_xlating_filter_bank::add_channel(const std::vector<std::complex<float>>& taps,
+                                      double center_freq)
+{
+    const auto& in_use = d_impl->in_use;
+    const auto free = std::find(in_use.begin(), in_use.end(), false);
+    if (free == in_use.end())
+        throw_invalid("channels",
+                      "all in use, 0 to " + std::to_string(channels() - 1),
+                      "less than " + std::to_string(channels()) + " (max_channels)");
+    const auto channel = static_cast<std::size_t>(free - in_use.begin());
+    place_channel(channel, taps, center_freq);
+    return channel;
+}
+
+void freq_xlating_filter_bank::place_channel(std::size_t channel,
+                                             const std::vector<std::complex<float>>& taps,
+                                             double center_freq)
+{
+    auto& s = *d_impl;
+    s.check_slot(channel);
+    check_taps(taps);
+    check_center_freq(center_freq);
+    s.problem.set_channel(channel, taps, center_freq);
+    s.channels[channel] = filter_channel(s.problem.channel(channel));
+    s.in_use[channel] = s.active[channel] = true;
+    s.phases[channel] = s.unchanged_phase(s.channels[channel]);
+    s.configure(channel);
+}
+
+void freq_xlating_filter_bank::remove_channel(std::size_t channel)
+{
+    d_impl->check_channel(channel);
+    d_impl->in_use[channel] = d_impl->active[channel] = false;
+}
+
 void freq_xlating_filter_bank::take_engine(freq_xlating_filter_bank&& fresh)
 {
     take_selection(d_impl->selected, std::move(fresh.d_impl->selected));
     for (std::size_t c = 0; c < channels(); c++)
-        d_impl->configure(c);
+        if (d_impl->in_use[c])
+            d_impl->configure(c);
 }
 
 void freq_xlating_filter_bank::reset() { d_impl->reset(); }

@@ -421,7 +421,8 @@ bool is_outdated(const chosen_plan& plan,
 {
     problem.check();
     check_plan_options(plan_options::of(options), problem.input);
-    const filter_task task(problem, options, calibrated_rates(registry));
+    const auto all = problem.with_all_slots();
+    const filter_task task(all, options, calibrated_rates(registry));
     filter_candidates candidates(task, &registry);
     candidates.add_all();
     const auto* const same = find_candidate(candidates.all(), plan);

@@ -1,0 +1,482 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "tests/support/qa_bank_support.h"
+#include "tests/support/qa_refused.h"
+#include "tests/support/qa_support.h"
+
+#include <cldsp/freq_xlating_filter_bank.h>
+#include <cldsp/reference.h>
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <cstddef>
+#include <limits>
+#include <map>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+using namespace cldsp;
+
+namespace {
+
+using tap_list = std::vector<std::complex<float>>;
+
+constexpr double sampling_freq = 2016000;
+const std::complex<float> untouched(12345, -6789);
+
+//! The decimation, the taps and the numbers of channels of a script. There are few of
+//! them, so that each is planned only once.
+struct script_shape {
+    sample_type input;
+    std::size_t decimation, taps, given, slots;
+};
+
+/*!
+ * A random script: the channels of a bank are added, removed, made idle and active,
+ * retuned and given other taps, between calls that cut the stream anywhere. Each channel
+ * is compared with a reference in double precision, which runs all the time.
+ */
+class script
+{
+public:
+    script(const script_shape& shape,
+           const freq_xlating_filter_bank_options& options,
+           context_registry& registry,
+           unsigned seed)
+        : d_shape(shape),
+          d_options(options),
+          d_registry(registry),
+          d_random(seed),
+          d_stream(fir_case::silence(shape.input, max_taps())),
+          d_bank(problem(), options, registry),
+          d_references(shape.slots),
+          d_active(shape.slots, false),
+          d_out(shape.slots)
+    {
+        const auto fresh = noise(shape.input, stream_items(), seed);
+        d_stream.insert(d_stream.end(), fresh.begin(), fresh.end());
+        for (std::size_t c = 0; c < shape.given; c++) {
+            d_references[c].emplace(d_bank.problem().channel(c));
+            d_active[c] = true;
+        }
+    }
+
+    void run()
+    {
+        for (int step = 0; step < 14; step++) {
+            for (std::size_t changes = d_random() % 4; changes > 0; changes--)
+                change();
+            call();
+        }
+        CPPUNIT_ASSERT(!d_bank.fell_back());
+    }
+
+private:
+    std::size_t max_taps() const { return 2 * d_shape.taps + 10; }
+    std::size_t stream_items() const { return 14 * 40 * d_shape.decimation; }
+
+    tap_list some_taps(std::size_t most)
+    {
+        return random_taps(
+            1 + d_random() % most, d_random() % 2, static_cast<unsigned>(d_random()));
+    }
+    double some_freq() { return random_freqs(1, d_random).front(); }
+
+    freq_xlating_filter_bank_problem problem()
+    {
+        freq_xlating_filter_bank_problem result;
+        result.input = d_shape.input;
+        result.decimation = d_shape.decimation;
+        result.taps = { random_taps(d_shape.taps, true, 5) };
+        if (d_random() % 2)
+            result.taps.resize(d_shape.given, result.taps.front());
+        result.center_freqs = random_freqs(d_shape.given, d_random);
+        result.sampling_freq = sampling_freq;
+        result.max_channels = d_shape.slots;
+        return result;
+    }
+
+    std::size_t count_used() const
+    {
+        return static_cast<std::size_t>(
+            std::count_if(d_references.begin(), d_references.end(), [](const auto& r) {
+                return r.has_value();
+            }));
+    }
+
+    const unsigned char* item(std::size_t index) const
+    {
+        return d_stream.data() + (max_taps() + index) * sample_size(d_shape.input);
+    }
+
+    void change()
+    {
+        const std::size_t c = d_random() % d_shape.slots;
+        const bool used = d_references[c].has_value();
+        switch (d_random() % 8) {
+        case 0:
+        case 1:
+            add();
+            break;
+        case 2:
+            if (used) {
+                d_bank.remove_channel(c);
+                d_references[c].reset();
+                d_active[c] = false;
+            } else {
+                assert_refused({ "channel" }, [&] { d_bank.remove_channel(c); });
+            }
+            break;
+        case 3:
+            if (used) {
+                const double freq = some_freq();
+                d_bank.set_center_freq(c, freq);
+                d_references[c]->set_center_freq(freq);
+            } else {
+                assert_refused({ "channel" }, [&] { d_bank.set_center_freq(c, 1); });
+            }
+            break;
+        case 4:
+            set_taps();
+            break;
+        case 5:
+            d_bank.take_engine({ d_bank.problem(), d_options, d_registry });
+            break;
+        default:
+            if (used) {
+                d_active[c] = d_random() % 2;
+                d_bank.set_channel_active(c, d_active[c]);
+            } else {
+                assert_refused({ "channel" },
+                               [&] { d_bank.set_channel_active(c, true); });
+            }
+        }
+        for (std::size_t i = 0; i < d_shape.slots; i++) {
+            CPPUNIT_ASSERT_EQUAL(d_references[i].has_value(), d_bank.has_channel(i));
+            CPPUNIT_ASSERT_EQUAL(bool(d_active[i]), d_bank.channel_active(i));
+        }
+    }
+
+    void add()
+    {
+        const auto taps = some_taps(d_random() % 8 ? d_shape.taps : max_taps());
+        const double freq = some_freq();
+        if (count_used() == d_shape.slots) {
+            assert_refused({ "channels" }, [&] { d_bank.add_channel(taps, freq); });
+            return;
+        }
+        const std::size_t c = d_bank.add_channel(taps, freq);
+        CPPUNIT_ASSERT(c < d_shape.slots && !d_references[c]);
+        d_references[c].emplace(d_bank.problem().channel(c));
+        d_references[c]->process(item(0), d_done * d_shape.decimation);
+        d_active[c] = true;
+    }
+
+    void set_taps()
+    {
+        bank_taps taps;
+        for (std::size_t i = d_random() % 2 ? d_shape.slots : 1; i > 0; i--)
+            taps.push_back(some_taps(d_shape.taps));
+        d_bank.set_taps(taps);
+        for (std::size_t c = 0; c < d_shape.slots; c++)
+            if (d_references[c])
+                d_references[c]->set_taps(taps[taps.size() == 1 ? 0 : c]);
+    }
+
+    void call()
+    {
+        const std::size_t items = d_random() % (40 * d_shape.decimation);
+        const std::size_t room = d_random() % 4 ? 1000 : d_random() % 40;
+        const std::size_t outputs = std::min(items / d_shape.decimation, room);
+        std::vector<std::complex<float>*> places;
+        std::vector<bool> wanted;
+        for (std::size_t c = 0; c < d_shape.slots; c++) {
+            d_out[c].assign(outputs + 1, untouched);
+            const bool given = d_random() % 8 != 0;
+            places.push_back(given ? d_out[c].data() : nullptr);
+            wanted.push_back(given && d_active[c]);
+        }
+        const std::size_t history = d_bank.history();
+        const std::size_t first = d_done * d_shape.decimation;
+        const auto result =
+            d_bank.process(item(first) - history * sample_size(d_shape.input),
+                           history + items,
+                           places.data(),
+                           room);
+        CPPUNIT_ASSERT_EQUAL(outputs, result.produced);
+        CPPUNIT_ASSERT_EQUAL(outputs * d_shape.decimation, result.consumed);
+        d_done += outputs;
+        for (std::size_t c = 0; c < d_shape.slots; c++) {
+            CPPUNIT_ASSERT(d_out[c].back() == untouched);
+            d_out[c].pop_back();
+            std::vector<std::complex<double>> expected;
+            if (d_references[c])
+                expected = d_references[c]->process(item(first), result.consumed);
+            if (wanted[c])
+                check(c, expected);
+            else
+                CPPUNIT_ASSERT(std::count(d_out[c].begin(), d_out[c].end(), untouched) ==
+                               static_cast<std::ptrdiff_t>(outputs));
+        }
+    }
+
+    //! Compares with the expected outputs, to -120 dB of the level that white noise of
+    //! the power 1 has after the taps.
+    void check(std::size_t channel, const std::vector<std::complex<double>>& expected)
+    {
+        double power = 0;
+        for (const auto& tap : d_bank.problem().channel(channel).taps)
+            power += std::norm(tap);
+        CPPUNIT_ASSERT_EQUAL(expected.size(), d_out[channel].size());
+        for (std::size_t i = 0; i < expected.size(); i++) {
+            const double error =
+                std::abs(expected[i] - std::complex<double>(d_out[channel][i]));
+            CPPUNIT_ASSERT_MESSAGE("channel " + std::to_string(channel) + ", output " +
+                                       std::to_string(i) + ": " + std::to_string(error),
+                                   error < 1e-6 * std::max(1.0, std::sqrt(power)));
+        }
+    }
+
+    const script_shape d_shape;
+    const freq_xlating_filter_bank_options& d_options;
+    context_registry& d_registry;
+    std::mt19937 d_random;
+    std::vector<unsigned char> d_stream; // max_taps() items of silence first
+    freq_xlating_filter_bank d_bank;
+    std::vector<std::optional<freq_xlating_fir_reference>> d_references; // of each slot
+    std::vector<bool> d_active;
+    std::vector<tap_list> d_out;
+    std::size_t d_done = 0; // outputs so far
+};
+
+//! Tests that channels come and go without any effect on the samples.
+class qa_coming_channels : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(qa_coming_channels);
+    CPPUNIT_TEST(scripts_of_host_direct);
+    CPPUNIT_TEST(scripts_of_host_volk);
+    CPPUNIT_TEST(scripts_of_host_selected_bins);
+    CPPUNIT_TEST(scripts_of_host_polyphase);
+    CPPUNIT_TEST(scripts_of_host_four_step);
+    CPPUNIT_TEST(scripts_of_device_direct);
+    CPPUNIT_TEST(scripts_of_device_fast_convolution);
+    CPPUNIT_TEST(idle_channels_leave_the_others_alone);
+    CPPUNIT_TEST(many_scattered_channels);
+    CPPUNIT_TEST(nothing_runs_where_all_are_idle);
+    CPPUNIT_TEST(a_reset_starts_added_channels_too);
+    CPPUNIT_TEST(bad_arguments_are_refused);
+    CPPUNIT_TEST_SUITE_END();
+
+    context_registry d_registry{ test_options() };
+
+    static freq_xlating_filter_bank_options way(const std::string& device,
+                                                const std::string& algorithm,
+                                                const std::string& variant)
+    {
+        freq_xlating_filter_bank_options options;
+        options.device = device;
+        options.algorithm = algorithm;
+        options.variant = variant;
+        options.accuracy = 0;
+        options.threads = 2;
+        options.typical_items = 200;
+        return options;
+    }
+
+    void run_scripts(const freq_xlating_filter_bank_options& options,
+                     unsigned count,
+                     const std::vector<script_shape>& shapes)
+    {
+        for (unsigned seed = 0; seed < (small_tests() ? count / 20 + 1 : count); seed++) {
+            try {
+                script(shapes[seed % shapes.size()], options, d_registry, seed).run();
+            } catch (const CppUnit::Exception& e) {
+                CppUnit::Message message = e.message();
+                message.addDetail("script " + std::to_string(seed));
+                throw CppUnit::Exception(message, e.sourceLine());
+            }
+        }
+    }
+
+    static std::vector<script_shape> all_shapes()
+    {
+        return {
+            { sample_type::fc32, 1, 20, 2, 3 }, { sample_type::fc32, 4, 31, 3, 6 },
+            { sample_type::fc32, 7, 9, 1, 20 }, { sample_type::cs16, 5, 40, 2, 2 },
+            { sample_type::fc32, 3, 12, 1, 1 }, { sample_type::fc32, 8, 50, 20, 40 }
+        };
+    }
+
+    static freq_xlating_filter_bank_problem
+    bank_problem(std::size_t given, std::size_t slots, std::size_t decimation = 4)
+    {
+        auto problem = make_bank_problem(sample_type::fc32, decimation, 33, true, given);
+        problem.max_channels = slots;
+        return problem;
+    }
+
+public:
+    void scripts_of_host_direct()
+    {
+        run_scripts(way("host", "direct", "simd"), 2000, all_shapes());
+    }
+    void scripts_of_host_volk()
+    {
+        run_scripts(way("host", "direct", "volk"), 300, all_shapes());
+    }
+    void scripts_of_host_selected_bins()
+    {
+        run_scripts(way("host", "fast_convolution", "selected_bins"), 2000, all_shapes());
+    }
+    void scripts_of_host_polyphase()
+    {
+        run_scripts(way("host", "fast_convolution", "polyphase"), 1000, all_shapes());
+    }
+    void scripts_of_host_four_step()
+    {
+        run_scripts(
+            way("host", "fast_convolution", "four_step"),
+            300,
+            { { sample_type::fc32, 1, 20, 2, 3 }, { sample_type::fc32, 1, 60, 1, 5 } });
+    }
+    void scripts_of_device_direct()
+    {
+        run_scripts(way(test_device().id(), "direct", "gpu_tile"),
+                    20,
+                    { { sample_type::fc32, 4, 31, 2, 5 } });
+    }
+    void scripts_of_device_fast_convolution()
+    {
+#ifdef CLDSP_HAVE_VKFFT
+        run_scripts(way(test_device().id(), "fast_convolution", "vkfft"),
+                    20,
+                    { { sample_type::fc32, 4, 31, 2, 5 } });
+#endif
+    }
+
+    //! The samples of a channel do not depend on which others are active.
+    void idle_channels_leave_the_others_alone()
+    {
+        for (const std::string algorithm : { "direct", "fast_convolution" }) {
+            const auto options = way("host", algorithm, "auto");
+            const auto problem = bank_problem(20, 0);
+            freq_xlating_filter_bank all(problem, options, d_registry);
+            freq_xlating_filter_bank some(problem, options, d_registry);
+            const auto stream = noise(problem.input, all.history() + 4000, 3);
+            for (const std::size_t c : { 0, 3, 4, 15, 16, 19 })
+                some.set_channel_active(c, false);
+            bank_outputs a(20, 1000), b(20, 1000);
+            all.process(stream.data(), all.history() + 4000, a.at(0).data(), 1000);
+            some.process(stream.data(), some.history() + 4000, b.at(0).data(), 1000);
+            const std::vector<std::complex<float>> zeros(1000);
+            for (std::size_t c = 0; c < 20; c++) {
+                if (!some.channel_active(c)) {
+                    CPPUNIT_ASSERT(b[c] == zeros);
+                    continue;
+                }
+                const std::vector<std::complex<double>> want(a[c].begin(), a[c].end());
+                CPPUNIT_ASSERT(error_db(b[c], want) < -120);
+            }
+        }
+    }
+
+    void many_scattered_channels()
+    {
+        for (const std::string algorithm : { "direct", "fast_convolution" }) {
+            const auto problem = bank_problem(200, 0);
+            freq_xlating_filter_bank bank(
+                problem, way("host", algorithm, "auto"), d_registry);
+            for (std::size_t c = 0; c < 200; c++)
+                bank.set_channel_active(c, c % 37 == 1);
+            const std::size_t items = 2000;
+            auto stream = fir_case::silence(problem.input, bank.history());
+            const auto fresh = noise(problem.input, items, 8);
+            stream.insert(stream.end(), fresh.begin(), fresh.end());
+            bank_outputs out(200, items / 4);
+            bank.process(stream.data(), bank.history() + items, out.at(0).data(), items);
+            for (std::size_t c = 1; c < 200; c += 37) {
+                freq_xlating_fir_reference reference(problem.channel(c));
+                CPPUNIT_ASSERT(error_db(out[c], reference.process(fresh.data(), items)) <
+                               -120);
+            }
+        }
+    }
+
+    void nothing_runs_where_all_are_idle()
+    {
+        freq_xlating_filter_bank bank(
+            bank_problem(2, 4), way("host", "direct", "simd"), d_registry);
+        bank.set_channel_active(0, false);
+        bank.remove_channel(1);
+        const auto stream = noise(sample_type::fc32, bank.history() + 400, 3);
+        const std::vector<std::complex<float>*> nowhere(4);
+        const auto result =
+            bank.process(stream.data(), bank.history() + 400, nowhere.data(), 1000);
+        CPPUNIT_ASSERT_EQUAL(std::size_t(100), result.produced);
+        CPPUNIT_ASSERT_EQUAL(std::size_t(400), result.consumed);
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t(0), bank.statistics().calls);
+    }
+
+    void a_reset_starts_added_channels_too()
+    {
+        freq_xlating_filter_bank bank(
+            bank_problem(1, 2), way("host", "direct", "simd"), d_registry);
+        bank.skip(1000);
+        bank.add_channel(random_taps(20, true, 4), 4321.0);
+        const auto running = bank.phase(1);
+        bank.reset();
+        const auto start = bank.phase(1);
+        bank.skip(1000);
+        CPPUNIT_ASSERT(running == bank.phase(1));
+        CPPUNIT_ASSERT(!(running == start));
+    }
+
+    void bad_arguments_are_refused()
+    {
+        const auto options = way("host", "direct", "simd");
+        for (const std::size_t slots : { std::size_t(2), std::size_t(65537) })
+            assert_refused({ "max_channels", std::to_string(slots) }, [&] {
+                freq_xlating_filter_bank(bank_problem(3, slots), options, d_registry);
+            });
+        freq_xlating_filter_bank bank(bank_problem(2, 3), options, d_registry);
+        CPPUNIT_ASSERT_EQUAL(std::size_t(3), bank.channels());
+        CPPUNIT_ASSERT_EQUAL(std::size_t(32), bank.history());
+        const double nan = std::numeric_limits<double>::quiet_NaN();
+        assert_refused({ "taps" }, [&] { bank.add_channel({}, 0); });
+        assert_refused({ "taps" }, [&] { bank.add_channel({ float(nan) }, 0); });
+        assert_refused({ "center_freq" }, [&] { bank.add_channel({ 1 }, nan); });
+        assert_refused({ "channel", "0 to 2" }, [&] { bank.place_channel(3, { 1 }, 0); });
+        assert_refused({ "channel", "0 to 2" }, [&] { bank.remove_channel(3); });
+        assert_refused({ "channel", "free" }, [&] { bank.remove_channel(2); });
+        assert_refused({ "channel", "0 to 2" },
+                       [&] { bank.set_channel_active(3, true); });
+        assert_refused({ "channel", "free" }, [&] { bank.set_channel_active(2, true); });
+        assert_refused({ "channel", "0 to 2" }, [&] { bank.channel_active(3); });
+        assert_refused({ "channel", "0 to 2" }, [&] { bank.has_channel(3); });
+        assert_refused({ "channel", "free" }, [&] { bank.set_center_freq(2, 1); });
+        CPPUNIT_ASSERT_EQUAL(std::size_t(2), bank.add_channel({ 1 }, 0));
+        assert_refused({ "channels", "0 to 2", "max_channels" },
+                       [&] { bank.add_channel({ 1 }, 0); });
+        // The history is that of the channels in use.
+        bank.place_channel(2, tap_list(100, 1.0f), 5);
+        CPPUNIT_ASSERT_EQUAL(std::size_t(99), bank.history());
+        bank.set_channel_active(2, false);
+        CPPUNIT_ASSERT_EQUAL(std::size_t(99), bank.history());
+        bank.remove_channel(2);
+        CPPUNIT_ASSERT_EQUAL(std::size_t(32), bank.history());
+    }
+};
+
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_coming_channels, "qa_coming_channels");
+
+} // namespace
