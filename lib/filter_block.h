@@ -44,6 +44,7 @@ public:
     bool start() override
     {
         const auto detail = this->detail();
+        d_stream.set_connected(static_cast<std::size_t>(detail->noutputs()));
         d_stream.start(region_of(*detail->input(0)->buffer()),
                        region_of(*detail->output(0)));
         return base::start();
@@ -60,13 +61,21 @@ public:
              gr_vector_void_star& output_items) override
     {
         return this->work_with_engine(noutput_items, [&] {
-            const auto changed = d_stream.apply_changes();
-            for (const std::size_t channel : changed)
-                tag_change(channel);
-            for (std::size_t channel = 0; channel < d_out.size(); channel++)
-                d_out[channel] = static_cast<gr_complex*>(output_items[channel]);
+            const auto& changes = d_stream.apply_changes();
+            for (std::size_t channel = 0; channel < d_out.size(); channel++) {
+                const bool produces = channel < output_items.size() &&
+                                      d_stream.engine().channel_active(channel);
+                d_out[channel] =
+                    produces ? static_cast<gr_complex*>(output_items[channel]) : nullptr;
+                if (produces &&
+                    (!d_produced[channel] || (changes.any && changes.placed[channel])))
+                    tag_start(channel);
+                else if (produces && changes.any && changes.set[channel])
+                    tag_change(channel);
+                d_produced[channel] = produces;
+            }
             d_stream.process(input_items[0], noutput_items, d_out.data());
-            return !changed.empty();
+            return changes.any;
         });
     }
 
@@ -113,8 +122,11 @@ protected:
                                                 batch_of(problem)),
                                   { this->d_logger, this->d_debug_logger }),
                    registry()),
-          d_out(d_stream.channels())
+          d_out(d_stream.channels()),
+          d_produced(d_stream.channels())
     {
+        // The channels at construction start with the stream, which needs no tags.
+        std::fill_n(d_produced.begin(), problem.channels(), true);
         // The history is set only once: a change while running would shift the stream.
         this->set_history(d_stream.past_items() + 1);
         this->take_large_calls(batch_of(problem));
@@ -151,13 +163,16 @@ protected:
     // Only the thread of the block uses it, except for functions that any thread may
     // call.
     filter_stream d_stream;
+    // The memory for the outputs of each channel in the last call; null: the channel is
+    // idle, or its output is not connected.
+    std::vector<gr_complex*> d_out;
 
 private:
     static int batch_of(const problem_type& problem)
     {
         return batch_outputs(problem.sampling_freq,
                              problem.decimation,
-                             problem.channels(),
+                             std::max(problem.channels(), problem.max_channels),
                              room_items(::cldsp::sample_size(problem.input),
                                         filter_stream::past_items_of(problem)));
     }
@@ -171,19 +186,34 @@ private:
                            this->history());
     }
 
-    void tag_change(std::size_t channel)
+    void tag_next_output(std::size_t channel, const char* key, const pmt::pmt_t& value)
     {
         const int output = static_cast<int>(channel);
         this->add_item_tag(output,
                            this->nitems_written(output),
-                           pmt::intern("freq"),
-                           pmt::from_double(d_stream.center_freq(channel)),
+                           pmt::intern(key),
+                           value,
                            this->alias_pmt());
+    }
+
+    void tag_change(std::size_t channel)
+    {
+        tag_next_output(channel, "freq", pmt::from_double(d_stream.center_freq(channel)));
+    }
+
+    void tag_start(std::size_t channel)
+    {
+        const auto& problem = d_stream.engine().problem();
+        const double rate =
+            problem.sampling_freq / static_cast<double>(problem.decimation);
+        tag_change(channel);
+        tag_next_output(channel, "rx_rate", pmt::from_double(rate));
+        tag_next_output(channel, "sample_start", pmt::from_uint64(this->nitems_read(0)));
     }
 
     filter_load load() const { return d_stream.load(this->statistics()); }
 
-    std::vector<gr_complex*> d_out;
+    std::vector<bool> d_produced; // whether the channel was active in the last call
 };
 
 } // namespace cldsp

@@ -185,15 +185,21 @@ filter_stream::filter_stream(const problem_type& problem,
                              ::cldsp::context_registry& registry)
     : d_options(options),
       d_registry(registry),
-      d_channels(problem.channels()),
+      d_channels(std::max(problem.channels(), problem.max_channels)),
+      d_given(problem.channels()),
       d_engine(problem, options, registry),
       d_replanner(options, registry),
       d_plan(d_engine.chosen()),
-      d_wanted(problem),
+      d_wanted(problem.with_all_slots()),
+      d_in_use(d_channels),
+      d_connected(d_channels),
       d_channel_changed(d_channels),
+      d_replaced(d_channels),
       d_input(problem.input, problem.decimation, longest(problem.taps)),
       d_phases(d_channels)
 {
+    std::fill_n(d_in_use.begin(), d_given, true);
+    d_active = d_in_use;
 }
 
 std::size_t filter_stream::past_items_of(const problem_type& problem)
@@ -216,13 +222,35 @@ void filter_stream::stop()
     d_engine.set_stream_memory({}, {});
 }
 
-void filter_stream::set_center_freq(int channel, double center_freq)
+void filter_stream::set_connected(std::size_t outputs)
+{
+    const std::lock_guard<std::mutex> guard(d_wanted_mutex);
+    d_connected = outputs;
+}
+
+void filter_stream::check_slot(int channel) const
 {
     if (channel < 0 || static_cast<std::size_t>(channel) >= d_channels)
         ::cldsp::throw_invalid(
             "channel", std::to_string(channel), "0 to " + std::to_string(d_channels - 1));
+}
+
+//! Checks that a slot has a channel. The caller holds d_wanted_mutex.
+void filter_stream::check_channel(int channel) const
+{
+    check_slot(channel);
+    if (!d_in_use[channel])
+        ::cldsp::throw_invalid("channel",
+                               std::to_string(channel) + ", a free slot",
+                               "one of the channels in use");
+}
+
+void filter_stream::set_center_freq(int channel, double center_freq)
+{
+    check_slot(channel);
     ::cldsp::check_center_freq(center_freq);
     const std::lock_guard<std::mutex> guard(d_wanted_mutex);
+    check_channel(channel);
     d_wanted.center_freqs[channel] = center_freq;
     d_channel_changed[channel] = true;
     d_changed = true;
@@ -230,7 +258,7 @@ void filter_stream::set_center_freq(int channel, double center_freq)
 
 void filter_stream::set_center_freqs(const std::vector<double>& center_freqs)
 {
-    if (center_freqs.size() != d_channels)
+    if (center_freqs.size() != d_channels && center_freqs.size() != d_given)
         ::cldsp::throw_invalid("center_freqs",
                                std::to_string(center_freqs.size()) + " values",
                                std::to_string(d_channels) + " values, one a channel");
@@ -239,8 +267,11 @@ void filter_stream::set_center_freqs(const std::vector<double>& center_freqs)
     problem.center_freqs = center_freqs;
     problem.check();
     const std::lock_guard<std::mutex> guard(d_wanted_mutex);
-    d_wanted.center_freqs = center_freqs;
-    d_channel_changed.assign(d_channels, true);
+    for (std::size_t channel = 0; channel < center_freqs.size(); channel++)
+        if (d_in_use[channel]) {
+            d_wanted.center_freqs[channel] = center_freqs[channel];
+            d_channel_changed[channel] = true;
+        }
     d_changed = true;
 }
 
@@ -249,16 +280,85 @@ void filter_stream::set_taps(const taps_type& taps)
     filter_input::check_max_taps(longest(taps));
     problem_type problem;
     problem.taps = taps;
-    problem.center_freqs.resize(d_channels);
+    problem.center_freqs.resize(taps.size() == d_given ? d_given : d_channels);
     problem.check();
     const std::lock_guard<std::mutex> guard(d_wanted_mutex);
-    const bool replan = !same_kind(d_wanted.taps, taps);
-    d_wanted.taps = taps;
-    d_channel_changed.assign(d_channels, true);
+    taps_type all = taps;
+    std::size_t set = d_channels; // the slots whose taps are set
+    if (taps.size() > 1 && taps.size() < d_channels) {
+        set = taps.size();
+        for (std::size_t channel = set; channel < d_channels; channel++)
+            all.push_back(d_wanted.channel(channel).taps);
+    }
+    const bool replan = !same_kind(d_wanted.taps, all);
+    d_wanted.taps = all;
+    for (std::size_t channel = 0; channel < set; channel++)
+        if (d_in_use[channel])
+            d_channel_changed[channel] = true;
     d_taps_changed = true;
     d_changed = true;
     if (replan)
         d_replanner.want(d_wanted, d_plan);
+}
+
+void filter_stream::set_channel_active(int channel, bool active)
+{
+    check_slot(channel);
+    const std::lock_guard<std::mutex> guard(d_wanted_mutex);
+    check_channel(channel);
+    d_active[channel] = active;
+    d_changed = true;
+}
+
+int filter_stream::add_channel(const std::vector<std::complex<float>>& taps,
+                               double center_freq,
+                               std::optional<int> slot)
+{
+    ::cldsp::check_taps(taps);
+    filter_input::check_max_taps(taps.size());
+    ::cldsp::check_center_freq(center_freq);
+    if (slot)
+        check_slot(*slot);
+    const std::lock_guard<std::mutex> guard(d_wanted_mutex);
+    if (slot && d_in_use[*slot])
+        ::cldsp::throw_invalid(
+            "channel", std::to_string(*slot) + ", which is in use", "a free slot");
+    if (!slot) {
+        const auto free = std::find(d_in_use.begin(), d_in_use.end(), false);
+        if (free == d_in_use.end())
+            ::cldsp::throw_invalid("channels",
+                                   "all in use, 0 to " + std::to_string(d_channels - 1),
+                                   "less than " + std::to_string(d_channels) +
+                                       " (max_channels)");
+        slot = static_cast<int>(free - d_in_use.begin());
+    }
+    const taps_type before = d_wanted.taps;
+    d_wanted.set_channel(*slot, taps, center_freq);
+    d_in_use[*slot] = d_active[*slot] = true;
+    d_channel_changed[*slot] = d_replaced[*slot] = true;
+    d_changed = true;
+    if (!same_kind(before, d_wanted.taps))
+        d_replanner.want(d_wanted, d_plan);
+    return *slot;
+}
+
+void filter_stream::remove_channel(int channel)
+{
+    check_slot(channel);
+    const std::lock_guard<std::mutex> guard(d_wanted_mutex);
+    check_channel(channel);
+    d_wanted.center_freqs[channel] = 0;
+    d_in_use[channel] = d_active[channel] = false;
+    d_channel_changed[channel] = false;
+    d_replaced[channel] = true;
+    d_changed = true;
+}
+
+bool filter_stream::channel_active(int channel) const
+{
+    check_slot(channel);
+    const std::lock_guard<std::mutex> guard(d_wanted_mutex);
+    return d_active[channel];
 }
 
 filter_stream::problem_type filter_stream::wanted_problem() const
@@ -301,39 +401,71 @@ void filter_stream::take_fresh()
 filter_load filter_stream::load(const ::cldsp::run_statistics& statistics) const
 {
     filter_load result;
-    result.problem = wanted_problem();
+    {
+        const std::lock_guard<std::mutex> guard(d_wanted_mutex);
+        result.problem = d_wanted;
+        result.problem.max_channels = 0;
+        result.problem.center_freqs.clear();
+        const bool common = d_wanted.taps.size() < d_channels;
+        if (!common)
+            result.problem.taps.clear();
+        for (std::size_t channel = 0; channel < d_connected; channel++) {
+            if (!d_active[channel])
+                continue;
+            result.problem.center_freqs.push_back(d_wanted.center_freqs[channel]);
+            if (!common)
+                result.problem.taps.push_back(d_wanted.taps[channel]);
+        }
+    }
     result.set_options(d_options);
     result.outputs = outputs_of_a_call(statistics);
     return result;
 }
 
-std::vector<std::size_t> filter_stream::apply_changes()
+const filter_stream::changes& filter_stream::apply_changes()
 {
-    std::vector<std::size_t> changed;
-    std::vector<double> center_freqs; // those of the changed channels
+    std::vector<double> center_freqs;
+    std::vector<std::vector<std::complex<float>>> placed_taps;
+    std::vector<bool> active;
+    std::vector<bool> replaced;
     std::optional<taps_type> taps;
     {
         const std::lock_guard<std::mutex> guard(d_wanted_mutex);
+        d_applied.any = d_changed;
         if (!d_changed)
-            return changed;
+            return d_applied;
         d_changed = false;
+        d_applied.set = d_channel_changed;
+        d_applied.placed.assign(d_channels, false);
         for (std::size_t channel = 0; channel < d_channels; channel++)
-            if (d_channel_changed[channel]) {
-                changed.push_back(channel);
-                center_freqs.push_back(d_wanted.center_freqs[channel]);
+            if (d_replaced[channel] && d_in_use[channel]) {
+                d_applied.placed[channel] = true;
+                placed_taps.push_back(d_wanted.channel(channel).taps);
             }
-        d_channel_changed.assign(d_channels, false);
+        center_freqs = d_wanted.center_freqs;
+        active = d_active;
+        replaced = d_replaced;
         if (d_taps_changed)
             taps = d_wanted.taps;
+        d_channel_changed.assign(d_channels, false);
+        d_replaced.assign(d_channels, false);
         d_taps_changed = false;
     }
+    for (std::size_t channel = 0; channel < d_channels; channel++)
+        if (replaced[channel] && d_engine.has_channel(channel))
+            d_engine.remove_channel(channel);
     // The taps come first: a retune changes the phase by the group delay of the new taps.
     if (taps)
         d_engine.set_taps(*taps);
-    for (std::size_t i = 0; i < changed.size(); i++)
-        if (center_freqs[i] != center_freq(changed[i]))
-            d_engine.set_center_freq(changed[i], center_freqs[i]);
-    return changed;
+    for (std::size_t channel = 0, i = 0; channel < d_channels; channel++) {
+        if (d_applied.placed[channel])
+            d_engine.place_channel(channel, placed_taps[i++], center_freqs[channel]);
+        else if (d_applied.set[channel] && center_freqs[channel] != center_freq(channel))
+            d_engine.set_center_freq(channel, center_freqs[channel]);
+        if (d_engine.has_channel(channel))
+            d_engine.set_channel_active(channel, active[channel]);
+    }
+    return d_applied;
 }
 
 double filter_stream::center_freq(std::size_t channel) const
@@ -351,12 +483,15 @@ void filter_stream::process(const void* in, std::size_t outputs, gr_complex* con
     d_engine.process(read.items, read.count, out, outputs);
     if (!d_input.needs_removal(read, taps))
         return;
-    for (std::size_t channel = 0; channel < d_channels; channel++)
+    for (std::size_t channel = 0; channel < d_channels; channel++) {
+        if (!out[channel] || !d_engine.channel_active(channel))
+            continue;
         d_input.remove_filling(read,
                                d_engine.problem().channel(channel),
                                d_phases[channel],
                                out[channel],
                                outputs);
+    }
 }
 
 } // namespace cldsp

@@ -16,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -134,6 +135,7 @@ public:
                   const options_type& options,
                   ::cldsp::context_registry& registry);
 
+    //! The number of slots for channels.
     std::size_t channels() const { return d_channels; }
     //! The number of past items that process() gets before the first new one.
     std::size_t past_items() const { return d_input.past_items(); }
@@ -146,14 +148,39 @@ public:
     void start(::cldsp::memory_region in, ::cldsp::memory_region out);
     //! Must be called before the regions are freed.
     void stop();
+    //! Sets the number of outputs that are connected. The channels of the others are not
+    //! part of the load.
+    void set_connected(std::size_t outputs);
 
     //! The new values take effect at the next apply_changes(). If the number or the kind
     //! (real or complex) of the taps changes, another engine may be planned in the
     //! background. The stream changes to it when it is ready.
     //! \throws std::invalid_argument for a bad channel, frequency or taps
     void set_center_freq(int channel, double center_freq);
+    //! \param center_freqs one for each slot, or one for each channel at construction.
+    //! Those for free slots have no effect
     void set_center_freqs(const std::vector<double>& center_freqs);
+    //! \param taps one list for all channels, one for each slot, or one for each channel
+    //! at construction
     void set_taps(const taps_type& taps);
+    //! \throws std::invalid_argument for a bad channel or a free slot
+    void set_channel_active(int channel, bool active);
+    /*!
+     * Adds an active channel; see freq_xlating_filter_bank::add_channel().
+     *
+     * \param slot the slot, which has to be free; empty: the first free one
+     * \return the slot
+     * \throws std::invalid_argument for bad taps or a bad frequency, or if there is no
+     * such free slot
+     */
+    int add_channel(const std::vector<std::complex<float>>& taps,
+                    double center_freq,
+                    std::optional<int> slot = std::nullopt);
+    //! \throws std::invalid_argument for a bad channel or a free slot
+    void remove_channel(int channel);
+    //! Whether the channel is wanted to be active; false for a free slot.
+    //! \throws std::invalid_argument for a bad channel
+    bool channel_active(int channel) const;
 
     //! The last value that was set for a member of the problem, whether applied or not.
     template <class VALUE>
@@ -180,13 +207,20 @@ public:
     //! The number of times that another engine has taken over.
     std::size_t renewals() const { return d_fresh.taken() + d_replanner.taken(); }
 
+    //! The changes that were applied.
+    struct changes {
+        bool any = false;
+        std::vector<bool> set;    //!< channels whose frequency or taps were set
+        std::vector<bool> placed; //!< channels that are new in their slot
+    };
     //! Applies the values that were set; they take effect at the next output.
-    //! \return the channels whose frequency or taps were set since the last call
-    std::vector<std::size_t> apply_changes();
+    //! \return the changes since the last call, valid until the next call
+    const changes& apply_changes();
 
     /*!
-     * Computes \p outputs outputs of every channel. At \p in there are past_items() past
-     * items, followed by outputs * decimation new ones.
+     * Computes \p outputs outputs of every channel that is active and has memory for
+     * them in \p out. At \p in there are past_items() past items, followed by outputs *
+     * decimation new ones.
      */
     void process(const void* in, std::size_t outputs, gr_complex* const* out);
 
@@ -197,6 +231,8 @@ public:
 private:
     using replanner_type = replanner<engine_type, problem_type, options_type>;
 
+    void check_slot(int channel) const;
+    void check_channel(int channel) const;
     problem_type wanted_problem() const;
     void plan_again();
     void take(engine_type&& fresh);
@@ -204,17 +240,24 @@ private:
 
     const options_type d_options;
     ::cldsp::context_registry& d_registry;
-    const std::size_t d_channels;
+    const std::size_t d_channels; // slots
+    const std::size_t d_given;    // channels at construction
     engine_type d_engine;
     fresh_engine<engine_type> d_fresh; // made by choose_again()
     replanner_type d_replanner;
 
-    mutable std::mutex d_wanted_mutex; // guards the next five members
+    mutable std::mutex d_wanted_mutex; // guards the members up to d_changed
     ::cldsp::chosen_plan d_plan;       // the plan of d_engine
-    problem_type d_wanted;
+    problem_type d_wanted;             // with a channel in every slot
+    std::vector<bool> d_in_use;        // slots with a channel
+    std::vector<bool> d_active;        // channels that are wanted to be active
+    std::size_t d_connected;           // connected outputs
     std::vector<bool> d_channel_changed;
+    std::vector<bool> d_replaced; // slots whose channel was added or removed
     bool d_taps_changed = false;
     bool d_changed = false;
+
+    changes d_applied;
 
     filter_input d_input;
     ::cldsp::memory_region d_in_memory, d_out_memory;

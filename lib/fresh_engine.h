@@ -101,10 +101,20 @@ inline bool same_kind(const std::vector<std::complex<float>>& a,
     return a.size() == b.size() && is_real(a) == is_real(b);
 }
 
-//! As same_kind() above, for each channel of a bank.
+//! As same_kind() above, for each channel of a bank. A single list is the list of all
+//! channels.
 inline bool same_kind(const std::vector<std::vector<std::complex<float>>>& a,
                       const std::vector<std::vector<std::complex<float>>>& b)
 {
+    const auto all_are = [](const auto& lists, const auto& one) {
+        return std::all_of(lists.begin(), lists.end(), [&](const auto& list) {
+            return same_kind(list, one);
+        });
+    };
+    if (a.size() == 1)
+        return all_are(b, a.front());
+    if (b.size() == 1)
+        return all_are(a, b.front());
     return std::equal(
         a.begin(), a.end(), b.begin(), b.end(), [](const auto& one, const auto& other) {
             return same_kind(one, other);

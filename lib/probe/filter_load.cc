@@ -110,7 +110,7 @@ std::vector<kernel_to_tune> kernels_to_tune_of(const filter_load& load)
 average_work_of(const filter_load& load, const std::string& variant, std::size_t block)
 {
     const auto outputs = static_cast<std::size_t>(std::lround(load.outputs));
-    if (outputs == 0)
+    if (outputs == 0 || load.problem.channels() == 0)
         return {};
     try {
         return ::cldsp::filter_work(

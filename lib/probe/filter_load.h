@@ -19,8 +19,9 @@ namespace cldsp {
 
 //! The problem of a running filter or bank, and the size of its calls.
 struct filter_load {
-    ::cldsp::freq_xlating_filter_bank_problem problem; //!< a filter is a bank of one
-    ::cldsp::freq_xlating_fir_options options;         //!< the block's wishes
+    //! The channels that are active; a filter is a bank of one.
+    ::cldsp::freq_xlating_filter_bank_problem problem;
+    ::cldsp::freq_xlating_fir_options options; //!< the block's wishes
     double outputs = 0; //!< average outputs of one channel in a call; 0: no call yet
 
     void set_options(const ::cldsp::freq_xlating_filter_bank_options& wanted)

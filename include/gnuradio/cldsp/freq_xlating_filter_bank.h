@@ -37,10 +37,32 @@ namespace cldsp {
  * in Hz. The other channels' outputs do not change. No sample is skipped or repeated,
  * also when the number of taps changes. Tags of the input pass to every output.
  *
+ * Channels come and go while the flowgraph runs. An idle channel produces nothing and
+ * costs nothing. When it is active again, it has the samples that it would have had
+ * without the pause. A channel that is added has the samples of a filter that has run
+ * since the stream began. The first output of a channel that starts has three tags:
+ * - freq: the centre frequency in Hz (double)
+ * - rx_rate: the rate of the output in Hz (double)
+ * - sample_start: the index of the input item that the output belongs to (uint64), where
+ *   the first item of the stream has the index 0
+ *
+ * The outputs of a channel that never stops are numbered in proportion to the input, so
+ * the channels that are there at construction start without tags. A tag of the input that
+ * would belong to an output of an idle channel does not pass to it.
+ *
+ * Outputs may be left unconnected, but for the first one: their channels are idle. GNU
+ * Radio demands that the connected outputs are the first ones, without a gap.
+ *
  * Message port:
  * - freq (input): a pair (channel . frequency in Hz), or a dict with the keys "chan" (or
  *   "channel") and "freq", tunes one channel. Other messages, unknown channels and
  *   frequencies that are not finite are logged and dropped.
+ * - channels (input): a pair (channel . bool), or a dict with the keys "chan" (or
+ *   "channel") and "active" (bool), makes a channel active or idle. A dict with the keys
+ *   "add" (the taps: a uniform vector of real or complex numbers, or a vector of numbers)
+ *   and "freq" adds a channel, in the first free slot or in that of the key "chan". A
+ * dict with the key "remove" (the channel) removes a channel. Messages that do not fit
+ * are logged and dropped.
  *
  * The preferences are those of freq_xlating_fir_filter.
  */
@@ -68,6 +90,9 @@ public:
      * \param algorithm "auto", "direct" or "fast_convolution"
      * \param accuracy how much fast convolution may change the frequency response,
      *        relative to the largest gain: 0 (only rounding) to 0.1
+     * \param max_channels the number of slots for channels, and of outputs: from the
+     *        number of center_freqs to 65536. The slots beyond the given channels are
+     *        free for add_channel(). 0: as many as there are center_freqs
      * \throws std::invalid_argument naming the parameter, its value and the range; also
      *         for a named device that cannot be used
      */
@@ -79,30 +104,55 @@ public:
                      const std::string& variant = "auto",
                      const std::string& transfer = "auto",
                      const std::string& algorithm = "auto",
-                     double accuracy = 1e-5);
+                     double accuracy = 1e-5,
+                     int max_channels = 0);
 
-    //! The number of outputs.
+    //! The number of slots for channels, which is the largest number of outputs.
     virtual int channels() const = 0;
 
     //! Tunes one channel, 0 to channels() - 1, to a frequency in Hz.
-    //! \throws std::invalid_argument for another channel, or unless finite
+    //! \throws std::invalid_argument for another channel or a free slot, or unless finite
     virtual void set_center_freq(int channel, double center_freq) = 0;
-    //! Tunes all channels. \throws std::invalid_argument unless there is one finite value
-    //! per channel
+    //! Tunes all channels, or those that were given at construction; values for free
+    //! slots have no effect. \throws std::invalid_argument unless there is one finite
+    //! value per slot, or per channel at construction
     virtual void set_center_freqs(const std::vector<double>& center_freqs) = 0;
-    //! The frequencies that were set last, in Hz.
+    //! The frequencies that were set last, in Hz, one per slot. That of a free slot is 0.
     virtual std::vector<double> center_freqs() const = 0;
 
     /*!
-     * Sets the prototypes of all channels: one for all, or one per channel. For another
-     * number of taps see freq_xlating_fir_filter::set_taps().
+     * Sets the prototypes: one for all channels, one per slot, or one per channel that
+     * was given at construction. For another number of taps see
+     * freq_xlating_fir_filter::set_taps().
      *
      * \throws std::invalid_argument for another number of prototypes, or if one is empty,
      * has values that are not finite, or has more than max_taps() values
      */
     virtual void set_taps(const std::vector<std::vector<TAP_T>>& taps) = 0;
-    //! The prototypes that were set last: one for all channels, or one per channel.
+    //! The prototypes that were set last: one for all channels, or one per slot. Those of
+    //! free slots have no meaning.
     virtual std::vector<std::vector<TAP_T>> taps() const = 0;
+
+    //! Makes a channel idle or active between two calls of work(). Any thread may call
+    //! this, and the next two. \throws std::invalid_argument for another channel or a
+    //! free slot
+    virtual void set_channel_active(int channel, bool active) = 0;
+    //! Whether the channel was last set to be active; false for a free slot.
+    //! \throws std::invalid_argument unless 0 to channels() - 1
+    virtual bool channel_active(int channel) const = 0;
+    /*!
+     * Adds an active channel between two calls of work(). Longer taps than any before
+     * work as with set_taps().
+     *
+     * \return its slot, the first free one, which is the index of its output
+     * \throws std::invalid_argument if no slot is free, if the taps are empty, not finite
+     * or more than max_taps(), or if the frequency is not finite
+     */
+    virtual int add_channel(const std::vector<TAP_T>& taps, double center_freq) = 0;
+    //! Removes a channel between two calls of work(); its slot is then free.
+    //! \throws std::invalid_argument for another channel or a free slot
+    virtual void remove_channel(int channel) = 0;
+
     //! The largest number of taps of a channel, 16777216.
     virtual std::size_t max_taps() const = 0;
 };

@@ -28,7 +28,19 @@ complex.
 
 Message port freq (input): a pair (channel . frequency in Hz), or a dict with the keys chan
 (or channel) and freq, tunes one channel. A tag freq on a channel's output, whose value is
-its frequency in Hz, marks where changes took effect. Tags of the input pass to every output.)";
+its frequency in Hz, marks where changes took effect. Tags of the input pass to every output.
+
+Channels come and go while the flowgraph runs: set_channel_active(), add_channel() and
+remove_channel(). An idle channel produces nothing and costs nothing; when it is active again,
+it has the samples that it would have had without the pause. A channel that starts has three
+tags on its first output: freq, rx_rate (the rate of the output in Hz) and sample_start (the
+index of the input item that the output belongs to). Outputs may be left unconnected, but for
+the first one and without gaps; their channels are idle.
+
+Message port channels (input): a pair (channel . bool), or a dict with the keys chan and active,
+makes a channel active or idle; a dict with the keys add (a vector of taps) and freq adds a
+channel, in the first free slot or in that of the key chan; a dict with the key remove (the
+channel) removes one.)";
 
 constexpr const char* make_doc = R"(
 Args:
@@ -46,6 +58,9 @@ Args:
     algorithm: "auto", "direct" or "fast_convolution"
     accuracy: how much fast convolution may change the frequency response, relative to the
         largest gain: 0 (nothing but rounding) to 0.1
+    max_channels: the number of slots for channels, and of outputs, from the number of
+        center_freqs to 65536; those beyond the given channels are free for add_channel().
+        0: as many as there are center_freqs
 
 Raises:
     ValueError: naming the parameter, its value and the range; also for a named device that
@@ -87,7 +102,8 @@ void bind_type(py::module& m, const char* name)
                       const std::string& variant,
                       const std::string& transfer,
                       const std::string& algorithm,
-                      double accuracy) {
+                      double accuracy,
+                      int max_channels) {
               const auto lists = taps_lists<TAP_T>(taps);
               return without_gil([&] {
                   return block::make(decimation,
@@ -98,7 +114,8 @@ void bind_type(py::module& m, const char* name)
                                      variant,
                                      transfer,
                                      algorithm,
-                                     accuracy);
+                                     accuracy,
+                                     max_channels);
               });
           }),
           py::arg("decimation"),
@@ -110,9 +127,12 @@ void bind_type(py::module& m, const char* name)
           py::arg("transfer") = "auto",
           py::arg("algorithm") = "auto",
           py::arg("accuracy") = 1e-5,
+          py::arg("max_channels") = 0,
           make_doc);
-    c.def(
-        "channels", &block::channels, without_gil_guard(), "How many outputs there are.");
+    c.def("channels",
+          &block::channels,
+          without_gil_guard(),
+          "The number of slots for channels, which is the largest number of outputs.");
     c.def("set_center_freq",
           &block::set_center_freq,
           without_gil_guard(),
@@ -127,12 +147,14 @@ void bind_type(py::module& m, const char* name)
         &block::set_center_freqs,
         without_gil_guard(),
         py::arg("center_freqs"),
-        "Tunes all channels, as set_center_freq() does one. ValueError unless one finite "
-        "value a channel.");
+        "Tunes all channels, as set_center_freq() does one, or those that were given at "
+        "construction; values for free slots have no effect. ValueError unless one "
+        "finite "
+        "value a slot, or a channel at construction.");
     c.def("center_freqs",
           &block::center_freqs,
           without_gil_guard(),
-          "The frequencies set last, in Hz.");
+          "The frequencies set last, in Hz, one a slot; that of a free slot is 0.");
     c.def(
         "set_taps",
         [](block& self, const py::sequence& taps) {
@@ -149,7 +171,39 @@ void bind_type(py::module& m, const char* name)
           &block::taps,
           without_gil_guard(),
           "The prototypes set last, a list of lists: one for all channels, or one a "
-          "channel.");
+          "slot; those of free slots have no meaning.");
+    c.def("set_channel_active",
+          &block::set_channel_active,
+          without_gil_guard(),
+          py::arg("channel"),
+          py::arg("active"),
+          "Makes a channel idle or active between two calls of work(). An idle channel "
+          "produces nothing and costs nothing. ValueError for another channel or a free "
+          "slot.");
+    c.def("channel_active",
+          &block::channel_active,
+          without_gil_guard(),
+          py::arg("channel"),
+          "Whether the channel was last set to be active; False for a free slot. "
+          "ValueError "
+          "unless the channel is 0 to channels() - 1.");
+    c.def(
+        "add_channel",
+        &block::add_channel,
+        without_gil_guard(),
+        py::arg("taps"),
+        py::arg("center_freq"),
+        "Adds an active channel between two calls of work(), and returns its slot, the "
+        "first free one, which is the index of its output. Its samples are those of a "
+        "filter that has run since the stream began. ValueError if no slot is free, and "
+        "for other than 1 to max_taps() finite taps or a frequency that is not finite.");
+    c.def("remove_channel",
+          &block::remove_channel,
+          without_gil_guard(),
+          py::arg("channel"),
+          "Removes a channel between two calls of work(); its slot is then free. "
+          "ValueError "
+          "for another channel or a free slot.");
     c.def("max_taps",
           &block::max_taps,
           without_gil_guard(),
