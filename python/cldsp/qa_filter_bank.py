@@ -191,13 +191,15 @@ class qa_filter_bank(bank_test_case):
             bank = make_bank("ccf", 1, [1.0], np.zeros(channels), 20e6, device="host")
             self.assertEqual(expected, bank.alignment())
 
-    def test_every_output_must_be_connected(self):
-        bank = make_bank("ccf", 4, [1.0], [0.0, 0.1], 1, device="host")
-        tb = gr.top_block()
-        tb.connect(blocks.null_source(gr.sizeof_gr_complex), bank,
-                   blocks.null_sink(gr.sizeof_gr_complex))
-        with self.assertRaises(RuntimeError):
-            tb.run()
+    def test_the_first_output_must_be_connected(self):
+        for connected in ((), (1,), (1, 2)):
+            bank = make_bank("ccf", 2, [1.0], [0.0, 0.1, 0.2], 1.0, device="host")
+            tb = gr.top_block()
+            tb.connect(blocks.null_source(gr.sizeof_gr_complex), bank)
+            for channel in connected:
+                tb.connect((bank, channel), blocks.null_sink(gr.sizeof_gr_complex))
+            with self.assertRaisesRegex(RuntimeError, "output port"):
+                tb.start()
 
     def test_what_ran(self):
         for algorithm in ("direct", "fast_convolution"):
