@@ -229,6 +229,10 @@ filter_blocks cldsp_bank(const bank_workload& work, const std::string& device)
     switch (filter.input) {
     case sample_type::fc32:
         return make_bank<gr_complex>(work, filter, device);
+    case sample_type::f32:
+        return make_bank<float>(work, filter, device);
+    case sample_type::s16:
+        return make_bank<std::int16_t>(work, filter, device);
     default:
         throw_invalid(
             "input", sample_type_name(filter.input), "of a type that banks take");

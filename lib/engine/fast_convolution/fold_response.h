@@ -113,6 +113,7 @@ public:
     fold_responses(std::size_t tiles, std::size_t chunks, std::size_t chunk_rows)
         : d_chunk_rows(chunk_rows),
           d_masks(tiles * chunks * fold_kinds),
+          d_used(d_masks.size()),
           d_gains(max_channels)
     {
     }
