@@ -124,9 +124,8 @@ struct freq_xlating_filter_bank::implementation {
           out(problem.channels()),
           rates(calibrated_rates(registry))
     {
-        for (std::size_t c = 0; c < problem.channels(); c++) {
-            in_use[c] = active[c] = c < p.channels();
-        }
+        std::fill_n(in_use.begin(), p.channels(), true);
+        active = in_use;
         reset();
         selected = select_filter(problem, options, registry);
     }
@@ -348,7 +347,14 @@ void freq_xlating_filter_bank::place_channel(std::size_t channel,
     check_taps(taps);
     check_center_freq(center_freq);
     s.problem.set_channel(channel, taps, center_freq);
-    s.channels[channel] = filter_channel(s.problem.channel(channel));
+    // Channels with equal taps share them.
+    const auto same =
+        std::find_if(s.channels.begin(), s.channels.end(), [&](const auto& other) {
+            return other.has_taps(taps);
+        });
+    const shared_taps its_taps =
+        same != s.channels.end() ? same->problem.taps : shared_taps(taps);
+    s.channels[channel] = filter_channel(channel_problem(s.problem, channel, its_taps));
     s.in_use[channel] = s.active[channel] = true;
     s.phases[channel] = s.unchanged_phase(s.channels[channel]);
     s.configure(channel);
