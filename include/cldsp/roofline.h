@@ -58,8 +58,8 @@ struct roofline {
      * The largest number of fp32 operations per second that a kernel can reach.
      *
      * \param intensity the kernel's operations for each byte of global memory, above 0
-     * \param bytes the bytes of data that the kernel uses repeatedly, such as those of a
-     * call
+     * \param bytes the size of the data that each call of the kernel uses; if it fits into
+     *        the cache, the bandwidth of the cache may apply
      */
     double attainable(double intensity, double bytes) const;
 

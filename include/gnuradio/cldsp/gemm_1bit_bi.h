@@ -54,8 +54,9 @@ public:
                      const std::string& variant = "auto");
 
     /*!
-     * Sets other codes, as many and as long as before, from the next call of work() on.
-     * \throws std::invalid_argument, and keeps the old codes
+     * Sets other codes from the next call of work() on. Their number and their length do
+     * not change.
+     * \throws std::invalid_argument for another number or length; the old codes stay then
      */
     virtual void set_codes(const std::vector<std::vector<std::uint8_t>>& codes) = 0;
     //! The codes that were set last.

@@ -246,8 +246,8 @@ void column_transform::run(const std::complex<float>* items,
     row_layout layout = d_rows;
     layout.head = shift > 0 ? 1 : 0;
     const std::size_t end = shift + count;
-    // Each transform of the first pass may read only its last value (rows from here on)
-    // from other memory.
+    // A transform of the first pass reads `first` rows that are `second` apart. Only the
+    // last of them may come from the tail, so that the tail must not begin before this row.
     const std::size_t least = d_shape.rows - layout.second;
     layout.whole = end >= padded ? (end - padded) / columns + 1 : 0;
     layout.whole = std::clamp(layout.whole, least, d_shape.rows);

@@ -266,8 +266,10 @@ std::size_t row_work_size(const row_layout& layout, const row_kernels& kernels);
  */
 aligned_vector<float> row_twiddles(std::size_t first, std::size_t second);
 
-//! The rows of the items' transform that the four sums of a slot of \p pairs row pairs are
-//! for, in their order.
+//! The four rows of the items' transform to which the four sums of a slot belong, in the
+//! order of the sums.
+//! \param slot the slot, below half of \p pairs
+//! \param pairs the number of row pairs, R in row_pairs_layout
 std::array<std::size_t, 4> rows_of_slot(std::size_t slot, std::size_t pairs);
 
 //! Both append \p width complex values as a vector of real parts and a vector of

@@ -68,8 +68,8 @@ public:
     virtual std::string transfer_name() const = 0;
     virtual run_statistics statistics() const = 0;
     virtual void clear_statistics() = 0;
-    //! Whether the device is lost, so that late commands may still access the memory of
-    //! calls.
+    //! Whether the device is lost. Its late commands may then still access the memory of
+    //! calls, which must be kept for that.
     virtual bool device_is_lost() const { return false; }
 };
 

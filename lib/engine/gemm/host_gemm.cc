@@ -33,8 +33,8 @@ constexpr std::size_t fewest_tiles = 16;
 constexpr std::size_t max_rows = 1024;
 // The most terms for which a panel of B stays in a core's own cache.
 constexpr std::size_t max_terms = 1024;
-// A block of B with fewer terms is made wider, so that each memory page that is touched
-// gives a longer row.
+// A block of B with fewer terms (rows of B) gets more columns, so that longer runs are
+// read from each memory page that is touched.
 constexpr std::size_t few_terms = 256;
 // Products of fewer operations use one thread, because waking the others would cost more.
 constexpr double single_thread_operations = 2e6;

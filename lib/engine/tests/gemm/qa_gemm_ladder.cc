@@ -74,7 +74,8 @@ public:
     void small_local_memory()
     {
         device_limits limits = d_ladder.device()->limits();
-        limits.local_memory = 63; // less than half of the smallest column
+        // A column may take half of the memory; the smallest one has 8 floats, 32 bytes.
+        limits.local_memory = 63;
         d_ladder.limit(limits);
         for (const auto& rung : d_ladder.rungs())
             if (shares_columns(rung.name))
