@@ -12,7 +12,7 @@
 
 namespace cldsp::app {
 
-//! A driver that the OpenCL loader is told to load.
+//! A driver that the configuration names for the OpenCL loader.
 struct icd_entry {
     std::string file;    //!< the .icd file; empty: a variable names the library
     std::string library; //!< the library that the file names; empty: the file cannot be

@@ -23,7 +23,7 @@ struct bank_workload {
     std::string name;
     workload filter;
     std::size_t channels = 1;
-    //! What a call of `cldsp bench` filters, of the input.
+    //! The input that a call of `cldsp bench` filters.
     std::size_t items = 1 << 20;
     //! False: only where it is named. It takes gigabytes, or minutes.
     bool by_default = true;

@@ -29,7 +29,7 @@ namespace cldsp::bench {
 
 namespace {
 
-//! What the command line asks for.
+//! The options of the command line.
 struct wishes {
     std::string filters = CLDSP_FLOWGRAPH_FILTERS;
     std::string only, device = "auto", json;

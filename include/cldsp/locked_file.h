@@ -63,7 +63,7 @@ private:
     mutable std::atomic<bool> d_gave_up{ false };
 };
 
-//! Whose files are read.
+//! The users whose files are read.
 enum class file_writer {
     anyone, //!< the files of every user
     trusted //!< only files of this user or of root, in which nobody else may write

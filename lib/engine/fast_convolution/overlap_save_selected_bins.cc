@@ -278,7 +278,7 @@ void overlap_save_selected_bins::forward(const void* in,
 template <class F>
 void overlap_save_selected_bins::place_block(const F& convert) const
 {
-    // What lies outside the block has been zero from the start.
+    // The values outside the block have been zero from the start.
     const std::size_t before_wrap = std::min(block_items(), items() - d_block.shift);
     convert(0, d_block.shift, before_wrap);
     convert(before_wrap, 0, block_items() - before_wrap);

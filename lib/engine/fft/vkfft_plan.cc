@@ -95,7 +95,7 @@ RESULT guarded(RESULT otherwise, const CALL& call)
     }
 }
 
-//! The limits that VkFFT is told.
+//! The limits of the context, as VkFFT gets them.
 cldsp::device_limits shown_limits(const cldsp::context& device)
 {
     auto limits = device.limits();

@@ -22,8 +22,8 @@ enum class fft_direction { forward, inverse };
  * Complex transforms of many rows, in place, by VkFFT on an OpenCL device; neither
  * direction is scaled.
  *
- * VkFFT's kernels are kept in the context's program cache. VkFFT is told the limits of
- * the context instead of those of the device, so that a profile that lowers them binds
+ * VkFFT's kernels are kept in the context's program cache. VkFFT gets the limits of the
+ * context instead of those of the device, so that a profile that lowers them binds
  * VkFFT too.
  */
 class vkfft_plan

@@ -8,12 +8,12 @@
 #include "fft/block_transform.h"
 #include "fft/fftw_plan.h"
 #include "tests/support/qa_host_fir_support.h"
+#include "tests/support/qa_random_items.h"
 
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
 #include <complex>
-#include <random>
 #include <string>
 #include <vector>
 
@@ -22,16 +22,6 @@ using namespace cldsp;
 namespace {
 
 using complex = std::complex<float>;
-
-fftw_vector<complex> noise_items(std::size_t count)
-{
-    std::mt19937 random(17);
-    std::uniform_real_distribution<float> uniform(-1, 1);
-    fftw_vector<complex> items(count);
-    for (auto& item : items)
-        item = { uniform(random), uniform(random) };
-    return items;
-}
 
 std::vector<std::complex<double>> transformed_by_fftw(const fftw_vector<complex>& items)
 {
@@ -60,7 +50,7 @@ class qa_block_transform : public CppUnit::TestFixture
                                         std::size_t(128) * 1031,
                                         std::size_t(256) * 4096,
                                         std::size_t(3) * 3 * 3 * 5 * 7 * 11 * 13 }) {
-            const auto items = noise_items(size);
+            const auto items = random_items(size, 17);
             const auto expected = transformed_by_fftw(items);
             for (const row_kernels* kernels : available_row_kernels()) {
                 const block_transform transform(size, *kernels);
@@ -78,7 +68,7 @@ class qa_block_transform : public CppUnit::TestFixture
     void bins_of_real_items()
     {
         for (const std::size_t size : { 2, 4, 6, 1000, 10752 }) {
-            auto items = noise_items(size);
+            auto items = random_items(size, 17);
             fftw_vector<complex> pairs(size / 2), pair_bins(size / 2);
             for (std::size_t i = 0; i < size; i++) {
                 items[i] = items[i].real();

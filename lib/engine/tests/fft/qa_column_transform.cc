@@ -9,12 +9,12 @@
 #include "fft/fftw_plan.h"
 #include "fft/real_column_transform.h"
 #include "tests/support/qa_host_fir_support.h"
+#include "tests/support/qa_random_items.h"
 
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
 #include <complex>
-#include <random>
 #include <string>
 #include <vector>
 
@@ -23,16 +23,6 @@ using namespace cldsp;
 namespace {
 
 using complex = std::complex<float>;
-
-fftw_vector<complex> random_items(std::size_t count)
-{
-    std::mt19937 random(11);
-    std::uniform_real_distribution<float> uniform(-1, 1);
-    fftw_vector<complex> items(count);
-    for (auto& item : items)
-        item = { uniform(random), uniform(random) };
-    return items;
-}
 
 //! The bins that the transform gathered, in their natural order.
 std::vector<complex> bins_of(const std::vector<float>& gathered,
@@ -107,7 +97,7 @@ int check(const gathered_layout& layout,
           bool half_item)
 {
     const std::size_t size = layout.bins_per_row * layout.rows;
-    const auto items = random_items(size - missing);
+    const auto items = random_items(size - missing, 11);
     const auto expected = expected_bins(items, size, shift, half_item);
     int covered = 0;
     for (const row_kernels* kernels : available_row_kernels())
@@ -138,7 +128,7 @@ int check_real(sample_type type,
                bool half_item)
 {
     const std::size_t size = layout.bins_per_row * layout.rows;
-    auto items = random_items(size - missing);
+    auto items = random_items(size - missing, 11);
     std::vector<T> values;
     for (auto& item : items) {
         values.push_back(static_cast<T>(1000 * item.real()));
@@ -155,7 +145,7 @@ int check_real(sample_type type,
             auto memory = transform->make_memory();
             const guarded_memory in(values.size() * sizeof(T), true);
             std::copy(values.begin(), values.end(), reinterpret_cast<T*>(in.data()));
-            // What an earlier block has left in the memory must not matter.
+            // Values that an earlier block has left in the memory must not matter.
             std::fill(memory.items.begin(), memory.items.end(), 1e6f);
             transform->run(in.data(), type, shift, values.size(), memory, gathered);
             return true;
