@@ -9,6 +9,7 @@
 
 #include <cldsp/logger.h>
 #include <cldsp/phase.h>
+#include <cldsp/rate_ratio.h>
 #include <cldsp/sample_type.h>
 #include <cldsp/variant_info.h>
 
@@ -52,6 +53,9 @@ struct freq_xlating_fir_problem {
     double center_freq = 0;                //!< fc in Hz, any finite value
     double sampling_freq = 1;              //!< fs in Hz, finite and above 0
     phase_reference phase = phase_reference::group_delay;
+    //! P outputs for D items; above 1 the outputs lie between the items, see
+    //! interpolated_taps().
+    std::size_t interpolation = 1;
 
     bool has_real_taps() const; //!< every imaginary part is zero
     //! The phase step of the centre frequency per input sample, fc / fs turns.
@@ -111,10 +115,19 @@ struct freq_xlating_filter_bank_problem {
     //! The number of slots for channels, so that channels can be added while the bank
     //! runs; at least channels(), and at most max_slots. 0: one slot for each channel.
     std::size_t max_channels = 0;
+    //! The rate of each slot's outputs: one for each slot, or one for all of them. Empty:
+    //! the decimation holds for all. The rate of a slot never changes.
+    std::vector<rate_ratio> rates;
 
     static constexpr std::size_t max_slots = 65536;
 
     std::size_t channels() const { return center_freqs.size(); }
+    //! The number of slots for channels.
+    std::size_t slots() const { return max_channels ? max_channels : channels(); }
+    //! The rate of one slot's outputs.
+    rate_ratio rate(std::size_t index) const;
+    //! Whether all slots have one rate, which is that of a decimation.
+    bool has_one_decimation() const;
     //! The problem of one channel.
     freq_xlating_fir_problem channel(std::size_t index) const;
     //! The problem with a channel in every slot. The slots that are free get the longest

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -51,7 +52,8 @@ public:
     //! The number of slots. Each has a channel, unless it is free.
     std::size_t channels() const;
     //! The number of items before the first new one that process() needs: the taps of
-    //! the longest channel, less 1. Idle channels count, free slots do not.
+    //! the longest channel, less 1. Channels of different rates need as many as a
+    //! decimation more. Idle channels count, free slots do not.
     std::size_t history() const;
 
     /*!
@@ -69,6 +71,30 @@ public:
                            std::size_t in_items,
                            std::complex<float>* const* out,
                            std::size_t room);
+
+    /*!
+     * The same for channels of different rates: filters as many items as are available,
+     * so that no channel has more than \p room outputs. The number of items need not be
+     * a multiple of any decimation.
+     *
+     * \param outputs becomes the number of outputs of each of the channels() channels,
+     *        idle ones included
+     * \return the number of items that were consumed
+     */
+    std::size_t process_items(const void* in,
+                              std::size_t in_items,
+                              std::complex<float>* const* out,
+                              std::size_t room,
+                              std::size_t* outputs);
+    //! The rate of one slot's outputs. \throws std::invalid_argument if there is no such
+    //! slot
+    rate_ratio rate(std::size_t channel) const;
+    //! Whether all channels have one rate, which is that of a decimation. If not, only
+    //! process_items() filters.
+    bool has_one_decimation() const;
+    //! The number of items that process_items() has to get, beyond history(), before one
+    //! of the active channels gives an output.
+    std::size_t items_to_next_output() const;
 
     //! Sets the centre frequency of one channel, as freq_xlating_fir::set_center_freq()
     //! does. The outputs of the other channels do not change.
@@ -98,12 +124,14 @@ public:
      * with these taps and this frequency that has run since the stream began. Taps that
      * are longer than those of all channels so far change history().
      *
+     * \param rate the rate of its outputs, for the first free slot of that rate
      * \return the slot, which is the index of the channel
-     * \throws std::invalid_argument if no slot is free, or for bad taps or a frequency
-     *         that is not finite
+     * \throws std::invalid_argument if no such slot is free, or for bad taps or a
+     *         frequency that is not finite
      */
     std::size_t add_channel(const std::vector<std::complex<float>>& taps,
-                            double center_freq);
+                            double center_freq,
+                            std::optional<rate_ratio> rate = std::nullopt);
     //! As add_channel(), in the slot \p channel, whose channel is replaced if it has one.
     //! \throws std::invalid_argument also if there is no such slot
     void place_channel(std::size_t channel,
