@@ -146,7 +146,8 @@ public:
     void take_engine(freq_xlating_filter_bank&& fresh);
     //! Resets the phases to those of a new stream.
     void reset();
-    //! Advances the rotators by \p outputs outputs without computing them.
+    //! Advances the rotators by \p outputs outputs without computing them; by as many
+    //! items if the channels have different rates.
     void skip(std::uint64_t outputs);
 
     /*!

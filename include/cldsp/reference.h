@@ -19,7 +19,7 @@ namespace cldsp {
  * compared.
  *
  * It keeps the items of the stream itself. The stream may be passed in pieces of any
- * size: n items in all give floor(n / D) outputs in all.
+ * size: n items in all give floor(n P / D) outputs in all.
  */
 class freq_xlating_fir_reference
 {
@@ -34,7 +34,7 @@ public:
 private:
     freq_xlating_fir_problem d_problem;
     std::vector<std::complex<double>> d_items; // all items ever, from the stream's start
-    std::size_t d_next = 0;                    // item index of the next output
+    std::size_t d_next = 0;                    // index of the next output
     phase64 d_phase;
 };
 

@@ -49,7 +49,8 @@ channel_problem::channel_problem(const freq_xlating_fir_problem& problem)
       taps(problem.taps),
       center_freq(problem.center_freq),
       sampling_freq(problem.sampling_freq),
-      phase(problem.phase)
+      phase(problem.phase),
+      interpolation(problem.interpolation)
 {
 }
 
@@ -57,11 +58,12 @@ channel_problem::channel_problem(const freq_xlating_filter_bank_problem& bank,
                                  std::size_t index,
                                  shared_taps its_taps)
     : input(bank.input),
-      decimation(bank.decimation),
+      decimation(bank.rate(index).decimation),
       taps(std::move(its_taps)),
       center_freq(bank.center_freqs.at(index)),
       sampling_freq(bank.sampling_freq),
-      phase(bank.phase)
+      phase(bank.phase),
+      interpolation(bank.rate(index).interpolation)
 {
 }
 
@@ -82,6 +84,8 @@ std::vector<filter_channel> make_channels(const freq_xlating_filter_bank_problem
 void freq_xlating_fir_problem::check() const
 {
     check_rates(decimation, sampling_freq);
+    if (interpolation != 1)
+        rate_ratio{ interpolation, decimation }.check("interpolation / decimation");
     check_taps(taps);
     check_center_freq(center_freq);
 }

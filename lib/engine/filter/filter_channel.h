@@ -43,6 +43,7 @@ struct channel_problem {
     double center_freq;
     double sampling_freq;
     phase_reference phase;
+    std::size_t interpolation;
 
     channel_problem(const freq_xlating_fir_problem& problem);
     //! The channel \p index of a bank, whose prototype is \p its_taps.
@@ -51,8 +52,10 @@ struct channel_problem {
                     shared_taps its_taps);
     operator freq_xlating_fir_problem() const
     {
-        return { input, decimation, taps, center_freq, sampling_freq, phase };
+        return { input,         decimation, taps,         center_freq,
+                 sampling_freq, phase,      interpolation };
     }
+    rate_ratio rate() const { return { interpolation, decimation }; }
     //! Whether every imaginary part of the taps is zero.
     bool has_real_taps() const;
     //! Turns per input sample at the centre frequency.
@@ -76,6 +79,12 @@ struct filter_channel {
     void set_taps(const shared_taps& taps);
 
     std::size_t taps() const { return problem.taps.size(); }
+    //! The number of items that an output needs, its newest one included: taps(), and
+    //! more between the items.
+    std::size_t items_of_output() const
+    {
+        return taps() + problem.rate().further_taps();
+    }
     //! Whether the taps are \p other, bit for bit.
     bool has_taps(const std::vector<std::complex<float>>& other) const;
     //! The number of input items, history included, that \p outputs outputs read.

@@ -14,10 +14,19 @@
 
 #include <complex>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
 namespace cldsp {
+
+//! The part of a call that gives the outputs of one channel, in a bank whose channels
+//! have different rates.
+struct channel_span {
+    std::size_t newest;  //!< index, in the call, of the first output's newest item
+    std::size_t outputs; //!< number of outputs
+    std::uint64_t first; //!< index of the first output since the stream began
+};
 
 //! The data of one call of a bank. All channels share the input items.
 struct filter_call {
@@ -30,6 +39,11 @@ struct filter_call {
     //! The phase of each channel's first output. From each output to the next it changes
     //! by -step * decimation.
     const phase64* phases;
+    //! Null for executors of one decimation. For others, the part of each channel:
+    //! `outputs` above is then the number of items that are new in this call, and a phase
+    //! is that of the newest item of the channel's first output. It changes by -step from
+    //! item to item.
+    const channel_span* spans = nullptr;
 
     //! The number of items at `in` that may be read.
     std::size_t items(std::size_t decimation) const

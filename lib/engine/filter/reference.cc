@@ -5,8 +5,11 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include <cldsp/errors.h>
 #include <cldsp/reference.h>
+
+#include "filter/interpolated_taps.h"
+
+#include <cldsp/errors.h>
 
 #include <algorithm>
 #include <cmath>
@@ -21,8 +24,34 @@ phase64 phase_change(const freq_xlating_fir_problem& problem, double hertz)
 {
     if (problem.phase == phase_reference::input)
         return {};
+    const rate_ratio rate = { problem.interpolation, problem.decimation };
+    const std::size_t taps = problem.taps.size() + rate.further_taps();
     return phase64::from_turns(-hertz / problem.sampling_freq *
-                               (static_cast<double>(problem.taps.size()) - 1) / 2);
+                               (static_cast<double>(taps) - 1) / 2);
+}
+
+// The taps hc(k + u) of interpolated_taps.h in double precision, rotated.
+std::vector<std::complex<double>> rotated_taps(const std::vector<std::complex<float>>& h,
+                                               const rate_ratio& rate,
+                                               std::size_t phase,
+                                               phase64 step)
+{
+    const std::size_t delay = interpolation_delay(rate);
+    const double fraction =
+        static_cast<double>(phase * rate.decimation % rate.interpolation) /
+        static_cast<double>(rate.interpolation);
+    std::vector<double> kernel(2 * delay + 1, 1.0);
+    for (std::size_t n = 0; n < kernel.size() && !rate.is_integer(); n++)
+        kernel[n] = interpolation_kernel(
+            rate, static_cast<double>(n) - static_cast<double>(delay) + fraction);
+    std::vector<std::complex<double>> taps(h.size() + 2 * delay);
+    for (std::size_t k = 0; k < taps.size(); k++) {
+        for (std::size_t n = 0; n < kernel.size() && n <= k; n++)
+            if (k - n < h.size())
+                taps[k] += std::complex<double>(h[k - n]) * kernel[n];
+        taps[k] *= (step * k).phasor();
+    }
+    return taps;
 }
 
 } // namespace
@@ -42,18 +71,20 @@ std::vector<std::complex<double>> freq_xlating_fir_reference::process(const void
         d_items.push_back(sample_at(in, d_problem.input, i));
 
     const phase64 step = d_problem.step();
-    std::vector<std::complex<double>> rotated;
-    for (const auto& tap : d_problem.taps)
-        rotated.push_back(std::complex<double>(tap) * (step * rotated.size()).phasor());
+    const rate_ratio rate = { d_problem.interpolation, d_problem.decimation };
+    std::vector<std::vector<std::complex<double>>> rotated(d_problem.interpolation);
+    for (std::size_t phase = 0; phase < rotated.size(); phase++)
+        rotated[phase] = rotated_taps(d_problem.taps, rate, phase, step);
 
-    const std::size_t decimation = d_problem.decimation;
     std::vector<std::complex<double>> out;
-    for (; d_next + decimation <= d_items.size(); d_next += decimation) {
+    for (; rate.items(d_next + 1) <= d_items.size(); d_next++) {
+        const auto& taps = rotated[d_next % d_problem.interpolation];
+        const std::uint64_t newest = rate.newest_item(d_next);
         std::complex<double> sum = 0;
-        for (std::size_t k = 0; k < rotated.size() && k <= d_next; k++)
-            sum += rotated[k] * d_items[d_next - k];
+        for (std::size_t k = 0; k < taps.size() && k <= newest; k++)
+            sum += taps[k] * d_items[newest - k];
         out.push_back(d_phase.phasor() * sum);
-        d_phase += -step * decimation;
+        d_phase += -step * (rate.newest_item(d_next + 1) - newest);
     }
     return out;
 }

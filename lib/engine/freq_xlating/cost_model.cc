@@ -162,6 +162,15 @@ double forward_cost(const plan_shape& shape,
     return pairs && gathers ? transform + rates.pair_item * items : transform;
 }
 
+//! Seconds of an inverse transform, and of the rotation of its outputs.
+double inverse_cost(double outputs, std::size_t ifft_size, const host_rates& rates)
+{
+    return inverse_fft_with_rotator::has_grid(ifft_size, row_width())
+               ? outputs * rates.inverse_output
+               : outputs * (rates.inverse_flop * 5 * log2_of(ifft_size) +
+                            rates.rotate_output);
+}
+
 block_cost cost_of_block(const plan_shape& shape,
                          const std::string& variant,
                          std::size_t ifft_size,
@@ -195,14 +204,20 @@ block_cost cost_of_block(const plan_shape& shape,
             gathers ? rates.group_fold * items * std::min(1.0, 1.5 * shape.kept + 0.28)
                     : rates.selected_fold * std::max(shape.kept * items, m);
     }
-    if (inverse_fft_with_rotator::has_grid(ifft_size, row_width()))
-        cost.channel += outputs * rates.inverse_output;
-    else
-        cost.channel +=
-            outputs * (rates.inverse_flop * 5 * log2_of(ifft_size) + rates.rotate_output);
-    cost.channel += rates.block_channel;
+    cost.channel += inverse_cost(outputs, ifft_size, rates) + rates.block_channel;
     cost.forward += rates.block;
     return cost;
+}
+
+//! Seconds of one channel's part of a block whose bins it folds alone.
+double single_channel_cost(double kept,
+                           std::size_t items,
+                           std::size_t ifft_size,
+                           const host_rates& rates)
+{
+    const auto m = static_cast<double>(ifft_size);
+    return rates.selected_fold * std::max(kept * static_cast<double>(items), m) +
+           inverse_cost(m, ifft_size, rates) + rates.block_channel;
 }
 
 //! Whether a size is 2^a 3^b 5^c; every FFT library is fast for such sizes.
@@ -333,6 +348,50 @@ double predict_host_fast_convolution(const plan_shape& shape,
     alone.threads = 1;
     const double by_one = seconds_of(alone);
     return by_one < min_shared_seconds ? by_one : seconds_of(shape);
+}
+
+multirate_prediction predict_multirate(const multirate_block& block,
+                                       const plan_shape& shape,
+                                       const std::vector<multirate_channel>& channels,
+                                       const host_rates& rates)
+{
+    // No block is worth more items than this, unless its rates demand it.
+    constexpr std::size_t max_items = std::size_t(1) << 22;
+    const std::size_t least = divide_up(block.max_items_of_output, block.unit) + 1;
+    const std::size_t needed = divide_up(shape.items, block.unit) + least;
+    const std::size_t last =
+        std::max(least, std::min(2 * std::max(needed, 4 * least), max_items / block.unit));
+    const bool real = !is_complex(shape.input);
+    multirate_prediction best{ 0, 0, std::numeric_limits<double>::infinity() };
+    for (std::size_t units = least; units <= last; units++) {
+        if (!is_smooth(units) && units != least)
+            continue;
+        multirate_block tried = block;
+        tried.fft_size = units * block.unit;
+        if (tried.step() == 0)
+            continue;
+        const std::size_t size = tried.fft_size;
+        const bool pairs = real && size % 2 == 0;
+        double seconds = block_transform_cost(pairs ? size / 2 : size, rates) + rates.block;
+        if (pairs)
+            seconds += rates.pair_item * static_cast<double>(size);
+        for (const auto& channel : channels)
+            seconds += single_channel_cost(
+                channel.kept, size, tried.ifft_size(channel.rate), rates);
+        // Blocks begin at multiples of the unit, wherever a call begins.
+        const double blocks = std::ceil(
+            static_cast<double>(shape.items + block.unit / 2) /
+            static_cast<double>(tried.step()));
+        const double item_seconds = seconds / static_cast<double>(tried.step());
+        const double by_one = rates.call + blocks * seconds;
+        const double call =
+            by_one < min_shared_seconds
+                ? by_one
+                : by_one / busy(shape, static_cast<std::size_t>(blocks) * channels.size());
+        if (call < best.call_seconds)
+            best = { size, item_seconds, call };
+    }
+    return best;
 }
 
 double predict_host_block(const plan_shape& shape,

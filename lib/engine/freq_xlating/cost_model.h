@@ -7,6 +7,7 @@
 
 #pragma once
 
+#include "fast_convolution/host_multirate.h"
 #include "filter/plan_shape.h"
 
 #include <cldsp/context.h>
@@ -98,6 +99,30 @@ double predict_host_block(const plan_shape& shape,
 host_costs predicted_costs(const plan_shape& shape,
                            const std::string& direct_variant,
                            const host_rates& rates);
+
+//! A channel of a bank whose channels have different rates.
+struct multirate_channel {
+    rate_ratio rate;
+    double kept; //!< see plan_shape
+};
+
+//! The block that is chosen for channels of different rates, see host_multirate.h.
+struct multirate_prediction {
+    std::size_t fft_size;
+    double item_seconds; //!< for each input item, on one thread
+    double call_seconds; //!< of a typical call
+};
+
+/*!
+ * Chooses the block of fast convolution on the host for channels of different rates.
+ *
+ * \param block the unit and the items of an output; its size is ignored
+ * \param shape the input, the items of a typical call, and the threads
+ */
+multirate_prediction predict_multirate(const multirate_block& block,
+                                       const plan_shape& shape,
+                                       const std::vector<multirate_channel>& channels,
+                                       const host_rates& rates);
 
 //! Seconds of a typical call on an OpenCL device. \p ifft_size is 0 for the direct
 //! algorithm. The time on a CPU device is multiplied by the slowness of \p host.

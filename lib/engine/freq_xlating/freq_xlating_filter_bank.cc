@@ -7,12 +7,14 @@
 
 #include <cldsp/freq_xlating_filter_bank.h>
 
+#include "freq_xlating/rate_groups.h"
 #include "freq_xlating/selection.h"
 #include "planning/lost_device.h"
 
 #include <cldsp/errors.h>
 
 #include <algorithm>
+#include <limits>
 
 namespace cldsp {
 
@@ -47,16 +49,37 @@ freq_xlating_fir_problem
 freq_xlating_filter_bank_problem::channel(std::size_t index) const
 {
     return { input,
-             decimation,
+             rate(index).decimation,
              taps.size() == 1 ? taps.front() : taps.at(index),
              center_freqs.at(index),
              sampling_freq,
-             phase };
+             phase,
+             rate(index).interpolation };
+}
+
+rate_ratio freq_xlating_filter_bank_problem::rate(std::size_t index) const
+{
+    if (rates.empty())
+        return { 1, decimation };
+    return rates.size() == 1 ? rates.front() : rates.at(index);
+}
+
+bool freq_xlating_filter_bank_problem::has_one_decimation() const
+{
+    return rates.empty() ||
+           (rates.front().is_integer() &&
+            std::all_of(rates.begin(), rates.end(), [this](const auto& rate) {
+                return rate == rates.front();
+            }));
 }
 
 freq_xlating_filter_bank_problem freq_xlating_filter_bank_problem::with_all_slots() const
 {
     auto all = *this;
+    if (has_one_decimation()) {
+        all.decimation = rate(0).decimation;
+        all.rates.clear();
+    }
     if (max_channels <= channels())
         return all;
     all.center_freqs.resize(max_channels, 0.0);
@@ -99,6 +122,13 @@ void freq_xlating_filter_bank_problem::check() const
                           " (the number of "
                           "center_freqs) to " +
                           std::to_string(max_slots));
+    if (rates.size() > 1 && rates.size() != slots())
+        throw_invalid("rates",
+                      std::to_string(rates.size()) + " of them",
+                      "one for all slots or " + std::to_string(slots()) +
+                          ", one a slot");
+    for (std::size_t i = 0; i < rates.size(); i++)
+        rates[i].check(indexed("rates", i));
 }
 
 struct freq_xlating_filter_bank::implementation {
@@ -108,7 +138,10 @@ struct freq_xlating_filter_bank::implementation {
     std::vector<bool> in_use, active;      // of each slot
     std::vector<phase64> phases;           // the phase of each channel's next output
     std::uint64_t stream_outputs = 0;      // outputs since the stream began
+    std::uint64_t stream_items = 0;        // items, if there are different rates
+    std::vector<channel_span> spans;       // of a call with different rates
     std::vector<std::complex<float>*> out; // where a call's outputs go; null: nowhere
+    const bool one_decimation;
     host_rates rates; // for choosing the host after a device was lost
     filter_selection selected;
 
@@ -122,6 +155,7 @@ struct freq_xlating_filter_bank::implementation {
           active(problem.channels(), false),
           phases(problem.channels()),
           out(problem.channels()),
+          one_decimation(problem.has_one_decimation()),
           rates(calibrated_rates(registry))
     {
         std::fill_n(in_use.begin(), p.channels(), true);
@@ -135,7 +169,9 @@ struct freq_xlating_filter_bank::implementation {
         std::size_t longest = 1;
         for (std::size_t c = 0; c < channels.size(); c++)
             if (in_use[c])
-                longest = std::max(longest, channels[c].taps());
+                longest = std::max(longest,
+                                   one_decimation ? channels[c].taps()
+                                                  : history_of(channels[c]) + 1);
         return longest - 1;
     }
 
@@ -159,7 +195,7 @@ struct freq_xlating_filter_bank::implementation {
     {
         if (problem.phase == phase_reference::input)
             return {};
-        return phase_correction(hertz, problem.sampling_freq, channel.taps());
+        return phase_correction(hertz, problem.sampling_freq, channel.items_of_output());
     }
 
     //! The change of the rotator's phase from one output to the next.
@@ -173,14 +209,31 @@ struct freq_xlating_filter_bank::implementation {
     phase64 unchanged_phase(const filter_channel& channel) const
     {
         return phase_change(channel, channel.problem.center_freq) +
-               output_step(channel) * stream_outputs;
+               (one_decimation ? output_step(channel) * stream_outputs
+                               : -channel.step * newest_item(channel));
+    }
+
+    //! The newest item of the channel's next output, since the stream began.
+    std::uint64_t newest_item(const filter_channel& channel) const
+    {
+        const rate_ratio rate = channel.problem.rate();
+        return rate.newest_item(rate.outputs(stream_items));
     }
 
     void reset()
     {
-        stream_outputs = 0;
+        stream_outputs = stream_items = 0;
         for (std::size_t c = 0; c < phases.size(); c++)
             phases[c] = unchanged_phase(channels[c]);
+    }
+
+    void skip_items(std::uint64_t items)
+    {
+        for (std::size_t c = 0; c < phases.size(); c++)
+            phases[c] += channels[c].step * newest_item(channels[c]);
+        stream_items += items;
+        for (std::size_t c = 0; c < phases.size(); c++)
+            phases[c] += -channels[c].step * newest_item(channels[c]);
     }
 
     void skip(std::uint64_t outputs)
@@ -258,6 +311,8 @@ process_result freq_xlating_filter_bank::process(const void* in,
                                                  std::size_t room)
 {
     auto& s = *d_impl;
+    if (!s.one_decimation)
+        throw_invalid("rates", "different", "one decimation (process_items() takes all)");
     const std::size_t history = s.history();
     const std::size_t fresh = in_items > history ? in_items - history : 0;
     const std::size_t outputs = std::min(fresh / s.problem.decimation, room);
@@ -269,6 +324,67 @@ process_result freq_xlating_filter_bank::process(const void* in,
     }
     s.skip(outputs);
     return { outputs * s.problem.decimation, outputs };
+}
+
+std::size_t freq_xlating_filter_bank::process_items(const void* in,
+                                                    std::size_t in_items,
+                                                    std::complex<float>* const* out,
+                                                    std::size_t room,
+                                                    std::size_t* outputs)
+{
+    auto& s = *d_impl;
+    if (s.one_decimation) {
+        const auto done = process(in, in_items, out, room);
+        std::fill_n(outputs, channels(), done.produced);
+        return done.consumed;
+    }
+    const std::size_t history = s.history();
+    std::uint64_t items = in_items > history ? in_items - history : 0;
+    for (const auto& channel : s.channels) {
+        const rate_ratio rate = channel.problem.rate();
+        const std::uint64_t full = rate.outputs(s.stream_items) + room + 1;
+        items = std::min(items, rate.items(full) - 1 - s.stream_items);
+    }
+    find_spans(s.channels, s.stream_items, history, items, s.spans);
+    for (std::size_t c = 0; c < channels(); c++)
+        outputs[c] = s.spans[c].outputs;
+    if (items == 0)
+        return 0;
+    if (s.take_places(out)) {
+        const filter_call call{
+            in, history, s.out.data(), items, s.phases.data(), s.spans.data()
+        };
+        s.guarded([&] { s.selected.executor->run(call); });
+    }
+    s.skip_items(items);
+    return items;
+}
+
+rate_ratio freq_xlating_filter_bank::rate(std::size_t channel) const
+{
+    d_impl->check_slot(channel);
+    return d_impl->problem.rate(channel);
+}
+
+bool freq_xlating_filter_bank::has_one_decimation() const
+{
+    return d_impl->one_decimation;
+}
+
+std::size_t freq_xlating_filter_bank::items_to_next_output() const
+{
+    const auto& s = *d_impl;
+    if (s.one_decimation)
+        return s.problem.decimation;
+    std::uint64_t items = std::numeric_limits<std::uint64_t>::max();
+    for (std::size_t c = 0; c < s.channels.size(); c++) {
+        if (!s.active[c])
+            continue;
+        const rate_ratio rate = s.channels[c].problem.rate();
+        items = std::min(items,
+                         rate.items(rate.outputs(s.stream_items) + 1) - s.stream_items);
+    }
+    return items == std::numeric_limits<std::uint64_t>::max() ? 1 : items;
 }
 
 void freq_xlating_filter_bank::set_center_freq(std::size_t channel, double center_freq)
@@ -325,17 +441,20 @@ bool freq_xlating_filter_bank::has_channel(std::size_t channel) const
 
 std::size_t
 freq_xlating_filter_bank::add_channel(const std::vector<std::complex<float>>& taps,
-                                      double center_freq)
+                                      double center_freq,
+                                      std::optional<rate_ratio> rate)
 {
     const auto& in_use = d_impl->in_use;
-    const auto free = std::find(in_use.begin(), in_use.end(), false);
-    if (free == in_use.end())
-        throw_invalid("channels",
-                      "all in use, 0 to " + std::to_string(channels() - 1),
-                      "less than " + std::to_string(channels()) + " (max_channels)");
-    const auto channel = static_cast<std::size_t>(free - in_use.begin());
-    place_channel(channel, taps, center_freq);
-    return channel;
+    for (std::size_t channel = 0; channel < channels(); channel++)
+        if (!in_use[channel] && (!rate || d_impl->problem.rate(channel) == *rate)) {
+            place_channel(channel, taps, center_freq);
+            return channel;
+        }
+    if (rate && std::find(in_use.begin(), in_use.end(), false) != in_use.end())
+        throw_invalid("decimation", rate->text(), "that of a free slot");
+    throw_invalid("channels",
+                  "all in use, 0 to " + std::to_string(channels() - 1),
+                  "less than " + std::to_string(channels()) + " (max_channels)");
 }
 
 void freq_xlating_filter_bank::place_channel(std::size_t channel,
@@ -376,7 +495,13 @@ void freq_xlating_filter_bank::take_engine(freq_xlating_filter_bank&& fresh)
 
 void freq_xlating_filter_bank::reset() { d_impl->reset(); }
 
-void freq_xlating_filter_bank::skip(std::uint64_t outputs) { d_impl->skip(outputs); }
+void freq_xlating_filter_bank::skip(std::uint64_t outputs)
+{
+    if (d_impl->one_decimation)
+        d_impl->skip(outputs);
+    else
+        d_impl->skip_items(outputs);
+}
 
 void freq_xlating_filter_bank::set_stream_memory(memory_region in, memory_region out)
 {

@@ -24,6 +24,8 @@ freq_xlating_filter_bank_problem bank_of(const freq_xlating_fir_problem& one)
     bank.center_freqs = { one.center_freq };
     bank.sampling_freq = one.sampling_freq;
     bank.phase = one.phase;
+    if (one.interpolation != 1)
+        bank.rates = { { one.interpolation, one.decimation } };
     return bank;
 }
 

@@ -18,6 +18,7 @@
 #include "filter/kept_bins.h"
 #include "filter/variants.h"
 #include "freq_xlating/filter_check.h"
+#include "freq_xlating/rates_selection.h"
 #include "freq_xlating/tuned_fast_convolutions.h"
 
 #include <cldsp/freq_xlating_filter_bank.h>
@@ -45,12 +46,14 @@ constexpr std::size_t brief_outputs = 64;
 struct filter_task {
     filter_task(const freq_xlating_filter_bank_problem& its_problem,
                 const freq_xlating_filter_bank_options& its_options,
-                const host_rates& its_rates)
+                const host_rates& its_rates,
+                std::shared_ptr<thread_pool> its_pool = nullptr)
         : problem(its_problem),
           options(its_options),
           named(plan_options::of(its_options)),
           rates(its_rates),
-          channels(make_channels(its_problem))
+          channels(make_channels(its_problem)),
+          d_pool(std::move(its_pool))
     {
         shape.input = problem.input;
         for (const auto& taps : problem.taps)
@@ -388,12 +391,13 @@ private:
 
 } // namespace
 
-filter_selection select_filter(const freq_xlating_filter_bank_problem& problem,
-                               const freq_xlating_filter_bank_options& options,
-                               context_registry& registry)
+filter_selection select_decimation(const freq_xlating_filter_bank_problem& problem,
+                                   const freq_xlating_filter_bank_options& options,
+                                   context_registry& registry,
+                                   std::shared_ptr<thread_pool> pool)
 {
     check_plan_options(plan_options::of(options), problem.input);
-    const filter_task task(problem, options, calibrated_rates(registry));
+    const filter_task task(problem, options, calibrated_rates(registry), pool);
     filter_candidates candidates(task, &registry);
     candidates.add_all();
     if (candidates.all().empty()) {
@@ -405,12 +409,13 @@ filter_selection select_filter(const freq_xlating_filter_bank_problem& problem,
                           "one that device '" + options.device + "' can run");
         const std::string why = "variant '" + options.variant + "' needs OpenCL";
         log_to(options.log, log_level::warning, "the host computes instead: " + why);
-        return host_instead(problem, options, task.rates, why);
+        return decimation_on_host(problem, options, task.rates, why, pool);
     }
     auto selected =
         select_planned<filter_executor>(candidates.request(), candidates.all(), registry);
     if (!selected.executor)
-        return host_instead(problem, options, task.rates, selected.plan.reason);
+        return decimation_on_host(
+            problem, options, task.rates, selected.plan.reason, pool);
     return selected;
 }
 
@@ -422,6 +427,8 @@ bool is_outdated(const chosen_plan& plan,
     problem.check();
     check_plan_options(plan_options::of(options), problem.input);
     const auto all = problem.with_all_slots();
+    if (!all.has_one_decimation())
+        return false; // its groups are planned one by one, and none of them alone
     const filter_task task(all, options, calibrated_rates(registry));
     filter_candidates candidates(task, &registry);
     candidates.add_all();
@@ -432,12 +439,13 @@ bool is_outdated(const chosen_plan& plan,
                                 candidates.predicted(*same, plan.ifft_size));
 }
 
-filter_selection host_instead(const freq_xlating_filter_bank_problem& problem,
-                              const freq_xlating_filter_bank_options& options,
-                              const host_rates& rates,
-                              const std::string& why)
+filter_selection decimation_on_host(const freq_xlating_filter_bank_problem& problem,
+                                    const freq_xlating_filter_bank_options& options,
+                                    const host_rates& rates,
+                                    const std::string& why,
+                                    std::shared_ptr<thread_pool> pool)
 {
-    const filter_task task(problem, options, rates);
+    const filter_task task(problem, options, rates, std::move(pool));
     filter_candidates candidates(task, nullptr);
     candidates.add_host_instead();
     for (const auto& c : candidates.all()) {
@@ -455,6 +463,24 @@ filter_selection host_instead(const freq_xlating_filter_bank_problem& problem,
         }
     }
     throw std::invalid_argument("there is nothing to compute with");
+}
+
+filter_selection select_filter(const freq_xlating_filter_bank_problem& problem,
+                               const freq_xlating_filter_bank_options& options,
+                               context_registry& registry)
+{
+    return problem.has_one_decimation() ? select_decimation(problem, options, registry)
+                                        : select_rates(problem, options, registry);
+}
+
+filter_selection host_instead(const freq_xlating_filter_bank_problem& problem,
+                              const freq_xlating_filter_bank_options& options,
+                              const host_rates& rates,
+                              const std::string& why)
+{
+    return problem.has_one_decimation()
+               ? decimation_on_host(problem, options, rates, why)
+               : rates_on_host(problem, options, rates, why);
 }
 
 } // namespace cldsp

@@ -7,6 +7,7 @@
 
 #pragma once
 
+#include "base/thread_pool.h"
 #include "filter/filter_executor.h"
 #include "freq_xlating/cost_model.h"
 #include "planning/selection.h"
@@ -14,12 +15,31 @@
 #include <cldsp/context.h>
 #include <cldsp/filter_problem.h>
 
+#include <memory>
 #include <string>
 
 namespace cldsp {
 
 //! The executor that computes a bank, and the plan that led to it.
 using filter_selection = selection<filter_executor>;
+
+/*!
+ * As select_filter(), for a bank of a single decimation, whose executor takes the place
+ * of others that share its threads.
+ *
+ * \param pool the threads of the host; made when they are needed, if null
+ */
+filter_selection select_decimation(const freq_xlating_filter_bank_problem& problem,
+                                   const freq_xlating_filter_bank_options& options,
+                                   context_registry& registry,
+                                   std::shared_ptr<thread_pool> pool = nullptr);
+
+//! As host_instead(), for a bank of a single decimation.
+filter_selection decimation_on_host(const freq_xlating_filter_bank_problem& problem,
+                                    const freq_xlating_filter_bank_options& options,
+                                    const host_rates& rates,
+                                    const std::string& why,
+                                    std::shared_ptr<thread_pool> pool = nullptr);
 
 /*!
  * Chooses the executor for a problem. choose_plan() picks it among every algorithm,

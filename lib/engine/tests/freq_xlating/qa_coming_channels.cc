@@ -39,6 +39,7 @@ const std::complex<float> untouched(12345, -6789);
 struct script_shape {
     sample_type input;
     std::size_t decimation, taps, given, slots;
+    std::vector<rate_ratio> rates = {}; //!< see freq_xlating_filter_bank_problem
 };
 
 /*!
@@ -57,7 +58,7 @@ public:
           d_options(options),
           d_registry(registry),
           d_random(seed),
-          d_stream(fir_case::silence(shape.input, max_taps())),
+          d_stream(fir_case::silence(shape.input, silence())),
           d_bank(problem(), options, registry),
           d_references(shape.slots),
           d_active(shape.slots, false),
@@ -83,6 +84,8 @@ public:
 
 private:
     std::size_t max_taps() const { return 2 * d_shape.taps + 10; }
+    //! The items before the stream that a call may read.
+    std::size_t silence() const { return max_taps() + 200; }
     std::size_t stream_items() const { return 14 * 40 * d_shape.decimation; }
 
     tap_list some_taps(std::size_t most)
@@ -103,8 +106,12 @@ private:
         result.center_freqs = random_freqs(d_shape.given, d_random);
         result.sampling_freq = sampling_freq;
         result.max_channels = d_shape.slots;
+        result.rates = d_shape.rates;
         return result;
     }
+
+    //! The largest value of an item: that of s8 is not scaled.
+    double full_scale() const { return d_shape.input == sample_type::s8 ? 128 : 1; }
 
     std::size_t count_used() const
     {
@@ -116,7 +123,7 @@ private:
 
     const unsigned char* item(std::size_t index) const
     {
-        return d_stream.data() + (max_taps() + index) * sample_size(d_shape.input);
+        return d_stream.data() + (silence() + index) * sample_size(d_shape.input);
     }
 
     void change()
@@ -178,7 +185,7 @@ private:
         const std::size_t c = d_bank.add_channel(taps, freq);
         CPPUNIT_ASSERT(c < d_shape.slots && !d_references[c]);
         d_references[c].emplace(d_bank.problem().channel(c));
-        d_references[c]->process(item(0), d_done * d_shape.decimation);
+        d_references[c]->process(item(0), d_done);
         d_active[c] = true;
     }
 
@@ -193,41 +200,58 @@ private:
                 d_references[c]->set_taps(taps[taps.size() == 1 ? 0 : c]);
     }
 
+    //! The number of items that a call consumes.
+    std::size_t consumed_of(std::size_t items, std::size_t room) const
+    {
+        if (d_bank.has_one_decimation())
+            return std::min(items / d_shape.decimation, room) * d_shape.decimation;
+        const auto is_too_much = [&](const rate_ratio& rate) {
+            return rate.outputs(d_done + items) - rate.outputs(d_done) > room;
+        };
+        while (std::any_of(d_shape.rates.begin(), d_shape.rates.end(), is_too_much))
+            items--;
+        return items;
+    }
+
     void call()
     {
         const std::size_t items = d_random() % (40 * d_shape.decimation);
         const std::size_t room = d_random() % 4 ? 1000 : d_random() % 40;
-        const std::size_t outputs = std::min(items / d_shape.decimation, room);
+        const std::size_t consumed = consumed_of(items, room);
+        std::vector<std::size_t> outputs, counts(d_shape.slots);
         std::vector<std::complex<float>*> places;
         std::vector<bool> wanted;
         for (std::size_t c = 0; c < d_shape.slots; c++) {
-            d_out[c].assign(outputs + 1, untouched);
+            const rate_ratio rate = d_bank.rate(c);
+            outputs.push_back(rate.outputs(d_done + consumed) - rate.outputs(d_done));
+            d_out[c].assign(outputs.back() + 1, untouched);
             const bool given = d_random() % 8 != 0;
             places.push_back(given ? d_out[c].data() : nullptr);
             wanted.push_back(given && d_active[c]);
         }
         const std::size_t history = d_bank.history();
-        const std::size_t first = d_done * d_shape.decimation;
-        const auto result =
-            d_bank.process(item(first) - history * sample_size(d_shape.input),
-                           history + items,
-                           places.data(),
-                           room);
-        CPPUNIT_ASSERT_EQUAL(outputs, result.produced);
-        CPPUNIT_ASSERT_EQUAL(outputs * d_shape.decimation, result.consumed);
-        d_done += outputs;
+        CPPUNIT_ASSERT(history <= silence());
+        CPPUNIT_ASSERT_EQUAL(
+            consumed,
+            d_bank.process_items(item(d_done) - history * sample_size(d_shape.input),
+                                 history + items,
+                                 places.data(),
+                                 room,
+                                 counts.data()));
+        CPPUNIT_ASSERT(outputs == counts);
         for (std::size_t c = 0; c < d_shape.slots; c++) {
             CPPUNIT_ASSERT(d_out[c].back() == untouched);
             d_out[c].pop_back();
             std::vector<std::complex<double>> expected;
             if (d_references[c])
-                expected = d_references[c]->process(item(first), result.consumed);
+                expected = d_references[c]->process(item(d_done), consumed);
             if (wanted[c])
                 check(c, expected);
             else
                 CPPUNIT_ASSERT(std::count(d_out[c].begin(), d_out[c].end(), untouched) ==
-                               static_cast<std::ptrdiff_t>(outputs));
+                               static_cast<std::ptrdiff_t>(outputs[c]));
         }
+        d_done += consumed;
     }
 
     //! Compares with the expected outputs, to -120 dB of the level that white noise of
@@ -243,7 +267,8 @@ private:
                 std::abs(expected[i] - std::complex<double>(d_out[channel][i]));
             CPPUNIT_ASSERT_MESSAGE("channel " + std::to_string(channel) + ", output " +
                                        std::to_string(i) + ": " + std::to_string(error),
-                                   error < 1e-6 * std::max(1.0, std::sqrt(power)));
+                                   error < 1e-6 * full_scale() *
+                                               std::max(1.0, std::sqrt(power)));
         }
     }
 
@@ -251,12 +276,12 @@ private:
     const freq_xlating_filter_bank_options& d_options;
     context_registry& d_registry;
     std::mt19937 d_random;
-    std::vector<unsigned char> d_stream; // max_taps() items of silence first
+    std::vector<unsigned char> d_stream; // silence() items of silence first
     freq_xlating_filter_bank d_bank;
     std::vector<std::optional<freq_xlating_fir_reference>> d_references; // of each slot
     std::vector<bool> d_active;
     std::vector<tap_list> d_out;
-    std::size_t d_done = 0; // outputs so far
+    std::size_t d_done = 0; // items so far
 };
 
 //! Tests that channels come and go without any effect on the samples.
@@ -268,6 +293,9 @@ class qa_coming_channels : public CppUnit::TestFixture
     CPPUNIT_TEST(scripts_of_host_selected_bins);
     CPPUNIT_TEST(scripts_of_host_polyphase);
     CPPUNIT_TEST(scripts_of_host_four_step);
+    CPPUNIT_TEST(scripts_of_rates_on_host_direct);
+    CPPUNIT_TEST(scripts_of_rates_on_host_selected_bins);
+    CPPUNIT_TEST(scripts_of_rates_on_device);
     CPPUNIT_TEST(scripts_of_device_direct);
     CPPUNIT_TEST(scripts_of_device_fast_convolution);
     CPPUNIT_TEST(idle_channels_leave_the_others_alone);
@@ -317,6 +345,27 @@ class qa_coming_channels : public CppUnit::TestFixture
         };
     }
 
+    //! Shapes whose decimations bound the lengths of calls.
+    static std::vector<script_shape> rates_shapes()
+    {
+        const auto lists = std::vector<std::vector<rate_ratio>>{
+            { { 1, 4 }, { 1, 6 }, { 1, 3 }, { 1, 4 } },
+            { { 3, 8 }, { 1, 5 }, { 1, 5 }, { 3, 8 }, { 2, 5 } },
+            { { 1, 1 }, { 1, 2 }, { 5, 6 } },
+            { { 3, 64 }, { 1, 64 }, { 1, 48 } },
+            { { 7, 10 } },
+        };
+        std::vector<script_shape> shapes;
+        const sample_type types[] = { sample_type::fc32, sample_type::f32,
+                                      sample_type::cs16, sample_type::s8,
+                                      sample_type::cs8 };
+        for (std::size_t i = 0; i < lists.size(); i++) {
+            const std::size_t slots = lists[i].size();
+            shapes.push_back({ types[i], 12, 30 + 9 * i, slots > 1 ? 2u : 1u, slots, lists[i] });
+        }
+        return shapes;
+    }
+
     static freq_xlating_filter_bank_problem
     bank_problem(std::size_t given, std::size_t slots, std::size_t decimation = 4)
     {
@@ -348,6 +397,20 @@ public:
             way("host", "fast_convolution", "four_step"),
             300,
             { { sample_type::fc32, 1, 20, 2, 3 }, { sample_type::fc32, 1, 60, 1, 5 } });
+    }
+    void scripts_of_rates_on_host_direct()
+    {
+        run_scripts(way("host", "direct", "simd"), 1000, rates_shapes());
+    }
+    void scripts_of_rates_on_host_selected_bins()
+    {
+        run_scripts(way("host", "fast_convolution", "selected_bins"), 2000, rates_shapes());
+    }
+    void scripts_of_rates_on_device()
+    {
+        run_scripts(way(test_device().id(), "direct", "gpu_tile"),
+                    20,
+                    { { sample_type::fc32, 8, 31, 2, 3, { { 1, 4 }, { 3, 8 }, { 1, 6 } } } });
     }
     void scripts_of_device_direct()
     {

@@ -54,11 +54,13 @@ inline freq_xlating_filter_bank_problem make_bank_problem(sample_type type,
                                                           std::size_t channels)
 {
     std::mt19937 random(static_cast<unsigned>(taps + channels));
-    return { type,
-             decimation,
-             { random_taps(taps, real_taps, 5) },
-             random_freqs(channels, random),
-             2016000.0 };
+    freq_xlating_filter_bank_problem problem;
+    problem.input = type;
+    problem.decimation = decimation;
+    problem.taps = { random_taps(taps, real_taps, 5) };
+    problem.center_freqs = random_freqs(channels, random);
+    problem.sampling_freq = 2016000.0;
+    return problem;
 }
 
 //! Memory for the outputs of all channels.

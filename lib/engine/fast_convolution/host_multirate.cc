@@ -1,0 +1,692 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "fast_convolution/host_multirate.h"
+
+#include "base/aligned_vector.h"
+#include "base/call_statistics.h"
+#include "direct/host_direct.h"
+#include "fast_convolution/fold.h"
+#include "fast_convolution/fold_response.h"
+#include "fft/block_transform.h"
+#include "fft/fftw_plan.h"
+#include "fft/inverse_fft_with_rotator.h"
+#include "fft/row_transform.h"
+#include "filter/interpolated_taps.h"
+#include "simd/samples.h"
+
+#include <cldsp/errors.h>
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <utility>
+
+namespace cldsp {
+
+namespace {
+
+// The largest unit, far beyond any block that pays.
+constexpr std::size_t max_unit = std::size_t(1) << 22;
+
+using complex_vector = fftw_vector<std::complex<float>>;
+
+const float* as_floats(const std::complex<float>* values)
+{
+    return reinterpret_cast<const float*>(values);
+}
+
+bool is_finite(std::complex<float> value)
+{
+    return std::isfinite(value.real()) && std::isfinite(value.imag());
+}
+
+//! The phase of a frequency \p step over \p numerator / \p denominator items. The step is
+//! taken as -1/2 to 1/2 turn.
+phase64 fractional_phase(phase64 step, std::uint64_t numerator, std::uint64_t denominator)
+{
+    __extension__ using wide = __int128;
+    const wide product = static_cast<wide>(static_cast<std::int64_t>(step.fraction())) *
+                         static_cast<wide>(numerator);
+    return phase64(static_cast<std::uint64_t>(product / static_cast<wide>(denominator)));
+}
+
+class host_multirate final : public filter_executor
+{
+public:
+    host_multirate(const std::vector<filter_channel>& channels,
+                   std::function<std::size_t(multirate_block)> choose_size,
+                   double accuracy,
+                   std::shared_ptr<thread_pool> pool,
+                   double item_seconds);
+
+    void configure(std::size_t channel, const filter_channel& setup) override;
+    void run(const filter_call& call) override;
+    void set_stream_memory(memory_region, memory_region) override {}
+    std::string device_name() const override { return "host"; }
+    std::string variant_name() const override { return multirate_variant; }
+    std::string transfer_name() const override { return "none"; }
+    run_statistics statistics() const override { return d_sums.averages(); }
+    void clear_statistics() override { d_sums = {}; }
+
+private:
+    //! The channels of one rate share the inverse transform.
+    struct rate_state {
+        rate_ratio rate;
+        std::size_t size = 0; // of the inverse transform
+        std::unique_ptr<inverse_fft_with_rotator> inverse;
+        std::size_t channels = 0;
+    };
+    struct channel_state {
+        explicit channel_state(const filter_channel& c) : channel(c), response(0) {}
+
+        filter_channel channel;
+        std::size_t rate = 0;  // index in d_rates
+        std::size_t index = 0; // of the channel in its rate
+        bool is_ready = false; // whether the values below belong to the channel
+        single_response response;
+        std::size_t first_bin = 0; // bin that the response's row 0 begins with
+        phase64 step;              // of the rotator, from one output to the next
+        // For mending. Null until needed; one for each phase of a rational rate.
+        std::vector<std::unique_ptr<host_fir>> exact;
+    };
+    struct slot {
+        complex_vector values; // the block's items, converted and placed
+        complex_vector pair_bins;
+        complex_vector bins; // and behind them the first bins again
+        aligned_vector<unsigned char> edge;
+        block_transform::memory work;
+    };
+    struct worker_memory {
+        fftw_vector<float> folded;
+        inverse_fft_with_rotator::memory inverse;
+        std::vector<std::complex<float>> head;
+        host_fir_scratch scratch;
+    };
+
+    bool is_real() const { return d_pairs != nullptr; }
+    std::size_t tiles(std::size_t size) const
+    {
+        return (size + d_kernels.lanes - 1) / d_kernels.lanes;
+    }
+    void rebuild();
+    void prepare(channel_state& state);
+    gathered_response whole_response(const channel_state& state,
+                                     const placed_taps& placed,
+                                     long long first_row,
+                                     std::size_t rows);
+    void make_room();
+    void forward(const filter_call& call, long long begin, slot& into);
+    void compute(const filter_call& call,
+                 long long begin,
+                 const slot& from,
+                 std::size_t channel,
+                 worker_memory& memory);
+    void mend(const filter_call& call, long long begin, long long end);
+    void mend_outputs(const filter_call& call,
+                      std::size_t channel,
+                      std::size_t begin,
+                      std::size_t end,
+                      worker_memory& memory);
+    void count_bad_items(const filter_call& call);
+    //! The outputs of a channel that blocks from item \p begin to \p end give, as indices
+    //! among the outputs of the call.
+    std::pair<std::size_t, std::size_t>
+    outputs_of(const filter_call& call, std::size_t channel, long long begin, long long end)
+        const;
+
+    const std::function<std::size_t(multirate_block)> d_choose_size;
+    const double d_accuracy;
+    const std::shared_ptr<thread_pool> d_pool;
+    const double d_item_seconds;
+    const sample_type d_input;
+    const fold_kernel_set& d_kernels;
+    const row_kernels& d_row_kernels;
+
+    multirate_block d_block;
+    block_placement d_placement;
+    std::vector<rate_state> d_rates;
+    std::vector<channel_state> d_channels;
+    std::vector<std::size_t> d_active;
+    std::unique_ptr<const block_transform> d_transform; // of complex items, and of taps
+    std::unique_ptr<const block_transform> d_pairs;     // of real items, two by two
+    complex_vector d_turns;                             // see bins_of_pairs()
+    std::size_t d_extra_bins = 0;                       // bins that follow the last one
+
+    std::vector<slot> d_slots;
+    std::vector<worker_memory> d_workers;
+    // Working memory of prepare().
+    complex_vector d_taps, d_response;
+    fftw_vector<float> d_gathered;
+    block_transform::memory d_taps_work;
+
+    std::vector<std::size_t> d_bad_before;
+    call_statistics d_sums;
+};
+
+host_multirate::host_multirate(const std::vector<filter_channel>& channels,
+                               std::function<std::size_t(multirate_block)> choose_size,
+                               double accuracy,
+                               std::shared_ptr<thread_pool> pool,
+                               double item_seconds)
+    : d_choose_size(std::move(choose_size)),
+      d_accuracy(accuracy),
+      d_pool(std::move(pool)),
+      d_item_seconds(item_seconds),
+      d_input(channels.front().problem.input),
+      d_kernels(*available_fold_kernels().front()),
+      d_row_kernels(*available_row_kernels().front()),
+      d_placement(1, 1, false),
+      d_channels(channels.begin(), channels.end()),
+      d_workers(d_pool->threads())
+{
+    std::vector<rate_ratio> rates;
+    for (auto& state : d_channels) {
+        const rate_ratio rate = state.channel.problem.rate();
+        const auto known = std::find(rates.begin(), rates.end(), rate);
+        state.rate = static_cast<std::size_t>(known - rates.begin());
+        if (known == rates.end()) {
+            rates.push_back(rate);
+            d_rates.push_back({ rate, 0, nullptr, 0 });
+        }
+        state.index = d_rates[state.rate].channels++;
+        state.exact.resize(rate.interpolation);
+    }
+    d_block.unit = multirate_unit(rates);
+    if (d_block.unit == 0)
+        throw_invalid("rates",
+                      "without a common multiple of useful size",
+                      "of a multiple up to " + std::to_string(max_unit) + " items");
+    rebuild();
+}
+
+//! Makes the transforms for the longest channel.
+void host_multirate::rebuild()
+{
+    d_block.max_items_of_output = 1;
+    for (const auto& state : d_channels)
+        d_block.max_items_of_output =
+            std::max(d_block.max_items_of_output, state.channel.items_of_output());
+    d_block.fft_size = d_choose_size(d_block);
+    if (d_block.step() == 0 || d_block.fft_size % d_block.unit != 0)
+        throw_invalid("fft_size",
+                      std::to_string(d_block.fft_size),
+                      "a multiple of " + std::to_string(d_block.unit) +
+                          " that holds " + std::to_string(d_block.max_items_of_output) +
+                          " taps and as many items");
+    d_placement = block_placement(d_block.unit, d_block.max_items_of_output, false);
+
+    const std::size_t items = d_block.fft_size;
+    d_transform = std::make_unique<const block_transform>(items, d_row_kernels);
+    d_taps_work = d_transform->make_memory();
+    d_taps.resize(items);
+    d_response.resize(items);
+    d_pairs.reset();
+    if (!is_complex(d_input) && items % 2 == 0) {
+        d_pairs = std::make_unique<const block_transform>(items / 2, d_row_kernels);
+        d_turns.resize(items);
+        fill_pair_turns(items, 0, items, d_turns.data());
+    }
+    std::size_t largest = 0;
+    for (auto& rate : d_rates) {
+        rate.size = d_block.ifft_size(rate.rate);
+        rate.inverse = std::make_unique<inverse_fft_with_rotator>(
+            rate.size, rate.channels, d_row_kernels);
+        largest = std::max(largest, rate.size);
+    }
+    for (auto& state : d_channels)
+        state.is_ready = false;
+    d_extra_bins = d_kernels.lanes;
+
+    d_slots.clear();
+    d_slots.resize(d_pool->threads());
+    for (auto& slot : d_slots) {
+        slot.values.resize(is_real() ? items / 2 : items);
+        slot.pair_bins.resize(is_real() ? items / 2 : 0);
+        slot.work = (is_real() ? d_pairs : d_transform)->make_memory();
+    }
+    make_room();
+    for (auto& worker : d_workers) {
+        worker.folded.resize(tiles(largest) * 2 * d_kernels.lanes);
+        std::size_t most = 0;
+        for (const auto& rate : d_rates) {
+            auto memory = rate.inverse->make_memory();
+            if (memory.size() >= most) {
+                most = memory.size();
+                worker.inverse = std::move(memory);
+            }
+        }
+    }
+}
+
+//! Makes room for the bins that follow the last one.
+void host_multirate::make_room()
+{
+    for (auto& slot : d_slots)
+        slot.bins.resize(d_block.fft_size + d_extra_bins);
+}
+
+void host_multirate::configure(std::size_t channel, const filter_channel& setup)
+{
+    auto& state = d_channels[channel];
+    state.channel = setup;
+    state.is_ready = false;
+    for (auto& filter : state.exact)
+        filter.reset();
+    if (setup.items_of_output() > d_block.max_items_of_output)
+        rebuild();
+}
+
+/*!
+ * The rows of a channel's response from row \p first_row on. Row r has the gains of the
+ * bins from r times the size of the inverse transform on. The taps of a decimation have
+ * a response that repeats after all bins; between the items it is limited by the response
+ * of the interpolation.
+ */
+gathered_response host_multirate::whole_response(const channel_state& state,
+                                                 const placed_taps& placed,
+                                                 long long first_row,
+                                                 std::size_t rows)
+{
+    const auto items = static_cast<long long>(d_block.fft_size);
+    const std::size_t size = d_rates[state.rate].size;
+    const rate_ratio& rate = d_rates[state.rate].rate;
+    const long long first = first_row * static_cast<long long>(size);
+    const std::size_t count = rows * size;
+    complex_vector gains(count + d_kernels.lanes);
+    std::size_t from = static_cast<std::size_t>((first % items + items) % items);
+    for (std::size_t i = 0; i < count; i++) {
+        gains[i] = d_response[from];
+        if (++from == d_block.fft_size)
+            from = 0;
+    }
+    if (!rate.is_integer()) {
+        // What the window leaves beyond the band is no signal. Beyond one turn an item the
+        // response of 2 values an item repeats.
+        constexpr double least = 1e-7;
+        const double bin = 1 / static_cast<double>(items);
+        const double lowest =
+            static_cast<double>(first) * bin - state.channel.step.turns();
+        const auto response = interpolation_response(rate, lowest, bin, count);
+        for (std::size_t i = 0; i < count; i++) {
+            const bool is_band = std::abs(response[i]) >= least &&
+                                 std::abs(lowest + static_cast<double>(i) * bin) <= 1;
+            gains[i] *= is_band ? static_cast<float>(response[i]) : 0;
+        }
+    }
+    d_gathered.resize(tiles(size) * rows * 2 * d_kernels.lanes);
+    d_kernels.gather(as_floats(gains.data()), size, rows, rows, nullptr, d_gathered.data());
+    return { d_gathered.data(), d_kernels.lanes, tiles(size), rows, rows,
+             placed.real,       d_accuracy };
+}
+
+//! Makes the response of a channel, and its rotator.
+void host_multirate::prepare(channel_state& state)
+{
+    const filter_channel& channel = state.channel;
+    auto& rate = d_rates[state.rate];
+    const std::size_t delay = interpolation_delay(rate.rate);
+
+    // The taps, with as many zeros around them as the interpolation makes them longer.
+    auto taps = channel.rotated();
+    if (delay) {
+        taps.insert(taps.begin(), delay, 0.0);
+        taps.insert(taps.end(), delay, 0.0);
+        // A rotation of the taps begins at the first of them.
+        const auto turn = (channel.step * delay).phasor();
+        for (auto& tap : taps)
+            tap *= turn;
+    }
+    block_placement placement = d_placement;
+    placement.decimation = rate.rate.decimation;
+    const placed_taps placed(taps, placement, d_taps);
+    d_transform->run(d_taps.data(), d_taps_work, d_response.data());
+
+    const auto size = static_cast<long long>(rate.size);
+    const auto items = static_cast<long long>(d_block.fft_size);
+    long long first_row = 0;
+    auto rows = static_cast<std::size_t>(items / std::max(1LL, size));
+    if (!rate.rate.is_integer()) {
+        // The band of the interpolation ends below one turn an item on both sides.
+        const double center = channel.step.turns() * static_cast<double>(items);
+        const auto floor_row = [&](double bin) {
+            return static_cast<long long>(std::floor(bin / static_cast<double>(size)));
+        };
+        first_row = floor_row(center - static_cast<double>(items));
+        rows = static_cast<std::size_t>(floor_row(center + static_cast<double>(items)) + 1 -
+                                        first_row);
+    }
+    state.response.assign(whole_response(state, placed, first_row, rows));
+    state.response.factor = placed.factor;
+
+    // The rows that are kept lie in memory from `first_bin` on.
+    std::uint32_t first_kept = std::numeric_limits<std::uint32_t>::max(), end_kept = 0;
+    for (const auto& run : state.response.runs)
+        if (run.rows) {
+            first_kept = std::min(first_kept, run.first);
+            end_kept = std::max(end_kept, run.first + run.rows);
+        }
+    first_kept = std::min(first_kept, end_kept);
+    for (auto& run : state.response.runs)
+        run.first -= std::min(run.first, first_kept);
+    const long long first_bin = (first_row + first_kept) * size;
+    state.first_bin = static_cast<std::size_t>((first_bin % items + items) % items);
+    const std::size_t end = state.first_bin + (end_kept - first_kept) * rate.size +
+                            2 * d_kernels.lanes;
+    if (end > d_block.fft_size + d_extra_bins) {
+        d_extra_bins = end - d_block.fft_size;
+        make_room();
+    }
+
+    state.step = -fractional_phase(
+        channel.step, rate.rate.decimation, rate.rate.interpolation);
+    rate.inverse->configure(
+        state.index, placed.first * rate.rate.interpolation, state.step);
+    state.is_ready = true;
+}
+
+std::pair<std::size_t, std::size_t> host_multirate::outputs_of(const filter_call& call,
+                                                               std::size_t channel,
+                                                               long long begin,
+                                                               long long end) const
+{
+    // The time of the call's first output, as a whole number of items and a fraction.
+    const channel_span& span = call.spans[channel];
+    const rate_ratio& rate = d_rates[d_channels[channel].rate].rate;
+    const auto phase = static_cast<long long>(span.first % rate.interpolation *
+                                              rate.decimation % rate.interpolation);
+    const auto p = static_cast<long long>(rate.interpolation);
+    const auto q = static_cast<long long>(rate.decimation);
+    // Output i has the time newest + (phase + i Q) / P; the first one at \p item or later.
+    const auto from = [&](long long item) {
+        const long long wanted = (item - static_cast<long long>(span.newest)) * p - phase;
+        const long long index = wanted <= 0 ? 0 : (wanted + q - 1) / q;
+        return std::min<std::size_t>(static_cast<std::size_t>(index), span.outputs);
+    };
+    return { from(begin), from(end) };
+}
+
+void host_multirate::run(const filter_call& call)
+{
+    find_active(call, d_channels.size(), d_active);
+    std::size_t outputs = 0;
+    long long first = std::numeric_limits<long long>::max(), last = 0;
+    // A multiple of the unit, counted in the stream, as an index in the call.
+    long long origin = 0;
+    for (const std::size_t channel : d_active) {
+        const auto& span = call.spans[channel];
+        if (span.outputs == 0)
+            continue;
+        auto& state = d_channels[channel];
+        if (!state.is_ready)
+            prepare(state);
+        const rate_ratio& rate = d_rates[state.rate].rate;
+        const auto newest = static_cast<long long>(span.newest);
+        outputs = std::max(outputs, span.outputs);
+        first = std::min(first, newest);
+        last = std::max(last,
+                        newest + static_cast<long long>(
+                                     rate.newest_item(span.first % rate.interpolation +
+                                                      span.outputs - 1) -
+                                     rate.newest_item(span.first % rate.interpolation)));
+        origin = newest - static_cast<long long>(rate.newest_item(span.first) %
+                                                 d_block.unit);
+    }
+    if (outputs == 0)
+        return;
+    const auto unit = static_cast<long long>(d_block.unit);
+    const auto step = static_cast<long long>(d_block.step());
+    const long long units_before =
+        first >= origin ? -((first - origin) / unit) : (origin - first + unit - 1) / unit;
+    const long long begin = origin - units_before * unit;
+    const auto count = static_cast<std::size_t>((last - begin) / step + 1);
+    const auto begin_of = [&](std::size_t block) {
+        return begin + static_cast<long long>(block) * step;
+    };
+
+    d_sums.time_call(outputs, [&] {
+        const unsigned threads = d_pool->threads_for(
+            static_cast<double>(count) * static_cast<double>(step) * d_item_seconds);
+        const auto share_out = [&](std::size_t parts, const auto& action) {
+            if (threads > 1)
+                d_pool->parallel_for(parts, action);
+            else
+                for (std::size_t i = 0; i < parts; i++)
+                    action(i, 0);
+        };
+        if (threads == 1 || count >= 2 * threads) {
+            share_out(count, [&](std::size_t block, unsigned worker) {
+                forward(call, begin_of(block), d_slots[worker]);
+                for (const std::size_t channel : d_active)
+                    compute(
+                        call, begin_of(block), d_slots[worker], channel, d_workers[worker]);
+            });
+        } else {
+            for (std::size_t done = 0; done < count; done += d_slots.size()) {
+                const std::size_t slots = std::min(d_slots.size(), count - done);
+                share_out(slots, [&](std::size_t i, unsigned) {
+                    forward(call, begin_of(done + i), d_slots[i]);
+                });
+                share_out(slots * d_active.size(), [&](std::size_t i, unsigned worker) {
+                    compute(call,
+                            begin_of(done + i % slots),
+                            d_slots[i % slots],
+                            d_active[i / slots],
+                            d_workers[worker]);
+                });
+            }
+        }
+        for (std::size_t block = 0; block < count; block++)
+            mend(call, begin_of(block), begin_of(block + 1));
+    });
+}
+
+//! Transforms the block whose first output belongs to item \p begin of the call. Items
+//! that the call does not have become zeros. They meet no tap of any output that is asked
+//! for.
+void host_multirate::forward(const filter_call& call, long long begin, slot& into)
+{
+    const std::size_t size = sample_size(d_input);
+    const std::size_t length = d_block.max_items_of_output - 1 + d_block.step();
+    const auto items = static_cast<long long>(call.history + call.outputs);
+    const long long oldest = begin + 1 - static_cast<long long>(d_block.max_items_of_output);
+    const auto* in = static_cast<const unsigned char*>(call.in);
+    const unsigned char* from = nullptr;
+    if (oldest >= 0 && oldest + static_cast<long long>(length) <= items) {
+        from = in + static_cast<std::size_t>(oldest) * size;
+    } else {
+        into.edge.assign(length * size, 0);
+        const long long first = std::clamp<long long>(oldest, 0, items);
+        const long long end =
+            std::clamp<long long>(oldest + static_cast<long long>(length), first, items);
+        std::copy(in + static_cast<std::size_t>(first) * size,
+                  in + static_cast<std::size_t>(end) * size,
+                  into.edge.begin() + static_cast<std::ptrdiff_t>(first - oldest) *
+                                          static_cast<std::ptrdiff_t>(size));
+        from = into.edge.data();
+    }
+    // The values outside the block have been zero from the start.
+    const std::size_t n = d_block.fft_size;
+    const std::size_t shift = d_placement.shift % n;
+    const std::size_t before_wrap = std::min(length, n - shift);
+    if (is_real()) {
+        auto* const values = reinterpret_cast<float*>(into.values.data());
+        convert_to_floats(from, d_input, values + shift, before_wrap);
+        convert_to_floats(
+            from + before_wrap * size, d_input, values, length - before_wrap);
+        d_pairs->run(into.values.data(), into.work, into.pair_bins.data());
+        bins_of_pairs(
+            into.pair_bins.data(), n, 0, n, d_turns.data(), into.bins.data());
+    } else {
+        convert_to_complex(from, d_input, &into.values[shift], before_wrap);
+        convert_to_complex(from + before_wrap * size,
+                           d_input,
+                           into.values.data(),
+                           length - before_wrap);
+        d_transform->run(into.values.data(), into.work, into.bins.data());
+    }
+    for (std::size_t done = 0; done < d_extra_bins; done += n)
+        std::copy_n(into.bins.begin(),
+                    std::min(n, d_extra_bins - done),
+                    into.bins.begin() + static_cast<std::ptrdiff_t>(n + done));
+}
+
+//! Computes the outputs of one channel in the block whose first output belongs to item
+//! \p begin of the call.
+void host_multirate::compute(const filter_call& call,
+                             long long begin,
+                             const slot& from,
+                             std::size_t channel,
+                             worker_memory& memory)
+{
+    const auto& state = d_channels[channel];
+    const auto& rate = d_rates[state.rate];
+    const auto& span = call.spans[channel];
+    const auto wanted = outputs_of(
+        call, channel, begin, begin + static_cast<long long>(d_block.step()));
+    if (wanted.first == wanted.second)
+        return;
+    d_kernels.fold({ as_floats(from.bins.data() + state.first_bin),
+                     rate.size,
+                     state.response.runs.data(),
+                     state.response.gains.data(),
+                     state.response.real,
+                     { state.response.factor.real(), state.response.factor.imag() },
+                     memory.folded.data() });
+
+    // The block's first output has a whole number of items as its time. The call's first
+    // output may come before it or after it.
+    const long long newest = static_cast<long long>(span.newest);
+    const phase64 phase =
+        call.phases[channel] -
+        state.channel.step * static_cast<std::uint64_t>(begin - newest);
+    const auto p = static_cast<long long>(rate.rate.interpolation);
+    const auto q = static_cast<long long>(rate.rate.decimation);
+    const auto fraction = static_cast<long long>(
+        span.first % rate.rate.interpolation * rate.rate.decimation %
+        rate.rate.interpolation);
+    // Outputs of the block before the call's first wanted one.
+    const long long time = (newest - begin) * p + fraction +
+                           static_cast<long long>(wanted.first) * q;
+    const auto skipped = static_cast<std::size_t>(time / q);
+    const std::size_t outputs = wanted.second - wanted.first;
+    std::complex<float>* const out = call.out[channel] + wanted.first;
+    if (skipped == 0) {
+        rate.inverse->run(
+            state.index, memory.folded.data(), memory.inverse, phase, out, outputs);
+        return;
+    }
+    if (memory.head.size() < skipped + outputs)
+        memory.head.resize(skipped + outputs);
+    rate.inverse->run(state.index,
+                      memory.folded.data(),
+                      memory.inverse,
+                      phase,
+                      memory.head.data(),
+                      skipped + outputs);
+    std::copy_n(
+        memory.head.begin() + static_cast<std::ptrdiff_t>(skipped), outputs, out);
+}
+
+/*!
+ * A transform spreads an item that is not finite over all of its block. Here only the
+ * outputs whose taps meet the item become NaN, and the other outputs of the block are
+ * computed directly. Every output of a block has a part of every item, so it is enough to
+ * look at one.
+ */
+void host_multirate::mend(const filter_call& call, long long begin, long long end)
+{
+    for (const std::size_t channel : d_active) {
+        const auto some = outputs_of(call, channel, begin, end);
+        if (some.first == some.second || is_finite(call.out[channel][some.first]))
+            continue;
+        count_bad_items(call);
+        mend_outputs(call, channel, some.first, some.second, d_workers.front());
+    }
+}
+
+//! Counts the items that are not finite before each position of the call.
+void host_multirate::count_bad_items(const filter_call& call)
+{
+    const std::size_t items = call.history + call.outputs;
+    d_bad_before.assign(items + 1, 0);
+    const auto count = [&](const auto* values, const auto& is_good) {
+        for (std::size_t i = 0; i < items; i++)
+            d_bad_before[i + 1] = d_bad_before[i] + (is_good(values[i]) ? 0 : 1);
+    };
+    if (d_input == sample_type::fc32)
+        count(static_cast<const std::complex<float>*>(call.in), is_finite);
+    else if (d_input == sample_type::f32)
+        count(static_cast<const float*>(call.in),
+              [](float x) { return std::isfinite(x); });
+}
+
+void host_multirate::mend_outputs(const filter_call& call,
+                                  std::size_t channel,
+                                  std::size_t begin,
+                                  std::size_t end,
+                                  worker_memory& memory)
+{
+    constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+    auto& state = d_channels[channel];
+    const rate_ratio& rate = d_rates[state.rate].rate;
+    const channel_span& span = call.spans[channel];
+    const std::size_t before = span.first % rate.interpolation;
+    const std::size_t taps = state.channel.items_of_output();
+    for (std::size_t i = begin; i < end; i++) {
+        const std::size_t later =
+            rate.newest_item(before + i) - rate.newest_item(before);
+        const std::size_t oldest = span.newest + later + 1 - taps;
+        if (d_bad_before[oldest + taps] != d_bad_before[oldest]) {
+            call.out[channel][i] = { nan, nan };
+            continue;
+        }
+        auto& filter = state.exact[(before + i) % rate.interpolation];
+        if (!filter) {
+            filter_channel one = state.channel;
+            one.set_taps(interpolated_taps(
+                one.problem.taps, rate, (before + i) % rate.interpolation));
+            filter = make_host_fir_volk(one);
+        }
+        filter->run({ static_cast<const unsigned char*>(call.in) +
+                          oldest * sample_size(d_input),
+                      call.out[channel] + i,
+                      1,
+                      call.phases[channel] - state.channel.step * later },
+                    memory.scratch);
+    }
+}
+
+} // namespace
+
+std::size_t multirate_unit(const std::vector<rate_ratio>& rates)
+{
+    std::size_t unit = 1;
+    for (const auto& rate : rates) {
+        unit = unit / std::gcd(unit, rate.decimation) * rate.decimation;
+        if (unit > max_unit)
+            return 0;
+    }
+    return unit;
+}
+
+std::unique_ptr<filter_executor>
+make_host_multirate(const std::vector<filter_channel>& channels,
+                    const std::function<std::size_t(multirate_block)>& choose_size,
+                    double accuracy,
+                    std::shared_ptr<thread_pool> pool,
+                    double item_seconds)
+{
+    return std::make_unique<host_multirate>(
+        channels, choose_size, accuracy, std::move(pool), item_seconds);
+}
+
+} // namespace cldsp

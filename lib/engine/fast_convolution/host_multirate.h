@@ -1,0 +1,73 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#pragma once
+
+#include "base/thread_pool.h"
+#include "filter/filter_executor.h"
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace cldsp {
+
+//! The variant's name, for plans.
+constexpr const char* multirate_variant = "selected_bins";
+
+/*!
+ * The unit of the blocks for some rates: in so many items every channel has a whole number
+ * of outputs. 0 if no block of a useful size is a multiple of it.
+ */
+std::size_t multirate_unit(const std::vector<rate_ratio>& rates);
+
+//! The sizes of a block of fast convolution whose channels have different rates.
+struct multirate_block {
+    std::size_t unit = 1;     //!< see multirate_unit()
+    std::size_t fft_size = 1; //!< items of the forward transform, a multiple of the unit
+    //! The largest filter_channel::items_of_output() of a channel.
+    std::size_t max_items_of_output = 1;
+
+    //! The items from one block to the next, a multiple of the unit; 0 if the block is too
+    //! short.
+    std::size_t step() const
+    {
+        return fft_size < max_items_of_output
+                   ? 0
+                   : (fft_size + 1 - max_items_of_output) / unit * unit;
+    }
+    //! The size of a channel's inverse transform.
+    std::size_t ifft_size(const rate_ratio& rate) const
+    {
+        return fft_size / rate.decimation * rate.interpolation;
+    }
+};
+
+/*!
+ * Fast convolution on the host for channels of different rates. All channels use one
+ * forward transform. Each channel takes the bins that its filter lets through, and has an
+ * inverse transform whose size belongs to its rate: with P outputs for Q items, a block of
+ * N items gives N P / Q values. So a rational rate needs no resampler behind the filter.
+ *
+ * \param channels the channels, with their rates
+ * \param choose_size chooses the size of the forward transform for a unit and a largest
+ *        items_of_output(); asked again if that becomes larger
+ * \param accuracy see freq_xlating_fir_options
+ * \param pool the threads that share a call
+ * \param item_seconds the predicted seconds of one thread for each input item, all
+ *        channels together
+ * \throws std::invalid_argument if the rates have no unit
+ */
+std::unique_ptr<filter_executor>
+make_host_multirate(const std::vector<filter_channel>& channels,
+                    const std::function<std::size_t(multirate_block)>& choose_size,
+                    double accuracy,
+                    std::shared_ptr<thread_pool> pool,
+                    double item_seconds);
+
+} // namespace cldsp

@@ -1,0 +1,124 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "filter/interpolated_taps.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace cldsp {
+
+namespace {
+
+// The window lets images through 140 dB below the signal. Both numbers are those of
+// Kaiser's formulas for that attenuation.
+constexpr double attenuation = 140;
+constexpr double beta = 0.1102 * (attenuation - 8.7);
+constexpr double turns_of_transition = (attenuation - 7.95) / 14.36;
+
+constexpr double pi = 3.14159265358979323846;
+
+double bessel_i0(double x)
+{
+    double sum = 1, term = 1;
+    for (int k = 1; term > 1e-18 * sum; k++) {
+        term *= x / (2 * k) * (x / (2 * k));
+        sum += term;
+    }
+    return sum;
+}
+
+double kernel_of(std::size_t delay, double t)
+{
+    const double half = static_cast<double>(delay);
+    if (std::abs(t) >= half)
+        return 0;
+    const double sinc = t == 0 ? 1 : std::sin(pi * t) / (pi * t);
+    static const double scale = 1 / bessel_i0(beta);
+    return sinc * scale * bessel_i0(beta * std::sqrt(1 - t / half * (t / half)));
+}
+
+} // namespace
+
+std::size_t interpolation_delay(const rate_ratio& rate)
+{
+    if (rate.is_integer())
+        return 0;
+    // The band is half the output's rate wide, and its image begins as far below one turn
+    // per item.
+    const double transition = 1 - static_cast<double>(rate.interpolation) /
+                                      static_cast<double>(rate.decimation);
+    return static_cast<std::size_t>(std::ceil(turns_of_transition / transition / 2));
+}
+
+double interpolation_kernel(const rate_ratio& rate, double t)
+{
+    return kernel_of(interpolation_delay(rate), t);
+}
+
+std::vector<double> interpolation_response(const rate_ratio& rate,
+                                           double first,
+                                           double step,
+                                           std::size_t count)
+{
+    // The kernel's band ends below one turn per item, so that so many values an item give
+    // its transform.
+    constexpr std::size_t most = 16;
+    const std::size_t each = std::min(rate.interpolation, most);
+    const std::size_t delay = interpolation_delay(rate);
+    std::vector<double> values(delay * each);
+    const double scale = 1 / static_cast<double>(each);
+    for (std::size_t n = 0; n < values.size(); n++)
+        values[n] = kernel_of(delay, static_cast<double>(n) * scale) * scale;
+
+    std::vector<double> response(count);
+    for (std::size_t i = 0; i < count; i++) {
+        const double frequency = first + step * static_cast<double>(i);
+        // sum_n v[n] cos(n a), each cosine from the two before it.
+        const double turn = std::cos(2 * pi * frequency * scale);
+        double sum = 0, last = turn, next = 1;
+        for (std::size_t n = 1; n < values.size(); n++) {
+            sum += values[n] * last;
+            const double further = 2 * turn * last - next;
+            next = last;
+            last = further;
+        }
+        response[i] = values[0] + 2 * sum;
+    }
+    return response;
+}
+
+std::vector<std::complex<float>>
+interpolated_taps(const std::vector<std::complex<float>>& taps,
+                  const rate_ratio& rate,
+                  std::size_t phase)
+{
+    if (rate.is_integer())
+        return taps;
+    const std::size_t delay = interpolation_delay(rate);
+    const double fraction =
+        static_cast<double>(phase * rate.decimation % rate.interpolation) /
+        static_cast<double>(rate.interpolation);
+    // g(n + fraction) for n = -G ... G
+    std::vector<double> kernel(2 * delay + 1);
+    for (std::size_t n = 0; n < kernel.size(); n++)
+        kernel[n] = kernel_of(
+            delay, static_cast<double>(n) - static_cast<double>(delay) + fraction);
+    std::vector<std::complex<float>> between(taps.size() + rate.further_taps());
+    for (std::size_t k = 0; k < between.size(); k++) {
+        // hc(k + u) = sum_j h[j] g(k - j - G + u)
+        const std::size_t begin = k + 1 > kernel.size() ? k + 1 - kernel.size() : 0;
+        const std::size_t end = std::min(k + 1, taps.size());
+        std::complex<double> sum = 0;
+        for (std::size_t j = begin; j < end; j++)
+            sum += std::complex<double>(taps[j]) * kernel[k - j];
+        between[k] = std::complex<float>(sum);
+    }
+    return between;
+}
+
+} // namespace cldsp

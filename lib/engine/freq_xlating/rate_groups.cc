@@ -1,0 +1,265 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "freq_xlating/rate_groups.h"
+
+#include "filter/interpolated_taps.h"
+
+#include <algorithm>
+#include <complex>
+#include <string>
+#include <utility>
+
+namespace cldsp {
+
+namespace {
+
+class grouped_executor final : public filter_executor
+{
+public:
+    grouped_executor(const std::vector<rate_group>& groups,
+                     std::vector<std::unique_ptr<filter_executor>> executors,
+                     const std::vector<filter_channel>& channels);
+
+    void configure(std::size_t channel, const filter_channel& setup) override;
+    void run(const filter_call& call) override;
+    void set_stream_memory(memory_region in, memory_region) override
+    {
+        for (auto& member : d_members)
+            member.executor->set_stream_memory(in, {});
+    }
+    std::string device_name() const override
+    {
+        return of_all([](const auto& e) { return e.device_name(); });
+    }
+    std::string variant_name() const override
+    {
+        return of_all([](const auto& e) { return e.variant_name(); });
+    }
+    std::string transfer_name() const override
+    {
+        return of_all([](const auto& e) { return e.transfer_name(); });
+    }
+    run_statistics statistics() const override;
+    void clear_statistics() override
+    {
+        for (auto& member : d_members)
+            member.executor->clear_statistics();
+    }
+    bool device_is_lost() const override
+    {
+        return std::any_of(d_members.begin(), d_members.end(), [](const auto& member) {
+            return member.executor->device_is_lost();
+        });
+    }
+
+private:
+    struct member {
+        rate_group group;
+        std::unique_ptr<filter_executor> executor;
+        std::vector<std::complex<float>*> out; // one for each channel of the group
+        std::vector<phase64> phases;
+    };
+
+    //! The different names of all executors, with commas between them.
+    template <class F>
+    std::string of_all(const F& name) const
+    {
+        std::vector<std::string> names;
+        std::string all;
+        for (const auto& member : d_members) {
+            const std::string one = name(*member.executor);
+            if (std::find(names.begin(), names.end(), one) != names.end())
+                continue;
+            names.push_back(one);
+            all += (all.empty() ? "" : ", ") + one;
+        }
+        return all;
+    }
+    void run_member(member& part, const filter_call& call);
+
+    std::vector<member> d_members;
+    std::vector<phase64> d_steps;              // of each channel, per item
+    std::vector<std::size_t> d_items;          // items that an output of a channel needs
+    std::vector<std::complex<float>> d_strided; // outputs of one phase
+    std::size_t d_item_size;
+};
+
+grouped_executor::grouped_executor(
+    const std::vector<rate_group>& groups,
+    std::vector<std::unique_ptr<filter_executor>> executors,
+    const std::vector<filter_channel>& channels)
+    : d_item_size(sample_size(channels.front().problem.input))
+{
+    for (std::size_t i = 0; i < groups.size(); i++) {
+        const std::size_t count = groups[i].channels.size();
+        d_members.push_back({ groups[i],
+                              std::move(executors[i]),
+                              std::vector<std::complex<float>*>(count),
+                              std::vector<phase64>(count) });
+    }
+    for (const auto& channel : channels) {
+        d_steps.push_back(channel.step);
+        d_items.push_back(channel.items_of_output());
+    }
+}
+
+void grouped_executor::configure(std::size_t channel, const filter_channel& setup)
+{
+    d_steps[channel] = setup.step;
+    d_items[channel] = setup.items_of_output();
+    for (auto& member : d_members) {
+        const auto& channels = member.group.channels;
+        const auto place = std::find(channels.begin(), channels.end(), channel);
+        if (place == channels.end())
+            continue;
+        filter_channel one = setup;
+        if (!member.group.rate.is_integer())
+            one.set_taps(interpolated_taps(
+                setup.problem.taps, member.group.rate, member.group.phase));
+        member.executor->configure(static_cast<std::size_t>(place - channels.begin()),
+                                   one);
+    }
+}
+
+void grouped_executor::run(const filter_call& call)
+{
+    for (auto& member : d_members)
+        run_member(member, call);
+}
+
+void grouped_executor::run_member(member& part, const filter_call& call)
+{
+    const rate_ratio& rate = part.group.rate;
+    const auto& channels = part.group.channels;
+    // All channels of a rate have the same span. The group has each P-th output of it.
+    const channel_span& span = call.spans[channels.front()];
+    const std::size_t before = span.first % rate.interpolation;
+    const std::size_t skipped =
+        (part.group.phase + rate.interpolation - before) % rate.interpolation;
+    if (span.outputs <= skipped)
+        return;
+    const std::size_t outputs = (span.outputs - skipped - 1) / rate.interpolation + 1;
+    const std::size_t later =
+        rate.newest_item(before + skipped) - rate.newest_item(before);
+    const std::size_t newest = span.newest + later;
+
+    std::size_t active = 0, items = 1;
+    for (std::size_t i = 0; i < channels.size(); i++) {
+        part.out[i] = call.out[channels[i]];
+        part.phases[i] = call.phases[channels[i]] - d_steps[channels[i]] * later;
+        items = std::max(items, d_items[channels[i]]);
+        active += part.out[i] ? 1 : 0;
+    }
+    if (active == 0)
+        return;
+    const bool strided = rate.interpolation > 1;
+    if (strided) {
+        d_strided.resize(active * outputs);
+        for (std::size_t i = 0, place = 0; i < channels.size(); i++)
+            if (part.out[i])
+                part.out[i] = d_strided.data() + outputs * place++;
+    }
+    const std::size_t history = std::min(newest, items - 1);
+    part.executor->run({ static_cast<const unsigned char*>(call.in) +
+                             (newest - history) * d_item_size,
+                         history,
+                         part.out.data(),
+                         outputs,
+                         part.phases.data() });
+    if (!strided)
+        return;
+    for (std::size_t i = 0; i < channels.size(); i++)
+        for (std::size_t m = 0; part.out[i] && m < outputs; m++)
+            call.out[channels[i]][skipped + m * rate.interpolation] = part.out[i][m];
+}
+
+run_statistics grouped_executor::statistics() const
+{
+    run_statistics all;
+    for (const auto& member : d_members) {
+        const auto one = member.executor->statistics();
+        all.calls = std::max(all.calls, one.calls);
+        all.outputs = std::max(all.outputs, one.outputs);
+        all.kernel_time += one.kernel_time;
+        all.transfer_time += one.transfer_time;
+    }
+    return all;
+}
+
+} // namespace
+
+freq_xlating_filter_bank_problem
+rate_group::problem(const freq_xlating_filter_bank_problem& bank) const
+{
+    freq_xlating_filter_bank_problem one;
+    one.input = bank.input;
+    one.decimation = rate.decimation;
+    one.sampling_freq = bank.sampling_freq;
+    one.phase = bank.phase;
+    for (const std::size_t channel : channels) {
+        one.center_freqs.push_back(bank.center_freqs[channel]);
+        if (bank.taps.size() > 1 || one.taps.empty())
+            one.taps.push_back(interpolated_taps(
+                bank.taps.size() > 1 ? bank.taps[channel] : bank.taps.front(),
+                rate,
+                phase));
+    }
+    return one;
+}
+
+std::vector<rate_group> rate_groups(const freq_xlating_filter_bank_problem& bank)
+{
+    std::vector<rate_group> groups;
+    for (std::size_t channel = 0; channel < bank.channels(); channel++) {
+        const rate_ratio rate = bank.rate(channel);
+        const auto known = std::any_of(groups.begin(), groups.end(), [&](auto& group) {
+            return group.rate == rate;
+        });
+        for (std::size_t phase = 0; !known && phase < rate.interpolation; phase++)
+            groups.push_back({ rate, phase, {} });
+        for (auto& group : groups)
+            if (group.rate == rate)
+                group.channels.push_back(channel);
+    }
+    return groups;
+}
+
+std::size_t history_of(const filter_channel& channel)
+{
+    const rate_ratio rate = channel.problem.rate();
+    return channel.items_of_output() - 1 +
+           (rate.decimation + rate.interpolation - 2) / rate.interpolation;
+}
+
+void find_spans(const std::vector<filter_channel>& channels,
+                std::uint64_t items_before,
+                std::size_t history,
+                std::size_t items,
+                std::vector<channel_span>& spans)
+{
+    spans.resize(channels.size());
+    for (std::size_t c = 0; c < channels.size(); c++) {
+        const rate_ratio rate = channels[c].problem.rate();
+        auto& span = spans[c];
+        span.first = rate.outputs(items_before);
+        span.outputs =
+            static_cast<std::size_t>(rate.outputs(items_before + items) - span.first);
+        span.newest = history - static_cast<std::size_t>(items_before -
+                                                         rate.newest_item(span.first));
+    }
+}
+
+std::unique_ptr<filter_executor>
+make_grouped(const std::vector<rate_group>& groups,
+             std::vector<std::unique_ptr<filter_executor>> executors,
+             const std::vector<filter_channel>& channels)
+{
+    return std::make_unique<grouped_executor>(groups, std::move(executors), channels);
+}
+
+} // namespace cldsp

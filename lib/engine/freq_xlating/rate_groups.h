@@ -1,0 +1,69 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#pragma once
+
+#include "filter/filter_executor.h"
+
+#include <cldsp/filter_problem.h>
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+namespace cldsp {
+
+/*!
+ * Channels of a bank that one executor of a single decimation can compute.
+ *
+ * A rate of P outputs for Q items is computed as P decimations by Q: the outputs m =
+ * phase, phase + P, ... are those of a filter with interpolated_taps().
+ */
+struct rate_group {
+    rate_ratio rate;
+    std::size_t phase = 0;             //!< below rate.interpolation
+    std::vector<std::size_t> channels; //!< in ascending order
+
+    //! The problem of the group's executor.
+    freq_xlating_filter_bank_problem
+    problem(const freq_xlating_filter_bank_problem& bank) const;
+};
+
+//! The groups of a bank, in the order of their first channels and of their phases.
+std::vector<rate_group> rate_groups(const freq_xlating_filter_bank_problem& bank);
+
+//! The items before the first new one that a channel's outputs need: output m is given out
+//! when the items before the time of output m + 1 are there, so that its own items lie
+//! further back.
+std::size_t history_of(const filter_channel& channel);
+
+/*!
+ * The part of a call that each channel has.
+ *
+ * \param items_before the items of the stream before the first new one
+ * \param history the items of the call before the first new one
+ * \param items the number of new items
+ */
+void find_spans(const std::vector<filter_channel>& channels,
+                std::uint64_t items_before,
+                std::size_t history,
+                std::size_t items,
+                std::vector<channel_span>& spans);
+
+/*!
+ * The executor of a bank whose channels have different rates, which are computed group by
+ * group.
+ *
+ * \param groups the groups
+ * \param executors one for each group
+ */
+std::unique_ptr<filter_executor>
+make_grouped(const std::vector<rate_group>& groups,
+             std::vector<std::unique_ptr<filter_executor>> executors,
+             const std::vector<filter_channel>& channels);
+
+} // namespace cldsp

@@ -1,0 +1,276 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "freq_xlating/rates_selection.h"
+
+#include "base/page_memory.h"
+#include "base/thread_pool.h"
+#include "fast_convolution/host_multirate.h"
+#include "filter/kept_bins.h"
+#include "filter/variants.h"
+#include "freq_xlating/rate_groups.h"
+#include "planning/output_check.h"
+
+#include <cldsp/errors.h>
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace cldsp {
+
+namespace {
+
+// A rational rate of more outputs for its items is only computed group by group if
+// nothing else is open: each output of them would have an executor of its own.
+constexpr std::size_t max_groups = 64;
+
+//! A bank whose channels have different rates, and the values that predictions depend on.
+class rates_task
+{
+public:
+    rates_task(const freq_xlating_filter_bank_problem& problem,
+               const freq_xlating_filter_bank_options& options,
+               const host_rates& rates)
+        : d_problem(problem),
+          d_options(options),
+          d_rates(rates),
+          d_channels(make_channels(problem)),
+          d_groups(rate_groups(problem)),
+          d_pool(std::make_shared<thread_pool>(options.threads))
+    {
+        std::vector<rate_ratio> all;
+        std::vector<double> kept; // of each prototype
+        for (const auto& taps : problem.taps)
+            kept.push_back(kept_bins(taps, options.accuracy));
+        for (std::size_t c = 0; c < d_channels.size(); c++) {
+            all.push_back(problem.rate(c));
+            d_multirate.push_back({ all.back(), kept[kept.size() > 1 ? c : 0] });
+            d_block.max_items_of_output =
+                std::max(d_block.max_items_of_output, d_channels[c].items_of_output());
+            d_history = std::max(d_history, history_of(d_channels[c]));
+        }
+        d_block.unit = multirate_unit(all);
+        d_shape.input = problem.input;
+        d_shape.channels = d_channels.size();
+        d_shape.threads = d_pool->threads();
+        constexpr std::size_t max_outputs = 1 << 25; // all channels together, 256 MiB
+        d_shape.items = std::clamp<std::size_t>(
+            options.typical_items, 1, std::max<std::size_t>(1, max_outputs / outputs_each()));
+    }
+
+    //! Whether the options allow fast convolution with a shared transform.
+    bool allows_shared() const
+    {
+        const auto named = plan_options::of(d_options);
+        if (d_block.unit == 0 || !named.allows(multirate_variant))
+            return false;
+        const auto places = open_places(named);
+        return std::any_of(places.begin(), places.end(), [](const auto& place) {
+            return place.device.is_host();
+        });
+    }
+    bool has_few_groups() const { return d_groups.size() <= max_groups; }
+    bool has_shared() const { return d_block.unit != 0; }
+
+    filter_selection shared() const
+    {
+        const auto predicted = predict_multirate(d_block, d_shape, d_multirate, d_rates);
+        filter_selection selected;
+        selected.executor = make_host_multirate(
+            d_channels,
+            [shape = d_shape, channels = d_multirate, rates = d_rates](
+                const multirate_block& block) {
+                return predict_multirate(block, shape, channels, rates).fft_size;
+            },
+            d_options.accuracy,
+            d_pool,
+            predicted.item_seconds);
+        selected.plan.device = "host";
+        selected.plan.device_name = "host";
+        selected.plan.algorithm = "fast_convolution";
+        selected.plan.variant = multirate_variant;
+        selected.plan.transfer = "none";
+        selected.plan.predicted = rate_of(predicted.call_seconds);
+        return selected;
+    }
+
+    //! \param select chooses the executor of one group
+    template <class F>
+    filter_selection grouped(const F& select) const
+    {
+        filter_selection all;
+        std::vector<std::unique_ptr<filter_executor>> executors;
+        double predicted = 0;
+        for (const auto& group : d_groups) {
+            filter_selection one = select(group.problem(d_problem));
+            predicted += one.plan.predicted > 0
+                             ? static_cast<double>(d_shape.items) / one.plan.predicted /
+                                   static_cast<double>(group.rate.interpolation)
+                             : std::numeric_limits<double>::infinity();
+            add(one.plan, all.plan);
+            all.fell_back = all.fell_back || one.fell_back;
+            executors.push_back(std::move(one.executor));
+        }
+        all.plan.predicted = rate_of(predicted);
+        all.executor = make_grouped(d_groups, std::move(executors), d_channels);
+        return all;
+    }
+
+    //! The rate of a typical call, in items per second.
+    double measured(filter_executor& executor) const
+    {
+        const page_memory in = trial_input(d_problem.input, d_history + d_shape.items);
+        std::vector<channel_span> spans;
+        find_spans(d_channels, 0, d_history, d_shape.items, spans);
+        std::size_t outputs = 0;
+        for (const auto& span : spans)
+            outputs += span.outputs;
+        const page_memory memory(std::max<std::size_t>(1, outputs) *
+                                 sizeof(std::complex<float>));
+        std::vector<std::complex<float>*> out;
+        auto* place = memory.as<std::complex<float>>();
+        for (const auto& span : spans) {
+            out.push_back(place);
+            place += span.outputs;
+        }
+        const std::vector<phase64> phases(spans.size());
+        const filter_call call{ in.as<void>(), d_history,     out.data(),
+                                d_shape.items, phases.data(), spans.data() };
+        // The first call makes what later calls only use.
+        constexpr int calls = 4;
+        double fastest = std::numeric_limits<double>::infinity();
+        for (int i = 0; i < calls; i++) {
+            if (d_options.stopped && d_options.stopped())
+                throw planning_stopped();
+            const auto start = std::chrono::steady_clock::now();
+            try {
+                executor.run(call);
+            } catch (const opencl_error&) {
+                // Late commands of a lost device may still use the memory.
+                in.keep();
+                memory.keep();
+                throw;
+            }
+            const std::chrono::duration<double> took =
+                std::chrono::steady_clock::now() - start;
+            if (i > 0)
+                fastest = std::min(fastest, took.count());
+        }
+        executor.clear_statistics();
+        return rate_of(fastest);
+    }
+
+    const std::shared_ptr<thread_pool>& pool() const { return d_pool; }
+
+private:
+    std::size_t outputs_each() const
+    {
+        double each = 0; // outputs of all channels for an item
+        for (const auto& channel : d_multirate)
+            each += channel.rate.rate(1);
+        return static_cast<std::size_t>(each) + 1;
+    }
+    double rate_of(double seconds) const
+    {
+        return static_cast<double>(d_shape.items) / seconds;
+    }
+    //! Adds a group's plan to that of all groups, with commas between different names.
+    static void add(const chosen_plan& one, chosen_plan& all)
+    {
+        const auto join = [](const std::string& from, std::string& to) {
+            if ((", " + to + ", ").find(", " + from + ", ") == std::string::npos)
+                to += (to.empty() ? "" : ", ") + from;
+        };
+        join(one.device, all.device);
+        join(one.device_name, all.device_name);
+        join(one.algorithm, all.algorithm);
+        join(one.variant, all.variant);
+        join(one.transfer, all.transfer);
+        if (!one.reason.empty())
+            join(one.reason, all.reason);
+    }
+
+    const freq_xlating_filter_bank_problem& d_problem;
+    const freq_xlating_filter_bank_options& d_options;
+    const host_rates d_rates;
+    const std::vector<filter_channel> d_channels;
+    const std::vector<rate_group> d_groups;
+    const std::shared_ptr<thread_pool> d_pool;
+    std::vector<multirate_channel> d_multirate;
+    multirate_block d_block;
+    plan_shape d_shape;
+    std::size_t d_history = 0;
+};
+
+} // namespace
+
+filter_selection select_rates(const freq_xlating_filter_bank_problem& problem,
+                              const freq_xlating_filter_bank_options& options,
+                              context_registry& registry)
+{
+    check_plan_options(plan_options::of(options), problem.input);
+    const rates_task task(problem, options, calibrated_rates(registry));
+    const bool allows_shared = task.allows_shared();
+    if (allows_shared && !task.has_few_groups())
+        return task.shared();
+    auto grouped = task.grouped([&](const freq_xlating_filter_bank_problem& group) {
+        return select_decimation(group, options, registry, task.pool());
+    });
+    if (!allows_shared || grouped.fell_back)
+        return grouped;
+    auto shared = task.shared();
+    try {
+        grouped.plan.measured = task.measured(*grouped.executor);
+    } catch (const opencl_error& e) {
+        log_to(options.log,
+               log_level::warning,
+               std::string("the host computes instead: ") + e.what());
+        shared.plan.reason = e.what();
+        shared.fell_back = true;
+        return shared;
+    }
+    shared.plan.measured = task.measured(*shared.executor);
+    auto& best = shared.plan.measured >= grouped.plan.measured ? shared : grouped;
+    auto& other = &best == &shared ? grouped : shared;
+    best.plan.runner_up =
+        other.plan.engine() + " " + other.plan.rate_text(other.plan.measured);
+    return std::move(best);
+}
+
+filter_selection rates_on_host(const freq_xlating_filter_bank_problem& problem,
+                               const freq_xlating_filter_bank_options& options,
+                               const host_rates& rates,
+                               const std::string& why)
+{
+    const rates_task task(problem, options, rates);
+    const auto by_groups = [&] {
+        return task.grouped([&](const freq_xlating_filter_bank_problem& group) {
+            return decimation_on_host(group, options, rates, why, task.pool());
+        });
+    };
+    filter_selection selected;
+    if (!task.has_shared()) {
+        selected = by_groups();
+    } else {
+        selected = task.shared();
+        if (task.has_few_groups()) {
+            auto grouped = by_groups();
+            if (grouped.plan.predicted > selected.plan.predicted)
+                selected = std::move(grouped);
+        }
+    }
+    selected.plan.reason = why;
+    selected.fell_back = true;
+    return selected;
+}
+
+} // namespace cldsp
