@@ -8,6 +8,8 @@
 #include "block_support.h"
 #include "channel_message.h"
 #include "message_text.h"
+#include <cmath>
+#include <limits>
 #include <stdexcept>
 #include <string>
 
@@ -18,7 +20,8 @@ namespace {
 
 const char* const forms =
     "a pair (channel . bool), or a dict with the keys \"chan\" and \"active\", with "
-    "\"add\" (taps) and \"freq\", or with \"remove\" (channel)";
+    "\"add\" (taps) and \"freq\" and perhaps \"decimation\" or \"output_rate\", or with "
+    "\"remove\" (channel)";
 
 [[noreturn]] void refuse(const pmt::pmt_t& message)
 {
@@ -61,6 +64,18 @@ std::vector<gr_complex> taps_of(const pmt::pmt_t& value, const pmt::pmt_t& messa
     return taps;
 }
 
+//! A number of a dict that may be missing, which is 0.
+double number_of(const pmt::pmt_t& dict, const char* key)
+{
+    const auto value = value_of(dict, key);
+    if (!value)
+        return 0;
+    if (!pmt::is_real(value) && !pmt::is_integer(value) && !pmt::is_uint64(value))
+        refuse(dict);
+    return pmt::is_uint64(value) ? static_cast<double>(pmt::to_uint64(value))
+                                 : pmt::to_double(value);
+}
+
 } // namespace
 
 channel_message channel_message::of(const pmt::pmt_t& message)
@@ -88,6 +103,12 @@ channel_message channel_message::of(const pmt::pmt_t& message)
         result.action = add;
         result.taps = taps_of(taps, message);
         result.center_freq = *frequency;
+        const double decimation = number_of(message, "decimation");
+        if (std::trunc(decimation) != decimation ||
+            std::abs(decimation) > std::numeric_limits<int>::max())
+            refuse(message);
+        result.decimation = static_cast<int>(decimation);
+        result.output_rate = number_of(message, "output_rate");
     } else if (removed) {
         result.action = remove;
         result.channel = message_channel(pmt::cons(removed, pmt::PMT_NIL));

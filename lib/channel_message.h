@@ -22,7 +22,9 @@ struct channel_message {
     std::optional<int> channel; //!< may be empty for `add` only
     bool active = false;        //!< for `activate`
     std::vector<gr_complex> taps;
-    double center_freq = 0; //!< in Hz; this and the taps are for `add`
+    double center_freq = 0; //!< in Hz; this, the taps and the next two are for `add`
+    int decimation = 0;     //!< 0: the message has none
+    double output_rate = 0; //!< in Hz; 0: the message has none
 
     //! \throws std::invalid_argument if the message has another form
     static channel_message of(const pmt::pmt_t& message);

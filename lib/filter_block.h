@@ -47,6 +47,8 @@ public:
         d_stream.set_connected(static_cast<std::size_t>(detail->noutputs()));
         d_stream.start(region_of(*detail->input(0)->buffer()),
                        region_of(*detail->output(0)));
+        std::fill(
+            d_due.begin(), d_due.end(), d_stream.has_one_decimation() ? 0 : due_rate);
         return base::start();
     }
     bool stop() override
@@ -61,21 +63,11 @@ public:
              gr_vector_void_star& output_items) override
     {
         return this->work_with_engine(noutput_items, [&] {
-            const auto& changes = d_stream.apply_changes();
-            for (std::size_t channel = 0; channel < d_out.size(); channel++) {
-                const bool produces = channel < output_items.size() &&
-                                      d_stream.engine().channel_active(channel);
-                d_out[channel] =
-                    produces ? static_cast<gr_complex*>(output_items[channel]) : nullptr;
-                if (produces &&
-                    (!d_produced[channel] || (changes.any && changes.placed[channel])))
-                    tag_start(channel);
-                else if (produces && changes.any && changes.set[channel])
-                    tag_change(channel);
-                d_produced[channel] = produces;
-            }
+            const bool changed = apply_changes(output_items);
+            const auto begin = d_stream.position();
             d_stream.process(input_items[0], noutput_items, d_out.data());
-            return changes.any;
+            tag_outputs(begin, [](std::size_t) { return true; });
+            return changed;
         });
     }
 
@@ -110,6 +102,28 @@ public:
 protected:
     using problem_type = filter_stream::problem_type;
 
+    /*!
+     * As work(), for channels of different rates. Sets d_outputs.
+     *
+     * \param items the number of new items
+     * \param room the largest number of outputs of a channel
+     * \return 1, or WORK_DONE if the stream ends
+     */
+    int work_items(int items,
+                   int room,
+                   gr_vector_const_void_star& input_items,
+                   gr_vector_void_star& output_items)
+    {
+        return this->work_with_engine(1, [&] {
+            const bool changed = apply_changes(output_items);
+            const auto begin = d_stream.position();
+            d_stream.process_items(
+                input_items[0], items, d_out.data(), room, d_outputs.data());
+            tag_outputs(begin, [&](std::size_t channel) { return d_outputs[channel]; });
+            return changed;
+        });
+    }
+
     //! \param threads the number of threads of a call on the host; 0: one for each core
     filter_block(const problem_type& problem,
                  const engine_choice& choice,
@@ -123,7 +137,9 @@ protected:
                                   { this->d_logger, this->d_debug_logger }),
                    registry()),
           d_out(d_stream.channels()),
-          d_produced(d_stream.channels())
+          d_outputs(d_stream.channels()),
+          d_produced(d_stream.channels()),
+          d_due(d_stream.channels())
     {
         // The channels at construction start with the stream, which needs no tags.
         std::fill_n(d_produced.begin(), problem.channels(), true);
@@ -166,8 +182,63 @@ protected:
     // The memory for the outputs of each channel in the last call; null: the channel is
     // idle, or its output is not connected.
     std::vector<gr_complex*> d_out;
+    // The outputs of each channel in the last call of work_items().
+    std::vector<std::size_t> d_outputs;
 
 private:
+    // The tags for the next output of a channel.
+    static constexpr unsigned char due_freq = 1, due_rate = 2, due_start = 4;
+
+    //! Applies the changes, and finds the channels that produce. \return whether there
+    //! were any changes
+    bool apply_changes(gr_vector_void_star& output_items)
+    {
+        const auto& changes = d_stream.apply_changes();
+        for (std::size_t channel = 0; channel < d_out.size(); channel++) {
+            const bool produces = channel < output_items.size() &&
+                                  d_stream.engine().channel_active(channel);
+            d_out[channel] =
+                produces ? static_cast<gr_complex*>(output_items[channel]) : nullptr;
+            if (!produces)
+                d_due[channel] = 0;
+            else if (!d_produced[channel] || (changes.any && changes.placed[channel]))
+                d_due[channel] = due_freq | due_rate | due_start;
+            else if (changes.any && changes.set[channel])
+                d_due[channel] |= due_freq;
+            d_produced[channel] = produces;
+        }
+        return changes.any;
+    }
+
+    /*!
+     * Adds the tags that are due to the first outputs of a call.
+     *
+     * \param begin the index of the call's first item since the stream began
+     * \param has_outputs whether a channel has outputs in this call
+     */
+    template <class HAS_OUTPUTS>
+    void tag_outputs(std::uint64_t begin, HAS_OUTPUTS&& has_outputs)
+    {
+        for (std::size_t channel = 0; channel < d_out.size(); channel++) {
+            if (!d_due[channel] || !has_outputs(channel))
+                continue;
+            const auto& rate = d_stream.rate(channel);
+            if (d_due[channel] & due_freq)
+                tag_next_output(
+                    channel, "freq", pmt::from_double(d_stream.center_freq(channel)));
+            if (d_due[channel] & due_rate)
+                tag_next_output(channel,
+                                "rx_rate",
+                                pmt::from_double(rate.rate(d_stream.sampling_freq())));
+            if (d_due[channel] & due_start)
+                tag_next_output(channel,
+                                "sample_start",
+                                pmt::from_uint64(this->nitems_read(0) - begin +
+                                                 rate.newest_item(rate.outputs(begin))));
+            d_due[channel] = 0;
+        }
+    }
+
     static int batch_of(const problem_type& problem)
     {
         return batch_outputs(problem.sampling_freq,
@@ -196,24 +267,10 @@ private:
                            this->alias_pmt());
     }
 
-    void tag_change(std::size_t channel)
-    {
-        tag_next_output(channel, "freq", pmt::from_double(d_stream.center_freq(channel)));
-    }
-
-    void tag_start(std::size_t channel)
-    {
-        const auto& problem = d_stream.engine().problem();
-        const double rate =
-            problem.sampling_freq / static_cast<double>(problem.decimation);
-        tag_change(channel);
-        tag_next_output(channel, "rx_rate", pmt::from_double(rate));
-        tag_next_output(channel, "sample_start", pmt::from_uint64(this->nitems_read(0)));
-    }
-
     filter_load load() const { return d_stream.load(this->statistics()); }
 
     std::vector<bool> d_produced; // whether the channel was active in the last call
+    std::vector<unsigned char> d_due;
 };
 
 } // namespace cldsp

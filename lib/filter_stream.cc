@@ -5,11 +5,13 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "engine/filter/interpolated_taps.h"
 #include "filter_stream.h"
 #include <cldsp/errors.h>
 #include <algorithm>
 #include <cstddef>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -36,13 +38,34 @@ std::size_t longest(const std::vector<std::vector<std::complex<float>>>& taps)
     return most;
 }
 
+std::vector<::cldsp::rate_ratio>
+rates_of(const ::cldsp::freq_xlating_filter_bank_problem& problem)
+{
+    std::vector<::cldsp::rate_ratio> rates;
+    for (std::size_t slot = 0; slot < problem.slots(); slot++)
+        rates.push_back(problem.rate(slot));
+    return rates;
+}
+
+std::vector<::cldsp::rate_ratio> each_once(const std::vector<::cldsp::rate_ratio>& rates)
+{
+    std::vector<::cldsp::rate_ratio> different;
+    for (const auto& rate : rates)
+        if (std::find(different.begin(), different.end(), rate) == different.end())
+            different.push_back(rate);
+    return different;
+}
+
+// The items at the start of which an output of such a rate may be given.
+std::size_t items_per_output(const ::cldsp::rate_ratio& rate)
+{
+    return (rate.decimation + rate.interpolation - 1) / rate.interpolation;
+}
+
 } // namespace
 
-filter_input::filter_input(::cldsp::sample_type type,
-                           std::size_t decimation,
-                           std::size_t taps)
-    : d_decimation(decimation),
-      d_past_items((check_max_taps(taps), past_items_of(taps))),
+filter_input::filter_input(::cldsp::sample_type type, std::size_t past_items)
+    : d_past_items(past_items),
       d_item_size(::cldsp::sample_size(type)),
       d_zero_value(zero_item_value(type))
 {
@@ -132,13 +155,12 @@ const unsigned char* filter_input::copy(const unsigned char* fresh, std::size_t 
 }
 
 filter_input::window
-filter_input::next(const void* in, std::size_t outputs, std::size_t taps)
+filter_input::next(const void* in, std::size_t count, std::size_t taps)
 {
     if (!d_begun)
         begin(in);
     const auto* items = static_cast<const unsigned char*>(in);
     const auto* first = items + past_items() * d_item_size;
-    const std::size_t count = outputs * d_decimation;
 
     if (taps - 1 > past_items() && taps - 1 > d_copy_past)
         begin_copy(items, taps - 1);
@@ -156,27 +178,44 @@ filter_input::next(const void* in, std::size_t outputs, std::size_t taps)
 
 void filter_input::remove_filling(const window& read,
                                   const ::cldsp::freq_xlating_fir_problem& problem,
+                                  const ::cldsp::rate_ratio& rate,
+                                  std::uint64_t position,
                                   ::cldsp::phase64 phase,
                                   gr_complex* out,
                                   std::size_t outputs) const
 {
-    const std::size_t taps = problem.taps.size();
-    if (!needs_removal(read, taps))
-        return;
+    const std::size_t taps = problem.taps.size() + rate.further_taps();
+    // Outputs at different times between two items have different taps. tails[p][i] is
+    // the sum of the rotated taps from i on, for the outputs p, p + P, ...: the sum of
+    // those that were multiplied by items before the first known one.
+    std::vector<std::vector<std::complex<double>>> tails(rate.interpolation);
+    const auto tail_of = [&](std::size_t which) -> const auto&
+    {
+        auto& tail = tails[which];
+        if (!tail.empty())
+            return tail;
+        const auto list = ::cldsp::interpolated_taps(problem.taps, rate, which);
+        tail.resize(list.size() + 1);
+        for (std::size_t k = list.size(); k-- > 0;)
+            tail[k] = tail[k + 1] +
+                      std::complex<double>(list[k]) * (problem.step() * k).phasor();
+        return tail;
+    };
 
-    // tail[i - first] is the sum of the rotated taps from i on: those that were
-    // multiplied by items before the first known one.
-    std::size_t first = read.known + 1;
-    std::vector<std::complex<double>> tail(taps - first + 1);
-    for (std::size_t k = taps; k-- > first;)
-        tail[k - first] = tail[k - first + 1] + std::complex<double>(problem.taps[k]) *
-                                                    (problem.step() * k).phasor();
-
-    const ::cldsp::phase64 step = problem.step() * problem.decimation;
-    for (std::size_t n = 0, i = 0; n < outputs && i < tail.size();
-         n++, i += problem.decimation) {
-        out[n] -= gr_complex(d_zero_value * tail[i] * phase.phasor());
-        phase = phase - step;
+    const std::uint64_t first = rate.outputs(position);
+    const std::uint64_t newest = rate.newest_item(first);
+    for (std::size_t n = 0; n < outputs; n++) {
+        const std::uint64_t output = first + n;
+        const std::uint64_t item = rate.newest_item(output);
+        // The items from `item` back to the first known one.
+        const std::int64_t good = static_cast<std::int64_t>(item + read.known) -
+                                  static_cast<std::int64_t>(position) + 1;
+        const auto begin = static_cast<std::size_t>(std::max<std::int64_t>(0, good));
+        if (begin >= taps)
+            break;
+        const auto& tail = tail_of(output % rate.interpolation);
+        const auto turned = phase - problem.step() * (item - newest);
+        out[n] -= gr_complex(d_zero_value * tail[begin] * turned.phasor());
     }
 }
 
@@ -187,6 +226,10 @@ filter_stream::filter_stream(const problem_type& problem,
       d_registry(registry),
       d_channels(std::max(problem.channels(), problem.max_channels)),
       d_given(problem.channels()),
+      d_rates(rates_of(problem)),
+      d_different_rates(each_once(d_rates)),
+      d_one_decimation(problem.has_one_decimation()),
+      d_sampling_freq(problem.sampling_freq),
       d_engine(problem, options, registry),
       d_replanner(options, registry),
       d_plan(d_engine.chosen()),
@@ -195,7 +238,7 @@ filter_stream::filter_stream(const problem_type& problem,
       d_connected(d_channels),
       d_channel_changed(d_channels),
       d_replaced(d_channels),
-      d_input(problem.input, problem.decimation, longest(problem.taps)),
+      d_input(problem.input, past_items_of(problem)),
       d_phases(d_channels)
 {
     std::fill_n(d_in_use.begin(), d_given, true);
@@ -204,12 +247,25 @@ filter_stream::filter_stream(const problem_type& problem,
 
 std::size_t filter_stream::past_items_of(const problem_type& problem)
 {
-    return filter_input::past_items_of(longest(problem.taps));
+    const std::size_t taps = longest(problem.taps);
+    filter_input::check_max_taps(taps);
+    std::size_t past = filter_input::past_items_of(taps);
+    if (problem.has_one_decimation())
+        return past;
+    // Outputs between the items read some more of them, and an output may be given up to
+    // a decimation later than its newest item came.
+    std::size_t more = 0, late = 0;
+    for (const auto& rate : rates_of(problem)) {
+        more = std::max(more, rate.further_taps());
+        late = std::max(late, items_per_output(rate));
+    }
+    return std::max(past, taps - 1 + more + late);
 }
 
 void filter_stream::start(::cldsp::memory_region in, ::cldsp::memory_region out)
 {
     d_input.start();
+    d_position = 0;
     d_in_memory = in;
     d_out_memory = out;
     d_engine.reset();
@@ -312,25 +368,38 @@ void filter_stream::set_channel_active(int channel, bool active)
 
 int filter_stream::add_channel(const std::vector<std::complex<float>>& taps,
                                double center_freq,
-                               std::optional<int> slot)
+                               std::optional<int> slot,
+                               std::optional<::cldsp::rate_ratio> rate)
 {
     ::cldsp::check_taps(taps);
     filter_input::check_max_taps(taps.size());
     ::cldsp::check_center_freq(center_freq);
     if (slot)
         check_slot(*slot);
+    const auto suits = [&](std::size_t channel) {
+        return !rate || d_rates[channel] == *rate;
+    };
+    if (slot && !suits(*slot))
+        ::cldsp::throw_invalid("channel",
+                               std::to_string(*slot) + ", whose decimation is " +
+                                   d_rates[*slot].text(),
+                               "a free slot of decimation " + rate->text());
     const std::lock_guard<std::mutex> guard(d_wanted_mutex);
     if (slot && d_in_use[*slot])
         ::cldsp::throw_invalid(
             "channel", std::to_string(*slot) + ", which is in use", "a free slot");
     if (!slot) {
-        const auto free = std::find(d_in_use.begin(), d_in_use.end(), false);
-        if (free == d_in_use.end())
-            ::cldsp::throw_invalid("channels",
-                                   "all in use, 0 to " + std::to_string(d_channels - 1),
-                                   "less than " + std::to_string(d_channels) +
-                                       " (max_channels)");
-        slot = static_cast<int>(free - d_in_use.begin());
+        std::size_t free = 0;
+        while (free < d_channels && (d_in_use[free] || !suits(free)))
+            free++;
+        if (free == d_channels)
+            ::cldsp::throw_invalid(
+                "channels",
+                rate && !d_one_decimation
+                    ? "all in use of decimation " + rate->text()
+                    : "all in use, 0 to " + std::to_string(d_channels - 1),
+                "less than " + std::to_string(d_channels) + " (max_channels)");
+        slot = static_cast<int>(free);
     }
     const taps_type before = d_wanted.taps;
     d_wanted.set_channel(*slot, taps, center_freq);
@@ -406,6 +475,8 @@ filter_load filter_stream::load(const ::cldsp::run_statistics& statistics) const
         result.problem = d_wanted;
         result.problem.max_channels = 0;
         result.problem.center_freqs.clear();
+        result.problem.rates.clear();
+        result.different_rates = !d_one_decimation;
         const bool common = d_wanted.taps.size() < d_channels;
         if (!common)
             result.problem.taps.clear();
@@ -413,6 +484,8 @@ filter_load filter_stream::load(const ::cldsp::run_statistics& statistics) const
             if (!d_active[channel])
                 continue;
             result.problem.center_freqs.push_back(d_wanted.center_freqs[channel]);
+            if (!d_one_decimation)
+                result.problem.rates.push_back(d_rates[channel]);
             if (!common)
                 result.problem.taps.push_back(d_wanted.taps[channel]);
         }
@@ -473,25 +546,64 @@ double filter_stream::center_freq(std::size_t channel) const
     return d_engine.problem().center_freqs[channel];
 }
 
+/*!
+ * Filters items, and takes out of the outputs what does not belong to the stream.
+ *
+ * \param filter calls the engine with the items to read and their number, history
+ * included; returns a function that gives the number of outputs of a channel
+ */
+template <class COMPUTE>
+void filter_stream::compute(const void* in,
+                            std::size_t items,
+                            gr_complex* const* out,
+                            COMPUTE&& filter)
+{
+    const std::size_t taps = d_engine.history() + 1;
+    const auto read = d_input.next(in, items, taps);
+    for (std::size_t channel = 0; channel < d_channels; channel++)
+        d_phases[channel] = d_engine.phase(channel);
+    const auto outputs_of = filter(read.items, read.count);
+    if (d_input.needs_removal(read, taps))
+        for (std::size_t channel = 0; channel < d_channels; channel++)
+            if (out[channel] && d_engine.channel_active(channel))
+                d_input.remove_filling(read,
+                                       d_engine.problem().channel(channel),
+                                       d_rates[channel],
+                                       d_position,
+                                       d_phases[channel],
+                                       out[channel],
+                                       outputs_of(channel));
+    d_position += items;
+}
+
 void filter_stream::process(const void* in, std::size_t outputs, gr_complex* const* out)
 {
     take_fresh();
-    const std::size_t taps = d_engine.history() + 1;
-    const auto read = d_input.next(in, outputs, taps);
-    for (std::size_t channel = 0; channel < d_channels; channel++)
-        d_phases[channel] = d_engine.phase(channel);
-    d_engine.process(read.items, read.count, out, outputs);
-    if (!d_input.needs_removal(read, taps))
-        return;
-    for (std::size_t channel = 0; channel < d_channels; channel++) {
-        if (!out[channel] || !d_engine.channel_active(channel))
-            continue;
-        d_input.remove_filling(read,
-                               d_engine.problem().channel(channel),
-                               d_phases[channel],
-                               out[channel],
-                               outputs);
-    }
+    compute(in,
+            outputs * d_engine.problem().decimation,
+            out,
+            [&](const void* read, std::size_t count) {
+                d_engine.process(read, count, out, outputs);
+                return [outputs](std::size_t) { return outputs; };
+            });
+}
+
+std::size_t filter_stream::process_items(const void* in,
+                                         std::size_t items,
+                                         gr_complex* const* out,
+                                         std::size_t room,
+                                         std::size_t* outputs)
+{
+    take_fresh();
+    for (const auto& rate : d_different_rates)
+        items = std::min<std::uint64_t>(
+            items, rate.items(rate.outputs(d_position) + room + 1) - 1 - d_position);
+    compute(in, items, out, [&](const void* read, std::size_t count) {
+        if (d_engine.process_items(read, count, out, room, outputs) != items)
+            throw std::logic_error("the bank has left items of a call");
+        return [outputs](std::size_t channel) { return outputs[channel]; };
+    });
+    return items;
 }
 
 } // namespace cldsp

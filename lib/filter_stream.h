@@ -36,12 +36,13 @@ namespace cldsp {
 class filter_input
 {
 public:
-    //! \param taps the largest number of taps of a channel at construction
-    filter_input(::cldsp::sample_type type, std::size_t decimation, std::size_t taps);
+    //! \param past_items the number of past items that next() gets before the first new
+    //! one
+    filter_input(::cldsp::sample_type type, std::size_t past_items);
 
-    //! The number of past items that next() gets before the first new one: the history of
-    //! 8192 taps, or of four times as many taps as at construction, whichever is more.
     std::size_t past_items() const { return d_past_items; }
+    //! The number of past items for filters of \p taps taps at construction: the history
+    //! of 8192 taps, or of four times as many taps as these, whichever is more.
     static std::size_t past_items_of(std::size_t taps);
     //! The largest number of taps. With more taps a filter would take gigabytes of
     //! memory.
@@ -60,11 +61,11 @@ public:
     };
 
     /*!
-     * The items that \p taps taps read for the next \p outputs outputs.
+     * The items that \p taps taps read for the next \p items items.
      *
-     * \param in past_items() and \p outputs * decimation items
+     * \param in past_items() and \p items items
      */
-    window next(const void* in, std::size_t outputs, std::size_t taps);
+    window next(const void* in, std::size_t items, std::size_t taps);
 
     /*!
      * Subtracts from outputs the part that comes from zero bytes before the stream.
@@ -75,17 +76,21 @@ public:
      *
      * \param read the items from which the outputs were computed
      * \param problem the filter that computed them
+     * \param rate the rate of the outputs
+     * \param position the index of the first new item since the stream began
      * \param phase the rotator's phase at the first output
      * \param out the outputs, which are corrected in place
      * \param outputs the number of outputs
      */
     void remove_filling(const window& read,
                         const ::cldsp::freq_xlating_fir_problem& problem,
+                        const ::cldsp::rate_ratio& rate,
+                        std::uint64_t position,
                         ::cldsp::phase64 phase,
                         gr_complex* out,
                         std::size_t outputs) const;
-    //! Whether a filter of \p taps taps has read zero bytes that remove_filling() must
-    //! undo.
+    //! Whether a filter that reads the items of \p taps taps has read zero bytes that
+    //! remove_filling() must undo.
     bool needs_removal(const window& read, std::size_t taps) const
     {
         return d_zero_value != 0.0 && read.known + 1 < taps;
@@ -96,7 +101,6 @@ private:
     void begin_copy(const unsigned char* in, std::size_t past);
     const unsigned char* copy(const unsigned char* fresh, std::size_t count);
 
-    std::size_t d_decimation;
     std::size_t d_past_items;
     std::size_t d_item_size;
     std::complex<double> d_zero_value; // the value of an item whose bytes are zero
@@ -137,6 +141,19 @@ public:
 
     //! The number of slots for channels.
     std::size_t channels() const { return d_channels; }
+    //! The rates of the slots, which never change.
+    const std::vector<::cldsp::rate_ratio>& rates() const { return d_rates; }
+    const ::cldsp::rate_ratio& rate(std::size_t channel) const
+    {
+        return d_rates[channel];
+    }
+    //! Whether all slots have one rate, which is that of a decimation. Such a stream runs
+    //! by process(), any other by process_items().
+    bool has_one_decimation() const { return d_one_decimation; }
+    //! The rate of the input in Hz.
+    double sampling_freq() const { return d_sampling_freq; }
+    //! The number of items that were processed since the stream began.
+    std::uint64_t position() const { return d_position; }
     //! The number of past items that process() gets before the first new one.
     std::size_t past_items() const { return d_input.past_items(); }
     //! The same of a stream that is made for this problem.
@@ -169,13 +186,15 @@ public:
      * Adds an active channel; see freq_xlating_filter_bank::add_channel().
      *
      * \param slot the slot, which has to be free; empty: the first free one
+     * \param rate the rate of the slot; empty: any rate
      * \return the slot
      * \throws std::invalid_argument for bad taps or a bad frequency, or if there is no
      * such free slot
      */
     int add_channel(const std::vector<std::complex<float>>& taps,
                     double center_freq,
-                    std::optional<int> slot = std::nullopt);
+                    std::optional<int> slot = std::nullopt,
+                    std::optional<::cldsp::rate_ratio> rate = std::nullopt);
     //! \throws std::invalid_argument for a bad channel or a free slot
     void remove_channel(int channel);
     //! Whether the channel is wanted to be active; false for a free slot.
@@ -223,6 +242,18 @@ public:
      * decimation new ones.
      */
     void process(const void* in, std::size_t outputs, gr_complex* const* out);
+    /*!
+     * The same for channels of different rates: processes up to \p items items, so that
+     * no channel has more than \p room outputs.
+     *
+     * \param outputs becomes the number of outputs of each channel
+     * \return the number of items that were processed
+     */
+    std::size_t process_items(const void* in,
+                              std::size_t items,
+                              gr_complex* const* out,
+                              std::size_t room,
+                              std::size_t* outputs);
 
     const engine_type& engine() const { return d_engine; }
     //! The centre frequency that the engine uses now.
@@ -237,11 +268,18 @@ private:
     void plan_again();
     void take(engine_type&& fresh);
     void take_fresh();
+    template <class COMPUTE>
+    void
+    compute(const void* in, std::size_t items, gr_complex* const* out, COMPUTE&& filter);
 
     const options_type d_options;
     ::cldsp::context_registry& d_registry;
-    const std::size_t d_channels; // slots
-    const std::size_t d_given;    // channels at construction
+    const std::size_t d_channels;                             // slots
+    const std::size_t d_given;                                // channels at construction
+    const std::vector<::cldsp::rate_ratio> d_rates;           // of each slot
+    const std::vector<::cldsp::rate_ratio> d_different_rates; // each of them once
+    const bool d_one_decimation;
+    const double d_sampling_freq;
     engine_type d_engine;
     fresh_engine<engine_type> d_fresh; // made by choose_again()
     replanner_type d_replanner;
@@ -261,6 +299,7 @@ private:
 
     filter_input d_input;
     ::cldsp::memory_region d_in_memory, d_out_memory;
+    std::uint64_t d_position = 0;
     std::vector<::cldsp::phase64> d_phases; // at the first output of a call
 };
 

@@ -6,10 +6,12 @@
  */
 
 #include "channel_message.h"
+#include "channel_rates.h"
 #include "freq_xlating_filter_bank_impl.h"
 #include <gnuradio/io_signature.h>
 #include <cldsp/errors.h>
 #include <algorithm>
+#include <limits>
 #include <stdexcept>
 
 namespace gr {
@@ -28,10 +30,10 @@ complex_lists(const std::vector<std::vector<TAP_T>>& taps)
     return lists;
 }
 
+//! The problem of a bank, without its rates.
 template <class TAP_T>
 ::cldsp::freq_xlating_filter_bank_problem
 problem_of(::cldsp::sample_type input,
-           int decimation,
            const std::vector<std::vector<TAP_T>>& taps,
            const std::vector<double>& center_freqs,
            double sampling_freq,
@@ -41,7 +43,6 @@ problem_of(::cldsp::sample_type input,
         ::cldsp::throw_invalid("max_channels", std::to_string(max_channels), "0 or more");
     ::cldsp::freq_xlating_filter_bank_problem problem;
     problem.input = input;
-    problem.decimation = decimation;
     problem.taps = complex_lists(taps);
     problem.center_freqs = center_freqs;
     problem.sampling_freq = sampling_freq;
@@ -50,15 +51,29 @@ problem_of(::cldsp::sample_type input,
     return problem;
 }
 
-// The outputs. Only the first one has to be connected, because GNU Radio takes a block
-// without outputs for a sink; an output that is not connected is an idle channel. Bad
-// numbers of channels are refused later.
-gr::io_signature::sptr outputs_of(std::size_t channels, int max_channels)
+template <class IN_T, class TAP_T>
+typename freq_xlating_filter_bank<IN_T, TAP_T>::sptr
+make_bank(const ::cldsp::freq_xlating_filter_bank_problem& problem,
+          const engine_choice& choice)
 {
-    constexpr int most = ::cldsp::freq_xlating_filter_bank_problem::max_slots;
-    const int count =
-        std::max({ 1, static_cast<int>(channels), std::min(max_channels, most) });
-    return gr::io_signature::make(1, count, sizeof(gr_complex));
+    using block = freq_xlating_filter_bank_impl<IN_T, TAP_T>;
+    return gnuradio::make_block_sptr<block>(
+        "freq_xlating_filter_bank_" + type_suffix<IN_T, TAP_T>(), problem, choice);
+}
+
+// The outputs. Only the first one has to be connected, because GNU Radio takes a block
+// without outputs for a sink; an output that is not connected is an idle channel.
+gr::io_signature::sptr outputs_of(const ::cldsp::freq_xlating_filter_bank_problem& problem)
+{
+    return gr::io_signature::make(
+        1, static_cast<int>(problem.slots()), sizeof(gr_complex));
+}
+
+//! The output whose time is nearest to that of an item, floor(i P / Q + 1/2).
+std::uint64_t nearest_output(const ::cldsp::rate_ratio& rate, std::uint64_t item)
+{
+    const std::uint64_t p = rate.interpolation, q = rate.decimation;
+    return item / q * p + (2 * (item % q) * p + q) / (2 * q);
 }
 
 } // namespace
@@ -76,38 +91,55 @@ freq_xlating_filter_bank<IN_T, TAP_T>::make(int decimation,
                                             double accuracy,
                                             int max_channels)
 {
-    using block = freq_xlating_filter_bank_impl<IN_T, TAP_T>;
-    return gnuradio::make_block_sptr<block>(
-        "freq_xlating_filter_bank_" + type_suffix<IN_T, TAP_T>(),
-        decimation,
-        taps,
-        center_freqs,
-        sampling_freq,
-        max_channels,
-        engine_choice{ device, variant, transfer, algorithm, accuracy });
+    const unsigned checked = checked_decimation(decimation, sizeof(IN_T));
+    auto problem = problem_of(
+        item_traits<IN_T>::type, taps, center_freqs, sampling_freq, max_channels);
+    problem.decimation = checked;
+    return make_bank<IN_T, TAP_T>(problem,
+                                  { device, variant, transfer, algorithm, accuracy });
+}
+
+template <class IN_T, class TAP_T>
+typename freq_xlating_filter_bank<IN_T, TAP_T>::sptr
+freq_xlating_filter_bank<IN_T, TAP_T>::make_with_rates(
+    const std::vector<int>& decimations,
+    const std::vector<std::vector<TAP_T>>& taps,
+    const std::vector<double>& center_freqs,
+    double sampling_freq,
+    const std::vector<double>& output_rates,
+    const std::string& device,
+    const std::string& variant,
+    const std::string& transfer,
+    const std::string& algorithm,
+    double accuracy,
+    int max_channels)
+{
+    auto problem = problem_of(
+        item_traits<IN_T>::type, taps, center_freqs, sampling_freq, max_channels);
+    problem.rates =
+        channel_rates(decimations, output_rates, sampling_freq, problem.slots());
+    problem.decimation = decimation_of(problem.rates);
+    if (problem.has_one_decimation()) {
+        problem.rates.clear();
+        checked_decimation(static_cast<int>(problem.decimation), sizeof(IN_T));
+    }
+    problem.check();
+    return make_bank<IN_T, TAP_T>(problem,
+                                  { device, variant, transfer, algorithm, accuracy });
 }
 
 template <class IN_T, class TAP_T>
 freq_xlating_filter_bank_impl<IN_T, TAP_T>::freq_xlating_filter_bank_impl(
     const std::string& name,
-    int decimation,
-    const taps_lists& taps,
-    const std::vector<double>& center_freqs,
-    double sampling_freq,
-    int max_channels,
+    const filter_stream::problem_type& problem,
     const engine_choice& choice)
     : gr::sync_decimator(name,
                          gr::io_signature::make(1, 1, sizeof(IN_T)),
-                         outputs_of(center_freqs.size(), max_channels),
-                         checked_decimation(decimation, sizeof(IN_T))),
-      base(problem_of(item_traits<IN_T>::type,
-                      decimation,
-                      taps,
-                      center_freqs,
-                      sampling_freq,
-                      max_channels),
-           choice,
-           0) // threads: one for each core
+                         outputs_of(problem),
+                         checked_decimation(static_cast<int>(problem.decimation),
+                                            sizeof(IN_T))),
+      base(problem, choice, 0), // threads: one for each core
+      d_waiting(d_stream.channels())
 {
     this->take_frequencies(message_channel);
     this->take_messages("channels",
@@ -118,6 +150,9 @@ template <class IN_T, class TAP_T>
 bool freq_xlating_filter_bank_impl<IN_T, TAP_T>::start()
 {
     take_tag_policy();
+    for (auto& tags : d_waiting)
+        tags.clear();
+    d_waiting_tags = 0;
     return base::start();
 }
 
@@ -130,27 +165,68 @@ bool freq_xlating_filter_bank_impl<IN_T, TAP_T>::stop()
     return base::stop();
 }
 
+/*!
+ * The smallest call of a bank whose channels have different rates: it gives one output of
+ * one channel, or as many items as one output takes on average. A larger demand would be
+ * left unmet at the end of a stream, and its items would be lost.
+ */
+template <class IN_T, class TAP_T>
+void freq_xlating_filter_bank_impl<IN_T, TAP_T>::forecast(
+    int noutput_items, gr_vector_int& ninput_items_required)
+{
+    if (d_stream.has_one_decimation()) {
+        gr::sync_decimator::forecast(noutput_items, ninput_items_required);
+        return;
+    }
+    const std::size_t most = this->decimation();
+    const std::size_t items =
+        std::clamp<std::size_t>(d_stream.engine().items_to_next_output(), 1, most);
+    ninput_items_required[0] = static_cast<int>(items + this->history() - 1);
+}
+
+// With different rates the outputs do not follow from the number of items alone. The call
+// may then be as large as the outputs have room for.
+template <class IN_T, class TAP_T>
+int freq_xlating_filter_bank_impl<IN_T, TAP_T>::fixed_rate_ninput_to_noutput(
+    int ninput_items)
+{
+    return d_stream.has_one_decimation()
+               ? gr::sync_decimator::fixed_rate_ninput_to_noutput(ninput_items)
+               : std::numeric_limits<int>::max();
+}
+
 template <class IN_T, class TAP_T>
 int freq_xlating_filter_bank_impl<IN_T, TAP_T>::general_work(
     int noutput_items,
-    gr_vector_int&,
+    gr_vector_int& ninput_items,
     gr_vector_const_void_star& input_items,
     gr_vector_void_star& output_items)
 {
-    const int done = this->work(noutput_items, input_items, output_items);
+    const bool different = !d_stream.has_one_decimation();
+    const std::uint64_t begin = d_stream.position();
+    int done;
+    if (different)
+        done = this->work_items(ninput_items[0] - static_cast<int>(this->history()) + 1,
+                                noutput_items,
+                                input_items,
+                                output_items);
+    else
+        done = this->work(noutput_items, input_items, output_items);
     if (done <= 0)
         return done;
+    const auto items = static_cast<std::size_t>(d_stream.position() - begin);
     take_tag_policy();
     if (d_passes_tags)
-        pass_tags(done);
-    this->consume_each(done * static_cast<int>(this->decimation()));
+        pass_tags(begin, items);
+    this->consume_each(static_cast<int>(items));
 
     const auto outputs = d_out.begin() + static_cast<std::ptrdiff_t>(output_items.size());
-    if (std::all_of(d_out.begin(), outputs, [](auto* out) { return out; }))
+    if (!different && std::all_of(d_out.begin(), outputs, [](auto* out) { return out; }))
         return done;
     for (std::size_t output = 0; output < output_items.size(); output++)
         if (d_out[output])
-            this->produce(static_cast<int>(output), done);
+            this->produce(static_cast<int>(output),
+                          different ? static_cast<int>(d_outputs[output]) : done);
     return gr::block::WORK_CALLED_PRODUCE;
 }
 
@@ -163,7 +239,9 @@ void freq_xlating_filter_bank_impl<IN_T, TAP_T>::take_tag_policy()
     const auto policy = this->tag_propagation_policy();
     if (policy == gr::block::TPP_CUSTOM && d_passes_tags)
         return;
-    d_passes_tags = policy == gr::block::TPP_ALL_TO_ALL;
+    d_passes_tags = policy == gr::block::TPP_ALL_TO_ALL ||
+                    (policy == gr::block::TPP_ONE_TO_ONE &&
+                     this->detail()->noutputs() == 1);
     if (d_passes_tags) {
         d_tag_policy = policy;
         this->set_tag_propagation_policy(gr::block::TPP_CUSTOM);
@@ -172,36 +250,64 @@ void freq_xlating_filter_bank_impl<IN_T, TAP_T>::take_tag_policy()
 
 /*!
  * Passes the tags of the input items of a call to the outputs, as GNU Radio does: a tag
- * of item i goes to output floor(i / decimation + 1/2) of the call, which may be the
- * first output of the next call. An idle channel has no output for a tag.
+ * of item i goes to output floor(i P / Q + 1/2), where a channel has P outputs for Q
+ * items. This may be an output of a later call. An idle channel has no output for a tag.
+ *
+ * \param begin the index of the call's first item since the stream began
+ * \param items the number of items
  */
 template <class IN_T, class TAP_T>
-void freq_xlating_filter_bank_impl<IN_T, TAP_T>::pass_tags(int noutput_items)
+void freq_xlating_filter_bank_impl<IN_T, TAP_T>::pass_tags(std::uint64_t begin,
+                                                           std::size_t items)
 {
-    const std::uint64_t outputs = static_cast<std::uint64_t>(noutput_items);
-    const std::uint64_t decimation = this->decimation();
-    const std::uint64_t begin = this->nitems_read(0);
-    const auto pass = [this](gr::tag_t tag, std::uint64_t output) {
-        for (int port = 0; port < this->detail()->noutputs(); port++)
-            if (d_out[port]) {
-                tag.offset = this->nitems_written(port) + output;
-                this->add_item_tag(port, tag);
+    const std::uint64_t first = this->nitems_read(0);
+    this->get_tags_in_range(d_tags, 0, first, first + items);
+    if (d_tags.empty() && d_waiting_tags == 0)
+        return;
+    for (int port = 0; port < this->detail()->noutputs(); port++) {
+        const auto rate = d_stream.rate(port);
+        const std::uint64_t next = rate.outputs(begin);
+        const std::uint64_t end = rate.outputs(begin + items);
+        const auto pass = [&](gr::tag_t tag, std::uint64_t output) {
+            if (!d_out[port] || output < next)
+                return;
+            tag.offset = this->nitems_written(port) + (output - next);
+            this->add_item_tag(port, tag);
+        };
+        auto& waiting = d_waiting[port];
+        while (!waiting.empty() && waiting.front().output < end) {
+            pass(waiting.front().tag, waiting.front().output);
+            waiting.pop_front();
+            d_waiting_tags--;
+        }
+        for (const auto& tag : d_tags) {
+            const auto output = nearest_output(rate, begin + (tag.offset - first));
+            if (output < end) {
+                pass(tag, output);
+            } else {
+                waiting.push_back({ output, tag });
+                d_waiting_tags++;
             }
-    };
-    if (begin == d_next_item)
-        for (const auto& tag : d_next_tags)
-            pass(tag, 0);
-    d_next_tags.clear();
-    d_next_item = begin + outputs * decimation;
-    this->get_tags_in_range(d_tags, 0, begin, d_next_item);
-    for (const auto& tag : d_tags) {
-        const std::uint64_t output =
-            (2 * (tag.offset - begin) + decimation) / (2 * decimation);
-        if (output < outputs)
-            pass(tag, output);
-        else
-            d_next_tags.push_back(tag);
+        }
     }
+}
+
+template <class IN_T, class TAP_T>
+std::optional<::cldsp::rate_ratio>
+freq_xlating_filter_bank_impl<IN_T, TAP_T>::rate_to_add(int decimation,
+                                                        double output_rate) const
+{
+    return added_rate(
+        decimation, output_rate, d_stream.sampling_freq(), d_stream.rates());
+}
+
+template <class IN_T, class TAP_T>
+std::vector<double> freq_xlating_filter_bank_impl<IN_T, TAP_T>::output_rates() const
+{
+    std::vector<double> rates;
+    for (const auto& rate : d_stream.rates())
+        rates.push_back(rate.rate(d_stream.sampling_freq()));
+    return rates;
 }
 
 // Follows a message on the port "channels"; throws if the message is of no use.
@@ -215,7 +321,10 @@ void freq_xlating_filter_bank_impl<IN_T, TAP_T>::change_channels(
         if constexpr (!std::is_same_v<TAP_T, gr_complex>)
             if (!is_real(wish.taps))
                 throw std::invalid_argument("the taps of this block are real");
-        d_stream.add_channel(wish.taps, wish.center_freq, wish.channel);
+        d_stream.add_channel(wish.taps,
+                             wish.center_freq,
+                             wish.channel,
+                             rate_to_add(wish.decimation, wish.output_rate));
         break;
     case channel_message::remove:
         d_stream.remove_channel(wish.channel.value());
@@ -241,9 +350,15 @@ bool freq_xlating_filter_bank_impl<IN_T, TAP_T>::channel_active(int channel) con
 
 template <class IN_T, class TAP_T>
 int freq_xlating_filter_bank_impl<IN_T, TAP_T>::add_channel(
-    const std::vector<TAP_T>& taps, double center_freq)
+    const std::vector<TAP_T>& taps,
+    double center_freq,
+    int decimation,
+    double output_rate)
 {
-    return d_stream.add_channel(complex_taps(taps), center_freq);
+    return d_stream.add_channel(complex_taps(taps),
+                                center_freq,
+                                std::nullopt,
+                                rate_to_add(decimation, output_rate));
 }
 
 template <class IN_T, class TAP_T>

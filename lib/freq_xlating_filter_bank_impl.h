@@ -13,6 +13,8 @@
 #include <gnuradio/tags.h>
 #include <pmt/pmt.h>
 #include <cstdint>
+#include <deque>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,15 +29,13 @@ class freq_xlating_filter_bank_impl
 public:
     using taps_lists = std::vector<std::vector<TAP_T>>;
 
+    //! \param problem one that has passed its check()
     freq_xlating_filter_bank_impl(const std::string& name,
-                                  int decimation,
-                                  const taps_lists& taps,
-                                  const std::vector<double>& center_freqs,
-                                  double sampling_freq,
-                                  int max_channels,
+                                  const filter_stream::problem_type& problem,
                                   const engine_choice& choice);
 
     int channels() const override { return static_cast<int>(d_stream.channels()); }
+    std::vector<double> output_rates() const override;
     void set_center_freq(int channel, double center_freq) override;
     void set_center_freqs(const std::vector<double>& center_freqs) override;
     std::vector<double> center_freqs() const override;
@@ -43,11 +43,16 @@ public:
     taps_lists taps() const override;
     void set_channel_active(int channel, bool active) override;
     bool channel_active(int channel) const override;
-    int add_channel(const std::vector<TAP_T>& taps, double center_freq) override;
+    int add_channel(const std::vector<TAP_T>& taps,
+                    double center_freq,
+                    int decimation,
+                    double output_rate) override;
     void remove_channel(int channel) override;
 
     bool start() override;
     bool stop() override;
+    void forecast(int noutput_items, gr_vector_int& ninput_items_required) override;
+    int fixed_rate_ninput_to_noutput(int ninput_items) override;
     int general_work(int noutput_items,
                      gr_vector_int& ninput_items,
                      gr_vector_const_void_star& input_items,
@@ -56,19 +61,29 @@ public:
 private:
     using base = filter_block<freq_xlating_filter_bank<IN_T, TAP_T>>;
     using base::d_out;
+    using base::d_outputs;
     using base::d_stream;
 
+    //! A tag that waits for its output.
+    struct waiting_tag {
+        std::uint64_t output; //!< index of the output since the stream began
+        gr::tag_t tag;
+    };
+
+    std::optional<::cldsp::rate_ratio> rate_to_add(int decimation,
+                                                   double output_rate) const;
     void change_channels(const pmt::pmt_t& message);
     void take_tag_policy();
-    void pass_tags(int noutput_items);
+    void pass_tags(std::uint64_t begin, std::size_t items);
 
     // GNU Radio passes tags at offsets in proportion to those of the input, which do not
     // fit an output that has been idle. The block then passes them itself.
     bool d_passes_tags = false;
     gr::block::tag_propagation_policy_t d_tag_policy = gr::block::TPP_ALL_TO_ALL;
-    std::vector<gr::tag_t> d_tags;      // those of a call
-    std::vector<gr::tag_t> d_next_tags; // those for the first output of the next call
-    std::uint64_t d_next_item = 0;      // the first new input item of the next call
+    std::vector<gr::tag_t> d_tags; // those of a call
+    // Of each slot, those whose output comes after the last call, in order.
+    std::vector<std::deque<waiting_tag>> d_waiting;
+    std::size_t d_waiting_tags = 0; // of all slots together
 };
 
 } // namespace cldsp

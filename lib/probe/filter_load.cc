@@ -84,7 +84,7 @@ std::vector<kernel_to_tune> kernels_to_tune_of(const filter_load& load)
     std::vector<kernel_to_tune> kernels;
     const auto& problem = load.problem;
     const auto& options = load.options;
-    if (problem.channels() == 0)
+    if (problem.channels() == 0 || load.different_rates)
         return kernels;
     const std::string variant = tuned_variant(options);
     if (!variant.empty()) {
@@ -110,7 +110,7 @@ std::vector<kernel_to_tune> kernels_to_tune_of(const filter_load& load)
 average_work_of(const filter_load& load, const std::string& variant, std::size_t block)
 {
     const auto outputs = static_cast<std::size_t>(std::lround(load.outputs));
-    if (outputs == 0 || load.problem.channels() == 0)
+    if (outputs == 0 || load.problem.channels() == 0 || load.different_rates)
         return {};
     try {
         return ::cldsp::filter_work(

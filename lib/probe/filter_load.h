@@ -23,6 +23,9 @@ struct filter_load {
     ::cldsp::freq_xlating_filter_bank_problem problem;
     ::cldsp::freq_xlating_fir_options options; //!< the block's wishes
     double outputs = 0; //!< average outputs of one channel in a call; 0: no call yet
+    //! Whether the slots of the bank have different rates. There is nothing to tune then,
+    //! and the work is not counted.
+    bool different_rates = false;
 
     void set_options(const ::cldsp::freq_xlating_filter_bank_options& wanted)
     {
@@ -49,7 +52,8 @@ kernel_to_tune fast_filter_kernel(const ::cldsp::freq_xlating_fir_problem& probl
                                   std::size_t items,
                                   double accuracy);
 
-//! The kernels that a filter or a bank may run, each of them once.
+//! The kernels that a filter or a bank may run, each of them once. A bank whose slots have
+//! different rates has none.
 std::vector<kernel_to_tune> kernels_to_tune_of(const filter_load& load);
 
 //! The work of an average call.

@@ -26,11 +26,21 @@ namespace cldsp {
  * does, for little more than the cost of one.
  *
  * The block has one input and one output per channel, up to thousands of them, at
- * arbitrary centre frequencies. All channels have the same decimation. The output of
- * channel c is that of a freq_xlating_fir_filter with its taps and centre frequency,
- * phase included. Input \p IN_T is gr_complex, float, std::int16_t or std::int8_t (not
+ * arbitrary centre frequencies. The output of channel c is that of a
+ * freq_xlating_fir_filter with its taps and centre frequency, phase included. Input \p IN_T is gr_complex, float, std::int16_t or std::int8_t (not
  * scaled), or an IQ pair (cu8, cs8, cs16, cs12: scaled to [-1, 1]); \p TAP_T is
  * gr_complex or float.
+ *
+ * All channels have one decimation, or each slot for a channel has a rate of its own,
+ * which never changes: a decimation, or any rational part of the input's rate, such as
+ * 48 kHz out of 2.048 MHz. Output m of a channel with P outputs for Q input items belongs
+ * to the time of input item m Q / P, and K items give floor(K P / Q) outputs of each
+ * channel, however GNU Radio cuts the stream. Where that time lies between two items, the
+ * output of the filter is interpolated by a windowed sinc. Its delay, of 5 items at low
+ * rates to 46 at the highest, adds to that of the filter; it is 0 for a decimation. The first output of each channel
+ * of such a bank has the tag "rx_rate" (see below), since no block behind it can know the
+ * rate from that of the input. decimation() is then the largest one that gives every
+ * channel as many outputs as its own rate.
  *
  * Changes take effect together between two calls of work(). On the outputs of the
  * channels that were set a tag "freq" marks the place; its value is the centre frequency
@@ -43,8 +53,8 @@ namespace cldsp {
  * since the stream began. The first output of a channel that starts has three tags:
  * - freq: the centre frequency in Hz (double)
  * - rx_rate: the rate of the output in Hz (double)
- * - sample_start: the index of the input item that the output belongs to (uint64), where
- *   the first item of the stream has the index 0
+ * - sample_start: the index of the input item that the output belongs to, or the last one
+ *   before its time (uint64); the first item of the stream has the index 0
  *
  * The outputs of a channel that never stops are numbered in proportion to the input, so
  * the channels that are there at construction start without tags. A tag of the input that
@@ -60,9 +70,10 @@ namespace cldsp {
  * - channels (input): a pair (channel . bool), or a dict with the keys "chan" (or
  *   "channel") and "active" (bool), makes a channel active or idle. A dict with the keys
  *   "add" (the taps: a uniform vector of real or complex numbers, or a vector of numbers)
- *   and "freq" adds a channel, in the first free slot or in that of the key "chan". A
- * dict with the key "remove" (the channel) removes a channel. Messages that do not fit
- * are logged and dropped.
+ *   and "freq" adds a channel, in the first free slot or in that of the key "chan"; with
+ *   the key "decimation" or "output_rate" (a number), the slot has that rate. A dict with
+ *   the key "remove" (the channel) removes a channel. Messages that do not fit are logged
+ *   and dropped.
  *
  * The preferences are those of freq_xlating_fir_filter.
  */
@@ -107,8 +118,33 @@ public:
                      double accuracy = 1e-5,
                      int max_channels = 0);
 
+    /*!
+     * Makes a bank whose slots have rates of their own. Where they turn out to be one
+     * decimation, the bank is that of make().
+     *
+     * \param decimations input items per output: one value for all slots, or one for each,
+     *        free ones included; 1 to 16777216, or 0 where output_rates has the rate
+     * \param output_rates rates of the outputs in Hz: one value for all slots, or one for
+     *        each; at most 0.9 of sampling_freq, or all of it, and sampling_freq P / Q
+     *        with a P of at most 4096 and a Q of at most 16777216; or 0 where decimations
+     *        has the rate. If a slot has both values, they have to agree.
+     */
+    static sptr make_with_rates(const std::vector<int>& decimations,
+                                const std::vector<std::vector<TAP_T>>& taps,
+                                const std::vector<double>& center_freqs,
+                                double sampling_freq,
+                                const std::vector<double>& output_rates = { 0 },
+                                const std::string& device = "auto",
+                                const std::string& variant = "auto",
+                                const std::string& transfer = "auto",
+                                const std::string& algorithm = "auto",
+                                double accuracy = 1e-5,
+                                int max_channels = 0);
+
     //! The number of slots for channels, which is the largest number of outputs.
     virtual int channels() const = 0;
+    //! The rates of the outputs in Hz, one per slot.
+    virtual std::vector<double> output_rates() const = 0;
 
     //! Tunes one channel, 0 to channels() - 1, to a frequency in Hz.
     //! \throws std::invalid_argument for another channel or a free slot, or unless finite
@@ -144,11 +180,17 @@ public:
      * Adds an active channel between two calls of work(). Longer taps than any before
      * work as with set_taps().
      *
-     * \return its slot, the first free one, which is the index of its output
-     * \throws std::invalid_argument if no slot is free, if the taps are empty, not finite
-     * or more than max_taps(), or if the frequency is not finite
+     * \param taps, center_freq as for make()
+     * \param decimation, output_rate the rate of a slot, by one of the two; 0 and 0: of
+     *        any slot
+     * \return its slot, the first free one of that rate, which is the index of its output
+     * \throws std::invalid_argument if no such slot is free, if the taps are empty, not
+     * finite or more than max_taps(), or if the frequency is not finite
      */
-    virtual int add_channel(const std::vector<TAP_T>& taps, double center_freq) = 0;
+    virtual int add_channel(const std::vector<TAP_T>& taps,
+                            double center_freq,
+                            int decimation = 0,
+                            double output_rate = 0) = 0;
     //! Removes a channel between two calls of work(); its slot is then free.
     //! \throws std::invalid_argument for another channel or a free slot
     virtual void remove_channel(int channel) = 0;

@@ -8,6 +8,7 @@
 #include <gnuradio/cldsp/freq_xlating_filter_bank.h>
 #include <algorithm>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace py = pybind11;
@@ -30,6 +31,11 @@ Message port freq (input): a pair (channel . frequency in Hz), or a dict with th
 (or channel) and freq, tunes one channel. A tag freq on a channel's output, whose value is
 its frequency in Hz, marks where changes took effect. Tags of the input pass to every output.
 
+All channels have one decimation, or each slot for a channel has a rate of its own, which never
+changes: a decimation, or a rational part of the input's rate, such as 48 kHz out of 2.048 MHz.
+K input items give floor(K P / Q) outputs of a channel with P outputs for Q items. A tag rx_rate
+(the rate of the output in Hz) is then on the first output of each channel.
+
 Channels come and go while the flowgraph runs: set_channel_active(), add_channel() and
 remove_channel(). An idle channel produces nothing and costs nothing; when it is active again,
 it has the samples that it would have had without the pause. A channel that starts has three
@@ -39,13 +45,14 @@ the first one and without gaps; their channels are idle.
 
 Message port channels (input): a pair (channel . bool), or a dict with the keys chan and active,
 makes a channel active or idle; a dict with the keys add (a vector of taps) and freq adds a
-channel, in the first free slot or in that of the key chan; a dict with the key remove (the
-channel) removes one.)";
+channel, in the first free slot or in that of the key chan, with the key decimation or
+output_rate in a slot of that rate; a dict with the key remove (the channel) removes one.)";
 
 constexpr const char* make_doc = R"(
 Args:
-    decimation: input items an output, of every channel, 1 to what GNU Radio's buffer before
-        the block holds: with history() less than 2**30 bytes
+    decimation: input items an output: of every channel, 1 to what GNU Radio's buffer before
+        the block holds: with history() less than 2**30 bytes; or a list, one a slot, 1 to
+        16777216. 0 where output_rate has the rate
     taps: the low-pass prototype at 0 Hz of all channels, a list of one or more finite
         values; or a list of such lists, one a channel, of any lengths
     center_freqs: frequencies in Hz that are shifted to 0 Hz, one a channel, finite
@@ -61,6 +68,10 @@ Args:
     max_channels: the number of slots for channels, and of outputs, from the number of
         center_freqs to 65536; those beyond the given channels are free for add_channel().
         0: as many as there are center_freqs
+    output_rate: rate of the outputs in Hz instead of a decimation: of every channel, or a
+        list, one a slot. At most 0.9 of sampling_freq, or all of it, and sampling_freq P / Q
+        with a P of at most 4096 and a Q of at most 16777216. 0: by the decimation; if both
+        are given, they have to agree
 
 Raises:
     ValueError: naming the parameter, its value and the range; also for a named device that
@@ -88,13 +99,23 @@ std::vector<std::vector<TAP_T>> taps_lists(const py::sequence& taps)
         "channel");
 }
 
+//! A number as a list of one, or the list.
+template <class VALUE>
+std::vector<VALUE> as_list(const std::variant<VALUE, std::vector<VALUE>>& value)
+{
+    if (const auto* one = std::get_if<VALUE>(&value))
+        return { *one };
+    return std::get<std::vector<VALUE>>(value);
+}
+
 template <class IN_T, class TAP_T>
 void bind_type(py::module& m, const char* name)
 {
     using block = gr::cldsp::freq_xlating_filter_bank<IN_T, TAP_T>;
 
     block_class<block> c(m, name, class_doc);
-    c.def(py::init([](int decimation,
+    using std::vector;
+    c.def(py::init([](const std::variant<int, vector<int>>& decimation,
                       const py::sequence& taps,
                       const std::vector<double>& center_freqs,
                       double sampling_freq,
@@ -103,19 +124,33 @@ void bind_type(py::module& m, const char* name)
                       const std::string& transfer,
                       const std::string& algorithm,
                       double accuracy,
-                      int max_channels) {
+                      int max_channels,
+                      const std::variant<double, vector<double>>& output_rate) {
               const auto lists = taps_lists<TAP_T>(taps);
               return without_gil([&] {
-                  return block::make(decimation,
-                                     lists,
-                                     center_freqs,
-                                     sampling_freq,
-                                     device,
-                                     variant,
-                                     transfer,
-                                     algorithm,
-                                     accuracy,
-                                     max_channels);
+                  const auto* rate = std::get_if<double>(&output_rate);
+                  if (std::holds_alternative<int>(decimation) && rate && *rate == 0)
+                      return block::make(std::get<int>(decimation),
+                                         lists,
+                                         center_freqs,
+                                         sampling_freq,
+                                         device,
+                                         variant,
+                                         transfer,
+                                         algorithm,
+                                         accuracy,
+                                         max_channels);
+                  return block::make_with_rates(as_list(decimation),
+                                                lists,
+                                                center_freqs,
+                                                sampling_freq,
+                                                as_list(output_rate),
+                                                device,
+                                                variant,
+                                                transfer,
+                                                algorithm,
+                                                accuracy,
+                                                max_channels);
               });
           }),
           py::arg("decimation"),
@@ -128,11 +163,16 @@ void bind_type(py::module& m, const char* name)
           py::arg("algorithm") = "auto",
           py::arg("accuracy") = 1e-5,
           py::arg("max_channels") = 0,
+          py::arg("output_rate") = 0.0,
           make_doc);
     c.def("channels",
           &block::channels,
           without_gil_guard(),
           "The number of slots for channels, which is the largest number of outputs.");
+    c.def("output_rates",
+          &block::output_rates,
+          without_gil_guard(),
+          "The rates of the outputs in Hz, one a slot.");
     c.def("set_center_freq",
           &block::set_center_freq,
           without_gil_guard(),
@@ -193,10 +233,14 @@ void bind_type(py::module& m, const char* name)
         without_gil_guard(),
         py::arg("taps"),
         py::arg("center_freq"),
+        py::arg("decimation") = 0,
+        py::arg("output_rate") = 0.0,
         "Adds an active channel between two calls of work(), and returns its slot, the "
-        "first free one, which is the index of its output. Its samples are those of a "
-        "filter that has run since the stream began. ValueError if no slot is free, and "
-        "for other than 1 to max_taps() finite taps or a frequency that is not finite.");
+        "first free one, which is the index of its output. With a decimation or an "
+        "output rate in Hz it is the first free one of that rate. The samples are those "
+        "of a filter that has run since the stream began. ValueError if no such slot is "
+        "free, and for other than 1 to max_taps() finite taps or a frequency that is not "
+        "finite.");
     c.def("remove_channel",
           &block::remove_channel,
           without_gil_guard(),
