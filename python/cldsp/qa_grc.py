@@ -273,6 +273,30 @@ class qa_grc_blocks(gr_unittest.TestCase):
         self.assertNotEqual([], self.make(BANK, decim="4", taps="[1.0]", samp_rate="32e3",
                                           accuracy="0.2")[1])
 
+    def test_a_bank_takes_rates_for_all_or_for_each(self):
+        values = dict(samp_rate="32e3", taps="[1.0]", center_freqs="[0, 10, 20]")
+        for decim, rate, rates in (
+                ("4", "0", [8e3] * 3), ("[4, 2, 8]", "0", [8e3, 16e3, 4e3]),
+                ("0", "8e3", [8e3] * 3), ("0", "[12e3, 8e3, 3e3]", [12e3, 8e3, 3e3]),
+                ("(4, 0, 8)", "[0, 12e3, 0]", [8e3, 12e3, 4e3]), ("4", "8e3", [8e3] * 3),
+                ("[4]", "[0]", [8e3] * 3)):
+            with self.subTest(decim=decim, rate=rate):
+                block, errors = self.make(BANK, decim=decim, output_rate=rate, **values)
+                self.assertEqual([], errors)
+                made = eval(block.templates.render("make"), {"cldsp": cldsp})
+                self.assertEqual(rates, made.output_rates())
+        for decim, rate in (("[4, 2]", "0"), ("[]", "0"), ("0", "0"), ("[4, 0, 2]", "0"),
+                            ("[4, -1, 2]", "0"), ("2.5", "0"), ("0", "[8e3, 0, 8e3]"),
+                            ("0", "40e3"), ("0", "[8e3, 8e3]"), ("'4'", "0"), ("0", "'8e3'"),
+                            ("0", "-8e3"), ("None", "0")):
+            with self.subTest(decim=decim, rate=rate):
+                self.assertNotEqual([], self.make(BANK, decim=decim, output_rate=rate,
+                                                  **values)[1])
+        self.assertEqual([], self.make(BANK, **dict(values, max_channels="4"),
+                                       decim="[4, 2, 8, 2]")[1])
+        self.assertNotEqual([], self.make(BANK, **dict(values, max_channels="4"),
+                                          decim="[4, 2, 8]")[1])
+
 
     def make_matrix(self, block_id, **parameters):
         block, errors = self.make(block_id, **parameters)
@@ -377,6 +401,22 @@ class qa_grc_examples(gr_unittest.TestCase):
         self.assertEqual([-3000, 1000, 0, 2000], [float(tone) for _, tone, _ in levels])
         for level, (_, _, measured) in zip((0, -20, -40, -60), levels):
             self.assertAlmostEqual(level, float(measured), delta=0.5)
+
+    def test_channel_rates(self):
+        printed = self.compile_and_run("channel_rates")
+        channels = re.findall(r"^(\d+) kS/s from (\S+) kHz: (\d+) samples since item (\d+), "
+                              r"tone of (\S+) Hz, (\S+) dB", printed, re.MULTILINE)
+        self.assertEqual(["48", "12", "16", "48"], [c[0] for c in channels], printed)
+        self.assertEqual(["24000", "6000", "8000"], [c[2] for c in channels[:3]])
+        self.assertEqual(["0"] * 3, [c[3] for c in channels[:3]])
+        self.assertEqual(["1000", "1500", "-3000", "5000"],
+                         [c[4] for c in channels])
+        for channel, level in zip(channels, (-6, -20, -40, -20)):
+            self.assertAlmostEqual(level, float(channel[5]), delta=0.5)
+        # 3 outputs for 128 items, from the one at which the channel woke.
+        start = int(channels[3][3])
+        self.assertGreater(start, 0)
+        self.assertEqual(24000, int(channels[3][2]) + -(-start * 3 // 128))
 
     def test_beams(self):
         printed = self.compile_and_run("beams")
