@@ -310,16 +310,22 @@ gathered_response host_multirate::whole_response(const channel_state& state,
     }
     if (!rate.is_integer()) {
         // What the window leaves beyond the band is no signal. Beyond one turn an item the
-        // response of 2 values an item repeats.
+        // response of 2 values an item repeats. Bins that the taps stop may be left out.
         constexpr double least = 1e-7;
         const double bin = 1 / static_cast<double>(items);
         const double lowest =
             static_cast<double>(first) * bin - state.channel.step.turns();
-        const auto response = interpolation_response(rate, lowest, bin, count);
+        const interpolation_response response(rate);
+        float largest = 0;
+        for (const auto& gain : gains)
+            largest = std::max(largest, std::norm(gain));
+        const auto limit = static_cast<float>(d_accuracy * d_accuracy) * largest;
         for (std::size_t i = 0; i < count; i++) {
-            const bool is_band = std::abs(response[i]) >= least &&
-                                 std::abs(lowest + static_cast<double>(i) * bin) <= 1;
-            gains[i] *= is_band ? static_cast<float>(response[i]) : 0;
+            const double frequency = lowest + static_cast<double>(i) * bin;
+            const double factor = std::norm(gains[i]) > limit && std::abs(frequency) <= 1
+                                      ? response.at(frequency)
+                                      : 0;
+            gains[i] *= std::abs(factor) < least ? 0 : static_cast<float>(factor);
         }
     }
     d_gathered.resize(tiles(size) * rows * 2 * d_kernels.lanes);

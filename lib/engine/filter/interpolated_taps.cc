@@ -60,36 +60,30 @@ double interpolation_kernel(const rate_ratio& rate, double t)
     return kernel_of(interpolation_delay(rate), t);
 }
 
-std::vector<double> interpolation_response(const rate_ratio& rate,
-                                           double first,
-                                           double step,
-                                           std::size_t count)
+interpolation_response::interpolation_response(const rate_ratio& rate)
 {
     // The kernel's band ends below one turn per item, so that so many values an item give
     // its transform.
     constexpr std::size_t most = 16;
     const std::size_t each = std::min(rate.interpolation, most);
     const std::size_t delay = interpolation_delay(rate);
-    std::vector<double> values(delay * each);
     const double scale = 1 / static_cast<double>(each);
-    for (std::size_t n = 0; n < values.size(); n++)
-        values[n] = kernel_of(delay, static_cast<double>(n) * scale) * scale;
+    for (std::size_t n = 0; n < delay * each; n++)
+        d_values.push_back(kernel_of(delay, static_cast<double>(n) * scale) * scale);
+}
 
-    std::vector<double> response(count);
-    for (std::size_t i = 0; i < count; i++) {
-        const double frequency = first + step * static_cast<double>(i);
-        // sum_n v[n] cos(n a), each cosine from the two before it.
-        const double turn = std::cos(2 * pi * frequency * scale);
-        double sum = 0, last = turn, next = 1;
-        for (std::size_t n = 1; n < values.size(); n++) {
-            sum += values[n] * last;
-            const double further = 2 * turn * last - next;
-            next = last;
-            last = further;
-        }
-        response[i] = values[0] + 2 * sum;
+double interpolation_response::at(double frequency) const
+{
+    // The first value is 1 / (values an item). Each cosine comes from the two before it.
+    const double turn = std::cos(2 * pi * frequency * d_values.front());
+    double sum = 0, last = turn, next = 1;
+    for (std::size_t n = 1; n < d_values.size(); n++) {
+        sum += d_values[n] * last;
+        const double further = 2 * turn * last - next;
+        next = last;
+        last = further;
     }
-    return response;
+    return d_values.front() + 2 * sum;
 }
 
 std::vector<std::complex<float>>

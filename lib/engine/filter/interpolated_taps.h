@@ -31,18 +31,18 @@ std::size_t interpolation_delay(const rate_ratio& rate);
 //! g(t) of a rate.
 double interpolation_kernel(const rate_ratio& rate, double t);
 
-/*!
- * The transform of g about its middle, which is real, for a list of frequencies.
- *
- * \param rate the rate of the outputs
- * \param first the first frequency, in turns per input item
- * \param step from one frequency to the next
- * \param count the number of frequencies
- */
-std::vector<double> interpolation_response(const rate_ratio& rate,
-                                           double first,
-                                           double step,
-                                           std::size_t count);
+//! The transform of g about its middle, which is real.
+class interpolation_response
+{
+public:
+    //! \param rate the rate of the outputs, no decimation
+    explicit interpolation_response(const rate_ratio& rate);
+    //! The response at a frequency in turns per input item, at most 1 in magnitude.
+    double at(double frequency) const;
+
+private:
+    std::vector<double> d_values; // of g from its middle on
+};
 
 /*!
  * The taps hc(k + u) of the outputs m = phase, phase + P, ..., for which u is the fraction

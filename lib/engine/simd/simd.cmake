@@ -16,6 +16,7 @@ set(simd_kernels
     gemm/host_gemm_simd
     gemm/stream_matrix_simd
     roofline/roofline_simd
+    simd/mixer
     simd/samples)
 file(GLOB simd_parts CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*/*.inc")
 

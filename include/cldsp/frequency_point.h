@@ -1,0 +1,26 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#pragma once
+
+#include <cstdint>
+
+namespace cldsp {
+
+/*!
+ * One point of a frequency that changes with time: from item \p sample on, the frequency
+ * at item n is hz + hz_per_second (n - sample) / sampling_freq, until the next point.
+ */
+struct frequency_point {
+    std::int64_t sample = 0;  //!< counted since the stream began, 0 to 2^62
+    double hz = 0;            //!< any finite value
+    double hz_per_second = 0; //!< any finite value
+
+    static constexpr std::int64_t max_sample = std::int64_t(1) << 62;
+};
+
+} // namespace cldsp

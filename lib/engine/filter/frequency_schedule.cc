@@ -1,0 +1,158 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "filter/frequency_schedule.h"
+
+#include "simd/mixer.h"
+
+#include <cldsp/errors.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+namespace cldsp {
+
+namespace {
+
+void check_points(const std::vector<frequency_point>& points)
+{
+    for (std::size_t i = 0; i < points.size(); i++) {
+        const frequency_point& point = points[i];
+        const std::string name = "points[" + std::to_string(i) + "]";
+        const std::string sample = std::to_string(point.sample);
+        if (point.sample < 0 || point.sample > frequency_point::max_sample)
+            throw_invalid(name + ".sample",
+                          sample,
+                          "0 to " + std::to_string(frequency_point::max_sample));
+        if (i > 0 && point.sample <= points[i - 1].sample)
+            throw_invalid(name + ".sample",
+                          sample,
+                          "above the sample of the point before, " +
+                              std::to_string(points[i - 1].sample));
+        if (!std::isfinite(point.hz))
+            throw_invalid(name + ".hz", std::to_string(point.hz), "finite");
+        if (!std::isfinite(point.hz_per_second))
+            throw_invalid(
+                name + ".hz_per_second", std::to_string(point.hz_per_second), "finite");
+    }
+}
+
+} // namespace
+
+frequency_schedule::frequency_schedule(double sampling_freq,
+                                       double hz,
+                                       std::int64_t item,
+                                       phase64 phase)
+    : d_sampling_freq(sampling_freq)
+{
+    if (!(sampling_freq > 0 && std::isfinite(sampling_freq)))
+        throw_invalid(
+            "sampling_freq", std::to_string(sampling_freq), "finite and above 0");
+    if (!std::isfinite(hz))
+        throw_invalid("center_freq", std::to_string(hz), "finite");
+    const phase128 step = phase128::quotient(hz, sampling_freq);
+    d_pieces = { { always, { item, hz, 0 }, { item, phase128(phase), step, {} } } };
+}
+
+void frequency_schedule::set_points(const std::vector<frequency_point>& points,
+                                    std::int64_t now)
+{
+    check_points(points);
+    const std::int64_t first =
+        points.empty() ? now : std::max(now, points.front().sample);
+    std::vector<piece> pieces = d_pieces;
+    while (pieces.size() > 1 && pieces.back().start >= first)
+        pieces.pop_back();
+
+    if (points.empty()) {
+        const piece& last = pieces.back();
+        const double hz = frequency_of(last, now);
+        const phase_curve& curve = last.curve;
+        pieces.push_back(
+            { now, { now, hz, 0 }, { now, curve.at(now), curve.slope_at(now), {} } });
+    }
+    for (std::size_t i = 0; i < points.size(); i++) {
+        if (i + 1 < points.size() && points[i + 1].sample <= now)
+            continue;
+        const frequency_point& point = points[i];
+        const std::int64_t start = std::max(now, point.sample);
+        // Half of the rate is exact. A rate of so few Hz that it is not is of no
+        // consequence.
+        phase_curve curve{ point.sample,
+                           phase128(),
+                           phase128::quotient(point.hz, d_sampling_freq),
+                           phase128::quotient(
+                               point.hz_per_second / 2, d_sampling_freq, 2) };
+        curve.phase = pieces.back().curve.at(start) - curve.at(start);
+        pieces.push_back({ start, point, curve });
+    }
+    d_pieces = std::move(pieces);
+}
+
+void frequency_schedule::forget_before(std::int64_t item)
+{
+    const auto current = d_pieces.begin() + (&piece_of(item) - d_pieces.data());
+    d_pieces.erase(d_pieces.begin(), current);
+    d_pieces.front().start = always;
+}
+
+const frequency_schedule::piece& frequency_schedule::piece_of(std::int64_t item) const
+{
+    const auto after = std::upper_bound(
+        d_pieces.begin() + 1, d_pieces.end(), item, [](std::int64_t at, const piece& p) {
+            return at < p.start;
+        });
+    return *(after - 1);
+}
+
+double frequency_schedule::frequency_of(const piece& of, std::int64_t item) const
+{
+    const auto items = static_cast<double>(item - of.point.sample);
+    return of.point.hz + of.point.hz_per_second * (items / d_sampling_freq);
+}
+
+double frequency_schedule::frequency_at(std::int64_t item) const
+{
+    return frequency_of(piece_of(item), item);
+}
+
+bool frequency_schedule::is_constant_from(std::int64_t item) const
+{
+    return &piece_of(item) == &d_pieces.back() &&
+           d_pieces.back().curve.bend == phase128();
+}
+
+frequency_schedule::stretch frequency_schedule::stretch_at(std::int64_t item) const
+{
+    const piece* const current = &piece_of(item);
+    return { current->curve,
+             current == &d_pieces.back() ? std::numeric_limits<std::int64_t>::max()
+                                         : current[1].start };
+}
+
+void frequency_schedule::mix(const void* in,
+                             sample_type type,
+                             std::int64_t first,
+                             std::complex<float>* out,
+                             std::size_t items) const
+{
+    const auto* bytes = static_cast<const char*>(in);
+    while (items > 0) {
+        const stretch current = stretch_at(first);
+        const auto left =
+            static_cast<std::uint64_t>(current.end) - static_cast<std::uint64_t>(first);
+        const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(items, left));
+        mix_to_zero(bytes, type, current.curve, first, out, count);
+        bytes += count * sample_size(type);
+        out += count;
+        first += static_cast<std::int64_t>(count);
+        items -= count;
+    }
+}
+
+} // namespace cldsp
