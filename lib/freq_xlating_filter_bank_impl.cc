@@ -18,10 +18,10 @@ namespace cldsp {
 namespace {
 
 template <class TAP_T>
-std::vector<std::vector<gr_complex>>
+std::vector<::cldsp::shared_taps>
 complex_lists(const std::vector<std::vector<TAP_T>>& taps)
 {
-    std::vector<std::vector<gr_complex>> lists;
+    std::vector<::cldsp::shared_taps> lists;
     lists.reserve(taps.size());
     for (const auto& list : taps)
         lists.push_back(complex_taps(list));
@@ -213,7 +213,7 @@ void freq_xlating_filter_bank_impl<IN_T, TAP_T>::change_channels(
     switch (wish.action) {
     case channel_message::add:
         if constexpr (!std::is_same_v<TAP_T, gr_complex>)
-            if (!is_real(wish.taps))
+            if (!::cldsp::are_real(wish.taps))
                 throw std::invalid_argument("the taps of this block are real");
         d_stream.add_channel(wish.taps, wish.center_freq, wish.channel);
         break;
