@@ -20,10 +20,10 @@ namespace cldsp {
 namespace {
 
 template <class TAP_T>
-std::vector<std::vector<gr_complex>>
+std::vector<::cldsp::shared_taps>
 complex_lists(const std::vector<std::vector<TAP_T>>& taps)
 {
-    std::vector<std::vector<gr_complex>> lists;
+    std::vector<::cldsp::shared_taps> lists;
     lists.reserve(taps.size());
     for (const auto& list : taps)
         lists.push_back(complex_taps(list));
@@ -63,7 +63,8 @@ make_bank(const ::cldsp::freq_xlating_filter_bank_problem& problem,
 
 // The outputs. Only the first one has to be connected, because GNU Radio takes a block
 // without outputs for a sink; an output that is not connected is an idle channel.
-gr::io_signature::sptr outputs_of(const ::cldsp::freq_xlating_filter_bank_problem& problem)
+gr::io_signature::sptr
+outputs_of(const ::cldsp::freq_xlating_filter_bank_problem& problem)
 {
     return gr::io_signature::make(
         1, static_cast<int>(problem.slots()), sizeof(gr_complex));
@@ -133,11 +134,11 @@ freq_xlating_filter_bank_impl<IN_T, TAP_T>::freq_xlating_filter_bank_impl(
     const std::string& name,
     const filter_stream::problem_type& problem,
     const engine_choice& choice)
-    : gr::sync_decimator(name,
-                         gr::io_signature::make(1, 1, sizeof(IN_T)),
-                         outputs_of(problem),
-                         checked_decimation(static_cast<int>(problem.decimation),
-                                            sizeof(IN_T))),
+    : gr::sync_decimator(
+          name,
+          gr::io_signature::make(1, 1, sizeof(IN_T)),
+          outputs_of(problem),
+          checked_decimation(static_cast<int>(problem.decimation), sizeof(IN_T))),
       base(problem, choice, 0), // threads: one for each core
       d_waiting(d_stream.channels())
 {
@@ -223,6 +224,9 @@ int freq_xlating_filter_bank_impl<IN_T, TAP_T>::general_work(
     const auto outputs = d_out.begin() + static_cast<std::ptrdiff_t>(output_items.size());
     if (!different && std::all_of(d_out.begin(), outputs, [](auto* out) { return out; }))
         return done;
+    if (std::none_of(d_out.begin(), outputs, [](auto* out) { return out; }) &&
+        readers_are_done())
+        return gr::block::WORK_DONE;
     for (std::size_t output = 0; output < output_items.size(); output++)
         if (d_out[output])
             this->produce(static_cast<int>(output),
@@ -230,18 +234,33 @@ int freq_xlating_filter_bank_impl<IN_T, TAP_T>::general_work(
     return gr::block::WORK_CALLED_PRODUCE;
 }
 
+// Whether no block will read an output any more. GNU Radio ends a block whose reader is
+// done when its output is full, which never happens to an idle one.
+template <class IN_T, class TAP_T>
+bool freq_xlating_filter_bank_impl<IN_T, TAP_T>::readers_are_done() const
+{
+    for (int port = 0; port < this->detail()->noutputs(); port++) {
+        const auto buffer = this->detail()->output(port);
+        const gr::thread::scoped_lock guard(*buffer->mutex());
+        if (!buffer->done())
+            return false;
+    }
+    return true;
+}
+
 // The block passes the tags itself under the policies that pass those of the input to
-// every output. GNU Radio reads the policy after each call, and then must not pass them
-// again.
+// every output: all-to-all, and one-to-one, which GNU Radio takes only for as many
+// outputs as inputs. GNU Radio reads the policy after each call, and then must not pass
+// them again.
 template <class IN_T, class TAP_T>
 void freq_xlating_filter_bank_impl<IN_T, TAP_T>::take_tag_policy()
 {
     const auto policy = this->tag_propagation_policy();
     if (policy == gr::block::TPP_CUSTOM && d_passes_tags)
         return;
-    d_passes_tags = policy == gr::block::TPP_ALL_TO_ALL ||
-                    (policy == gr::block::TPP_ONE_TO_ONE &&
-                     this->detail()->noutputs() == 1);
+    d_passes_tags =
+        policy == gr::block::TPP_ALL_TO_ALL ||
+        (policy == gr::block::TPP_ONE_TO_ONE && this->detail()->noutputs() == 1);
     if (d_passes_tags) {
         d_tag_policy = policy;
         this->set_tag_propagation_policy(gr::block::TPP_CUSTOM);
@@ -319,7 +338,7 @@ void freq_xlating_filter_bank_impl<IN_T, TAP_T>::change_channels(
     switch (wish.action) {
     case channel_message::add:
         if constexpr (!std::is_same_v<TAP_T, gr_complex>)
-            if (!is_real(wish.taps))
+            if (!::cldsp::are_real(wish.taps))
                 throw std::invalid_argument("the taps of this block are real");
         d_stream.add_channel(wish.taps,
                              wish.center_freq,
