@@ -28,7 +28,7 @@ std::complex<double> zero_item_value(::cldsp::sample_type type)
     return ::cldsp::sample_at(zeros, type, 0);
 }
 
-std::size_t longest(const std::vector<std::vector<std::complex<float>>>& taps)
+std::size_t longest(const filter_stream::taps_type& taps)
 {
     std::size_t most = 1;
     for (const auto& list : taps)
@@ -282,23 +282,21 @@ void filter_stream::set_taps(const taps_type& taps)
     problem.taps = taps;
     problem.center_freqs.resize(taps.size() == d_given ? d_given : d_channels);
     problem.check();
+    taps_type all = taps; // the lists from before are freed after the mutex
     const std::lock_guard<std::mutex> guard(d_wanted_mutex);
-    taps_type all = taps;
     std::size_t set = d_channels; // the slots whose taps are set
     if (taps.size() > 1 && taps.size() < d_channels) {
         set = taps.size();
         for (std::size_t channel = set; channel < d_channels; channel++)
-            all.push_back(d_wanted.channel(channel).taps);
+            all.push_back(d_wanted.taps_of(channel));
     }
-    const bool replan = !same_kind(d_wanted.taps, all);
-    d_wanted.taps = all;
+    d_wanted.taps.swap(all);
     for (std::size_t channel = 0; channel < set; channel++)
         if (d_in_use[channel])
             d_channel_changed[channel] = true;
     d_taps_changed = true;
     d_changed = true;
-    if (replan)
-        d_replanner.want(d_wanted, d_plan);
+    want_plan(all);
 }
 
 void filter_stream::set_channel_active(int channel, bool active)
@@ -310,7 +308,7 @@ void filter_stream::set_channel_active(int channel, bool active)
     d_changed = true;
 }
 
-int filter_stream::add_channel(const std::vector<std::complex<float>>& taps,
+int filter_stream::add_channel(const shared_taps& taps,
                                double center_freq,
                                std::optional<int> slot)
 {
@@ -319,6 +317,7 @@ int filter_stream::add_channel(const std::vector<std::complex<float>>& taps,
     ::cldsp::check_center_freq(center_freq);
     if (slot)
         check_slot(*slot);
+    taps_type before; // what is no longer wanted is freed after the mutex
     const std::lock_guard<std::mutex> guard(d_wanted_mutex);
     if (slot && d_in_use[*slot])
         ::cldsp::throw_invalid(
@@ -332,26 +331,30 @@ int filter_stream::add_channel(const std::vector<std::complex<float>>& taps,
                                        " (max_channels)");
         slot = static_cast<int>(free - d_in_use.begin());
     }
-    const taps_type before = d_wanted.taps;
+    before = d_wanted.taps;
     d_wanted.set_channel(*slot, taps, center_freq);
     d_in_use[*slot] = d_active[*slot] = true;
+    d_wanted.free_slots(d_in_use);
     d_channel_changed[*slot] = d_replaced[*slot] = true;
     d_changed = true;
-    if (!same_kind(before, d_wanted.taps))
-        d_replanner.want(d_wanted, d_plan);
+    want_plan(before);
     return *slot;
 }
 
 void filter_stream::remove_channel(int channel)
 {
     check_slot(channel);
+    taps_type before;
     const std::lock_guard<std::mutex> guard(d_wanted_mutex);
     check_channel(channel);
+    before = d_wanted.taps;
     d_wanted.center_freqs[channel] = 0;
     d_in_use[channel] = d_active[channel] = false;
+    d_wanted.free_slots(d_in_use);
     d_channel_changed[channel] = false;
     d_replaced[channel] = true;
     d_changed = true;
+    want_plan(before);
 }
 
 bool filter_stream::channel_active(int channel) const
@@ -370,6 +373,15 @@ filter_stream::problem_type filter_stream::wanted_problem() const
 void filter_stream::choose_again()
 {
     d_fresh.offer({ wanted_problem(), d_options, d_registry });
+}
+
+//! Asks for a plan for the wanted taps, if they are of another kind than \p before. The
+//! caller holds d_wanted_mutex, so that the last wish is for the last taps; the copies
+//! share them.
+void filter_stream::want_plan(const taps_type& before)
+{
+    if (!same_kind(before, d_wanted.taps))
+        d_replanner.want(d_wanted, d_plan);
 }
 
 void filter_stream::plan_again()
@@ -425,10 +437,10 @@ filter_load filter_stream::load(const ::cldsp::run_statistics& statistics) const
 const filter_stream::changes& filter_stream::apply_changes()
 {
     std::vector<double> center_freqs;
-    std::vector<std::vector<std::complex<float>>> placed_taps;
     std::vector<bool> active;
     std::vector<bool> replaced;
-    std::optional<taps_type> taps;
+    taps_type taps;
+    bool taps_changed = false;
     {
         const std::lock_guard<std::mutex> guard(d_wanted_mutex);
         d_applied.any = d_changed;
@@ -438,33 +450,38 @@ const filter_stream::changes& filter_stream::apply_changes()
         d_applied.set = d_channel_changed;
         d_applied.placed.assign(d_channels, false);
         for (std::size_t channel = 0; channel < d_channels; channel++)
-            if (d_replaced[channel] && d_in_use[channel]) {
-                d_applied.placed[channel] = true;
-                placed_taps.push_back(d_wanted.channel(channel).taps);
-            }
+            d_applied.placed[channel] = d_replaced[channel] && d_in_use[channel];
         center_freqs = d_wanted.center_freqs;
         active = d_active;
         replaced = d_replaced;
-        if (d_taps_changed)
-            taps = d_wanted.taps;
+        taps = d_wanted.taps;
+        taps_changed = d_taps_changed;
         d_channel_changed.assign(d_channels, false);
         d_replaced.assign(d_channels, false);
         d_taps_changed = false;
     }
+    const bool any_replaced =
+        std::find(replaced.begin(), replaced.end(), true) != replaced.end();
     for (std::size_t channel = 0; channel < d_channels; channel++)
         if (replaced[channel] && d_engine.has_channel(channel))
             d_engine.remove_channel(channel);
     // The taps come first: a retune changes the phase by the group delay of the new taps.
-    if (taps)
-        d_engine.set_taps(*taps);
-    for (std::size_t channel = 0, i = 0; channel < d_channels; channel++) {
+    if (taps_changed)
+        d_engine.set_taps(taps);
+    for (std::size_t channel = 0; channel < d_channels; channel++) {
         if (d_applied.placed[channel])
-            d_engine.place_channel(channel, placed_taps[i++], center_freqs[channel]);
+            d_engine.place_channel(
+                channel, taps[taps.size() == 1 ? 0 : channel], center_freqs[channel]);
         else if (d_applied.set[channel] && center_freqs[channel] != center_freq(channel))
             d_engine.set_center_freq(channel, center_freqs[channel]);
         if (d_engine.has_channel(channel))
             d_engine.set_channel_active(channel, active[channel]);
     }
+    // Slots that became free hold the taps that are wanted, whatever came and went since
+    // the last call: a plan is taken only if it was made for taps of the kinds that the
+    // engine has.
+    if (any_replaced)
+        d_engine.set_taps(taps);
     return d_applied;
 }
 

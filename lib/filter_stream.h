@@ -127,6 +127,7 @@ public:
     using engine_type = ::cldsp::freq_xlating_filter_bank;
     using problem_type = ::cldsp::freq_xlating_filter_bank_problem;
     using options_type = ::cldsp::freq_xlating_filter_bank_options;
+    using shared_taps = ::cldsp::shared_taps;
     //! One list of taps for all channels, or one list per channel.
     using taps_type = decltype(problem_type::taps);
 
@@ -173,7 +174,7 @@ public:
      * \throws std::invalid_argument for bad taps or a bad frequency, or if there is no
      * such free slot
      */
-    int add_channel(const std::vector<std::complex<float>>& taps,
+    int add_channel(const shared_taps& taps,
                     double center_freq,
                     std::optional<int> slot = std::nullopt);
     //! \throws std::invalid_argument for a bad channel or a free slot
@@ -234,6 +235,7 @@ private:
     void check_slot(int channel) const;
     void check_channel(int channel) const;
     problem_type wanted_problem() const;
+    void want_plan(const taps_type& before);
     void plan_again();
     void take(engine_type&& fresh);
     void take_fresh();

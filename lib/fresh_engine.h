@@ -12,9 +12,9 @@
 #include <cldsp/chosen_plan.h>
 #include <cldsp/context.h>
 #include <cldsp/errors.h>
+#include <cldsp/shared_taps.h>
 #include <algorithm>
 #include <atomic>
-#include <complex>
 #include <cstddef>
 #include <exception>
 #include <memory>
@@ -88,23 +88,16 @@ private:
     std::size_t d_taken = 0;
 };
 
-inline bool is_real(const std::vector<std::complex<float>>& taps)
-{
-    return std::all_of(
-        taps.begin(), taps.end(), [](const auto& tap) { return tap.imag() == 0; });
-}
-
 //! Whether a plan for one list of taps is equally good for the other.
-inline bool same_kind(const std::vector<std::complex<float>>& a,
-                      const std::vector<std::complex<float>>& b)
+inline bool same_kind(const ::cldsp::shared_taps& a, const ::cldsp::shared_taps& b)
 {
-    return a.size() == b.size() && is_real(a) == is_real(b);
+    return a.is(b) || (a.size() == b.size() && a.are_real() == b.are_real());
 }
 
 //! As same_kind() above, for each channel of a bank. A single list is the list of all
 //! channels.
-inline bool same_kind(const std::vector<std::vector<std::complex<float>>>& a,
-                      const std::vector<std::vector<std::complex<float>>>& b)
+inline bool same_kind(const std::vector<::cldsp::shared_taps>& a,
+                      const std::vector<::cldsp::shared_taps>& b)
 {
     const auto all_are = [](const auto& lists, const auto& one) {
         return std::all_of(lists.begin(), lists.end(), [&](const auto& list) {

@@ -11,6 +11,7 @@
 #include <cldsp/phase.h>
 #include <cldsp/rate_ratio.h>
 #include <cldsp/sample_type.h>
+#include <cldsp/shared_taps.h>
 #include <cldsp/variant_info.h>
 
 #include <complex>
@@ -108,7 +109,7 @@ struct freq_xlating_filter_bank_problem {
     sample_type input = sample_type::fc32;
     std::size_t decimation = 1; //!< the same for every channel, 1 or more
     //! Prototypes at 0 Hz: one for all channels, or one per channel, of any lengths.
-    std::vector<std::vector<std::complex<float>>> taps;
+    std::vector<shared_taps> taps;
     std::vector<double> center_freqs; //!< in Hz, one per channel, any finite values
     double sampling_freq = 1;         //!< in Hz, finite and above 0
     phase_reference phase = phase_reference::group_delay; //!< for every channel
@@ -128,16 +129,24 @@ struct freq_xlating_filter_bank_problem {
     rate_ratio rate(std::size_t index) const;
     //! Whether all slots have one rate, which is that of a decimation.
     bool has_one_decimation() const;
+    //! The taps of one channel.
+    const shared_taps& taps_of(std::size_t index) const
+    {
+        return taps.size() == 1 ? taps.front() : taps.at(index);
+    }
     //! The problem of one channel.
     freq_xlating_fir_problem channel(std::size_t index) const;
     //! The problem with a channel in every slot. The slots that are free get the longest
     //! taps and the frequency 0, so that a plan for this problem also suits a bank whose
     //! slots are all in use.
     freq_xlating_filter_bank_problem with_all_slots() const;
-    //! Replaces the taps and the frequency of one channel.
-    void set_channel(std::size_t index,
-                     const std::vector<std::complex<float>>& its_taps,
-                     double center_freq);
+    //! Replaces the taps and the frequency of one channel. It shares the taps of a
+    //! channel that has equal ones.
+    void set_channel(std::size_t index, const shared_taps& its_taps, double center_freq);
+    //! Replaces the taps of slots that are not in use by the longest taps in use, if they
+    //! are longer, or complex while those are real. Otherwise the plan of a bank would
+    //! always be one for taps that no channel has any more.
+    void free_slots(const std::vector<bool>& in_use);
     //! \throws std::invalid_argument naming the parameter, the value and the range
     void check() const;
 };

@@ -106,9 +106,10 @@ public:
     //! all are finite
     void set_center_freqs(const std::vector<double>& center_freqs);
     //! Sets one prototype for all channels, or one per slot. The phases do not change.
+    //! Channels that have these taps already take no time.
     //! \throws std::invalid_argument for another number of prototypes, or taps that are
     //! empty or not finite
-    void set_taps(const std::vector<std::vector<std::complex<float>>>& taps);
+    void set_taps(const std::vector<shared_taps>& taps);
 
     //! Makes a channel idle or active. \throws std::invalid_argument if there is no such
     //! channel
@@ -129,16 +130,15 @@ public:
      * \throws std::invalid_argument if no such slot is free, or for bad taps or a
      *         frequency that is not finite
      */
-    std::size_t add_channel(const std::vector<std::complex<float>>& taps,
+    std::size_t add_channel(const shared_taps& taps,
                             double center_freq,
                             std::optional<rate_ratio> rate = std::nullopt);
     //! As add_channel(), in the slot \p channel, whose channel is replaced if it has one.
     //! \throws std::invalid_argument also if there is no such slot
-    void place_channel(std::size_t channel,
-                       const std::vector<std::complex<float>>& taps,
-                       double center_freq);
-    //! Removes a channel, whose slot is then free. \throws std::invalid_argument if there
-    //! is no such channel
+    void place_channel(std::size_t channel, const shared_taps& taps, double center_freq);
+    //! Removes a channel, whose slot is then free. Its taps are forgotten; see
+    //! free_slots() of the problem. \throws std::invalid_argument if there is no such
+    //! channel
     void remove_channel(std::size_t channel);
 
     //! As freq_xlating_fir::take_engine(); \p fresh has as many slots as this bank. The
@@ -159,7 +159,8 @@ public:
      */
     void set_stream_memory(memory_region in, memory_region out = {});
 
-    //! The problem, with a channel in every slot: see with_all_slots() of the problem.
+    //! The problem, with a channel in every slot: see with_all_slots() and free_slots()
+    //! of the problem.
     const freq_xlating_filter_bank_problem& problem() const;
     //! The rotator's phase at the channel's next output.
     phase64 phase(std::size_t channel) const;

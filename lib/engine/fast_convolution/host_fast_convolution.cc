@@ -65,11 +65,15 @@ private:
     struct channel_state {
         explicit channel_state(const filter_channel& c) : channel(c) {}
         filter_channel channel;
+        bool in_blocks = false; // whether the blocks have been told of the channel
         // Null until needed: a fast filter, and one that reads no item outside a window.
         std::unique_ptr<host_fir> direct, exact;
     };
 
-    void rebuild();
+    void rebuild(std::size_t max_taps);
+    std::size_t longest() const;
+    bool fits_blocks() const;
+    void tell_blocks(std::size_t channel);
     void compute_call(const filter_call& call);
     bool is_worth_a_block(std::size_t outputs, std::size_t taps) const;
     unsigned threads_for(std::size_t outputs) const;
@@ -119,8 +123,9 @@ private:
                  const channel_run& run,
                  unsigned worker);
 
-    const overlap_save_method* d_method;
-    const std::size_t d_rows; // the ifft_size asked for; 0: any
+    const overlap_save_method* const d_wanted_method;
+    const overlap_save_method* d_method; // another one for taps too long for it
+    const std::size_t d_rows;            // the ifft_size asked for; 0: any
     const std::shared_ptr<thread_pool> d_pool;
     const host_costs d_costs;
     double d_block_seconds = 0; // of one block, as predicted for one thread and the
@@ -132,6 +137,7 @@ private:
     // The channels for which the blocks are prepared, one by one and as runs.
     std::vector<std::size_t> d_active;
     std::vector<channel_run> d_runs;
+    bool d_changed = true; // since the channels of d_active were taken
     std::unique_ptr<overlap_save> d_blocks;
     // A slot holds a block that is being computed. Each thread has some slots.
     std::size_t d_slots_each = 1;
@@ -154,7 +160,8 @@ host_fast_convolution::host_fast_convolution(const overlap_save_method& method,
                                              double accuracy,
                                              std::shared_ptr<thread_pool> pool,
                                              const host_costs& costs)
-    : d_method(&method),
+    : d_wanted_method(&method),
+      d_method(&method),
       d_rows(ifft_size),
       d_pool(std::move(pool)),
       d_costs(costs),
@@ -167,62 +174,106 @@ host_fast_convolution::host_fast_convolution(const overlap_save_method& method,
     d_shape.accuracy = accuracy;
     if (channels.size() > 1)
         d_shape.kept = kept_bins(problem.taps, accuracy);
-    rebuild();
+    rebuild(longest());
+    for (std::size_t c = 0; c < d_channels.size(); c++)
+        tell_blocks(c);
 }
 
-void host_fast_convolution::rebuild()
+std::size_t host_fast_convolution::longest() const
 {
-    d_shape.max_taps = 0;
+    std::size_t taps = 0;
     for (const auto& state : d_channels)
-        d_shape.max_taps = std::max(d_shape.max_taps, state.channel.taps());
-    d_shape.ifft_size = d_rows;
+        taps = std::max(taps, state.channel.taps());
+    return taps;
+}
+
+//! Makes new blocks, which know no channel yet. If this fails, nothing has changed.
+void host_fast_convolution::rebuild(std::size_t max_taps)
+{
+    auto shape = d_shape;
+    shape.max_taps = max_taps;
+    shape.ifft_size = d_rows;
+    const auto* method = d_wanted_method;
+    std::unique_ptr<overlap_save> blocks;
     try {
-        d_blocks = make_blocks(*d_method, d_shape);
+        blocks = make_blocks(*method, shape);
     } catch (const std::invalid_argument&) {
         // New taps can be longer than the method covers. The stream has to go on all the
         // same.
-        if (!d_blocks || d_method->name == "selected_bins")
+        if (!d_blocks || method->name == "selected_bins")
             throw;
-        d_method = find_overlap_save_method("selected_bins");
-        d_shape.ifft_size = 0;
-        d_blocks = make_blocks(*d_method, d_shape);
+        method = find_overlap_save_method("selected_bins");
+        shape.ifft_size = 0;
+        blocks = make_blocks(*method, shape);
     }
-    d_active.clear(); // the new blocks have not been told
 
     const unsigned threads = d_pool->threads();
-    d_slots_each = d_channels.size() > channel_group ? blocks_of_a_group
-                   : d_channels.size() > 1           ? 2
-                                                     : 1;
-    if (threads * d_slots_each * d_blocks->block_items() > max_items_in_work)
-        d_slots_each = 1;
-    const std::size_t slots = threads * d_slots_each;
-    d_spectra.clear();
-    d_slots.clear();
+    std::size_t slots_each = d_channels.size() > channel_group ? blocks_of_a_group
+                             : d_channels.size() > 1           ? 2
+                                                               : 1;
+    if (threads * slots_each * blocks->block_items() > max_items_in_work)
+        slots_each = 1;
+    const std::size_t slots = threads * slots_each;
+    std::vector<std::unique_ptr<overlap_save_spectrum>> spectra;
+    std::vector<const overlap_save_spectrum*> pointers;
     for (std::size_t i = 0; i < slots; i++) {
-        d_spectra.push_back(d_blocks->make_spectrum());
-        d_slots.push_back(d_spectra.back().get());
+        spectra.push_back(blocks->make_spectrum());
+        pointers.push_back(spectra.back().get());
     }
-    d_edges.resize(slots);
-    d_workspaces.clear();
+    std::vector<std::unique_ptr<overlap_save_workspace>> workspaces;
     for (unsigned i = 0; i < threads; i++)
-        d_workspaces.push_back(d_blocks->make_workspace());
+        workspaces.push_back(blocks->make_workspace());
+    std::vector<aligned_vector<unsigned char>> edges(slots);
     d_scratch.resize(threads);
-    for (std::size_t c = 0; c < d_channels.size(); c++)
-        d_blocks->configure(c, d_channels[c].channel);
+
+    d_shape = shape;
+    d_method = method;
+    d_blocks.swap(blocks);
+    d_slots_each = slots_each;
+    d_spectra.swap(spectra);
+    d_slots.swap(pointers);
+    d_workspaces.swap(workspaces);
+    d_edges.swap(edges);
+    for (auto& state : d_channels)
+        state.in_blocks = false;
+    d_changed = true;
+}
+
+//! Whether the blocks take the taps of the active channels, and are not much longer than
+//! the taps of all channels need.
+bool host_fast_convolution::fits_blocks() const
+{
+    for (const std::size_t channel : d_found)
+        if (d_channels[channel].channel.taps() > d_shape.max_taps)
+            return false;
+    return 2 * longest() > d_shape.max_taps;
+}
+
+void host_fast_convolution::tell_blocks(std::size_t channel)
+{
+    auto& state = d_channels[channel];
+    if (state.in_blocks)
+        return;
+    d_blocks->configure(channel, state.channel);
+    if (state.direct)
+        state.direct->configure(state.channel);
+    if (state.exact)
+        state.exact->configure(state.channel);
+    state.in_blocks = true;
 }
 
 void host_fast_convolution::configure(std::size_t channel, const filter_channel& setup)
 {
+    // The rest is done when the channel is active: idle channels and free slots cost
+    // nothing. They would, above all where longer taps make new blocks.
     auto& state = d_channels[channel];
+    if (!setup.has_taps(state.channel.problem.taps)) {
+        state.direct.reset();
+        state.exact.reset();
+    }
     state.channel = setup;
-    if (state.direct)
-        state.direct->configure(setup);
-    if (state.exact)
-        state.exact->configure(setup);
-    if (setup.taps() > d_shape.max_taps)
-        rebuild();
-    else
-        d_blocks->configure(channel, setup);
+    state.in_blocks = false;
+    d_changed = true;
 }
 
 //! Prepares the blocks for the channels that are active. A run has at most a group of
@@ -230,10 +281,13 @@ void host_fast_convolution::configure(std::size_t channel, const filter_channel&
 //! them out. If all channels are active, the runs are the groups.
 void host_fast_convolution::take_active()
 {
-    d_active = d_found;
-    const bool takes_gaps = d_blocks->set_active(d_active);
+    if (!fits_blocks())
+        rebuild(longest());
+    for (const std::size_t channel : d_found)
+        tell_blocks(channel);
+    const bool takes_gaps = d_blocks->set_active(d_found);
     d_runs.clear();
-    for (const std::size_t channel : d_active) {
+    for (const std::size_t channel : d_found) {
         const bool follows =
             !d_runs.empty() &&
             channel / channel_group == d_runs.back().first / channel_group &&
@@ -244,8 +298,10 @@ void host_fast_convolution::take_active()
             d_runs.push_back({ channel, 1 });
     }
     d_block_seconds =
-        d_costs.block ? d_costs.block(d_method->name, d_shape.ifft_size, d_active.size())
+        d_costs.block ? d_costs.block(d_method->name, d_shape.ifft_size, d_found.size())
                       : std::numeric_limits<double>::infinity();
+    d_active = d_found;
+    d_changed = false; // last, so that all is done again if it fails
 }
 
 //! Whether a further block costs no more than computing \p outputs outputs directly.
@@ -268,7 +324,7 @@ void host_fast_convolution::run(const filter_call& call)
     find_active(call, d_channels.size(), d_found);
     if (d_found.empty())
         return;
-    if (d_found != d_active)
+    if (d_changed || d_found != d_active)
         take_active();
     d_sums.time_call(call.outputs, [&] { compute_call(call); });
 }

@@ -29,6 +29,7 @@
 #include <cstddef>
 #include <deque>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -71,10 +72,18 @@ public:
                       vkfft_plan& forward,
                       double accuracy,
                       std::size_t channels_per_group,
-                      const std::vector<filter_channel>& channels);
+                      std::size_t channels);
 
-    //! Takes new taps or a new frequency of one channel. \throws opencl_error
-    void configure(const std::vector<filter_channel>& channels, std::size_t channel);
+    //! Tells that a channel has new taps or a new frequency.
+    void forget(std::size_t channel) { d_placed[channel] = false; }
+    /*!
+     * Computes the responses that are missing. \throws opencl_error
+     *
+     * \param channels all channels
+     * \param needed those whose responses are needed
+     */
+    void provide(const std::vector<filter_channel>& channels,
+                 const std::vector<std::size_t>& needed);
 
     struct group {
         std::size_t first, channels;
@@ -89,7 +98,7 @@ public:
     std::size_t bins(std::size_t channel) const { return d_runs[channel].s[1]; }
 
 private:
-    void rebuild(const std::vector<filter_channel>& channels);
+    void make_groups();
     bool place(const filter_channel& setup, std::size_t channel);
     cl_uint2 kept_run();
     void store_runs();
@@ -103,6 +112,7 @@ private:
     std::size_t d_stride = 0;
     std::vector<group> d_groups;
     std::vector<cl_uint2> d_runs;
+    std::vector<bool> d_placed; // whether the response of each channel is there
     device_table d_run_table;
     device_buffer d_scratch;
     staged_copies d_copies;                    //!< between d_scratch and d_values
@@ -115,54 +125,57 @@ channel_responses::channel_responses(std::shared_ptr<context> device,
                                      vkfft_plan& forward,
                                      double accuracy,
                                      std::size_t channels_per_group,
-                                     const std::vector<filter_channel>& channels)
+                                     std::size_t channels)
     : d_device(std::move(device)),
       d_queue(queue),
       d_block(block),
       d_forward(forward),
       d_accuracy(accuracy),
       d_channels_per_group(channels_per_group),
-      d_runs(channels.size()),
+      d_runs(channels),
+      d_placed(channels),
       d_scratch(d_device),
       d_copies(d_device, queue),
       d_values(block.fft_size)
 {
     d_scratch.reserve(forward.rows_touched(1) * block.fft_size * transform_value_bytes);
-    rebuild(channels);
 }
 
-void channel_responses::configure(const std::vector<filter_channel>& channels,
-                                  std::size_t channel)
+//! Begins again as often as a response turns out to be longer than the stride.
+void channel_responses::provide(const std::vector<filter_channel>& channels,
+                                const std::vector<std::size_t>& needed)
 {
-    if (place(channels[channel], channel))
-        store_runs();
-    else
-        rebuild(channels);
-}
-
-//! Computes all responses, and begins again as often as one turns out to be longer than
-//! the stride.
-void channel_responses::rebuild(const std::vector<filter_channel>& channels)
-{
-    for (bool fits = false; !fits;) {
-        d_groups.clear();
-        if (d_stride) {
-            const std::size_t by_buffer =
-                d_device->limits().max_buffer / (d_stride * transform_value_bytes);
-            const std::size_t most =
-                std::max<std::size_t>(1, std::min(by_buffer, d_channels_per_group));
-            for (std::size_t first = 0; first < channels.size(); first += most) {
-                const std::size_t count = std::min(most, channels.size() - first);
-                d_groups.push_back({ first, count, device_buffer(d_device) });
-                d_groups.back().responses.reserve(count * d_stride *
-                                                  transform_value_bytes);
-            }
+    bool any = false;
+    for (std::size_t i = 0; i < needed.size();) {
+        const std::size_t c = needed[i++];
+        if (d_placed[c])
+            continue;
+        any = true;
+        if (place(channels[c], c)) {
+            d_placed[c] = true;
+        } else {
+            make_groups();
+            i = 0;
         }
-        fits = true;
-        for (std::size_t c = 0; c < channels.size() && fits; ++c)
-            fits = place(channels[c], c);
     }
-    store_runs();
+    if (any)
+        store_runs();
+}
+
+//! Makes room for responses as long as the stride. All of them are computed anew.
+void channel_responses::make_groups()
+{
+    std::fill(d_placed.begin(), d_placed.end(), false);
+    d_groups.clear();
+    const std::size_t by_buffer =
+        d_device->limits().max_buffer / (d_stride * transform_value_bytes);
+    const std::size_t most =
+        std::max<std::size_t>(1, std::min(by_buffer, d_channels_per_group));
+    for (std::size_t first = 0; first < d_runs.size(); first += most) {
+        const std::size_t count = std::min(most, d_runs.size() - first);
+        d_groups.push_back({ first, count, device_buffer(d_device) });
+        d_groups.back().responses.reserve(count * d_stride * transform_value_bytes);
+    }
 }
 
 /*!
@@ -577,7 +590,15 @@ public:
     bool device_is_lost() const override;
 
 private:
-    void make(std::size_t max_taps, std::size_t ifft_size);
+    //! The sizes for taps of a certain length.
+    struct layout {
+        overlap_save_block block;
+        pipeline_shape shape;
+    };
+    layout layout_for(std::size_t max_taps) const;
+    void make(std::size_t max_taps);
+    void provide_responses(const std::vector<std::size_t>& channels);
+    bool fits_block() const;
     opencl_pipeline& pipeline(std::size_t index);
     std::size_t outputs_per_piece(std::size_t outputs) const;
     double multiply_adds(std::size_t outputs) const;
@@ -589,7 +610,9 @@ private:
     const std::string d_transfer;
     std::vector<filter_channel> d_channels;
     const double d_accuracy;
-    tuning_values d_tuned;
+    const tuning_values d_tuned;
+    const std::size_t d_ifft_size;    //!< that was asked for; 0: any
+    const std::size_t d_planned_taps; //!< for which it was asked, and tuned
     overlap_save_block d_block;
     pipeline_shape d_shape;
     bool d_overlaps; //!< whether a second pipeline hides transfers
@@ -597,6 +620,8 @@ private:
     std::unique_ptr<channel_responses> d_responses; // uses the first pipeline
     std::vector<std::size_t> d_found; // the channels that are active in this call
     std::vector<cl_uint> d_active;    // those in d_active_table
+    bool d_changed =
+        false; // whether channels have changed since their responses were made
     device_table d_active_table;
     std::vector<cl_uint4> d_rotators; // of the active channels
     memory_region d_in_stream, d_out_stream;
@@ -616,6 +641,8 @@ opencl_fast_convolution::opencl_fast_convolution(
       d_channels(channels),
       d_accuracy(accuracy),
       d_tuned(tuned),
+      d_ifft_size(ifft_size),
+      d_planned_taps(longest(channels)),
       d_overlaps(!d_device->limits().host_unified_memory &&
                  d_device->device().kind != device_kind::cpu && transfer != "zero_copy"),
       d_pace(d_device->longest_kernel(), 1)
@@ -625,19 +652,29 @@ opencl_fast_convolution::opencl_fast_convolution(
     check_accuracy(accuracy);
     if (!vkfft_plan::missing().empty())
         throw_invalid("variant", "'vkfft'", "another one: " + vkfft_plan::missing());
-    make(longest(channels), ifft_size);
+    make(d_planned_taps);
+    std::vector<std::size_t> all(channels.size());
+    std::iota(all.begin(), all.end(), 0);
+    provide_responses(all);
 }
 
-//! Makes everything that depends on the longest taps: block, pipelines, responses.
-void opencl_fast_convolution::make(std::size_t max_taps, std::size_t ifft_size)
+//! \throws std::invalid_argument for taps that are too long for the device
+opencl_fast_convolution::layout
+opencl_fast_convolution::layout_for(std::size_t max_taps) const
 {
     const auto& device = d_device->device();
     const auto& problem = d_channels[0].problem;
+    auto tuned = d_tuned;
+    std::size_t ifft_size = d_ifft_size;
+    if (max_taps > d_planned_taps) {
+        tuned.erase("ifft_size"); // it was tuned for a shorter overlap
+        ifft_size = 0;
+    }
     const auto values = fast_convolution_values(
         fast_convolution_place(*d_device),
         { problem.input, problem.decimation, max_taps, d_channels.size() },
         ifft_size,
-        d_tuned);
+        tuned);
     const auto block =
         make_fast_convolution_block(device,
                                     problem.decimation,
@@ -650,26 +687,31 @@ void opencl_fast_convolution::make(std::size_t max_taps, std::size_t ifft_size)
                                      size_of(values, "pipeline_kib") * 1024);
     shape.group = size_of(values, "group");
     shape.fold_blocks = size_of(values, "fold_blocks");
+    return { block, shape };
+}
 
+//! Makes everything that depends on the longest taps: block and pipelines. There are no
+//! responses yet.
+void opencl_fast_convolution::make(std::size_t max_taps)
+{
+    const auto sizes = layout_for(max_taps);
     std::vector<std::unique_ptr<opencl_pipeline>> pipelines;
     std::unique_ptr<channel_responses> responses;
     with_opencl_errors(*d_device, [&] {
-        pipelines.push_back(
-            std::make_unique<opencl_pipeline>(d_device, d_transfer, block, shape));
-    });
-    run_commands(*d_device, pipelines[0]->queue(), 0, [&] {
+        pipelines.push_back(std::make_unique<opencl_pipeline>(
+            d_device, d_transfer, sizes.block, sizes.shape));
         responses = std::make_unique<channel_responses>(d_device,
                                                         pipelines[0]->queue(),
-                                                        block,
+                                                        sizes.block,
                                                         pipelines[0]->forward(),
                                                         d_accuracy,
-                                                        shape.channels_per_group,
-                                                        d_channels);
+                                                        sizes.shape.channels_per_group,
+                                                        d_channels.size());
     });
     d_responses = std::move(responses);
     d_pipelines = std::move(pipelines);
-    d_block = block;
-    d_shape = shape;
+    d_block = sizes.block;
+    d_shape = sizes.shape;
     set_stream_memory(d_in_stream, d_out_stream);
 }
 
@@ -679,20 +721,38 @@ void opencl_fast_convolution::configure(std::size_t channel, const filter_channe
         throw_invalid("channel",
                       std::to_string(channel),
                       "0 to " + std::to_string(d_channels.size() - 1));
-    const filter_channel before = std::exchange(d_channels[channel], setup);
+    if (setup.taps() > d_block.max_taps)
+        layout_for(setup.taps()); // throws if the device cannot take as many
+    // The rest is done when the channel is active: idle channels and free slots cost
+    // nothing.
+    d_channels[channel] = setup;
+    d_responses->forget(channel);
+    d_changed = true;
+}
+
+//! Computes the responses of some channels, where they are missing.
+void opencl_fast_convolution::provide_responses(const std::vector<std::size_t>& channels)
+{
     try {
-        if (setup.taps() > d_block.max_taps) {
-            d_tuned.erase("ifft_size"); // it was tuned for a shorter overlap
-            make(longest(d_channels), 0);
-        } else {
-            run_commands(*d_device, d_pipelines[0]->queue(), 0, [&] {
-                d_responses->configure(d_channels, channel);
-            });
-        }
-    } catch (const std::invalid_argument&) {
-        d_channels[channel] = before; // longer taps than the device can take
+        run_commands(*d_device, d_pipelines[0]->queue(), 0, [&] {
+            d_responses->provide(d_channels, channels);
+        });
+    } catch (...) {
+        // A command may have failed after it was enqueued.
+        for (const std::size_t channel : channels)
+            d_responses->forget(channel);
         throw;
     }
+}
+
+//! Whether the block takes the taps of the active channels, and is not much longer than
+//! the taps of all channels need.
+bool opencl_fast_convolution::fits_block() const
+{
+    for (const std::size_t channel : d_found)
+        if (d_channels[channel].taps() > d_block.max_taps)
+            return false;
+    return 2 * longest(d_channels) > d_block.max_taps;
 }
 
 void opencl_fast_convolution::set_stream_memory(memory_region in, memory_region out)
@@ -744,12 +804,10 @@ void opencl_fast_convolution::run(const filter_call& call)
     find_active(call, d_channels.size(), d_found);
     if (d_found.empty())
         return;
+    take_active();
     const auto work = d_device->expect(multiply_adds(call.outputs));
     try {
-        with_opencl_errors(*d_device, [&] {
-            take_active();
-            run_pieces(call);
-        });
+        with_opencl_errors(*d_device, [&] { run_pieces(call); });
         for (const auto& pipeline : d_pipelines)
             pipeline->check();
     } catch (...) {
@@ -760,10 +818,18 @@ void opencl_fast_convolution::run(const filter_call& call)
     d_sums.add_call(call.outputs);
 }
 
-//! Brings the list of the active channels to the device, if it has changed.
+//! Prepares the device for the channels that are active, if they have changed.
 void opencl_fast_convolution::take_active()
 {
-    if (std::equal(d_found.begin(), d_found.end(), d_active.begin(), d_active.end()))
+    const bool same =
+        std::equal(d_found.begin(), d_found.end(), d_active.begin(), d_active.end());
+    if (same && !d_changed)
+        return;
+    if (!fits_block())
+        make(longest(d_channels));
+    provide_responses(d_found);
+    d_changed = false;
+    if (same)
         return;
     // More channels take longer. The first kernel of a call must not be longer than
     // the device allows.
@@ -771,8 +837,12 @@ void opencl_fast_convolution::take_active()
         d_pace = kernel_pace(d_device->longest_kernel(), 1);
     d_active.clear(); // nothing is known of the table if this fails
     const std::vector<cl_uint> fresh(d_found.begin(), d_found.end());
-    d_active_table.set(
-        d_device, d_pipelines[0]->queue(), fresh.data(), fresh.size() * sizeof(cl_uint));
+    run_commands(*d_device, d_pipelines[0]->queue(), 0, [&] {
+        d_active_table.set(d_device,
+                           d_pipelines[0]->queue(),
+                           fresh.data(),
+                           fresh.size() * sizeof(cl_uint));
+    });
     d_active = fresh;
 }
 

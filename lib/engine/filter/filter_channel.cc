@@ -16,13 +16,36 @@
 
 namespace cldsp {
 
-namespace {
-
 bool are_real(const std::vector<std::complex<float>>& taps)
 {
     return std::all_of(
         taps.begin(), taps.end(), [](const auto& tap) { return tap.imag() == 0; });
 }
+
+namespace {
+
+// Bytes compare several times faster than numbers. Taps are finite, so the result is the
+// same, but that a zero of the other sign counts as changed.
+bool same_bits(const shared_taps::values& a, const shared_taps::values& b)
+{
+    return a.size() == b.size() &&
+           std::memcmp(a.data(), b.data(), a.size() * sizeof(a[0])) == 0;
+}
+
+} // namespace
+
+shared_taps::shared_taps(values taps)
+{
+    const bool real = cldsp::are_real(taps);
+    d_list = std::make_shared<const list>(list{ std::move(taps), real });
+}
+
+bool operator==(const shared_taps& a, const shared_taps& b)
+{
+    return a.is(b) || same_bits(a, b);
+}
+
+namespace {
 
 phase64 step_of(double center_freq, double sampling_freq)
 {
@@ -55,29 +78,28 @@ channel_problem::channel_problem(const freq_xlating_fir_problem& problem)
 }
 
 channel_problem::channel_problem(const freq_xlating_filter_bank_problem& bank,
-                                 std::size_t index,
-                                 shared_taps its_taps)
+                                 const rate_ratio& its_rate,
+                                 shared_taps its_taps,
+                                 double its_center_freq)
     : input(bank.input),
-      decimation(bank.rate(index).decimation),
+      decimation(its_rate.decimation),
       taps(std::move(its_taps)),
-      center_freq(bank.center_freqs.at(index)),
+      center_freq(its_center_freq),
       sampling_freq(bank.sampling_freq),
       phase(bank.phase),
-      interpolation(bank.rate(index).interpolation)
+      interpolation(its_rate.interpolation)
 {
 }
 
-bool channel_problem::has_real_taps() const { return are_real(taps); }
 phase64 channel_problem::step() const { return step_of(center_freq, sampling_freq); }
 
 std::vector<filter_channel> make_channels(const freq_xlating_filter_bank_problem& bank)
 {
-    std::vector<shared_taps> prototypes(bank.taps.begin(), bank.taps.end());
     std::vector<filter_channel> channels;
     channels.reserve(bank.channels());
     for (std::size_t c = 0; c < bank.channels(); c++)
-        channels.emplace_back(channel_problem(
-            bank, c, prototypes.size() == 1 ? prototypes.front() : prototypes.at(c)));
+        channels.emplace_back(
+            channel_problem(bank, bank.rate(c), bank.taps_of(c), bank.center_freqs[c]));
     return channels;
 }
 
@@ -120,7 +142,7 @@ void check_center_freq(double center_freq, const std::string& name)
 }
 
 filter_channel::filter_channel(const channel_problem& p)
-    : problem(p), real_taps(p.has_real_taps()), step(p.step())
+    : problem(p), real_taps(p.taps.are_real()), step(p.step())
 {
 }
 
@@ -133,15 +155,12 @@ void filter_channel::set_center_freq(double center_freq)
 void filter_channel::set_taps(const shared_taps& taps)
 {
     problem.taps = taps;
-    real_taps = problem.has_real_taps();
+    real_taps = taps.are_real();
 }
 
-bool filter_channel::has_taps(const std::vector<std::complex<float>>& other) const
+bool filter_channel::has_taps(const shared_taps::values& other) const
 {
-    // Bytes compare several times faster than numbers. Taps are finite, so the result is
-    // the same, but that a zero of the other sign counts as changed.
-    return taps() == other.size() &&
-           std::memcmp(problem.taps.data(), other.data(), taps() * sizeof(other[0])) == 0;
+    return same_bits(problem.taps, other);
 }
 
 std::vector<std::complex<double>> filter_channel::rotated() const

@@ -8,32 +8,13 @@
 #pragma once
 
 #include <cldsp/filter_problem.h>
+#include <cldsp/shared_taps.h>
 
 #include <complex>
 #include <cstddef>
-#include <memory>
 #include <vector>
 
 namespace cldsp {
-
-//! A list of taps that copies share. The channels of a bank often have the same long
-//! list.
-class shared_taps
-{
-public:
-    using values = std::vector<std::complex<float>>;
-
-    shared_taps(const values& taps) : d_taps(std::make_shared<const values>(taps)) {}
-    operator const values&() const { return *d_taps; }
-    std::size_t size() const { return d_taps->size(); }
-    const std::complex<float>* data() const { return d_taps->data(); }
-    const std::complex<float>& operator[](std::size_t i) const { return (*d_taps)[i]; }
-    values::const_iterator begin() const { return d_taps->begin(); }
-    values::const_iterator end() const { return d_taps->end(); }
-
-private:
-    std::shared_ptr<const values> d_taps;
-};
 
 //! A freq_xlating_fir_problem whose copies share the taps.
 struct channel_problem {
@@ -46,18 +27,17 @@ struct channel_problem {
     std::size_t interpolation;
 
     channel_problem(const freq_xlating_fir_problem& problem);
-    //! The channel \p index of a bank, whose prototype is \p its_taps.
+    //! A channel of a bank.
     channel_problem(const freq_xlating_filter_bank_problem& bank,
-                    std::size_t index,
-                    shared_taps its_taps);
+                    const rate_ratio& its_rate,
+                    shared_taps its_taps,
+                    double its_center_freq);
     operator freq_xlating_fir_problem() const
     {
         return { input,         decimation, taps,         center_freq,
                  sampling_freq, phase,      interpolation };
     }
     rate_ratio rate() const { return { interpolation, decimation }; }
-    //! Whether every imaginary part of the taps is zero.
-    bool has_real_taps() const;
     //! Turns per input sample at the centre frequency.
     phase64 step() const;
 };
@@ -86,7 +66,7 @@ struct filter_channel {
         return taps() + problem.rate().further_taps();
     }
     //! Whether the taps are \p other, bit for bit.
-    bool has_taps(const std::vector<std::complex<float>>& other) const;
+    bool has_taps(const shared_taps::values& other) const;
     //! The number of input items, history included, that \p outputs outputs read.
     std::size_t window(std::size_t outputs) const
     {
@@ -98,7 +78,7 @@ struct filter_channel {
     std::vector<std::complex<double>> rotated() const;
 };
 
-//! The channels of a bank; those with one prototype share its taps.
+//! The channels of a bank, which share its taps.
 std::vector<filter_channel> make_channels(const freq_xlating_filter_bank_problem& bank);
 
 /*!

@@ -25,16 +25,24 @@ std::string indexed(const std::string& name, std::size_t index)
     return name + "[" + std::to_string(index) + "]";
 }
 
-void check_bank_taps(const std::vector<std::vector<std::complex<float>>>& taps,
-                     std::size_t channels)
+/*!
+ * \param known lists that were checked before, which may be long
+ */
+void check_bank_taps(const std::vector<shared_taps>& taps,
+                     std::size_t channels,
+                     const std::vector<shared_taps>& known = {})
 {
     if (taps.size() != 1 && taps.size() != channels)
         throw_invalid("taps",
                       std::to_string(taps.size()) + " lists",
                       "one list for all channels or " + std::to_string(channels) +
                           ", one a channel");
-    for (std::size_t i = 0; i < taps.size(); i++)
-        check_taps(taps[i], taps.size() == 1 ? "taps" : indexed("taps", i));
+    for (std::size_t i = 0; i < taps.size(); i++) {
+        const bool checked = (i > 0 && taps[i].is(taps[i - 1])) ||
+                             (i < known.size() && taps[i].is(known[i]));
+        if (!checked)
+            check_taps(taps[i], taps.size() == 1 ? "taps" : indexed("taps", i));
+    }
 }
 
 void check_bank_freqs(const std::vector<double>& center_freqs)
@@ -50,7 +58,7 @@ freq_xlating_filter_bank_problem::channel(std::size_t index) const
 {
     return { input,
              rate(index).decimation,
-             taps.size() == 1 ? taps.front() : taps.at(index),
+             taps_of(index),
              center_freqs.at(index),
              sampling_freq,
              phase,
@@ -93,19 +101,39 @@ freq_xlating_filter_bank_problem freq_xlating_filter_bank_problem::with_all_slot
     return all;
 }
 
-void freq_xlating_filter_bank_problem::set_channel(
-    std::size_t index,
-    const std::vector<std::complex<float>>& its_taps,
-    double center_freq)
+void freq_xlating_filter_bank_problem::set_channel(std::size_t index,
+                                                   const shared_taps& its_taps,
+                                                   double center_freq)
 {
     center_freqs.at(index) = center_freq;
     if (taps.size() < channels()) {
         if (taps.front() == its_taps)
             return;
-        const auto common = taps.front();
-        taps.resize(channels(), common);
+        taps.resize(channels(), shared_taps(taps.front()));
     }
-    taps[index] = its_taps;
+    const auto same = std::find(taps.begin(), taps.end(), its_taps);
+    taps[index] = shared_taps(same != taps.end() ? *same : its_taps);
+}
+
+void freq_xlating_filter_bank_problem::free_slots(const std::vector<bool>& in_use)
+{
+    if (taps.size() < channels())
+        return;
+    const shared_taps* longest = nullptr;
+    bool all_real = true;
+    for (std::size_t c = 0; c < taps.size(); c++) {
+        if (!in_use[c])
+            continue;
+        all_real = all_real && taps[c].are_real();
+        if (!longest || taps[c].size() > longest->size())
+            longest = &taps[c];
+    }
+    if (!longest)
+        return;
+    for (std::size_t c = 0; c < taps.size(); c++)
+        if (!in_use[c] &&
+            (taps[c].size() > longest->size() || (all_real && !taps[c].are_real())))
+            taps[c] = *longest;
 }
 
 void freq_xlating_filter_bank_problem::check() const
@@ -275,6 +303,20 @@ struct freq_xlating_filter_bank::implementation {
         return any;
     }
 
+    //! Gives the channels and the free slots the taps of the problem.
+    void take_taps()
+    {
+        for (std::size_t c = 0; c < channels.size(); c++) {
+            const auto& taps = problem.taps_of(c);
+            if (channels[c].problem.taps.is(taps))
+                continue;
+            const bool same = channels[c].problem.taps == taps;
+            channels[c].set_taps(taps);
+            if (!same)
+                configure(c);
+        }
+    }
+
     void retune(std::size_t channel, double center_freq)
     {
         phases[channel] +=
@@ -406,19 +448,11 @@ void freq_xlating_filter_bank::set_center_freqs(const std::vector<double>& cente
             d_impl->retune(c, center_freqs[c]);
 }
 
-void freq_xlating_filter_bank::set_taps(
-    const std::vector<std::vector<std::complex<float>>>& taps)
+void freq_xlating_filter_bank::set_taps(const std::vector<shared_taps>& taps)
 {
-    check_bank_taps(taps, channels());
+    check_bank_taps(taps, channels(), d_impl->problem.taps);
     d_impl->problem.taps = taps;
-    const std::vector<shared_taps> prototypes(taps.begin(), taps.end());
-    for (std::size_t c = 0; c < channels(); c++) {
-        if (!d_impl->in_use[c])
-            continue; // it is configured when it is added
-        d_impl->channels[c].set_taps(prototypes.size() == 1 ? prototypes.front()
-                                                            : prototypes[c]);
-        d_impl->configure(c);
-    }
+    d_impl->take_taps();
 }
 
 void freq_xlating_filter_bank::set_channel_active(std::size_t channel, bool active)
@@ -439,10 +473,9 @@ bool freq_xlating_filter_bank::has_channel(std::size_t channel) const
     return d_impl->in_use[channel];
 }
 
-std::size_t
-freq_xlating_filter_bank::add_channel(const std::vector<std::complex<float>>& taps,
-                                      double center_freq,
-                                      std::optional<rate_ratio> rate)
+std::size_t freq_xlating_filter_bank::add_channel(const shared_taps& taps,
+                                                  double center_freq,
+                                                  std::optional<rate_ratio> rate)
 {
     const auto& in_use = d_impl->in_use;
     for (std::size_t channel = 0; channel < channels(); channel++)
@@ -458,38 +491,45 @@ freq_xlating_filter_bank::add_channel(const std::vector<std::complex<float>>& ta
 }
 
 void freq_xlating_filter_bank::place_channel(std::size_t channel,
-                                             const std::vector<std::complex<float>>& taps,
+                                             const shared_taps& taps,
                                              double center_freq)
 {
     auto& s = *d_impl;
     s.check_slot(channel);
-    check_taps(taps);
+    if (!taps.is(s.problem.taps_of(channel)))
+        check_taps(taps);
     check_center_freq(center_freq);
+    filter_channel placed(
+        channel_problem(s.problem, s.problem.rate(channel), taps, center_freq));
     s.problem.set_channel(channel, taps, center_freq);
-    // Channels with equal taps share them.
-    const auto same =
-        std::find_if(s.channels.begin(), s.channels.end(), [&](const auto& other) {
-            return other.has_taps(taps);
-        });
-    const shared_taps its_taps =
-        same != s.channels.end() ? same->problem.taps : shared_taps(taps);
-    s.channels[channel] = filter_channel(channel_problem(s.problem, channel, its_taps));
+    placed.set_taps(s.problem.taps_of(channel)); // which other channels may share
+    s.channels[channel] = std::move(placed);
     s.in_use[channel] = s.active[channel] = true;
     s.phases[channel] = s.unchanged_phase(s.channels[channel]);
     s.configure(channel);
+    s.problem.free_slots(s.in_use);
+    s.take_taps();
 }
 
 void freq_xlating_filter_bank::remove_channel(std::size_t channel)
 {
     d_impl->check_channel(channel);
     d_impl->in_use[channel] = d_impl->active[channel] = false;
+    d_impl->problem.free_slots(d_impl->in_use);
+    d_impl->take_taps();
 }
 
 void freq_xlating_filter_bank::take_engine(freq_xlating_filter_bank&& fresh)
 {
+    // Free slots are configured only where the fresh engine holds other, perhaps longer,
+    // taps for them.
+    std::vector<bool> differs(channels());
+    for (std::size_t c = 0; c < differs.size(); c++)
+        differs[c] =
+            !fresh.d_impl->channels[c].problem.taps.is(d_impl->channels[c].problem.taps);
     take_selection(d_impl->selected, std::move(fresh.d_impl->selected));
     for (std::size_t c = 0; c < channels(); c++)
-        if (d_impl->in_use[c])
+        if (d_impl->in_use[c] || differs[c])
             d_impl->configure(c);
 }
 

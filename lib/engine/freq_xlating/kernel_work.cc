@@ -33,10 +33,10 @@ double direct_operations(const freq_xlating_filter_bank_problem& problem,
     const bool uses_real_taps = variant == "simd" || variant == "cpu_tile";
     double operations = 0;
     for (std::size_t c = 0; c < problem.channels(); c++) {
-        const auto channel = problem.channel(c);
-        const bool real = uses_real_taps && channel.has_real_taps();
+        const auto& taps = problem.taps_of(c);
+        const bool real = uses_real_taps && taps.are_real();
         operations += (real ? real_product : complex_product) * outputs *
-                      static_cast<double>(channel.taps.size());
+                      static_cast<double>(taps.size());
     }
     return operations;
 }

@@ -178,7 +178,8 @@ public:
             }
         const auto bank = make(channels, b.rows);
         d_device->inject_failure(injected_call::enqueue);
-        CPPUNIT_ASSERT_THROW(bank->configure(0, channels[1]), opencl_error);
+        bank->configure(0, channels[0]);
+        CPPUNIT_ASSERT_THROW(stream_case(channels, 50).run(*bank), opencl_error);
         for (const auto call :
              { injected_call::enqueue, injected_call::allocate, injected_call::build }) {
             d_device->inject_failure(call);

@@ -62,7 +62,7 @@ public:
                   [](auto& p) { p.taps.resize(2, { 1.0f }); } },
                 { { "'taps'", "4 lists" }, [](auto& p) { p.taps.resize(4, { 1.0f }); } },
                 { { "'taps'", "empty", "one tap or more" },
-                  [](auto& p) { p.taps[0].clear(); } },
+                  [](auto& p) { p.taps[0] = shared_taps::values(); } },
                 { { "'taps[1]'", "empty" },
                   [](auto& p) {
                       p.taps = { { 1.0f }, {}, { 1.0f } };

@@ -14,6 +14,8 @@
 
 #include <cppunit/extensions/HelperMacros.h>
 
+#include <malloc.h>
+
 #include <algorithm>
 #include <cmath>
 #include <complex>
@@ -302,6 +304,10 @@ class qa_coming_channels : public CppUnit::TestFixture
     CPPUNIT_TEST(many_scattered_channels);
     CPPUNIT_TEST(nothing_runs_where_all_are_idle);
     CPPUNIT_TEST(a_reset_starts_added_channels_too);
+    CPPUNIT_TEST(an_added_channel_copies_no_taps);
+    CPPUNIT_TEST(taps_of_removed_channels_are_forgotten);
+    CPPUNIT_TEST(blocks_shrink_with_the_taps);
+    CPPUNIT_TEST(free_and_idle_slots_have_no_responses);
     CPPUNIT_TEST(bad_arguments_are_refused);
     CPPUNIT_TEST_SUITE_END();
 
@@ -502,6 +508,121 @@ public:
         bank.skip(1000);
         CPPUNIT_ASSERT(running == bank.phase(1));
         CPPUNIT_ASSERT(!(running == start));
+    }
+
+    void an_added_channel_copies_no_taps()
+    {
+        freq_xlating_filter_bank bank(
+            bank_problem(2, 500), way("host", "direct", "simd"), d_registry);
+        const shared_taps common = bank.problem().taps_of(0);
+        const tap_list other = random_taps(50, true, 4);
+        const std::size_t c = bank.add_channel(other, 1000.0);
+        const std::size_t d = bank.add_channel(other, 2000.0);
+        for (std::size_t slot = 0; slot < 500; slot++)
+            CPPUNIT_ASSERT_EQUAL(slot != c && slot != d,
+                                 bank.problem().taps_of(slot).is(common));
+        CPPUNIT_ASSERT(bank.problem().taps_of(c).is(bank.problem().taps_of(d)));
+    }
+
+    void taps_of_removed_channels_are_forgotten()
+    {
+        const auto most = [](const freq_xlating_filter_bank& bank) {
+            std::size_t taps = 0;
+            for (std::size_t c = 0; c < bank.channels(); c++)
+                taps = std::max(taps, bank.problem().taps_of(c).size());
+            return taps;
+        };
+        const auto options = way("host", "direct", "simd");
+        freq_xlating_filter_bank bank(bank_problem(2, 5), options, d_registry);
+        bank.place_channel(3, random_taps(500, false, 1), 0);
+        bank.place_channel(4, random_taps(900, true, 1), 0);
+        CPPUNIT_ASSERT_EQUAL(std::size_t(900), most(bank));
+        bank.remove_channel(4);
+        CPPUNIT_ASSERT_EQUAL(std::size_t(500), most(bank));
+        bank.remove_channel(3);
+        CPPUNIT_ASSERT_EQUAL(std::size_t(33), most(bank));
+        for (std::size_t c = 0; c < 5; c++)
+            CPPUNIT_ASSERT(bank.problem().taps_of(c).are_real());
+
+        // The free slots of a new bank get the longest taps, and lose them as well.
+        auto problem = bank_problem(2, 5);
+        problem.taps = { random_taps(400, true, 2), random_taps(7, true, 2) };
+        freq_xlating_filter_bank other(problem, options, d_registry);
+        other.remove_channel(0);
+        CPPUNIT_ASSERT_EQUAL(std::size_t(7), most(other));
+        // With no channel there is nothing to choose from; the next one decides.
+        other.add_channel(random_taps(300, true, 3), 0);
+        other.remove_channel(1);
+        other.remove_channel(0);
+        other.place_channel(2, random_taps(5, true, 3), 0);
+        CPPUNIT_ASSERT_EQUAL(std::size_t(5), most(other));
+    }
+
+    //! The bytes that the program has allocated; 0 if a sanitizer keeps the memory.
+    static std::size_t allocated()
+    {
+        const auto info = mallinfo2();
+        return info.uordblks + info.hblkhd;
+    }
+
+    //! Runs all channels of a bank for a few outputs.
+    static void run_briefly(freq_xlating_filter_bank& bank)
+    {
+        const std::size_t outputs = 10;
+        const std::size_t items = bank.history() + outputs * bank.problem().decimation;
+        const auto stream = noise(bank.problem().input, items, 3);
+        bank_outputs out(bank.channels(), outputs);
+        bank.process(stream.data(), items, out.at(0).data(), outputs);
+    }
+
+    void blocks_shrink_with_the_taps()
+    {
+        for (const std::string variant : { "selected_bins", "polyphase" }) {
+            freq_xlating_filter_bank bank(
+                bank_problem(2, 4), way("host", "fast_convolution", variant), d_registry);
+            run_briefly(bank);
+            const std::size_t before = allocated();
+            bank.place_channel(2, random_taps(100000, true, 5), 0);
+            run_briefly(bank);
+            const std::size_t most = allocated();
+            bank.remove_channel(2);
+            run_briefly(bank);
+            const std::size_t after = allocated();
+            CPPUNIT_ASSERT_MESSAGE(std::to_string(before) + ", " + std::to_string(most) +
+                                       ", " + std::to_string(after),
+                                   after <= before + (most - before) / 4);
+        }
+    }
+
+    void free_and_idle_slots_have_no_responses()
+    {
+        freq_xlating_filter_bank bank(bank_problem(100, 200),
+                                      way("host", "fast_convolution", "selected_bins"),
+                                      d_registry);
+        run_briefly(bank);
+        for (std::size_t c = 0; c < 100; c++)
+            bank.set_channel_active(c, false);
+        const std::size_t taps = 20000;
+        bank.add_channel(random_taps(taps, true, 5), 0);
+        run_briefly(bank);
+        const std::size_t idle = allocated();
+        for (std::size_t c = 0; c < 100; c++)
+            bank.set_channel_active(c, true);
+        run_briefly(bank);
+        // Each response of such blocks takes more than the taps.
+        CPPUNIT_ASSERT_MESSAGE(std::to_string(idle) + ", " + std::to_string(allocated()),
+                               allocated() == 0 ||
+                                   allocated() >
+                                       idle + 50 * taps * sizeof(std::complex<float>));
+        // A channel with long taps may be idle, and other calls come before it is active.
+        const std::size_t c = bank.add_channel(random_taps(3 * taps, true, 5), 0);
+        bank.set_channel_active(c, false);
+        run_briefly(bank);
+        bank.set_channel_active(0, false);
+        run_briefly(bank);
+        bank.set_channel_active(c, true);
+        run_briefly(bank);
+        CPPUNIT_ASSERT(!bank.fell_back());
     }
 
     void bad_arguments_are_refused()

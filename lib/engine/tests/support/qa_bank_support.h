@@ -23,7 +23,7 @@
 
 namespace cldsp {
 
-using bank_taps = std::vector<std::vector<std::complex<float>>>;
+using bank_taps = std::vector<shared_taps>;
 
 //! Random frequencies up to twice the band; none is a simple fraction of the sampling
 //! rate.
@@ -99,9 +99,7 @@ public:
                         const freq_xlating_filter_bank_options& options,
                         context_registry& registry,
                         unsigned seed)
-        : d_random(seed),
-          d_max_taps(longest(problem)),
-          d_bank(problem, options, registry)
+        : d_random(seed), d_max_taps(longest(problem)), d_bank(problem, options, registry)
     {
         freq_xlating_fir_options single;
         single.device = "host";
