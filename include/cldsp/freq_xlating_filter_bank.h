@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cldsp/freq_xlating_fir.h>
+#include <cldsp/frequency_point.h>
 
 #include <complex>
 #include <cstddef>
@@ -97,7 +98,7 @@ public:
     std::size_t items_to_next_output() const;
 
     //! Sets the centre frequency of one channel, as freq_xlating_fir::set_center_freq()
-    //! does. The outputs of the other channels do not change.
+    //! does, and ends its schedule. The outputs of the other channels do not change.
     //! \throws std::invalid_argument if there is no such channel, or if the frequency is
     //! not finite
     void set_center_freq(std::size_t channel, double center_freq);
@@ -105,6 +106,28 @@ public:
     //! \throws std::invalid_argument unless there is one frequency for each slot, and
     //! all are finite
     void set_center_freqs(const std::vector<double>& center_freqs);
+    /*!
+     * Makes the channel's frequency a function of time, exact to the item:
+     *
+     *     y[m] = exp(j p) sum_k h[k] x[i - k] exp(-j 2 pi phase(i - k))
+     *
+     * where i is the newest item of output m, and the phase is the integral of the
+     * frequency. It is continuous: with the outputs so far, and where the frequency
+     * jumps. The host mixes and filters such a channel alone, so that it costs more than
+     * one of a constant frequency. When the frequency no longer changes, the channel
+     * joins the others again.
+     *
+     * \param points replace what an earlier call says from the first point on. A point
+     *        that is before the next output's newest item takes effect there, with the
+     *        frequency that it gives for that item. Before the first point the frequency
+     *        stays what it is. Without points it stays at what is reached now
+     * \throws std::invalid_argument if there is no such channel, or naming the value of
+     *         a point, which has to be finite and later than the one before
+     */
+    void schedule(std::size_t channel, const std::vector<frequency_point>& points);
+    //! Whether the channel follows a schedule. Its frequency in problem() is then that of
+    //! the next output. \throws std::invalid_argument if there is no such slot
+    bool has_schedule(std::size_t channel) const;
     //! Sets one prototype for all channels, or one per slot. The phases do not change.
     //! Channels that have these taps already take no time.
     //! \throws std::invalid_argument for another number of prototypes, or taps that are

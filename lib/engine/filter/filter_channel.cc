@@ -78,16 +78,16 @@ channel_problem::channel_problem(const freq_xlating_fir_problem& problem)
 }
 
 channel_problem::channel_problem(const freq_xlating_filter_bank_problem& bank,
-                                 std::size_t index,
+                                 const rate_ratio& its_rate,
                                  shared_taps its_taps,
                                  double its_center_freq)
     : input(bank.input),
-      decimation(bank.rate(index).decimation),
+      decimation(its_rate.decimation),
       taps(std::move(its_taps)),
       center_freq(its_center_freq),
       sampling_freq(bank.sampling_freq),
       phase(bank.phase),
-      interpolation(bank.rate(index).interpolation)
+      interpolation(its_rate.interpolation)
 {
 }
 
@@ -99,7 +99,7 @@ std::vector<filter_channel> make_channels(const freq_xlating_filter_bank_problem
     channels.reserve(bank.channels());
     for (std::size_t c = 0; c < bank.channels(); c++)
         channels.emplace_back(
-            channel_problem(bank, c, bank.taps_of(c), bank.center_freqs[c]));
+            channel_problem(bank, bank.rate(c), bank.taps_of(c), bank.center_freqs[c]));
     return channels;
 }
 

@@ -27,9 +27,9 @@ struct channel_problem {
     std::size_t interpolation;
 
     channel_problem(const freq_xlating_fir_problem& problem);
-    //! The channel of a bank in the slot \p index.
+    //! A channel of a bank.
     channel_problem(const freq_xlating_filter_bank_problem& bank,
-                    std::size_t index,
+                    const rate_ratio& its_rate,
                     shared_taps its_taps,
                     double its_center_freq);
     operator freq_xlating_fir_problem() const

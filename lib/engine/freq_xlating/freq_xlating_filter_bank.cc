@@ -7,7 +7,9 @@
 
 #include <cldsp/freq_xlating_filter_bank.h>
 
+#include "base/thread_pool.h"
 #include "freq_xlating/rate_groups.h"
+#include "freq_xlating/scheduled_channel.h"
 #include "freq_xlating/selection.h"
 #include "planning/lost_device.h"
 
@@ -15,6 +17,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <memory>
+#include <utility>
 
 namespace cldsp {
 
@@ -153,7 +157,8 @@ void freq_xlating_filter_bank_problem::check() const
     if (rates.size() > 1 && rates.size() != slots())
         throw_invalid("rates",
                       std::to_string(rates.size()) + " of them",
-                      "one for all slots or " + std::to_string(slots()) + ", one a slot");
+                      "one for all slots or " + std::to_string(slots()) +
+                          ", one a slot");
     for (std::size_t i = 0; i < rates.size(); i++)
         rates[i].check(indexed("rates", i));
 }
@@ -169,6 +174,14 @@ struct freq_xlating_filter_bank::implementation {
     std::vector<channel_span> spans;       // of a call with different rates
     std::vector<std::complex<float>*> out; // where a call's outputs go; null: nowhere
     const bool one_decimation;
+    // The channels whose frequency is a schedule now, and those whose schedule has ended.
+    std::vector<std::unique_ptr<scheduled_channel>> scheduled, ended;
+    struct due_channel {
+        std::size_t channel;
+        std::complex<float>* out;
+    };
+    std::vector<due_channel> due; // the channels with a schedule that a call computes
+    std::shared_ptr<thread_pool> pool; // for these; made when there are two
     host_rates rates; // for choosing the host after a device was lost
     filter_selection selected;
 
@@ -183,6 +196,8 @@ struct freq_xlating_filter_bank::implementation {
           phases(problem.channels()),
           out(problem.channels()),
           one_decimation(problem.has_one_decimation()),
+          scheduled(problem.channels()),
+          ended(problem.channels()),
           rates(calibrated_rates(registry))
     {
         std::fill_n(in_use.begin(), p.channels(), true);
@@ -247,11 +262,118 @@ struct freq_xlating_filter_bank::implementation {
         return rate.newest_item(rate.outputs(stream_items));
     }
 
+    //! The items of the stream that calls have consumed.
+    std::uint64_t items_done() const
+    {
+        return one_decimation ? stream_outputs * problem.decimation : stream_items;
+    }
+
     void reset()
     {
         stream_outputs = stream_items = 0;
+        for (std::size_t c = 0; c < scheduled.size(); c++)
+            if (scheduled[c]) {
+                end_schedule(c);
+                configure(c);
+            }
         for (std::size_t c = 0; c < phases.size(); c++)
             phases[c] = unchanged_phase(channels[c]);
+    }
+
+    // A channel that follows a schedule is idle for the executor. Its problem's frequency
+    // and its phase are kept up to date, as if it could change to the executor at any
+    // time.
+
+    //! The index of the newest item of the channel's next output.
+    std::int64_t next_newest(std::size_t c) const
+    {
+        return static_cast<std::int64_t>(one_decimation ? items_done()
+                                                        : newest_item(channels[c]));
+    }
+
+    void follow(std::size_t c)
+    {
+        const std::int64_t newest = next_newest(c);
+        phases[c] = -scheduled[c]->schedule.phase_at(newest);
+        problem.center_freqs[c] = scheduled[c]->schedule.frequency_at(newest);
+    }
+
+    void start_schedule(std::size_t c, const std::vector<frequency_point>& points)
+    {
+        const std::int64_t newest = next_newest(c);
+        if (scheduled[c]) {
+            scheduled[c]->schedule.set_points(points, newest);
+            follow(c);
+            return;
+        }
+        frequency_schedule schedule(
+            problem.sampling_freq, problem.center_freqs[c], newest, -phases[c]);
+        schedule.set_points(points, newest);
+        if (ended[c]) {
+            ended[c]->restart(channels[c], schedule);
+            scheduled[c] = std::move(ended[c]);
+        } else {
+            scheduled[c] = std::make_unique<scheduled_channel>(
+                channels[c], schedule, options, rates);
+        }
+        follow(c);
+    }
+
+    //! The executor computes the channel from now on, when it is configured.
+    void end_schedule(std::size_t c)
+    {
+        ended[c] = std::move(scheduled[c]);
+        channels[c].set_center_freq(problem.center_freqs[c]);
+    }
+
+    //! Takes the places of channels that follow a schedule out of those of the call's
+    //! outputs. Returns whether the executor has outputs to compute.
+    bool take_due()
+    {
+        due.clear();
+        bool others = false;
+        for (std::size_t c = 0; c < out.size(); c++) {
+            if (scheduled[c] && scheduled[c]->is_constant_from(next_newest(c))) {
+                end_schedule(c);
+                configure(c);
+            }
+            if (scheduled[c] && out[c])
+                due.push_back({ c, std::exchange(out[c], nullptr) });
+            others = others || out[c];
+        }
+        return others;
+    }
+
+    //! Computes the outputs of a call.
+    //! \param items the number of new items
+    void compute(const filter_call& call, std::size_t items)
+    {
+        if (take_due())
+            guarded([&] { selected.executor->run(call); });
+        if (due.empty())
+            return;
+        const auto first = static_cast<std::int64_t>(items_done()) -
+                           static_cast<std::int64_t>(call.history);
+        if (one_decimation)
+            find_spans(channels, items_done(), call.history, items, spans);
+        const auto run = [&](std::size_t i, unsigned) {
+            const std::size_t c = due[i].channel;
+            scheduled[c]->run(call.in, first, spans[c], due[i].out);
+            scheduled[c]->schedule.forget_before(first);
+        };
+        if (due.size() == 1)
+            return run(0, 0);
+        if (!pool)
+            pool = std::make_shared<thread_pool>(options.threads);
+        pool->parallel_for(due.size(), run);
+    }
+
+    //! Brings the frequencies of channels that follow a schedule up to date.
+    void follow_schedules()
+    {
+        for (std::size_t c = 0; c < scheduled.size(); c++)
+            if (scheduled[c])
+                follow(c);
     }
 
     void skip_items(std::uint64_t items)
@@ -261,6 +383,7 @@ struct freq_xlating_filter_bank::implementation {
         stream_items += items;
         for (std::size_t c = 0; c < phases.size(); c++)
             phases[c] += -channels[c].step * newest_item(channels[c]);
+        follow_schedules();
     }
 
     void skip(std::uint64_t outputs)
@@ -268,6 +391,7 @@ struct freq_xlating_filter_bank::implementation {
         stream_outputs += outputs;
         for (std::size_t c = 0; c < phases.size(); c++)
             phases[c] += output_step(channels[c]) * outputs;
+        follow_schedules();
     }
 
     //! Runs \p action; if the device fails, the host takes over.
@@ -311,13 +435,18 @@ struct freq_xlating_filter_bank::implementation {
                 continue;
             const bool same = channels[c].problem.taps == taps;
             channels[c].set_taps(taps);
-            if (!same)
-                configure(c);
+            if (same)
+                continue;
+            configure(c);
+            if (scheduled[c])
+                scheduled[c]->set_taps(taps);
         }
     }
 
     void retune(std::size_t channel, double center_freq)
     {
+        if (scheduled[channel])
+            end_schedule(channel);
         phases[channel] +=
             phase_change(channels[channel], center_freq - problem.center_freqs[channel]);
         problem.center_freqs[channel] = center_freq;
@@ -359,10 +488,9 @@ process_result freq_xlating_filter_bank::process(const void* in,
     const std::size_t outputs = std::min(fresh / s.problem.decimation, room);
     if (outputs == 0)
         return {};
-    if (s.take_places(out)) {
-        const filter_call call{ in, history, s.out.data(), outputs, s.phases.data() };
-        s.guarded([&] { s.selected.executor->run(call); });
-    }
+    if (s.take_places(out))
+        s.compute({ in, history, s.out.data(), outputs, s.phases.data() },
+                  outputs * s.problem.decimation);
     s.skip(outputs);
     return { outputs * s.problem.decimation, outputs };
 }
@@ -391,11 +519,9 @@ std::size_t freq_xlating_filter_bank::process_items(const void* in,
         outputs[c] = s.spans[c].outputs;
     if (items == 0)
         return 0;
-    if (s.take_places(out)) {
-        const filter_call call{ in,    history,         s.out.data(),
-                                items, s.phases.data(), s.spans.data() };
-        s.guarded([&] { s.selected.executor->run(call); });
-    }
+    if (s.take_places(out))
+        s.compute(
+            { in, history, s.out.data(), items, s.phases.data(), s.spans.data() }, items);
     s.skip_items(items);
     return items;
 }
@@ -444,6 +570,19 @@ void freq_xlating_filter_bank::set_center_freqs(const std::vector<double>& cente
     for (std::size_t c = 0; c < center_freqs.size(); c++)
         if (d_impl->in_use[c] && center_freqs[c] != d_impl->problem.center_freqs[c])
             d_impl->retune(c, center_freqs[c]);
+}
+
+void freq_xlating_filter_bank::schedule(std::size_t channel,
+                                        const std::vector<frequency_point>& points)
+{
+    d_impl->check_channel(channel);
+    d_impl->start_schedule(channel, points);
+}
+
+bool freq_xlating_filter_bank::has_schedule(std::size_t channel) const
+{
+    d_impl->check_slot(channel);
+    return d_impl->scheduled[channel] != nullptr;
 }
 
 void freq_xlating_filter_bank::set_taps(const std::vector<shared_taps>& taps)
@@ -497,10 +636,13 @@ void freq_xlating_filter_bank::place_channel(std::size_t channel,
     if (!taps.is(s.problem.taps_of(channel)))
         check_taps(taps);
     check_center_freq(center_freq);
-    filter_channel placed(channel_problem(s.problem, channel, taps, center_freq));
+    filter_channel placed(
+        channel_problem(s.problem, s.problem.rate(channel), taps, center_freq));
     s.problem.set_channel(channel, taps, center_freq);
     placed.set_taps(s.problem.taps_of(channel)); // which other channels may share
     s.channels[channel] = std::move(placed);
+    s.scheduled[channel].reset();
+    s.ended[channel].reset();
     s.in_use[channel] = s.active[channel] = true;
     s.phases[channel] = s.unchanged_phase(s.channels[channel]);
     s.configure(channel);
@@ -512,6 +654,8 @@ void freq_xlating_filter_bank::remove_channel(std::size_t channel)
 {
     d_impl->check_channel(channel);
     d_impl->in_use[channel] = d_impl->active[channel] = false;
+    d_impl->scheduled[channel].reset();
+    d_impl->ended[channel].reset();
     d_impl->problem.free_slots(d_impl->in_use);
     d_impl->take_taps();
 }

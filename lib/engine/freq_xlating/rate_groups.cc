@@ -204,10 +204,11 @@ rate_group::problem(const freq_xlating_filter_bank_problem& bank) const
     for (const std::size_t channel : channels) {
         one.center_freqs.push_back(bank.center_freqs[channel]);
         if (bank.taps.size() > 1 || one.taps.empty())
-            one.taps.push_back(interpolated_taps(
-                bank.taps.size() > 1 ? bank.taps[channel] : bank.taps.front(),
-                rate,
-                phase));
+            one.taps.push_back(
+                rate.is_integer()
+                    ? bank.taps_of(channel)
+                    : shared_taps(
+                          interpolated_taps(bank.taps_of(channel), rate, phase)));
     }
     return one;
 }

@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "tests/support/qa_bank_reference.h"
 #include "tests/support/qa_bank_support.h"
 #include "tests/support/qa_refused.h"
 #include "tests/support/qa_support.h"
@@ -132,7 +133,7 @@ private:
     {
         const std::size_t c = d_random() % d_shape.slots;
         const bool used = d_references[c].has_value();
-        switch (d_random() % 8) {
+        switch (d_random() % 10) {
         case 0:
         case 1:
             add();
@@ -158,6 +159,16 @@ private:
         case 4:
             set_taps();
             break;
+        case 8:
+        case 9:
+            if (used) {
+                const auto points = some_points();
+                d_bank.schedule(c, points);
+                d_references[c]->schedule(points);
+            } else {
+                assert_refused({ "channel" }, [&] { d_bank.schedule(c, {}); });
+            }
+            break;
         case 5:
             d_bank.take_engine({ d_bank.problem(), d_options, d_registry });
             break;
@@ -174,6 +185,21 @@ private:
             CPPUNIT_ASSERT_EQUAL(d_references[i].has_value(), d_bank.has_channel(i));
             CPPUNIT_ASSERT_EQUAL(bool(d_active[i]), d_bank.channel_active(i));
         }
+    }
+
+    //! Points from a little before the next output to a little after the next call.
+    std::vector<frequency_point> some_points()
+    {
+        std::vector<frequency_point> points(d_random() % 4);
+        auto sample = static_cast<std::int64_t>(d_done) - 20;
+        for (auto& point : points) {
+            sample += 1 + static_cast<std::int64_t>(d_random() % 100);
+            point.sample = std::max(sample, std::int64_t(&point - points.data()));
+            point.hz = some_freq();
+            if (d_random() % 2)
+                point.hz_per_second = 1000 * some_freq();
+        }
+        return points;
     }
 
     void add()
@@ -280,7 +306,7 @@ private:
     std::mt19937 d_random;
     std::vector<unsigned char> d_stream; // silence() items of silence first
     freq_xlating_filter_bank d_bank;
-    std::vector<std::optional<freq_xlating_fir_reference>> d_references; // of each slot
+    std::vector<std::optional<bank_reference>> d_references; // of each slot
     std::vector<bool> d_active;
     std::vector<tap_list> d_out;
     std::size_t d_done = 0; // items so far
