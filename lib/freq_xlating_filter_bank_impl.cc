@@ -148,22 +148,42 @@ int freq_xlating_filter_bank_impl<IN_T, TAP_T>::general_work(
     const auto outputs = d_out.begin() + static_cast<std::ptrdiff_t>(output_items.size());
     if (std::all_of(d_out.begin(), outputs, [](auto* out) { return out; }))
         return done;
+    if (std::none_of(d_out.begin(), outputs, [](auto* out) { return out; }) &&
+        readers_are_done())
+        return gr::block::WORK_DONE;
     for (std::size_t output = 0; output < output_items.size(); output++)
         if (d_out[output])
             this->produce(static_cast<int>(output), done);
     return gr::block::WORK_CALLED_PRODUCE;
 }
 
+// Whether no block will read an output any more. GNU Radio ends a block whose reader is
+// done when its output is full, which never happens to an idle one.
+template <class IN_T, class TAP_T>
+bool freq_xlating_filter_bank_impl<IN_T, TAP_T>::readers_are_done() const
+{
+    for (int port = 0; port < this->detail()->noutputs(); port++) {
+        const auto buffer = this->detail()->output(port);
+        const gr::thread::scoped_lock guard(*buffer->mutex());
+        if (!buffer->done())
+            return false;
+    }
+    return true;
+}
+
 // The block passes the tags itself under the policies that pass those of the input to
-// every output. GNU Radio reads the policy after each call, and then must not pass them
-// again.
+// every output: all-to-all, and one-to-one, which GNU Radio takes only for as many
+// outputs as inputs. GNU Radio reads the policy after each call, and then must not pass
+// them again.
 template <class IN_T, class TAP_T>
 void freq_xlating_filter_bank_impl<IN_T, TAP_T>::take_tag_policy()
 {
     const auto policy = this->tag_propagation_policy();
     if (policy == gr::block::TPP_CUSTOM && d_passes_tags)
         return;
-    d_passes_tags = policy == gr::block::TPP_ALL_TO_ALL;
+    d_passes_tags =
+        policy == gr::block::TPP_ALL_TO_ALL ||
+        (policy == gr::block::TPP_ONE_TO_ONE && this->detail()->noutputs() == 1);
     if (d_passes_tags) {
         d_tag_policy = policy;
         this->set_tag_propagation_policy(gr::block::TPP_CUSTOM);

@@ -61,6 +61,7 @@ private:
     void change_channels(const pmt::pmt_t& message);
     void take_tag_policy();
     void pass_tags(int noutput_items);
+    bool readers_are_done() const;
 
     // GNU Radio passes tags at offsets in proportion to those of the input, which do not
     // fit an output that has been idle. The block then passes them itself.

@@ -7,6 +7,8 @@
 """A bank's channels are made idle and active, added and removed in mid-stream."""
 
 import itertools
+import threading
+import time
 
 import numpy as np
 import pmt
@@ -288,6 +290,71 @@ class qa_filter_bank_channels(gr_unittest.TestCase):
             for chunks in (None, itertools.cycle([11, 400, 37, 8000])):
                 with self.subTest(decimation=decimation):
                     self.check_tags(decimation, chunks)
+
+    def test_tags_one_to_one_after_a_pause(self):
+        """With one output, one-to-one means what all-to-all means."""
+        decimation, length = 4, 4 * APART
+
+        class tagging_source(array_source):
+            def work(self, input_items, output_items):
+                start = self.position
+                count = super().work(input_items, output_items)
+                for i in range(-(-start // 400), -(-(start + max(count, 0)) // 400)):
+                    self.add_item_tag(0, 400 * i, pmt.intern("in"), pmt.from_long(400 * i))
+                return count
+
+        bank = make_bank("ccf", decimation, [1.0], [0.0], FS, device="host")
+        bank.set_tag_propagation_policy(gr.TPP_ONE_TO_ONE)
+        source = tagging_source(np.zeros(length, np.complex64), None, [
+            (APART, lambda: bank.set_channel_active(0, False)),
+            (2 * APART, lambda: bank.set_channel_active(0, True))])
+        tb = gr.top_block()
+        sink = blocks.vector_sink_c()
+        tb.connect(source, bank, sink)
+        tb.run()
+        expected = set()
+        for at, first, count in self.segments(sink.data(), sink.tags(), decimation, True):
+            expected |= {(at + offset // decimation - first, offset)
+                         for offset in range(0, length, 400)
+                         if first <= offset // decimation < first + count}
+        self.assertGreater(len(expected), 20)
+        self.assertLess(len(expected), length // 400)
+        self.assertEqual(expected, set(tags_of(sink.tags(), "in")))
+        self.assertEqual(gr.TPP_ONE_TO_ONE, bank.tag_propagation_policy())
+
+    def test_the_end_of_a_reader_of_an_idle_output(self):
+        """A head ends the flowgraph, though no output is ever full."""
+        bank = make_bank("ccf", 50, [1.0], [0.0, 10.0], FS, device="host")
+
+        class endless_source(gr.sync_block):
+            def __init__(self):
+                gr.sync_block.__init__(self, "endless_source", [], [np.complex64])
+                self.given = 0
+
+            def work(self, input_items, output_items):
+                out = output_items[0]
+                out[:] = 0
+                if self.given == 0:  # too few for a full output
+                    self.given = min(len(out), 2000)
+                    return self.given
+                while len(sink.data()) < 10:
+                    time.sleep(0.001)
+                bank.set_channel_active(0, False)
+                return len(out)
+
+        tb = gr.top_block()
+        sink = blocks.vector_sink_c()
+        source = endless_source()
+        tb.connect(source, bank, blocks.head(gr.sizeof_gr_complex, 10), sink)
+        tb.start()
+        waiting = threading.Thread(target=tb.wait)
+        waiting.start()
+        waiting.join(60)
+        ended = not waiting.is_alive()
+        tb.stop()
+        waiting.join()
+        self.assertTrue(ended)
+        self.assertEqual(10, len(sink.data()))
 
     def test_tags_that_must_not_pass(self):
         tag = gr.tag_t()

@@ -53,6 +53,11 @@ namespace cldsp {
  * Outputs may be left unconnected, but for the first one: their channels are idle. GNU
  * Radio demands that the connected outputs are the first ones, without a gap.
  *
+ * GNU Radio ends a block when an output is full whose reader is done, such as a head. An
+ * idle output is never full. The bank ends when all channels are idle and the readers of
+ * all connected outputs are done; while one of them is not, or another channel is active,
+ * a head behind an idle output does not end the flowgraph.
+ *
  * Message port:
  * - freq (input): a pair (channel . frequency in Hz), or a dict with the keys "chan" (or
  *   "channel") and "freq", tunes one channel. Other messages, unknown channels and
