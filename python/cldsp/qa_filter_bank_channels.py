@@ -8,6 +8,7 @@
 
 import itertools
 import threading
+import time
 
 import numpy as np
 import pmt
@@ -336,12 +337,14 @@ class qa_filter_bank_channels(gr_unittest.TestCase):
                 if self.given == 0:  # too few for a full output
                     self.given = min(len(out), 2000)
                     return self.given
+                while len(sink.data()) < 10:
+                    time.sleep(0.001)
                 bank.set_channel_active(0, False)
                 return len(out)
 
         tb = gr.top_block()
-        source = endless_source()
         sink = blocks.vector_sink_c()
+        source = endless_source()
         tb.connect(source, bank, blocks.head(gr.sizeof_gr_complex, 10), sink)
         tb.start()
         waiting = threading.Thread(target=tb.wait)

@@ -24,6 +24,10 @@ namespace cldsp {
 
 namespace {
 
+// Schedules remember the frequencies of so many items before the history of the present
+// taps, for longer taps that may come.
+constexpr std::int64_t max_more_history = std::int64_t(1) << 24;
+
 std::string indexed(const std::string& name, std::size_t index)
 {
     return name + "[" + std::to_string(index) + "]";
@@ -359,7 +363,7 @@ struct freq_xlating_filter_bank::implementation {
         const auto run = [&](std::size_t i, unsigned) {
             const std::size_t c = due[i].channel;
             scheduled[c]->run(call.in, first, spans[c], due[i].out);
-            scheduled[c]->schedule.forget_before(first);
+            scheduled[c]->schedule.forget_before(first - max_more_history);
         };
         if (due.size() == 1)
             return run(0, 0);
