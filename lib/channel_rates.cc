@@ -9,6 +9,7 @@
 #include <cldsp/errors.h>
 #include <algorithm>
 #include <sstream>
+#include <string>
 
 namespace gr {
 namespace cldsp {
@@ -125,8 +126,6 @@ std::size_t decimation_of(const std::vector<rate_ratio>& rates)
         least = std::min(least, rate.decimation / rate.interpolation);
     return least;
 }
-
-std::string rate_text(const rate_ratio& rate) { return "decimation " + rate.text(); }
 
 } // namespace cldsp
 } // namespace gr

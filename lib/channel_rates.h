@@ -11,7 +11,6 @@
 #include <cldsp/rate_ratio.h>
 #include <cstddef>
 #include <optional>
-#include <string>
 #include <vector>
 
 namespace gr {
@@ -45,9 +44,6 @@ added_rate(int decimation,
 //! The largest decimation by which no slot has more outputs than it would have with its
 //! own rate.
 std::size_t decimation_of(const std::vector<::cldsp::rate_ratio>& rates);
-
-//! "decimation 42", or "128/3", for messages.
-std::string rate_text(const ::cldsp::rate_ratio& rate);
 
 } // namespace cldsp
 } // namespace gr

@@ -31,7 +31,9 @@ class qa_filter_bank : public CppUnit::TestFixture
     CPPUNIT_TEST(shifts_tones_to_0_hz);
     CPPUNIT_TEST(takes_iq_pairs);
     CPPUNIT_TEST(tells_what_was_set);
+    CPPUNIT_TEST(has_rates_of_its_channels);
     CPPUNIT_TEST(names_bad_arguments);
+    CPPUNIT_TEST(names_bad_rates);
     CPPUNIT_TEST_SUITE_END();
 
     static constexpr double fs = 1000;
@@ -122,6 +124,22 @@ class qa_filter_bank : public CppUnit::TestFixture
         CPPUNIT_ASSERT(!bank->fell_back());
     }
 
+    void has_rates_of_its_channels()
+    {
+        auto bank = freq_xlating_filter_bank_ccf::make_with_rates(
+            { 4, 0, 10 }, { { 1 } }, { 0, 0, 0 }, fs, { 0, 300, 100 }, "host");
+        CPPUNIT_ASSERT(bank->output_rates() == std::vector<double>({ 250, 300, 100 }));
+        CPPUNIT_ASSERT_EQUAL(3u, bank->decimation());
+        const std::vector<gr_complex> ones(1009, 1);
+        const auto outputs = run(gr::blocks::vector_source_c::make(ones), bank, 3);
+        CPPUNIT_ASSERT_EQUAL(std::size_t(252), outputs[0].size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t(302), outputs[1].size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t(100), outputs[2].size());
+        for (const auto& output : outputs)
+            for (std::size_t n = 20; n < output.size(); n++)
+                CPPUNIT_ASSERT(std::abs(output[n] - 1.0f) < 1e-5f);
+    }
+
     void names_bad_arguments()
     {
         using bank = freq_xlating_filter_bank_ccf;
@@ -146,8 +164,31 @@ class qa_filter_bank : public CppUnit::TestFixture
             bank::make(1, { { 1 } }, { 0 }, 1, "host", "auto", "auto", "auto", nan);
         });
         auto good = bank::make(1, { { 1 } }, { 0 }, 1, "host");
+        assert_refused({ "decimation" }, [&] { good->add_channel({ 1 }, 0, 2); });
+        assert_refused({ "output_rate" }, [&] { good->add_channel({ 1 }, 0, 0, 0.5); });
         assert_refused({ "channel" }, [&] { good->set_center_freq(-1, 0); });
         assert_refused({ "channel" }, [&] { good->set_center_freq(1, 0); });
+    }
+
+    void names_bad_rates()
+    {
+        const auto refused = [](const std::string& name,
+                                const std::vector<int>& decimations,
+                                const std::vector<double>& rates) {
+            assert_refused({ name }, [&] {
+                freq_xlating_filter_bank_ccf::make_with_rates(
+                    decimations, { { 1 } }, { 0, 0 }, fs, rates);
+            });
+        };
+        refused("decimation", {}, { 0 });
+        refused("decimation", { 1, 2, 3 }, { 0 });
+        refused("decimation", { 0 }, { 0 });
+        refused("decimation[1]", { 1, -2 }, { 0 });
+        refused("decimation[0]", { 0, 2 }, { 0, 100 });
+        refused("output_rate", { 0 }, {});
+        refused("output_rate", { 0 }, { 950 });
+        refused("output_rate[1]", { 0 }, { 100, M_PI });
+        refused("output_rate[1]", { 2, 4 }, { 0, 100 });
     }
 };
 

@@ -480,8 +480,8 @@ class qa_filter_bank_rates(gr_unittest.TestCase):
             self.assertEqual([[(0, FS * float(r))] for r in MIXED],
                              [tags_of(s.tags(), "rx_rate") for s in sinks])
 
-    def test_choosing_again(self):
-        """A plan of a bank whose taps have changed has the rates of the first one."""
+    def test_much_longer_taps(self):
+        """A new plan for them has the rates of the first one."""
         rng = np.random.default_rng(10)
         items = random_items(rng, "ccf", 2 * APART)
         taps = random_taps(rng, "ccf", 3000)

@@ -194,5 +194,49 @@ class qa_tune_probe_gemm_1bit(KindTest):
         self.assertIn("items=4096", result["problem"])
 
 
+@unittest.skipIf(opencl_device() != "cpu", "no OpenCL CPU device")
+class qa_tune_probe_rates(KindTest):
+    """A bank whose channels have different rates has nothing to tune, but is renewed."""
+
+    def test_a_bank_of_different_rates(self):
+        decimations = [4, 10]
+        rng = np.random.default_rng(8)
+        period = random_items(rng, "ccf", PERIOD)
+        taps = random_taps(rng, "ccf", 101)
+        bank = make_bank("ccf", decimations, taps, [0.1, -0.2], 1, device="cpu",
+                         algorithm="direct", accuracy=0)
+        source = endless_source(period)
+        sinks = [blocks.vector_sink_c() for _ in decimations]
+        probe = cldsp.tune_probe("cpu", "blocks", 8, "random")
+        tb = self.flowgraph(probe)
+        tb.connect(source, bank)
+        for channel, sink in enumerate(sinks):
+            tb.connect((bank, channel), sink)
+        tb.start()
+        wait_for(lambda: bank.nitems_written(1) > 0)
+        probe.tune()
+        done = self.done()
+        self.assertEqual((0, 0, 0), tuple(done[k] for k in ("tuned", "renewed", "failed")))
+        self.assertIn("no running block", done["text"])
+        wait_for(lambda: not probe.tuning())
+
+        probe.tune("W2", 3, "random")
+        wait_for(lambda: len(self.reports.of("done")) == 2)
+        done = self.reports.of("done")[-1]
+        self.assertEqual((1, 1, 0), tuple(done[k] for k in ("tuned", "renewed", "failed")))
+        wait_for(lambda: probe.block_statistics()[0]["renewals"] == 1)
+        self.wait_for_outputs(bank, 500)
+        source.ended = True
+        wait_for(lambda: source.over)
+        for sink, decimation in zip(sinks, decimations):
+            wait_for(lambda: sink.nitems_read(0) == source.count // decimation)
+        tb.stop()
+        tb.wait()
+        items = np.resize(period, source.count)
+        for decimation, frequency, sink in zip(decimations, (0.1, -0.2), sinks):
+            self.assertLess(error_db(np.array(sink.data()),
+                                     reference(items, decimation, taps, frequency, 1)), -110)
+
+
 if __name__ == "__main__":
     gr_unittest.main()
