@@ -186,7 +186,7 @@ protected:
     std::vector<std::size_t> d_outputs;
 
 private:
-    // The tags for the next output of a channel.
+    // Tags for the next output of a channel.
     static constexpr unsigned char due_freq = 1, due_rate = 2, due_start = 4;
 
     //! Applies the changes, and finds the channels that produce. \return whether there
@@ -269,8 +269,8 @@ private:
 
     filter_load load() const { return d_stream.load(this->statistics()); }
 
-    std::vector<bool> d_produced; // whether the channel was active in the last call
-    std::vector<unsigned char> d_due;
+    std::vector<bool> d_produced;     // whether the channel was active in the last call
+    std::vector<unsigned char> d_due; // of each channel, the tags for its next output
 };
 
 } // namespace cldsp

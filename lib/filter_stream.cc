@@ -56,7 +56,7 @@ std::vector<::cldsp::rate_ratio> each_once(const std::vector<::cldsp::rate_ratio
     return different;
 }
 
-// The items at the start of which an output of such a rate may be given.
+// The items that one output takes, rounded up.
 std::size_t items_per_output(const ::cldsp::rate_ratio& rate)
 {
     return (rate.decimation + rate.interpolation - 1) / rate.interpolation;
@@ -249,7 +249,7 @@ std::size_t filter_stream::past_items_of(const problem_type& problem)
 {
     const std::size_t taps = longest(problem.taps);
     filter_input::check_max_taps(taps);
-    std::size_t past = filter_input::past_items_of(taps);
+    const std::size_t past = filter_input::past_items_of(taps);
     if (problem.has_one_decimation())
         return past;
     // Outputs between the items read some more of them, and an output may be given up to
