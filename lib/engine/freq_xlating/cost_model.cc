@@ -220,6 +220,31 @@ double single_channel_cost(double kept,
            inverse_cost(m, ifft_size, rates) + rates.block_channel;
 }
 
+/*!
+ * Up to \p most of the candidates, without those whose size is close to that of an earlier
+ * one: measuring them would tell nothing new.
+ * \param size_of gives the size of a candidate
+ */
+template <class Candidate, class F>
+std::vector<Candidate> without_close(const std::vector<Candidate>& candidates,
+                                     std::size_t most,
+                                     const F& size_of)
+{
+    constexpr double apart = 1.25;
+    std::vector<Candidate> chosen;
+    for (const auto& candidate : candidates) {
+        const bool is_new = std::none_of(
+            chosen.begin(), chosen.end(), [&](const Candidate& other) {
+                const double ratio = static_cast<double>(size_of(candidate)) /
+                                     static_cast<double>(size_of(other));
+                return ratio < apart && ratio > 1 / apart;
+            });
+        if (is_new && chosen.size() < most)
+            chosen.push_back(candidate);
+    }
+    return chosen;
+}
+
 //! Whether a size is 2^a 3^b 5^c; every FFT library is fast for such sizes.
 bool is_smooth(std::size_t size)
 {
@@ -350,10 +375,12 @@ double predict_host_fast_convolution(const plan_shape& shape,
     return by_one < min_shared_seconds ? by_one : seconds_of(shape);
 }
 
-multirate_prediction predict_multirate(const multirate_block& block,
-                                       const plan_shape& shape,
-                                       const std::vector<multirate_channel>& channels,
-                                       const host_rates& rates)
+std::vector<multirate_prediction>
+predict_multirate(const multirate_block& block,
+                  const plan_shape& shape,
+                  const std::vector<multirate_channel>& channels,
+                  const host_rates& rates,
+                  std::size_t most)
 {
     // No block is worth more items than this, unless its rates demand it.
     constexpr std::size_t max_items = std::size_t(1) << 22;
@@ -362,7 +389,7 @@ multirate_prediction predict_multirate(const multirate_block& block,
     const std::size_t last =
         std::max(least, std::min(2 * std::max(needed, 4 * least), max_items / block.unit));
     const bool real = !is_complex(shape.input);
-    multirate_prediction best{ 0, 0, std::numeric_limits<double>::infinity() };
+    std::vector<multirate_prediction> all;
     for (std::size_t units = least; units <= last; units++) {
         if (!is_smooth(units) && units != least)
             continue;
@@ -388,10 +415,12 @@ multirate_prediction predict_multirate(const multirate_block& block,
             by_one < min_shared_seconds
                 ? by_one
                 : by_one / busy(shape, static_cast<std::size_t>(blocks) * channels.size());
-        if (call < best.call_seconds)
-            best = { size, item_seconds, call };
+        all.push_back({ size, item_seconds, call });
     }
-    return best;
+    std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
+        return a.call_seconds < b.call_seconds;
+    });
+    return without_close(all, most, [](const auto& one) { return one.fft_size; });
 }
 
 double predict_host_block(const plan_shape& shape,
@@ -462,18 +491,10 @@ std::vector<std::size_t> candidate_sizes(const plan_shape& shape,
         sizes.erase(std::stable_partition(sizes.begin(), sizes.end(), with_blocks),
                     sizes.end());
 
-    // Measuring a size close to a better one tells nothing new.
-    constexpr double apart = 1.25;
     std::vector<std::size_t> chosen;
-    for (const auto& [seconds, ifft_size] : sizes) {
-        const bool new_size = std::none_of(
-            chosen.begin(), chosen.end(), [&, r = ifft_size](std::size_t other) {
-                const double ratio = static_cast<double>(r) / static_cast<double>(other);
-                return ratio < apart && ratio > 1 / apart;
-            });
-        if (new_size && chosen.size() < most)
-            chosen.push_back(ifft_size);
-    }
+    for (const auto& [seconds, size] :
+         without_close(sizes, most, [](const auto& one) { return one.second; }))
+        chosen.push_back(size);
     return chosen;
 }
 

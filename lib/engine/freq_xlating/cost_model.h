@@ -114,15 +114,20 @@ struct multirate_prediction {
 };
 
 /*!
- * Chooses the block of fast convolution on the host for channels of different rates.
+ * The block sizes of fast convolution on the host for channels of different rates that
+ * are worth a measurement, the best predicted one first, as candidate_sizes() gives them
+ * for a single rate.
  *
  * \param block the unit and the items of an output; its size is ignored
  * \param shape the input, the items of a typical call, and the threads
+ * \param most the largest number of sizes; there is always one
  */
-multirate_prediction predict_multirate(const multirate_block& block,
-                                       const plan_shape& shape,
-                                       const std::vector<multirate_channel>& channels,
-                                       const host_rates& rates);
+std::vector<multirate_prediction>
+predict_multirate(const multirate_block& block,
+                  const plan_shape& shape,
+                  const std::vector<multirate_channel>& channels,
+                  const host_rates& rates,
+                  std::size_t most);
 
 //! Seconds of a typical call on an OpenCL device. \p ifft_size is 0 for the direct
 //! algorithm. The time on a CPU device is multiplied by the slowness of \p host.

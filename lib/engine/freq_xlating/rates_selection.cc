@@ -81,15 +81,28 @@ public:
     bool has_few_groups() const { return d_groups.size() <= max_groups; }
     bool has_shared() const { return d_block.unit != 0; }
 
-    filter_selection shared() const
+    //! The blocks of a shared transform that are worth a measurement.
+    std::vector<multirate_prediction> shared_sizes() const
     {
-        const auto predicted = predict_multirate(d_block, d_shape, d_multirate, d_rates);
+        constexpr std::size_t max_sizes = 3;
+        return predict_multirate(d_block, d_shape, d_multirate, d_rates, max_sizes);
+    }
+
+    filter_selection shared(const multirate_prediction& predicted) const
+    {
         filter_selection selected;
         selected.executor = make_host_multirate(
             d_channels,
-            [shape = d_shape, channels = d_multirate, rates = d_rates](
-                const multirate_block& block) {
-                return predict_multirate(block, shape, channels, rates).fft_size;
+            [shape = d_shape,
+             channels = d_multirate,
+             rates = d_rates,
+             max_items = d_block.max_items_of_output,
+             size = predicted.fft_size](const multirate_block& block) {
+                return block.max_items_of_output == max_items
+                           ? size
+                           : predict_multirate(block, shape, channels, rates, 1)
+                                 .front()
+                                 .fft_size;
             },
             d_options.accuracy,
             d_pool,
@@ -219,30 +232,39 @@ filter_selection select_rates(const freq_xlating_filter_bank_problem& problem,
 {
     check_plan_options(plan_options::of(options), problem.input);
     const rates_task task(problem, options, calibrated_rates(registry));
+    std::vector<filter_selection> all;
     const bool allows_shared = task.allows_shared();
-    if (allows_shared && !task.has_few_groups())
-        return task.shared();
-    auto grouped = task.grouped([&](const freq_xlating_filter_bank_problem& group) {
-        return select_decimation(group, options, registry, task.pool());
-    });
-    if (!allows_shared || grouped.fell_back)
-        return grouped;
-    auto shared = task.shared();
-    try {
-        grouped.plan.measured = task.measured(*grouped.executor);
-    } catch (const opencl_error& e) {
-        log_to(options.log,
-               log_level::warning,
-               std::string("the host computes instead: ") + e.what());
-        shared.plan.reason = e.what();
-        shared.fell_back = true;
-        return shared;
+    if (!allows_shared || task.has_few_groups())
+        all.push_back(task.grouped([&](const freq_xlating_filter_bank_problem& group) {
+            return select_decimation(group, options, registry, task.pool());
+        }));
+    if (allows_shared && (all.empty() || !all.front().fell_back))
+        for (const auto& size : task.shared_sizes())
+            all.push_back(task.shared(size));
+    if (all.size() == 1)
+        return std::move(all.front());
+
+    std::string failure;
+    for (auto& one : all) {
+        try {
+            one.plan.measured = task.measured(*one.executor);
+        } catch (const opencl_error& e) {
+            failure = e.what(); // the others run on the host
+            log_to(options.log,
+                   log_level::warning,
+                   "the host computes instead: " + failure);
+        }
     }
-    shared.plan.measured = task.measured(*shared.executor);
-    auto& best = shared.plan.measured >= grouped.plan.measured ? shared : grouped;
-    auto& other = &best == &shared ? grouped : shared;
+    std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
+        return a.plan.measured > b.plan.measured;
+    });
+    filter_selection& best = all.front();
     best.plan.runner_up =
-        other.plan.engine() + " " + other.plan.rate_text(other.plan.measured);
+        all[1].plan.engine() + " " + all[1].plan.rate_text(all[1].plan.measured);
+    if (!failure.empty()) {
+        best.plan.reason = failure;
+        best.fell_back = true;
+    }
     return std::move(best);
 }
 
@@ -261,7 +283,7 @@ filter_selection rates_on_host(const freq_xlating_filter_bank_problem& problem,
     if (!task.has_shared()) {
         selected = by_groups();
     } else {
-        selected = task.shared();
+        selected = task.shared(task.shared_sizes().front());
         if (task.has_few_groups()) {
             auto grouped = by_groups();
             if (grouped.plan.predicted > selected.plan.predicted)

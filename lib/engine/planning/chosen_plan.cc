@@ -37,8 +37,9 @@ std::string chosen_plan::text() const
     std::string text = engine();
     if (predicted > 0)
         text += ": predicted " + rate_text(predicted) + ", " +
-                (measured > 0 ? "measured " + rate_text(measured) : "not measured") +
-                "; next: " + runner_up;
+                (measured > 0 ? "measured " + rate_text(measured) : "not measured");
+    if (predicted > 0 && !runner_up.empty())
+        text += "; next: " + runner_up;
     if (remembered)
         text += " (remembered)";
     if (!tuned.empty())
