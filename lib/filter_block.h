@@ -224,19 +224,41 @@ private:
                 continue;
             const auto& rate = d_stream.rate(channel);
             if (d_due[channel] & due_freq)
-                tag_next_output(
-                    channel, "freq", pmt::from_double(d_stream.center_freq(channel)));
+                tag_output(
+                    channel, 0, "freq", pmt::from_double(frequency_of(channel, begin)));
             if (d_due[channel] & due_rate)
-                tag_next_output(channel,
-                                "rx_rate",
-                                pmt::from_double(rate.rate(d_stream.sampling_freq())));
+                tag_output(channel,
+                           0,
+                           "rx_rate",
+                           pmt::from_double(rate.rate(d_stream.sampling_freq())));
             if (d_due[channel] & due_start)
-                tag_next_output(channel,
-                                "sample_start",
-                                pmt::from_uint64(this->nitems_read(0) - begin +
-                                                 rate.newest_item(rate.outputs(begin))));
+                tag_output(channel,
+                           0,
+                           "sample_start",
+                           pmt::from_uint64(this->nitems_read(0) - begin +
+                                            rate.newest_item(rate.outputs(begin))));
             d_due[channel] = 0;
         }
+        for (const auto& point : d_stream.taken_points()) {
+            const std::uint64_t next = d_stream.rate(point.channel).outputs(begin);
+            if (d_out[point.channel])
+                tag_output(point.channel,
+                           point.output - next,
+                           "freq",
+                           pmt::from_double(point.hz));
+        }
+    }
+
+    //! The frequency of a channel's first output in the call that began at item \p begin.
+    double frequency_of(std::size_t channel, std::uint64_t begin) const
+    {
+        if (!d_stream.engine().has_schedule(channel))
+            return d_stream.center_freq(channel);
+        const auto& rate = d_stream.rate(channel);
+        return d_stream.engine()
+            .schedule_at(channel,
+                         static_cast<std::int64_t>(rate.newest_item(rate.outputs(begin))))
+            .hz;
     }
 
     static int batch_of(const problem_type& problem)
@@ -257,11 +279,15 @@ private:
                            this->history());
     }
 
-    void tag_next_output(std::size_t channel, const char* key, const pmt::pmt_t& value)
+    //! \param index the output, counted from the channel's next one
+    void tag_output(std::size_t channel,
+                    std::uint64_t index,
+                    const char* key,
+                    const pmt::pmt_t& value)
     {
         const int output = static_cast<int>(channel);
         this->add_item_tag(output,
-                           this->nitems_written(output),
+                           this->nitems_written(output) + index,
                            pmt::intern(key),
                            value,
                            this->alias_pmt());

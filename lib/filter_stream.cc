@@ -5,9 +5,9 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "engine/filter/interpolated_taps.h"
 #include "filter_stream.h"
 #include <cldsp/errors.h>
+#include <cldsp/interpolated_taps.h>
 #include <algorithm>
 #include <cstddef>
 #include <optional>
@@ -237,10 +237,12 @@ filter_stream::filter_stream(const problem_type& problem,
       d_in_use(d_channels),
       d_connected(d_channels),
       d_channel_changed(d_channels),
+      d_freq_set(d_channels),
       d_replaced(d_channels),
       d_input(problem.input, past_items_of(problem)),
       d_phases(d_channels)
 {
+    d_coming_points.resize(d_channels);
     std::fill_n(d_in_use.begin(), d_given, true);
     d_active = d_in_use;
 }
@@ -308,7 +310,28 @@ void filter_stream::set_center_freq(int channel, double center_freq)
     const std::lock_guard<std::mutex> guard(d_wanted_mutex);
     check_channel(channel);
     d_wanted.center_freqs[channel] = center_freq;
-    d_channel_changed[channel] = true;
+    d_channel_changed[channel] = d_freq_set[channel] = true;
+    forget_schedules(channel);
+    d_changed = true;
+}
+
+//! Forgets the schedules of a channel that were not applied. The caller holds
+//! d_wanted_mutex.
+void filter_stream::forget_schedules(std::size_t channel)
+{
+    d_schedules.erase(std::remove_if(d_schedules.begin(),
+                                     d_schedules.end(),
+                                     [&](const auto& one) { return one.first == channel; }),
+                      d_schedules.end());
+}
+
+void filter_stream::schedule(int channel, const std::vector<frequency_point>& points)
+{
+    check_slot(channel);
+    ::cldsp::check_points(points);
+    const std::lock_guard<std::mutex> guard(d_wanted_mutex);
+    check_channel(channel);
+    d_schedules.emplace_back(channel, points);
     d_changed = true;
 }
 
@@ -326,7 +349,8 @@ void filter_stream::set_center_freqs(const std::vector<double>& center_freqs)
     for (std::size_t channel = 0; channel < center_freqs.size(); channel++)
         if (d_in_use[channel]) {
             d_wanted.center_freqs[channel] = center_freqs[channel];
-            d_channel_changed[channel] = true;
+            d_channel_changed[channel] = d_freq_set[channel] = true;
+            forget_schedules(channel);
         }
     d_changed = true;
 }
@@ -405,6 +429,8 @@ int filter_stream::add_channel(const shared_taps& taps,
     d_in_use[*slot] = d_active[*slot] = true;
     d_wanted.free_slots(d_in_use);
     d_channel_changed[*slot] = d_replaced[*slot] = true;
+    d_freq_set[*slot] = false;
+    forget_schedules(*slot);
     d_changed = true;
     want_plan(before);
     return *slot;
@@ -420,7 +446,8 @@ void filter_stream::remove_channel(int channel)
     d_wanted.center_freqs[channel] = 0;
     d_in_use[channel] = d_active[channel] = false;
     d_wanted.free_slots(d_in_use);
-    d_channel_changed[channel] = false;
+    d_channel_changed[channel] = d_freq_set[channel] = false;
+    forget_schedules(channel);
     d_replaced[channel] = true;
     d_changed = true;
     want_plan(before);
@@ -512,6 +539,8 @@ const filter_stream::changes& filter_stream::apply_changes()
     std::vector<double> center_freqs;
     std::vector<bool> active;
     std::vector<bool> replaced;
+    std::vector<bool> freq_set;
+    decltype(d_schedules) schedules;
     taps_type taps;
     bool taps_changed = false;
     {
@@ -527,6 +556,9 @@ const filter_stream::changes& filter_stream::apply_changes()
         center_freqs = d_wanted.center_freqs;
         active = d_active;
         replaced = d_replaced;
+        freq_set.swap(d_freq_set);
+        d_freq_set.assign(d_channels, false);
+        schedules.swap(d_schedules);
         taps = d_wanted.taps;
         taps_changed = d_taps_changed;
         d_channel_changed.assign(d_channels, false);
@@ -545,8 +577,11 @@ const filter_stream::changes& filter_stream::apply_changes()
         if (d_applied.placed[channel])
             d_engine.place_channel(
                 channel, taps[taps.size() == 1 ? 0 : channel], center_freqs[channel]);
-        else if (d_applied.set[channel] && center_freqs[channel] != center_freq(channel))
+        else if (freq_set[channel] && (d_engine.has_schedule(channel) ||
+                                       center_freqs[channel] != center_freq(channel)))
             d_engine.set_center_freq(channel, center_freqs[channel]);
+        if (freq_set[channel] || replaced[channel])
+            d_coming_points[channel].clear();
         if (d_engine.has_channel(channel))
             d_engine.set_channel_active(channel, active[channel]);
     }
@@ -555,7 +590,95 @@ const filter_stream::changes& filter_stream::apply_changes()
     // engine has.
     if (any_replaced)
         d_engine.set_taps(taps);
+    for (const auto& [channel, points] : schedules)
+        if (d_engine.has_channel(channel))
+            start_schedule(channel, points);
     return d_applied;
+}
+
+void filter_stream::start_schedule(std::size_t channel,
+                                   const std::vector<frequency_point>& points)
+{
+    d_engine.schedule(channel, points);
+    if (std::find(d_scheduled.begin(), d_scheduled.end(), channel) == d_scheduled.end())
+        d_scheduled.push_back(channel);
+    auto& coming = d_coming_points[channel];
+    while (!coming.empty() &&
+           (points.empty() || coming.back().sample >= points.front().sample))
+        coming.pop_back();
+    coming.insert(coming.end(), points.begin(), points.end());
+}
+
+//! Finds the points that have taken effect in the call whose first item is \p begin, and
+//! brings the wanted frequencies of channels that follow a schedule up to date.
+void filter_stream::follow_schedules(std::uint64_t begin)
+{
+    d_taken_points.clear();
+    if (d_scheduled.empty())
+        return;
+    for (const std::size_t channel : d_scheduled) {
+        auto& coming = d_coming_points[channel];
+        const auto& rate = d_rates[channel];
+        const std::uint64_t next = rate.outputs(begin), end = rate.outputs(d_position);
+        std::size_t taken = 0;
+        for (; taken < coming.size(); taken++) {
+            // The first output whose newest item is the point's or a later one.
+            const auto sample = static_cast<std::uint64_t>(coming[taken].sample);
+            std::uint64_t output = std::max(next, rate.outputs(sample));
+            while (rate.newest_item(output) < sample)
+                output++;
+            if (output >= end)
+                break;
+            const auto newest = static_cast<std::int64_t>(rate.newest_item(output));
+            const double hz = d_engine.has_schedule(channel)
+                                  ? d_engine.schedule_at(channel, newest).hz
+                                  : center_freq(channel);
+            // Of points that begin with one output the last one counts.
+            if (!d_taken_points.empty() && d_taken_points.back().channel == channel &&
+                d_taken_points.back().output == output)
+                d_taken_points.back().hz = hz;
+            else
+                d_taken_points.push_back({ channel, output, hz });
+        }
+        coming.erase(coming.begin(), coming.begin() + static_cast<std::ptrdiff_t>(taken));
+    }
+    const std::lock_guard<std::mutex> guard(d_wanted_mutex);
+    for (const std::size_t channel : d_scheduled)
+        if (d_in_use[channel] && !d_freq_set[channel] && !d_replaced[channel])
+            d_wanted.center_freqs[channel] = center_freq(channel);
+    const auto has_ended = [this](std::size_t channel) {
+        return !d_engine.has_channel(channel) || !d_engine.has_schedule(channel);
+    };
+    d_scheduled.erase(std::remove_if(d_scheduled.begin(), d_scheduled.end(), has_ended),
+                      d_scheduled.end());
+}
+
+//! As filter_input::remove_filling(), for a channel that mixes its items first.
+void filter_stream::remove_scheduled_filling(const filter_input::window& read,
+                                             std::size_t channel,
+                                             gr_complex* out,
+                                             std::size_t outputs) const
+{
+    const auto& rate = d_rates[channel];
+    const auto& taps = d_engine.problem().taps_of(channel);
+    const std::uint64_t first = rate.outputs(d_position);
+    const auto known = static_cast<std::int64_t>(d_position - read.known);
+    std::vector<std::vector<gr_complex>> lists(rate.interpolation);
+    for (std::size_t n = 0; n < outputs; n++) {
+        const auto item = static_cast<std::int64_t>(rate.newest_item(first + n));
+        auto& list = lists[(first + n) % rate.interpolation];
+        if (list.empty())
+            list = ::cldsp::interpolated_taps(
+                taps, rate, (first + n) % rate.interpolation);
+        const auto size = static_cast<std::int64_t>(list.size());
+        if (item - known + 1 >= size)
+            break;
+        std::complex<double> sum = 0;
+        for (std::int64_t k = std::max<std::int64_t>(0, item - known + 1); k < size; k++)
+            sum += std::complex<double>(list[static_cast<std::size_t>(k)]) *
+                   (-d_engine.schedule_at(channel, item - k).phase).phasor();
+        out[n] -= gr_complex(d_input.zero_value() * sum);
+    }
 }
 
 double filter_stream::center_freq(std::size_t channel) const
@@ -580,17 +703,24 @@ void filter_stream::compute(const void* in,
     for (std::size_t channel = 0; channel < d_channels; channel++)
         d_phases[channel] = d_engine.phase(channel);
     const auto outputs_of = filter(read.items, read.count);
-    if (d_input.needs_removal(read, taps))
-        for (std::size_t channel = 0; channel < d_channels; channel++)
-            if (out[channel] && d_engine.channel_active(channel))
-                d_input.remove_filling(read,
-                                       d_engine.problem().channel(channel),
-                                       d_rates[channel],
-                                       d_position,
-                                       d_phases[channel],
-                                       out[channel],
-                                       outputs_of(channel));
+    const bool removes = d_input.needs_removal(read, taps);
+    for (std::size_t channel = 0; removes && channel < d_channels; channel++) {
+        if (!out[channel] || !d_engine.channel_active(channel))
+            continue;
+        if (d_engine.has_schedule(channel))
+            remove_scheduled_filling(read, channel, out[channel], outputs_of(channel));
+        else
+            d_input.remove_filling(read,
+                                   d_engine.problem().channel(channel),
+                                   d_rates[channel],
+                                   d_position,
+                                   d_phases[channel],
+                                   out[channel],
+                                   outputs_of(channel));
+    }
+    const std::uint64_t begin = d_position;
     d_position += items;
+    follow_schedules(begin);
 }
 
 void filter_stream::process(const void* in, std::size_t outputs, gr_complex* const* out)

@@ -18,6 +18,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace gr {
@@ -89,6 +90,8 @@ public:
                         ::cldsp::phase64 phase,
                         gr_complex* out,
                         std::size_t outputs) const;
+    //! The value of items before the stream, whose bytes are zero.
+    std::complex<double> zero_value() const { return d_zero_value; }
     //! Whether a filter that reads the items of \p taps taps has read zero bytes that
     //! remove_filling() must undo.
     bool needs_removal(const window& read, std::size_t taps) const
@@ -134,6 +137,7 @@ public:
     using shared_taps = ::cldsp::shared_taps;
     //! One list of taps for all channels, or one list per channel.
     using taps_type = decltype(problem_type::taps);
+    using frequency_point = ::cldsp::frequency_point;
 
     //! \throws std::invalid_argument as the constructor of the engine does
     filter_stream(const problem_type& problem,
@@ -178,6 +182,14 @@ public:
     //! \param center_freqs one for each slot, or one for each channel at construction.
     //! Those for free slots have no effect
     void set_center_freqs(const std::vector<double>& center_freqs);
+    /*!
+     * Makes a channel's frequency a function of time; see
+     * freq_xlating_filter_bank::schedule(). It takes effect after the changes so far, at
+     * the next apply_changes(), and ends when the frequency is set.
+     *
+     * \throws std::invalid_argument for a bad channel, a free slot, or bad points
+     */
+    void schedule(int channel, const std::vector<frequency_point>& points);
     //! \param taps one list for all channels, one for each slot, or one for each channel
     //! at construction
     void set_taps(const taps_type& taps);
@@ -233,6 +245,14 @@ public:
         std::vector<bool> set;    //!< channels whose frequency or taps were set
         std::vector<bool> placed; //!< channels that are new in their slot
     };
+    //! A point of a schedule that has taken effect in the last call.
+    struct taken_point {
+        std::size_t channel;
+        std::uint64_t output; //!< index of the first output that it concerns
+        double hz;            //!< the frequency at that output
+    };
+    const std::vector<taken_point>& taken_points() const { return d_taken_points; }
+
     //! Applies the values that were set; they take effect at the next output.
     //! \return the changes since the last call, valid until the next call
     const changes& apply_changes();
@@ -268,6 +288,13 @@ private:
     problem_type wanted_problem() const;
     void want_plan(const taps_type& before);
     void plan_again();
+    void forget_schedules(std::size_t channel);
+    void start_schedule(std::size_t channel, const std::vector<frequency_point>& points);
+    void follow_schedules(std::uint64_t begin);
+    void remove_scheduled_filling(const filter_input::window& read,
+                                  std::size_t channel,
+                                  gr_complex* out,
+                                  std::size_t outputs) const;
     void take(engine_type&& fresh);
     void take_fresh();
     template <class COMPUTE>
@@ -293,11 +320,18 @@ private:
     std::vector<bool> d_active;        // channels that are wanted to be active
     std::size_t d_connected;           // connected outputs
     std::vector<bool> d_channel_changed;
+    std::vector<bool> d_freq_set; // channels whose frequency was set
+    // Schedules that were set after the frequency, of each channel in their order.
+    std::vector<std::pair<std::size_t, std::vector<frequency_point>>> d_schedules;
     std::vector<bool> d_replaced; // slots whose channel was added or removed
     bool d_taps_changed = false;
     bool d_changed = false;
 
     changes d_applied;
+    std::vector<std::size_t> d_scheduled; // channels that follow a schedule
+    // Of each channel, the points of its schedule that have not taken effect yet.
+    std::vector<std::vector<frequency_point>> d_coming_points;
+    std::vector<taken_point> d_taken_points;
 
     filter_input d_input;
     ::cldsp::memory_region d_in_memory, d_out_memory;

@@ -154,6 +154,7 @@ bool freq_xlating_filter_bank_impl<IN_T, TAP_T>::start()
     for (auto& tags : d_waiting)
         tags.clear();
     d_waiting_tags = 0;
+    d_next_order = 0;
     return base::start();
 }
 
@@ -205,12 +206,11 @@ int freq_xlating_filter_bank_impl<IN_T, TAP_T>::general_work(
 {
     const bool different = !d_stream.has_one_decimation();
     const std::uint64_t begin = d_stream.position();
+    const int new_items = ninput_items[0] - static_cast<int>(this->history()) + 1;
+    take_orders(different ? new_items : noutput_items * this->decimation());
     int done;
     if (different)
-        done = this->work_items(ninput_items[0] - static_cast<int>(this->history()) + 1,
-                                noutput_items,
-                                input_items,
-                                output_items);
+        done = this->work_items(new_items, noutput_items, input_items, output_items);
     else
         done = this->work(noutput_items, input_items, output_items);
     if (done <= 0)
@@ -232,6 +232,37 @@ int freq_xlating_filter_bank_impl<IN_T, TAP_T>::general_work(
             this->produce(static_cast<int>(output),
                           different ? static_cast<int>(d_outputs[output]) : done);
     return gr::block::WORK_CALLED_PRODUCE;
+}
+
+/*!
+ * Follows the tags "freq" of the next \p items items, and keeps all of their tags in
+ * d_tags. An order takes effect at its item, which may be one of a later call.
+ */
+template <class IN_T, class TAP_T>
+void freq_xlating_filter_bank_impl<IN_T, TAP_T>::take_orders(std::uint64_t items)
+{
+    static const pmt::pmt_t key = pmt::intern("freq");
+    const std::uint64_t first = this->nitems_read(0);
+    this->get_tags_in_range(d_tags, 0, first, first + items);
+    const std::uint64_t first_order = d_next_order;
+    for (const auto& tag : d_tags) {
+        if (tag.offset < first_order || !pmt::eq(tag.key, key))
+            continue;
+        d_next_order = tag.offset + 1;
+        const auto order = frequency_order::of(tag.value);
+        if (!order)
+            continue;
+        try {
+            const std::uint64_t sample = d_stream.position() + (tag.offset - first);
+            d_stream.schedule(
+                order->channel,
+                { { static_cast<std::int64_t>(sample), order->hz, order->hz_per_second } });
+        } catch (const std::invalid_argument& e) {
+            this->d_logger->warn("dropped the tag freq of item {}: {}",
+                                 tag.offset,
+                                 beginning_of(e.what(), max_error_characters));
+        }
+    }
 }
 
 // Whether no block will read an output any more. GNU Radio ends a block whose reader is
@@ -280,7 +311,9 @@ void freq_xlating_filter_bank_impl<IN_T, TAP_T>::pass_tags(std::uint64_t begin,
                                                            std::size_t items)
 {
     const std::uint64_t first = this->nitems_read(0);
-    this->get_tags_in_range(d_tags, 0, first, first + items);
+    // take_orders() has found the tags, and perhaps some of items that were not consumed.
+    while (!d_tags.empty() && d_tags.back().offset >= first + items)
+        d_tags.pop_back();
     if (d_tags.empty() && d_waiting_tags == 0)
         return;
     for (int port = 0; port < this->detail()->noutputs(); port++) {
@@ -348,6 +381,9 @@ void freq_xlating_filter_bank_impl<IN_T, TAP_T>::change_channels(
     case channel_message::remove:
         d_stream.remove_channel(wish.channel.value());
         break;
+    case channel_message::schedule:
+        d_stream.schedule(wish.channel.value(), wish.points);
+        break;
     case channel_message::activate:
         d_stream.set_channel_active(wish.channel.value(), wish.active);
         break;
@@ -359,6 +395,13 @@ void freq_xlating_filter_bank_impl<IN_T, TAP_T>::set_channel_active(int channel,
                                                                     bool active)
 {
     d_stream.set_channel_active(channel, active);
+}
+
+template <class IN_T, class TAP_T>
+void freq_xlating_filter_bank_impl<IN_T, TAP_T>::schedule(
+    int channel, const std::vector<::cldsp::frequency_point>& points)
+{
+    d_stream.schedule(channel, points);
 }
 
 template <class IN_T, class TAP_T>

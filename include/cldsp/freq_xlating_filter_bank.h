@@ -128,6 +128,13 @@ public:
     //! Whether the channel follows a schedule. Its frequency in problem() is then that of
     //! the next output. \throws std::invalid_argument if there is no such slot
     bool has_schedule(std::size_t channel) const;
+    //! What a channel's schedule says of an item, counted since the stream began.
+    struct scheduled_item {
+        double hz;
+        phase64 phase; //!< the integral of the frequency
+    };
+    //! \throws std::invalid_argument if the channel follows no schedule
+    scheduled_item schedule_at(std::size_t channel, std::int64_t item) const;
     //! Sets one prototype for all channels, or one per slot. The phases do not change.
     //! Channels that have these taps already take no time.
     //! \throws std::invalid_argument for another number of prototypes, or taps that are

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 namespace cldsp {
 
@@ -22,5 +23,9 @@ struct frequency_point {
 
     static constexpr std::int64_t max_sample = std::int64_t(1) << 62;
 };
+
+//! \throws std::invalid_argument naming the value, e.g. points[3].hz, unless all are in
+//! their ranges and the samples rise
+void check_points(const std::vector<frequency_point>& points);
 
 } // namespace cldsp

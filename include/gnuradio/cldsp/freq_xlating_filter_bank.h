@@ -13,6 +13,7 @@
 #include <gnuradio/cldsp/iq_types.h>
 #include <gnuradio/gr_complex.h>
 #include <gnuradio/sync_decimator.h>
+#include <cldsp/frequency_point.h>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -158,7 +159,8 @@ public:
     //! slots have no effect. \throws std::invalid_argument unless there is one finite
     //! value per slot, or per channel at construction
     virtual void set_center_freqs(const std::vector<double>& center_freqs) = 0;
-    //! The frequencies that were set last, in Hz, one per slot. That of a free slot is 0.
+    //! The frequencies that were set last, in Hz, one per slot. That of a free slot is 0,
+    //! that of a channel with a schedule what it has reached.
     virtual std::vector<double> center_freqs() const = 0;
 
     /*!
@@ -199,6 +201,22 @@ public:
     //! Removes a channel between two calls of work(); its slot is then free.
     //! \throws std::invalid_argument for another channel or a free slot
     virtual void remove_channel(int channel) = 0;
+
+    /*!
+     * Makes the channel's frequency a function of time, exact to the input item. From
+     * each point's sample on it is hz + hz_per_second t, where t is the time since then;
+     * the phase is its integral, and never jumps. The channel mixes first and filters
+     * then; docs/doppler.md has the formula. A call replaces what earlier ones say from
+     * its first point on. Samples are counted since the stream began; points of the past
+     * take effect at once. Without points, the frequency stays at what is reached.
+     * set_center_freq() ends a schedule.
+     *
+     * \param points each (sample, hz, hz_per_second), with rising samples
+     * \throws std::invalid_argument for another channel, a free slot, or naming the value
+     * of a point that is negative, not finite or not later than the one before
+     */
+    virtual void schedule(int channel,
+                          const std::vector<::cldsp::frequency_point>& points) = 0;
 
     //! The largest number of taps of a channel, 16777216.
     virtual std::size_t max_taps() const = 0;

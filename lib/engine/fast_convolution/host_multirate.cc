@@ -16,7 +16,7 @@
 #include "fft/fftw_plan.h"
 #include "fft/inverse_fft_with_rotator.h"
 #include "fft/row_transform.h"
-#include "filter/interpolated_taps.h"
+#include <cldsp/interpolated_taps.h>
 #include "simd/samples.h"
 
 #include <cldsp/errors.h>

@@ -17,8 +17,6 @@
 
 namespace cldsp {
 
-namespace {
-
 void check_points(const std::vector<frequency_point>& points)
 {
     for (std::size_t i = 0; i < points.size(); i++) {
@@ -41,8 +39,6 @@ void check_points(const std::vector<frequency_point>& points)
                 name + ".hz_per_second", std::to_string(point.hz_per_second), "finite");
     }
 }
-
-} // namespace
 
 frequency_schedule::frequency_schedule(double sampling_freq,
                                        double hz,

@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "filter/interpolated_taps.h"
+#include <cldsp/interpolated_taps.h>
 
 #include <algorithm>
 #include <cmath>

@@ -7,7 +7,7 @@
 
 #include <cldsp/rate_ratio.h>
 
-#include "filter/interpolated_taps.h"
+#include <cldsp/interpolated_taps.h>
 
 #include <cldsp/errors.h>
 

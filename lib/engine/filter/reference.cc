@@ -7,7 +7,7 @@
 
 #include <cldsp/reference.h>
 
-#include "filter/interpolated_taps.h"
+#include <cldsp/interpolated_taps.h>
 
 #include <cldsp/errors.h>
 

@@ -589,6 +589,18 @@ bool freq_xlating_filter_bank::has_schedule(std::size_t channel) const
     return d_impl->scheduled[channel] != nullptr;
 }
 
+freq_xlating_filter_bank::scheduled_item
+freq_xlating_filter_bank::schedule_at(std::size_t channel, std::int64_t item) const
+{
+    d_impl->check_slot(channel);
+    const auto& scheduled = d_impl->scheduled[channel];
+    if (!scheduled)
+        throw_invalid("channel",
+                      std::to_string(channel) + ", without a schedule",
+                      "a channel that follows a schedule");
+    return { scheduled->schedule.frequency_at(item), scheduled->schedule.phase_at(item) };
+}
+
 void freq_xlating_filter_bank::set_taps(const std::vector<shared_taps>& taps)
 {
     check_bank_taps(taps, channels(), d_impl->problem.taps);

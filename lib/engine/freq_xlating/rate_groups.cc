@@ -7,7 +7,7 @@
 
 #include "freq_xlating/rate_groups.h"
 
-#include "filter/interpolated_taps.h"
+#include <cldsp/interpolated_taps.h>
 
 #include <algorithm>
 #include <complex>

@@ -46,7 +46,13 @@ the first one and without gaps; their channels are idle.
 Message port channels (input): a pair (channel . bool), or a dict with the keys chan and active,
 makes a channel active or idle; a dict with the keys add (a vector of taps) and freq adds a
 channel, in the first free slot or in that of the key chan, with the key decimation or
-output_rate in a slot of that rate; a dict with the key remove (the channel) removes one.)";
+output_rate in a slot of that rate; a dict with the key remove (the channel) removes one; a dict
+with the keys schedule (the channel) and points (a vector of (sample, hz, hz_per_second)) is a
+call of schedule().
+
+A tag freq on the input with a pair (channel . Hz) or a dict with the keys chan, freq and perhaps
+rate (Hz per second) changes the frequency of a channel at exactly that item, as a schedule of one
+point does. A plain number there is no order.)";
 
 constexpr const char* make_doc = R"(
 Args:
@@ -76,6 +82,37 @@ Args:
 Raises:
     ValueError: naming the parameter, its value and the range; also for a named device that
         cannot be used)";
+
+//! Converts a list of points (sample, hz, hz_per_second), of which the last may be left
+//! out.
+std::vector<::cldsp::frequency_point> points_of(const py::sequence& points)
+{
+    std::vector<::cldsp::frequency_point> list;
+    for (std::size_t i = 0; i < points.size(); i++) {
+        const std::string name = "points[" + std::to_string(i) + "]";
+        const auto refuse = [&] {
+            throw std::invalid_argument("parameter '" + name + "' is " +
+                                        std::string(py::repr(points[i])) +
+                                        ", but must be (sample, hz, hz_per_second) with "
+                                        "a whole sample");
+        };
+        if (!py::isinstance<py::sequence>(points[i]))
+            refuse();
+        try {
+            const auto point = py::cast<py::sequence>(points[i]);
+            if (point.size() != 2 && point.size() != 3)
+                throw std::invalid_argument(
+                    "parameter '" + name + "' has " + std::to_string(point.size()) +
+                    " values, but must have 2 or 3: sample, hz, hz_per_second");
+            list.push_back({ py::cast<std::int64_t>(point[0]),
+                             py::cast<double>(point[1]),
+                             point.size() == 3 ? py::cast<double>(point[2]) : 0.0 });
+        } catch (const py::cast_error&) {
+            refuse();
+        }
+    }
+    return list;
+}
 
 //! Converts one prototype for all channels, or a list with one per channel.
 template <class TAP_T>
@@ -194,7 +231,8 @@ void bind_type(py::module& m, const char* name)
     c.def("center_freqs",
           &block::center_freqs,
           without_gil_guard(),
-          "The frequencies set last, in Hz, one a slot; that of a free slot is 0.");
+          "The frequencies set last, in Hz, one a slot; that of a free slot is 0, that of a "
+          "channel with a schedule what it has reached.");
     c.def(
         "set_taps",
         [](block& self, const py::sequence& taps) {
@@ -248,6 +286,21 @@ void bind_type(py::module& m, const char* name)
           "Removes a channel between two calls of work(); its slot is then free. "
           "ValueError "
           "for another channel or a free slot.");
+    c.def(
+        "schedule",
+        [](block& self, int channel, const py::sequence& points) {
+            const auto list = points_of(points);
+            without_gil([&] { self.schedule(channel, list); });
+        },
+        py::arg("channel"),
+        py::arg("points"),
+        "Makes the channel's frequency a function of time: a list of points (sample, hz, "
+        "hz_per_second) or (sample, hz), with rising samples, counted since the stream "
+        "began. From a point on the frequency runs linearly; its integral, the phase, "
+        "never jumps. A call replaces what earlier ones say from its first point on; an "
+        "empty list ends the schedule at the frequency that is reached, and "
+        "set_center_freq() ends it, too. ValueError for another channel, a free slot or a "
+        "bad point, such as points[3].hz.");
     c.def("max_taps",
           &block::max_taps,
           without_gil_guard(),

@@ -10,7 +10,7 @@
 #include "tests/support/qa_refused.h"
 #include "tests/support/qa_support.h"
 
-#include "filter/interpolated_taps.h"
+#include <cldsp/interpolated_taps.h>
 
 #include <cldsp/freq_xlating_filter_bank.h>
 #include <cldsp/freq_xlating_fir.h>

@@ -8,7 +8,7 @@
 #pragma once
 
 #include "filter/frequency_schedule.h"
-#include "filter/interpolated_taps.h"
+#include <cldsp/interpolated_taps.h>
 
 #include <cldsp/filter_problem.h>
 #include <cldsp/sample_type.h>
