@@ -78,8 +78,13 @@ namespace cldsp {
  *   "add" (the taps: a uniform vector of real or complex numbers, or a vector of numbers)
  *   and "freq" adds a channel, in the first free slot or in that of the key "chan"; with
  *   the key "decimation" or "output_rate" (a number), the slot has that rate. A dict with
- *   the key "remove" (the channel) removes a channel. Messages that do not fit are logged
- *   and dropped.
+ *   the key "remove" (the channel) removes a channel. A dict with the keys "schedule" (the
+ *   channel) and "points" (a vector, list or tuple of sample, Hz and perhaps Hz per second)
+ *   is a call of schedule(). Messages that do not fit are logged and dropped.
+ *
+ * A tag "freq" on the input with a pair (channel . frequency in Hz), or a dict with the
+ * keys "chan", "freq" and perhaps "rate" (Hz per second), is a schedule of one point at
+ * its item. Another value, such as the number in the tags of an output, is no order.
  *
  * The preferences are those of freq_xlating_fir_filter.
  */
