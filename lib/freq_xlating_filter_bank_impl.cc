@@ -399,9 +399,12 @@ void freq_xlating_filter_bank_impl<IN_T, TAP_T>::set_channel_active(int channel,
 
 template <class IN_T, class TAP_T>
 void freq_xlating_filter_bank_impl<IN_T, TAP_T>::schedule(
-    int channel, const std::vector<::cldsp::frequency_point>& points)
+    int channel, const std::vector<frequency_point>& points)
 {
-    d_stream.schedule(channel, points);
+    std::vector<::cldsp::frequency_point> all;
+    for (const auto& point : points)
+        all.push_back({ point.sample, point.hz, point.hz_per_second });
+    d_stream.schedule(channel, all);
 }
 
 template <class IN_T, class TAP_T>

@@ -48,8 +48,7 @@ public:
                     int decimation,
                     double output_rate) override;
     void remove_channel(int channel) override;
-    void schedule(int channel,
-                  const std::vector<::cldsp::frequency_point>& points) override;
+    void schedule(int channel, const std::vector<frequency_point>& points) override;
 
     bool start() override;
     bool stop() override;

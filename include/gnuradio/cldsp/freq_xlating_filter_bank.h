@@ -13,7 +13,6 @@
 #include <gnuradio/cldsp/iq_types.h>
 #include <gnuradio/gr_complex.h>
 #include <gnuradio/sync_decimator.h>
-#include <cldsp/frequency_point.h>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -21,6 +20,16 @@
 
 namespace gr {
 namespace cldsp {
+
+/*!
+ * One point of a frequency that changes with time: from item \p sample on, the frequency
+ * at item n is hz + hz_per_second (n - sample) / sampling_freq, until the next point.
+ */
+struct frequency_point {
+    std::int64_t sample;      //!< counted since the stream began, 0 to 2^62
+    double hz;                //!< any finite value
+    double hz_per_second = 0; //!< any finite value
+};
 
 /*!
  * \brief Takes many narrow channels out of a wide stream, each as freq_xlating_fir_filter
@@ -216,12 +225,11 @@ public:
      * take effect at once. Without points, the frequency stays at what is reached.
      * set_center_freq() ends a schedule.
      *
-     * \param points each (sample, hz, hz_per_second), with rising samples
+     * \param points with rising samples
      * \throws std::invalid_argument for another channel, a free slot, or naming the value
      * of a point that is negative, not finite or not later than the one before
      */
-    virtual void schedule(int channel,
-                          const std::vector<::cldsp::frequency_point>& points) = 0;
+    virtual void schedule(int channel, const std::vector<frequency_point>& points) = 0;
 
     //! The largest number of taps of a channel, 16777216.
     virtual std::size_t max_taps() const = 0;

@@ -85,9 +85,9 @@ Raises:
 
 //! Converts a list of points (sample, hz, hz_per_second), of which the last may be left
 //! out.
-std::vector<::cldsp::frequency_point> points_of(const py::sequence& points)
+std::vector<gr::cldsp::frequency_point> points_of(const py::sequence& points)
 {
-    std::vector<::cldsp::frequency_point> list;
+    std::vector<gr::cldsp::frequency_point> list;
     for (std::size_t i = 0; i < points.size(); i++) {
         const std::string name = "points[" + std::to_string(i) + "]";
         const auto refuse = [&] {
