@@ -75,11 +75,13 @@ class qa_filter_bank_channels(gr_unittest.TestCase):
         for channel, f in enumerate(center_freqs):
             expected = reference(values, decimation, taps, f, FS)
             segments = self.check_channel(results[channel], tags[channel], expected, decimation)
-            self.assertEqual(2, len(segments))
+            # A call may come between the last two steps, so that their pause is one, too.
+            self.assertIn(len(segments), (2, 3) if channel == 1 else (2,))
             self.assertGreater(segments[1][1], segments[0][2] + APART // decimation)
-            self.assertEqual(len(expected), segments[1][1] + segments[1][2])
-            self.assertEqual([(segments[1][0], f)], freq_tags(tags[channel]))
-            self.assertEqual([(segments[1][0], FS / decimation)],
+            self.assertEqual(len(expected), segments[-1][1] + segments[-1][2])
+            starts = [offset for offset, _, _ in segments[1:]]
+            self.assertEqual([(offset, f) for offset in starts], freq_tags(tags[channel]))
+            self.assertEqual([(offset, FS / decimation) for offset in starts],
                              tags_of(tags[channel], "rx_rate"))
         self.assertEqual([True] * 3, [bank.channel_active(c) for c in range(3)])
 
