@@ -270,7 +270,11 @@ void filter_stream::start(::cldsp::memory_region in, ::cldsp::memory_region out)
     d_position = 0;
     d_in_memory = in;
     d_out_memory = out;
-    d_engine.reset();
+    d_engine.reset(); // which ends schedules; those that are not applied yet are kept
+    d_scheduled.clear();
+    d_taken_points.clear();
+    for (auto& points : d_coming_points)
+        points.clear();
     d_engine.set_stream_memory(in, out);
 }
 

@@ -194,6 +194,19 @@ class qa_filter_bank_schedule(gr_unittest.TestCase):
         self.assertLess(error_db(out[0], expected), -112)
         self.assertEqual(55.0, bank.center_freqs()[0])
 
+    def test_a_restart_ends_it(self):
+        items = random_items(self.rng, "ccf", 40000)
+        bank = self.bank(device="host")
+        bank.schedule(0, [(1000, 300.0, 0.0), (60000, 600.0, 0.0)])
+        run_bank(bank, items)
+        self.assertEqual(300.0, bank.center_freqs()[0])
+        bank.schedule(0, [(30000, 10.0, 0.0)])
+        out, tags = run_bank(bank, items)
+        points = [(30000, 10.0, 0.0)]
+        expected = schedule_model(items.astype(complex), 8, self.taps, points, 300.0)
+        self.assertLess(error_db(out[0], expected), -112)
+        self.assertEqual([(3750, 10.0)], freq_tags(tags[0]))
+
     def test_types_and_rates(self):
         points = [(1000, 1500.0, 800.0), (9000, -4000.0, 100.0)]
         for suffix in ("fcf", "scc", "cu8_f", "cs12_c"):
