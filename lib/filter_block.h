@@ -105,12 +105,12 @@ protected:
     /*!
      * As work(), for channels of different rates. Sets d_outputs.
      *
-     * \param items the number of new items
+     * \param items the number of new items, at most d_stream.items_of_call() of \p room
      * \param room the largest number of outputs of a channel
      * \return 1, or WORK_DONE if the stream ends
      */
-    int work_items(int items,
-                   int room,
+    int work_items(std::size_t items,
+                   std::size_t room,
                    gr_vector_const_void_star& input_items,
                    gr_vector_void_star& output_items)
     {

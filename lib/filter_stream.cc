@@ -739,22 +739,26 @@ void filter_stream::process(const void* in, std::size_t outputs, gr_complex* con
             });
 }
 
-std::size_t filter_stream::process_items(const void* in,
-                                         std::size_t items,
-                                         gr_complex* const* out,
-                                         std::size_t room,
-                                         std::size_t* outputs)
+std::size_t filter_stream::items_of_call(std::size_t items, std::size_t room) const
 {
-    take_fresh();
     for (const auto& rate : d_different_rates)
         items = std::min<std::uint64_t>(
             items, rate.items(rate.outputs(d_position) + room + 1) - 1 - d_position);
+    return items;
+}
+
+void filter_stream::process_items(const void* in,
+                                  std::size_t items,
+                                  gr_complex* const* out,
+                                  std::size_t room,
+                                  std::size_t* outputs)
+{
+    take_fresh();
     compute(in, items, out, [&](const void* read, std::size_t count) {
         if (d_engine.process_items(read, count, out, room, outputs) != items)
             throw std::logic_error("the bank has left items of a call");
         return [outputs](std::size_t channel) { return outputs[channel]; };
     });
-    return items;
 }
 
 } // namespace cldsp

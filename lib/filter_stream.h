@@ -264,17 +264,20 @@ public:
      */
     void process(const void* in, std::size_t outputs, gr_complex* const* out);
     /*!
-     * The same for channels of different rates: processes up to \p items items, so that
-     * no channel has more than \p room outputs.
+     * The same for channels of different rates, and for \p items new items.
      *
+     * \param items at most items_of_call() of the same \p room
+     * \param room the largest number of outputs of a channel
      * \param outputs becomes the number of outputs of each channel
-     * \return the number of items that were processed
      */
-    std::size_t process_items(const void* in,
-                              std::size_t items,
-                              gr_complex* const* out,
-                              std::size_t room,
-                              std::size_t* outputs);
+    void process_items(const void* in,
+                       std::size_t items,
+                       gr_complex* const* out,
+                       std::size_t room,
+                       std::size_t* outputs);
+    //! How many of \p items new items the next call can take, if no channel may have more
+    //! than \p room outputs.
+    std::size_t items_of_call(std::size_t items, std::size_t room) const;
 
     const engine_type& engine() const { return d_engine; }
     //! The centre frequency that the engine uses now.

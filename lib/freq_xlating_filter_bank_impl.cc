@@ -154,7 +154,6 @@ bool freq_xlating_filter_bank_impl<IN_T, TAP_T>::start()
     for (auto& tags : d_waiting)
         tags.clear();
     d_waiting_tags = 0;
-    d_next_order = 0;
     return base::start();
 }
 
@@ -206,16 +205,18 @@ int freq_xlating_filter_bank_impl<IN_T, TAP_T>::general_work(
 {
     const bool different = !d_stream.has_one_decimation();
     const std::uint64_t begin = d_stream.position();
-    const int new_items = ninput_items[0] - static_cast<int>(this->history()) + 1;
-    take_orders(different ? new_items : noutput_items * this->decimation());
-    int done;
-    if (different)
-        done = this->work_items(new_items, noutput_items, input_items, output_items);
-    else
-        done = this->work(noutput_items, input_items, output_items);
+    const auto room = static_cast<std::size_t>(noutput_items);
+    const std::size_t items =
+        different ? d_stream.items_of_call(ninput_items[0] - (this->history() - 1), room)
+                  : room * this->decimation();
+    this->get_tags_in_range(
+        d_tags, 0, this->nitems_read(0), this->nitems_read(0) + items);
+    take_orders();
+    const int done = different
+                         ? this->work_items(items, room, input_items, output_items)
+                         : this->work(noutput_items, input_items, output_items);
     if (done <= 0)
         return done;
-    const auto items = static_cast<std::size_t>(d_stream.position() - begin);
     take_tag_policy();
     if (d_passes_tags)
         pass_tags(begin, items);
@@ -234,21 +235,16 @@ int freq_xlating_filter_bank_impl<IN_T, TAP_T>::general_work(
     return gr::block::WORK_CALLED_PRODUCE;
 }
 
-/*!
- * Follows the tags "freq" of the next \p items items, and keeps all of their tags in
- * d_tags. An order takes effect at its item, which may be one of a later call.
- */
+// Follows the tags "freq" of a call's items. Those of later items have to wait for their
+// call: a retune that comes before them would drop their orders.
 template <class IN_T, class TAP_T>
-void freq_xlating_filter_bank_impl<IN_T, TAP_T>::take_orders(std::uint64_t items)
+void freq_xlating_filter_bank_impl<IN_T, TAP_T>::take_orders()
 {
     static const pmt::pmt_t key = pmt::intern("freq");
     const std::uint64_t first = this->nitems_read(0);
-    this->get_tags_in_range(d_tags, 0, first, first + items);
-    const std::uint64_t first_order = d_next_order;
     for (const auto& tag : d_tags) {
-        if (tag.offset < first_order || !pmt::eq(tag.key, key))
+        if (!pmt::eq(tag.key, key))
             continue;
-        d_next_order = tag.offset + 1;
         const auto order = frequency_order::of(tag.value);
         if (!order)
             continue;
@@ -311,9 +307,6 @@ void freq_xlating_filter_bank_impl<IN_T, TAP_T>::pass_tags(std::uint64_t begin,
                                                            std::size_t items)
 {
     const std::uint64_t first = this->nitems_read(0);
-    // take_orders() has found the tags, and perhaps some of items that were not consumed.
-    while (!d_tags.empty() && d_tags.back().offset >= first + items)
-        d_tags.pop_back();
     if (d_tags.empty() && d_waiting_tags == 0)
         return;
     for (int port = 0; port < this->detail()->noutputs(); port++) {

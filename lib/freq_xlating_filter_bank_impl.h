@@ -75,7 +75,7 @@ private:
                                                    double output_rate) const;
     void change_channels(const pmt::pmt_t& message);
     void take_tag_policy();
-    void take_orders(std::uint64_t items);
+    void take_orders();
     void pass_tags(std::uint64_t begin, std::size_t items);
     bool readers_are_done() const;
 
@@ -84,7 +84,6 @@ private:
     bool d_passes_tags = false;
     gr::block::tag_propagation_policy_t d_tag_policy = gr::block::TPP_ALL_TO_ALL;
     std::vector<gr::tag_t> d_tags; // those of a call
-    std::uint64_t d_next_order = 0; // the first item whose orders have not been taken
     // Of each slot, those whose output comes after the last call, in order.
     std::vector<std::deque<waiting_tag>> d_waiting;
     std::size_t d_waiting_tags = 0; // of all slots together

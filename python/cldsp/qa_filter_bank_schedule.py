@@ -7,10 +7,12 @@
 """Channels of a bank whose frequency is a function of time."""
 
 import itertools
+from fractions import Fraction
 
 import numpy as np
 import pmt
 from gnuradio import blocks, gr, gr_unittest
+from qa_filter_bank_rates import interpolation, rate_model
 from qa_support import (APART, array_source, error_db, freq_tags, item_values, make_bank, post,
                         random_items, random_taps, reference, run_bank)
 
@@ -66,6 +68,36 @@ def run_with_tags(bank, items, tags, max_noutput):
         tb.connect((bank, channel), sink)
     tb.run(max_noutput)
     return [np.array(sink.data()) for sink in sinks], [sink.tags() for sink in sinks]
+
+
+class ordering_source(array_source):
+    """An array_source with tags."""
+
+    def __init__(self, items, tags, chunks=None):
+        super().__init__(items, chunks)
+        self.tags = tags
+
+    def work(self, input_items, output_items):
+        start = self.position
+        count = super().work(input_items, output_items)
+        for tag in self.tags:
+            if start <= tag.offset < start + count:
+                self.add_item_tag(0, tag.offset, tag.key, tag.value)
+        return count
+
+
+class acting_sink(gr.sync_block):
+    """Calls an action before it reads anything."""
+
+    def __init__(self, action):
+        gr.sync_block.__init__(self, "acting_sink", [np.complex64], [])
+        self.action = action
+
+    def work(self, input_items, output_items):
+        if self.action:
+            self.action()
+            self.action = None
+        return len(input_items[0])
 
 
 class qa_filter_bank_schedule(gr_unittest.TestCase):
@@ -125,6 +157,71 @@ class qa_filter_bank_schedule(gr_unittest.TestCase):
                     if pmt.to_python(tag.key) == "freq" and pmt.is_real(tag.value)
                     and pmt.to_double(tag.value) != 123.0]
             self.assertEqual([(626, 2000.0), (1501, -300.0)], ours)
+
+    def test_a_tag_after_a_retune(self):
+        """A retune does not drop the order of a tag that has come, but not its item's turn."""
+        items = np.ones(20000, np.complex64)
+        for decimation in (1, [1, 4]):
+            bank = self.bank(decimation=decimation, device="host")
+            bank.set_max_output_buffer(0, 512)
+            retune = acting_sink(lambda: bank.set_center_freq(0, 50.0))
+            source = ordering_source(items, [tag_at(3000, order(0, 2000.0))])
+            tb = gr.top_block()
+            sinks = [blocks.vector_sink_c() for _ in range(2)]
+            tb.connect(source, bank, sinks[0])
+            tb.connect((bank, 0), retune)
+            tb.connect((bank, 1), sinks[1])
+            tb.run()
+            seen = [(tag.offset, pmt.to_double(tag.value)) for tag in sinks[0].tags()
+                    if pmt.to_python(tag.key) == "freq" and pmt.is_real(tag.value)]
+            self.assertEqual([50.0, 2000.0], [hz for _, hz in seen], decimation)
+            self.assertLess(seen[0][0], 3000)
+            self.assertEqual(3000, seen[1][0])
+
+    def test_tags_in_streams_of_any_type(self):
+        points = [(1001, 1500.0, 800.0), (9007, -4000.0, 0.0)]
+        tags = [tag_at(sample, order(channel, hz, slope))
+                for sample, hz, slope in points for channel in (0, 1)]
+        rates = [Fraction(1, 5), Fraction(3, 16)]
+        for suffix in ("fcf", "scc", "cu8_f"):
+            for chunks in (None, itertools.cycle([11, 400, 37, 3000])):
+                items = random_items(self.rng, suffix, 16000)
+                bank = self.bank(suffix, [5, 0], output_rate=[0, FS * 3 / 16], device="host")
+                tb = gr.top_block()
+                source = ordering_source(items, tags, chunks)
+                sinks = [blocks.vector_sink_c() for _ in rates]
+                tb.connect(source, bank)
+                for channel, sink in enumerate(sinks):
+                    tb.connect((bank, channel), sink)
+                tb.run()
+                for rate, sink, f in zip(rates, sinks, (500.0, -700.0)):
+                    self.check_scheduled(np.array(sink.data()), suffix, items, rate, points, f)
+
+    def check_scheduled(self, out, suffix, items, rate, points, center_freq):
+        """Compares a channel of any rate with the model of its items, which are mixed first."""
+        values = item_values(suffix, items)
+        count = len(self.taps) + 2 * interpolation(rate)[0]
+        turns = (phases(points, center_freq, len(values))
+                 + center_freq / FS * (count - 1) / 2)
+        mixed = values * np.exp(-2j * np.pi * np.mod(turns, 1))
+        expected = rate_model(mixed, rate, self.taps, 0.0, FS)
+        self.assertEqual(len(expected), len(out))
+        self.assertLess(error_db(out, expected), -110, (suffix, rate))
+
+    def test_bytes_before_the_stream(self):
+        """GNU Radio's history of zero bytes is full scale in cu8, but not part of the stream."""
+        points = [(0, 1500.0, 800.0), (1003, 10.0, 0.0)]
+        rates = [Fraction(1, 8), Fraction(3, 16)]
+        for chunks in (None, itertools.cycle([1, 5, 100, 777])):
+            items = random_items(self.rng, "cu8_c", 3000)
+            bank = self.bank("cu8_c", [8, 0], taps=900, output_rate=[0, FS * 3 / 16],
+                             device="host")
+            for channel in (0, 1):
+                bank.schedule(channel, points)
+            out, _ = run_bank(bank, items, chunks)
+            for channel, rate in enumerate(rates):
+                self.check_scheduled(out[channel], "cu8_c", items, rate, points,
+                                     (500.0, -700.0)[channel])
 
     def test_messages(self):
         items = random_items(self.rng, "ccf", 3 * APART)
