@@ -173,8 +173,7 @@ struct freq_xlating_filter_bank::implementation {
     std::vector<filter_channel> channels;  // one for each slot
     std::vector<bool> in_use, active;      // of each slot
     std::vector<phase64> phases;           // the phase of each channel's next output
-    std::uint64_t stream_outputs = 0;      // outputs since the stream began
-    std::uint64_t stream_items = 0;        // items, if there are different rates
+    std::uint64_t stream_items = 0;        // items that calls have consumed
     std::vector<channel_span> spans;       // of a call with different rates
     std::vector<std::complex<float>*> out; // where a call's outputs go; null: nowhere
     const bool one_decimation;
@@ -244,37 +243,30 @@ struct freq_xlating_filter_bank::implementation {
         return phase_correction(hertz, problem.sampling_freq, channel.items_of_output());
     }
 
-    //! The change of the rotator's phase from one output to the next.
-    phase64 output_step(const filter_channel& channel) const
-    {
-        return -channel.step * problem.decimation;
-    }
-
     //! The phase of the channel's next output, if its taps and its frequency have not
     //! changed since the stream began.
     phase64 unchanged_phase(const filter_channel& channel) const
     {
-        return phase_change(channel, channel.problem.center_freq) +
-               (one_decimation ? output_step(channel) * stream_outputs
-                               : -channel.step * newest_item(channel));
+        return phase_change(channel, channel.problem.center_freq) -
+               channel.step * newest_item(channel);
     }
 
     //! The newest item of the channel's next output, since the stream began.
     std::uint64_t newest_item(const filter_channel& channel) const
     {
+        if (one_decimation) // whose calls end with an output
+            return stream_items;
         const rate_ratio rate = channel.problem.rate();
         return rate.newest_item(rate.outputs(stream_items));
     }
-
-    //! The items of the stream that calls have consumed.
-    std::uint64_t items_done() const
+    std::int64_t newest_item(std::size_t channel) const
     {
-        return one_decimation ? stream_outputs * problem.decimation : stream_items;
+        return static_cast<std::int64_t>(newest_item(channels[channel]));
     }
 
     void reset()
     {
-        stream_outputs = stream_items = 0;
+        stream_items = 0;
         for (std::size_t c = 0; c < scheduled.size(); c++)
             if (scheduled[c]) {
                 end_schedule(c);
@@ -288,23 +280,16 @@ struct freq_xlating_filter_bank::implementation {
     // and its phase are kept up to date, as if it could change to the executor at any
     // time.
 
-    //! The index of the newest item of the channel's next output.
-    std::int64_t next_newest(std::size_t c) const
-    {
-        return static_cast<std::int64_t>(one_decimation ? items_done()
-                                                        : newest_item(channels[c]));
-    }
-
     void follow(std::size_t c)
     {
-        const std::int64_t newest = next_newest(c);
+        const std::int64_t newest = newest_item(c);
         phases[c] = -scheduled[c]->schedule.phase_at(newest);
         problem.center_freqs[c] = scheduled[c]->schedule.frequency_at(newest);
     }
 
     void start_schedule(std::size_t c, const std::vector<frequency_point>& points)
     {
-        const std::int64_t newest = next_newest(c);
+        const std::int64_t newest = newest_item(c);
         if (scheduled[c]) {
             scheduled[c]->schedule.set_points(points, newest);
             follow(c);
@@ -337,7 +322,7 @@ struct freq_xlating_filter_bank::implementation {
         due.clear();
         bool others = false;
         for (std::size_t c = 0; c < out.size(); c++) {
-            if (scheduled[c] && scheduled[c]->is_constant_from(next_newest(c))) {
+            if (scheduled[c] && scheduled[c]->is_constant_from(newest_item(c))) {
                 end_schedule(c);
                 configure(c);
             }
@@ -356,10 +341,10 @@ struct freq_xlating_filter_bank::implementation {
             guarded([&] { selected.executor->run(call); });
         if (due.empty())
             return;
-        const auto first = static_cast<std::int64_t>(items_done()) -
+        const auto first = static_cast<std::int64_t>(stream_items) -
                            static_cast<std::int64_t>(call.history);
         if (one_decimation)
-            find_spans(channels, items_done(), call.history, items, spans);
+            find_spans(channels, stream_items, call.history, items, spans);
         const auto run = [&](std::size_t i, unsigned) {
             const std::size_t c = due[i].channel;
             scheduled[c]->run(call.in, first, spans[c], due[i].out);
@@ -372,30 +357,16 @@ struct freq_xlating_filter_bank::implementation {
         pool->parallel_for(due.size(), run);
     }
 
-    //! Brings the frequencies of channels that follow a schedule up to date.
-    void follow_schedules()
-    {
-        for (std::size_t c = 0; c < scheduled.size(); c++)
-            if (scheduled[c])
-                follow(c);
-    }
-
-    void skip_items(std::uint64_t items)
+    void skip(std::uint64_t items)
     {
         for (std::size_t c = 0; c < phases.size(); c++)
             phases[c] += channels[c].step * newest_item(channels[c]);
         stream_items += items;
         for (std::size_t c = 0; c < phases.size(); c++)
             phases[c] += -channels[c].step * newest_item(channels[c]);
-        follow_schedules();
-    }
-
-    void skip(std::uint64_t outputs)
-    {
-        stream_outputs += outputs;
-        for (std::size_t c = 0; c < phases.size(); c++)
-            phases[c] += output_step(channels[c]) * outputs;
-        follow_schedules();
+        for (std::size_t c = 0; c < scheduled.size(); c++)
+            if (scheduled[c])
+                follow(c);
     }
 
     //! Runs \p action; if the device fails, the host takes over.
@@ -492,11 +463,11 @@ process_result freq_xlating_filter_bank::process(const void* in,
     const std::size_t outputs = std::min(fresh / s.problem.decimation, room);
     if (outputs == 0)
         return {};
+    const std::size_t items = outputs * s.problem.decimation;
     if (s.take_places(out))
-        s.compute({ in, history, s.out.data(), outputs, s.phases.data() },
-                  outputs * s.problem.decimation);
-    s.skip(outputs);
-    return { outputs * s.problem.decimation, outputs };
+        s.compute({ in, history, s.out.data(), outputs, s.phases.data() }, items);
+    s.skip(items);
+    return { items, outputs };
 }
 
 std::size_t freq_xlating_filter_bank::process_items(const void* in,
@@ -526,7 +497,7 @@ std::size_t freq_xlating_filter_bank::process_items(const void* in,
     if (s.take_places(out))
         s.compute(
             { in, history, s.out.data(), items, s.phases.data(), s.spans.data() }, items);
-    s.skip_items(items);
+    s.skip(items);
     return items;
 }
 
@@ -694,10 +665,7 @@ void freq_xlating_filter_bank::reset() { d_impl->reset(); }
 
 void freq_xlating_filter_bank::skip(std::uint64_t outputs)
 {
-    if (d_impl->one_decimation)
-        d_impl->skip(outputs);
-    else
-        d_impl->skip_items(outputs);
+    d_impl->skip(d_impl->one_decimation ? outputs * d_impl->problem.decimation : outputs);
 }
 
 void freq_xlating_filter_bank::set_stream_memory(memory_region in, memory_region out)

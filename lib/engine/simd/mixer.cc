@@ -77,7 +77,7 @@ void mix_to_zero(const mixer_kernels& kernels,
             std::min(items, groups_per_call * mixer_group_items - skip);
         const std::size_t used = divide_up(skip + count, mixer_group_items);
         for (std::size_t i = 0; i < used; i++) {
-            // What the phase lacks is the same for the whole group, and less than 10^-9.
+            // The phase's rounding error, below 10^-9, is the same for the whole group.
             float unused;
             next.phase = split(phase, unused);
             next.step = split(step, next.step_rest);
