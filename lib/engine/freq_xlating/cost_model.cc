@@ -162,6 +162,16 @@ double forward_cost(const plan_shape& shape,
     return pairs && gathers ? transform + rates.pair_item * items : transform;
 }
 
+//! Seconds of a channel's fold, if it folds only the bins that it keeps.
+double single_fold_cost(double kept,
+                        std::size_t items,
+                        std::size_t ifft_size,
+                        const host_rates& rates)
+{
+    return rates.selected_fold * std::max(kept * static_cast<double>(items),
+                                          static_cast<double>(ifft_size));
+}
+
 //! Seconds of an inverse transform, and of the rotation of its outputs.
 double inverse_cost(double outputs, std::size_t ifft_size, const host_rates& rates)
 {
@@ -202,7 +212,7 @@ block_cost cost_of_block(const plan_shape& shape,
         // kept.
         cost.channel =
             gathers ? rates.group_fold * items * std::min(1.0, 1.5 * shape.kept + 0.28)
-                    : rates.selected_fold * std::max(shape.kept * items, m);
+                    : single_fold_cost(shape.kept, size, ifft_size, rates);
     }
     cost.channel += inverse_cost(outputs, ifft_size, rates) + rates.block_channel;
     cost.forward += rates.block;
@@ -215,9 +225,9 @@ double single_channel_cost(double kept,
                            std::size_t ifft_size,
                            const host_rates& rates)
 {
-    const auto m = static_cast<double>(ifft_size);
-    return rates.selected_fold * std::max(kept * static_cast<double>(items), m) +
-           inverse_cost(m, ifft_size, rates) + rates.block_channel;
+    return single_fold_cost(kept, items, ifft_size, rates) +
+           inverse_cost(static_cast<double>(ifft_size), ifft_size, rates) +
+           rates.block_channel;
 }
 
 /*!
