@@ -8,7 +8,6 @@
 #include "channel_rates.h"
 #include <cldsp/errors.h>
 #include <algorithm>
-#include <sstream>
 #include <string>
 
 namespace gr {
@@ -17,14 +16,6 @@ namespace cldsp {
 namespace {
 
 using ::cldsp::rate_ratio;
-
-std::string number_text(double value)
-{
-    std::ostringstream text;
-    text.precision(12);
-    text << value;
-    return text.str();
-}
 
 //! \param index "[2]", or empty for an argument that is no list
 rate_ratio rate_of(int decimation,
@@ -48,8 +39,8 @@ rate_ratio rate_of(int decimation,
     if (decimation != 0 && rate != rate_ratio{ 1, count })
         ::cldsp::throw_invalid(
             "output_rate" + rate_index,
-            number_text(output_rate),
-            "0, or " + number_text(rate_ratio{ 1, count }.rate(sampling_freq)) +
+            ::cldsp::number_text(output_rate),
+            "0, or " + ::cldsp::number_text(rate_ratio{ 1, count }.rate(sampling_freq)) +
                 ", the rate by the decimation " + std::to_string(decimation));
     return rate;
 }
@@ -103,16 +94,13 @@ std::optional<rate_ratio> added_rate(int decimation,
     const auto rate = rate_of(decimation, "", output_rate, "", sampling_freq);
     if (std::find(rates.begin(), rates.end(), rate) == rates.end()) {
         const bool by_rate = output_rate != 0;
-        std::vector<rate_ratio> known;
         std::string all;
-        for (const auto& slot : rates)
-            if (std::find(known.begin(), known.end(), slot) == known.end()) {
-                known.push_back(slot);
-                all += (all.empty() ? "" : ", ") +
-                       (by_rate ? number_text(slot.rate(sampling_freq)) : slot.text());
-            }
+        for (const auto& slot : ::cldsp::different_rates(rates))
+            all += (all.empty() ? "" : ", ") +
+                   (by_rate ? ::cldsp::number_text(slot.rate(sampling_freq))
+                            : slot.text());
         ::cldsp::throw_invalid(by_rate ? "output_rate" : "decimation",
-                               by_rate ? number_text(output_rate)
+                               by_rate ? ::cldsp::number_text(output_rate)
                                        : std::to_string(decimation),
                                "that of a slot: " + all);
     }

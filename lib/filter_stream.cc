@@ -47,15 +47,6 @@ rates_of(const ::cldsp::freq_xlating_filter_bank_problem& problem)
     return rates;
 }
 
-std::vector<::cldsp::rate_ratio> each_once(const std::vector<::cldsp::rate_ratio>& rates)
-{
-    std::vector<::cldsp::rate_ratio> different;
-    for (const auto& rate : rates)
-        if (std::find(different.begin(), different.end(), rate) == different.end())
-            different.push_back(rate);
-    return different;
-}
-
 // The items that one output takes, rounded up.
 std::size_t items_per_output(const ::cldsp::rate_ratio& rate)
 {
@@ -205,17 +196,13 @@ void filter_input::remove_filling(const window& read,
     const std::uint64_t first = rate.outputs(position);
     const std::uint64_t newest = rate.newest_item(first);
     for (std::size_t n = 0; n < outputs; n++) {
-        const std::uint64_t output = first + n;
-        const std::uint64_t item = rate.newest_item(output);
-        // The items from `item` back to the first known one.
-        const std::int64_t good = static_cast<std::int64_t>(item + read.known) -
-                                  static_cast<std::int64_t>(position) + 1;
-        const auto begin = static_cast<std::size_t>(std::max<std::int64_t>(0, good));
-        if (begin >= taps)
+        const std::uint64_t item = rate.newest_item(first + n);
+        const std::size_t good = known_items(read, position, item);
+        if (good >= taps)
             break;
-        const auto& tail = tail_of(output % rate.interpolation);
+        const auto& tail = tail_of((first + n) % rate.interpolation);
         const auto turned = phase - problem.step() * (item - newest);
-        out[n] -= gr_complex(d_zero_value * tail[begin] * turned.phasor());
+        out[n] -= gr_complex(d_zero_value * tail[good] * turned.phasor());
     }
 }
 

@@ -49,6 +49,9 @@ public:
 //! The name of an OpenCL error code, e.g. "CL_OUT_OF_RESOURCES".
 std::string opencl_error_name(int code);
 
+//! A number as messages write it, with up to 12 digits.
+std::string number_text(double value);
+
 //! Throws std::invalid_argument with the text "parameter 'NAME' is VALUE, but must be
 //! RANGE".
 [[noreturn]] void throw_invalid(const std::string& parameter,

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace cldsp {
 
@@ -76,5 +77,8 @@ struct rate_ratio {
     //! most 0.9, or 1
     void check(const std::string& name = "rate") const;
 };
+
+//! Each of the rates once, in the order of their first places.
+std::vector<rate_ratio> different_rates(const std::vector<rate_ratio>& rates);
 
 } // namespace cldsp

@@ -9,6 +9,8 @@
 
 #include <CL/cl.h>
 
+#include <sstream>
+
 namespace cldsp {
 
 namespace {
@@ -108,6 +110,14 @@ std::string opencl_error_name(int code)
         return "unknown OpenCL error";
     }
 #undef CLDSP_NAME
+}
+
+std::string number_text(double value)
+{
+    std::ostringstream text;
+    text.precision(12);
+    text << value;
+    return text.str();
 }
 
 void throw_invalid(const std::string& parameter,

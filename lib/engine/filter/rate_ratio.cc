@@ -11,9 +11,9 @@
 
 #include <cldsp/errors.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <sstream>
 
 namespace cldsp {
 
@@ -22,14 +22,6 @@ namespace {
 // The largest fraction of the input's rate that is no decimation: the sinc between the
 // items needs some room between its band and its images.
 constexpr double max_fraction = 0.9;
-
-std::string text_of(double value)
-{
-    std::ostringstream text;
-    text.precision(12);
-    text << value;
-    return text.str();
-}
 
 std::string range(std::size_t most) { return "1 to " + std::to_string(most); }
 
@@ -57,9 +49,9 @@ rate_ratio rate_ratio::of_rates(double output_rate,
     if (!std::isfinite(output_rate) || output_rate <= 0 ||
         (output_rate > max_fraction * sampling_freq && output_rate != sampling_freq))
         throw_invalid(name,
-                      text_of(output_rate),
-                      "above 0 and at most " + text_of(max_fraction * sampling_freq) +
-                          " (0.9 of sampling_freq), or " + text_of(sampling_freq));
+                      number_text(output_rate),
+                      "above 0 and at most " + number_text(max_fraction * sampling_freq) +
+                          " (0.9 of sampling_freq), or " + number_text(sampling_freq));
     // The continued fraction of Q / P. Rates that are written as decimals are no exact
     // rationals as doubles, so the quotient is met to the rounding of the rates.
     const double wanted = sampling_freq / output_rate;
@@ -83,8 +75,8 @@ rate_ratio rate_ratio::of_rates(double output_rate,
         rest = 1 / (rest - whole);
     }
     throw_invalid(name,
-                  text_of(output_rate),
-                  "P / Q of sampling_freq (" + text_of(sampling_freq) + "), P " +
+                  number_text(output_rate),
+                  "P / Q of sampling_freq (" + number_text(sampling_freq) + "), P " +
                       range(max_interpolation) + " and Q " + range(max_decimation));
 }
 
@@ -132,6 +124,15 @@ void rate_ratio::check(const std::string& name) const
         fail("at most 0.9 outputs an item, or 1");
     if (std::gcd(interpolation, decimation) != 1)
         fail("a fraction in lowest terms");
+}
+
+std::vector<rate_ratio> different_rates(const std::vector<rate_ratio>& rates)
+{
+    std::vector<rate_ratio> different;
+    for (const auto& rate : rates)
+        if (std::find(different.begin(), different.end(), rate) == different.end())
+            different.push_back(rate);
+    return different;
 }
 
 } // namespace cldsp

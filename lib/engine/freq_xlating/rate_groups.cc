@@ -69,15 +69,9 @@ private:
     template <class F>
     std::string of_all(const F& name) const
     {
-        std::vector<std::string> names;
         std::string all;
-        for (const auto& member : d_members) {
-            const std::string one = name(*member.executor);
-            if (std::find(names.begin(), names.end(), one) != names.end())
-                continue;
-            names.push_back(one);
-            all += (all.empty() ? "" : ", ") + one;
-        }
+        for (const auto& member : d_members)
+            add_name(name(*member.executor), all);
         return all;
     }
     void run_member(member& part, const filter_call& call);
@@ -213,19 +207,25 @@ rate_group::problem(const freq_xlating_filter_bank_problem& bank) const
     return one;
 }
 
+void add_name(const std::string& name, std::string& names)
+{
+    if ((", " + names + ", ").find(", " + name + ", ") == std::string::npos)
+        names += (names.empty() ? "" : ", ") + name;
+}
+
 std::vector<rate_group> rate_groups(const freq_xlating_filter_bank_problem& bank)
 {
+    std::vector<rate_ratio> rates;
+    for (std::size_t channel = 0; channel < bank.channels(); channel++)
+        rates.push_back(bank.rate(channel));
     std::vector<rate_group> groups;
-    for (std::size_t channel = 0; channel < bank.channels(); channel++) {
-        const rate_ratio rate = bank.rate(channel);
-        const auto known = std::any_of(groups.begin(), groups.end(), [&](auto& group) {
-            return group.rate == rate;
-        });
-        for (std::size_t phase = 0; !known && phase < rate.interpolation; phase++)
-            groups.push_back({ rate, phase, {} });
-        for (auto& group : groups)
-            if (group.rate == rate)
+    for (const auto& rate : different_rates(rates)) {
+        rate_group group{ rate, 0, {} };
+        for (std::size_t channel = 0; channel < rates.size(); channel++)
+            if (rates[channel] == rate)
                 group.channels.push_back(channel);
+        for (; group.phase < rate.interpolation; group.phase++)
+            groups.push_back(group);
     }
     return groups;
 }

@@ -13,6 +13,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace cldsp {
@@ -32,6 +33,9 @@ struct rate_group {
     freq_xlating_filter_bank_problem
     problem(const freq_xlating_filter_bank_problem& bank) const;
 };
+
+//! Adds a name to \p names, which have commas between them, unless it is among them.
+void add_name(const std::string& name, std::string& names);
 
 //! The groups of a bank, in the order of their first channels and of their phases.
 std::vector<rate_group> rate_groups(const freq_xlating_filter_bank_problem& bank);

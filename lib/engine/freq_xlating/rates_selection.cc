@@ -199,17 +199,13 @@ private:
     //! Adds a group's plan to that of all groups, with commas between different names.
     static void add(const chosen_plan& one, chosen_plan& all)
     {
-        const auto join = [](const std::string& from, std::string& to) {
-            if ((", " + to + ", ").find(", " + from + ", ") == std::string::npos)
-                to += (to.empty() ? "" : ", ") + from;
-        };
-        join(one.device, all.device);
-        join(one.device_name, all.device_name);
-        join(one.algorithm, all.algorithm);
-        join(one.variant, all.variant);
-        join(one.transfer, all.transfer);
+        add_name(one.device, all.device);
+        add_name(one.device_name, all.device_name);
+        add_name(one.algorithm, all.algorithm);
+        add_name(one.variant, all.variant);
+        add_name(one.transfer, all.transfer);
         if (!one.reason.empty())
-            join(one.reason, all.reason);
+            add_name(one.reason, all.reason);
     }
 
     const freq_xlating_filter_bank_problem& d_problem;
