@@ -11,6 +11,7 @@
 #include "base/call_statistics.h"
 #include "base/thread_pool.h"
 #include "direct/host_direct.h"
+#include "fast_convolution/bad_items.h"
 #include "fast_convolution/overlap_save.h"
 #include "filter/kept_bins.h"
 
@@ -36,11 +37,6 @@ constexpr std::size_t blocks_of_a_group = 4;
 // The most items in the blocks of all threads together. Above it each thread has one
 // block.
 constexpr std::size_t max_items_in_work = std::size_t(1) << 24;
-
-bool is_finite(std::complex<float> value)
-{
-    return std::isfinite(value.real()) && std::isfinite(value.imag());
-}
 
 class host_fast_convolution final : public filter_executor
 {
@@ -83,7 +79,6 @@ private:
     void share_out_blocks(const filter_call& call, std::size_t count);
     void share_out_channels(const filter_call& call, std::size_t count);
     void mend(const filter_call& call, std::size_t by_blocks);
-    void count_bad_items(const filter_call& call);
     std::size_t
     oldest_item(const filter_call& call, std::size_t channel, std::size_t output) const;
     void mend_outputs(const filter_call& call,
@@ -146,7 +141,7 @@ private:
     // Copies of blocks of which a call has only a part, one for each slot.
     std::vector<aligned_vector<unsigned char>> d_edges;
     // Non-finite items before each item of the call, if it has such items.
-    std::vector<std::size_t> d_bad_before;
+    bad_items d_bad;
     // One for each thread.
     std::vector<std::unique_ptr<overlap_save_workspace>> d_workspaces;
     std::vector<host_fir_scratch> d_scratch;
@@ -506,25 +501,10 @@ void host_fast_convolution::mend(const filter_call& call, std::size_t by_blocks)
     for (const std::size_t channel : d_active)
         for (std::size_t first = 0; first < call.outputs; first = end_of(first))
             if (is_spoilt(channel, first)) {
-                count_bad_items(call);
+                d_bad.find(call.in, d_shape.input, call.items(d_shape.decimation));
                 share_out(d_active.size(), mend_channel);
                 return;
             }
-}
-
-//! Counts the items that are not finite before each position of the call.
-void host_fast_convolution::count_bad_items(const filter_call& call)
-{
-    d_bad_before.assign(call.items(d_shape.decimation) + 1, 0);
-    const auto count = [&](const auto* items, const auto& is_good) {
-        for (std::size_t i = 0; i + 1 < d_bad_before.size(); i++)
-            d_bad_before[i + 1] = d_bad_before[i] + (is_good(items[i]) ? 0 : 1);
-    };
-    if (d_shape.input == sample_type::fc32)
-        count(static_cast<const std::complex<float>*>(call.in), is_finite);
-    else if (d_shape.input == sample_type::f32)
-        count(static_cast<const float*>(call.in),
-              [](float x) { return std::isfinite(x); });
 }
 
 //! The index of the oldest item in the window of a channel's output.
@@ -549,9 +529,8 @@ void host_fast_convolution::mend_outputs(const filter_call& call,
 {
     constexpr float nan = std::numeric_limits<float>::quiet_NaN();
     const auto meets_bad = [&](std::size_t output) {
-        const std::size_t oldest = oldest_item(call, channel, output);
-        return d_bad_before[oldest + d_channels[channel].channel.taps()] !=
-               d_bad_before[oldest];
+        return d_bad.any(oldest_item(call, channel, output),
+                         d_channels[channel].channel.taps());
     };
     for (std::size_t first = begin; first < end;) {
         const bool bad = meets_bad(first);

@@ -10,16 +10,17 @@
 #include "base/aligned_vector.h"
 #include "base/call_statistics.h"
 #include "direct/host_direct.h"
+#include "fast_convolution/bad_items.h"
 #include "fast_convolution/fold.h"
 #include "fast_convolution/fold_response.h"
 #include "fft/block_transform.h"
 #include "fft/fftw_plan.h"
 #include "fft/inverse_fft_with_rotator.h"
 #include "fft/row_transform.h"
-#include <cldsp/interpolated_taps.h>
 #include "simd/samples.h"
 
 #include <cldsp/errors.h>
+#include <cldsp/interpolated_taps.h>
 
 #include <algorithm>
 #include <cmath>
@@ -42,11 +43,6 @@ using complex_vector = fftw_vector<std::complex<float>>;
 const float* as_floats(const std::complex<float>* values)
 {
     return reinterpret_cast<const float*>(values);
-}
-
-bool is_finite(std::complex<float> value)
-{
-    return std::isfinite(value.real()) && std::isfinite(value.imag());
 }
 
 //! The phase of a frequency \p step over \p numerator / \p denominator items. The step is
@@ -130,13 +126,12 @@ private:
                  const slot& from,
                  std::size_t channel,
                  worker_memory& memory);
-    void mend(const filter_call& call, long long begin, long long end);
+    void mend(const filter_call& call, long long begin, std::size_t blocks);
     void mend_outputs(const filter_call& call,
                       std::size_t channel,
                       std::size_t begin,
                       std::size_t end,
                       worker_memory& memory);
-    void count_bad_items(const filter_call& call);
     //! The outputs of a channel that blocks from item \p begin to \p end give, as indices
     //! among the outputs of the call.
     std::pair<std::size_t, std::size_t>
@@ -168,7 +163,7 @@ private:
     fftw_vector<float> d_gathered;
     block_transform::memory d_taps_work;
 
-    std::vector<std::size_t> d_bad_before;
+    bad_items d_bad;
     call_statistics d_sums;
 };
 
@@ -189,14 +184,15 @@ host_multirate::host_multirate(const std::vector<filter_channel>& channels,
       d_workers(d_pool->threads())
 {
     std::vector<rate_ratio> rates;
+    for (const auto& channel : channels)
+        rates.push_back(channel.problem.rate());
+    rates = different_rates(rates);
+    for (const auto& rate : rates)
+        d_rates.push_back({ rate, 0, nullptr, 0 });
     for (auto& state : d_channels) {
         const rate_ratio rate = state.channel.problem.rate();
-        const auto known = std::find(rates.begin(), rates.end(), rate);
-        state.rate = static_cast<std::size_t>(known - rates.begin());
-        if (known == rates.end()) {
-            rates.push_back(rate);
-            d_rates.push_back({ rate, 0, nullptr, 0 });
-        }
+        const auto its = std::find(rates.begin(), rates.end(), rate);
+        state.rate = static_cast<std::size_t>(its - rates.begin());
         state.index = d_rates[state.rate].channels++;
         state.exact.resize(rate.interpolation);
     }
@@ -309,8 +305,9 @@ gathered_response host_multirate::whole_response(const channel_state& state,
             from = 0;
     }
     if (!rate.is_integer()) {
-        // What the window leaves beyond the band is no signal. Beyond one turn an item the
-        // response of 2 values an item repeats. Bins that the taps stop may be left out.
+        // The response of the interpolation is given as that of 2 values an item, so that
+        // it repeats beyond one turn an item. Bins that it stops, or that the taps stop,
+        // become zero and may be left out.
         constexpr double least = 1e-7;
         const double bin = 1 / static_cast<double>(items);
         const double lowest =
@@ -490,8 +487,7 @@ void host_multirate::run(const filter_call& call)
                 });
             }
         }
-        for (std::size_t block = 0; block < count; block++)
-            mend(call, begin_of(block), begin_of(block + 1));
+        mend(call, begin, count);
     });
 }
 
@@ -603,36 +599,25 @@ void host_multirate::compute(const filter_call& call,
 }
 
 /*!
- * A transform spreads an item that is not finite over all of its block. Here only the
- * outputs whose taps meet the item become NaN, and the other outputs of the block are
- * computed directly. Every output of a block has a part of every item, so it is enough to
- * look at one.
+ * Mends the outputs of blocks with items that are not finite: only those whose taps meet
+ * such an item become NaN. Every output of a block has a part of every item, so it is
+ * enough to look at one.
+ *
+ * \param begin the item of the first block's first output
  */
-void host_multirate::mend(const filter_call& call, long long begin, long long end)
+void host_multirate::mend(const filter_call& call, long long begin, std::size_t blocks)
 {
-    for (const std::size_t channel : d_active) {
-        const auto some = outputs_of(call, channel, begin, end);
-        if (some.first == some.second || is_finite(call.out[channel][some.first]))
-            continue;
-        count_bad_items(call);
-        mend_outputs(call, channel, some.first, some.second, d_workers.front());
-    }
-}
-
-//! Counts the items that are not finite before each position of the call.
-void host_multirate::count_bad_items(const filter_call& call)
-{
-    const std::size_t items = call.history + call.outputs;
-    d_bad_before.assign(items + 1, 0);
-    const auto count = [&](const auto* values, const auto& is_good) {
-        for (std::size_t i = 0; i < items; i++)
-            d_bad_before[i + 1] = d_bad_before[i] + (is_good(values[i]) ? 0 : 1);
-    };
-    if (d_input == sample_type::fc32)
-        count(static_cast<const std::complex<float>*>(call.in), is_finite);
-    else if (d_input == sample_type::f32)
-        count(static_cast<const float*>(call.in),
-              [](float x) { return std::isfinite(x); });
+    const auto step = static_cast<long long>(d_block.step());
+    bool found = false;
+    for (std::size_t block = 0; block < blocks; block++, begin += step)
+        for (const std::size_t channel : d_active) {
+            const auto some = outputs_of(call, channel, begin, begin + step);
+            if (some.first == some.second || is_finite(call.out[channel][some.first]))
+                continue;
+            if (!std::exchange(found, true))
+                d_bad.find(call.in, d_input, call.history + call.outputs);
+            mend_outputs(call, channel, some.first, some.second, d_workers.front());
+        }
 }
 
 void host_multirate::mend_outputs(const filter_call& call,
@@ -651,7 +636,7 @@ void host_multirate::mend_outputs(const filter_call& call,
         const std::size_t later =
             rate.newest_item(before + i) - rate.newest_item(before);
         const std::size_t oldest = span.newest + later + 1 - taps;
-        if (d_bad_before[oldest + taps] != d_bad_before[oldest]) {
+        if (d_bad.any(oldest, taps)) {
             call.out[channel][i] = { nan, nan };
             continue;
         }
