@@ -214,7 +214,7 @@ filter_stream::filter_stream(const problem_type& problem,
       d_channels(std::max(problem.channels(), problem.max_channels)),
       d_given(problem.channels()),
       d_rates(rates_of(problem)),
-      d_different_rates(each_once(d_rates)),
+      d_different_rates(::cldsp::different_rates(d_rates)),
       d_one_decimation(problem.has_one_decimation()),
       d_sampling_freq(problem.sampling_freq),
       d_engine(problem, options, registry),
@@ -652,23 +652,30 @@ void filter_stream::remove_scheduled_filling(const filter_input::window& read,
 {
     const auto& rate = d_rates[channel];
     const auto& taps = d_engine.problem().taps_of(channel);
-    const std::uint64_t first = rate.outputs(d_position);
-    const auto known = static_cast<std::int64_t>(d_position - read.known);
+    const std::size_t size = taps.size() + rate.further_taps();
+    // The filling that the taps meet, mixed, from its newest item backwards.
+    std::vector<std::complex<double>> mixed;
+    const auto filling = static_cast<std::int64_t>(d_position - read.known) - 1;
+    for (std::size_t i = 0; i < size; i++) {
+        const auto item = filling - static_cast<std::int64_t>(i);
+        const auto phase = -d_engine.schedule_at(channel, item).phase;
+        mixed.push_back(d_input.zero_value() * phase.phasor());
+    }
     std::vector<std::vector<gr_complex>> lists(rate.interpolation);
+    const std::uint64_t first = rate.outputs(d_position);
     for (std::size_t n = 0; n < outputs; n++) {
-        const auto item = static_cast<std::int64_t>(rate.newest_item(first + n));
+        const std::uint64_t item = rate.newest_item(first + n);
+        const std::size_t good = filter_input::known_items(read, d_position, item);
+        if (good >= size)
+            break;
         auto& list = lists[(first + n) % rate.interpolation];
         if (list.empty())
             list = ::cldsp::interpolated_taps(
                 taps, rate, (first + n) % rate.interpolation);
-        const auto size = static_cast<std::int64_t>(list.size());
-        if (item - known + 1 >= size)
-            break;
         std::complex<double> sum = 0;
-        for (std::int64_t k = std::max<std::int64_t>(0, item - known + 1); k < size; k++)
-            sum += std::complex<double>(list[static_cast<std::size_t>(k)]) *
-                   (-d_engine.schedule_at(channel, item - k).phase).phasor();
-        out[n] -= gr_complex(d_input.zero_value() * sum);
+        for (std::size_t k = good; k < size; k++)
+            sum += std::complex<double>(list[k]) * mixed[k - good];
+        out[n] -= gr_complex(sum);
     }
 }
 

@@ -90,6 +90,15 @@ public:
                         ::cldsp::phase64 phase,
                         gr_complex* out,
                         std::size_t outputs) const;
+    //! How many items of an output's window came with the stream, from its newest item
+    //! on, which is always one of them.
+    //! \param position the index of the first new item of \p read since the stream began
+    //! \param newest the index of the output's newest item
+    static std::size_t
+    known_items(const window& read, std::uint64_t position, std::uint64_t newest)
+    {
+        return static_cast<std::size_t>(newest + 1 + read.known - position);
+    }
     //! The value of items before the stream, whose bytes are zero.
     std::complex<double> zero_value() const { return d_zero_value; }
     //! Whether a filter that reads the items of \p taps taps has read zero bytes that
