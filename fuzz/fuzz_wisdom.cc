@@ -71,7 +71,8 @@ void use_as_file(const std::string& text)
         all.clear("plans");
     } catch (const std::runtime_error&) {
         // The only documented reason here: a newer version wrote the file.
-        fuzz::require(cldsp::read_file(folder.path() + "/wisdom.json", text.size()) == text,
+        fuzz::require(cldsp::read_file(folder.path() + "/wisdom.json", text.size()) ==
+                          text,
                       "a file that a newer version wrote is left alone");
     }
     all.clear();

@@ -96,9 +96,9 @@ std::optional<rate_ratio> added_rate(int decimation,
         const bool by_rate = output_rate != 0;
         std::string all;
         for (const auto& slot : ::cldsp::different_rates(rates))
-            all += (all.empty() ? "" : ", ") +
-                   (by_rate ? ::cldsp::number_text(slot.rate(sampling_freq))
-                            : slot.text());
+            all +=
+                (all.empty() ? "" : ", ") +
+                (by_rate ? ::cldsp::number_text(slot.rate(sampling_freq)) : slot.text());
         ::cldsp::throw_invalid(by_rate ? "output_rate" : "decimation",
                                by_rate ? ::cldsp::number_text(output_rate)
                                        : std::to_string(decimation),

@@ -670,8 +670,8 @@ void filter_stream::remove_scheduled_filling(const filter_input::window& read,
             break;
         auto& list = lists[(first + n) % rate.interpolation];
         if (list.empty())
-            list = ::cldsp::interpolated_taps(
-                taps, rate, (first + n) % rate.interpolation);
+            list =
+                ::cldsp::interpolated_taps(taps, rate, (first + n) % rate.interpolation);
         std::complex<double> sum = 0;
         for (std::size_t k = good; k < size; k++)
             sum += std::complex<double>(list[k]) * mixed[k - good];

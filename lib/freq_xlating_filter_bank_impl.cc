@@ -212,9 +212,8 @@ int freq_xlating_filter_bank_impl<IN_T, TAP_T>::general_work(
     this->get_tags_in_range(
         d_tags, 0, this->nitems_read(0), this->nitems_read(0) + items);
     take_orders();
-    const int done = different
-                         ? this->work_items(items, room, input_items, output_items)
-                         : this->work(noutput_items, input_items, output_items);
+    const int done = different ? this->work_items(items, room, input_items, output_items)
+                               : this->work(noutput_items, input_items, output_items);
     if (done <= 0)
         return done;
     take_tag_policy();

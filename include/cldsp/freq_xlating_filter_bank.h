@@ -128,7 +128,8 @@ public:
     //! Whether the channel follows a schedule. Its frequency in problem() is then that of
     //! the next output. \throws std::invalid_argument if there is no such slot
     bool has_schedule(std::size_t channel) const;
-    //! The frequency of a channel that follows a schedule at an item, and its phase there.
+    //! The frequency of a channel that follows a schedule at an item, and its phase
+    //! there.
     struct scheduled_item {
         double hz;
         phase64 phase; //!< the integral of the frequency

@@ -168,8 +168,8 @@ double single_fold_cost(double kept,
                         std::size_t ifft_size,
                         const host_rates& rates)
 {
-    return rates.selected_fold * std::max(kept * static_cast<double>(items),
-                                          static_cast<double>(ifft_size));
+    return rates.selected_fold *
+           std::max(kept * static_cast<double>(items), static_cast<double>(ifft_size));
 }
 
 //! Seconds of an inverse transform, and of the rotation of its outputs.
