@@ -12,9 +12,9 @@ import time
 
 import numpy as np
 import pmt
-from gnuradio import blocks, gr, gr_unittest
-from qa_support import (APART, change, error_db, freq_tags, item_values, make_bank,
-                        opencl_device, post, random_items, random_taps, reference, run_bank)
+from gnuradio import gr_unittest
+from qa_support import (APART, change, error_db, freq_tags, item_values, make_bank, opencl_device,
+                        post, random_items, random_taps, reference, run_bank, tag_at)
 
 FS = 48000
 
@@ -234,25 +234,15 @@ class qa_filter_bank_changes(gr_unittest.TestCase):
                 (4, [1.0], range(10), [0, 0, 1, 1, 1, 1, 2, 2, 2, 2]),
                 (5, [1.0], range(9), [0, 0, 0, 1, 1, 1, 1, 1, 2]),
                 (4, [1.0] * 101, [100, 400], [25, 100])):
-            source_tags = []
-            for offset in offsets:
-                tag = gr.tag_t()
-                tag.offset, tag.key = offset, pmt.intern("in")
-                tag.value = pmt.from_long(offset)
-                source_tags.append(tag)
+            source_tags = [tag_at(i, pmt.from_long(i), "in") for i in offsets]
             bank = make_bank("ccf", decimation, taps, [0.0, 10.0, 20.0], 100, device="host")
             bank.set_center_freq(1, 11.0)
-            tb = gr.top_block()
-            tb.connect(blocks.vector_source_c([0] * 1000, False, 1, source_tags), bank)
-            sinks = [blocks.vector_sink_c() for _ in range(3)]
-            for channel, sink in enumerate(sinks):
-                tb.connect((bank, channel), sink)
-            tb.run()
-            for channel, sink in enumerate(sinks):
-                out = {pmt.to_long(t.value): t.offset for t in sink.tags()
+            _, tags = run_bank(bank, np.zeros(1000, np.complex64), tags=source_tags)
+            for channel, its in enumerate(tags):
+                out = {pmt.to_long(t.value): t.offset for t in its
                        if pmt.symbol_to_string(t.key) == "in"}
                 self.assertEqual(expected, [out[offset] for offset in offsets])
-                self.assertEqual([(0, 11.0)] if channel == 1 else [], freq_tags(sink.tags()))
+                self.assertEqual([(0, 11.0)] if channel == 1 else [], freq_tags(its))
 
     def test_the_tag_is_where_the_change_is(self):
         bank = make_bank("ccf", 4, [1.0], [0.0, 0.0], 1000, device="host")

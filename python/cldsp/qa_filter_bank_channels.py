@@ -13,8 +13,9 @@ import time
 import numpy as np
 import pmt
 from gnuradio import blocks, gr, gr_unittest
-from qa_support import (APART, array_source, error_db, freq_tags, item_values, make_bank,
-                        opencl_device, post, random_items, random_taps, reference, run_bank)
+from qa_support import (APART, array_source, connect_sinks, error_db, freq_tags, item_values,
+                        make_bank, opencl_device, post, random_items, random_taps, reference,
+                        run_bank, tag_at)
 
 FS = 48000
 WAYS = (dict(device="host", algorithm="direct"),
@@ -234,10 +235,7 @@ class qa_filter_bank_channels(gr_unittest.TestCase):
         bank = make_bank("ccf", 4, [1.0], [0.0, 10.0], FS, device="host")
         tb = gr.top_block()
         source = array_source(np.ones(1000, np.complex64))
-        sinks = [blocks.vector_sink_c() for _ in range(2)]
-        tb.connect(source, bank)
-        for channel, sink in enumerate(sinks):
-            tb.connect((bank, channel), sink)
+        sinks = connect_sinks(tb, source, bank, 2)
         for active in (True, False, True):
             bank.set_channel_active(1, active)
             for sink in sinks:
@@ -249,33 +247,16 @@ class qa_filter_bank_channels(gr_unittest.TestCase):
         """Tags of the input land on the outputs of their items, wherever a port was idle."""
         length = 6 * APART
         offsets = list(range(0, length, 37))
-        source_tags = []
-        for offset in offsets:
-            tag = gr.tag_t()
-            tag.offset, tag.key = offset, pmt.intern("in")
-            tag.value = pmt.from_long(offset)
-            source_tags.append(tag)
-
-        class tagging_source(array_source):
-            def work(self, input_items, output_items):
-                start = self.position
-                count = super().work(input_items, output_items)
-                for i in range(-(-start // 37), -(-(start + max(count, 0)) // 37)):
-                    self.add_item_tag(0, 37 * i, pmt.intern("in"), pmt.from_long(37 * i))
-                return count
-
         bank = make_bank("ccf", decimation, [1.0], [0.0, 10.0], FS, device="host")
-        source = tagging_source(np.zeros(length, np.complex64), chunks, [
+        source = array_source(np.zeros(length, np.complex64), chunks, [
             (APART, lambda: bank.set_channel_active(1, False)),
             (2 * APART, lambda: bank.set_channel_active(1, True)),
             (3 * APART, lambda: bank.set_channel_active(0, False)),
             (4 * APART, lambda: bank.set_channel_active(0, True)),
-            (5 * APART, lambda: bank.set_channel_active(1, False))])
+            (5 * APART, lambda: bank.set_channel_active(1, False))],
+            [tag_at(offset, pmt.from_long(offset), "in") for offset in offsets])
         tb = gr.top_block()
-        sinks = [blocks.vector_sink_c() for _ in range(2)]
-        tb.connect(source, bank)
-        for channel, sink in enumerate(sinks):
-            tb.connect((bank, channel), sink)
+        sinks = connect_sinks(tb, source, bank, 2)
         tb.run()
         for sink in sinks:
             expected = set()
@@ -297,19 +278,12 @@ class qa_filter_bank_channels(gr_unittest.TestCase):
         """With one output, one-to-one means what all-to-all means."""
         decimation, length = 4, 4 * APART
 
-        class tagging_source(array_source):
-            def work(self, input_items, output_items):
-                start = self.position
-                count = super().work(input_items, output_items)
-                for i in range(-(-start // 400), -(-(start + max(count, 0)) // 400)):
-                    self.add_item_tag(0, 400 * i, pmt.intern("in"), pmt.from_long(400 * i))
-                return count
-
         bank = make_bank("ccf", decimation, [1.0], [0.0], FS, device="host")
         bank.set_tag_propagation_policy(gr.TPP_ONE_TO_ONE)
-        source = tagging_source(np.zeros(length, np.complex64), None, [
+        source = array_source(np.zeros(length, np.complex64), None, [
             (APART, lambda: bank.set_channel_active(0, False)),
-            (2 * APART, lambda: bank.set_channel_active(0, True))])
+            (2 * APART, lambda: bank.set_channel_active(0, True))],
+            [tag_at(i, pmt.from_long(i), "in") for i in range(0, length, 400)])
         tb = gr.top_block()
         sink = blocks.vector_sink_c()
         tb.connect(source, bank, sink)
@@ -359,18 +333,12 @@ class qa_filter_bank_channels(gr_unittest.TestCase):
         self.assertEqual(10, len(sink.data()))
 
     def test_tags_that_must_not_pass(self):
-        tag = gr.tag_t()
-        tag.offset, tag.key, tag.value = 40, pmt.intern("in"), pmt.PMT_T
+        tag = tag_at(40, pmt.PMT_T, "in")
         for policy in (gr.TPP_DONT, gr.TPP_CUSTOM):
             bank = make_bank("ccf", 4, [1.0], [0.0, 1.0], FS, device="host")
             bank.set_tag_propagation_policy(policy)
-            tb = gr.top_block()
-            sinks = [blocks.vector_sink_c() for _ in range(2)]
-            tb.connect(blocks.vector_source_c([0] * 1000, False, 1, [tag]), bank)
-            for channel, sink in enumerate(sinks):
-                tb.connect((bank, channel), sink)
-            tb.run()
-            self.assertEqual([[], []], [sink.tags() for sink in sinks])
+            _, tags = run_bank(bank, np.zeros(1000, np.complex64), tags=[tag])
+            self.assertEqual([[], []], tags)
             self.assertEqual(policy, bank.tag_propagation_policy())
 
     def test_outputs_that_are_not_connected(self):
@@ -383,17 +351,11 @@ class qa_filter_bank_channels(gr_unittest.TestCase):
                 bank = make_bank("ccf", 4, taps, center_freqs, FS, accuracy=0, **options)
                 bank.set_center_freq(3, 50.0)  # no place for its tag
                 bank.set_center_freq(1, 25.0)
-                tb = gr.top_block()
-                source = array_source(items)
-                sinks = [blocks.vector_sink_c() for _ in range(2)]
-                tb.connect(source, bank)
-                for channel, sink in enumerate(sinks):
-                    tb.connect((bank, channel), sink)
-                tb.run()
-                for f, sink in zip((10.0, 25.0), sinks):
+                results, tags = run_bank(bank, items, outputs=2)
+                for f, result in zip((10.0, 25.0), results):
                     expected = reference(item_values("ccf", items), 4, taps, f, FS)
-                    self.assertLess(error_db(np.array(sink.data()), expected), -110)
-                self.assertEqual([(0, 25.0)], freq_tags(sinks[1].tags()))
+                    self.assertLess(error_db(result, expected), -110)
+                self.assertEqual([(0, 25.0)], freq_tags(tags[1]))
 
     def test_gaps_between_connected_outputs_are_refused(self):
         bank = make_bank("ccf", 4, [1.0], [1.0, 2.0, 3.0], FS, device="host")

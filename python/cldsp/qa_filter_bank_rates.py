@@ -12,9 +12,9 @@ from fractions import Fraction
 import numpy as np
 import pmt
 from gnuradio import blocks, gr, gr_unittest
-from qa_support import (APART, BANK_TYPES, array_source, change, error_db, freq_tags,
-                        item_values, make_bank, opencl_device, post, random_items,
-                        random_taps, run_bank)
+from qa_support import (APART, BANK_TYPES, array_source, change, connect_sinks, error_db, freq_tags,
+                        item_values, make_bank, opencl_device, post, random_items, random_taps,
+                        rate_reference, run_bank, tag_at)
 
 # A stream so slow that GNU Radio's buffers stay small; see APART.
 FS = 20480.0
@@ -25,61 +25,6 @@ WAYS = (dict(device="host", algorithm="direct"),
 # Outputs per input item.
 INTEGERS = [Fraction(1, 4), Fraction(1, 42), Fraction(1, 10), Fraction(1, 1)]
 MIXED = [Fraction(3, 128), Fraction(1, 16), Fraction(3, 512), Fraction(5, 7)]
-
-
-def interpolation(rate):
-    """The delay G in items and the function g(t) by which outputs lie between the items."""
-    if rate.numerator == 1:
-        return 0, lambda t: np.ones_like(t)
-    attenuation = 140
-    beta = 0.1102 * (attenuation - 8.7)
-    delay = int(np.ceil((attenuation - 7.95) / 14.36 / (1 - float(rate)) / 2))
-
-    def kernel(t):
-        inside = np.clip(1 - (t / delay) ** 2, 0, None)
-        return np.where(np.abs(t) < delay,
-                        np.sinc(t) * np.i0(beta * np.sqrt(inside)) / np.i0(beta), 0)
-    return delay, kernel
-
-
-def rate_model(values, rate, taps, center_freq, fs, changes=()):
-    """The double-precision model of a channel with P outputs for Q items.
-
-    Output m belongs to the time m Q / P = i + u, with 0 <= u < 1. It is exp(j p)
-    sum_k hc(k + u) exp(j w k) x[i - k] with hc(t) = sum_k h[k] g(t - k - G). The phase p steps
-    by -w for each item of i; with N taps hc it starts at -w (N - 1) / 2, and at a change it moves
-    by -(w_new - w_old) (N - 1) / 2.
-    """
-    P, Q = rate.numerator, rate.denominator
-    outputs = len(values) * P // Q
-    newest = np.arange(outputs + 1) * Q // P
-    delay, kernel = interpolation(rate)
-    y = np.empty(outputs, complex)
-    turns = frequency = 0.0
-    steps = [change(0, taps, center_freq)] + list(changes)
-    for number, step in enumerate(steps):
-        end = steps[number + 1].offset if number + 1 < len(steps) else outputs
-        h = np.asarray(step.taps).astype(np.complex64).astype(complex)
-        count = len(h) + 2 * delay
-        f = step.center_freq / fs
-        turns -= (f - frequency) * (count - 1) / 2
-        frequency = f
-        rotation = np.exp(2j * np.pi * np.mod(f * np.arange(count), 1))
-        for phase in range(P):
-            u = phase * Q % P / P
-            hc = h if P == 1 else np.convolve(h, kernel(np.arange(-delay, delay + 1) + u))
-            m = np.arange(step.offset, end)
-            m = m[m % P == phase]
-            if not len(m):
-                continue
-            first = newest[m[0]] - (count - 1)
-            x = np.zeros(newest[m[-1]] + 1 - first, complex)
-            x[max(0, -first):] = values[max(0, first):newest[m[-1]] + 1]
-            sums = np.convolve(x, hc * rotation, "valid")[newest[m] - newest[m[0]]]
-            p = turns - f * (newest[m] - newest[step.offset])
-            y[m] = sums * np.exp(2j * np.pi * np.mod(p, 1))
-        turns = np.mod(turns - f * (newest[end] - newest[step.offset]), 1)
-    return y
 
 
 def rate_arguments(rates, fs=FS):
@@ -105,7 +50,7 @@ class qa_filter_bank_rates(gr_unittest.TestCase):
         self.assertEqual([len(items) * r.numerator // r.denominator for r in rates],
                          [len(result) for result in results])
         for channel, (rate, f) in enumerate(zip(rates, center_freqs)):
-            expected = rate_model(values, rate, taps[channel], f, FS)
+            expected = rate_reference(values, rate, taps[channel], f, FS)
             # In the first outputs of a channel there may be no signal yet.
             peak = max([0.1, *np.abs(expected)])
             error = max([1e-30, *np.abs(results[channel] - expected)])
@@ -236,30 +181,17 @@ class qa_filter_bank_rates(gr_unittest.TestCase):
         length = 20000
         offsets = list(range(0, length, 37))
 
-        class tagging_source(array_source):
-            def work(self, input_items, output_items):
-                start = self.position
-                count = super().work(input_items, output_items)
-                for i in range(-(-start // 37), -(-(start + max(count, 0)) // 37)):
-                    self.add_item_tag(0, 37 * i, pmt.intern("in"), pmt.from_long(37 * i))
-                return count
-
+        tags = [tag_at(i, pmt.from_long(i), "in") for i in offsets]
         for rates in (INTEGERS, MIXED):
             for chunks in (None, itertools.cycle([11, 400, 37, 8000]), itertools.repeat(3)):
                 with self.subTest(rates=rates, chunks=chunks):
                     bank = make_rates("ccf", rates, [1.0], [0.0] * len(rates), device="host")
-                    source = tagging_source(np.zeros(length, np.complex64), chunks)
-                    tb = gr.top_block()
-                    sinks = [blocks.vector_sink_c() for _ in rates]
-                    tb.connect(source, bank)
-                    for channel, sink in enumerate(sinks):
-                        tb.connect((bank, channel), sink)
-                    tb.run()
-                    for rate, sink in zip(rates, sinks):
-                        count = len(sink.data())
+                    results, seen = run_bank(bank, np.zeros(length, np.complex64), chunks,
+                                             tags=tags)
+                    for rate, result, its in zip(rates, results, seen):
                         places = [(int(i * rate + Fraction(1, 2)), i) for i in offsets]
-                        self.assertEqual([p for p in places if p[0] < count],
-                                         tags_of(sink.tags(), "in"))
+                        self.assertEqual([p for p in places if p[0] < len(result)],
+                                         tags_of(its, "in"))
 
     def test_changes(self):
         """One channel is retuned, then all get longer taps, longer than GNU Radio's history."""
@@ -290,7 +222,7 @@ class qa_filter_bank_rates(gr_unittest.TestCase):
                 f = -1000.0
             changes.append(change(marks[-1][0], longer[channel], f))
             self.assertEqual([c.center_freq for c in changes], [v for _, v in marks])
-            expected = rate_model(values, rate, taps[channel], center_freqs[channel], FS,
+            expected = rate_reference(values, rate, taps[channel], center_freqs[channel], FS,
                                   changes)
             self.assertLess(error_db(results[channel], expected), -110)
 
@@ -305,7 +237,7 @@ class qa_filter_bank_rates(gr_unittest.TestCase):
             results, _ = run_bank(bank, items)
             values = item_values(suffix, items)
             for result, rate, f in zip(results, MIXED, center_freqs):
-                expected = rate_model(values, rate, [1.0], f, FS, [change(0, longer, f)])
+                expected = rate_reference(values, rate, [1.0], f, FS, [change(0, longer, f)])
                 self.assertLess(error_db(result, expected), -105)
 
     def segments(self, result, tags, rate, runs_from_start):
@@ -347,7 +279,7 @@ class qa_filter_bank_rates(gr_unittest.TestCase):
             (4 * APART, lambda: bank.set_channel_active(0, True))])
         values = item_values(suffix, items)
         for channel, (rate, f, runs) in enumerate(zip(MIXED, center_freqs, (3, 2, 1, 1))):
-            expected = rate_model(values, rate, taps, f, FS)
+            expected = rate_reference(values, rate, taps, f, FS)
             self.check_segments(results[channel], tags[channel], rate, [expected] * runs,
                                 channel != 3)
             starts = runs if channel == 3 else runs - 1
@@ -386,7 +318,7 @@ class qa_filter_bank_rates(gr_unittest.TestCase):
             values = item_values("ccf", items)
             for channel, (taps, f) in enumerate(((first, 2000.0), (second, 0.0), (first, -3000.0),
                                                  (second, 1000.0))):
-                expected = rate_model(values, rates[channel], taps, f, FS)
+                expected = rate_reference(values, rates[channel], taps, f, FS)
                 self.check_segments(results[channel], tags[channel], rates[channel], [expected],
                                     channel == 0)
             self.assertEqual([True, True, False, True],
@@ -453,24 +385,14 @@ class qa_filter_bank_rates(gr_unittest.TestCase):
         taps = random_taps(rng, "ccf", 40)
         items = random_items(rng, "ccf", 20000)
         bank = make_rates("ccf", MIXED, taps, [500.0] * 4, device="host")
-        tb = gr.top_block()
-        source = array_source(items)
-        sinks = [blocks.vector_sink_c() for _ in range(2)]
-        tb.connect(source, bank)
-        for channel, sink in enumerate(sinks):
-            tb.connect((bank, channel), sink)
-        tb.run()
-        self.check_outputs([np.array(s.data()) for s in sinks], "ccf", items, MIXED[:2],
-                           [taps] * 2, [500.0] * 2)
+        results, _ = run_bank(bank, items, outputs=2)
+        self.check_outputs(results, "ccf", items, MIXED[:2], [taps] * 2, [500.0] * 2)
 
     def test_a_restarted_flowgraph(self):
         bank = make_rates("ccf", MIXED, [1.0], [0.0] * 4, device="host")
         tb = gr.top_block()
         source = array_source(np.ones(1000, np.complex64))
-        sinks = [blocks.vector_sink_c() for _ in range(4)]
-        tb.connect(source, bank)
-        for channel, sink in enumerate(sinks):
-            tb.connect((bank, channel), sink)
+        sinks = connect_sinks(tb, source, bank, 4)
         for _ in range(3):
             for sink in sinks:
                 sink.reset()

@@ -11,10 +11,10 @@ from fractions import Fraction
 
 import numpy as np
 import pmt
-from gnuradio import blocks, gr, gr_unittest
-from qa_filter_bank_rates import interpolation, rate_model
-from qa_support import (APART, array_source, error_db, freq_tags, item_values, make_bank, post,
-                        random_items, random_taps, reference, run_bank)
+from gnuradio import gr, gr_unittest
+from qa_support import (APART, array_source, connect_sinks, error_db, freq_tags, interpolation,
+                        item_values, make_bank, post, random_items, random_taps, rate_reference,
+                        reference, run_bank, tag_at)
 
 # A stream so slow that GNU Radio's buffers stay small; see APART.
 FS = 20480.0
@@ -42,14 +42,6 @@ def schedule_model(values, decimation, taps, points, center_freq, fs=FS):
     return full[:len(values) // decimation * decimation:decimation]
 
 
-def tag_at(offset, value, key="freq"):
-    tag = gr.tag_t()
-    tag.offset = offset
-    tag.key = pmt.intern(key)
-    tag.value = value
-    return tag
-
-
 def order(channel, hz, slope=None):
     """The value of a tag that changes a channel's frequency."""
     if slope is None:
@@ -57,33 +49,6 @@ def order(channel, hz, slope=None):
     value = pmt.dict_add(pmt.make_dict(), pmt.intern("chan"), pmt.from_long(channel))
     value = pmt.dict_add(value, pmt.intern("freq"), pmt.from_double(hz))
     return pmt.dict_add(value, pmt.intern("rate"), pmt.from_double(slope))
-
-
-def run_with_tags(bank, items, tags, max_noutput):
-    tb = gr.top_block()
-    source = blocks.vector_source_c(items, False, 1, tags)
-    sinks = [blocks.vector_sink_c() for _ in range(bank.channels())]
-    tb.connect(source, bank)
-    for channel, sink in enumerate(sinks):
-        tb.connect((bank, channel), sink)
-    tb.run(max_noutput)
-    return [np.array(sink.data()) for sink in sinks], [sink.tags() for sink in sinks]
-
-
-class ordering_source(array_source):
-    """An array_source with tags."""
-
-    def __init__(self, items, tags, chunks=None):
-        super().__init__(items, chunks)
-        self.tags = tags
-
-    def work(self, input_items, output_items):
-        start = self.position
-        count = super().work(input_items, output_items)
-        for tag in self.tags:
-            if start <= tag.offset < start + count:
-                self.add_item_tag(0, tag.offset, tag.key, tag.value)
-        return count
 
 
 class acting_sink(gr.sync_block):
@@ -146,7 +111,7 @@ class qa_filter_bank_schedule(gr_unittest.TestCase):
                 tag_at(13000, order(7, 1.0))]  # no such channel
         for most in (100000, 5, 77, 1000):
             bank = self.bank(device="host")
-            out, seen = run_with_tags(bank, items, tags, most)
+            out, seen = run_bank(bank, items, None, most, tags=tags)
             for channel, points in enumerate((
                     [(5003, 2000.0, 0.0), (12001, -300.0, 0.0)], [(5003, -1000.0, 500.0)])):
                 expected = schedule_model(items.astype(complex), 8, self.taps, points,
@@ -165,12 +130,10 @@ class qa_filter_bank_schedule(gr_unittest.TestCase):
             bank = self.bank(decimation=decimation, device="host")
             bank.set_max_output_buffer(0, 512)
             retune = acting_sink(lambda: bank.set_center_freq(0, 50.0))
-            source = ordering_source(items, [tag_at(3000, order(0, 2000.0))])
+            source = array_source(items, tags=[tag_at(3000, order(0, 2000.0))])
             tb = gr.top_block()
-            sinks = [blocks.vector_sink_c() for _ in range(2)]
-            tb.connect(source, bank, sinks[0])
+            sinks = connect_sinks(tb, source, bank, 2)
             tb.connect((bank, 0), retune)
-            tb.connect((bank, 1), sinks[1])
             tb.run()
             seen = [(tag.offset, pmt.to_double(tag.value)) for tag in sinks[0].tags()
                     if pmt.to_python(tag.key) == "freq" and pmt.is_real(tag.value)]
@@ -187,15 +150,9 @@ class qa_filter_bank_schedule(gr_unittest.TestCase):
             for chunks in (None, itertools.cycle([11, 400, 37, 3000])):
                 items = random_items(self.rng, suffix, 16000)
                 bank = self.bank(suffix, [5, 0], output_rate=[0, FS * 3 / 16], device="host")
-                tb = gr.top_block()
-                source = ordering_source(items, tags, chunks)
-                sinks = [blocks.vector_sink_c() for _ in rates]
-                tb.connect(source, bank)
-                for channel, sink in enumerate(sinks):
-                    tb.connect((bank, channel), sink)
-                tb.run()
-                for rate, sink, f in zip(rates, sinks, (500.0, -700.0)):
-                    self.check_scheduled(np.array(sink.data()), suffix, items, rate, points, f)
+                results, _ = run_bank(bank, items, chunks, tags=tags)
+                for rate, result, f in zip(rates, results, (500.0, -700.0)):
+                    self.check_scheduled(result, suffix, items, rate, points, f)
 
     def check_scheduled(self, out, suffix, items, rate, points, center_freq):
         """Compares a channel of any rate with the model of its items, which are mixed first."""
@@ -204,7 +161,7 @@ class qa_filter_bank_schedule(gr_unittest.TestCase):
         turns = (phases(points, center_freq, len(values))
                  + center_freq / FS * (count - 1) / 2)
         mixed = values * np.exp(-2j * np.pi * np.mod(turns, 1))
-        expected = rate_model(mixed, rate, self.taps, 0.0, FS)
+        expected = rate_reference(mixed, rate, self.taps, 0.0, FS)
         self.assertEqual(len(expected), len(out))
         self.assertLess(error_db(out, expected), -110, (suffix, rate))
 

@@ -13,7 +13,8 @@ import time
 
 import numpy as np
 from gnuradio import blocks, gr, gr_unittest
-from qa_support import error_db, freq_tags, make_bank, make_block, random_items, random_taps
+from qa_support import (connect_sinks, error_db, freq_tags, make_bank, make_block, random_items,
+                        random_taps)
 
 FC, FS, DECIMATION = 1000.0, 48000, 8
 SECONDS = 60  # far more than a plan takes
@@ -77,11 +78,8 @@ class qa_new_plan(gr_unittest.TestCase):
         rng = np.random.default_rng(1)
         period = random_items(rng, "ccf", 1 << 15)
         source = patient_source(period, steps)
-        sinks = [blocks.vector_sink_c() for _ in range(outputs)]
         tb = gr.top_block()
-        tb.connect(source, block)
-        for i, sink in enumerate(sinks):
-            tb.connect((block, i), sink)
+        sinks = connect_sinks(tb, source, block, outputs)
         tb.run()
         self.assertFalse(source.late, "the plan stayed: " + block.plan())
         return np.resize(period, source.position).astype(complex), sinks

@@ -127,10 +127,11 @@ class array_source(gr.sync_block):
     """Items of an array, in calls of sizes that the test chooses.
 
     actions is a list of (item position, callable): each is called before that item is given.
-    The caller has to keep the source: a flowgraph does not hold the Python side of its blocks.
+    tags is a list of tags, in the order of their offsets; see tag_at(). The caller has to keep the
+    source: a flowgraph does not hold the Python side of its blocks.
     """
 
-    def __init__(self, items, chunks=None, actions=()):
+    def __init__(self, items, chunks=None, actions=(), tags=()):
         items = np.ascontiguousarray(items)
         signature = (items.dtype, items.shape[1:]) if items.ndim > 1 else items.dtype
         gr.sync_block.__init__(self, "array_source", [], [signature])
@@ -138,9 +139,11 @@ class array_source(gr.sync_block):
         self.position = 0
         self.chunks = chunks
         self.actions = actions
+        self.tags = tags
 
     def start(self):
         self.position = 0
+        self.tags_given = 0
         self.pending = list(self.actions)
         return True
 
@@ -157,7 +160,27 @@ class array_source(gr.sync_block):
             count = min(count, next(self.chunks))
         output_items[0][:count] = self.items[self.position:self.position + count]
         self.position += count
+        while (self.tags_given < len(self.tags)
+               and self.tags[self.tags_given].offset < self.position):
+            tag = self.tags[self.tags_given]
+            self.add_item_tag(0, tag.offset, tag.key, tag.value)
+            self.tags_given += 1
         return count
+
+
+def tag_at(offset, value, key="freq"):
+    tag = gr.tag_t()
+    tag.offset, tag.key, tag.value = offset, pmt.intern(key), value
+    return tag
+
+
+def connect_sinks(tb, source, block, outputs):
+    """Connects a block to a source, and a sink to each of its outputs. Returns the sinks."""
+    sinks = [blocks.vector_sink_c() for _ in range(outputs)]
+    tb.connect(source, block)
+    for output, sink in enumerate(sinks):
+        tb.connect((block, output), sink)
+    return sinks
 
 
 def run_block(block, items, chunks=None, max_noutput=100000, actions=()):
@@ -170,14 +193,12 @@ def run_block(block, items, chunks=None, max_noutput=100000, actions=()):
     return np.array(sink.data()), sink.tags()
 
 
-def run_bank(bank, items, chunks=None, max_noutput=100000, actions=()):
-    """Runs a bank over items. Returns outputs and tags, each a list with one entry per channel."""
+def run_bank(bank, items, chunks=None, max_noutput=100000, actions=(), tags=(), outputs=None):
+    """Runs a bank over items, with all or only the first outputs connected. Returns outputs and
+    tags, each a list with one entry per output."""
     tb = gr.top_block()
-    source = array_source(items, chunks, actions)
-    sinks = [blocks.vector_sink_c() for _ in range(bank.channels())]
-    tb.connect(source, bank)
-    for channel, sink in enumerate(sinks):
-        tb.connect((bank, channel), sink)
+    source = array_source(items, chunks, actions, tags)
+    sinks = connect_sinks(tb, source, bank, outputs or bank.channels())
     tb.run(max_noutput)
     return [np.array(sink.data()) for sink in sinks], [sink.tags() for sink in sinks]
 
@@ -231,6 +252,61 @@ def reference(values, decimation, taps, center_freq, sampling_freq, changes=(),
             p = np.mod(turns - f * decimation * (n - step.offset), 1)
             y[step.offset:end] = full * np.exp(2j * np.pi * p)
             turns = np.mod(turns - f * decimation * len(n), 1)
+    return y
+
+
+def interpolation(rate):
+    """The delay G in items and the function g(t) by which outputs lie between the items."""
+    if rate.numerator == 1:
+        return 0, lambda t: np.ones_like(t)
+    attenuation = 140
+    beta = 0.1102 * (attenuation - 8.7)
+    delay = int(np.ceil((attenuation - 7.95) / 14.36 / (1 - float(rate)) / 2))
+
+    def kernel(t):
+        inside = np.clip(1 - (t / delay) ** 2, 0, None)
+        return np.where(np.abs(t) < delay,
+                        np.sinc(t) * np.i0(beta * np.sqrt(inside)) / np.i0(beta), 0)
+    return delay, kernel
+
+
+def rate_reference(values, rate, taps, center_freq, fs, changes=()):
+    """The double-precision model of a channel with P outputs for Q items.
+
+    Output m belongs to the time m Q / P = i + u, with 0 <= u < 1. It is exp(j p)
+    sum_k hc(k + u) exp(j w k) x[i - k] with hc(t) = sum_k h[k] g(t - k - G). The phase p steps
+    by -w for each item of i; with N taps hc it starts at -w (N - 1) / 2, and at a change it moves
+    by -(w_new - w_old) (N - 1) / 2.
+    """
+    P, Q = rate.numerator, rate.denominator
+    outputs = len(values) * P // Q
+    newest = np.arange(outputs + 1) * Q // P
+    delay, kernel = interpolation(rate)
+    y = np.empty(outputs, complex)
+    turns = frequency = 0.0
+    steps = [change(0, taps, center_freq)] + list(changes)
+    for number, step in enumerate(steps):
+        end = steps[number + 1].offset if number + 1 < len(steps) else outputs
+        h = np.asarray(step.taps).astype(np.complex64).astype(complex)
+        count = len(h) + 2 * delay
+        f = step.center_freq / fs
+        turns -= (f - frequency) * (count - 1) / 2
+        frequency = f
+        rotation = np.exp(2j * np.pi * np.mod(f * np.arange(count), 1))
+        for phase in range(P):
+            u = phase * Q % P / P
+            hc = h if P == 1 else np.convolve(h, kernel(np.arange(-delay, delay + 1) + u))
+            m = np.arange(step.offset, end)
+            m = m[m % P == phase]
+            if not len(m):
+                continue
+            first = newest[m[0]] - (count - 1)
+            x = np.zeros(newest[m[-1]] + 1 - first, complex)
+            x[max(0, -first):] = values[max(0, first):newest[m[-1]] + 1]
+            sums = np.convolve(x, hc * rotation, "valid")[newest[m] - newest[m[0]]]
+            p = turns - f * (newest[m] - newest[step.offset])
+            y[m] = sums * np.exp(2j * np.pi * np.mod(p, 1))
+        turns = np.mod(turns - f * (newest[end] - newest[step.offset]), 1)
     return y
 
 

@@ -15,8 +15,8 @@ from qa_tune_probe_support import ProbeTest, endless_source, wait_for
 import numpy as np
 import pmt
 from gnuradio import blocks, cldsp, gr, gr_unittest
-from qa_support import (error_db, make_block, opencl_device, post, random_items, random_taps,
-                        reference, run_block)
+from qa_support import (connect_sinks, error_db, make_block, opencl_device, post, random_items,
+                        random_taps, reference, run_block)
 
 PERIOD = 1 << 14
 FIGURES = ("fp32", "global_read", "launch_latency")
@@ -169,11 +169,9 @@ class qa_tune_probe(StreamTest):
         period, taps = random_items(rng, "ccf", PERIOD), random_taps(rng, "ccf", 101)
         bank = cldsp.freq_xlating_filter_bank_ccf(4, taps, [0.1, -0.2], 1, device="cpu",
                                                   variant="cpu_tile")
-        source, sinks = endless_source(period), [blocks.vector_sink_c() for _ in range(2)]
+        source = endless_source(period)
         tb = self.flowgraph(probe)
-        tb.connect(source, bank)
-        for channel, sink in enumerate(sinks):
-            tb.connect((bank, channel), sink)
+        sinks = connect_sinks(tb, source, bank, 2)
         tb.start()
         wait_for(lambda: bank.nitems_written(0) > 0)
         probe.tune()

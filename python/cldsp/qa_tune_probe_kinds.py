@@ -13,7 +13,8 @@ from qa_tune_probe_support import ProbeTest, endless_source, wait_for
 
 import numpy as np
 from gnuradio import blocks, cldsp, gr_unittest
-from qa_support import error_db, make_bank, opencl_device, random_items, random_taps, reference
+from qa_support import (connect_sinks, error_db, make_bank, opencl_device, random_items,
+                        random_taps, reference)
 
 PERIOD = 1 << 14
 
@@ -49,11 +50,8 @@ class qa_tune_probe_fast_convolution(KindTest):
         self.block = make_bank("ccf", 5, self.taps, frequencies, 1, device="cpu",
                                accuracy=0, **options)
         self.source = endless_source(self.period)
-        self.sinks = [blocks.vector_sink_c() for _ in frequencies]
         tb = self.flowgraph(probe)
-        tb.connect(self.source, self.block)
-        for channel, sink in enumerate(self.sinks):
-            tb.connect((self.block, channel), sink)
+        self.sinks = connect_sinks(tb, self.source, self.block, len(frequencies))
         tb.start()
         wait_for(lambda: self.block.nitems_written(0) > 0)
 
@@ -206,12 +204,9 @@ class qa_tune_probe_rates(KindTest):
         bank = make_bank("ccf", decimations, taps, [0.1, -0.2], 1, device="cpu",
                          algorithm="direct", accuracy=0)
         source = endless_source(period)
-        sinks = [blocks.vector_sink_c() for _ in decimations]
         probe = cldsp.tune_probe("cpu", "blocks", 8, "random")
         tb = self.flowgraph(probe)
-        tb.connect(source, bank)
-        for channel, sink in enumerate(sinks):
-            tb.connect((bank, channel), sink)
+        sinks = connect_sinks(tb, source, bank, len(decimations))
         tb.start()
         wait_for(lambda: bank.nitems_written(1) > 0)
         probe.tune()

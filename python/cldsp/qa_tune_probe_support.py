@@ -13,7 +13,6 @@ import time
 FOLDER = tempfile.TemporaryDirectory()
 os.environ["GR_CONF_CLDSP_CACHE_FOLDER"] = FOLDER.name
 
-import numpy as np
 import pmt
 from gnuradio import gr, gr_unittest
 
