@@ -49,9 +49,10 @@ public:
     engine_plan plan_details() const override
     {
         const auto now = report().plan;
-        return { now.device,     now.device_name, now.algorithm, now.variant,
-                 now.transfer,   now.ifft_size,   now.predicted, now.measured,
-                 now.remembered, now.runner_up,   now.tuned,     now.reason };
+        return { now.device,   now.device_name, now.algorithm, now.variant,
+                 now.transfer, now.ifft_size,   now.fft_size,  now.predicted,
+                 now.measured, now.remembered,  now.runner_up, now.tuned,
+                 now.reason };
     }
     double kernel_time_avg() const override { return statistics().kernel_time; }
     double transfer_time_avg() const override { return statistics().transfer_time; }

@@ -27,7 +27,11 @@ std::string what_ran(const bench::measurement& measured)
     if (plan.transfer != "none")
         text += "/" + plan.transfer;
     text += " on " + plan.device;
-    return plan.ifft_size ? text + ", block " + std::to_string(plan.ifft_size) : text;
+    if (plan.ifft_size)
+        text += ", block " + std::to_string(plan.ifft_size);
+    if (plan.fft_size)
+        text += ", blocks of " + std::to_string(plan.fft_size) + " items";
+    return text;
 }
 
 } // namespace cldsp::app

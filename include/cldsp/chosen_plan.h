@@ -25,6 +25,9 @@ struct chosen_plan {
     std::string variant;       //!< e.g. "simd", "polyphase"
     std::string transfer;      //!< "copy", "mapped", "zero_copy", or "none" on the host
     std::size_t ifft_size = 0; //!< block size of fast convolution; 0: no blocks
+    //! Items of a block that channels of different rates share, each with an inverse
+    //! transform of its own size; 0: no such block.
+    std::size_t fft_size = 0;
 
     double predicted = 0;       //!< rate; 0: no rate was predicted
     double measured = 0;        //!< rate; 0: no rate was measured

@@ -169,6 +169,21 @@ class qa_filter_bank_rates(gr_unittest.TestCase):
         self.assertEqual([FS / 42, FS / 10, 480], bank.output_rates())
         self.assertEqual(3, bank.channels())
 
+    def test_the_plan_tells_the_shared_block(self):
+        for rates in (INTEGERS, MIXED):
+            bank = make_rates("ccf", rates, [1.0] * 50, [0.0] * 4, device="host",
+                              algorithm="fast_convolution", variant="selected_bins")
+            details = bank.plan_details()
+            items = details["block_items"]
+            self.assertGreater(items, 0)
+            for rate in rates:
+                self.assertEqual(0, items % rate.denominator)
+            self.assertEqual(0, details["block"])
+            self.assertIn(f"blocks of {items} items", bank.plan())
+            self.assertNotEqual(bank.plan().split(": ")[0], details["runner_up"])
+        one_rate = make_bank("ccf", 4, [1.0] * 50, [0.0] * 4, FS, device="host")
+        self.assertEqual(0, one_rate.plan_details()["block_items"])
+
     def test_rates_on_the_first_output(self):
         for chunks in (None, itertools.cycle([10, 300])):
             _, tags = self.check(MIXED, chunks=chunks, device="host")

@@ -31,12 +31,12 @@ def phases(points, center_freq, items, fs=FS, history=0):
     return turns
 
 
-def schedule_model(values, decimation, taps, points, center_freq, fs=FS):
+def schedule_model(values, decimation, taps, points, center_freq, fs=FS, delay=None):
     """The items mixed with the frequency of each, and then filtered: the rotator's phase at the
-    start is that of a channel with the centre frequency."""
+    start is that of a channel with the centre frequency and delay taps, or as many as here."""
     taps = np.asarray(taps).astype(np.complex64).astype(complex)
     turns = phases(points, center_freq, len(values), fs)
-    start = -center_freq / fs * (len(taps) - 1) / 2
+    start = -center_freq / fs * ((delay or len(taps)) - 1) / 2
     mixed = values * np.exp(2j * np.pi * np.mod(start - turns, 1))
     full = np.convolve(mixed, taps)[:len(values)]
     return full[:len(values) // decimation * decimation:decimation]
@@ -179,6 +179,70 @@ class qa_filter_bank_schedule(gr_unittest.TestCase):
             for channel, rate in enumerate(rates):
                 self.check_scheduled(out[channel], "cu8_c", items, rate, points,
                                      (500.0, -700.0)[channel])
+
+    def test_a_point_takes_effect_in_a_pause(self):
+        items = random_items(self.rng, "ccf", 4 * APART)
+        for decimation in (8, [8, 5]):
+            bank = self.bank(decimation=decimation, device="host")
+            points = [(2 * APART, -100.0, 3.0)]  # between the two changes below
+            bank.schedule(1, points)
+            out, tags = run_bank(bank, items, actions=[
+                (APART, lambda: bank.set_channel_active(1, False)),
+                (3 * APART, lambda: bank.set_channel_active(1, True))])
+            each = 8 if decimation == 8 else 5
+            expected = schedule_model(items.astype(complex), each, self.taps, points, -700.0)
+            first, hz = freq_tags(tags[1])[-1]
+            start = [tag for tag in tags[1] if pmt.to_python(tag.key) == "sample_start"]
+            sample = pmt.to_uint64(start[-1].value)
+            self.assertEqual([first], [tag.offset for tag in start])
+            self.assertAlmostEqual(-100.0 + 3.0 * (sample - 2 * APART) / FS, hz, 6)
+            again = sample // each
+            self.assertLess(error_db(out[1][:first], expected[:first]), -112)
+            self.assertLess(error_db(out[1][first:], expected[again:]), -112)
+
+    def test_new_taps_under_a_schedule(self):
+        """The items keep the phases that they were mixed with."""
+        items = random_items(self.rng, "ccf", 3 * APART)
+        for decimation in (8, [8, 5]):
+            bank = self.bank(decimation=decimation, device="host")
+            before, points = self.taps, [(0, 300.0, 20.0)]
+            after = random_taps(self.rng, "ccf", 500)
+            for channel in (0, 1):
+                bank.schedule(channel, points)
+            out, tags = run_bank(bank, items,
+                                 actions=[(APART + 1, lambda: bank.set_taps([after]))])
+            for channel, each in enumerate((8, 8 if decimation == 8 else 5)):
+                change = freq_tags(tags[channel])[-1][0]
+                self.assertGreater(change, 0)
+                old, new = (schedule_model(items.astype(complex), each, taps, points,
+                                           (500.0, -700.0)[channel], delay=len(before))
+                            for taps in (before, after))
+                self.assertLess(error_db(out[channel][:change], old[:change]), -112)
+                self.assertLess(error_db(out[channel][change:], new[change:]), -112)
+
+    def test_channels_that_go_and_come(self):
+        """A removed channel's schedule does not pass to the next one in its slot."""
+        items = random_items(self.rng, "ccf", 4 * APART)
+        bank = self.bank(device="host", max_channels=2)
+        bank.schedule(1, [(0, 300.0, 20.0), (3 * APART + 1000, 0.0, 0.0)])
+        later = [(3 * APART, 50.0, 1.0)]
+
+        def add():
+            self.assertEqual(1, bank.add_channel(self.taps, 1000.0))
+
+        out, tags = run_bank(bank, items, actions=[
+            (APART, lambda: bank.remove_channel(1)), (2 * APART, add),
+            (2 * APART + 30000, lambda: bank.schedule(1, later))])
+        marks = freq_tags(tags[1])
+        self.assertEqual([1000.0, 50.0], [hz for _, hz in marks[-2:]])
+        start = [tag for tag in tags[1] if pmt.to_python(tag.key) == "sample_start"]
+        self.assertEqual([marks[-2][0]], [tag.offset for tag in start])
+        first, again = marks[-2][0], pmt.to_uint64(start[0].value) // 8
+        old = schedule_model(items.astype(complex), 8, self.taps, [(0, 300.0, 20.0)], -700.0)
+        new = schedule_model(items.astype(complex), 8, self.taps, later, 1000.0)
+        self.assertLess(error_db(out[1][:first], old[:first]), -112)
+        self.assertLess(error_db(out[1][first:], new[again:]), -112)
+        self.assertEqual(3 * APART // 8, again + marks[-1][0] - first)
 
     def test_messages(self):
         items = random_items(self.rng, "ccf", 3 * APART)

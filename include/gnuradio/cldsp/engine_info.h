@@ -25,6 +25,7 @@ struct engine_plan {
     std::string device_name; //!< "host", or OpenCL's name of the device
     std::string algorithm, variant, transfer;
     std::size_t block = 0; //!< rows of fast convolution's block; 0: it has none
+    std::size_t block_items = 0; //!< items of a block that different rates share, or 0
     double predicted = 0, measured = 0;
     bool remembered = false; //!< the plan comes from an earlier measurement
     std::string runner_up;   //!< as text

@@ -112,6 +112,7 @@ public:
         selected.plan.algorithm = "fast_convolution";
         selected.plan.variant = multirate_variant;
         selected.plan.transfer = "none";
+        selected.plan.fft_size = predicted.fft_size;
         selected.plan.predicted = rate_of(predicted.call_seconds);
         return selected;
     }

@@ -20,6 +20,8 @@ std::string chosen_plan::engine() const
     text += " on " + (on_host ? "host" : "'" + device_name + "'");
     if (ifft_size)
         text += ", block size " + std::to_string(ifft_size);
+    if (fft_size)
+        text += ", blocks of " + std::to_string(fft_size) + " items";
     return text;
 }
 

@@ -75,6 +75,7 @@ void bind_engine_info(CLASS& block)
                 d["variant"] = plan.variant;
                 d["transfer"] = plan.transfer;
                 d["block"] = plan.block;
+                d["block_items"] = plan.block_items;
                 d["predicted"] = plan.predicted;
                 d["measured"] = plan.measured;
                 d["remembered"] = plan.remembered;
@@ -86,6 +87,8 @@ void bind_engine_info(CLASS& block)
             "What plan() says, as a dict: device (as the parameter takes it), "
             "device_name, "
             "algorithm, variant, transfer; block (rows of fast convolution's block, or "
+            "0); block_items (items of a block that channels of different rates share, "
+            "or "
             "0); "
             "predicted and measured (input items a second, of products of matrices "
             "operations a second; 0 where there is none); remembered (whether an earlier "
