@@ -12,6 +12,7 @@
 #include "opencl/commands.h"
 #include "opencl/kernel_pace.h"
 #include "opencl/transfer.h"
+#include "tuning/tuning_choice.h"
 
 #include <cldsp/errors.h>
 
@@ -79,12 +80,11 @@ opencl_fir::opencl_fir(std::shared_ptr<context> device,
       // The first kernel takes a few milliseconds on the slowest GPUs.
       d_pace(d_device->longest_kernel(), (std::size_t(1) << 20) / channel.taps())
 {
-    const std::string automatic =
-        d_device->device().kind == device_kind::cpu ? "cpu_tile" : "gpu_tile";
     take_shape(channel);
     checked(0, [&] {
-        d_kernel = make_fir_kernel(variant == "auto" ? automatic : variant,
-                                   { d_device, d_queue, channel, tuned });
+        d_kernel =
+            make_fir_kernel(variant == "auto" ? tile_for(d_device->device()) : variant,
+                            { d_device, d_queue, channel, tuned });
         d_transfer = make_device_transfer(transfer, d_device, d_queue);
     });
 }

@@ -204,9 +204,7 @@ void check_gemm_shape(const gemm_shape& shape)
 
 std::string automatic_gemm_variant(const device_info& device)
 {
-    if (device.is_host())
-        return "simd";
-    return device.kind == device_kind::cpu ? "cpu_tile" : "gpu_tile";
+    return device.is_host() ? "simd" : tile_for(device);
 }
 
 std::string gemm_transfer(const device_info& device)

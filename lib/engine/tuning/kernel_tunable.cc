@@ -53,7 +53,7 @@ void kernel_tunable::describe(const kernel_place& place,
 std::string tiled_variant(const std::string& name, const device_info& device)
 {
     if (name == "auto" && !device.is_host())
-        return device.kind == device_kind::cpu ? "cpu_tile" : "gpu_tile";
+        return tile_for(device);
     if (!is_tiled(name))
         throw_invalid("variant",
                       "'" + name + "'" + (device.is_host() ? " on the host" : ""),
