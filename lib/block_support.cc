@@ -164,16 +164,17 @@ engine_choice with_preferences(const engine_choice& choice)
 int batch_outputs(double sampling_freq,
                   std::size_t decimation,
                   std::size_t channels,
-                  std::size_t min_items)
+                  std::size_t min_items,
+                  std::size_t max_items)
 {
     constexpr double seconds = 0.025;
-    constexpr double max_items = 65536;
     constexpr std::size_t max_bytes = 64 * 1024 * 1024;
     const std::size_t buffer_bytes =
         std::max(default_buffer_bytes, max_bytes / std::max<std::size_t>(1, channels));
     const double max_outputs = buffer_bytes / sizeof(gr_complex) / 2;
     const double outputs =
-        std::fmin(seconds * sampling_freq, max_items) / static_cast<double>(decimation);
+        std::fmin(seconds * sampling_freq, static_cast<double>(max_items)) /
+        static_cast<double>(decimation);
 
     // A call is limited to half of the output buffer. A power of two divides the half of
     // the default buffer, and more than that half would only make the buffer larger.
@@ -182,6 +183,13 @@ int batch_outputs(double sampling_freq,
     while (min_outputs < half_buffer && min_outputs * decimation < min_items)
         min_outputs *= 2;
     return static_cast<int>(std::fmax(min_outputs, std::fmin(outputs, max_outputs)));
+}
+
+std::size_t batch_items(std::size_t max_taps)
+{
+    constexpr std::size_t usual = 65536;
+    constexpr std::size_t longest = std::size_t{ 1 } << 21;
+    return std::clamp(8 * max_taps, usual, longest);
 }
 
 std::size_t room_items(std::size_t item_size, std::size_t past_items)

@@ -86,17 +86,27 @@ engine_choice with_preferences(const engine_choice& choice);
  * than filtering.
  *
  * The number corresponds to 25 ms of input, so that nobody notices the delay, but to at
- * most 65536 input items. It is 1 if the sampling rate is not a real one. With many
- * channels it is smaller, so that their buffers take at most 64 MiB, unless buffers of
- * GNU Radio's default size take more.
+ * most \p max_items input items. It is 1 if the sampling rate is not a real one. With
+ * many channels it is smaller, so that their buffers take at most 64 MiB, unless buffers
+ * of GNU Radio's default size take more.
  *
  * \param min_items input items that a batch shall have even if they last longer, see
  *        room_items()
+ * \param max_items see batch_items()
  */
 int batch_outputs(double sampling_freq,
                   std::size_t decimation,
-                  std::size_t channels = 1,
-                  std::size_t min_items = 0);
+                  std::size_t channels,
+                  std::size_t min_items,
+                  std::size_t max_items);
+
+/*!
+ * The largest batch, in input items, of a block whose longest filter has \p max_taps:
+ * 65536, or eight times the taps, up to 2 million. Fast convolution transforms a call's
+ * past items with its new ones, so that in calls shorter than the taps most of its work
+ * is repeated.
+ */
+std::size_t batch_items(std::size_t max_taps);
 
 /*!
  * The smallest batch, in input items, with which the buffer before a block has as much

@@ -265,9 +265,10 @@ private:
     {
         return batch_outputs(problem.sampling_freq,
                              problem.decimation,
-                             std::max(problem.channels(), problem.max_channels),
+                             problem.slots(),
                              room_items(::cldsp::sample_size(problem.input),
-                                        filter_stream::past_items_of(problem)));
+                                        filter_stream::past_items_of(problem)),
+                             batch_items(filter_stream::longest_taps(problem.taps)));
     }
 
     // The program may have set an output multiple since the block was made.

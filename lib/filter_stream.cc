@@ -30,14 +30,6 @@ std::complex<double> zero_item_value(::cldsp::sample_type type)
     return ::cldsp::sample_at(zeros, type, 0);
 }
 
-std::size_t longest(const filter_stream::taps_type& taps)
-{
-    std::size_t most = 1;
-    for (const auto& list : taps)
-        most = std::max(most, list.size());
-    return most;
-}
-
 std::vector<::cldsp::rate_ratio>
 rates_of(const ::cldsp::freq_xlating_filter_bank_problem& problem)
 {
@@ -234,9 +226,17 @@ filter_stream::filter_stream(const problem_type& problem,
     d_active = d_in_use;
 }
 
+std::size_t filter_stream::longest_taps(const taps_type& taps)
+{
+    std::size_t most = 1;
+    for (const auto& list : taps)
+        most = std::max(most, list.size());
+    return most;
+}
+
 std::size_t filter_stream::past_items_of(const problem_type& problem)
 {
-    const std::size_t taps = longest(problem.taps);
+    const std::size_t taps = longest_taps(problem.taps);
     filter_input::check_max_taps(taps);
     const std::size_t past = filter_input::past_items_of(taps);
     if (problem.has_one_decimation())
@@ -348,7 +348,7 @@ void filter_stream::set_center_freqs(const std::vector<double>& center_freqs)
 
 void filter_stream::set_taps(const taps_type& taps)
 {
-    filter_input::check_max_taps(longest(taps));
+    filter_input::check_max_taps(longest_taps(taps));
     problem_type problem;
     problem.taps = taps;
     problem.center_freqs.resize(taps.size() == d_given ? d_given : d_channels);

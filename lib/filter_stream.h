@@ -173,6 +173,8 @@ public:
     //! The same of a stream that is made for this problem.
     static std::size_t past_items_of(const problem_type& problem);
     static constexpr std::size_t max_taps() { return filter_input::max_taps(); }
+    //! The number of taps of the longest of several filters.
+    static std::size_t longest_taps(const taps_type& taps);
 
     //! Must be called when a new stream begins. process() will find its data in these
     //! regions; outputs of further channels may lie elsewhere.

@@ -59,6 +59,14 @@ class qa_batch(gr_unittest.TestCase):
             block = self.make(sampling_freq, decimation)
             self.assertEqual(block.alignment(), expected)
 
+    def test_size_of_long_filters(self):
+        """Calls are eight times as long as the taps, but not longer than 25 ms."""
+        for taps, sampling_freq, expected in ((8000, 20e6, 65536 // 4), (10000, 20e6, 20000),
+                                              (10000, 2e6, 12500), (600000, 1e9, 2**19)):
+            with self.subTest(taps=taps, sampling_freq=sampling_freq):
+                block = self.make(sampling_freq, 4, np.ones(taps))
+                self.assertEqual(block.alignment(), expected)
+
     def test_room_beside_the_history(self):
         """The past items do not make calls of a slow stream shorter than in-tree ones."""
         for kind, item_size in (("fcf", 4), ("scf", 2)):
