@@ -10,6 +10,7 @@
 
 #include "fresh_engine.h"
 #include "probe/filter_load.h"
+#include "replanner.h"
 #include <gnuradio/gr_complex.h>
 #include <cldsp/freq_xlating_filter_bank.h>
 #include <complex>
@@ -295,8 +296,6 @@ public:
     double center_freq(std::size_t channel) const;
 
 private:
-    using replanner_type = replanner<engine_type, problem_type, options_type>;
-
     void check_slot(int channel) const;
     void check_channel(int channel) const;
     problem_type wanted_problem() const;
@@ -325,7 +324,7 @@ private:
     const double d_sampling_freq;
     engine_type d_engine;
     fresh_engine<engine_type> d_fresh; // made by choose_again()
-    replanner_type d_replanner;
+    replanner d_replanner;
 
     mutable std::mutex d_wanted_mutex; // guards the members up to d_changed
     ::cldsp::chosen_plan d_plan;       // the plan of d_engine
