@@ -9,6 +9,7 @@
 
 #include "fast_convolution/fold.h"
 #include "fft/row_transform.h"
+#include "filter/variants.h"
 #include "simd/dispatch.h"
 
 #include <cldsp/errors.h>
@@ -54,8 +55,7 @@ void overlap_save_shape::check() const
                       std::to_string(ifft_size),
                       "at most " + std::to_string(most) + " at decimation " +
                           std::to_string(decimation));
-    if (!(accuracy >= 0 && accuracy <= 0.1))
-        throw_invalid("accuracy", std::to_string(accuracy), "from 0 to 0.1");
+    check_accuracy(accuracy);
 }
 
 void overlap_save_shape::check_channel(std::size_t channel,

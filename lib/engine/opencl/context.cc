@@ -52,16 +52,10 @@ device_info with_profile(device_info device, const std::string& profile)
     return device;
 }
 
-void check_longest_kernel(double seconds)
+void check_seconds(const std::string& parameter, double seconds)
 {
     if (!(seconds >= 0) || std::isinf(seconds))
-        throw_invalid("longest_kernel", std::to_string(seconds), "0 or more seconds");
-}
-
-void check_device_timeout(double seconds)
-{
-    if (!(seconds >= 0) || std::isinf(seconds))
-        throw_invalid("device_timeout", std::to_string(seconds), "0 or more seconds");
+        throw_invalid(parameter, std::to_string(seconds), "0 or more seconds");
 }
 
 } // namespace
@@ -77,8 +71,8 @@ context::context(const device_info& device, const context_options& options)
           [this](const cl::Event& event) { d_watch->wait(event); },
           [this] { d_watch->check_usable(); }))
 {
-    check_longest_kernel(options.longest_kernel);
-    check_device_timeout(options.device_timeout);
+    check_seconds("longest_kernel", options.longest_kernel);
+    check_seconds("device_timeout", options.device_timeout);
     d_programs = checked(d_device, [&] {
         return std::make_unique<program_cache>(d_context,
                                                d_cl_device,
