@@ -68,11 +68,13 @@ public:
     {
         return seconds < min_shared_seconds ? 1 : threads();
     }
-    //! Runs a loop by parallel_for(), or on the calling thread where threads_for() is 1.
+    //! Runs a loop on the calling thread if \p threads, a result of threads_for(), is 1,
+    //! and by parallel_for() otherwise. A call that runs several loops asks for its
+    //! threads once.
     template <class Action>
-    void share(std::size_t count, double seconds, const Action& action)
+    void share(std::size_t count, unsigned threads, const Action& action)
     {
-        if (threads_for(seconds) > 1) {
+        if (threads > 1) {
             parallel_for(count, action);
         } else {
             for (std::size_t i = 0; i < count; i++)

@@ -48,7 +48,8 @@ public:
             const double seconds = d_costs.direct(call.outputs, call.history + 1) *
                                    static_cast<double>(d_active.size()) /
                                    static_cast<double>(d_firs.size());
-            d_pool->share(d_active.size(), seconds, [&](auto i, auto worker) {
+            const unsigned threads = d_pool->threads_for(seconds);
+            d_pool->share(d_active.size(), threads, [&](auto i, auto worker) {
                 const std::size_t index = d_active[i];
                 d_firs[index]->run(channel_of(call, index, d_taps[index], d_item_bytes),
                                    d_scratch[worker]);

@@ -73,8 +73,6 @@ private:
     void compute_call(const filter_call& call);
     bool is_worth_a_block(std::size_t outputs, std::size_t taps) const;
     unsigned threads_for(std::size_t outputs) const;
-    template <class F>
-    void share_out(std::size_t count, const F& action);
     void run_blocks(const filter_call& call, std::size_t outputs);
     void share_out_blocks(const filter_call& call, std::size_t count);
     void share_out_channels(const filter_call& call, std::size_t count);
@@ -333,22 +331,10 @@ void host_fast_convolution::compute_call(const filter_call& call)
     const std::size_t by_blocks = call.outputs - direct;
     run_blocks(call, by_blocks);
     if (direct)
-        share_out(d_active.size(), [&](std::size_t i, unsigned worker) {
+        d_pool->share(d_active.size(), d_threads, [&](std::size_t i, unsigned worker) {
             compute_direct(call, d_active[i], by_blocks, call.outputs, worker);
         });
     mend(call, by_blocks);
-}
-
-//! Calls \p action(index, worker) for each index, on the threads that the call uses.
-template <class F>
-void host_fast_convolution::share_out(std::size_t count, const F& action)
-{
-    if (d_threads > 1) {
-        d_pool->parallel_for(count, action);
-    } else {
-        for (std::size_t i = 0; i < count; i++)
-            action(i, 0);
-    }
 }
 
 void host_fast_convolution::run_blocks(const filter_call& call, std::size_t outputs)
@@ -373,15 +359,16 @@ void host_fast_convolution::share_out_blocks(const filter_call& call, std::size_
         d_threads == 1
             ? d_slots_each
             : std::clamp<std::size_t>(count / (2 * d_threads), 1, d_slots_each);
-    share_out((count + each - 1) / each, [&](std::size_t part, unsigned worker) {
-        const std::size_t first = part * each;
-        const std::size_t slots = std::min(each, count - first);
-        const std::size_t slot = worker * d_slots_each;
-        for (std::size_t i = 0; i < slots; i++)
-            forward(call, (first + i) * size, slot + i, worker);
-        for (const auto& run : d_runs)
-            compute(call, first * size, slot, slots, run, worker);
-    });
+    d_pool->share(
+        (count + each - 1) / each, d_threads, [&](std::size_t part, unsigned worker) {
+            const std::size_t first = part * each;
+            const std::size_t slots = std::min(each, count - first);
+            const std::size_t slot = worker * d_slots_each;
+            for (std::size_t i = 0; i < slots; i++)
+                forward(call, (first + i) * size, slot + i, worker);
+            for (const auto& run : d_runs)
+                compute(call, first * size, slot, slots, run, worker);
+        });
 }
 
 //! The threads take blocks to transform, and then groups of channels to compute.
@@ -391,7 +378,7 @@ void host_fast_convolution::share_out_channels(const filter_call& call, std::siz
     const std::size_t groups = d_runs.size();
     for (std::size_t first = 0; first < count; first += d_slots.size()) {
         const std::size_t slots = std::min(d_slots.size(), count - first);
-        share_out(slots, [&](std::size_t slot, unsigned worker) {
+        d_pool->share(slots, d_threads, [&](std::size_t slot, unsigned worker) {
             forward(call, (first + slot) * size, slot, worker);
         });
         // Two blocks are computed faster together. This is done if it leaves work for all
@@ -399,7 +386,7 @@ void host_fast_convolution::share_out_channels(const filter_call& call, std::siz
         const std::size_t together =
             groups * slots >= 2 * d_threads ? std::min<std::size_t>(2, d_slots_each) : 1;
         const std::size_t parts = (slots + together - 1) / together;
-        share_out(parts * groups, [&](std::size_t i, unsigned worker) {
+        d_pool->share(parts * groups, d_threads, [&](std::size_t i, unsigned worker) {
             const std::size_t slot = i % parts * together;
             compute(call,
                     (first + slot) * size,
@@ -502,7 +489,7 @@ void host_fast_convolution::mend(const filter_call& call, std::size_t by_blocks)
         for (std::size_t first = 0; first < call.outputs; first = end_of(first))
             if (is_spoilt(channel, first)) {
                 d_bad.find(call.in, d_shape.input, call.items(d_shape.decimation));
-                share_out(d_active.size(), mend_channel);
+                d_pool->share(d_active.size(), d_threads, mend_channel);
                 return;
             }
 }

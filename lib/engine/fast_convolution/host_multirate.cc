@@ -458,15 +458,8 @@ void host_multirate::run(const filter_call& call)
     d_sums.time_call(outputs, [&] {
         const unsigned threads = d_pool->threads_for(
             static_cast<double>(count) * static_cast<double>(step) * d_item_seconds);
-        const auto share_out = [&](std::size_t parts, const auto& action) {
-            if (threads > 1)
-                d_pool->parallel_for(parts, action);
-            else
-                for (std::size_t i = 0; i < parts; i++)
-                    action(i, 0);
-        };
         if (threads == 1 || count >= 2 * threads) {
-            share_out(count, [&](std::size_t block, unsigned worker) {
+            d_pool->share(count, threads, [&](std::size_t block, unsigned worker) {
                 forward(call, begin_of(block), d_slots[worker]);
                 for (const std::size_t channel : d_active)
                     compute(
@@ -475,16 +468,18 @@ void host_multirate::run(const filter_call& call)
         } else {
             for (std::size_t done = 0; done < count; done += d_slots.size()) {
                 const std::size_t slots = std::min(d_slots.size(), count - done);
-                share_out(slots, [&](std::size_t i, unsigned) {
+                d_pool->share(slots, threads, [&](std::size_t i, unsigned) {
                     forward(call, begin_of(done + i), d_slots[i]);
                 });
-                share_out(slots * d_active.size(), [&](std::size_t i, unsigned worker) {
-                    compute(call,
-                            begin_of(done + i % slots),
-                            d_slots[i % slots],
-                            d_active[i / slots],
-                            d_workers[worker]);
-                });
+                d_pool->share(slots * d_active.size(),
+                              threads,
+                              [&](std::size_t i, unsigned worker) {
+                                  compute(call,
+                                          begin_of(done + i % slots),
+                                          d_slots[i % slots],
+                                          d_active[i / slots],
+                                          d_workers[worker]);
+                              });
             }
         }
         mend(call, begin, count);

@@ -36,6 +36,7 @@ class qa_thread_pool : public CppUnit::TestFixture
     CPPUNIT_TEST(every_index_comes_once);
     CPPUNIT_TEST(loops_of_any_length);
     CPPUNIT_TEST(one_thread_is_the_callers);
+    CPPUNIT_TEST(a_short_loop_is_the_callers);
     CPPUNIT_TEST(a_loop_uses_all_threads_and_no_more);
     CPPUNIT_TEST(a_worker_is_one_thread_at_a_time);
     CPPUNIT_TEST(exceptions_reach_the_caller);
@@ -109,6 +110,22 @@ public:
             order.push_back(i);
         });
         CPPUNIT_ASSERT(order == (std::vector<std::size_t>{ 0, 1, 2, 3, 4 }));
+    }
+
+    void a_short_loop_is_the_callers()
+    {
+        thread_pool pool(3);
+        CPPUNIT_ASSERT_EQUAL(1u, pool.threads_for(0.99 * min_shared_seconds));
+        CPPUNIT_ASSERT_EQUAL(3u, pool.threads_for(min_shared_seconds));
+        std::vector<std::size_t> order;
+        pool.share(5, 1, [&](std::size_t i, unsigned worker) {
+            CPPUNIT_ASSERT(std::this_thread::get_id() == d_caller);
+            CPPUNIT_ASSERT_EQUAL(0u, worker);
+            order.push_back(i);
+        });
+        CPPUNIT_ASSERT(order == (std::vector<std::size_t>{ 0, 1, 2, 3, 4 }));
+        meeting all(3); // hangs if there are fewer threads
+        pool.share(3, 3, [&](std::size_t, unsigned) { all.join(); });
     }
 
     void a_loop_uses_all_threads_and_no_more()
