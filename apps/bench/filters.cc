@@ -58,16 +58,12 @@ struct wished {
 };
 
 //! Every variant of each device, and the engine's own choice among them.
-std::vector<wished>
-wishes(const bench_session& session, const bank_workload& work, kernels which)
+std::vector<wished> wishes(const bench_session& session, kernels which)
 {
     std::vector<wished> all;
     for (const auto& device : session.wish().devices)
         for (const auto& variant : freq_xlating_fir_variants()) {
             if (variant.host != device.is_host() || !belongs_to(variant, which))
-                continue;
-            // For banks, only kernels that serve all channels are measured.
-            if (work.is_bank() && variant.name == "volk")
                 continue;
             engine_wish wish;
             wish.device = device.id();
@@ -122,7 +118,7 @@ bench_table measure_filter(bench_session& session,
     const call_memory memory(work, items);
     std::vector<std::unique_ptr<candidate>> candidates;
     std::vector<wished> made;
-    const auto wanted = wishes(session, work, which);
+    const auto wanted = wishes(session, which);
     const auto tell = terminal_progress(result.workload);
     for (std::size_t i = 0; i < wanted.size(); i++) {
         const auto& w = wanted[i];

@@ -60,6 +60,10 @@ class BenchTest(CommandTest):
         table, = self.run_json("bench", "W5", "--quick", "--device", "host")["bench"]
         self.check(table)
         self.assertEqual({r["device"] for r in table["results"]}, {"host"})
+        ran = {r["kernel"]: r["ran"] for r in table["results"]}
+        # The engine's own choice never takes VOLK for a bank, but a user can.
+        self.assertLessEqual({"simd", "volk", "selected_bins"}, set(ran))
+        self.assertIn("direct/volk", ran["volk"])
 
     def test_fast_convolution_alone(self):
         table, = self.run_json("bench", "W2-fast", "--quick")["bench"]
