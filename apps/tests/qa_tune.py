@@ -96,14 +96,20 @@ class TuneTest(CommandTest):
         self.assertIn("multiple of 8", done.stderr)
 
     def test_fast_convolution(self):
+        self.check_fast("W2-fast", "fast_convolution_vkfft")
+
+    def test_fused_fold(self):
+        self.check_fast("W2-fused", "fast_convolution_fused_fold")
+
+    def check_fast(self, kernel, family):
         self.need_cpu()
-        done = self.run_command("tune", "W2-fast", "--device", self.cpu, "--evaluations",
+        done = self.run_command("tune", kernel, "--device", self.cpu, "--evaluations",
                                 "2", "--budget", "120", "--items", "2048", "--json")
         if done.returncode == 2 and "VkFFT" in done.stderr:
             self.skipTest("no VkFFT")
         self.assertEqual(done.returncode, 0, done.stderr)
         tuned, = json.loads(done.stdout)["tuned"]
-        self.check(tuned, "fast_convolution_vkfft")
+        self.check(tuned, family)
         self.assertIn("ifft_size", tuned["values"])
         entry, = self.kept()
         self.assertEqual(entry["answer"]["numbers"],
@@ -178,7 +184,7 @@ class TuneTest(CommandTest):
 
     def test_bad_usage(self):
         for arguments, said in (
-                (["W9"], r"W1, W2, W3, W4, W1-fast, .*W4-fast, G1, G3, and all"),
+                (["W9"], r"W1, W2, W3, W4, W1-fast, .*W4-fast, W1-fused, .*W4-fused, G1, G3, and all"),
                 (["W1", "--strategy", "guess"], ", ".join(STRATEGIES)),
                 (["W1", "--device", "no such device"], "host: this machine"),
                 (["W1", "--budget", "0"], "budget"),
@@ -202,7 +208,7 @@ class TuneTest(CommandTest):
         text = self.run_command("tune", "--help").stdout
         for name in STRATEGIES:
             self.assertIn(name, text)
-        for name in ("W1 ", "W4 ", "W1-fast ", "W4-fast ", "G1 ", "G3 "):
+        for name in ("W1 ", "W4 ", "W1-fast ", "W4-fast ", "W1-fused ", "G1 ", "G3 "):
             self.assertIn(name, text)
 
 

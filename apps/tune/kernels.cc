@@ -41,18 +41,23 @@ tunable_kernel filter_kernel(const bench::workload& work)
 
 //! Makes a workload of fast convolution. On a CPU device it compiles for seconds and is
 //! slow, so that no block chooses it there.
-tunable_kernel fast_filter_kernel(const bench::workload& work)
+tunable_kernel fast_filter_kernel(const bench::workload& work, const std::string& variant)
 {
-    return { work.name + "-fast",
+    return { work.name + (variant == "vkfft" ? "-fast" : "-fused"),
              "fast convolution of " + std::to_string(work.taps) + " taps, decimation " +
-                 std::to_string(work.decimation),
+                 std::to_string(work.decimation) + ", " + variant,
              filter_items,
              "input items a call",
              false,
-             [work](
+             [work, variant](
                  context_registry& registry, const device_info& device, std::size_t n) {
                  return make_fast_convolution_tunable(
-                     registry, device, make_problem(work, bench::prototype::real), n);
+                     registry,
+                     device,
+                     make_problem(work, bench::prototype::real),
+                     n,
+                     1e-5,
+                     variant);
              } };
 }
 
@@ -94,9 +99,10 @@ std::vector<tunable_kernel> tunable_kernels()
     for (const auto& work : bench::all_workloads())
         if (is_complex(work.input))
             all.push_back(filter_kernel(work));
-    for (const auto& work : bench::all_workloads())
-        if (is_complex(work.input))
-            all.push_back(fast_filter_kernel(work));
+    for (const char* variant : { "vkfft", "fused_fold" })
+        for (const auto& work : bench::all_workloads())
+            if (is_complex(work.input))
+                all.push_back(fast_filter_kernel(work, variant));
     all.push_back(product_kernel());
     all.push_back(bit_product_kernel());
     return all;

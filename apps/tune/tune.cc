@@ -236,7 +236,7 @@ command add_tune(CLI::App& app)
         "tune", "Find what makes a device's kernels fast, for every block to use");
     std::string known, strategies;
     for (const auto& kernel : tunable_kernels())
-        known += "\n  " + kernel.name + std::string(8 - kernel.name.size(), ' ') +
+        known += "\n  " + kernel.name + std::string(10 - kernel.name.size(), ' ') +
                  kernel.description;
     for (const auto& name : tuning_strategies())
         strategies += (strategies.empty() ? "" : ", ") + name;

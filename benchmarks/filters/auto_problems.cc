@@ -115,10 +115,11 @@ std::vector<forced_choice> forced_choices(const bank_workload& work,
         wish.transfer = place.transfer;
         wish.variant = direct_variant(place.device);
         choices.push_back({ wish, 0 });
-        if (!open.allows_vkfft(place.device))
-            continue;
-        wish.variant = "vkfft";
-        choices.push_back({ wish, 0 });
+        for (const auto& variant : opencl_fast_convolutions())
+            if (open.allows_on_device(variant, place.device)) {
+                wish.variant = variant;
+                choices.push_back({ wish, 0 });
+            }
     }
     return choices;
 }

@@ -70,13 +70,13 @@ void measure_bank(const std::string& name,
 
     if (!rows)
         rows = fast_convolution_size(
-            device->device(), work.filter.decimation, work.filter.taps);
+            "vkfft", device->device(), work.filter.decimation, work.filter.taps);
     auto start = clock::now();
     const auto since = [&] {
         return std::chrono::duration<double>(clock::now() - start).count();
     };
     const auto bank = make_opencl_fast_convolution(
-        std::move(device), transfer, channels, accuracy, rows);
+        std::move(device), "vkfft", transfer, channels, accuracy, rows);
     const double set_up = since();
     start = clock::now();
     bank->configure(0, channels[0]);

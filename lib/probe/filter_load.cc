@@ -67,15 +67,16 @@ kernel_to_tune direct_filter_kernel(const ::cldsp::freq_xlating_fir_problem& pro
 
 kernel_to_tune fast_filter_kernel(const ::cldsp::freq_xlating_fir_problem& problem,
                                   std::size_t items,
-                                  double accuracy)
+                                  double accuracy,
+                                  const std::string& variant)
 {
     std::ostringstream key;
-    key << "fast " << filter_key(problem, items) << ' ' << accuracy;
+    key << "fast " << filter_key(problem, items) << ' ' << accuracy << ' ' << variant;
     return { key.str(),
              [=](::cldsp::context_registry& registry,
                  const ::cldsp::device_info& device) {
                  return ::cldsp::make_fast_convolution_tunable(
-                     registry, device, problem, items, accuracy);
+                     registry, device, problem, items, accuracy, variant);
              } };
 }
 
@@ -97,12 +98,15 @@ std::vector<kernel_to_tune> kernels_to_tune_of(const filter_load& load)
                 kernels.push_back(std::move(kernel));
         }
     }
-    kernels.push_back(fast_filter_kernel(problem.channel(longest_channel(problem)),
-                                         options.typical_items,
-                                         options.accuracy));
-    kernels.back().runs_on = [options](const ::cldsp::device_info& device) {
-        return ::cldsp::may_run_fast_convolution(options, device);
-    };
+    for (const char* fast : { "vkfft", "fused_fold" }) {
+        kernels.push_back(fast_filter_kernel(problem.channel(longest_channel(problem)),
+                                             options.typical_items,
+                                             options.accuracy,
+                                             fast));
+        kernels.back().runs_on = [options, fast](const ::cldsp::device_info& device) {
+            return ::cldsp::may_run_fast_convolution(options, device, fast);
+        };
+    }
     return kernels;
 }
 

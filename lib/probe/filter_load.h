@@ -48,9 +48,11 @@ kernel_to_tune direct_filter_kernel(const ::cldsp::freq_xlating_fir_problem& pro
 //! The kernels of one filter by fast convolution.
 //! \param items input items of a call
 //! \param accuracy see freq_xlating_fir_options
+//! \param variant see make_fast_convolution_tunable()
 kernel_to_tune fast_filter_kernel(const ::cldsp::freq_xlating_fir_problem& problem,
                                   std::size_t items,
-                                  double accuracy);
+                                  double accuracy,
+                                  const std::string& variant);
 
 //! The kernels that a filter or a bank may run, each of them once. A bank whose slots have
 //! different rates has none.

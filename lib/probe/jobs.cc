@@ -58,7 +58,8 @@ template <std::size_t TAPS, std::size_t DECIMATION>
 kernel_to_tune fast_workload()
 {
     constexpr double accuracy = 1e-5; // the default of the blocks
-    return fast_filter_kernel(filter<TAPS, DECIMATION>(), filter_items, accuracy);
+    return fast_filter_kernel(
+        filter<TAPS, DECIMATION>(), filter_items, accuracy, "vkfft");
 }
 
 kernel_to_tune square_product()

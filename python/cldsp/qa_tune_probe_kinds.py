@@ -63,23 +63,22 @@ class qa_tune_probe_fast_convolution(KindTest):
                                      reference(items, 5, self.taps, frequency, 1)), -120)
 
     def test_where_it_is_named(self):
-        for frequencies, options in (([0.15], dict(algorithm="fast_convolution")),
-                                     ([0.1, -0.2], dict(variant="vkfft"))):
+        for frequencies, variant in (([0.15], "fused_fold"), ([0.1, -0.2], "vkfft")):
             with self.subTest(frequencies=frequencies):
                 try:
-                    self.check_named(frequencies, options)
+                    self.check_named(frequencies, variant)
                 finally:
                     self.tearDown()
 
-    def check_named(self, frequencies, options):
+    def check_named(self, frequencies, variant):
         probe = cldsp.tune_probe("cpu", "blocks", 8, "random")
-        self.start_stream(probe, frequencies, **options)
-        self.assertEqual("vkfft", self.block.variant_name())
+        self.start_stream(probe, frequencies, variant=variant)
+        self.assertEqual(variant, self.block.variant_name())
         probe.tune()
-        result = self.check_tuned(probe, self.block, "fast_convolution_vkfft")
+        result = self.check_tuned(probe, self.block, "fast_convolution_" + variant)
         self.assertIn("taps=301", result["problem"])
         self.assertIn("ifft_size=", result["point"])
-        self.assertEqual("vkfft", self.block.variant_name())
+        self.assertEqual(variant, self.block.variant_name())
         self.wait_for_outputs(self.block, 10000)
         self.check_stream()
 

@@ -56,7 +56,50 @@ std::size_t max_fast_convolution_items(const device_info& device)
                     vkfft_plan::max_length(limits));
 }
 
-std::size_t fast_convolution_size(const device_info& device,
+ifft_sizes ifft_sizes_of(const std::string& variant,
+                         const device_info& device,
+                         std::size_t decimation)
+{
+    const std::size_t most = max_fast_convolution_items(device) / decimation;
+    return variant == "fused_fold"
+               ? ifft_sizes{ std::min(most, max_fused_rows(device.limits)), true }
+               : ifft_sizes{ most, false };
+}
+
+std::size_t fused_fold_size(const device_info& device,
+                            std::size_t decimation,
+                            std::size_t max_taps,
+                            std::size_t channels,
+                            std::size_t outputs)
+{
+    // Measured on an NVIDIA H200: a forward transform costs as much as some channels. Up
+    // to 512 values a channel costs the same for each value. Longer transforms leave room
+    // for fewer blocks and channels in a group, which then reads more memory.
+    constexpr double forward = 8;
+    constexpr std::size_t usual_rows = 512;
+    const auto sizes = ifft_sizes_of("fused_fold", device, decimation);
+    const std::size_t lost = (max_taps - 1) / decimation;
+    std::size_t best = 0;
+    double least = 0;
+    for (std::size_t rows = 2; rows <= sizes.most; rows *= 2) {
+        if (rows <= lost || rows * decimation < 32)
+            continue;
+        const std::size_t valid = rows - lost;
+        const auto blocks = outputs ? static_cast<double>((outputs + valid - 1) / valid)
+                                    : 1 / static_cast<double>(valid);
+        const double long_rows = std::max(1.0, static_cast<double>(rows) / usual_rows);
+        const double cost = blocks * static_cast<double>(rows) *
+                            (forward + static_cast<double>(channels) * long_rows);
+        if (!best || cost < least) {
+            best = rows;
+            least = cost;
+        }
+    }
+    return best;
+}
+
+std::size_t fast_convolution_size(const std::string& variant,
+                                  const device_info& device,
                                   std::size_t decimation,
                                   std::size_t max_taps)
 {
@@ -64,8 +107,8 @@ std::size_t fast_convolution_size(const device_info& device,
     // The cost per item of a block: long blocks do not fit a CPU's caches, and make short
     // calls slow on any device.
     const double an_item = device.kind == device_kind::cpu ? 1e-3 : 1e-6;
-    const std::size_t max_items = max_fast_convolution_items(device);
-    const std::size_t most = max_items / decimation;
+    const auto sizes = ifft_sizes_of(variant, device, decimation);
+    const std::size_t most = sizes.most;
     const std::size_t lost = (max_taps - 1) / decimation;
     std::size_t best = 0;
     double least = 0;
@@ -73,7 +116,8 @@ std::size_t fast_convolution_size(const device_info& device,
     // algorithm.
     for (std::size_t power = 1; power <= most; power *= 2)
         for (const std::size_t ifft_size : { power, power / 2 * 3 }) {
-            if (ifft_size <= lost || ifft_size > most || ifft_size * decimation < 32)
+            if (ifft_size <= lost || !sizes.contains(ifft_size) ||
+                ifft_size * decimation < 32)
                 continue;
             const auto length = static_cast<double>(ifft_size * decimation);
             const bool one_pass = length * transform_value_bytes <= limits.local_memory;
@@ -90,11 +134,12 @@ std::size_t fast_convolution_size(const device_info& device,
         throw_invalid("taps",
                       std::to_string(max_taps) + " of them",
                       "fewer: a block of fast convolution may have " +
-                          std::to_string(max_items) + " items on the device");
+                          std::to_string(most * decimation) + " items on the device");
     return best;
 }
 
-overlap_save_block make_fast_convolution_block(const device_info& device,
+overlap_save_block make_fast_convolution_block(const std::string& variant,
+                                               const device_info& device,
                                                std::size_t decimation,
                                                std::size_t max_taps,
                                                std::size_t ifft_size)
@@ -103,7 +148,8 @@ overlap_save_block make_fast_convolution_block(const device_info& device,
     const overlap_save_block block(
         decimation,
         max_taps,
-        ifft_size ? ifft_size : fast_convolution_size(device, decimation, max_taps));
+        ifft_size ? ifft_size
+                  : fast_convolution_size(variant, device, decimation, max_taps));
     if (block.ifft_size <= block.overlap)
         throw_invalid("ifft_size",
                       std::to_string(block.ifft_size),
@@ -118,6 +164,12 @@ overlap_save_block make_fast_convolution_block(const device_info& device,
                       std::to_string(block.ifft_size),
                       "at most " + std::to_string(most) + " on device '" + device.name +
                           "'");
+    const auto sizes = ifft_sizes_of(variant, device, decimation);
+    if (sizes.powers_of_two && !sizes.contains(block.ifft_size))
+        throw_invalid("ifft_size",
+                      std::to_string(block.ifft_size),
+                      "a power of two up to " + std::to_string(sizes.most) +
+                          " for variant '" + variant + "'");
     return block;
 }
 
@@ -127,7 +179,8 @@ std::size_t usual_pipeline_bytes(const device_info& device)
     return std::min(cpu ? lane_bytes_cpu : lane_bytes_gpu, device.limits.max_buffer / 2);
 }
 
-pipeline_shape make_pipeline_shape(const device_info& device,
+pipeline_shape make_pipeline_shape(const std::string& variant,
+                                   const device_info& device,
                                    const overlap_save_block& block,
                                    sample_type input,
                                    std::size_t channels,
@@ -138,6 +191,24 @@ pipeline_shape make_pipeline_shape(const device_info& device,
     shape.input = input;
     shape.channels = channels;
     const std::size_t row_bytes = block.ifft_size * transform_value_bytes;
+    shape.group = usual_group(device.limits);
+    if (variant == "fused_fold") {
+        // Only the spectra have to stay in the cache, and the outputs need a buffer.
+        constexpr std::size_t outputs_of_spectra = 8;
+        const std::size_t results =
+            std::min(bytes * outputs_of_spectra, device.limits.max_buffer);
+        shape.fused = suggested_fused_fold(
+            device.limits, block.ifft_size, block.decimation, channels);
+        shape.channels_per_group =
+            std::clamp<std::size_t>(results / row_bytes, 1, channels);
+        shape.blocks = std::clamp<std::size_t>(
+            std::min(bytes / (block.fft_size * transform_value_bytes),
+                     results / (row_bytes * shape.channels_per_group)),
+            1,
+            max_transforms);
+        shape.fold_blocks = 1;
+        return shape;
+    }
     shape.channels_per_group = std::clamp<std::size_t>(
         bytes / row_bytes, 1, std::min(shape.channels, max_transforms));
     shape.blocks = std::clamp<std::size_t>(
@@ -146,7 +217,6 @@ pipeline_shape make_pipeline_shape(const device_info& device,
                    max_transforms / shape.channels_per_group }),
         1,
         max_transforms);
-    shape.group = usual_group(device.limits);
     shape.fold_blocks = usual_fold_blocks(device.limits, block, shape);
     return shape;
 }

@@ -7,6 +7,7 @@
 
 #pragma once
 
+#include "fast_convolution/fused_fold.h"
 #include "fast_convolution/overlap_save.h"
 
 #include <cldsp/device.h>
@@ -14,6 +15,8 @@
 
 #include <complex>
 #include <cstddef>
+#include <optional>
+#include <string>
 
 namespace cldsp {
 
@@ -25,13 +28,41 @@ constexpr std::size_t transform_value_bytes = sizeof(std::complex<float>);
 std::size_t max_fast_convolution_items(const device_info& device);
 
 /*!
+ * The size of the inverse transform with which the variant fused_fold is predicted to be
+ * fastest; 0 if no block fits the device.
+ *
+ * \param outputs those of a typical call; 0: many
+ */
+std::size_t fused_fold_size(const device_info& device,
+                            std::size_t decimation,
+                            std::size_t max_taps,
+                            std::size_t channels,
+                            std::size_t outputs);
+
+//! The sizes of the inverse transform that a variant takes on a device.
+struct ifft_sizes {
+    std::size_t most;
+    bool powers_of_two; //!< only these
+
+    bool contains(std::size_t ifft_size) const
+    {
+        return ifft_size && ifft_size <= most &&
+               !(powers_of_two && (ifft_size & (ifft_size - 1)));
+    }
+};
+ifft_sizes ifft_sizes_of(const std::string& variant,
+                         const device_info& device,
+                         std::size_t decimation);
+
+/*!
  * The size of the inverse transform that is chosen for a problem. It gives few values per
  * valid output, and a transform in one pass over the memory where the device's local
  * memory allows that.
  *
  * \throws std::invalid_argument if no block fits the device's buffers
  */
-std::size_t fast_convolution_size(const device_info& device,
+std::size_t fast_convolution_size(const std::string& variant,
+                                  const device_info& device,
                                   std::size_t decimation,
                                   std::size_t max_taps);
 
@@ -39,10 +70,11 @@ std::size_t fast_convolution_size(const device_info& device,
  * The block of fast convolution on a device.
  *
  * \param ifft_size the size of the inverse transform; 0: fast_convolution_size()
- * \throws std::invalid_argument if the size is not above the overlap, or the block does
- *         not fit a buffer
+ * \throws std::invalid_argument if the size is not above the overlap or not one that the
+ *         variant takes, or the block does not fit a buffer
  */
-overlap_save_block make_fast_convolution_block(const device_info& device,
+overlap_save_block make_fast_convolution_block(const std::string& variant,
+                                               const device_info& device,
                                                std::size_t decimation,
                                                std::size_t max_taps,
                                                std::size_t ifft_size);
@@ -56,6 +88,7 @@ struct pipeline_shape {
     std::size_t blocks;      //!< the largest number of blocks
     std::size_t group;       //!< work-items of a work-group
     std::size_t fold_blocks; //!< blocks for which a work-item reads a response once
+    std::optional<fused_fold_shape> fused; //!< of the variant fused_fold
 };
 
 //! The bytes of one batch of the pipeline: enough to fill a device, and few enough that
@@ -63,7 +96,8 @@ struct pipeline_shape {
 std::size_t usual_pipeline_bytes(const device_info& device);
 
 //! The largest batch that fits \p pipeline_bytes and the device's buffers.
-pipeline_shape make_pipeline_shape(const device_info& device,
+pipeline_shape make_pipeline_shape(const std::string& variant,
+                                   const device_info& device,
                                    const overlap_save_block& block,
                                    sample_type input,
                                    std::size_t channels,

@@ -8,8 +8,10 @@
 #include "fast_convolution/fast_convolution_tuning.h"
 
 #include "fast_convolution/fast_convolution_shape.h"
+#include "fast_convolution/fused_fold.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <stdexcept>
 
@@ -38,19 +40,26 @@ std::size_t lost_rows(const fast_convolution_problem& problem)
 
 //! The sizes of which the overlap leaves some outputs, up to twice the size that a
 //! typical call fills.
-std::set<std::int64_t> useful_sizes(const device_info& device,
+std::set<std::int64_t> useful_sizes(const fast_convolution_place& place,
                                     const fast_convolution_problem& problem,
                                     std::size_t items)
 {
+    const auto sizes = ifft_sizes_of(place.variant, place.device, problem.decimation);
     const std::size_t lost = lost_rows(problem);
     const std::size_t least = lost + 1 + lost / 8;
-    std::size_t most = max_fast_convolution_items(device) / problem.decimation;
+    std::size_t most = sizes.most;
     if (items) {
         const std::size_t needed = items / problem.decimation + lost + 2;
         most = std::min(most, 2 * std::max(needed, 2 * least));
     }
-    return rows_grid(least, most);
+    auto grid = rows_grid(least, most);
+    for (auto size = grid.begin(); size != grid.end();)
+        size = sizes.contains(static_cast<std::size_t>(*size)) ? std::next(size)
+                                                               : grid.erase(size);
+    return grid;
 }
+
+bool is_fused(const kernel_place& place) { return place.variant == "fused_fold"; }
 
 //! Powers of two, in KiB, up to the size of a typical call with much overlap.
 std::set<std::int64_t> useful_pipelines(const device_info& device, std::size_t items)
@@ -77,8 +86,25 @@ tuning_space fast_convolution_tuning_space(const fast_convolution_place& place,
     const auto parameter = [&](const char* name, const std::set<std::int64_t>& values) {
         return with(name, values, suggested.at(name));
     };
+    if (is_fused(place)) {
+        const auto fits = [limits = device.limits, problem](const tuning_point& point) {
+            const auto rows = static_cast<std::size_t>(point["ifft_size"]);
+            const auto shape =
+                suggested_fused_fold(limits, rows, problem.decimation, problem.channels);
+            return with_values(shape, point.by_name()).fits(limits);
+        };
+        return tuning_space(
+            { parameter("ifft_size", useful_sizes(place, problem, items)),
+              parameter("pipeline_kib", useful_pipelines(device, items)),
+              parameter(
+                  "items",
+                  powers_of_two(std::min(largest_group(device.limits), 2 * max_group))),
+              parameter("blocks", { 1, 2, 4, 8, 16 }),
+              parameter("values", { 2, 4, 8, 16 }) },
+            { { "sizes of the fused kernel", fits } });
+    }
     return tuning_space(
-        { parameter("ifft_size", useful_sizes(device, problem, items)),
+        { parameter("ifft_size", useful_sizes(place, problem, items)),
           parameter("pipeline_kib", useful_pipelines(device, items)),
           parameter("group",
                     powers_of_two(std::min(largest_group(device.limits), max_group))),
@@ -99,14 +125,22 @@ tuning_values suggested_values(const fast_convolution_place& place,
                                std::size_t ifft_size)
 {
     const auto block = make_fast_convolution_block(
-        place.device, problem.decimation, problem.max_taps, ifft_size);
+        place.variant, place.device, problem.decimation, problem.max_taps, ifft_size);
     const std::size_t pipeline = usual_pipeline_bytes(place.device);
     const auto shape = make_pipeline_shape(
-        place.device, block, problem.input, problem.channels, pipeline);
-    return { { "ifft_size", static_cast<std::int64_t>(block.ifft_size) },
-             { "pipeline_kib", static_cast<std::int64_t>(pipeline / 1024) },
-             { "group", static_cast<std::int64_t>(shape.group) },
-             { "fold_blocks", static_cast<std::int64_t>(shape.fold_blocks) } };
+        place.variant, place.device, block, problem.input, problem.channels, pipeline);
+    const auto value = [](std::size_t size) { return static_cast<std::int64_t>(size); };
+    tuning_values values{ { "ifft_size", value(block.ifft_size) },
+                          { "pipeline_kib", value(pipeline / 1024) } };
+    if (shape.fused) {
+        values["items"] = value(shape.fused->items);
+        values["blocks"] = value(shape.fused->blocks);
+        values["values"] = value(shape.fused->values);
+    } else {
+        values["group"] = value(shape.group);
+        values["fold_blocks"] = value(shape.fold_blocks);
+    }
+    return values;
 }
 
 tuning_values fast_convolution_values(const fast_convolution_place& place,
@@ -116,9 +150,10 @@ tuning_values fast_convolution_values(const fast_convolution_place& place,
 {
     const auto suggested = suggested_values(place, problem, ifft_size);
     auto changes = tuned;
-    // A value found for one channel says nothing about a fold that has the work of many.
+    // Values found for one channel say nothing about a fold that has the work of many.
     if (problem.channels > 1)
-        changes.erase("fold_blocks");
+        for (const char* name : { "fold_blocks", "items", "blocks", "values" })
+            changes.erase(name);
     return chosen_values(suggested, place, changes, [&](const tuning_values&) {
         return fast_convolution_tuning_space(place, problem, 0, suggested);
     });

@@ -21,12 +21,18 @@ namespace cldsp {
 
 //! Fast convolution through OpenCL, and the device that it runs on.
 struct fast_convolution_place : kernel_place {
-    explicit fast_convolution_place(const context& where)
-        : fast_convolution_place(where.device(), where.options())
+    fast_convolution_place(const std::string& its_variant, const context& where)
+        : fast_convolution_place(its_variant, where.device(), where.options())
     {
     }
-    fast_convolution_place(const device_info& where, const context_options& with)
-        : kernel_place{ "fast_convolution", "vkfft", "fast_convolution", where, with }
+    fast_convolution_place(const std::string& its_variant,
+                           const device_info& where,
+                           const context_options& with)
+        : kernel_place{ "fast_convolution",
+                        its_variant,
+                        its_variant == "fused_fold" ? "fused_fold" : "fast_convolution",
+                        where,
+                        with }
     {
     }
 };
@@ -45,6 +51,9 @@ struct fast_convolution_problem {
  * - `pipeline_kib`: KiB of values that one batch of the pipeline computes
  * - `group`: work-items in a work-group of the engine's own kernels
  * - `fold_blocks`: blocks for which a work-item of the fold reads a response once
+ *
+ * The variant fused_fold has, in place of the last two, the sizes of a fused_fold_shape:
+ * - `items`, `blocks`, `values`
  *
  * \param items input items of a typical call. Sizes that are much larger than it needs
  *        are left out. 0: no size is left out for that reason

@@ -11,6 +11,7 @@
 #include "direct/fir_kernel.h"
 #include "fast_convolution/fast_convolution_shape.h"
 #include "fast_convolution/fast_convolution_tuning.h"
+#include "fast_convolution/fused_fold.h"
 #include "fast_convolution/overlap_save.h"
 #include "fft/vkfft_plan.h"
 #include "filter/filter_executor.h"
@@ -30,6 +31,7 @@
 #include <deque>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -65,6 +67,8 @@ public:
     /*!
      * \param forward the plan of the blocks' transforms
      * \param channels_per_group the largest number of channels in a group
+     * \param whole_rows whether runs begin and end at multiples of the size of the
+     * inverse transform
      */
     channel_responses(std::shared_ptr<context> device,
                       const cl::CommandQueue& queue,
@@ -72,7 +76,8 @@ public:
                       vkfft_plan& forward,
                       double accuracy,
                       std::size_t channels_per_group,
-                      std::size_t channels);
+                      std::size_t channels,
+                      bool whole_rows);
 
     //! Tells that a channel has new taps or a new frequency.
     void forget(std::size_t channel) { d_placed[channel] = false; }
@@ -94,13 +99,14 @@ public:
     std::size_t stride() const { return d_stride; }
     //! The run of each channel: its first bin and its number of bins.
     const cl::Buffer& runs() const { return d_run_table.buffer(); }
-    //! The number of bins that are kept of a channel.
-    std::size_t bins(std::size_t channel) const { return d_runs[channel].s[1]; }
+    //! The first bin that is kept of a channel.
+    std::size_t first_bin(std::size_t channel) const { return d_runs[channel].s[0]; }
 
 private:
     void make_groups();
     bool place(const filter_channel& setup, std::size_t channel);
     cl_uint2 kept_run();
+    cl_uint2 in_whole_rows(cl_uint2 run) const;
     void store_runs();
 
     std::shared_ptr<context> d_device;
@@ -109,6 +115,7 @@ private:
     vkfft_plan& d_forward;
     double d_accuracy;
     std::size_t d_channels_per_group;
+    bool d_whole_rows;
     std::size_t d_stride = 0;
     std::vector<group> d_groups;
     std::vector<cl_uint2> d_runs;
@@ -125,13 +132,15 @@ channel_responses::channel_responses(std::shared_ptr<context> device,
                                      vkfft_plan& forward,
                                      double accuracy,
                                      std::size_t channels_per_group,
-                                     std::size_t channels)
+                                     std::size_t channels,
+                                     bool whole_rows)
     : d_device(std::move(device)),
       d_queue(queue),
       d_block(block),
       d_forward(forward),
       d_accuracy(accuracy),
       d_channels_per_group(channels_per_group),
+      d_whole_rows(whole_rows),
       d_runs(channels),
       d_placed(channels),
       d_scratch(d_device),
@@ -198,7 +207,7 @@ bool channel_responses::place(const filter_channel& setup, std::size_t channel)
     d_copies.write(d_scratch.buffer(), { d_values.data(), bytes, 1, bytes }, events);
     d_forward.enqueue(d_scratch.buffer(), 1, events);
 
-    const cl_uint2 run = kept_run();
+    const cl_uint2 run = d_whole_rows ? in_whole_rows(kept_run()) : kept_run();
     const std::size_t first = run.s[0], count = run.s[1];
     if (count > d_stride) {
         // Leaves room, because another frequency of the same filter may need a longer
@@ -273,6 +282,16 @@ cl_uint2 channel_responses::kept_run()
     return { { after_gap, length - gap } };
 }
 
+//! The shortest run of whole rows that contains another run.
+cl_uint2 channel_responses::in_whole_rows(cl_uint2 run) const
+{
+    const auto row = static_cast<cl_uint>(d_block.ifft_size);
+    const auto length = static_cast<cl_uint>(d_block.fft_size);
+    const cl_uint first = run.s[0] / row * row;
+    const cl_uint bins = (run.s[0] + run.s[1] - first + row - 1) / row * row;
+    return bins < length ? cl_uint2{ { first, bins } } : cl_uint2{ { 0, length } };
+}
+
 void channel_responses::store_runs()
 {
     // Waits first: commands may still read the table, and a response is good only if all
@@ -307,7 +326,8 @@ public:
      * Enqueues the outputs \p first to \p first + \p outputs - 1 of a call.
      *
      * \param active the channels that are active, in ascending order
-     * \param active_table the same on the device
+     * \param active_table the same on the device; for the variant fused_fold the entries
+     *        of fused_fold, in the order of the channels' bins within each group
      * \param rotators for each active channel, the high and the low word of the phase at
      *        the first of these outputs, then those of the step from output to output
      */
@@ -342,6 +362,10 @@ private:
     };
     void find_parts(const channel_responses& responses,
                     const std::vector<cl_uint>& active);
+    void compute(const channel_responses& responses,
+                 const active_part& part,
+                 const cl::Buffer& active_table,
+                 const device_range& out);
     void fold_and_rotate(const channel_responses& responses,
                          const active_part& part,
                          const cl::Buffer& active_table,
@@ -351,7 +375,9 @@ private:
     device_queue d_queue;
     overlap_save_block d_block;
     pipeline_shape d_shape;
-    vkfft_plan d_forward, d_inverse;
+    vkfft_plan d_forward;
+    std::optional<fused_fold> d_fused; //!< in place of the following
+    std::unique_ptr<vkfft_plan> d_inverse;
     std::unique_ptr<device_transfer> d_transfer;
     //! One for each part; none for a single channel.
     std::deque<channel_outputs> d_outputs;
@@ -377,11 +403,6 @@ opencl_pipeline::opencl_pipeline(std::shared_ptr<context> device,
       d_block(block),
       d_shape(shape),
       d_forward(device, d_queue, fft_direction::forward, block.fft_size, shape.blocks),
-      d_inverse(device,
-                d_queue,
-                fft_direction::inverse,
-                block.ifft_size,
-                shape.blocks * std::min(shape.channels, shape.channels_per_group)),
       d_transfer(make_device_transfer(transfer, device, d_queue)),
       d_spectra(device),
       d_folded(device),
@@ -393,6 +414,16 @@ opencl_pipeline::opencl_pipeline(std::shared_ptr<context> device,
                       "-DINPUT=" + std::to_string(static_cast<int>(shape.input)) +
                           " -DBLOCKS=" + std::to_string(d_shape.fold_blocks));
     replace(d_gather, cl::Kernel(program, "gather"));
+    if (shape.fused) {
+        d_fused.emplace(device, d_queue, *shape.fused);
+        return;
+    }
+    d_inverse = std::make_unique<vkfft_plan>(
+        device,
+        d_queue,
+        fft_direction::inverse,
+        block.ifft_size,
+        shape.blocks * std::min(shape.channels, shape.channels_per_group));
     replace(d_fold, cl::Kernel(program, "fold"));
     replace(d_rotate, cl::Kernel(program, "rotate_and_trim"));
 }
@@ -462,6 +493,33 @@ void opencl_pipeline::find_parts(const channel_responses& responses,
     }
 }
 
+void opencl_pipeline::compute(const channel_responses& responses,
+                              const active_part& part,
+                              const cl::Buffer& active_table,
+                              const device_range& out)
+{
+    if (!d_fused)
+        return fold_and_rotate(responses, part, active_table, out);
+    const auto& group = responses.groups()[part.group];
+    d_kernels.emplace_back();
+    d_fused->enqueue({ d_spectra.buffer(),
+                       group.responses.buffer(),
+                       responses.stride(),
+                       responses.runs(),
+                       group.first,
+                       active_table,
+                       part.first,
+                       part.count,
+                       d_block.decimation,
+                       d_blocks,
+                       d_rotators.buffer(),
+                       d_block.overlap,
+                       d_round_outputs,
+                       out.buffer,
+                       out.offset / transform_value_bytes },
+                     d_kernels.back());
+}
+
 void opencl_pipeline::fold_and_rotate(const channel_responses& responses,
                                       const active_part& part,
                                       const cl::Buffer& active_table,
@@ -469,7 +527,7 @@ void opencl_pipeline::fold_and_rotate(const channel_responses& responses,
 {
     const auto& group = responses.groups()[part.group];
     const std::size_t transforms = part.count * d_blocks;
-    d_folded.reserve(d_inverse.rows_touched(transforms) * d_block.ifft_size *
+    d_folded.reserve(d_inverse->rows_touched(transforms) * d_block.ifft_size *
                      transform_value_bytes);
     set_args(d_fold,
              d_spectra.buffer(),
@@ -487,7 +545,7 @@ void opencl_pipeline::fold_and_rotate(const channel_responses& responses,
                    cl::NDRange(d_block.ifft_size,
                                (d_blocks + d_shape.fold_blocks - 1) / d_shape.fold_blocks,
                                part.count));
-    d_inverse.enqueue(d_folded.buffer(), transforms, d_kernels);
+    d_inverse->enqueue(d_folded.buffer(), transforms, d_kernels);
     set_args(d_rotate,
              d_folded.buffer(),
              word(d_block.ifft_size),
@@ -527,7 +585,7 @@ void opencl_pipeline::enqueue(const channel_responses& responses,
 
     if (d_shape.channels == 1) {
         const auto out = d_transfer->output(d_places[0], outputs * transform_value_bytes);
-        fold_and_rotate(responses, d_parts.front(), active_table, out);
+        compute(responses, d_parts.front(), active_table, out);
     } else {
         while (d_outputs.size() > responses.groups().size())
             d_outputs.pop_back();
@@ -536,7 +594,7 @@ void opencl_pipeline::enqueue(const channel_responses& responses,
         for (std::size_t p = 0; p < d_parts.size(); ++p) {
             auto& results = d_outputs[p];
             const auto& buffer = results.reserve(d_parts[p].count, outputs);
-            fold_and_rotate(responses, d_parts[p], active_table, { buffer, 0 });
+            compute(responses, d_parts[p], active_table, { buffer, 0 });
             results.enqueue();
         }
     }
@@ -573,6 +631,7 @@ class opencl_fast_convolution final : public filter_executor
 {
 public:
     opencl_fast_convolution(std::shared_ptr<context> device,
+                            const std::string& variant,
                             const std::string& transfer,
                             const std::vector<filter_channel>& channels,
                             double accuracy,
@@ -583,7 +642,7 @@ public:
     void run(const filter_call& call) override;
     void set_stream_memory(memory_region in, memory_region out) override;
     std::string device_name() const override { return d_device->name(); }
-    std::string variant_name() const override { return opencl_fast_convolution_variant; }
+    std::string variant_name() const override { return d_variant; }
     std::string transfer_name() const override { return d_pipelines[0]->transfer_name(); }
     run_statistics statistics() const override { return d_sums.averages(); }
     void clear_statistics() override { d_sums = {}; }
@@ -603,11 +662,12 @@ private:
     std::size_t outputs_per_piece(std::size_t outputs) const;
     double multiply_adds(std::size_t outputs) const;
     void take_active();
+    std::vector<fused_fold::entry> ordered(const std::vector<cl_uint>& active) const;
     void turn_rotators(const filter_call& call, std::size_t first);
     void run_pieces(const filter_call& call);
 
     std::shared_ptr<context> d_device;
-    const std::string d_transfer;
+    const std::string d_variant, d_transfer;
     std::vector<filter_channel> d_channels;
     const double d_accuracy;
     const tuning_values d_tuned;
@@ -631,12 +691,14 @@ private:
 
 opencl_fast_convolution::opencl_fast_convolution(
     std::shared_ptr<context> device,
+    const std::string& variant,
     const std::string& transfer,
     const std::vector<filter_channel>& channels,
     double accuracy,
     std::size_t ifft_size,
     const tuning_values& tuned)
     : d_device(std::move(device)),
+      d_variant(variant),
       d_transfer(transfer),
       d_channels(channels),
       d_accuracy(accuracy),
@@ -651,7 +713,8 @@ opencl_fast_convolution::opencl_fast_convolution(
         throw_invalid("channels", "none", "one or more");
     check_accuracy(accuracy);
     if (!vkfft_plan::missing().empty())
-        throw_invalid("variant", "'vkfft'", "another one: " + vkfft_plan::missing());
+        throw_invalid(
+            "variant", "'" + variant + "'", "another one: " + vkfft_plan::missing());
     make(d_planned_taps);
     std::vector<std::size_t> all(channels.size());
     std::iota(all.begin(), all.end(), 0);
@@ -671,22 +734,28 @@ opencl_fast_convolution::layout_for(std::size_t max_taps) const
         ifft_size = 0;
     }
     const auto values = fast_convolution_values(
-        fast_convolution_place(*d_device),
+        fast_convolution_place(d_variant, *d_device),
         { problem.input, problem.decimation, max_taps, d_channels.size() },
         ifft_size,
         tuned);
     const auto block =
-        make_fast_convolution_block(device,
+        make_fast_convolution_block(d_variant,
+                                    device,
                                     problem.decimation,
                                     max_taps,
                                     ifft_size ? ifft_size : size_of(values, "ifft_size"));
-    auto shape = make_pipeline_shape(device,
+    auto shape = make_pipeline_shape(d_variant,
+                                     device,
                                      block,
                                      problem.input,
                                      d_channels.size(),
                                      size_of(values, "pipeline_kib") * 1024);
-    shape.group = size_of(values, "group");
-    shape.fold_blocks = size_of(values, "fold_blocks");
+    if (shape.fused) {
+        shape.fused = with_values(*shape.fused, values);
+    } else {
+        shape.group = size_of(values, "group");
+        shape.fold_blocks = size_of(values, "fold_blocks");
+    }
     return { block, shape };
 }
 
@@ -706,7 +775,8 @@ void opencl_fast_convolution::make(std::size_t max_taps)
                                                         pipelines[0]->forward(),
                                                         d_accuracy,
                                                         sizes.shape.channels_per_group,
-                                                        d_channels.size());
+                                                        d_channels.size(),
+                                                        sizes.shape.fused.has_value());
     });
     d_responses = std::move(responses);
     d_pipelines = std::move(pipelines);
@@ -829,7 +899,7 @@ void opencl_fast_convolution::take_active()
         make(longest(d_channels));
     provide_responses(d_found);
     d_changed = false;
-    if (same)
+    if (same && !d_shape.fused)
         return;
     // More channels take longer. The first kernel of a call must not be longer than
     // the device allows.
@@ -837,23 +907,54 @@ void opencl_fast_convolution::take_active()
         d_pace = kernel_pace(d_device->longest_kernel(), 1);
     d_active.clear(); // nothing is known of the table if this fails
     const std::vector<cl_uint> fresh(d_found.begin(), d_found.end());
+    const auto entries =
+        d_shape.fused ? ordered(fresh) : std::vector<fused_fold::entry>();
     run_commands(*d_device, d_pipelines[0]->queue(), 0, [&] {
-        d_active_table.set(d_device,
-                           d_pipelines[0]->queue(),
-                           fresh.data(),
-                           fresh.size() * sizeof(cl_uint));
+        if (d_shape.fused)
+            d_active_table.set(d_device,
+                               d_pipelines[0]->queue(),
+                               entries.data(),
+                               entries.size() * sizeof(entries[0]));
+        else
+            d_active_table.set(d_device,
+                               d_pipelines[0]->queue(),
+                               fresh.data(),
+                               fresh.size() * sizeof(cl_uint));
     });
     d_active = fresh;
+}
+
+//! The active channels in the order of their bins, for each group of responses apart.
+std::vector<fused_fold::entry>
+opencl_fast_convolution::ordered(const std::vector<cl_uint>& active) const
+{
+    std::vector<fused_fold::entry> entries;
+    for (const cl_uint channel : active)
+        entries.push_back({ channel, static_cast<cl_uint>(entries.size()) });
+    auto next = entries.begin();
+    for (const auto& group : d_responses->groups()) {
+        const auto end = std::find_if(next, entries.end(), [&](const auto& one) {
+            return one.channel >= group.first + group.channels;
+        });
+        std::sort(next, end, [&](const auto& a, const auto& b) {
+            return std::pair(d_responses->first_bin(a.channel), a.channel) <
+                   std::pair(d_responses->first_bin(b.channel), b.channel);
+        });
+        next = end;
+    }
+    return entries;
 }
 
 //! Sets the rotators to output \p first of the call. The kernels count outputs from
 //! there, in 32 bits.
 void opencl_fast_convolution::turn_rotators(const filter_call& call, std::size_t first)
 {
+    // The fused kernel counts from the first value of a block, with the lost ones.
+    const std::size_t lost = d_shape.fused ? d_block.overlap : 0;
     d_rotators.clear();
     for (const auto c : d_active) {
         const phase64 step = -d_channels[c].step * d_block.decimation;
-        const phase64 phase = call.phases[c] + step * first;
+        const phase64 phase = call.phases[c] + step * first + -step * lost;
         d_rotators.push_back({ { phase.high(), phase.low(), step.high(), step.low() } });
     }
 }
@@ -904,6 +1005,7 @@ void opencl_fast_convolution::run_pieces(const filter_call& call)
 
 std::unique_ptr<filter_executor>
 make_opencl_fast_convolution(std::shared_ptr<context> device,
+                             const std::string& variant,
                              const std::string& transfer,
                              const std::vector<filter_channel>& channels,
                              double accuracy,
@@ -911,7 +1013,7 @@ make_opencl_fast_convolution(std::shared_ptr<context> device,
                              const tuning_values& tuned)
 {
     return make_on_device<opencl_fast_convolution>(
-        device, transfer, channels, accuracy, ifft_size, tuned);
+        device, variant, transfer, channels, accuracy, ifft_size, tuned);
 }
 
 } // namespace cldsp

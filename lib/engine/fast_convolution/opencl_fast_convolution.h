@@ -18,13 +18,13 @@
 
 namespace cldsp {
 
-//! The name of this variant.
-constexpr const char* opencl_fast_convolution_variant = "vkfft";
-
 /*!
- * Fast convolution on an OpenCL device: the transforms by VkFFT, the rest by
- * kernels/fast_convolution.cl.
+ * Fast convolution on an OpenCL device. The blocks are gathered by
+ * kernels/fast_convolution.cl and transformed by VkFFT.
  *
+ * \param variant "vkfft": the fold and the rotation are kernels of that file, with
+ * VkFFT's inverse transforms between them; "fused_fold": all three are one kernel,
+ *        kernels/fused_fold.cl
  * \param transfer see make_opencl_direct(); the outputs of several channels leave through
  *        mapped buffers
  * \param channels one or more, of one input type and decimation
@@ -34,12 +34,13 @@ constexpr const char* opencl_fast_convolution_variant = "vkfft";
  *        size
  * \param tuned see fast_convolution_values(); values that do not fit are ignored
  * \throws std::invalid_argument if VkFFT is missing or cannot keep to the device's
- *         limits, if the size is not above the overlap, or if the accuracy is out of
- *         range
+ *         limits, if the size is not above the overlap or not one that the variant takes,
+ *         or if the accuracy is out of range
  * \throws opencl_error if the device fails
  */
 std::unique_ptr<filter_executor>
 make_opencl_fast_convolution(std::shared_ptr<context> device,
+                             const std::string& variant,
                              const std::string& transfer,
                              const std::vector<filter_channel>& channels,
                              double accuracy,

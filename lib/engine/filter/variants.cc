@@ -89,10 +89,18 @@ bool plan_options::allows(const std::string& variant_name) const
            (algorithm == "auto" || algorithm == info->algorithm);
 }
 
-bool plan_options::allows_vkfft(const device_info& device_) const
+bool plan_options::allows_on_device(const std::string& variant_name,
+                                    const device_info& device_) const
 {
-    return allows("vkfft") && (device_.kind != device_kind::cpu || variant == "vkfft" ||
-                               (algorithm == "fast_convolution" && device != "auto"));
+    return allows(variant_name) &&
+           (device_.kind != device_kind::cpu || variant == variant_name ||
+            (algorithm == "fast_convolution" && device != "auto"));
+}
+
+const std::vector<std::string>& opencl_fast_convolutions()
+{
+    static const auto& names = *new std::vector<std::string>{ "fused_fold", "vkfft" };
+    return names;
 }
 
 std::string plan_options::key() const
@@ -188,6 +196,11 @@ const std::vector<variant_info>& freq_xlating_fir_variants()
         { "selected_bins",
           "on the host, overlap-save on a transform of the whole block",
           true,
+          true,
+          "fast_convolution" },
+        { "fused_fold",
+          "overlap-save; one kernel folds, transforms back and rotates each channel",
+          false,
           true,
           "fast_convolution" },
         { "vkfft",

@@ -37,11 +37,12 @@ struct plan_options {
      */
     bool allows(const std::string& variant_name) const;
     /*!
-     * Whether VkFFT's fast convolution may run on an OpenCL device. On a CPU device the
-     * options have to ask for it, because VkFFT takes seconds to compile there and is
+     * Whether a variant of fast convolution may run on an OpenCL device. On a CPU device
+     * the options have to ask for it, because VkFFT takes seconds to compile there and is
      * slower than FFTW on the host.
      */
-    bool allows_vkfft(const device_info& device) const;
+    bool allows_on_device(const std::string& variant_name,
+                          const device_info& device) const;
     //! The options as text, for the key under which an answer is remembered.
     std::string key() const;
 };
@@ -75,6 +76,9 @@ struct plan_place {
  *         the named variant
  */
 std::vector<plan_place> open_places(const plan_options& options);
+
+//! The variants of fast convolution on OpenCL devices.
+const std::vector<std::string>& opencl_fast_convolutions();
 
 //! The variant of the direct algorithm that "auto" stands for on a device: simd, cpu_tile
 //! or gpu_tile.

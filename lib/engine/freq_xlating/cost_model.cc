@@ -485,7 +485,10 @@ std::vector<std::size_t> candidate_sizes(const plan_shape& shape,
         if (!covers(shape, variant, ifft_size))
             continue;
         const double seconds = predict_host_fast_convolution(
-            shape, variant == "vkfft" ? "selected_bins" : variant, ifft_size, rates);
+            shape,
+            find_overlap_save_method(variant) ? variant : "selected_bins",
+            ifft_size,
+            rates);
         if (std::isfinite(seconds))
             sizes.emplace_back(seconds, ifft_size);
     }

@@ -147,10 +147,9 @@ std::size_t
 block_outputs(const plan_shape& shape, const std::string& variant, std::size_t ifft_size);
 
 /*!
- * The block sizes of a variant ("polyphase", "four_step", "selected_bins", "vkfft") that
- * are worth a measurement, the best predicted one first. They are longer than the
- * overlap, and not much longer than a typical call needs. Sizes close to a better one are
- * left out.
+ * The block sizes of a variant of fast convolution that are worth a measurement, the best
+ * predicted one first. They are longer than the overlap, and not much longer than a
+ * typical call needs. Sizes close to a better one are left out.
  *
  * \param most the largest number of sizes. There are none where the variant does not
  *        cover the shape

@@ -54,8 +54,10 @@ public:
                              const device_info& device,
                              const freq_xlating_fir_problem& problem,
                              std::size_t items,
-                             double accuracy)
+                             double accuracy,
+                             const std::string& variant)
         : kernel_tunable(registry, device),
+          d_variant(variant),
           d_setup((problem.check(), problem)),
           d_items(std::max(items, problem.decimation)),
           d_accuracy(accuracy)
@@ -67,14 +69,14 @@ public:
         shape.real_taps = d_setup.real_taps;
         shape.items = d_items;
         shape.kept = kept_bins(problem.taps, accuracy);
-        const fast_convolution_place place(*trials());
+        const fast_convolution_place place(variant, *trials());
         const fast_convolution_problem sizes{
             problem.input, problem.decimation, d_setup.taps(), 1
         };
         const auto untuned = fast_convolution_values(
             place,
             sizes,
-            suggested_size(place.device, shape, calibrated_rates(registry)));
+            suggested_size(place.device, variant, shape, calibrated_rates(registry)));
         describe(place,
                  fast_convolution_tuning_problem(sizes, d_items),
                  fast_convolution_tuning_space(place, sizes, d_items, untuned),
@@ -96,10 +98,16 @@ private:
                                               const tuning_point& point) const
     {
         const char* transfer = is_cpu() ? "zero_copy" : "copy";
-        return make_opencl_fast_convolution(
-            std::move(device), transfer, { d_setup }, d_accuracy, 0, point.by_name());
+        return make_opencl_fast_convolution(std::move(device),
+                                            d_variant,
+                                            transfer,
+                                            { d_setup },
+                                            d_accuracy,
+                                            0,
+                                            point.by_name());
     }
 
+    std::string d_variant;
     filter_channel d_setup;
     std::size_t d_items;
     double d_accuracy;
@@ -113,8 +121,12 @@ make_fast_convolution_tunable(context_registry& registry,
                               const device_info& device,
                               const freq_xlating_fir_problem& problem,
                               std::size_t typical_items,
-                              double accuracy)
+                              double accuracy,
+                              const std::string& variant)
 {
+    const auto& known = opencl_fast_convolutions();
+    if (std::find(known.begin(), known.end(), variant) == known.end())
+        throw_invalid("variant", "'" + variant + "'", "fused_fold or vkfft");
     if (typical_items < 1)
         throw_invalid("typical_items", std::to_string(typical_items), "1 or more");
     check_accuracy(accuracy);
@@ -123,14 +135,15 @@ make_fast_convolution_tunable(context_registry& registry,
                       "'fast_convolution' through OpenCL",
                       "another one: " + vkfft_plan::missing());
     return std::make_unique<fast_convolution_tunable>(
-        registry, device, problem, typical_items, accuracy);
+        registry, device, problem, typical_items, accuracy, variant);
 }
 
 bool may_run_fast_convolution(const freq_xlating_fir_options& options,
-                              const device_info& device)
+                              const device_info& device,
+                              const std::string& variant)
 {
     return vkfft_plan::missing().empty() &&
-           plan_options::of(options).allows_vkfft(device);
+           plan_options::of(options).allows_on_device(variant, device);
 }
 
 } // namespace cldsp

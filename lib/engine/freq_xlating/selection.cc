@@ -65,7 +65,8 @@ struct filter_task {
                 return channel.real_taps;
             });
         shape.threads = thread_pool::count_for(options.threads);
-        if (named.allows("selected_bins") || named.allows("vkfft"))
+        if (named.allows("selected_bins") || named.allows("fused_fold") ||
+            named.allows("vkfft"))
             shape.kept = kept();
 
         constexpr std::size_t max_outputs = 1 << 25; // all channels together, 256 MiB
@@ -314,8 +315,9 @@ private:
             d_named.variant == "auto" ? direct_variant(place.device) : d_named.variant;
         if (d_named.allows(direct) && find_variant(direct)->algorithm == "direct")
             add_direct(place, direct);
-        if (d_named.allows_vkfft(place.device))
-            add_fast_convolution(place);
+        for (const auto& variant : opencl_fast_convolutions())
+            if (d_named.allows_on_device(variant, place.device))
+                add_fast_convolution(place, variant);
     }
 
     void add_direct(const plan_place& place, const std::string& variant)
@@ -339,22 +341,27 @@ private:
             tuned_text(d_tuned->of(place.device, variant, d_task.channels.front())));
     }
 
-    void add_fast_convolution(const plan_place& place)
+    void add_fast_convolution(const plan_place& place, const std::string& variant)
     {
-        const std::size_t ifft_size = d_tuned_fast->ifft_size(place.device);
+        const std::size_t ifft_size = d_tuned_fast->ifft_size(place.device, variant);
+        // Where it takes no block, making it fails with an error that names the limit.
+        if (!ifft_size && d_named.variant != variant && variant != "vkfft")
+            return;
         add(
             place,
-            "vkfft",
+            variant,
             ifft_size,
-            [this, place, ifft_size] {
-                return make_opencl_fast_convolution(d_registry->get(place.device),
-                                                    place.transfer,
-                                                    d_task.channels,
-                                                    d_task.options.accuracy,
-                                                    ifft_size,
-                                                    d_tuned_fast->of(place.device));
+            [this, place, variant, ifft_size] {
+                return make_opencl_fast_convolution(
+                    d_registry->get(place.device),
+                    variant,
+                    place.transfer,
+                    d_task.channels,
+                    d_task.options.accuracy,
+                    ifft_size,
+                    d_tuned_fast->of(place.device, variant));
             },
-            tuned_text(d_tuned_fast->of(place.device)));
+            tuned_text(d_tuned_fast->of(place.device, variant)));
     }
 
     template <class Make>

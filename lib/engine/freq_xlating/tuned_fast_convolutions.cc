@@ -14,11 +14,15 @@
 namespace cldsp {
 
 std::size_t suggested_size(const device_info& device,
+                           const std::string& variant,
                            const plan_shape& shape,
                            const host_rates& rates)
 {
+    if (variant == "fused_fold")
+        return fused_fold_size(
+            device, shape.decimation, shape.taps, shape.channels, shape.outputs());
     // Only one size, because each size has to be compiled.
-    const auto sizes = candidate_sizes(shape, "vkfft", rates, 1);
+    const auto sizes = candidate_sizes(shape, variant, rates, 1);
     const bool fits =
         !sizes.empty() &&
         sizes.front() <= max_fast_convolution_items(device) / shape.decimation;
@@ -36,29 +40,32 @@ tuned_fast_convolutions::tuned_fast_convolutions(context_registry& registry,
 {
 }
 
-const tuning_values& tuned_fast_convolutions::of(const device_info& device)
+const tuning_values& tuned_fast_convolutions::of(const device_info& device,
+                                                 const std::string& variant)
 {
     return d_lookup.of(
         device,
-        "vkfft",
+        variant,
         fast_convolution_tuning_problem(d_problem, d_shape.items).text(),
         [&](wisdom& all, const device_info& where, const context_options& with) {
             return tuned_fast_convolution_values(
-                all, { where, with }, d_problem, d_shape.items);
+                all, { variant, where, with }, d_problem, d_shape.items);
         });
 }
 
-std::size_t tuned_fast_convolutions::ifft_size(device_info device)
+std::size_t tuned_fast_convolutions::ifft_size(device_info device,
+                                               const std::string& variant)
 {
-    const auto& tuned = of(device);
+    const auto& tuned = of(device, variant);
     const auto& options = d_registry.options();
     device.limits = device.limits.lowered(options.profile);
     try {
-        return size_of(fast_convolution_values({ device, options },
-                                               d_problem,
-                                               suggested_size(device, d_shape, d_rates),
-                                               tuned),
-                       "ifft_size");
+        return size_of(
+            fast_convolution_values({ variant, device, options },
+                                    d_problem,
+                                    suggested_size(device, variant, d_shape, d_rates),
+                                    tuned),
+            "ifft_size");
     } catch (const std::invalid_argument&) {
         return 0;
     }

@@ -18,6 +18,7 @@ namespace cldsp {
 //! The size of the inverse transform that suits a typical call where nothing was tuned.
 //! 0: no prediction, so that fast_convolution_size() decides.
 std::size_t suggested_size(const device_info& device,
+                           const std::string& variant,
                            const plan_shape& shape,
                            const host_rates& rates);
 
@@ -30,10 +31,10 @@ public:
                             const plan_shape& shape,
                             const host_rates& rates);
 
-    //! The tuned values for a device; empty if there are none.
-    const tuning_values& of(const device_info& device);
+    //! The tuned values of a variant on a device; empty if there are none.
+    const tuning_values& of(const device_info& device, const std::string& variant);
     //! The size of the inverse transform to plan with; 0 if no block fits the device.
-    std::size_t ifft_size(device_info device);
+    std::size_t ifft_size(device_info device, const std::string& variant);
     std::string text() const { return d_lookup.text(); }
 
 private:

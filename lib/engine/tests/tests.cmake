@@ -55,6 +55,8 @@ set(engine_tests_of_limits
     fast_convolution_tuning
     fir_tuning
     fir_values
+    fused_fold
+    fused_fold_device
     freq_xlating_filter_bank
     freq_xlating_fir
     gemm
@@ -83,6 +85,7 @@ set(engine_long_tests
     fir_tuning
     gemm_kernel_cpu
     opencl_fast_convolution
+    fused_fold
     host_gemm
     gemm_1bit_tuning
     fast_convolution_tuning
@@ -315,6 +318,7 @@ if(NOT CLDSP_SANITIZE)
     # <name of the check>:<test>
     foreach(check IN ITEMS "kernels:opencl_fir"
                            "fast_convolution_kernels:opencl_fast_convolution"
+                           "fused_fold:fused_fold"
                            "gemm_ladder:gemm_ladder"
                            "gemm_mobile:gemm_mobile"
                            "gemm_1bit_kernels:gemm_1bit"

@@ -67,7 +67,7 @@ class qa_fast_convolution_tuning : public tuning_fixture
     {
         const auto where = lowered(registry.options());
         return tuned_fast_convolution_values(registry.wisdom(),
-                                             { where, registry.options() },
+                                             { "vkfft", where, registry.options() },
                                              { p.input, p.decimation, p.taps.size(), 1 },
                                              typical);
     }
@@ -78,6 +78,7 @@ class qa_fast_convolution_tuning : public tuning_fixture
         Options o;
         o.device = test_device().id();
         o.algorithm = "fast_convolution";
+        o.variant = "vkfft";
         o.transfer = transfer;
         o.typical_items = items;
         return o;
@@ -141,8 +142,14 @@ class qa_fast_convolution_tuning : public tuning_fixture
                 for (const auto value : parameter.values) {
                     if (parameter.name == "ifft_size")
                         continue; // each value needs a separate compilation
-                    const auto bank = make_opencl_fast_convolution(
-                        device, "copy", channels, 0, 16, { { parameter.name, value } });
+                    const auto bank =
+                        make_opencl_fast_convolution(device,
+                                                     "vkfft",
+                                                     "copy",
+                                                     channels,
+                                                     0,
+                                                     16,
+                                                     { { parameter.name, value } });
                     stream_case c(channels, outputs);
                     c.run(*bank);
                     CPPUNIT_ASSERT_MESSAGE(parameter.name + "=" + std::to_string(value),
@@ -272,23 +279,23 @@ class qa_fast_convolution_tuning : public tuning_fixture
         const auto where = lowered(o);
         const auto p = problem();
         const fast_convolution_problem sizes{ p.input, p.decimation, p.taps.size(), 1 };
-        const auto suggested = fast_convolution_values({ where, o }, sizes, 0);
+        const auto suggested = fast_convolution_values({ "vkfft", where, o }, sizes, 0);
         for (const tuning_values& bad : { tuning_values{ { "ifft_size", 3 } },
                                           tuning_values{ { "ifft_size", 11 } },
                                           tuning_values{ { "group", 3 } },
                                           tuning_values{ { "pipeline_kib", 1 } },
                                           tuning_values{ { "speed", 9 } } })
-            CPPUNIT_ASSERT(fast_convolution_values({ where, o }, sizes, 0, bad) ==
-                           suggested);
+            CPPUNIT_ASSERT(fast_convolution_values(
+                               { "vkfft", where, o }, sizes, 0, bad) == suggested);
         CPPUNIT_ASSERT_EQUAL(5, warnings);
         o.tuning_defaults["fast_convolution_vkfft"] = few_outputs();
         CPPUNIT_ASSERT_EQUAL(
             few_outputs().at("ifft_size"),
-            fast_convolution_values({ where, o }, sizes, 0).at("ifft_size"));
-        CPPUNIT_ASSERT_EQUAL(
-            std::int64_t(12),
-            fast_convolution_values({ where, o }, sizes, 0, { { "ifft_size", 12 } })
-                .at("ifft_size"));
+            fast_convolution_values({ "vkfft", where, o }, sizes, 0).at("ifft_size"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t(12),
+                             fast_convolution_values(
+                                 { "vkfft", where, o }, sizes, 0, { { "ifft_size", 12 } })
+                                 .at("ifft_size"));
     }
 
     void bad_arguments_are_refused()

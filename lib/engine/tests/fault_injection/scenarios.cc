@@ -533,6 +533,7 @@ std::vector<scenario_kind> make_scenario_kinds()
                                  fast_convolution_bound);
                          } });
         kinds.push_back({ "bank_vkfft", bank("vkfft", fast_convolution_bound) });
+        kinds.push_back({ "bank_fused", bank("fused_fold", fast_convolution_bound) });
     }
     return kinds;
 }

@@ -453,9 +453,10 @@ public:
     void scripts_of_device_fast_convolution()
     {
 #ifdef CLDSP_HAVE_VKFFT
-        run_scripts(way(test_device().id(), "fast_convolution", "vkfft"),
-                    20,
-                    { { sample_type::fc32, 4, 31, 2, 5 } });
+        for (const char* variant : { "vkfft", "fused_fold" })
+            run_scripts(way(test_device().id(), "fast_convolution", variant),
+                        20,
+                        { { sample_type::fc32, 4, 31, 2, 5 } });
 #endif
     }
 

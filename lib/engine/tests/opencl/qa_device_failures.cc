@@ -1101,9 +1101,9 @@ public:
         auto device = test_device();
         device.limits.max_buffer = std::size_t(1) << 40;
         const std::size_t most = (std::size_t(1) << 30) / 4;
-        CPPUNIT_ASSERT_EQUAL(most,
-                             make_fast_convolution_block(device, 4, 9, most).ifft_size);
-        CPPUNIT_ASSERT_THROW(make_fast_convolution_block(device, 4, 9, most + 1),
+        CPPUNIT_ASSERT_EQUAL(
+            most, make_fast_convolution_block("vkfft", device, 4, 9, most).ifft_size);
+        CPPUNIT_ASSERT_THROW(make_fast_convolution_block("vkfft", device, 4, 9, most + 1),
                              std::invalid_argument);
     }
 };

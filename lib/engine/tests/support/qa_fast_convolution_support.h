@@ -43,12 +43,16 @@ protected:
         return smallest() ? block_case{ 2, 9, 16 } : block_case{ 7, 60, 32 };
     }
 
+    //! The variant that a fixture tests.
+    virtual std::string variant() const = 0;
+
     std::unique_ptr<filter_executor> make(const std::vector<filter_channel>& channels,
                                           std::size_t rows,
                                           double accuracy = 0,
                                           const std::string& transfer = "copy") const
     {
-        return make_opencl_fast_convolution(d_device, transfer, channels, accuracy, rows);
+        return make_opencl_fast_convolution(
+            d_device, variant(), transfer, channels, accuracy, rows);
     }
 };
 

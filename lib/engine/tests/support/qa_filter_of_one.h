@@ -67,6 +67,7 @@ inline std::unique_ptr<filter_of_one> make_opencl_fir(std::shared_ptr<context> d
 
 inline std::unique_ptr<filter_of_one>
 make_opencl_fast_convolution(std::shared_ptr<context> device,
+                             const std::string& variant,
                              const std::string& transfer,
                              const filter_channel& channel,
                              double accuracy,
@@ -74,6 +75,7 @@ make_opencl_fast_convolution(std::shared_ptr<context> device,
 {
     return std::make_unique<filter_of_one>(
         make_opencl_fast_convolution(std::move(device),
+                                     variant,
                                      transfer,
                                      std::vector<filter_channel>{ channel },
                                      accuracy,

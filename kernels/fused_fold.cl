@@ -1,0 +1,395 @@
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The channels of overlap-save in one kernel: it folds the bins of each channel, makes the
+ * inverse transform, multiplies the valid outputs by the output rotator and stores them.
+ * Between the spectra of the blocks and the outputs nothing touches global memory.
+ * docs/overlap_save.md explains the words. ROWS is N / D, the size of the inverse
+ * transform; a row of a spectrum or of a response has that many bins.
+ *
+ * A work-group of ITEMS work-items computes CHANNELS channels of BLOCKS blocks at a time,
+ * then the next channels of the same blocks. For the fold, each work-item has the bins of
+ * its index, ITEMS apart, of all these channels and blocks. It reads a value of a spectrum
+ * once for all channels, and a value of a response once for all blocks. The channels are in
+ * the order of their rows, so that the part of the spectra that a work-group reads stays in
+ * the nearest cache.
+ *
+ * The sums go to local memory, where teams of ROWS / VALUES work-items transform one block
+ * of a channel each, by Stockham's algorithm with up to four passes, whose radices are
+ * PASS_1 to PASS_4. Before and after each pass a work-item has the values of the same
+ * VALUES indices, ROWS / VALUES apart, so that the last pass leaves its outputs in
+ * registers.
+ *
+ * Preconditions: ROWS = PASS_1 * PASS_2 * PASS_3 * PASS_4; each radix is 1, 2, 4, 8 or 16,
+ * at most VALUES, and those that are 1 come last; all sizes are powers of two; ITEMS and
+ * VALUES divide ROWS; the number of teams, ITEMS * VALUES / ROWS, is at least 1 and divides
+ * CHANNELS * BLOCKS.
+ */
+
+#ifndef ROWS
+#define ROWS 64
+#define PASS_1 8
+#define PASS_2 8
+#define PASS_3 1
+#define PASS_4 1
+#endif
+#ifndef ITEMS
+#define ITEMS 64
+#endif
+#ifndef CHANNELS
+#define CHANNELS 2
+#endif
+#ifndef BLOCKS
+#define BLOCKS 4
+#endif
+#ifndef VALUES
+#define VALUES 8
+#endif
+/* The most products that are added up in one float, if LONG_SUMS is defined. Decimations
+ * above SUM_BINS need it, because a single large sum would lose digits. */
+#ifndef SUM_BINS
+#define SUM_BINS 64
+#endif
+
+#define BINS (ROWS / ITEMS) /* of a row, for a work-item of the fold */
+#define TEAM (ROWS / VALUES)
+#define TEAMS (ITEMS / TEAM)
+#define JOBS (CHANNELS * BLOCKS / TEAMS) /* transforms of a team */
+/* Places are left out in local memory, so that values at distances of powers of two are in
+ * different banks. */
+#define PLACE(i) ((i) + (i) / 16)
+#define PLACES (PLACE(ROWS - 1) + 1)
+
+/* sum + a * b */
+float2 multiply_add(float2 sum, float2 a, float2 b)
+{
+    sum = fma((float2)(a.x), b, sum);
+    return fma((float2)(a.y), (float2)(-b.y, b.x), sum);
+}
+
+float2 product(float2 a, float2 b)
+{
+    return fma((float2)(a.y), (float2)(-b.y, b.x), a.x * b);
+}
+
+/* exp(j 2 pi (phase + n * step)). The phase and the step are 64-bit fractions of a turn,
+ * each as its high and its low word, because small devices have no 64-bit integers. */
+float2 phasor_at(uint n, uint2 phase, uint2 step)
+{
+    const uint low = n * step.y;
+    const uint sum = low + phase.y;
+    const uint high = n * step.x + mul_hi(n, step.y) + phase.x + (sum < low ? 1u : 0u);
+    const float half_turns = (float)(int)high * 0x1p-31f;
+    return (float2)(cospi(half_turns), sinpi(half_turns));
+}
+
+/* Inverse transforms of a few values, in place. */
+void transform_2(float2* v)
+{
+    const float2 a = v[0];
+    v[0] = a + v[1];
+    v[1] = a - v[1];
+}
+
+void transform_4_of(float2* a, float2* b, float2* c, float2* d)
+{
+    const float2 even_sum = *a + *c, even_difference = *a - *c;
+    const float2 odd_sum = *b + *d, odd_difference = *b - *d;
+    const float2 turned = (float2)(-odd_difference.y, odd_difference.x);
+    *a = even_sum + odd_sum;
+    *b = even_difference + turned;
+    *c = even_sum - odd_sum;
+    *d = even_difference - turned;
+}
+
+void transform_8(float2* v)
+{
+    const float root_half = 0.70710678118654752f;
+    transform_4_of(v, v + 2, v + 4, v + 6);
+    transform_4_of(v + 1, v + 3, v + 5, v + 7);
+    const float2 even[4] = { v[0], v[2], v[4], v[6] };
+    const float2 odd[4] = { v[1],
+                            (float2)(v[3].x - v[3].y, v[3].x + v[3].y) * root_half,
+                            (float2)(-v[5].y, v[5].x),
+                            (float2)(-v[7].x - v[7].y, v[7].x - v[7].y) * root_half };
+#pragma unroll
+    for (int k = 0; k < 4; ++k) {
+        v[k] = even[k] + odd[k];
+        v[k + 4] = even[k] - odd[k];
+    }
+}
+
+void transform_16(float2* v)
+{
+    const float root_half = 0.70710678118654752f;
+    const float c = 0.92387953251128676f, s = 0.38268343236508977f; /* of 1/16 turn */
+    float2 u[16];
+#pragma unroll
+    for (int n = 0; n < 4; ++n)
+        transform_4_of(v + n, v + n + 4, v + n + 8, v + n + 12);
+    /* Value 4 k + n turns by k n / 16. */
+    v[5] = product(v[5], (float2)(c, s));
+    v[6] = (float2)(v[6].x - v[6].y, v[6].x + v[6].y) * root_half;
+    v[7] = product(v[7], (float2)(s, c));
+    v[9] = (float2)(v[9].x - v[9].y, v[9].x + v[9].y) * root_half;
+    v[10] = (float2)(-v[10].y, v[10].x);
+    v[11] = (float2)(-v[11].x - v[11].y, v[11].x - v[11].y) * root_half;
+    v[13] = product(v[13], (float2)(s, c));
+    v[14] = (float2)(-v[14].x - v[14].y, v[14].x - v[14].y) * root_half;
+    v[15] = product(v[15], (float2)(-c, -s));
+#pragma unroll
+    for (int k = 0; k < 4; ++k) {
+        transform_4_of(v + 4 * k, v + 4 * k + 1, v + 4 * k + 2, v + 4 * k + 3);
+#pragma unroll
+        for (int n = 0; n < 4; ++n)
+            u[k + 4 * n] = v[4 * k + n];
+    }
+#pragma unroll
+    for (int n = 0; n < 16; ++n)
+        v[n] = u[n];
+}
+
+/* One pass over the values t, t + TEAM, t + 2 TEAM, ... of a block; `stride` is the
+ * product of the radices of the passes before. */
+void transform_pass(
+    float2* v, uint radix, uint stride, uint t, __global const float2* restrict roots)
+{
+#pragma unroll
+    for (uint m = 0; m < VALUES / radix; ++m) {
+        float2 u[16];
+#pragma unroll
+        for (uint r = 0; r < radix; ++r)
+            u[r] = v[m + r * (VALUES / radix)];
+        if (stride > 1) {
+            const uint turn = (t + m * TEAM) % stride * (ROWS / (stride * radix));
+#pragma unroll
+            for (uint r = 1; r < radix; ++r)
+                u[r] = product(u[r], roots[r * turn]);
+        }
+        if (radix == 2)
+            transform_2(u);
+        else if (radix == 4)
+            transform_4_of(u, u + 1, u + 2, u + 3);
+        else if (radix == 8)
+            transform_8(u);
+        else
+            transform_16(u);
+#pragma unroll
+        for (uint r = 0; r < radix; ++r)
+            v[m + r * (VALUES / radix)] = u[r];
+    }
+}
+
+/* Stores the results of a pass where the next one expects them. */
+void store_pass(__local float2* values, const float2* v, uint radix, uint stride, uint t)
+{
+#pragma unroll
+    for (uint m = 0; m < VALUES / radix; ++m) {
+        const uint j = t + m * TEAM;
+        const uint to = j / stride * stride * radix + j % stride;
+#pragma unroll
+        for (uint r = 0; r < radix; ++r)
+            values[PLACE(to + r * stride)] = v[m + r * (VALUES / radix)];
+    }
+}
+
+void load_values(float2* v, __local const float2* values, uint t)
+{
+#pragma unroll
+    for (uint k = 0; k < VALUES; ++k)
+        v[k] = values[PLACE(t + k * TEAM)];
+}
+
+/* A pass after the first one. */
+#define NEXT_PASS(radix, stride, last_radix)                        \
+    barrier(CLK_LOCAL_MEM_FENCE);                                                   \
+    store_pass(values, v, last_radix, (stride) / (last_radix), t);  \
+    barrier(CLK_LOCAL_MEM_FENCE);                                                   \
+    load_values(v, values, t);                                      \
+    transform_pass(v, radix, stride, t, roots);
+
+#define CLEAR(sums)                                           \
+    _Pragma("unroll") for (uint c = 0; c < CHANNELS; ++c)     \
+        _Pragma("unroll") for (uint b = 0; b < BLOCKS; ++b)   \
+            _Pragma("unroll") for (uint k = 0; k < BINS; ++k) \
+                sums[c][b][k] = (float2)(0.0f);
+
+/* Adds row n of each channel's product to the sums, where the rows are counted from the
+ * first channel's first one. Channel c begins behind[c] rows later. */
+#define FOLD_ROW(sums, all_have_it)                                                       \
+    {                                                                                     \
+        float2 bins[BLOCKS][BINS];                                                        \
+        _Pragma("unroll") for (uint b = 0; b < BLOCKS; ++b)                               \
+            _Pragma("unroll") for (uint k = 0; k < BINS; ++k)                             \
+                bins[b][k] = spectrum[b][row * ROWS + k * ITEMS];                         \
+        row = row + 1 < decimation ? row + 1 : 0;                                         \
+        _Pragma("unroll") for (uint c = 0; c < CHANNELS; ++c)                             \
+        {                                                                                 \
+            const uint at = n >= behind[c] ? n - behind[c] : n + decimation - behind[c];  \
+            if (all_have_it || at < rows[c])                                              \
+                _Pragma("unroll") for (uint k = 0; k < BINS; ++k)                         \
+                {                                                                         \
+                    const float2 gain = response[c][at * ROWS + k * ITEMS];               \
+                    _Pragma("unroll") for (uint b = 0; b < BLOCKS; ++b) sums[c][b][k] =   \
+                        multiply_add(sums[c][b][k], gain, bins[b][k]);                    \
+                }                                                                         \
+        }                                                                                 \
+    }
+
+/* responses: those of the channels from first_channel on start `stride` values apart.
+ * runs: for each channel the first bin of its response and the number of bins, both whole
+ * rows.
+ * order: the channels to compute, each with the place of its results, sorted by the first
+ * bins; those of this grid are the `channels` ones from first_active on. A work-group
+ * computes channels_per_group of them.
+ * roots: exp(j 2 pi k / ROWS), k = 0 to ROWS - 1.
+ * rotators: for each place the phase at the first value of the first block, with the lost
+ * ones, and the step from output to output, as high and low words.
+ * lost: the results at the beginning of each block that are discarded, `overlap` in
+ * docs/overlap_save.md. Output i of a channel goes to
+ * out[out_offset + (place - first_active) * out_stride + i].
+ * Grid: (work-groups for all blocks, work-groups for all channels). */
+__kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void
+fold_and_transform(__global const float2* restrict spectra,
+                   __global const float2* restrict responses,
+                   uint stride,
+                   __global const uint2* restrict runs,
+                   uint first_channel,
+                   __global const uint2* restrict order,
+                   uint first_active,
+                   uint channels,
+                   uint channels_per_group,
+                   uint decimation,
+                   uint blocks,
+                   __global const float2* restrict roots,
+                   __global const uint4* restrict rotators,
+                   uint lost,
+                   uint outputs,
+                   __global float2* restrict out,
+                   uint out_offset,
+                   uint out_stride)
+{
+    __local float2 shared[CHANNELS * BLOCKS * PLACES];
+    const uint item = get_local_id(0);
+    const uint t = item % TEAM;
+    const uint team = item / TEAM;
+    const uint first_block = get_group_id(0) * BLOCKS;
+    const uint begin = get_group_id(1) * channels_per_group;
+    const uint end = min(begin + channels_per_group, channels);
+    const uint valid = ROWS - lost;
+
+    __global const float2* spectrum[BLOCKS];
+#pragma unroll
+    for (uint b = 0; b < BLOCKS; ++b)
+        /* Instead of blocks beyond the last one, the last one is computed again, and not
+         * stored. */
+        spectrum[b] =
+            spectra + (size_t)min(first_block + b, blocks - 1) * decimation * ROWS + item;
+
+    for (uint first = begin; first < end; first += CHANNELS) {
+        __global const float2* response[CHANNELS];
+        uint behind[CHANNELS], rows[CHANNELS];
+        /* Instead of channels beyond the last one, the last one is computed again. */
+        const uint first_row = runs[order[first_active + first].x].x / ROWS;
+        uint span = 0, common_from = 0, common_to = decimation;
+#pragma unroll
+        for (uint c = 0; c < CHANNELS; ++c) {
+            const uint channel = order[first_active + min(first + c, end - 1)].x;
+            const uint2 run = runs[channel] / ROWS;
+            response[c] = responses + (size_t)(channel - first_channel) * stride + item;
+            behind[c] = run.x >= first_row ? run.x - first_row : run.x + decimation - first_row;
+            rows[c] = run.y;
+            span = max(span, behind[c] + run.y);
+            common_from = max(common_from, behind[c]);
+            common_to = min(common_to, behind[c] + run.y);
+        }
+        span = min(span, decimation);
+        common_to = max(common_from, min(common_to, span));
+
+        float2 sum[CHANNELS][BLOCKS][BINS];
+        CLEAR(sum)
+        uint row = first_row;
+        uint n = 0;
+#ifdef LONG_SUMS
+        while (n < span) {
+            float2 part[CHANNELS][BLOCKS][BINS];
+            CLEAR(part)
+            for (const uint until = min(n + SUM_BINS, span); n < until; ++n)
+                FOLD_ROW(part, false)
+#pragma unroll
+            for (uint c = 0; c < CHANNELS; ++c)
+#pragma unroll
+                for (uint b = 0; b < BLOCKS; ++b)
+#pragma unroll
+                    for (uint k = 0; k < BINS; ++k)
+                        sum[c][b][k] += part[c][b][k];
+        }
+#else
+        for (; n < min(common_from, span); ++n)
+            FOLD_ROW(sum, false)
+        for (; n < common_to; ++n)
+            FOLD_ROW(sum, true)
+        for (; n < span; ++n)
+            FOLD_ROW(sum, false)
+#endif
+
+#pragma unroll
+        for (uint c = 0; c < CHANNELS; ++c)
+#pragma unroll
+            for (uint b = 0; b < BLOCKS; ++b)
+#pragma unroll
+                for (uint k = 0; k < BINS; ++k)
+                    shared[(c * BLOCKS + b) * PLACES + PLACE(item + k * ITEMS)] =
+                        sum[c][b][k];
+        barrier(CLK_LOCAL_MEM_FENCE);
+
+        uint place = 0;
+        uint4 rotator = (uint4)(0);
+        float2 turns[VALUES];
+#pragma unroll
+        for (uint i = 0; i < JOBS; ++i) {
+            const uint job = team * JOBS + i;
+            const uint c = job / BLOCKS, b = job % BLOCKS;
+            __local float2* values = shared + job * PLACES;
+            float2 v[VALUES];
+            load_values(v, values, t);
+            transform_pass(v, PASS_1, 1, t, roots);
+#if PASS_2 > 1
+            NEXT_PASS(PASS_2, PASS_1, PASS_1)
+#endif
+#if PASS_3 > 1
+            NEXT_PASS(PASS_3, PASS_1 * PASS_2, PASS_2)
+#endif
+#if PASS_4 > 1
+            NEXT_PASS(PASS_4, PASS_1 * PASS_2 * PASS_3, PASS_3)
+#endif
+            if (i % BLOCKS == 0) { /* another channel */
+                place = order[first_active + min(first + c, end - 1)].y;
+                rotator = rotators[place];
+                /* Products of few phasors, so that the error of none is multiplied. */
+                turns[0] = (float2)(1.0f, 0.0f);
+#pragma unroll
+                for (uint k = 1; k < VALUES; k *= 2) {
+                    turns[k] = phasor_at(k * TEAM, (uint2)(0, 0), rotator.zw);
+#pragma unroll
+                    for (uint m = 1; m < k; ++m)
+                        turns[k + m] = product(turns[k], turns[m]);
+                }
+            }
+            const uint before = (first_block + b) * valid;
+            const float2 phasor = phasor_at(before + t, rotator.xy, rotator.zw);
+            __global float2* to =
+                out + out_offset + (size_t)(place - first_active) * out_stride;
+#pragma unroll
+            for (uint k = 0; k < VALUES; ++k) {
+                const uint value = t + k * TEAM;
+                const uint at = before + value - lost;
+                if (first + c < end && value >= lost && at < outputs)
+                    to[at] = product(v[k], product(phasor, turns[k]));
+            }
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+}

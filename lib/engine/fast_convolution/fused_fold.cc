@@ -1,0 +1,194 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "fast_convolution/fused_fold.h"
+
+#include "opencl/commands.h"
+#include "opencl/queue_window.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace cldsp {
+
+namespace {
+
+constexpr std::size_t value_bytes = sizeof(std::complex<float>);
+constexpr std::size_t max_radix = 16, max_passes = 4;
+// The rows of a response whose products the kernel adds up in one float.
+constexpr std::size_t sum_bins = 64;
+
+bool is_power_of_two(std::size_t n) { return n && !(n & (n - 1)); }
+
+//! The largest power of two up to n, which is at least 1.
+std::size_t power_up_to(std::size_t n)
+{
+    std::size_t power = 1;
+    while (power * 2 <= n)
+        power *= 2;
+    return power;
+}
+
+std::size_t max_items(const device_limits& limits)
+{
+    return power_up_to(std::max<std::size_t>(
+        1, std::min(limits.max_work_group_size, limits.max_work_item_sizes[0])));
+}
+
+} // namespace
+
+std::size_t fused_fold_shape::local_bytes() const
+{
+    // As PLACES in the kernel.
+    return channels * blocks * (rows - 1 + (rows - 1) / 16 + 1) * value_bytes;
+}
+
+std::vector<std::size_t> fused_fold_shape::radices() const
+{
+    std::vector<std::size_t> all;
+    for (std::size_t left = rows; left > 1 && values > 1;) {
+        all.push_back(std::min({ left, values, max_radix }));
+        left /= all.back();
+    }
+    return all;
+}
+
+bool fused_fold_shape::fits(const device_limits& limits) const
+{
+    for (const std::size_t size : { rows, items, channels, blocks, values })
+        if (!is_power_of_two(size))
+            return false;
+    if (values < 2 || values > max_radix || values > rows || items > rows ||
+        items > max_items(limits) || items * values < rows)
+        return false;
+    const std::size_t teams = items * values / rows;
+    return channels * blocks % teams == 0 && radices().size() <= max_passes &&
+           local_bytes() <= limits.local_memory;
+}
+
+std::string fused_fold_shape::build_options() const
+{
+    std::string text =
+        "-DROWS=" + std::to_string(rows) + " -DITEMS=" + std::to_string(items) +
+        " -DCHANNELS=" + std::to_string(channels) +
+        " -DBLOCKS=" + std::to_string(blocks) + " -DVALUES=" + std::to_string(values);
+    auto passes = radices();
+    passes.resize(max_passes, 1);
+    for (std::size_t i = 0; i < max_passes; i++)
+        text += " -DPASS_" + std::to_string(i + 1) + "=" + std::to_string(passes[i]);
+    return long_sums ? text + " -DLONG_SUMS" : text;
+}
+
+std::size_t max_fused_rows(const device_limits& limits)
+{
+    std::size_t most = 0;
+    for (std::size_t rows = 2; rows <= max_items(limits) * max_radix; rows *= 2)
+        if (suggested_fused_fold(limits, rows, 1, 1).fits(limits))
+            most = rows;
+    return most;
+}
+
+fused_fold_shape suggested_fused_fold(const device_limits& limits,
+                                      std::size_t rows,
+                                      std::size_t decimation,
+                                      std::size_t channels)
+{
+    // Measured on an NVIDIA H200: a tile of four channels and four blocks in groups of
+    // 256 work-items reads the least memory of all whose sums stay in registers.
+    constexpr std::size_t usual_values = 8, usual_items = 256, tile = 4;
+    constexpr std::size_t max_sums = 16; // of a work-item
+    fused_fold_shape shape;
+    shape.rows = rows;
+    shape.long_sums = decimation > sum_bins;
+    shape.items = std::min({ rows, usual_items, max_items(limits) });
+    shape.values = std::min(rows, usual_values);
+    while (shape.items * shape.values < rows && shape.values < max_radix)
+        shape.values *= 2;
+    const std::size_t teams = std::max<std::size_t>(1, shape.items * shape.values / rows);
+    const std::size_t sums =
+        std::max(teams, std::max<std::size_t>(1, max_sums * shape.items / rows));
+    shape.channels = std::min({ tile, power_up_to(channels), sums });
+    shape.blocks = std::min(sums / shape.channels, std::max(tile, teams));
+    shape.blocks = std::max(shape.blocks, teams / shape.channels);
+    while (shape.local_bytes() > limits.local_memory &&
+           shape.channels * shape.blocks > teams)
+        (shape.channels > 1 ? shape.channels : shape.blocks) /= 2;
+    return shape;
+}
+
+fused_fold_shape with_values(fused_fold_shape shape, const tuning_values& values)
+{
+    shape.items = static_cast<std::size_t>(values.at("items"));
+    shape.blocks = static_cast<std::size_t>(values.at("blocks"));
+    shape.values = static_cast<std::size_t>(values.at("values"));
+    return shape;
+}
+
+fused_fold::fused_fold(std::shared_ptr<context> device,
+                       const cl::CommandQueue& queue,
+                       const fused_fold_shape& shape)
+    : d_device(std::move(device)), d_queue(queue), d_shape(shape)
+{
+    constexpr double turn = 6.283185307179586476925;
+    std::vector<std::complex<float>> roots;
+    for (std::size_t k = 0; k < shape.rows; ++k)
+        roots.push_back(static_cast<std::complex<float>>(std::polar(
+            1.0, turn * static_cast<double>(k) / static_cast<double>(shape.rows))));
+    d_roots.set(d_device, d_queue, roots.data(), roots.size() * value_bytes);
+    replace(d_kernel,
+            cl::Kernel(d_device->build("fused_fold", shape.build_options()),
+                       "fold_and_transform"));
+}
+
+void fused_fold::enqueue(const launch& what, cl::Event& done)
+{
+    const auto word = [](std::size_t value) { return static_cast<cl_uint>(value); };
+    const auto groups_for = [](std::size_t all, std::size_t each) {
+        return (all + each - 1) / each;
+    };
+    // Neighbouring channels read the same bins, which then come from the nearest cache.
+    // So a group computes as many channels as leave enough groups to fill the device.
+    constexpr std::size_t groups_of_a_unit = 8;
+    const std::size_t columns = groups_for(what.blocks, d_shape.blocks);
+    const std::size_t turns = groups_for(what.channels, d_shape.channels);
+    const std::size_t wanted =
+        groups_for(groups_of_a_unit * d_device->limits().compute_units, columns);
+    const std::size_t channels_per_group =
+        d_shape.channels * groups_for(turns, std::min(turns, wanted));
+    set_args(d_kernel,
+             what.spectra,
+             what.responses,
+             word(what.stride),
+             what.runs,
+             word(what.first_channel),
+             what.order,
+             word(what.first_active),
+             word(what.channels),
+             word(channels_per_group),
+             word(what.decimation),
+             word(what.blocks),
+             d_roots.buffer(),
+             what.rotators,
+             word(what.lost),
+             word(what.outputs),
+             what.out,
+             word(what.out_offset),
+             word(what.outputs));
+    auto slot = d_device->admit_command(d_queue);
+    d_queue.enqueueNDRangeKernel(
+        d_kernel,
+        cl::NullRange,
+        cl::NDRange(columns * d_shape.items,
+                    groups_for(what.channels, channels_per_group)),
+        cl::NDRange(d_shape.items, 1),
+        nullptr,
+        &done);
+    slot.enqueued(done);
+}
+
+} // namespace cldsp
