@@ -221,6 +221,23 @@ private:
     std::size_t d_history = 0;
 };
 
+//! The options for the groups' own plans, which are only details of the bank's plan.
+freq_xlating_filter_bank_options of_groups(freq_xlating_filter_bank_options options)
+{
+    if (options.log)
+        options.log = [log = options.log](log_level level, const std::string& text) {
+            log(level == log_level::info ? log_level::debug : level, text);
+        };
+    return options;
+}
+
+filter_selection logged(filter_selection selected,
+                        const freq_xlating_filter_bank_options& options)
+{
+    log_to(options.log, log_level::info, "plan: " + selected.plan.text());
+    return selected;
+}
+
 } // namespace
 
 filter_selection select_rates(const freq_xlating_filter_bank_problem& problem,
@@ -231,15 +248,17 @@ filter_selection select_rates(const freq_xlating_filter_bank_problem& problem,
     const rates_task task(problem, options, calibrated_rates(registry));
     std::vector<filter_selection> all;
     const bool allows_shared = task.allows_shared();
-    if (!allows_shared || task.has_few_groups())
+    if (!allows_shared || task.has_few_groups()) {
+        const auto group_options = of_groups(options);
         all.push_back(task.grouped([&](const freq_xlating_filter_bank_problem& group) {
-            return select_decimation(group, options, registry, task.pool());
+            return select_decimation(group, group_options, registry, task.pool());
         }));
+    }
     if (allows_shared && (all.empty() || !all.front().fell_back))
         for (const auto& size : task.shared_sizes())
             all.push_back(task.shared(size));
     if (all.size() == 1)
-        return std::move(all.front());
+        return logged(std::move(all.front()), options);
 
     std::string failure;
     for (auto& one : all) {
@@ -262,7 +281,7 @@ filter_selection select_rates(const freq_xlating_filter_bank_problem& problem,
         best.plan.reason = failure;
         best.fell_back = true;
     }
-    return std::move(best);
+    return logged(std::move(best), options);
 }
 
 filter_selection rates_on_host(const freq_xlating_filter_bank_problem& problem,

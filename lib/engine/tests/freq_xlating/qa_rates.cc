@@ -43,6 +43,7 @@ class qa_rates : public bank_fixture
     CPPUNIT_TEST(a_single_filter_with_a_rational_rate);
     CPPUNIT_TEST(long_calls_on_threads);
     CPPUNIT_TEST(default_accuracy);
+    CPPUNIT_TEST(one_plan_is_logged);
     CPPUNIT_TEST(items_that_are_not_finite);
     CPPUNIT_TEST(rates_without_a_common_block);
     CPPUNIT_TEST(lost_device);
@@ -314,6 +315,23 @@ public:
         problem.taps = { low };
         freq_xlating_filter_bank bank(problem, o, d_registry);
         CPPUNIT_ASSERT(error_of(bank, stream(bank, 50000, 4)) < -100);
+    }
+
+    //! The log tells the plan of the bank, and those of its groups only as details.
+    void one_plan_is_logged()
+    {
+        for (const char* variant : { "auto", "simd", "selected_bins" }) {
+            auto o = options("host", variant);
+            std::vector<std::string> told, details;
+            o.log = [&](log_level level, const std::string& text) {
+                (level == log_level::info ? told : details).push_back(text);
+            };
+            const freq_xlating_filter_bank bank(
+                with_rates({ { 1, 4 }, { 1, 6 }, { 1, 6 } }), o, d_registry);
+            CPPUNIT_ASSERT_EQUAL(std::size_t(1), told.size());
+            CPPUNIT_ASSERT_EQUAL("plan: " + bank.plan(), told.front());
+            CPPUNIT_ASSERT(details.size() >= 2);
+        }
     }
 
     //! An item that is not finite spoils the outputs whose taps meet it, and no others.
