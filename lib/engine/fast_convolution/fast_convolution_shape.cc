@@ -193,10 +193,11 @@ pipeline_shape make_pipeline_shape(const std::string& variant,
     const std::size_t row_bytes = block.ifft_size * transform_value_bytes;
     shape.group = usual_group(device.limits);
     if (variant == "fused_fold") {
-        // Only the spectra have to stay in the cache, and the outputs need a buffer.
-        constexpr std::size_t outputs_of_spectra = 8;
+        // Only the spectra have to stay in the cache. The outputs need a buffer on the
+        // device and one on the host.
+        constexpr std::size_t outputs_of_spectra = 4;
         const std::size_t results =
-            std::min(bytes * outputs_of_spectra, device.limits.max_buffer);
+            std::min(bytes * outputs_of_spectra, device.limits.max_buffer / 2);
         shape.fused = suggested_fused_fold(
             device.limits, block.ifft_size, block.decimation, channels);
         shape.channels_per_group =
