@@ -23,7 +23,7 @@
  * registers.
  *
  * Preconditions: ROWS = PASS_1 * PASS_2 * PASS_3 * PASS_4; each radix is 1, 2, 4, 8 or 16,
- * at most VALUES, and those that are 1 come last; all sizes are powers of two; ITEMS and
+ * at most VALUES, PASS_1 is not 1, and those that are 1 come last; all sizes are powers of two; ITEMS and
  * VALUES divide ROWS; the number of teams, ITEMS * VALUES / ROWS, is at least 1 and divides
  * CHANNELS * BLOCKS.
  */

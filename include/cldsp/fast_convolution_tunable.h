@@ -52,4 +52,9 @@ bool may_run_fast_convolution(const freq_xlating_fir_options& options,
                               const device_info& device,
                               const std::string& variant = "vkfft");
 
+//! Whether the variant has a block that is long enough for the problem on \p device.
+bool takes_fast_convolution(const freq_xlating_fir_problem& problem,
+                            const device_info& device,
+                            const std::string& variant);
+
 } // namespace cldsp

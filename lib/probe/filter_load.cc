@@ -99,12 +99,12 @@ std::vector<kernel_to_tune> kernels_to_tune_of(const filter_load& load)
         }
     }
     for (const char* fast : { "vkfft", "fused_fold" }) {
-        kernels.push_back(fast_filter_kernel(problem.channel(longest_channel(problem)),
-                                             options.typical_items,
-                                             options.accuracy,
-                                             fast));
-        kernels.back().runs_on = [options, fast](const ::cldsp::device_info& device) {
-            return ::cldsp::may_run_fast_convolution(options, device, fast);
+        const auto longest = problem.channel(longest_channel(problem));
+        kernels.push_back(
+            fast_filter_kernel(longest, options.typical_items, options.accuracy, fast));
+        kernels.back().runs_on = [=](const ::cldsp::device_info& device) {
+            return ::cldsp::may_run_fast_convolution(options, device, fast) &&
+                   ::cldsp::takes_fast_convolution(longest, device, fast);
         };
     }
     return kernels;

@@ -178,7 +178,7 @@ class qa_tune_probe_gemm_1bit(KindTest):
         done = self.done()
         self.assertEqual((0, 0), (done["tuned"], done["renewed"]))
         self.assertIn("no running block", done["text"])
-        self.assertEqual(self.source.count, self.check_stream()[1])
+        self.check_stream()
 
     def test_by_name(self):
         probe = cldsp.tune_probe("cpu", "G3", 3, "random")

@@ -168,7 +168,7 @@ overlap_save_block make_fast_convolution_block(const std::string& variant,
     if (sizes.powers_of_two && !sizes.contains(block.ifft_size))
         throw_invalid("ifft_size",
                       std::to_string(block.ifft_size),
-                      "a power of two up to " + std::to_string(sizes.most) +
+                      "a power of two from 2 to " + std::to_string(sizes.most) +
                           " for variant '" + variant + "'");
     return block;
 }

@@ -42,12 +42,12 @@ std::size_t fused_fold_size(const device_info& device,
 //! The sizes of the inverse transform that a variant takes on a device.
 struct ifft_sizes {
     std::size_t most;
-    bool powers_of_two; //!< only these
+    bool powers_of_two; //!< only these, from 2 on
 
     bool contains(std::size_t ifft_size) const
     {
         return ifft_size && ifft_size <= most &&
-               !(powers_of_two && (ifft_size & (ifft_size - 1)));
+               !(powers_of_two && (ifft_size == 1 || (ifft_size & (ifft_size - 1))));
     }
 };
 ifft_sizes ifft_sizes_of(const std::string& variant,

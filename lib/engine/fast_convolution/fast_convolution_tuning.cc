@@ -124,6 +124,9 @@ tuning_values suggested_values(const fast_convolution_place& place,
                                const fast_convolution_problem& problem,
                                std::size_t ifft_size)
 {
+    if (is_fused(place) && !ifft_size)
+        ifft_size = fused_fold_size(
+            place.device, problem.decimation, problem.max_taps, problem.channels, 0);
     const auto block = make_fast_convolution_block(
         place.variant, place.device, problem.decimation, problem.max_taps, ifft_size);
     const std::size_t pipeline = usual_pipeline_bytes(place.device);
@@ -151,9 +154,13 @@ tuning_values fast_convolution_values(const fast_convolution_place& place,
     const auto suggested = suggested_values(place, problem, ifft_size);
     auto changes = tuned;
     // Values found for one channel say nothing about a fold that has the work of many.
-    if (problem.channels > 1)
-        for (const char* name : { "fold_blocks", "items", "blocks", "values" })
-            changes.erase(name);
+    // The fused kernel has the transform of each channel, too.
+    if (problem.channels > 1) {
+        changes.erase("fold_blocks");
+        if (is_fused(place))
+            for (const char* name : { "ifft_size", "items", "blocks", "values" })
+                changes.erase(name);
+    }
     return chosen_values(suggested, place, changes, [&](const tuning_values&) {
         return fast_convolution_tuning_space(place, problem, 0, suggested);
     });
@@ -165,13 +172,16 @@ tuning_values tuned_fast_convolution_values(wisdom& all,
                                             std::size_t items)
 {
     try {
-        const auto suggested = suggested_values(place, problem, 0);
+        // They were found for one channel.
+        auto single = problem;
+        single.channels = 1;
+        const auto suggested = suggested_values(place, single, 0);
         return recalled_values(all,
                                place,
-                               fast_convolution_tuning_problem(problem, items),
+                               fast_convolution_tuning_problem(single, items),
                                [&](const tuning_values&) {
                                    return fast_convolution_tuning_space(
-                                       place, problem, 0, suggested);
+                                       place, single, 0, suggested);
                                });
     } catch (const std::invalid_argument&) {
         return {}; // no block fits the device

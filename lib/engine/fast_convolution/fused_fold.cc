@@ -10,6 +10,8 @@
 #include "opencl/commands.h"
 #include "opencl/queue_window.h"
 
+#include <cldsp/errors.h>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -63,7 +65,7 @@ bool fused_fold_shape::fits(const device_limits& limits) const
     for (const std::size_t size : { rows, items, channels, blocks, values })
         if (!is_power_of_two(size))
             return false;
-    if (values < 2 || values > max_radix || values > rows || items > rows ||
+    if (rows < 2 || values < 2 || values > max_radix || values > rows || items > rows ||
         items > max_items(limits) || items * values < rows)
         return false;
     const std::size_t teams = items * values / rows;
@@ -143,6 +145,16 @@ fused_fold::fused_fold(std::shared_ptr<context> device,
     replace(d_kernel,
             cl::Kernel(d_device->build("fused_fold", shape.build_options()),
                        "fold_and_transform"));
+    // The registers of a small GPU may allow fewer than the device's groups have.
+    const auto most =
+        d_kernel.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(d_device->cl_device());
+    if (most < shape.items)
+        throw_invalid("variant",
+                      "'fused_fold'",
+                      "another one on device '" + d_device->device().name +
+                          "', which runs groups of " + std::to_string(most) +
+                          " work-items of its kernel, not of " +
+                          std::to_string(shape.items));
 }
 
 void fused_fold::enqueue(const launch& what, cl::Event& done)

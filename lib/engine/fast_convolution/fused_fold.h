@@ -28,7 +28,7 @@ namespace cldsp {
  * inverse transforms, each work-item has \p values values.
  */
 struct fused_fold_shape {
-    std::size_t rows = 1;  //!< the size of the inverse transform, N / D
+    std::size_t rows = 2;  //!< the size of the inverse transform, N / D; 2 or more
     std::size_t items = 1; //!< work-items of a work-group
     std::size_t channels = 1, blocks = 1, values = 1;
     bool long_sums = false; //!< whether a sum may have more products than a float should
@@ -48,7 +48,7 @@ std::size_t max_fused_rows(const device_limits& limits);
 /*!
  * The sizes that suit a device.
  *
- * \param rows a power of two, at most max_fused_rows()
+ * \param rows a power of two, from 2 to max_fused_rows()
  * \param channels of the whole problem
  */
 fused_fold_shape suggested_fused_fold(const device_limits& limits,
@@ -82,7 +82,8 @@ public:
         std::size_t out_offset;
     };
 
-    //! \throws opencl_error
+    //! \throws std::invalid_argument if the device cannot run as many work-items of the
+    //! kernel in a group; opencl_error
     fused_fold(std::shared_ptr<context> device,
                const cl::CommandQueue& queue,
                const fused_fold_shape& shape);

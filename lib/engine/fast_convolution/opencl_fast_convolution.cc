@@ -730,7 +730,9 @@ opencl_fast_convolution::layout_for(std::size_t max_taps) const
     auto tuned = d_tuned;
     std::size_t ifft_size = d_ifft_size;
     if (max_taps > d_planned_taps) {
-        tuned.erase("ifft_size"); // it was tuned for a shorter overlap
+        // These were tuned for a shorter overlap.
+        for (const char* name : { "ifft_size", "items", "blocks", "values" })
+            tuned.erase(name);
         ifft_size = 0;
     }
     const auto values = fast_convolution_values(
@@ -751,7 +753,10 @@ opencl_fast_convolution::layout_for(std::size_t max_taps) const
                                      d_channels.size(),
                                      size_of(values, "pipeline_kib") * 1024);
     if (shape.fused) {
-        shape.fused = with_values(*shape.fused, values);
+        // The values may have been tuned for another size than the one asked for.
+        const auto wanted = with_values(*shape.fused, values);
+        if (wanted.fits(device.limits))
+            shape.fused = wanted;
     } else {
         shape.group = size_of(values, "group");
         shape.fold_blocks = size_of(values, "fold_blocks");

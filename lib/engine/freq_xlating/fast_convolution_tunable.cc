@@ -6,6 +6,7 @@
  */
 
 #include "direct/fir_tuning.h"
+#include "fast_convolution/fast_convolution_shape.h"
 #include "fast_convolution/fast_convolution_tuning.h"
 #include "fast_convolution/opencl_fast_convolution.h"
 #include "fft/vkfft_plan.h"
@@ -19,6 +20,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 #include <utility>
 
 namespace cldsp {
@@ -144,6 +146,18 @@ bool may_run_fast_convolution(const freq_xlating_fir_options& options,
 {
     return vkfft_plan::missing().empty() &&
            plan_options::of(options).allows_on_device(variant, device);
+}
+
+bool takes_fast_convolution(const freq_xlating_fir_problem& problem,
+                            const device_info& device,
+                            const std::string& variant)
+{
+    try {
+        fast_convolution_size(variant, device, problem.decimation, problem.taps.size());
+        return true;
+    } catch (const std::invalid_argument&) {
+        return false;
+    }
 }
 
 } // namespace cldsp

@@ -11,8 +11,10 @@
 #include <cppunit/extensions/HelperMacros.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 using namespace cldsp;
 
@@ -24,6 +26,8 @@ class qa_fused_fold : public opencl_fast_convolution_tests
     CPPUNIT_TEST_SUB_SUITE(qa_fused_fold, opencl_fast_convolution_tests);
 #ifdef CLDSP_HAVE_VKFFT
     CPPUNIT_TEST(every_size);
+    CPPUNIT_TEST(narrow_channels_anywhere);
+    CPPUNIT_TEST(longer_taps_get_a_block);
     CPPUNIT_TEST(sizes_that_do_not_fit);
     CPPUNIT_TEST(other_sizes_are_refused);
 #endif
@@ -71,6 +75,71 @@ public:
         CPPUNIT_ASSERT(tried > 0);
     }
 
+    //! A narrow filter, of which only a few rows of bins are kept.
+    static filter_channel narrow(double center_freq, std::size_t decimation)
+    {
+        freq_xlating_fir_problem problem;
+        problem.decimation = decimation;
+        problem.sampling_freq = 1;
+        problem.center_freq = center_freq;
+        const auto half = static_cast<double>(4 * decimation);
+        for (double t = -half; t <= half; t++)
+            problem.taps.emplace_back(
+                static_cast<float>(std::exp(-18 * t * t / (half * half)) / half));
+        return filter_channel(problem);
+    }
+
+    //! Channels in any order of frequencies, whose rows wrap round the end of the
+    //! spectrum; then some of them at other frequencies, and some inactive.
+    void narrow_channels_anywhere()
+    {
+        // A large decimation has sums of many rows.
+        for (const std::size_t decimation : { 16, 100 }) {
+            if (!takes(16, decimation) || (decimation == 100 && small_tests()))
+                continue;
+            std::vector<filter_channel> channels;
+            for (const double f :
+                 { 0.49, 0.0, -0.3, 0.1, 0.11, -0.49, 0.5, 0.3, 0.12, -0.01 })
+                channels.push_back(narrow(f, decimation));
+            const auto bank = make(channels, 16, 1e-5);
+            stream_case first(channels, 200);
+            first.run_in_cuts(*bank, 1);
+            CPPUNIT_ASSERT_MESSAGE(std::to_string(first.error()), first.error() < -95);
+
+            channels[3] = narrow(-0.2, decimation);
+            channels[6] = narrow(0.02, decimation);
+            bank->configure(3, channels[3]);
+            bank->configure(6, channels[6]);
+            stream_case second(channels, 200);
+            second.run(*bank);
+            CPPUNIT_ASSERT_MESSAGE(std::to_string(second.error()), second.error() < -95);
+
+            stream_case third(channels, 200);
+            third.run_some(*bank, { 1, 3, 6, 8 });
+            for (const std::size_t channel : { 1, 3, 6, 8 })
+                CPPUNIT_ASSERT(third.error_of(channel) < -95);
+        }
+    }
+
+    //! Taps no longer than the decimation need no overlap; later ones may.
+    void longer_taps_get_a_block()
+    {
+        if (small_tests() || !takes(4, 64))
+            return;
+        const auto with_taps = [](std::size_t taps) {
+            return make_channels(sample_type::fc32, 64, taps, 1, true);
+        };
+        const auto bank = make(with_taps(20), 0);
+        stream_case before(with_taps(20), 100);
+        before.run(*bank);
+        CPPUNIT_ASSERT(before.error() < bound);
+        const auto longer = with_taps(40);
+        bank->configure(0, longer[0]);
+        stream_case after(longer, 100);
+        after.run(*bank);
+        CPPUNIT_ASSERT(after.error() < bound);
+    }
+
     void sizes_that_do_not_fit()
     {
         device_limits limits = d_device->limits();
@@ -102,7 +171,8 @@ public:
     void other_sizes_are_refused()
     {
         const auto channels = make_channels(sample_type::fc32, 3, 40, 1, true);
-        for (const std::size_t rows : { std::size_t(24), 2 * max_fused_rows(limits()) })
+        for (const std::size_t rows :
+             { std::size_t(1), std::size_t(24), 2 * max_fused_rows(limits()) })
             CPPUNIT_ASSERT_THROW(make(channels, rows), std::invalid_argument);
     }
 };

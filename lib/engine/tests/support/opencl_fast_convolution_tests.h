@@ -40,12 +40,14 @@ class opencl_fast_convolution_tests : public fast_convolution_fixture
 #endif
     CPPUNIT_TEST_SUITE_END_ABSTRACT();
 
+protected:
     //! Whether the variant takes an inverse transform of this size.
-    bool takes(std::size_t rows) const
+    bool takes(std::size_t rows, std::size_t decimation = 1) const
     {
-        return ifft_sizes_of(variant(), d_device->device(), 1).contains(rows);
+        return ifft_sizes_of(variant(), d_device->device(), decimation).contains(rows);
     }
 
+private:
     void check(const std::vector<filter_channel>& channels,
                std::size_t rows,
                std::size_t outputs,

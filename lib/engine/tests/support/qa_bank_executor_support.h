@@ -88,6 +88,16 @@ public:
     }
     void run(filter_executor& bank) { run(bank, d_outputs - d_done, d_past); }
 
+    //! Computes all outputs of some channels; the others are inactive.
+    void run_some(filter_executor& bank, const std::vector<std::size_t>& active)
+    {
+        std::vector<std::complex<float>*> out(d_got.size());
+        for (const std::size_t channel : active)
+            out[channel] = d_got[channel].data();
+        const auto* first = d_stream.data();
+        bank.run({ first, d_past, out.data(), d_outputs, d_phases.data() });
+    }
+
     void run_in_cuts(filter_executor& bank, unsigned seed)
     {
         std::mt19937 random(seed);
