@@ -210,11 +210,10 @@ void load_values(float2* v, __local const float2* values, uint t)
     load_values(v, values, t);                                      \
     transform_pass(v, radix, stride, t, roots);
 
-#define CLEAR(sums)                                           \
-    _Pragma("unroll") for (uint c = 0; c < CHANNELS; ++c)     \
-        _Pragma("unroll") for (uint b = 0; b < BLOCKS; ++b)   \
-            _Pragma("unroll") for (uint k = 0; k < BINS; ++k) \
-                sums[c][b][k] = (float2)(0.0f);
+#define FOR_EACH_SUM                                      \
+    _Pragma("unroll") for (uint c = 0; c < CHANNELS; ++c) \
+        _Pragma("unroll") for (uint b = 0; b < BLOCKS; ++b) \
+            _Pragma("unroll") for (uint k = 0; k < BINS; ++k)
 
 /* Adds row n of each channel's product to the sums, where the rows are counted from the
  * first channel's first one. Channel c begins behind[c] rows later. */
@@ -309,22 +308,16 @@ fold_and_transform(__global const float2* restrict spectra,
         common_to = max(common_from, min(common_to, span));
 
         float2 sum[CHANNELS][BLOCKS][BINS];
-        CLEAR(sum)
+        FOR_EACH_SUM sum[c][b][k] = (float2)(0.0f);
         uint row = first_row;
         uint n = 0;
 #ifdef LONG_SUMS
         while (n < span) {
             float2 part[CHANNELS][BLOCKS][BINS];
-            CLEAR(part)
+            FOR_EACH_SUM part[c][b][k] = (float2)(0.0f);
             for (const uint until = min(n + SUM_BINS, span); n < until; ++n)
                 FOLD_ROW(part, false)
-#pragma unroll
-            for (uint c = 0; c < CHANNELS; ++c)
-#pragma unroll
-                for (uint b = 0; b < BLOCKS; ++b)
-#pragma unroll
-                    for (uint k = 0; k < BINS; ++k)
-                        sum[c][b][k] += part[c][b][k];
+            FOR_EACH_SUM sum[c][b][k] += part[c][b][k];
         }
 #else
         for (; n < min(common_from, span); ++n)
@@ -335,14 +328,8 @@ fold_and_transform(__global const float2* restrict spectra,
             FOLD_ROW(sum, false)
 #endif
 
-#pragma unroll
-        for (uint c = 0; c < CHANNELS; ++c)
-#pragma unroll
-            for (uint b = 0; b < BLOCKS; ++b)
-#pragma unroll
-                for (uint k = 0; k < BINS; ++k)
-                    shared[(c * BLOCKS + b) * PLACES + PLACE(item + k * ITEMS)] =
-                        sum[c][b][k];
+        FOR_EACH_SUM
+            shared[(c * BLOCKS + b) * PLACES + PLACE(item + k * ITEMS)] = sum[c][b][k];
         barrier(CLK_LOCAL_MEM_FENCE);
 
         uint place = 0;

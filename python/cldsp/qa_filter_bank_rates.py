@@ -179,7 +179,7 @@ class qa_filter_bank_rates(gr_unittest.TestCase):
             self.assertEqual(0, details["block"])
             chosen = bank.plan().split(": ")[0]
             self.assertNotEqual(chosen, details["runner_up"])
-            # Which is faster, a block for all channels or one for each rate, is measured.
+            # A measurement decides whether all channels share a block or each rate has its own.
             shared = chosen if items else details["runner_up"]
             told = int(re.search(r"blocks of (\d+) items", shared).group(1))
             self.assertGreater(told, 0)

@@ -23,4 +23,18 @@ constexpr std::size_t divide_up(std::size_t value, std::size_t step)
     return (value + step - 1) / step;
 }
 
+constexpr bool is_power_of_two(std::size_t value)
+{
+    return value != 0 && (value & (value - 1)) == 0;
+}
+
+//! The largest power of two that is not above \p value, which is at least 1.
+constexpr std::size_t power_of_two_up_to(std::size_t value)
+{
+    std::size_t power = 1;
+    while (power * 2 <= value)
+        power *= 2;
+    return power;
+}
+
 } // namespace cldsp

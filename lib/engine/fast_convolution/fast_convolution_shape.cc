@@ -30,10 +30,7 @@ std::size_t usual_group(const device_limits& limits)
 {
     const std::size_t most = std::min(
         { limits.max_work_group_size, limits.max_work_item_sizes[0], std::size_t(64) });
-    std::size_t group = 1;
-    while (group * 2 <= most)
-        group *= 2;
-    return group;
+    return power_of_two_up_to(most);
 }
 
 // Reading a response once for several blocks saves traffic. But the grid is smaller then,
@@ -85,7 +82,7 @@ std::size_t fused_fold_size(const device_info& device,
         if (rows <= lost || rows * decimation < 32)
             continue;
         const std::size_t valid = rows - lost;
-        const auto blocks = outputs ? static_cast<double>((outputs + valid - 1) / valid)
+        const auto blocks = outputs ? static_cast<double>(divide_up(outputs, valid))
                                     : 1 / static_cast<double>(valid);
         const double long_rows = std::max(1.0, static_cast<double>(rows) / usual_rows);
         const double cost = blocks * static_cast<double>(rows) *

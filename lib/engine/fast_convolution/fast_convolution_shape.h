@@ -7,6 +7,7 @@
 
 #pragma once
 
+#include "base/arithmetic.h"
 #include "fast_convolution/fused_fold.h"
 #include "fast_convolution/overlap_save.h"
 
@@ -47,7 +48,7 @@ struct ifft_sizes {
     bool contains(std::size_t ifft_size) const
     {
         return ifft_size && ifft_size <= most &&
-               !(powers_of_two && (ifft_size == 1 || (ifft_size & (ifft_size - 1))));
+               (!powers_of_two || (ifft_size > 1 && is_power_of_two(ifft_size)));
     }
 };
 ifft_sizes ifft_sizes_of(const std::string& variant,

@@ -7,6 +7,7 @@
 
 #include "fast_convolution/fused_fold.h"
 
+#include "base/arithmetic.h"
 #include "opencl/commands.h"
 #include "opencl/queue_window.h"
 
@@ -25,20 +26,9 @@ constexpr std::size_t max_radix = 16, max_passes = 4;
 // The rows of a response whose products the kernel adds up in one float.
 constexpr std::size_t sum_bins = 64;
 
-bool is_power_of_two(std::size_t n) { return n && !(n & (n - 1)); }
-
-//! The largest power of two up to n, which is at least 1.
-std::size_t power_up_to(std::size_t n)
-{
-    std::size_t power = 1;
-    while (power * 2 <= n)
-        power *= 2;
-    return power;
-}
-
 std::size_t max_items(const device_limits& limits)
 {
-    return power_up_to(std::max<std::size_t>(
+    return power_of_two_up_to(std::max<std::size_t>(
         1, std::min(limits.max_work_group_size, limits.max_work_item_sizes[0])));
 }
 
@@ -114,7 +104,7 @@ fused_fold_shape suggested_fused_fold(const device_limits& limits,
     const std::size_t teams = std::max<std::size_t>(1, shape.items * shape.values / rows);
     const std::size_t sums =
         std::max(teams, std::max<std::size_t>(1, max_sums * shape.items / rows));
-    shape.channels = std::min({ tile, power_up_to(channels), sums });
+    shape.channels = std::min({ tile, power_of_two_up_to(channels), sums });
     shape.blocks = std::min(sums / shape.channels, std::max(tile, teams));
     shape.blocks = std::max(shape.blocks, teams / shape.channels);
     while (shape.local_bytes() > limits.local_memory &&
@@ -160,18 +150,15 @@ fused_fold::fused_fold(std::shared_ptr<context> device,
 void fused_fold::enqueue(const launch& what, cl::Event& done)
 {
     const auto word = [](std::size_t value) { return static_cast<cl_uint>(value); };
-    const auto groups_for = [](std::size_t all, std::size_t each) {
-        return (all + each - 1) / each;
-    };
     // Neighbouring channels read the same bins, which then come from the nearest cache.
     // So a group computes as many channels as leave enough groups to fill the device.
     constexpr std::size_t groups_of_a_unit = 8;
-    const std::size_t columns = groups_for(what.blocks, d_shape.blocks);
-    const std::size_t turns = groups_for(what.channels, d_shape.channels);
+    const std::size_t columns = divide_up(what.blocks, d_shape.blocks);
+    const std::size_t turns = divide_up(what.channels, d_shape.channels);
     const std::size_t wanted =
-        groups_for(groups_of_a_unit * d_device->limits().compute_units, columns);
+        divide_up(groups_of_a_unit * d_device->limits().compute_units, columns);
     const std::size_t channels_per_group =
-        d_shape.channels * groups_for(turns, std::min(turns, wanted));
+        d_shape.channels * divide_up(turns, std::min(turns, wanted));
     set_args(d_kernel,
              what.spectra,
              what.responses,
@@ -196,7 +183,7 @@ void fused_fold::enqueue(const launch& what, cl::Event& done)
         d_kernel,
         cl::NullRange,
         cl::NDRange(columns * d_shape.items,
-                    groups_for(what.channels, channels_per_group)),
+                    divide_up(what.channels, channels_per_group)),
         cl::NDRange(d_shape.items, 1),
         nullptr,
         &done);

@@ -68,7 +68,7 @@ public:
         cl_uint channel, place;
     };
 
-    //! What one launch computes; see the kernel for the meaning of each.
+    //! The arguments of a launch. The kernel's comment explains them.
     struct launch {
         const cl::Buffer &spectra, &responses;
         std::size_t stride;

@@ -7,6 +7,7 @@
 
 #include "fast_convolution/opencl_fast_convolution.h"
 
+#include "base/arithmetic.h"
 #include "base/call_statistics.h"
 #include "direct/fir_kernel.h"
 #include "fast_convolution/fast_convolution_shape.h"
@@ -286,10 +287,10 @@ cl_uint2 channel_responses::kept_run()
 cl_uint2 channel_responses::in_whole_rows(cl_uint2 run) const
 {
     const auto row = static_cast<cl_uint>(d_block.ifft_size);
-    const auto length = static_cast<cl_uint>(d_block.fft_size);
     const cl_uint first = run.s[0] / row * row;
-    const cl_uint bins = (run.s[0] + run.s[1] - first + row - 1) / row * row;
-    return bins < length ? cl_uint2{ { first, bins } } : cl_uint2{ { 0, length } };
+    const std::size_t bins = round_up(run.s[0] + run.s[1] - first, row);
+    return bins < d_block.fft_size ? cl_uint2{ { first, word(bins) } }
+                                   : cl_uint2{ { 0, word(d_block.fft_size) } };
 }
 
 void channel_responses::store_runs()

@@ -53,8 +53,6 @@ double log2_of(std::size_t size)
     return std::log2(static_cast<double>(std::max<std::size_t>(2, size)));
 }
 
-bool is_power_of_two(std::size_t size) { return (size & (size - 1)) == 0; }
-
 //! The number of odd prime factors, 3 at most: more of them do not slow a transform
 //! further.
 int odd_factors(std::size_t size)

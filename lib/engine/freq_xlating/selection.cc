@@ -344,7 +344,8 @@ private:
     void add_fast_convolution(const plan_place& place, const std::string& variant)
     {
         const std::size_t ifft_size = d_tuned_fast->ifft_size(place.device, variant);
-        // Where it takes no block, making it fails with an error that names the limit.
+        // A variant without a block for these taps is left out, unless the user names it:
+        // making it then fails with an error that names the limit.
         if (!ifft_size && d_named.variant != variant && variant != "vkfft")
             return;
         add(
