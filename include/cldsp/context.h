@@ -42,6 +42,7 @@ class device_watch;
 class expected_work;
 class program_cache;
 class queue_window;
+class thread_pool;
 class wisdom;
 
 //! The settings of a context. The caller passes them in, because the engine reads no
@@ -151,6 +152,9 @@ public:
      * PoCL has no disk space to compile
      */
     command_slot admit_command(const cl::CommandQueue& queue) const;
+    //! The threads that copy between the caller's memory and the driver's, shared by all
+    //! users of the device. They are started at first use.
+    thread_pool& copy_threads() const;
     //! The longest time in seconds that one kernel should take; 0: no limit.
     double longest_kernel() const { return d_options.longest_kernel; }
     //! The number of commands that have been enqueued so far.
@@ -246,6 +250,8 @@ private:
     std::unique_ptr<program_cache> d_programs;
     std::shared_ptr<device_watch> d_watch;
     std::unique_ptr<queue_window> d_window;
+    mutable std::once_flag d_copy_threads_made;
+    mutable std::unique_ptr<thread_pool> d_copy_threads;
     mutable std::atomic<std::uint64_t> d_commands{ 0 };
     mutable std::atomic<injected_call> d_injected{ injected_call::none };
     mutable std::atomic<int> d_injected_after{ 0 };

@@ -143,6 +143,7 @@ void opencl_fir::run(const fir_call& call)
                                                 outputs * sizeof(std::complex<float>));
             const cl::Event kernel =
                 d_kernel->enqueue(in, out, outputs, call.phase + d_output_step * done);
+            d_transfer->start_result();
             d_transfer->finish(kernel);
             const double seconds = event_seconds(kernel);
             d_pace.ran(outputs, seconds);

@@ -20,6 +20,7 @@
 #include "opencl/buffer.h"
 #include "opencl/commands.h"
 #include "opencl/kernel_pace.h"
+#include "opencl/pinned_transfer.h"
 #include "opencl/queue_window.h"
 #include "opencl/staging.h"
 #include "opencl/transfer.h"
@@ -43,6 +44,8 @@ namespace {
 
 // Smaller pieces of a call would cost more in commands than overlapping them gains.
 constexpr std::size_t min_items_per_piece = std::size_t(1) << 18;
+// One uploads, one computes and one downloads.
+constexpr std::size_t overlapping_pipelines = 3;
 
 std::size_t longest(const std::vector<filter_channel>& channels)
 {
@@ -305,13 +308,15 @@ void channel_responses::store_runs()
  * A queue, and the transforms, kernels and buffers that compute some blocks of a call on
  * it. A round is an enqueue() and the finish() that follows.
  *
- * Two pipelines work on pieces of a call in turns, so that transfers and kernels overlap.
+ * Several pipelines work on pieces of a call in turns, so that transfers and kernels
+ * overlap.
  */
 class opencl_pipeline
 {
 public:
     opencl_pipeline(std::shared_ptr<context> device,
                     const std::string& transfer,
+                    std::shared_ptr<pinned_stream> stream,
                     const overlap_save_block& block,
                     const pipeline_shape& shape);
 
@@ -349,7 +354,7 @@ public:
     bool device_is_lost() const noexcept { return d_device->is_lost_after(d_queue); }
 
     std::size_t blocks() const { return d_blocks; }            //!< of the last round
-    double kernel_time() const { return d_kernel_time; }       //!< of the last round
+    const std::vector<cl::Event>& kernels() const { return d_kernels; } //!< likewise
     double longest_kernel() const { return d_longest_kernel; } //!< of the last round
     double transfer_time() const { return d_transfer_time; }   //!< of the last round
 
@@ -392,11 +397,12 @@ private:
     std::vector<cl::Event> d_kernels;
     std::vector<cl::Event> d_writes;
     std::vector<std::complex<float>*> d_places; // of the active channels
-    double d_kernel_time = 0, d_longest_kernel = 0, d_transfer_time = 0;
+    double d_longest_kernel = 0, d_transfer_time = 0;
 };
 
 opencl_pipeline::opencl_pipeline(std::shared_ptr<context> device,
                                  const std::string& transfer,
+                                 std::shared_ptr<pinned_stream> stream,
                                  const overlap_save_block& block,
                                  const pipeline_shape& shape)
     : d_device(device),
@@ -404,7 +410,7 @@ opencl_pipeline::opencl_pipeline(std::shared_ptr<context> device,
       d_block(block),
       d_shape(shape),
       d_forward(device, d_queue, fft_direction::forward, block.fft_size, shape.blocks),
-      d_transfer(make_device_transfer(transfer, device, d_queue)),
+      d_transfer(make_device_transfer(transfer, device, d_queue, std::move(stream))),
       d_spectra(device),
       d_folded(device),
       d_rotators(device, CL_MEM_READ_ONLY),
@@ -587,6 +593,7 @@ void opencl_pipeline::enqueue(const channel_responses& responses,
     if (d_shape.channels == 1) {
         const auto out = d_transfer->output(d_places[0], outputs * transform_value_bytes);
         compute(responses, d_parts.front(), active_table, out);
+        d_transfer->start_result();
     } else {
         while (d_outputs.size() > responses.groups().size())
             d_outputs.pop_back();
@@ -617,12 +624,9 @@ void opencl_pipeline::finish()
             d_transfer_time += results.time();
         }
     }
-    d_kernel_time = d_longest_kernel = 0;
-    for (const auto& kernel : d_kernels) {
-        const double seconds = event_seconds(kernel);
-        d_kernel_time += seconds;
-        d_longest_kernel = std::max(d_longest_kernel, seconds);
-    }
+    d_longest_kernel = 0;
+    for (const auto& kernel : d_kernels)
+        d_longest_kernel = std::max(d_longest_kernel, event_seconds(kernel));
     for (const auto& written : d_writes)
         d_transfer_time += event_seconds(written);
 }
@@ -676,7 +680,8 @@ private:
     const std::size_t d_planned_taps; //!< for which it was asked, and tuned
     overlap_save_block d_block;
     pipeline_shape d_shape;
-    bool d_overlaps; //!< whether a second pipeline hides transfers
+    bool d_overlaps;                         //!< whether several pipelines hide transfers
+    std::shared_ptr<pinned_stream> d_stream; //!< of all pipelines
     std::vector<std::unique_ptr<opencl_pipeline>> d_pipelines;
     std::unique_ptr<channel_responses> d_responses; // uses the first pipeline
     std::vector<std::size_t> d_found; // the channels that are active in this call
@@ -706,8 +711,8 @@ opencl_fast_convolution::opencl_fast_convolution(
       d_tuned(tuned),
       d_ifft_size(ifft_size),
       d_planned_taps(longest(channels)),
-      d_overlaps(!d_device->limits().host_unified_memory &&
-                 d_device->device().kind != device_kind::cpu && transfer != "zero_copy"),
+      d_overlaps(!shares_memory(d_device->device())),
+      d_stream(std::make_shared<pinned_stream>(d_device)),
       d_pace(d_device->longest_kernel(), 1)
 {
     if (channels.empty())
@@ -774,7 +779,7 @@ void opencl_fast_convolution::make(std::size_t max_taps)
     std::unique_ptr<channel_responses> responses;
     with_opencl_errors(*d_device, [&] {
         pipelines.push_back(std::make_unique<opencl_pipeline>(
-            d_device, d_transfer, sizes.block, sizes.shape));
+            d_device, d_transfer, d_stream, sizes.block, sizes.shape));
         responses = std::make_unique<channel_responses>(d_device,
                                                         pipelines[0]->queue(),
                                                         sizes.block,
@@ -842,8 +847,8 @@ void opencl_fast_convolution::set_stream_memory(memory_region in, memory_region 
 opencl_pipeline& opencl_fast_convolution::pipeline(std::size_t index)
 {
     while (d_pipelines.size() <= index) {
-        d_pipelines.push_back(
-            std::make_unique<opencl_pipeline>(d_device, d_transfer, d_block, d_shape));
+        d_pipelines.push_back(std::make_unique<opencl_pipeline>(
+            d_device, d_transfer, d_stream, d_block, d_shape));
         d_pipelines.back()->set_stream_memory(d_in_stream, d_out_stream);
     }
     return *d_pipelines[index];
@@ -975,13 +980,15 @@ bool opencl_fast_convolution::device_is_lost() const
 void opencl_fast_convolution::run_pieces(const filter_call& call)
 {
     const std::size_t most = outputs_per_piece(call.outputs);
-    const std::size_t pipelines = d_overlaps ? 2 : 1;
-    double kernel_time = 0, transfer_time = 0;
+    const std::size_t pipelines = d_overlaps ? overlapping_pipelines : 1;
+    time_spans kernels; // of different pipelines may run at the same time
+    double transfer_time = 0;
     std::size_t enqueued = 0, finished = 0;
     const auto finish_one = [&] {
         auto& done = pipeline(finished++ % pipelines);
         done.finish();
-        kernel_time += done.kernel_time();
+        for (const auto& kernel : done.kernels())
+            kernels.add(kernel);
         transfer_time += done.transfer_time();
         d_pace.ran(done.blocks(), done.longest_kernel());
     };
@@ -1004,7 +1011,7 @@ void opencl_fast_convolution::run_pieces(const filter_call& call)
     }
     while (finished < enqueued)
         finish_one();
-    d_sums.add_times(kernel_time, transfer_time);
+    d_sums.add_times(kernels.seconds(), transfer_time);
 }
 
 } // namespace

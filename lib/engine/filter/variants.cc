@@ -122,6 +122,9 @@ std::vector<plan_place> open_places(const plan_options& options)
             places.push_back({ std::move(device), "none" });
         else if (options.transfer != "auto")
             places.push_back({ std::move(device), options.transfer });
+        else if (!shares_memory(device))
+            // It is "mapped" without a copy of the host, where the stream is pinned.
+            places.push_back({ std::move(device), "zero_copy" });
         else
             for (const char* transfer : { "zero_copy", "mapped", "copy" })
                 places.push_back({ device, transfer });

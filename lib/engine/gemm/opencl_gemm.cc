@@ -121,7 +121,7 @@ opencl_executor::opencl_executor(std::shared_ptr<context> device,
       d_a(d_device, d_queue, d_element),
       d_b(d_device, d_queue, d_element),
       d_c(d_device, d_queue, d_element),
-      d_held(d_device, d_queue, d_element, false),
+      d_held(d_device, d_queue, d_element),
       // The size of the first kernel: a few milliseconds on the slowest GPUs.
       d_pace(d_device->longest_kernel(), std::size_t(1) << 22)
 {
@@ -310,14 +310,13 @@ void opencl_executor::add_times(const gemm_events& kernels)
 
 gemm_memory::gemm_memory(std::shared_ptr<context> device,
                          cl::CommandQueue queue,
-                         std::size_t element,
-                         bool lasting)
+                         std::size_t element)
     : d_device(std::move(device)),
       d_queue(std::move(queue)),
       d_element(element),
       d_coherent(d_device->device().kind == device_kind::cpu),
       d_copy(d_device),
-      d_copies(d_device, d_queue, lasting),
+      d_copies(d_device, d_queue),
       d_shared(d_device)
 {
 }

@@ -44,11 +44,9 @@ public:
     //! \param device the context of the device
     //! \param queue the queue for the copies
     //! \param element bytes of an element
-    //! \param lasting see staged_copies
     gemm_memory(std::shared_ptr<context> device,
                 cl::CommandQueue queue,
-                std::size_t element,
-                bool lasting = true);
+                std::size_t element);
 
     //! Whether the device can work on the block in the caller's memory.
     bool can_share(const gemm_block& block) const;

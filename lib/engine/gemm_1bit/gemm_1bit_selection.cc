@@ -85,9 +85,6 @@ public:
             const std::string variant =
                 named ? named->name : automatic_gemm_variant(device);
             add(device, variant, "zero_copy");
-            if (!shares_memory(device))
-                for (const char* transfer : { "mapped", "copy" })
-                    add(device, variant, transfer);
         }
     }
 

@@ -236,6 +236,7 @@ public:
                                               piece * d_codes * sizeof(cl_int));
                 std::vector<cl::Event> events;
                 d_kernel->enqueue(call, events);
+                d_transfer->start_result();
                 d_transfer->finish(events.back());
                 for (const auto& event : events)
                     kernel_time += event_seconds(event);

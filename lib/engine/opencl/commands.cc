@@ -7,6 +7,7 @@
 
 #include "opencl/commands.h"
 
+#include <algorithm>
 #include <chrono>
 #include <thread>
 
@@ -40,18 +41,40 @@ bool await_times(const Query& query)
     }
 }
 
-} // namespace
-
-double event_seconds(const cl::Event& event)
+//! When a command began and ended, in nanoseconds; twice the same if that is unknown.
+//! The times are only statistics: missing ones are no error.
+std::pair<cl_ulong, cl_ulong> span_of(const cl::Event& event)
 {
     cl_ulong start = 0, end = 0;
-    // The times are only statistics: missing ones are no error.
     const bool known = await_times([&] {
         start = event.getProfilingInfo<CL_PROFILING_COMMAND_START>();
         end = event.getProfilingInfo<CL_PROFILING_COMMAND_END>();
     });
     // Some drivers report the end of a zero-length command as before its start.
-    return known && end > start ? static_cast<double>(end - start) * 1e-9 : 0.0;
+    return { start, known ? std::max(start, end) : start };
+}
+
+} // namespace
+
+double event_seconds(const cl::Event& event)
+{
+    const auto span = span_of(event);
+    return static_cast<double>(span.second - span.first) * 1e-9;
+}
+
+void time_spans::add(const cl::Event& event) { d_spans.push_back(span_of(event)); }
+
+double time_spans::seconds() const
+{
+    auto spans = d_spans;
+    std::sort(spans.begin(), spans.end());
+    cl_ulong sum = 0, last = 0;
+    for (const auto& [begin, end] : spans) {
+        if (end > last)
+            sum += end - std::max(begin, last);
+        last = std::max(last, end);
+    }
+    return static_cast<double>(sum) * 1e-9;
 }
 
 } // namespace cldsp

@@ -15,6 +15,8 @@
 
 #include <cstddef>
 #include <memory>
+#include <utility>
+#include <vector>
 
 namespace cldsp {
 
@@ -96,5 +98,17 @@ void set_args(cl::Kernel& kernel, const T&... values)
 //! The time in seconds that a finished command ran, from its profiling event; 0 if the
 //! driver does not report it.
 double event_seconds(const cl::Event& event);
+
+//! The time during which at least one of several finished commands ran.
+class time_spans
+{
+public:
+    void add(const cl::Event& event);
+    //! Seconds; commands whose times the driver does not report count as none.
+    double seconds() const;
+
+private:
+    std::vector<std::pair<cl_ulong, cl_ulong>> d_spans; // begin and end, nanoseconds
+};
 
 } // namespace cldsp

@@ -9,7 +9,9 @@
 #include <cldsp/errors.h>
 #include <cldsp/opencl_platforms.h>
 
+#include "base/thread_pool.h"
 #include "opencl/device_watch.h"
+#include "opencl/host_copies.h"
 #include "opencl/kernel_source.h"
 #include "opencl/program_cache.h"
 #include "opencl/queue_window.h"
@@ -101,6 +103,14 @@ command_slot context::admit_command(const cl::CommandQueue& queue) const
     hang_when_due(queue);
     ++d_commands;
     return command_slot(*d_window, *d_watch, queue());
+}
+
+thread_pool& context::copy_threads() const
+{
+    std::call_once(d_copy_threads_made, [this] {
+        d_copy_threads = std::make_unique<thread_pool>(host_copies::threads());
+    });
+    return *d_copy_threads;
 }
 
 std::size_t context::max_in_flight() const { return d_window->peak(); }

@@ -14,7 +14,6 @@
 #include <cldsp/errors.h>
 
 #include <algorithm>
-#include <cstring>
 #include <string>
 #include <utility>
 
@@ -75,14 +74,23 @@ unsigned char* host_memory::reserve(std::size_t bytes)
     return d_memory.get();
 }
 
+unsigned char* pinned_memory::reserve(const cl::CommandQueue& queue, std::size_t bytes)
+{
+    if (!d_buffer.is_mapped() || d_buffer.capacity() < bytes) {
+        d_buffer.reserve(bytes);
+        d_at = static_cast<unsigned char*>(
+            d_buffer.map(queue, CL_MAP_READ | CL_MAP_WRITE, 0, d_buffer.capacity()));
+    }
+    return d_at;
+}
+
 staged_copies::staged_copies(std::shared_ptr<const context> device,
                              const cl::CommandQueue& queue,
-                             bool lasting,
                              std::size_t max_piece)
     : d_device(device),
       d_queue(queue),
-      d_lasting(lasting && !shares_memory(device->device())),
       d_max_piece(max_piece),
+      d_copies(device->copy_threads()),
       d_writes{ slot(device), slot(device) },
       d_reads{ slot(device), slot(device) }
 {
@@ -97,44 +105,35 @@ staged_copies::~staged_copies()
 }
 
 //! Waits until no command uses the memory of a slot, and makes room there.
-unsigned char* staged_copies::room(slot& s, std::size_t bytes)
+void staged_copies::make_room(slot& s, std::size_t bytes)
 {
+    // Pinning less than that takes longer than it gains.
+    constexpr std::size_t min_pinned = std::size_t(1) << 18;
     if (s.done() && !has_ended(s.done)) // commands of a failed call were drained
         d_device->wait(s.done);
     replace(s.done);
-    return s.memory.reserve(bytes);
-}
-
-bool staged_copies::goes_directly(const host_rows& rows) const
-{
-    return d_lasting && (rows.rows == 1 || rows.row == rows.pitch);
+    s.data = bytes < min_pinned || shares_memory(d_device->device())
+                 ? s.plain.reserve(bytes)
+                 : s.pinned.reserve(d_queue, bytes);
 }
 
 void staged_copies::write(const cl::Buffer& to,
                           const host_rows& from,
                           std::vector<cl::Event>& events)
 {
-    if (goes_directly(from)) {
-        cl::Event written;
-        auto slot = d_device->admit_command(d_queue);
-        d_queue.enqueueWriteBuffer(
-            to, CL_FALSE, 0, from.bytes(), from.data, nullptr, &written);
-        slot.enqueued(written);
-        events.push_back(std::move(written));
-        return;
-    }
     const auto* const data = static_cast<const unsigned char*>(from.data);
     std::size_t piece = 0;
     for (std::size_t first = 0; first < from.bytes(); first += d_max_piece) {
         auto& s = d_writes[piece++ % d_writes.size()];
         const std::size_t bytes = std::min(d_max_piece, from.bytes() - first);
-        auto* const memory = room(s, bytes);
+        make_room(s, bytes);
         each_part(
             from, first, bytes, [&](std::size_t at, std::size_t to_at, std::size_t n) {
-                std::memcpy(memory + to_at, data + at, n);
+                d_copies.add(s.data + to_at, data + at, n);
             });
+        d_copies.run();
         auto slot = d_device->admit_command(d_queue);
-        d_queue.enqueueWriteBuffer(to, CL_FALSE, first, bytes, memory, nullptr, &s.done);
+        d_queue.enqueueWriteBuffer(to, CL_FALSE, first, bytes, s.data, nullptr, &s.done);
         slot.enqueued(s.done);
         events.push_back(s.done);
     }
@@ -150,9 +149,9 @@ void staged_copies::enqueue_read(std::size_t piece)
     auto& s = d_reads[piece % d_reads.size()];
     const std::size_t first = piece * d_max_piece;
     const std::size_t bytes = std::min(d_max_piece, d_to.bytes() - first);
-    auto* const memory = room(s, bytes);
+    make_room(s, bytes);
     auto slot = d_device->admit_command(d_queue);
-    d_queue.enqueueReadBuffer(d_from, CL_FALSE, first, bytes, memory, nullptr, &s.done);
+    d_queue.enqueueReadBuffer(d_from, CL_FALSE, first, bytes, s.data, nullptr, &s.done);
     slot.enqueued(s.done);
 }
 
@@ -160,31 +159,12 @@ void staged_copies::begin_read(const cl::Buffer& from, const host_rows& to)
 {
     replace(d_from, cl::Buffer(from));
     d_to = to;
-    if (goes_directly(to)) {
-        auto slot = d_device->admit_command(d_queue);
-        replace(d_reads[0].done);
-        d_queue.enqueueReadBuffer(d_from,
-                                  CL_FALSE,
-                                  0,
-                                  to.bytes(),
-                                  const_cast<void*>(to.data),
-                                  nullptr,
-                                  &d_reads[0].done);
-        slot.enqueued(d_reads[0].done);
-        return;
-    }
     for (std::size_t i = 0; i < std::min(pieces(), d_reads.size()); ++i)
         enqueue_read(i);
 }
 
 void staged_copies::finish_read(std::vector<cl::Event>& events)
 {
-    if (goes_directly(d_to)) {
-        d_device->wait(d_reads[0].done);
-        events.push_back(d_reads[0].done);
-        replace(d_from);
-        return;
-    }
     auto* const data = static_cast<unsigned char*>(const_cast<void*>(d_to.data));
     for (std::size_t i = 0; i < pieces(); ++i) {
         auto& s = d_reads[i % d_reads.size()];
@@ -194,8 +174,9 @@ void staged_copies::finish_read(std::vector<cl::Event>& events)
         events.push_back(s.done);
         each_part(
             d_to, first, bytes, [&](std::size_t at, std::size_t from_at, std::size_t n) {
-                std::memcpy(data + at, s.memory.data() + from_at, n);
+                d_copies.add(data + at, s.data + from_at, n);
             });
+        d_copies.run();
         if (i + d_reads.size() < pieces())
             enqueue_read(i + d_reads.size());
     }

@@ -7,6 +7,9 @@
 
 #pragma once
 
+#include "opencl/buffer.h"
+#include "opencl/host_copies.h"
+
 #include <cldsp/context.h>
 
 #include <array>
@@ -43,6 +46,22 @@ private:
     std::size_t d_capacity = 0;
 };
 
+//! Staging memory that the driver allocates and that stays mapped. It is therefore
+//! pinned: a bus carries several times as much from there as from other memory.
+class pinned_memory
+{
+public:
+    explicit pinned_memory(std::shared_ptr<const context> device) : d_buffer(device) {}
+    //! Makes room for \p bytes; the content may be lost. No command may use the memory.
+    //! \param queue where it is mapped; commands of other queues may use it, too
+    unsigned char* reserve(const cl::CommandQueue& queue, std::size_t bytes);
+    unsigned char* data() const { return d_at; }
+
+private:
+    mapped_buffer d_buffer;
+    unsigned char* d_at = nullptr;
+};
+
 //! Rows of bytes in the caller's memory.
 struct host_rows {
     const void* data = nullptr;
@@ -57,31 +76,25 @@ struct host_rows {
  * Copies rows between the caller's memory and a buffer of the device, in which the rows
  * follow each other without gaps.
  *
- * The copies go through memory that the engine owns (staging memory), except as `lasting`
- * permits. Thus a command that hangs, or whose status the driver no longer reports,
- * cannot access the caller's memory after the call. Long copies are made in pieces, so
- * that little staging memory is needed, and the copies of the host overlap those of the
- * device. Only one thread may use an object at a time.
+ * The copies go through memory that the engine owns (staging memory). Thus a command that
+ * hangs, or whose status the driver no longer reports, cannot access the caller's memory
+ * after the call. For a device with memory of its own, large staging memory is pinned,
+ * and several threads copy. Long copies are made in pieces, so that little staging memory
+ * is needed, and the copies of the host overlap those of the device. Only one thread may
+ * use an object at a time.
  */
 class staged_copies
 {
 public:
-    /*!
-     * \param lasting whether the caller's memory stays valid until the commands of the
-     *        call have ended. A device with memory of its own then accesses it directly,
-     *        unless there are gaps between the rows: copies through staging memory take
-     *        three times as long
-     * \param max_piece the largest number of bytes that one command copies
-     */
+    //! \param max_piece the largest number of bytes that one command copies
     staged_copies(std::shared_ptr<const context> device,
                   const cl::CommandQueue& queue,
-                  bool lasting = false,
-                  std::size_t max_piece = std::size_t(16) << 20);
+                  std::size_t max_piece = std::size_t(8) << 20);
     //! Waits for commands that are still in flight after an error.
     ~staged_copies();
 
     //! Enqueues the copy to the device. When this returns, the caller's memory has been
-    //! read, except where it is accessed directly.
+    //! read.
     void
     write(const cl::Buffer& to, const host_rows& from, std::vector<cl::Event>& events);
     //! Enqueues the copy from the device, after the commands that are enqueued already.
@@ -91,24 +104,25 @@ public:
 
 private:
     struct slot {
-        explicit slot(std::shared_ptr<const context> device) : memory(std::move(device))
+        explicit slot(const std::shared_ptr<const context>& device)
+            : plain(device), pinned(device)
         {
         }
-        host_memory memory;
+        host_memory plain;
+        pinned_memory pinned;
+        unsigned char* data = nullptr; // in one of them
         cl::Event done; // event of the last command that used this memory
     };
     using slots = std::array<slot, 2>;
 
-    unsigned char* room(slot& s, std::size_t bytes);
+    void make_room(slot& s, std::size_t bytes);
     void enqueue_read(std::size_t piece);
     std::size_t pieces() const;
 
     std::shared_ptr<const context> d_device;
     cl::CommandQueue d_queue;
-    bool goes_directly(const host_rows& rows) const;
-
-    const bool d_lasting;
     const std::size_t d_max_piece;
+    host_copies d_copies;
     slots d_writes, d_reads;
     cl::Buffer d_from;
     host_rows d_to;

@@ -9,13 +9,13 @@
 
 #include "opencl/buffer.h"
 #include "opencl/memory_alias.h"
+#include "opencl/pinned_transfer.h"
 #include "opencl/queue_window.h"
 #include "opencl/staging.h"
 #include "opencl/transfer_round.h"
 
 #include <chrono>
 #include <cstdint>
-#include <cstring>
 #include <utility>
 
 namespace cldsp {
@@ -32,7 +32,7 @@ public:
         : transfer_round(name, device, queue),
           d_in(device, CL_MEM_READ_ONLY),
           d_out(device),
-          d_copies(device, queue, true)
+          d_copies(device, queue)
     {
     }
 
@@ -47,10 +47,13 @@ public:
     {
         return result_in(d_out, data, bytes);
     }
-    void finish(const cl::Event&) override
+    void start_result() override
     {
         d_copies.begin_read(d_out.buffer(),
                             { d_result, d_result_bytes, 1, d_result_bytes });
+    }
+    void finish(const cl::Event&) override
+    {
         d_queue.flush();
         d_copies.finish_read(d_events);
         add_event_times();
@@ -70,12 +73,13 @@ bool is_inside(const memory_region& region, const void* data, std::size_t bytes)
 }
 
 /*!
- * The transfer "zero_copy": the kernel reads and writes the caller's memory.
+ * The transfer "zero_copy" for devices that work on the host's memory: the kernel reads
+ * and writes the caller's memory.
  *
  * The memory of a stream is wrapped once; if it is shared memory, through a second
  * mapping (memory_alias). Data elsewhere are wrapped for one call; if a command hangs, it
- * may access them after the call. A CPU device needs nothing more. On other devices,
- * mapping and unmapping tells the driver when the host has written and wants to read.
+ * may access them after the call. A CPU device needs nothing more. On a GPU, mapping and
+ * unmapping tells the driver when the host has written and wants to read.
  */
 class wrapped : public transfer_round
 {
@@ -122,6 +126,16 @@ public:
         d_result_offset = range.offset;
         return range;
     }
+    void start_result() override
+    {
+        if (!d_coherent)
+            d_out.map(d_queue,
+                      CL_MAP_READ,
+                      d_result_offset,
+                      d_result_bytes,
+                      nullptr,
+                      next_event());
+    }
     void finish(const cl::Event& kernel) override
     {
         if (d_coherent) {
@@ -129,8 +143,6 @@ public:
             d_device->wait(kernel);
             return;
         }
-        d_out.map(
-            d_queue, CL_MAP_READ, d_result_offset, d_result_bytes, nullptr, next_event());
         wait_for_last();
         d_out.unmap();
         add_event_times();
@@ -191,15 +203,21 @@ memory_region region_to_wrap(const device_limits& limits,
     return { static_cast<const unsigned char*>(data) - before, bytes + before };
 }
 
-std::unique_ptr<device_transfer> make_device_transfer(const std::string& name,
-                                                      std::shared_ptr<context> device,
-                                                      const cl::CommandQueue& queue)
+std::unique_ptr<device_transfer>
+make_device_transfer(const std::string& name,
+                     std::shared_ptr<context> device,
+                     const cl::CommandQueue& queue,
+                     std::shared_ptr<pinned_stream> stream)
 {
     if (name == "copy")
         return std::make_unique<copied>(name, std::move(device), queue);
     if (name == "mapped")
         return make_mapped_transfer(name, std::move(device), queue);
-    return std::make_unique<wrapped>(name, std::move(device), queue);
+    if (shares_memory(device->device()))
+        return std::make_unique<wrapped>(name, std::move(device), queue);
+    if (!stream)
+        stream = std::make_shared<pinned_stream>(device);
+    return make_pinned_transfer(name, std::move(device), queue, std::move(stream));
 }
 
 channel_outputs::channel_outputs(std::shared_ptr<context> device,
@@ -208,7 +226,8 @@ channel_outputs::channel_outputs(std::shared_ptr<context> device,
       d_queue(queue),
       d_in_place(device->limits().host_unified_memory),
       d_results(device),
-      d_staging(device)
+      d_staging(device),
+      d_copies(device->copy_threads())
 {
 }
 
@@ -253,7 +272,8 @@ void channel_outputs::finish(std::complex<float>* const* out)
     const auto start = clock::now();
     const auto* from = static_cast<const std::complex<float>*>(d_at);
     for (std::size_t c = 0; c < d_channels; ++c)
-        std::memcpy(out[c], from + c * d_outputs, d_outputs * sizeof(*from));
+        d_copies.add(out[c], from + c * d_outputs, d_outputs * sizeof(*from));
+    d_copies.run();
     if (d_in_place)
         d_staging.unmap();
     d_time += std::chrono::duration<double>(clock::now() - start).count();

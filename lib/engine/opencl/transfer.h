@@ -9,6 +9,7 @@
 
 #include "opencl/buffer.h"
 #include "opencl/commands.h"
+#include "opencl/host_copies.h"
 
 #include <cldsp/context.h>
 #include <cldsp/memory_region.h>
@@ -21,13 +22,15 @@
 
 namespace cldsp {
 
+class pinned_stream;
+
 /*!
  * Brings the items of a call to the device, and its outputs back. Implementations derive
  * from transfer_round.
  *
- * The steps for one call (a round): input(), output(), the kernel, and finish(), which
- * returns when the outputs are in the caller's memory. time() is the time of the copies
- * and maps of the last round.
+ * The steps for one call (a round): input(), output(), the kernels, start_result(), and
+ * finish(), which returns when the outputs are in the caller's memory. time() is the time
+ * of the copies and maps of the last round.
  */
 class device_transfer
 {
@@ -35,6 +38,8 @@ public:
     virtual ~device_transfer() = default;
     virtual device_range input(const void* data, std::size_t bytes) = 0;
     virtual device_range output(void* data, std::size_t bytes) = 0;
+    //! Enqueues what brings the outputs back, after the kernels.
+    virtual void start_result() {}
     virtual void finish(const cl::Event& kernel) = 0;
     virtual void set_stream_memory(memory_region, memory_region) {}
     virtual double time() const = 0; //!< seconds, of the last round
@@ -45,10 +50,14 @@ public:
  * \param name "copy" (write and read commands on staging memory that the engine owns),
  *        "mapped" (staging buffers that the driver allocated, so that it can reach them
  *        without a further copy), or "zero_copy" (buffers over the caller's memory)
+ * \param stream see pinned_stream, for transfers that share a stream; null: this one
+ *        has the stream for itself
  */
-std::unique_ptr<device_transfer> make_device_transfer(const std::string& name,
-                                                      std::shared_ptr<context> device,
-                                                      const cl::CommandQueue& queue);
+std::unique_ptr<device_transfer>
+make_device_transfer(const std::string& name,
+                     std::shared_ptr<context> device,
+                     const cl::CommandQueue& queue,
+                     std::shared_ptr<pinned_stream> stream = nullptr);
 
 /*!
  * The memory that "zero_copy" wraps for a call. It is the memory of the whole stream if
@@ -86,6 +95,7 @@ private:
     bool d_in_place; //!< the kernels write what the host maps
     device_buffer d_results;
     mapped_buffer d_staging;
+    host_copies d_copies;
     void* d_at = nullptr; //!< the host's address of the staging memory
     std::size_t d_channels = 0, d_outputs = 0;
     cl::Event d_done;

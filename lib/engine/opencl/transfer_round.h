@@ -42,7 +42,7 @@ protected:
         d_events.emplace_back();
         return &d_events.back();
     }
-    //! \param from memory that the engine owns
+    //! \param from memory that stays valid until the end of the round
     void write(const cl::Buffer& to, const void* from, std::size_t bytes)
     {
         auto slot = d_device->admit_command(d_queue);
@@ -50,14 +50,14 @@ protected:
         d_queue.enqueueWriteBuffer(to, CL_FALSE, 0, bytes, from, nullptr, event);
         slot.enqueued(*event);
     }
-    //! \param to memory that the engine owns
-    void read_result(const cl::Buffer& from, void* to, std::size_t bytes)
+    //! Enqueues the copy of the outputs to \p to, which stays valid until the end of the
+    //! round.
+    void start_read(const cl::Buffer& from, void* to)
     {
         auto slot = d_device->admit_command(d_queue);
         cl::Event* const event = next_event();
-        d_queue.enqueueReadBuffer(from, CL_FALSE, 0, bytes, to, nullptr, event);
+        d_queue.enqueueReadBuffer(from, CL_FALSE, 0, d_result_bytes, to, nullptr, event);
         slot.enqueued(*event);
-        wait_for_last();
     }
     //! Makes room for the outputs in \p buffer, from which finish() copies them.
     template <class BUFFER>

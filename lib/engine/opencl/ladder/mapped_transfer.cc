@@ -5,9 +5,9 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "opencl/transfer_round.h"
-
 #include "opencl/buffer.h"
+#include "opencl/pinned_transfer.h"
+#include "opencl/transfer_round.h"
 
 #include <cstring>
 
@@ -62,72 +62,15 @@ private:
     mapped_buffer d_in, d_out;
 };
 
-//! "mapped" for devices with memory of their own: the staging buffers stay mapped, and
-//! thus pinned, and are copied to and from buffers of the device.
-class staged_pinned : public transfer_round
-{
-public:
-    staged_pinned(const std::string& name,
-                  std::shared_ptr<context> device,
-                  cl::CommandQueue queue)
-        : transfer_round(name, device, queue),
-          d_in(device, CL_MEM_READ_ONLY),
-          d_out(device),
-          d_in_staging(device),
-          d_out_staging(device)
-    {
-    }
-
-    device_range input(const void* data, std::size_t bytes) override
-    {
-        start_round();
-        timed([&] {
-            d_in.reserve(bytes);
-            std::memcpy(pinned(d_in_staging, d_in_at, CL_MAP_WRITE, bytes), data, bytes);
-        });
-        write(d_in.buffer(), d_in_at, bytes);
-        return { d_in.buffer(), 0 };
-    }
-    device_range output(void* data, std::size_t bytes) override
-    {
-        d_out.reserve(bytes);
-        pinned(d_out_staging, d_out_at, CL_MAP_READ, bytes);
-        d_result = data;
-        d_result_bytes = bytes;
-        return { d_out.buffer(), 0 };
-    }
-    void finish(const cl::Event&) override
-    {
-        read_result(d_out.buffer(), d_out_at, d_result_bytes);
-        timed([&] { std::memcpy(d_result, d_out_at, d_result_bytes); });
-        add_event_times();
-    }
-
-private:
-    void* pinned(mapped_buffer& staging, void*& at, cl_map_flags flags, std::size_t bytes)
-    {
-        if (!staging.is_mapped() || staging.capacity() < bytes) {
-            staging.reserve(bytes);
-            at = staging.map(d_queue, flags, 0, staging.capacity());
-        }
-        return at;
-    }
-
-    device_buffer d_in, d_out;
-    mapped_buffer d_in_staging, d_out_staging;
-    void* d_in_at = nullptr;
-    void* d_out_at = nullptr;
-};
-
 } // namespace
 
 std::unique_ptr<device_transfer> make_mapped_transfer(const std::string& name,
                                                       std::shared_ptr<context> device,
                                                       const cl::CommandQueue& queue)
 {
-    if (device->limits().host_unified_memory)
+    if (shares_memory(device->device()))
         return std::make_unique<staged_in_place>(name, std::move(device), queue);
-    return std::make_unique<staged_pinned>(name, std::move(device), queue);
+    return make_pinned_transfer(name, std::move(device), queue, nullptr);
 }
 
 } // namespace cldsp

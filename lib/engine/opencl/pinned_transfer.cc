@@ -1,0 +1,143 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "opencl/pinned_transfer.h"
+
+#include "opencl/host_copies.h"
+#include "opencl/staging.h"
+#include "opencl/transfer_round.h"
+
+#include <utility>
+
+namespace cldsp {
+
+namespace {
+
+//! Data in the memory of a pinned stream are copied to and from buffers of the device.
+//! Other data go through pinned staging memory.
+class pinned_transfer : public transfer_round
+{
+public:
+    pinned_transfer(const std::string& name,
+                    std::shared_ptr<context> device,
+                    cl::CommandQueue queue,
+                    std::shared_ptr<pinned_stream> stream)
+        : transfer_round(name, device, queue),
+          d_stream(std::move(stream)),
+          d_in(device, CL_MEM_READ_ONLY),
+          d_out(device),
+          d_in_staging(device),
+          d_out_staging(device),
+          d_copies(device->copy_threads())
+    {
+    }
+
+    void set_stream_memory(memory_region in, memory_region out) override
+    {
+        if (d_stream)
+            d_stream->set(in, out);
+    }
+    device_range input(const void* data, std::size_t bytes) override
+    {
+        start_round();
+        d_in.reserve(bytes);
+        if (!d_stream || !d_stream->has_input(data, bytes)) {
+            timed([&] {
+                void* const staging = d_in_staging.reserve(d_queue, bytes);
+                d_copies.add(staging, data, bytes);
+                d_copies.run();
+                data = staging;
+            });
+        }
+        write(d_in.buffer(), data, bytes);
+        return { d_in.buffer(), 0 };
+    }
+    device_range output(void* data, std::size_t bytes) override
+    {
+        d_is_direct = d_stream && d_stream->has_output(data, bytes);
+        if (!d_is_direct)
+            d_out_staging.reserve(d_queue, bytes);
+        return result_in(d_out, data, bytes);
+    }
+    void start_result() override
+    {
+        start_read(d_out.buffer(), d_is_direct ? d_result : d_out_staging.data());
+    }
+    void finish(const cl::Event&) override
+    {
+        wait_for_last();
+        if (!d_is_direct)
+            timed([&] {
+                d_copies.add(d_result, d_out_staging.data(), d_result_bytes);
+                d_copies.run();
+            });
+        add_event_times();
+    }
+
+private:
+    std::shared_ptr<pinned_stream> d_stream;
+    device_buffer d_in, d_out;
+    pinned_memory d_in_staging, d_out_staging;
+    host_copies d_copies;
+    bool d_is_direct = false; //!< whether the outputs go to the caller's memory
+};
+
+bool is_same(const memory_region& a, const memory_region& b)
+{
+    return a.base == b.base && a.bytes == b.bytes;
+}
+
+} // namespace
+
+pinned_stream::pinned_stream(std::shared_ptr<context> device)
+    : d_device(std::move(device)),
+      d_in{ {}, wrapped_buffer(d_device, CL_MEM_READ_ONLY) },
+      d_out{ {}, wrapped_buffer(d_device) }
+{
+}
+
+void pinned_stream::set(memory_region in, memory_region out)
+{
+    const auto take = [](stream& one, const memory_region& region) {
+        if (is_same(one.region, region))
+            return;
+        one.pin.forget();
+        one.region = region;
+    };
+    take(d_in, in);
+    take(d_out, out);
+}
+
+bool pinned_stream::has(stream& one, const void* data, std::size_t bytes) const
+{
+    if (!wrapped_buffer::can_wrap(d_device->limits(), one.region))
+        return false;
+    one.pin.wrap(one.region);
+    return one.pin.contains(data, bytes);
+}
+
+bool pinned_stream::has_input(const void* data, std::size_t bytes)
+{
+    return has(d_in, data, bytes);
+}
+
+bool pinned_stream::has_output(const void* data, std::size_t bytes)
+{
+    return has(d_out, data, bytes);
+}
+
+std::unique_ptr<device_transfer>
+make_pinned_transfer(const std::string& name,
+                     std::shared_ptr<context> device,
+                     const cl::CommandQueue& queue,
+                     std::shared_ptr<pinned_stream> stream)
+{
+    return std::make_unique<pinned_transfer>(
+        name, std::move(device), queue, std::move(stream));
+}
+
+} // namespace cldsp
