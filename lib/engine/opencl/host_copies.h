@@ -17,8 +17,7 @@ namespace cldsp {
 /*!
  * Copies within the host's memory, on several threads.
  *
- * The bus of a large GPU carries five times as much as one thread copies. Eight threads
- * copy more than the bus carries.
+ * The bus of a large GPU carries five times as much as one thread copies.
  */
 class host_copies
 {

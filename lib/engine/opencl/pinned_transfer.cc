@@ -11,6 +11,7 @@
 #include "opencl/staging.h"
 #include "opencl/transfer_round.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace cldsp {
@@ -45,15 +46,16 @@ public:
     {
         start_round();
         d_in.reserve(bytes);
-        if (!d_stream || !d_stream->has_input(data, bytes)) {
-            timed([&] {
-                void* const staging = d_in_staging.reserve(d_queue, bytes);
-                d_copies.add(staging, data, bytes);
-                d_copies.run();
-                data = staging;
-            });
+        if (d_stream && d_stream->has_input(data, bytes)) {
+            start_write(d_in.buffer(), 0, data, bytes);
+            return { d_in.buffer(), 0 };
         }
-        write(d_in.buffer(), data, bytes);
+        auto* const staging = d_in_staging.reserve(d_queue, bytes);
+        for_each_part(bytes, [&](std::size_t first, std::size_t part) {
+            copy(staging + first, static_cast<const unsigned char*>(data) + first, part);
+            start_write(d_in.buffer(), first, staging + first, part);
+            d_queue.flush();
+        });
         return { d_in.buffer(), 0 };
     }
     device_range output(void* data, std::size_t bytes) override
@@ -65,25 +67,52 @@ public:
     }
     void start_result() override
     {
-        start_read(d_out.buffer(), d_is_direct ? d_result : d_out_staging.data());
+        d_first_read = d_events.size();
+        if (d_is_direct)
+            return start_read(d_out.buffer(), 0, d_result, d_result_bytes);
+        for_each_part(d_result_bytes, [&](std::size_t first, std::size_t part) {
+            start_read(d_out.buffer(), first, d_out_staging.data() + first, part);
+        });
     }
     void finish(const cl::Event&) override
     {
-        wait_for_last();
-        if (!d_is_direct)
-            timed([&] {
-                d_copies.add(d_result, d_out_staging.data(), d_result_bytes);
-                d_copies.run();
+        d_queue.flush();
+        if (d_is_direct)
+            d_device->wait(d_events.back());
+        else
+            for_each_part(d_result_bytes, [&](std::size_t first, std::size_t part) {
+                d_device->wait(d_events[d_first_read + first / max_part]);
+                copy(static_cast<unsigned char*>(d_result) + first,
+                     d_out_staging.data() + first,
+                     part);
             });
         add_event_times();
     }
 
 private:
+    // The bus carries a part while threads copy the next one.
+    static constexpr std::size_t max_part = std::size_t(8) << 20;
+
+    template <class Action>
+    static void for_each_part(std::size_t bytes, const Action& action)
+    {
+        for (std::size_t first = 0; first < bytes; first += max_part)
+            action(first, std::min(max_part, bytes - first));
+    }
+    void copy(void* to, const void* from, std::size_t bytes)
+    {
+        timed([&] {
+            d_copies.add(to, from, bytes);
+            d_copies.run();
+        });
+    }
+
     std::shared_ptr<pinned_stream> d_stream;
     device_buffer d_in, d_out;
     pinned_memory d_in_staging, d_out_staging;
     host_copies d_copies;
     bool d_is_direct = false; //!< whether the outputs go to the caller's memory
+    std::size_t d_first_read = 0; //!< the place of the first read among the events
 };
 
 bool is_same(const memory_region& a, const memory_region& b)

@@ -42,21 +42,24 @@ protected:
         d_events.emplace_back();
         return &d_events.back();
     }
-    //! \param from memory that stays valid until the end of the round
-    void write(const cl::Buffer& to, const void* from, std::size_t bytes)
+    //! Enqueues a copy to the device. \p from stays valid until the end of the round.
+    void start_write(const cl::Buffer& to,
+                     std::size_t offset,
+                     const void* from,
+                     std::size_t bytes)
     {
         auto slot = d_device->admit_command(d_queue);
         cl::Event* const event = next_event();
-        d_queue.enqueueWriteBuffer(to, CL_FALSE, 0, bytes, from, nullptr, event);
+        d_queue.enqueueWriteBuffer(to, CL_FALSE, offset, bytes, from, nullptr, event);
         slot.enqueued(*event);
     }
-    //! Enqueues the copy of the outputs to \p to, which stays valid until the end of the
-    //! round.
-    void start_read(const cl::Buffer& from, void* to)
+    //! Enqueues a copy from the device. \p to stays valid until the end of the round.
+    void
+    start_read(const cl::Buffer& from, std::size_t offset, void* to, std::size_t bytes)
     {
         auto slot = d_device->admit_command(d_queue);
         cl::Event* const event = next_event();
-        d_queue.enqueueReadBuffer(from, CL_FALSE, 0, d_result_bytes, to, nullptr, event);
+        d_queue.enqueueReadBuffer(from, CL_FALSE, offset, bytes, to, nullptr, event);
         slot.enqueued(*event);
     }
     //! Makes room for the outputs in \p buffer, from which finish() copies them.

@@ -110,16 +110,24 @@ public:
         for (const char* transfer : { "copy", "mapped", "zero_copy" })
             for (const std::size_t count : { 1, 2 }) {
                 const auto channels =
-                    make_channels(sample_type::cs8, b.decimation, b.taps, count, true);
+                    make_channels(sample_type::fc32, b.decimation, b.taps, count, true);
                 const auto bank = make_opencl_fast_convolution(
                     device, variant(), transfer, channels, 0, b.rows);
-                // The stream is several times longer than the shortest piece.
-                stream_case c(channels, 1000000 / b.decimation);
-                for (int again = 0; again < 2; ++again) {
+                // The stream is several times longer than the shortest piece, which
+                // brings 8 MiB.
+                stream_case c(channels, 3000000 / b.decimation);
+                for (const bool lent : { false, true }) {
+                    if (lent)
+                        c.lend_to(*bank);
                     c.again();
+                    const auto before = device->commands();
                     c.run(*bank);
+                    constexpr std::uint64_t pieces = 3, commands_of_a_piece = 4;
+                    CPPUNIT_ASSERT(device->commands() - before >=
+                                   pieces * commands_of_a_piece);
                     CPPUNIT_ASSERT_MESSAGE(transfer, c.error() < bound);
                 }
+                bank->set_stream_memory({}, {});
             }
     }
 

@@ -12,9 +12,12 @@
 
 #include <cldsp/reference.h>
 
+#include <cppunit/TestAssert.h>
+
 #include <algorithm>
 #include <complex>
 #include <cstddef>
+#include <memory>
 #include <random>
 #include <vector>
 
@@ -126,6 +129,21 @@ public:
         for (std::size_t c = 0; c < d_channels.size(); ++c)
             worst = std::max(worst, error_of(c));
         return worst;
+    }
+    //! Tells the executor where the stream and the first channel's outputs lie. Some
+    //! bytes at the beginning are left out, because the rest begins at a page.
+    void lend_to(filter_executor& bank)
+    {
+        const auto pages_of = [](void* data, std::size_t bytes) {
+            constexpr std::size_t page = 4096;
+            std::size_t left = bytes;
+            const void* const base = std::align(page, page, data, left);
+            CPPUNIT_ASSERT(base);
+            return memory_region{ base, left };
+        };
+        bank.set_stream_memory(
+            pages_of(d_stream.data(), d_stream.size()),
+            pages_of(d_got[0].data(), d_got[0].size() * sizeof(d_got[0][0])));
     }
     void again()
     {
