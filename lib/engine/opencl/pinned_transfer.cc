@@ -18,8 +18,8 @@ namespace cldsp {
 
 namespace {
 
-//! Data in the memory of a pinned stream are copied to and from buffers of the device.
-//! Other data go through pinned staging memory.
+//! Items in the memory of a pinned stream are copied straight to the device. Other items,
+//! and all outputs, go through pinned staging memory.
 class pinned_transfer : public transfer_round
 {
 public:
@@ -37,17 +37,18 @@ public:
     {
     }
 
-    void set_stream_memory(memory_region in, memory_region out) override
+    void set_stream_memory(memory_region in, memory_region) override
     {
         if (d_stream)
-            d_stream->set(in, out);
+            d_stream->set(in);
     }
     device_range input(const void* data, std::size_t bytes) override
     {
         start_round();
         d_in.reserve(bytes);
-        if (d_stream && d_stream->has_input(data, bytes)) {
+        if (d_stream && d_stream->has(data, bytes)) {
             start_write(d_in.buffer(), 0, data, bytes);
+            d_queue.flush(); // the copy runs while the kernels are enqueued
             return { d_in.buffer(), 0 };
         }
         auto* const staging = d_in_staging.reserve(d_queue, bytes);
@@ -60,16 +61,12 @@ public:
     }
     device_range output(void* data, std::size_t bytes) override
     {
-        d_is_direct = d_stream && d_stream->has_output(data, bytes);
-        if (!d_is_direct)
-            d_out_staging.reserve(d_queue, bytes);
+        d_out_staging.reserve(d_queue, bytes);
         return result_in(d_out, data, bytes);
     }
     void start_result() override
     {
         d_first_read = d_events.size();
-        if (d_is_direct)
-            return start_read(d_out.buffer(), 0, d_result, d_result_bytes);
         for_each_part(d_result_bytes, [&](std::size_t first, std::size_t part) {
             start_read(d_out.buffer(), first, d_out_staging.data() + first, part);
         });
@@ -77,15 +74,12 @@ public:
     void finish(const cl::Event&) override
     {
         d_queue.flush();
-        if (d_is_direct)
-            d_device->wait(d_events.back());
-        else
-            for_each_part(d_result_bytes, [&](std::size_t first, std::size_t part) {
-                d_device->wait(d_events[d_first_read + first / max_part]);
-                copy(static_cast<unsigned char*>(d_result) + first,
-                     d_out_staging.data() + first,
-                     part);
-            });
+        for_each_part(d_result_bytes, [&](std::size_t first, std::size_t part) {
+            d_device->wait(d_events[d_first_read + first / max_part]);
+            copy(static_cast<unsigned char*>(d_result) + first,
+                 d_out_staging.data() + first,
+                 part);
+        });
         add_event_times();
     }
 
@@ -111,52 +105,30 @@ private:
     device_buffer d_in, d_out;
     pinned_memory d_in_staging, d_out_staging;
     host_copies d_copies;
-    bool d_is_direct = false; //!< whether the outputs go to the caller's memory
     std::size_t d_first_read = 0; //!< the place of the first read among the events
 };
-
-bool is_same(const memory_region& a, const memory_region& b)
-{
-    return a.base == b.base && a.bytes == b.bytes;
-}
 
 } // namespace
 
 pinned_stream::pinned_stream(std::shared_ptr<context> device)
-    : d_device(std::move(device)),
-      d_in{ {}, wrapped_buffer(d_device, CL_MEM_READ_ONLY) },
-      d_out{ {}, wrapped_buffer(d_device) }
+    : d_device(std::move(device)), d_pin(d_device, CL_MEM_READ_ONLY)
 {
 }
 
-void pinned_stream::set(memory_region in, memory_region out)
+void pinned_stream::set(memory_region region)
 {
-    const auto take = [](stream& one, const memory_region& region) {
-        if (is_same(one.region, region))
-            return;
-        one.pin.forget();
-        one.region = region;
-    };
-    take(d_in, in);
-    take(d_out, out);
+    if (region.base == d_region.base && region.bytes == d_region.bytes)
+        return;
+    d_pin.forget();
+    d_region = region;
 }
 
-bool pinned_stream::has(stream& one, const void* data, std::size_t bytes) const
+bool pinned_stream::has(const void* data, std::size_t bytes)
 {
-    if (!wrapped_buffer::can_wrap(d_device->limits(), one.region))
+    if (!wrapped_buffer::can_wrap(d_device->limits(), d_region))
         return false;
-    one.pin.wrap(one.region);
-    return one.pin.contains(data, bytes);
-}
-
-bool pinned_stream::has_input(const void* data, std::size_t bytes)
-{
-    return has(d_in, data, bytes);
-}
-
-bool pinned_stream::has_output(const void* data, std::size_t bytes)
-{
-    return has(d_out, data, bytes);
+    d_pin.wrap(d_region);
+    return d_pin.contains(data, bytes);
 }
 
 std::unique_ptr<device_transfer>
