@@ -165,15 +165,14 @@ int batch_outputs(double sampling_freq,
                   std::size_t decimation,
                   std::size_t channels,
                   std::size_t min_items,
-                  std::size_t max_items)
+                  const batch_limits& limits)
 {
     constexpr double seconds = 0.025;
-    constexpr std::size_t max_bytes = 64 * 1024 * 1024;
     const std::size_t buffer_bytes =
-        std::max(default_buffer_bytes, max_bytes / std::max<std::size_t>(1, channels));
+        std::max(default_buffer_bytes, limits.bytes / std::max<std::size_t>(1, channels));
     const double max_outputs = buffer_bytes / sizeof(gr_complex) / 2;
     const double outputs =
-        std::fmin(seconds * sampling_freq, static_cast<double>(max_items)) /
+        std::fmin(seconds * sampling_freq, static_cast<double>(limits.items)) /
         static_cast<double>(decimation);
 
     // A call is limited to half of the output buffer. A power of two divides the half of
@@ -185,11 +184,25 @@ int batch_outputs(double sampling_freq,
     return static_cast<int>(std::fmax(min_outputs, std::fmin(outputs, max_outputs)));
 }
 
-std::size_t batch_items(std::size_t max_taps)
+batch_limits usual_batch(std::size_t max_taps)
 {
     constexpr std::size_t usual = 65536;
     constexpr std::size_t longest = std::size_t{ 1 } << 21;
-    return std::clamp(8 * max_taps, usual, longest);
+    return { std::clamp(8 * max_taps, usual, longest), std::size_t{ 64 } << 20 };
+}
+
+batch_limits batch_with_bus(std::size_t max_taps)
+{
+    return { std::max(std::size_t{ 1 } << 20, usual_batch(max_taps).items),
+             std::size_t{ 256 } << 20 };
+}
+
+bool has_bus(const std::string& device)
+{
+    const auto devices = ::cldsp::find_devices(device);
+    return std::any_of(devices.begin(), devices.end(), [](const auto& one) {
+        return !one.is_host() && !::cldsp::shares_memory(one);
+    });
 }
 
 std::size_t room_items(std::size_t item_size, std::size_t past_items)

@@ -80,6 +80,12 @@ engine_choice with_preferences(const engine_choice& choice);
                                                          std::size_t items,
                                                          const block_logs& logs);
 
+//! How large a batch may be.
+struct batch_limits {
+    std::size_t items; //!< of the input
+    std::size_t bytes; //!< of all output buffers
+};
+
 /*!
  * The number of outputs that a block asks for in each call of work(), if the stream has
  * them. With GNU Radio's default buffers, waking the threads of a flowgraph takes longer
@@ -87,26 +93,32 @@ engine_choice with_preferences(const engine_choice& choice);
  *
  * The number corresponds to 25 ms of input, so that nobody notices the delay, but to at
  * most \p max_items input items. It is 1 if the sampling rate is not a real one. With
- * many channels it is smaller, so that their buffers take at most 64 MiB, unless buffers
- * of GNU Radio's default size take more.
+ * many channels it is smaller, so that their buffers take at most limits.bytes,
+ * unless buffers of GNU Radio's default size take more.
  *
  * \param min_items input items that a batch shall have even if they last longer, see
  *        room_items()
- * \param max_items see batch_items()
  */
 int batch_outputs(double sampling_freq,
                   std::size_t decimation,
                   std::size_t channels,
                   std::size_t min_items,
-                  std::size_t max_items);
+                  const batch_limits& limits);
 
 /*!
- * The largest batch, in input items, of a block whose longest filter has \p max_taps:
- * 65536, or eight times the taps, up to 2 million. Fast convolution transforms a call's
- * past items with its new ones, so that in calls shorter than the taps most of its work
- * is repeated.
+ * The limits of a block whose longest filter has \p max_taps: 65536 items, or eight times
+ * the taps, up to 2 million, and 64 MiB. Fast convolution transforms a call's past items
+ * with its new ones, so that in calls shorter than the taps most of its work is repeated.
  */
-std::size_t batch_items(std::size_t max_taps);
+batch_limits usual_batch(std::size_t max_taps);
+
+//! The limits of a block that runs on a device with memory of its own, whose commands and
+//! transfers take as long as the host needs for a usual batch: a million items, or as
+//! usual if that is more, and 256 MiB.
+batch_limits batch_with_bus(std::size_t max_taps);
+
+//! Whether one of the devices that \p device may stand for has memory of its own.
+bool has_bus(const std::string& device);
 
 /*!
  * The smallest batch, in input items, with which the buffer before a block has as much

@@ -128,12 +128,11 @@ protected:
     filter_block(const problem_type& problem,
                  const engine_choice& choice,
                  unsigned threads)
-        : d_stream(problem,
+        : d_call_outputs(chosen_batch(problem, choice, threads)),
+          d_stream(problem,
                    filter_options(choice,
                                   threads,
-                                  typical_items(::cldsp::sample_size(problem.input),
-                                                problem.decimation,
-                                                batch_of(problem)),
+                                  items_of_batch(problem, d_call_outputs),
                                   { this->d_logger, this->d_debug_logger }),
                    registry()),
           d_out(d_stream.channels()),
@@ -145,7 +144,7 @@ protected:
         std::fill_n(d_produced.begin(), problem.channels(), true);
         // The history is set only once: a change while running would shift the stream.
         this->set_history(d_stream.past_items() + 1);
-        this->take_large_calls(batch_of(problem));
+        this->take_large_calls(d_call_outputs);
         check_decimation();
         this->renew_report(true);
     }
@@ -176,6 +175,7 @@ protected:
     std::string algorithm() const override { return engine().algorithm_name(); }
     std::size_t engines_taken() const override { return d_stream.renewals(); }
 
+    const int d_call_outputs; // of a call that the block asks for
     // Only the thread of the block uses it, except for functions that any thread may
     // call.
     filter_stream d_stream;
@@ -261,14 +261,42 @@ private:
             .hz;
     }
 
-    static int batch_of(const problem_type& problem)
+    static int batch_of(const problem_type& problem, const batch_limits& limits)
     {
         return batch_outputs(problem.sampling_freq,
                              problem.decimation,
                              problem.slots(),
                              room_items(::cldsp::sample_size(problem.input),
                                         filter_stream::past_items_of(problem)),
-                             batch_items(filter_stream::longest_taps(problem.taps)));
+                             limits);
+    }
+    static std::size_t items_of_batch(const problem_type& problem, int batch)
+    {
+        return typical_items(
+            ::cldsp::sample_size(problem.input), problem.decimation, batch);
+    }
+
+    /*!
+     * The outputs of the calls to ask for. A device with memory of its own needs longer
+     * calls than the host, which in turn would be slower in them: they do not fit its
+     * cache. So they are asked for only if such a device is the best in them.
+     */
+    int chosen_batch(const problem_type& problem,
+                     const engine_choice& choice,
+                     unsigned threads) const
+    {
+        const std::size_t taps = filter_stream::longest_taps(problem.taps);
+        const int usual = batch_of(problem, usual_batch(taps));
+        const int longer = batch_of(problem, batch_with_bus(taps));
+        const auto options =
+            filter_options(choice,
+                           threads,
+                           items_of_batch(problem, longer),
+                           { this->d_debug_logger, this->d_debug_logger });
+        if (longer <= usual || !has_bus(options.device))
+            return usual;
+        const filter_stream::engine_type tried(problem, options, registry());
+        return has_bus(tried.chosen().device) ? longer : usual;
     }
 
     // The program may have set an output multiple since the block was made.

@@ -13,6 +13,7 @@
 #include <chrono>
 #include <limits>
 #include <set>
+#include <string>
 #include <utility>
 
 namespace cldsp {
@@ -95,9 +96,14 @@ public:
         for (auto failures = d_excluded.size() + 1; failures != d_excluded.size();) {
             failures = d_excluded.size();
             for (const auto index : measurement_order(d_candidates, d_excluded)) {
-                if (best() && (elapsed() > looks_share * d_seconds ||
-                               d_making > making_share * d_seconds))
-                    break;
+                // Each device gets one look in any case: the answer is remembered, so
+                // that a device that was slow to open would be left out for good.
+                const bool is_new =
+                    d_devices.insert(d_candidates[index].device.id()).second;
+                if (best() && !is_new &&
+                    (elapsed() > looks_share * d_seconds ||
+                     d_making > making_share * d_seconds))
+                    continue;
                 throw_if_stopped(d_request);
                 if (seen.insert(index).second)
                     look_at(index);
@@ -286,6 +292,7 @@ private:
     std::function<double()> d_now;
     double d_start, d_seconds;
     double d_making = 0; //!< seconds
+    std::set<std::string> d_devices; // whose first candidate had its look
     std::vector<contestant> d_all;
 };
 

@@ -46,7 +46,8 @@ struct plan_measurement {
 /*!
  * Measures the candidates of measurement_order(), at least one, for request.seconds.
  * Making them may take one and a half times as long in addition. A call, or the making of
- * a candidate, that has begun is not interrupted.
+ * a candidate, that has begun is not interrupted, and the first candidate of each device
+ * gets a few calls even if the time is over.
  *
  * \param request the problem, and how long planning may take
  * \param candidates all candidates

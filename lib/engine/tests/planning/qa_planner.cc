@@ -30,6 +30,7 @@ class qa_planner : public planner_fixture
     CPPUNIT_TEST(interruptions_do_not_decide);
     CPPUNIT_TEST(slow_calls_stay_within_the_bound);
     CPPUNIT_TEST(slow_making_stays_within_the_bound);
+    CPPUNIT_TEST(a_device_that_is_slow_to_open_gets_a_look);
     CPPUNIT_TEST(call_longer_than_the_bound_still_gives_an_answer);
     CPPUNIT_TEST(those_that_throw_are_left_out);
     CPPUNIT_TEST(next_of_a_kind_stands_in_for_one_that_throws);
@@ -147,6 +148,17 @@ public:
         const double start = d_clock;
         choose();
         CPPUNIT_ASSERT(d_clock - start < 2.5 * 0.7 + 0.3);
+        CPPUNIT_ASSERT_EQUAL(0, d_behaviours.back()->made);
+    }
+
+    void a_device_that_is_slow_to_open_gets_a_look()
+    {
+        for (int i = 0; i < 50; i++)
+            add("direct", 0.1 + 1e-4 * i, 0.1 - 1e-4 * i);
+        const auto gpu = device(device_kind::gpu, "a GPU");
+        add("direct", 0.11, 0.01, 0, gpu).making = 3;
+        add("fast_convolution", 0.11, 0.005, 64, gpu); // there is no time for this one
+        CPPUNIT_ASSERT_EQUAL(std::size_t(50), choose().index);
         CPPUNIT_ASSERT_EQUAL(0, d_behaviours.back()->made);
     }
 
