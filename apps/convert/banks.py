@@ -15,7 +15,7 @@ import re
 import tokenize
 import typing
 
-from companion import BANK, errors
+from companion import BANK, connections_of, errors, is_on
 
 FIR_IN_TREE = "freq_xlating_fir_filter_xxx"
 #: Parameters that hold text for people, in which the name of a block means nothing.
@@ -139,7 +139,7 @@ def source_of(block):
     """The port that feeds the filter, through virtual sinks and sources; None if there is not
     exactly one."""
     found = set()
-    for connection in block.sinks[0].connections(enabled=True):
+    for connection in connections_of(block.sinks[0]):
         try:
             found.update(connection.source_port.resolve_virtual_source())
         except Exception:  # a loop of virtual sources
@@ -151,7 +151,8 @@ def obstacle(flow_graph, block):
     """Why a filter cannot be a channel of any bank; empty if it can."""
     if block.key != FIR_IN_TREE:
         return "its output lacks the constant phase of an FIR filter's, which a bank's channels have"
-    found = errors(block)
+    # Ports seem not to be connected where a block of another module is missing here.
+    found = [text for param in block.params.values() for text in errors(param)]
     if found:
         return f"it is not valid: {found[0]}"
     if list(block.sinks[1].connections()):
@@ -207,7 +208,7 @@ def readers(port):
     seen = set()
     while todo:
         port = todo.pop()
-        for connection in port.connections(enabled=True):
+        for connection in connections_of(port):
             sink = connection.sink_port
             if sink in seen:
                 continue
@@ -216,7 +217,7 @@ def readers(port):
             if sink.parent_block.key == "virtual_sink":
                 stream = sink.parent_block.params["stream_id"].get_value()
                 todo += [b.sources[0] for b in port.parent_flowgraph.blocks
-                         if b.enabled and b.key == "virtual_source" and
+                         if is_on(b) and b.key == "virtual_source" and
                          b.params["stream_id"].get_value() == stream]
     return found
 

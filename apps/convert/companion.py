@@ -159,5 +159,16 @@ def errors(element):
             for where, text in element.iter_error_messages()]
 
 
+def is_on(block):
+    """Whether a block is not disabled, as the file says; the Companion takes blocks that it does
+    not know for disabled."""
+    return block.state != "disabled"
+
+
+def connections_of(port):
+    """The connections of a port to blocks that are not disabled."""
+    return [c for c in port.connections() if is_on(c.source_block) and is_on(c.sink_block)]
+
+
 def block_named(flow_graph, name):
     return next((b for b in flow_graph.blocks if b.name == name), None)

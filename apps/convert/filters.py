@@ -74,7 +74,7 @@ class Conversion:
     def take_back(self, after):
         """Gives up banks and filters that are not valid, but were. \returns whether any"""
         for bank in self.banks:
-            found = errors(block_named(after, bank.name))
+            found = new_errors(bank, block_named(after, bank.name), self.before)
             if found:
                 self.banks.remove(bank)
                 for channel in bank.channels:
@@ -116,6 +116,15 @@ class Conversion:
                 "banks": [{"name": bank.name, "type": bank.type, "channels": len(bank.channels),
                            "notes": bank.notes} for bank in self.banks],
                 "errors_before": self.errors_before, "errors_after": self.errors_after}
+
+
+def new_errors(bank, block, before):
+    """What is wrong with a bank, but for ports whose neighbours are missing here, as they were
+    for its filters."""
+    missing = any(where.is_port for channel in bank.channels for where, _ in
+                  block_named(before, channel.name).iter_error_messages())
+    return [text for where, text in block.iter_error_messages()
+            if not (missing and where.is_port)]
 
 
 def type_of(block):

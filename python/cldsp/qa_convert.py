@@ -449,6 +449,20 @@ class qa_convert(gr_unittest.TestCase):
         self.assertIn("missing_module", conversion.errors_before[0])
         self.assertEqual(FIR, conversion.report()["filters"][0]["now"])
 
+    def test_a_source_and_sinks_that_are_missing_here(self):
+        graph = FlowGraph()
+        graph.add("a_radio_that_is_missing_here", "radio")
+        for i in range(3):
+            graph.filter(f"filter_{i}", "radio", sink=False, port="out")
+            graph.add("a_sink_that_is_missing_here", f"sink_{i}")
+            graph.connect(f"filter_{i}", f"sink_{i}", into="in")
+        path = self.folder / "original.grc"
+        path.write_text(yaml.safe_dump(graph.data()))
+        conversion = Conversion(self.companion, self.companion.read(path), path)
+        self.assertEqual([3], [b["channels"] for b in conversion.report()["banks"]])
+        self.assertIn(["radio", "out", BANK + "_0", "0"], conversion.data["connections"])
+        self.assertIn([BANK + "_0", "2", "sink_2", "in"], conversion.data["connections"])
+
     def test_the_examples(self):
         for path in sorted(pathlib.Path(EXAMPLES).glob("*.grc")):
             with self.subTest(example=path.name):
