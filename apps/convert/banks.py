@@ -15,7 +15,7 @@ import re
 import tokenize
 import typing
 
-from companion import BANK, connections_of, errors, is_on
+from companion import BANK, TUNER, connections_of, errors, is_on
 
 FIR_IN_TREE = "freq_xlating_fir_filter_xxx"
 #: Parameters that hold text for people, in which the name of a block means nothing.
@@ -33,6 +33,7 @@ class Channel:
     taps: str
     center_freq: str
     decimation: int  # evaluated
+    tuner: str = ""  # the name of the block that passes messages on to the bank
 
 
 @dataclasses.dataclass
@@ -75,30 +76,34 @@ def find_banks(flow_graph, names):
                                            if len(largest) > 1 or len(groups) > 1
                                            else "no other filter of its source can join it")
                 continue
-            banks.append(make_bank(members, unused_name(taken)))
+            banks.append(make_bank(members, taken))
     return banks, single
 
 
-def unused_name(taken):
+def unused_name(block_id, taken):
     number = 0
-    while f"{BANK}_{number}" in taken:
+    while f"{block_id}_{number}" in taken:
         number += 1
-    taken.add(f"{BANK}_{number}")
-    return f"{BANK}_{number}"
+    taken.add(f"{block_id}_{number}")
+    return f"{block_id}_{number}"
 
 
-def make_bank(members, name):
+def make_bank(members, taken):
     channels = [Channel(
         name=block.name, comment=block.params["comment"].get_value(),
         decim=list_element(value_of(block, "decim")), taps=taps_of(block),
         center_freq=list_element(value_of(block, "center_freq")),
-        decimation=block.params["decim"].get_evaluated()) for block in members]
-    bank = Bank(name=name, type=value_of(members[0], "type"),
+        decimation=block.params["decim"].get_evaluated(),
+        tuner=unused_name(TUNER, taken) if list(block.sinks[1].connections()) else "")
+        for block in members]
+    bank = Bank(name=unused_name(BANK, taken), type=value_of(members[0], "type"),
                 samp_rate=value_of(members[0], "samp_rate"),
                 shared={key: value_of(members[0], key) for key in SHARED}, channels=channels)
     if len({c.decimation for c in channels}) > 1:
         bank.notes.append("the channels have different rates, so the first output of each has "
                           "a tag rx_rate")
+    bank.notes += [f"{c.tuner} passes the messages for {c.name} on to channel {index}"
+                   for index, c in enumerate(channels) if c.tuner]
     return bank
 
 
@@ -155,9 +160,6 @@ def obstacle(flow_graph, block):
     found = [text for param in block.params.values() for text in errors(param)]
     if found:
         return f"it is not valid: {found[0]}"
-    if list(block.sinks[1].connections()):
-        return ("its port freq is connected: a bank's port takes (channel . frequency) instead "
-                "of (any key . frequency)")
     if block.bus_source or block.bus_sink:
         return "its ports are a bus"
     if value_of(block, "alias"):
@@ -313,10 +315,16 @@ def insert_bank(data, bank):
     blocks[place:place] = [{"name": bank.name, "id": bank.id,
                             "parameters": dict(sorted(parameters.items())),
                             "states": copy.deepcopy(top)}]
-    data["blocks"] = [b for b in blocks if b["name"] not in channels]
+    data["blocks"] = [tuner_of(bank, channels[b["name"]], b["states"])
+                      if b["name"] in channels else b for b in blocks]
+    data["blocks"] = [b for b in data["blocks"] if b]
     connections, inputs = [], []
     for source, out, sink, into in data["connections"]:
-        if sink in channels:
+        if sink in channels and into != "0":  # a message
+            # Old files have numbers for the ports of messages, of which a filter has port 1.
+            connections.append([source, out, bank.channels[channels[sink]].tuner,
+                                "0" if into.isdigit() else "freq"])
+        elif sink in channels:
             inputs.append((source, out))
             if len(inputs) == 1:
                 connections.append([source, out, bank.name, "0"])
@@ -324,8 +332,17 @@ def insert_bank(data, bank):
             connections.append([bank.name, str(channels[source]), sink, into])
         else:
             connections.append([source, out, sink, into])
+    connections += [[c.tuner, "freq", bank.name, "freq"] for c in bank.channels if c.tuner]
     data["connections"] = connections
     remove_idle_virtual_sources(data, {source for source, _ in inputs})
+
+
+def tuner_of(bank, index, states):
+    """The block in the filter's place that passes messages on to the bank, if there are any."""
+    if not bank.channels[index].tuner:
+        return None
+    return {"name": bank.channels[index].tuner, "id": TUNER,
+            "parameters": {"channel": str(index)}, "states": copy.deepcopy(states)}
 
 
 def remove_idle_virtual_sources(data, names):

@@ -23,6 +23,7 @@ import types
 FIR = "cldsp_freq_xlating_fir_filter_xxx"
 FFT = "cldsp_freq_xlating_fft_filter_xxx"
 BANK = "cldsp_freq_xlating_filter_bank_xxx"
+TUNER = "cldsp_channel_tuner"
 
 
 class Failure(Exception):

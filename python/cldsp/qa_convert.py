@@ -14,11 +14,13 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import time
 from xml.sax.saxutils import escape
 
 import numpy as np
+import pmt
 import yaml
-from gnuradio import gr_unittest
+from gnuradio import blocks, cldsp, gr, gr_unittest
 from qa_support import IN_TREE_TYPES, error_db, random_items
 
 SCRIPTS = os.environ["CLDSP_CONVERT_SCRIPTS"]
@@ -26,7 +28,7 @@ PROGRAM = os.environ["CLDSP_PROGRAM"]
 EXAMPLES = os.environ["CLDSP_EXAMPLES"]
 sys.path.insert(0, SCRIPTS)
 
-from companion import BANK, FFT, FIR, Companion, Failure, block_named, errors  # noqa: E402
+from companion import BANK, FFT, FIR, TUNER, Companion, Failure, errors  # noqa: E402
 from filters import Conversion  # noqa: E402
 
 IN_TREE_FIR = "freq_xlating_fir_filter_xxx"
@@ -382,20 +384,74 @@ class qa_convert(gr_unittest.TestCase):
         self.assertEqual("disabled", blocks["off"]["states"]["state"])
         self.check_same_signals()
 
-    def test_messages_and_aliases_stay(self):
+    def graph_with_messages(self, period="1000000"):
         graph = FlowGraph()
-        graph.source("source")
+        # A stream without an end, because a block that is done handles no messages.
+        graph.add("blocks_null_source", "null", type="complex")
+        graph.add("blocks_throttle", "source", type="complex", samples_per_second="samp_rate")
+        graph.connect("null", "source")
+        graph.variable("f2", "300")
         for i in range(4):
-            graph.filter(f"filter_{i}", "source", alias="somebody" if i == 3 else "")
-        graph.add("blocks_message_strobe", "strobe", period="1000000",
-                  msg="pmt.cons(pmt.intern('freq'), pmt.from_double(100))")
-        graph.connect("strobe", "filter_1", "strobe", "freq")
-        data, report = self.convert(graph)
-        self.assertIn(["strobe", "strobe", "filter_1", "freq"], data["connections"])
-        self.assertEqual([2], [b["channels"] for b in report["banks"]])
-        self.assertIn("port freq", report["filters"][1]["reason"])
+            graph.filter(f"filter_{i}", "source", alias="somebody" if i == 3 else "",
+                         center_freq="f2" if i == 2 else "0")
+        for i in (1, 3):
+            graph.add("blocks_message_strobe", f"strobe_{i}", period=period,
+                      msg=f"pmt.cons(pmt.intern('any'), pmt.from_double({i} * 100))")
+            graph.connect(f"strobe_{i}", f"filter_{i}", "strobe", "freq")
+        return graph
+
+    def test_aliases_stay(self):
+        data, report = self.convert(self.graph_with_messages())
         self.assertIn("alias 'somebody'", report["filters"][3]["reason"])
         self.assertEqual("somebody", self.blocks_of(data)["filter_3"]["parameters"]["alias"])
+        self.assertIn(["strobe_3", "strobe", "filter_3", "freq"], data["connections"])
+
+    def test_messages_tune_the_channel(self):
+        graph = self.graph_with_messages("10")
+        data, report = self.convert(graph)
+        tuner = TUNER + "_0"
+        self.assertEqual([3], [b["channels"] for b in report["banks"]])
+        self.assertIn(f"{tuner} passes the messages for filter_1 on to channel 1",
+                      report["banks"][0]["notes"])
+        self.assertEqual("1", self.blocks_of(data)[tuner]["parameters"]["channel"])
+        self.assertIn(["strobe_1", "strobe", tuner, "freq"], data["connections"])
+        self.assertIn([tuner, "freq", BANK + "_0", "freq"], data["connections"])
+        make, folder = self.generate("converted")
+        before = os.getcwd()
+        os.chdir(folder)
+        try:
+            flow_graph = make()
+        finally:
+            os.chdir(before)
+        bank = getattr(flow_graph, BANK + "_0")
+        self.assertEqual([0, 0, 300], bank.center_freqs())
+        flow_graph.start()
+        try:
+            limit = time.monotonic() + 60
+            while bank.center_freqs() != [0, 100, 300] and time.monotonic() < limit:
+                time.sleep(0.01)
+            flow_graph.set_f2(-5.0)
+            self.assertEqual([0, 100, -5], bank.center_freqs())
+        finally:
+            flow_graph.stop()
+            flow_graph.wait()
+
+    def test_numbered_message_ports(self):
+        """Files of early versions number the ports of messages."""
+        graph = self.graph_with_messages()
+        for connection in graph.connections:
+            if connection[3] == "freq":
+                connection[1], connection[3] = "0", "1"
+        data = graph.data()
+        data["metadata"]["file_format"] = 0
+        path = self.folder / "original.grc"
+        path.write_text(yaml.safe_dump(data))
+        conversion = Conversion(self.companion, self.companion.read(path), path)
+        self.assertEqual([], conversion.errors_after)
+        self.assertEqual(
+            {("strobe_1", "strobe", TUNER + "_0", "freq"), ("strobe_3", "strobe", "filter_3", "freq"),
+             (TUNER + "_0", "freq", BANK + "_0", "freq")},
+            {c.export_data() for c in conversion.after.connections if c.type[1] == "message"})
 
     def test_xml_of_an_older_gnu_radio(self):
         """The result is a file of today's GNU Radio Companion."""
@@ -411,7 +467,7 @@ class qa_convert(gr_unittest.TestCase):
         data, report = self.convert(graph)
         expected = {**conversion.report(), "flowgraph": report["flowgraph"]}
         self.assertEqual(expected, report)
-        self.assertEqual([6], [b["channels"] for b in report["banks"]])
+        self.assertEqual([7], [b["channels"] for b in report["banks"]])
         self.companion.write(conversion.data, self.folder / "new.grc")
         new = self.companion.read(self.folder / "new.grc")
         blocks, old_blocks = self.blocks_of(new), self.blocks_of(data)
@@ -474,6 +530,38 @@ class qa_convert(gr_unittest.TestCase):
                     continue
                 self.assertEqual([], conversion.errors_before)
                 self.assertEqual([], conversion.errors_after)
+
+
+class qa_channel_tuner(gr_unittest.TestCase):
+
+    def test_messages(self):
+        key = pmt.intern("freq")
+        good = [(pmt.cons(pmt.intern("any"), pmt.from_double(1.5)), 1.5),
+                (pmt.cons(pmt.PMT_NIL, pmt.from_long(-7)), -7.0),
+                (pmt.dict_add(pmt.make_dict(), key, pmt.from_double(3e6)), 3e6)]
+        bad = [pmt.PMT_NIL, pmt.from_double(1), pmt.intern("freq"),
+               pmt.cons(key, pmt.intern("high")), pmt.cons(key, pmt.from_complex(1j)),
+               pmt.dict_add(pmt.make_dict(), pmt.intern("gain"), pmt.from_double(1))]
+        tuner, debug = cldsp.channel_tuner(4), blocks.message_debug()
+        flow_graph = gr.top_block()
+        flow_graph.msg_connect(tuner, "freq", debug, "store")
+        flow_graph.start()
+        try:
+            for message in bad + [m for m, _ in good]:
+                tuner.to_basic_block()._post(key, message)
+            limit = time.monotonic() + 60
+            while debug.num_messages() < len(good) and time.monotonic() < limit:
+                time.sleep(0.01)
+        finally:
+            flow_graph.stop()
+            flow_graph.wait()
+        got = [pmt.to_python(debug.get_message(i)) for i in range(debug.num_messages())]
+        self.assertEqual([(4, value) for _, value in good], got)
+
+    def test_bad_channels(self):
+        for channel in (-1, 0.5):
+            with self.assertRaisesRegex(ValueError, "parameter 'channel' is"):
+                cldsp.channel_tuner(channel)
 
 
 class qa_convert_program(gr_unittest.TestCase):
