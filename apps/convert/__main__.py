@@ -92,19 +92,21 @@ def print_report(report):
 
 @contextlib.contextmanager
 def stdout_on_stderr():
-    """Blocks log to the standard output from C++; that is left to the report."""
+    """Leaves the standard output to the report: C++ code logs there, and the flowgraph's own code
+    may print."""
     sys.stdout.flush()
     kept = os.dup(1)
     try:
         os.dup2(2, 1)
         yield
     finally:
+        sys.stdout.flush()
         os.dup2(kept, 1)
         os.close(kept)
 
 
-def convert(given):
-    output = check_output(given)
+def convert(given, output):
+    """Writes the output, and returns the report."""
     if not given.flowgraph.exists():
         raise Failure(f"cannot read {given.flowgraph}: there is no such file")
     if given.measure:
@@ -114,24 +116,29 @@ def convert(given):
     conversion = Conversion(companion, original, given.flowgraph.resolve(), not given.no_banks)
     report = {**conversion.report(), "flowgraph": str(given.flowgraph), "output": None,
               "blocks_folder": companion.extra_folder}
-    changed = any(f["now"] != f["was"] for f in report["filters"])
-    if changed:
+    if any(f["now"] != f["was"] for f in report["filters"]):
         companion.write(conversion.data, output)
         report["output"] = str(output)
     if given.measure:
-        with stdout_on_stderr():
-            report["measured"] = measure(conversion)
+        report["measured"] = measure(conversion)
+    return report
+
+
+def run(given):
+    output = check_output(given)
+    with stdout_on_stderr():
+        report = convert(given, output)
     if given.json:
         print(json.dumps(report, indent=2))
     else:
         print_report(report)
-    if not changed:
+    if report["output"] is None:
         raise Failure(f"no filter of {given.flowgraph} could be converted, so nothing was written")
 
 
 def main():
     try:
-        convert(arguments())
+        run(arguments())
         sys.stdout.flush()
     except BadUsage as error:
         print(f"cldsp: {error}", file=sys.stderr)

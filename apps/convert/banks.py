@@ -48,7 +48,7 @@ class Bank:
 
 
 def find_banks(flow_graph, names):
-    """\\returns the banks, and for each filter that shares its source with others but is in no
+    """Returns the banks, and for each filter that shares its source with others but is in no
     bank the reason."""
     by_source = collections.defaultdict(list)
     for name in names:
@@ -155,7 +155,8 @@ def source_of(block):
 def obstacle(flow_graph, block):
     """Why a filter cannot be a channel of any bank; empty if it can."""
     if block.key != FIR_IN_TREE:
-        return "its output lacks the constant phase of an FIR filter's, which a bank's channels have"
+        return ("its output lacks the constant phase of an FIR filter's, which a bank's channels "
+                "have")
     # Ports seem not to be connected where a block of another module is missing here.
     found = [text for param in block.params.values() for text in errors(param)]
     if found:

@@ -54,8 +54,9 @@ class Companion:
 
     def __init__(self):
         try:
-            from gnuradio import gr
-            from gnuradio.grc.core.platform import Platform
+            with quiet():  # which the library's messages then go to
+                from gnuradio import gr
+                from gnuradio.grc.core.platform import Platform
         except ImportError as error:
             raise Failure("convert needs GNU Radio with its Companion for "
                           f"{sys.executable}: {one_line(error)}") from error

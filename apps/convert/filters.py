@@ -72,7 +72,7 @@ class Conversion:
                           f"{self.errors_after[0]}")
 
     def take_back(self, after):
-        """Gives up banks and filters that are not valid, but were. \returns whether any"""
+        """Gives up banks and filters that are not valid, but were; returns whether any were."""
         for bank in self.banks:
             found = new_errors(bank, block_named(after, bank.name), self.before)
             if found:

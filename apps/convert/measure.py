@@ -101,7 +101,7 @@ def measured_groups(conversion):
 
 
 def measure(conversion):
-    """\\returns for each bank and single filter the processor times, for people and programs."""
+    """Returns for each bank and single filter the processor times, for people and programs."""
     _, cldsp, in_tree, _ = import_modules()
     results = []
     groups = list(measured_groups(conversion))

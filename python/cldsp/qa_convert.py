@@ -449,7 +449,8 @@ class qa_convert(gr_unittest.TestCase):
         conversion = Conversion(self.companion, self.companion.read(path), path)
         self.assertEqual([], conversion.errors_after)
         self.assertEqual(
-            {("strobe_1", "strobe", TUNER + "_0", "freq"), ("strobe_3", "strobe", "filter_3", "freq"),
+            {("strobe_1", "strobe", TUNER + "_0", "freq"),
+             ("strobe_3", "strobe", "filter_3", "freq"),
              (TUNER + "_0", "freq", BANK + "_0", "freq")},
             {c.export_data() for c in conversion.after.connections if c.type[1] == "message"})
 
@@ -605,6 +606,16 @@ class qa_convert_program(gr_unittest.TestCase):
                                              "--no-banks").stdout)
         self.assertEqual([FIR] * 2, [f["now"] for f in report["filters"]])
         self.assertEqual(str(self.folder / "json.grc"), report["output"])
+
+    def test_xml_to_json(self):
+        graph = FlowGraph()
+        graph.source("source")
+        graph.filter("one", "source")
+        old = self.folder / "old.grc"
+        old.write_text(graph.xml())
+        done = self.run_program(old, "--json")
+        self.assertEqual("", done.stderr)
+        self.assertEqual([FIR], [f["now"] for f in json.loads(done.stdout)["filters"]])
 
     def test_measuring(self):
         done = self.run_program(self.file, "--measure", "--json")
