@@ -13,8 +13,6 @@ subtracted. The time is that of all threads, OpenCL's on a processor included.
 import sys
 import time
 
-import numpy as np
-
 from companion import Failure, block_named, one_line
 
 SECONDS = 0.1  # of processor time that a repetition takes, about
@@ -33,6 +31,8 @@ def import_modules():
 
 def noise(kind):
     """Items of a filter's input, which the source repeats."""
+    import numpy as np  # missing where GNU Radio is, too, which is reported before
+
     rng = np.random.default_rng(1)
     values = rng.standard_normal(1 << 17).astype(np.float32)
     if kind[0] == "c":

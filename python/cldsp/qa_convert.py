@@ -637,6 +637,13 @@ class qa_convert_program(gr_unittest.TestCase):
         self.run_program(self.file, "-o", self.file, "--force")
         self.assertIn(BANK, self.file.read_text())
 
+    def test_a_python_without_gnu_radio(self):
+        done = subprocess.run([sys.executable, "-I", "-S", "-B", SCRIPTS, str(self.file)],
+                              capture_output=True, text=True)
+        self.assertEqual(1, done.returncode)
+        self.assertRegex(done.stderr, r"\Acldsp: convert needs GNU Radio with its Companion for "
+                                      r"\S+: No module named 'gnuradio'\n\Z")
+
     def test_bad_input(self):
         missing = self.folder / "missing.grc"
         self.check_failure("missing.grc: there is no such file", missing)
