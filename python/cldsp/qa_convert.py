@@ -7,6 +7,7 @@
 """The command "cldsp convert" replaces filters in flowgraphs, which stay valid and give the same
 signals."""
 
+import contextlib
 import importlib.util
 import json
 import os
@@ -35,6 +36,17 @@ IN_TREE_FIR = "freq_xlating_fir_filter_xxx"
 IN_TREE_FFT = "freq_xlating_fft_filter_ccc"
 INPUTS = {"c": ("complex", 8), "f": ("float", 4), "s": ("short", 2)}
 ITEMS = 24000
+
+
+@contextlib.contextmanager
+def inside(folder):
+    """Works in a folder, in which the generated programs find their files."""
+    before = os.getcwd()
+    os.chdir(folder)
+    try:
+        yield
+    finally:
+        os.chdir(before)
 
 
 class FlowGraph:
@@ -158,17 +170,13 @@ class qa_convert(gr_unittest.TestCase):
     def run_flow_graph(self, name, change=lambda flow_graph: None):
         """The outputs of a flowgraph by the names of the files, and the flowgraph."""
         make, folder = self.generate(name)
-        before = os.getcwd()
-        os.chdir(folder)
-        try:
+        with inside(folder):
             flow_graph = make()
             change(flow_graph)
             flow_graph.run()
             for block in vars(flow_graph).values():
                 if hasattr(block, "close"):
                     block.close()
-        finally:
-            os.chdir(before)
         return {path.stem: np.fromfile(path, np.complex64)
                 for path in folder.glob("*.output")}, flow_graph
 
@@ -278,12 +286,8 @@ class qa_convert(gr_unittest.TestCase):
     def test_a_variable_tunes_only_its_channel(self):
         self.convert(self.six_filters())
         make, folder = self.generate("converted")
-        before = os.getcwd()
-        os.chdir(folder)
-        try:
+        with inside(folder):
             flow_graph = make()
-        finally:
-            os.chdir(before)
         bank = getattr(flow_graph, BANK + "_0")
         bank.set_center_freq(2, 77.0)
         flow_graph.set_f4(0.0)
@@ -417,12 +421,8 @@ class qa_convert(gr_unittest.TestCase):
         self.assertIn(["strobe_1", "strobe", tuner, "freq"], data["connections"])
         self.assertIn([tuner, "freq", BANK + "_0", "freq"], data["connections"])
         make, folder = self.generate("converted")
-        before = os.getcwd()
-        os.chdir(folder)
-        try:
+        with inside(folder):
             flow_graph = make()
-        finally:
-            os.chdir(before)
         bank = getattr(flow_graph, BANK + "_0")
         self.assertEqual([0, 0, 300], bank.center_freqs())
         flow_graph.start()
