@@ -57,7 +57,7 @@ std::string find_scripts()
                              ", which are missing");
 }
 
-//! Replaces this process by the script, whose exit status are those of the command.
+//! Replaces this process by the script, whose exit status is that of the command.
 [[noreturn]] int become_script(const options& asked)
 {
     std::vector<std::string> arguments = { find_python(), "-B", find_scripts() };
