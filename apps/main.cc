@@ -35,8 +35,13 @@ int parse_and_run(int argc, char** argv)
     app.footer("'cldsp COMMAND --help' tells a command's options. Exit status: 0 done, 1 "
                "failed or a problem was found, 2 wrong usage.");
     std::vector<command> commands;
-    for (const auto add :
-         { add_devices, add_doctor, add_roofline, add_bench, add_tune, add_wisdom })
+    for (const auto add : { add_devices,
+                            add_doctor,
+                            add_roofline,
+                            add_bench,
+                            add_tune,
+                            add_wisdom,
+                            add_convert })
         commands.push_back(add(app));
     try {
         app.parse(argc, argv);

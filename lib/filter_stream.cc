@@ -217,6 +217,7 @@ filter_stream::filter_stream(const problem_type& problem,
       d_connected(d_channels),
       d_channel_changed(d_channels),
       d_freq_set(d_channels),
+      d_listed_freqs(problem.center_freqs),
       d_replaced(d_channels),
       d_input(problem.input, past_items_of(problem)),
       d_phases(d_channels)
@@ -328,6 +329,17 @@ void filter_stream::schedule(int channel, const std::vector<frequency_point>& po
 
 void filter_stream::set_center_freqs(const std::vector<double>& center_freqs)
 {
+    set_listed_freqs(center_freqs, set_channels::all);
+}
+
+void filter_stream::update_center_freqs(const std::vector<double>& center_freqs)
+{
+    set_listed_freqs(center_freqs, set_channels::different);
+}
+
+void filter_stream::set_listed_freqs(const std::vector<double>& center_freqs,
+                                     set_channels which)
+{
     if (center_freqs.size() != d_channels && center_freqs.size() != d_given)
         ::cldsp::throw_invalid("center_freqs",
                                std::to_string(center_freqs.size()) + " values",
@@ -337,16 +349,33 @@ void filter_stream::set_center_freqs(const std::vector<double>& center_freqs)
     problem.center_freqs = center_freqs;
     problem.check();
     const std::lock_guard<std::mutex> guard(d_wanted_mutex);
+    const auto is_set = [&](std::size_t channel) {
+        return d_in_use[channel] &&
+               (which == set_channels::all || channel >= d_listed_freqs.size() ||
+                center_freqs[channel] != d_listed_freqs[channel]);
+    };
     for (std::size_t channel = 0; channel < center_freqs.size(); channel++)
-        if (d_in_use[channel]) {
+        if (is_set(channel)) {
             d_wanted.center_freqs[channel] = center_freqs[channel];
             d_channel_changed[channel] = d_freq_set[channel] = true;
+            d_changed = true;
             forget_schedules(channel);
         }
-    d_changed = true;
+    if (which == set_channels::different)
+        d_listed_freqs = center_freqs;
 }
 
 void filter_stream::set_taps(const taps_type& taps)
+{
+    set_listed_taps(taps, set_channels::all);
+}
+
+void filter_stream::update_taps(const taps_type& taps)
+{
+    set_listed_taps(taps, set_channels::different);
+}
+
+void filter_stream::set_listed_taps(const taps_type& taps, set_channels which)
 {
     filter_input::check_max_taps(longest_taps(taps));
     problem_type problem;
@@ -362,9 +391,17 @@ void filter_stream::set_taps(const taps_type& taps)
             all.push_back(d_wanted.taps_of(channel));
     }
     d_wanted.taps.swap(all);
+    const auto is_set = [&](std::size_t channel) {
+        return d_in_use[channel] &&
+               (which == set_channels::all ||
+                !(d_wanted.taps_of(channel) == all[all.size() == 1 ? 0 : channel]));
+    };
+    bool any = which == set_channels::all;
     for (std::size_t channel = 0; channel < set; channel++)
-        if (d_in_use[channel])
-            d_channel_changed[channel] = true;
+        if (is_set(channel))
+            any = d_channel_changed[channel] = true;
+    if (!any)
+        return;
     d_taps_changed = true;
     d_changed = true;
     want_plan(all);

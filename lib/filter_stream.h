@@ -194,6 +194,9 @@ public:
     //! \param center_freqs one for each slot, or one for each channel at construction.
     //! Those for free slots have no effect
     void set_center_freqs(const std::vector<double>& center_freqs);
+    //! The same, but only channels whose frequencies differ from those of the list before
+    //! are set: that of the last such call, or of the construction.
+    void update_center_freqs(const std::vector<double>& center_freqs);
     /*!
      * Makes a channel's frequency a function of time; see
      * freq_xlating_filter_bank::schedule(). It takes effect after the changes so far, at
@@ -205,6 +208,8 @@ public:
     //! \param taps one list for all channels, one for each slot, or one for each channel
     //! at construction
     void set_taps(const taps_type& taps);
+    //! The same, but only channels whose taps differ from those that they have are set.
+    void update_taps(const taps_type& taps);
     //! \throws std::invalid_argument for a bad channel or a free slot
     void set_channel_active(int channel, bool active);
     /*!
@@ -296,6 +301,9 @@ public:
     double center_freq(std::size_t channel) const;
 
 private:
+    enum class set_channels { all, different };
+    void set_listed_freqs(const std::vector<double>& center_freqs, set_channels which);
+    void set_listed_taps(const taps_type& taps, set_channels which);
     void check_slot(int channel) const;
     void check_channel(int channel) const;
     problem_type wanted_problem() const;
@@ -334,6 +342,7 @@ private:
     std::size_t d_connected;           // connected outputs
     std::vector<bool> d_channel_changed;
     std::vector<bool> d_freq_set; // channels whose frequency was set
+    std::vector<double> d_listed_freqs; // the list that update_center_freqs() got last
     // Schedules that were set after the frequency, of each channel in their order.
     std::vector<std::pair<std::size_t, std::vector<frequency_point>>> d_schedules;
     std::vector<bool> d_replaced; // slots whose channel was added or removed

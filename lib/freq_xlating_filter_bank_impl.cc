@@ -439,6 +439,13 @@ void freq_xlating_filter_bank_impl<IN_T, TAP_T>::set_center_freqs(
 }
 
 template <class IN_T, class TAP_T>
+void freq_xlating_filter_bank_impl<IN_T, TAP_T>::update_center_freqs(
+    const std::vector<double>& center_freqs)
+{
+    d_stream.update_center_freqs(center_freqs);
+}
+
+template <class IN_T, class TAP_T>
 std::vector<double> freq_xlating_filter_bank_impl<IN_T, TAP_T>::center_freqs() const
 {
     return d_stream.wanted(&filter_stream::problem_type::center_freqs);
@@ -448,6 +455,12 @@ template <class IN_T, class TAP_T>
 void freq_xlating_filter_bank_impl<IN_T, TAP_T>::set_taps(const taps_lists& taps)
 {
     d_stream.set_taps(complex_lists(taps));
+}
+
+template <class IN_T, class TAP_T>
+void freq_xlating_filter_bank_impl<IN_T, TAP_T>::update_taps(const taps_lists& taps)
+{
+    d_stream.update_taps(complex_lists(taps));
 }
 
 template <class IN_T, class TAP_T>

@@ -38,8 +38,10 @@ public:
     std::vector<double> output_rates() const override;
     void set_center_freq(int channel, double center_freq) override;
     void set_center_freqs(const std::vector<double>& center_freqs) override;
+    void update_center_freqs(const std::vector<double>& center_freqs) override;
     std::vector<double> center_freqs() const override;
     void set_taps(const taps_lists& taps) override;
+    void update_taps(const taps_lists& taps) override;
     taps_lists taps() const override;
     void set_channel_active(int channel, bool active) override;
     bool channel_active(int channel) const override;

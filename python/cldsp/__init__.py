@@ -13,3 +13,4 @@ the running blocks and reports on them.
 """
 
 from .cldsp_python import *
+from .channel_tuner import channel_tuner

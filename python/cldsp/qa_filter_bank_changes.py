@@ -223,6 +223,31 @@ class qa_filter_bank_changes(gr_unittest.TestCase):
         self.check_channels(results, tags, items, 3, lambda channel: [first, second],
                             [1000.0, 2000.0])
 
+    def test_lists_set_only_what_differs(self):
+        rng = np.random.default_rng(4)
+        first, second = random_taps(rng, "ccf", 64), random_taps(rng, "ccf", 64)
+        items = random_items(rng, "ccf", 5 * APART)
+        bank = make_bank("ccf", 3, [first] * 3, [1.0, 2.0, 3.0], FS, device="host", accuracy=0)
+        actions = [(APART, lambda: bank.set_center_freq(2, 77.0)),
+                   (2 * APART, lambda: bank.update_center_freqs([1.0, -2.0, 3.0])),
+                   (3 * APART, lambda: bank.update_taps([second, first, first])),
+                   (4 * APART, lambda: (bank.update_taps([second, first, first]),
+                                        bank.update_center_freqs([1.0, -2.0, 3.0])))]
+        results, tags = run_bank(bank, items, actions=actions)
+        self.assertEqual([[1.0], [-2.0], [77.0]], [[f for _, f in freq_tags(t)] for t in tags])
+        self.check_channels(results, tags, items, 3,
+                            lambda channel: [first, second if channel == 0 else first],
+                            [1.0, 2.0, 3.0])
+        bank.update_center_freqs([1.0, -2.0, 4.0])
+        self.assertEqual([1.0, -2.0, 4.0], bank.center_freqs())
+        bank.update_taps(second)
+        self.assertEqual([second], bank.taps())
+        for bad in ([], [1.0], [1.0, 2.0, np.nan]):
+            with self.assertRaises(ValueError):
+                bank.update_center_freqs(bad)
+        with self.assertRaises(ValueError):
+            bank.update_taps([first, second])
+
     def test_no_freq_tag_without_a_change(self):
         bank = make_bank("ccf", 3, [1.0], [1000.0, 2000.0], FS, device="host")
         _, tags = run_bank(bank, np.zeros(1000, np.complex64))

@@ -36,6 +36,7 @@ TYPES = {
 MATRICES = ("cldsp_multiply_matrix_xx", "cldsp_gemm_xx")
 CORRELATOR = "cldsp_gemm_1bit_bi"
 PROBE = "cldsp_tune_probe"
+TUNER = "cldsp_channel_tuner"
 ITEM_SIZES = {"c": 8, "f": 4, "s": 2, "b": 1, "cu8": 2, "cs8": 2, "cs16": 4, "cs12": 3}
 
 
@@ -61,7 +62,7 @@ class qa_grc_blocks(gr_unittest.TestCase):
     def test_every_description_is_loaded(self):
         ids = {re.sub(r"\.block\.yml$", "", name) for name in os.listdir(BLOCKS)
                if name.endswith(".block.yml")}
-        self.assertEqual(set(TYPES) | set(MATRICES) | {CORRELATOR, PROBE}, ids)
+        self.assertEqual(set(TYPES) | set(MATRICES) | {CORRELATOR, PROBE, TUNER}, ids)
         self.assertLessEqual(ids, set(self.platform.block_classes))
 
     def test_no_warning(self):
@@ -214,12 +215,12 @@ class qa_grc_blocks(gr_unittest.TestCase):
 
     def test_headings_in_the_documentation_are_parameters(self):
         """No documentation line ends in a colon, because GRC would draw it bold."""
-        for block_id in set(TYPES).union(MATRICES, (CORRELATOR, PROBE)):
+        for block_id in set(TYPES).union(MATRICES, (CORRELATOR, PROBE, TUNER)):
             block = self.platform.block_classes[block_id]
             labels = {p.get("label", "").split(" (")[0] for p in block.parameters_data}
             headings = [line[:-1] for line in block.documentation[""].splitlines()
                         if line.endswith(":")]
-            self.assertGreater(len(headings), 1)
+            self.assertGreater(len(headings), 0 if block_id == TUNER else 1)
             self.assertEqual([], [h for h in headings if h not in labels], block_id)
 
     def test_correlator(self):
@@ -333,6 +334,14 @@ class qa_grc_blocks(gr_unittest.TestCase):
         for A, errors in (("[[1, 2]]", True), ("[[1, 2], [3, 4]]", False)):
             found = self.make(MATRICES[0], A=A, tag_propagation_policy="gr.TPP_ONE_TO_ONE")[1]
             self.assertEqual(errors, bool(found), found)
+
+    def test_a_tuner(self):
+        block, errors = self.make(TUNER, channel="3")
+        self.assertEqual([], errors)
+        self.assertEqual(["freq", "freq"], [port.key for port in block.sinks + block.sources])
+        made = eval(block.templates.render("make"), {"cldsp": cldsp})
+        self.assertEqual(3, made.channel())
+        self.assertNotEqual([], self.make(TUNER, channel="-1")[1])
 
     def test_a_probe(self):
         for values, bad in (({}, False), (dict(what="W2", strategy="swarm", at_start="True",

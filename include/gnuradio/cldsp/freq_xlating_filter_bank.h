@@ -173,6 +173,11 @@ public:
     //! slots have no effect. \throws std::invalid_argument unless there is one finite
     //! value per slot, or per channel at construction
     virtual void set_center_freqs(const std::vector<double>& center_freqs) = 0;
+    //! Tunes only the channels whose values differ from those of the list before: that of
+    //! the last call of this function, or of the construction. So a list of variables,
+    //! one of which has changed, tunes one channel and leaves the others at what they
+    //! were set to in between. \throws std::invalid_argument as set_center_freqs() does
+    virtual void update_center_freqs(const std::vector<double>& center_freqs) = 0;
     //! The frequencies that were set last, in Hz, one per slot. That of a free slot is 0,
     //! that of a channel with a schedule what it has reached.
     virtual std::vector<double> center_freqs() const = 0;
@@ -186,6 +191,9 @@ public:
      * has values that are not finite, or has more than max_taps() values
      */
     virtual void set_taps(const std::vector<std::vector<TAP_T>>& taps) = 0;
+    //! Sets only the prototypes that differ from those that the channels have.
+    //! \throws std::invalid_argument as set_taps() does
+    virtual void update_taps(const std::vector<std::vector<TAP_T>>& taps) = 0;
     //! The prototypes that were set last: one for all channels, or one per slot. Those of
     //! free slots have no meaning.
     virtual std::vector<std::vector<TAP_T>> taps() const = 0;

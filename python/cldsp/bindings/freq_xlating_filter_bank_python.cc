@@ -228,6 +228,14 @@ void bind_type(py::module& m, const char* name)
         "construction; values for free slots have no effect. ValueError unless one "
         "finite "
         "value a slot, or a channel at construction.");
+    c.def(
+        "update_center_freqs",
+        &block::update_center_freqs,
+        without_gil_guard(),
+        py::arg("center_freqs"),
+        "Tunes only the channels whose values differ from those of the list before: that "
+        "of the last call of this function, or of the construction. GNU Radio Companion "
+        "calls it when a variable changes. ValueError as for set_center_freqs().");
     c.def("center_freqs",
           &block::center_freqs,
           without_gil_guard(),
@@ -245,6 +253,16 @@ void bind_type(py::module& m, const char* name)
         "list of such lists, one a channel. It takes effect as set_center_freq() does, "
         "on "
         "every channel; no sample is skipped or repeated. ValueError for other taps.");
+    c.def(
+        "update_taps",
+        [](block& self, const py::sequence& taps) {
+            const auto lists = taps_lists<TAP_T>(taps);
+            without_gil([&] { self.update_taps(lists); });
+        },
+        py::arg("taps"),
+        "Sets only the prototypes that differ from those that the channels have. "
+        "ValueError "
+        "as for set_taps().");
     c.def("taps",
           &block::taps,
           without_gil_guard(),

@@ -1,0 +1,160 @@
+#
+# Copyright 2026 the gr-cldsp authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""The command cldsp convert: replaces GNU Radio's frequency-xlating filters in a flowgraph.
+
+The program cldsp starts this folder with the Python that GNU Radio is built for.
+"""
+
+import argparse
+import contextlib
+import json
+import os
+import pathlib
+import sys
+
+from companion import Companion, Failure
+from filters import Conversion
+from measure import import_modules, measure
+
+FAILED, BAD_USAGE = 1, 2
+
+
+class BadUsage(Exception):
+    pass
+
+
+def arguments():
+    parser = argparse.ArgumentParser(prog="cldsp convert", allow_abbrev=False)
+    parser.add_argument("flowgraph", type=pathlib.Path)
+    parser.add_argument("-o", "--output", type=pathlib.Path)
+    parser.add_argument("--force", action="store_true")
+    parser.add_argument("--no-banks", action="store_true")
+    parser.add_argument("--measure", action="store_true")
+    parser.add_argument("--json", action="store_true")
+    return parser.parse_args()
+
+
+def check_output(given):
+    """The output's path. Fails before any work where it cannot be written."""
+    output = given.output or given.flowgraph.with_name(given.flowgraph.stem + "_cldsp.grc")
+    if output.is_dir():
+        raise BadUsage(f"parameter '--output' is '{output}', but must be a file")
+    if output.exists() and given.flowgraph.exists() and output.samefile(given.flowgraph):
+        if not given.force:
+            raise BadUsage(f"parameter '--output' is '{output}', the flowgraph itself; --force "
+                           "overwrites it")
+    elif output.exists() and not given.force:
+        raise BadUsage(f"parameter '--output' is '{output}', which exists; --force overwrites "
+                       "it")
+    folder = output.resolve().parent
+    if not folder.is_dir() or not os.access(folder, os.W_OK):
+        raise Failure(f"cannot write {output}: {folder} is not a folder that you may write")
+    return output
+
+
+def count(number, what):
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+def print_report(report):
+    filters = report["filters"]
+    converted = [f for f in filters if f["now"] != f["was"]]
+    print(f"{report['flowgraph']}: {len(converted)} of {count(len(filters), 'filter')} converted, "
+          f"{count(len(report['banks']), 'bank')}")
+    for entry in filters:
+        now = f"{entry['bank']}, channel {entry['channel']}" if "bank" in entry else entry["now"]
+        if entry["now"] == entry["was"]:
+            print(f"  {entry['name']} stays as it is: {entry['reason']}")
+            continue
+        state = "" if entry["state"] == "enabled" else f" ({entry['state']})"
+        print(f"  {entry['name']}{state}: {entry['was']} {entry['type']} -> {now}")
+        if "bank" not in entry and "reason" in entry:
+            print(f"    in no bank: {entry['reason']}")
+    for bank in report["banks"]:
+        for note in bank["notes"]:
+            print(f"  {bank['name']}: {note}")
+    if report["errors_before"]:
+        print(f"  GNU Radio Companion found {count(len(report['errors_before']), 'error')} in "
+              f"the original, and {len(report['errors_after'])} now:")
+        for error in report["errors_after"]:
+            print(f"    {error}")
+    for measured in report.get("measured", []):
+        print(measured["text"])
+    if report.get("blocks_folder"):
+        print("  GNU Radio Companion does not find these blocks by itself: set "
+              f"GRC_BLOCKS_PATH={report['blocks_folder']}")
+    if report["output"]:
+        print(f"written to {report['output']}")
+
+
+@contextlib.contextmanager
+def stdout_on_stderr():
+    """Leaves the standard output to the report: C++ code logs there, and the flowgraph's own code
+    may print."""
+    sys.stdout.flush()
+    kept = os.dup(1)
+    try:
+        os.dup2(2, 1)
+        yield
+    finally:
+        sys.stdout.flush()
+        os.dup2(kept, 1)
+        os.close(kept)
+
+
+def convert(given, output):
+    """Writes the output, and returns the report."""
+    if not given.flowgraph.exists():
+        raise Failure(f"cannot read {given.flowgraph}: there is no such file")
+    if given.measure:
+        import_modules()
+    companion = Companion()
+    original = companion.read(given.flowgraph)
+    conversion = Conversion(companion, original, given.flowgraph.resolve(), not given.no_banks)
+    report = {**conversion.report(), "flowgraph": str(given.flowgraph), "output": None,
+              "blocks_folder": companion.extra_folder}
+    if any(f["now"] != f["was"] for f in report["filters"]):
+        companion.write(conversion.data, output)
+        report["output"] = str(output)
+    if given.measure:
+        report["measured"] = measure(conversion)
+    return report
+
+
+def run(given):
+    output = check_output(given)
+    with stdout_on_stderr():
+        report = convert(given, output)
+    if given.json:
+        print(json.dumps(report, indent=2))
+    else:
+        print_report(report)
+    if report["output"] is None:
+        raise Failure(f"no filter of {given.flowgraph} could be converted, so nothing was written")
+
+
+def main():
+    try:
+        run(arguments())
+        sys.stdout.flush()
+    except BadUsage as error:
+        print(f"cldsp: {error}", file=sys.stderr)
+        return BAD_USAGE
+    except Failure as error:
+        with contextlib.suppress(OSError):
+            sys.stdout.flush()
+        print(f"cldsp: {error}", file=sys.stderr)
+        return FAILED
+    except OSError as error:
+        print(f"cldsp: {error}", file=sys.stderr)
+        return FAILED
+    except KeyboardInterrupt:
+        return 130
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

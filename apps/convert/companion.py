@@ -1,0 +1,176 @@
+#
+# Copyright 2026 the gr-cldsp authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""Reads, checks and writes flowgraphs with GNU Radio Companion's own library.
+
+A flowgraph is handled as the nested data of its file, so that whatever the Companion here does
+not know (blocks of other modules, parameters of other versions) is written as it was read. The
+library's objects, made from that data, evaluate and check it.
+"""
+
+import collections
+import contextlib
+import io
+import logging
+import os
+import pathlib
+import sys
+import tempfile
+import types
+
+FIR = "cldsp_freq_xlating_fir_filter_xxx"
+FFT = "cldsp_freq_xlating_fft_filter_xxx"
+BANK = "cldsp_freq_xlating_filter_bank_xxx"
+TUNER = "cldsp_channel_tuner"
+
+
+class Failure(Exception):
+    """The conversion cannot be done; the text says why in a line."""
+
+
+def own_block_folder():
+    """The folder of this module's block descriptions, beside the installed script or in the
+    source folder."""
+    here = pathlib.Path(__file__).resolve().parent
+    for folder in (here.parents[1] / "gnuradio" / "grc" / "blocks", here.parents[1] / "grc"):
+        if (folder / f"{BANK}.block.yml").is_file():
+            return folder
+    return None
+
+
+def one_line(text):
+    return " ".join(str(text).split())
+
+
+def quiet():
+    """Keeps what the library and the flowgraph's own code print away from the report."""
+    return contextlib.redirect_stdout(io.StringIO())
+
+
+class Companion:
+    """GNU Radio Companion's library, with the descriptions of all blocks."""
+
+    def __init__(self):
+        try:
+            with quiet():  # which the library's messages then go to
+                from gnuradio import gr
+                from gnuradio.grc.core.platform import Platform
+        except ImportError as error:
+            raise Failure("convert needs GNU Radio with its Companion for "
+                          f"{sys.executable}: {one_line(error)}") from error
+        # What cannot be evaluated is an error of the flowgraph, and reported as such.
+        logging.getLogger("gnuradio.grc").setLevel(logging.CRITICAL)
+        logging.getLogger("gnuradio.grc").addHandler(logging.NullHandler())
+        self.platform = Platform(
+            name="cldsp convert", prefs=gr.prefs(), version=gr.version(),
+            version_parts=(gr.major_version(), gr.api_version(), gr.minor_version()))
+        paths = self.platform.config.block_paths
+        #: the folder that GNU Radio Companion does not search by itself
+        self.extra_folder = None
+        if not any(os.path.isfile(os.path.join(p, f"{BANK}.block.yml")) for p in paths):
+            folder = own_block_folder()
+            if folder is None:
+                raise Failure("GNU Radio Companion does not know the blocks of gr-cldsp; "
+                              "GRC_BLOCKS_PATH has to name the folder of their .block.yml files")
+            self.extra_folder = str(folder)
+            paths = paths + [self.extra_folder]
+        try:
+            with quiet():
+                self.platform.build_library(path=paths)
+        except (OSError, RuntimeError) as error:
+            raise Failure("GNU Radio Companion's blocks cannot be loaded: "
+                          f"{one_line(error)}") from error
+
+    def read(self, path):
+        """The nested data of a file; that of a file in XML, of GNU Radio 3.7, is converted."""
+        what = f"parameter 'FLOWGRAPH' is '{path}', but must be a flowgraph of GNU Radio Companion"
+        try:
+            with quiet():
+                data = self.platform.parse_flow_graph(str(path))
+        except OSError as error:
+            raise Failure(f"cannot read {path}: {error.strerror or one_line(error)}") from error
+        except Exception as error:  # whatever a damaged file makes the readers throw
+            raise Failure(f"{what}: {one_line(error)[:200] or type(error).__name__}") from error
+        blocks = data.get("blocks") if isinstance(data, dict) else None
+        if not isinstance(blocks, list) or not isinstance(data.get("options"), dict):
+            raise Failure(f"{what}, with options and blocks")
+        for block in blocks:
+            if not isinstance(block, dict) or not isinstance(block.get("parameters"), dict) or \
+                    not {"id", "name", "states"} <= set(block):
+                raise Failure(f"{what}: a block lacks id, name, parameters or states")
+        connections = data.get("connections") or []
+        if not all(isinstance(c, (list, tuple)) and len(c) == 4 for c in connections):
+            raise Failure(f"{what}: a connection is not a list of four names")
+        if not isinstance(data.get("metadata"), dict) or \
+                not isinstance(data["metadata"].get("file_format"), int):
+            raise Failure(f"{what}, with metadata: file_format")
+        data["metadata"].setdefault("grc_version", self.platform.config.version)
+        data["connections"] = [[str(part) for part in c] for c in connections]
+        return ordered(data)
+
+    def load(self, data, path):
+        """The library's flowgraph of the data, evaluated and checked."""
+        flow_graph = self.platform.make_flow_graph()
+        flow_graph.grc_file_path = str(path)
+        with quiet():
+            try:
+                flow_graph.import_data(data)
+                flow_graph.rewrite()
+                flow_graph.validate()
+            except Exception as error:
+                raise Failure(f"GNU Radio Companion cannot load {path}: "
+                              f"{one_line(error)[:200] or type(error).__name__}") from error
+        return flow_graph
+
+    def write(self, data, path):
+        """Writes a file at once, or leaves what was there."""
+        target = os.path.realpath(path)
+        temporary = None
+        try:
+            with tempfile.NamedTemporaryFile(dir=os.path.dirname(target), suffix=".grc",
+                                             delete=False) as file:
+                temporary = file.name
+            mask = os.umask(0)
+            os.umask(mask)
+            os.chmod(temporary, os.stat(target).st_mode & 0o7777 if os.path.exists(target)
+                     else 0o666 & ~mask)
+            self.platform.save_flow_graph(
+                temporary, types.SimpleNamespace(export_data=lambda: ordered(data)))
+            os.replace(temporary, target)
+        except OSError as error:
+            if temporary:
+                with contextlib.suppress(OSError):
+                    os.unlink(temporary)
+            raise Failure(f"cannot write {path}: {error.strerror}") from error
+
+
+def ordered(value):
+    """A copy whose keys are written in their order."""
+    if isinstance(value, dict):
+        return collections.OrderedDict((key, ordered(v)) for key, v in value.items())
+    if isinstance(value, (list, tuple)):
+        return [ordered(v) for v in value]
+    return value
+
+
+def errors(element):
+    """What the Companion finds wrong in a flowgraph or a block: a line for each."""
+    return [f"{one_line(where)}: {one_line(text)}" if where is not element else one_line(text)
+            for where, text in element.iter_error_messages()]
+
+
+def is_on(block):
+    """Whether a block is not disabled, as the file says; the Companion takes blocks that it does
+    not know for disabled."""
+    return block.state != "disabled"
+
+
+def connections_of(port):
+    """The connections of a port to blocks that are not disabled."""
+    return [c for c in port.connections() if is_on(c.source_block) and is_on(c.sink_block)]
+
+
+def block_named(flow_graph, name):
+    return next((b for b in flow_graph.blocks if b.name == name), None)

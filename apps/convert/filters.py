@@ -1,0 +1,131 @@
+#
+# Copyright 2026 the gr-cldsp authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""Replaces the in-tree filters of a flowgraph by this module's, and those that share a source
+by banks."""
+
+import copy
+import re
+
+from banks import find_banks, insert_bank
+from companion import FFT, FIR, Failure, block_named, errors
+
+REPLACEMENTS = {"freq_xlating_fir_filter_xxx": FIR, "freq_xlating_fft_filter_ccc": FFT}
+
+
+def natural_order(name):
+    """Sorts filter_2 before filter_10."""
+    return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name)]
+
+
+def replace_filter(block):
+    """Makes a block of the nested data ours. The parameters have the same ids."""
+    if block["id"] == "freq_xlating_fft_filter_ccc":
+        block["parameters"]["type"] = "ccc"
+    block["id"] = REPLACEMENTS[block["id"]]
+
+
+class Conversion:
+    """A flowgraph's conversion; the members say what was done and why not more."""
+
+    def __init__(self, companion, original, path, with_banks=True):
+        self.companion = companion
+        self.path = path
+        self.original = original
+        self.before = companion.load(original, path)
+        self.errors_before = errors(self.before)
+        names = [b["name"] for b in original["blocks"] if b["id"] in REPLACEMENTS]
+        if not names:
+            raise Failure(f"{path} has no frequency-xlating filter: no block has one of the ids "
+                          f"{', '.join(REPLACEMENTS)}")
+        if len(set(names)) < len(names):
+            raise Failure(f"{path} has two filters of one name")
+        self.names = sorted(names, key=natural_order)
+        #: names of filters that stay as they are, and why
+        self.left = {}
+        #: names of filters that share a source with others, but are in no bank, and why
+        self.single = {}
+        self.banks = []
+        if with_banks:
+            self.banks, self.single = find_banks(self.before, self.names)
+        self.convert()
+
+    def convert(self):
+        """Converts, and takes back what GNU Radio Companion does not accept."""
+        while True:
+            data = copy.deepcopy(self.original)
+            for block in data["blocks"]:
+                if block["name"] in self.names and block["name"] not in self.left:
+                    replace_filter(block)
+            for bank in self.banks:
+                insert_bank(data, bank)
+            after = self.companion.load(data, self.path)
+            if not self.take_back(after):
+                break
+        self.data = data
+        self.after = after
+        self.errors_after = errors(after)
+        if self.errors_after and not self.errors_before:
+            raise Failure(f"{self.path} could not be converted to a valid flowgraph: "
+                          f"{self.errors_after[0]}")
+
+    def take_back(self, after):
+        """Gives up banks and filters that are not valid, but were; returns whether any were."""
+        for bank in self.banks:
+            found = new_errors(bank, block_named(after, bank.name), self.before)
+            if found:
+                self.banks.remove(bank)
+                for channel in bank.channels:
+                    self.single[channel.name] = f"a bank would not be valid: {found[0]}"
+                return True
+        any_left = False
+        members = {channel.name for bank in self.banks for channel in bank.channels}
+        for name in self.names:
+            if name in self.left or name in members:
+                continue
+            # Of a filter that was not valid, ours cannot be expected to be.
+            if errors(block_named(self.before, name)):
+                continue
+            found = errors(block_named(after, name))
+            if found and block_named(after, name).enabled:
+                self.left[name] = found[0]
+                any_left = True
+        return any_left
+
+    def report(self):
+        """What was done, for people and programs."""
+        filters = []
+        for name in self.names:
+            block = block_named(self.before, name)
+            entry = {"name": name, "was": block.key, "type": type_of(block),
+                     "state": block.state}
+            if name in self.left:
+                entry.update(now=block.key, reason=self.left[name])
+            else:
+                entry["now"] = REPLACEMENTS[block.key]
+                if name in self.single:
+                    entry["reason"] = self.single[name]
+            for bank in self.banks:
+                for index, channel in enumerate(bank.channels):
+                    if channel.name == name:
+                        entry.update(now=bank.id, bank=bank.name, channel=index)
+            filters.append(entry)
+        return {"flowgraph": str(self.path), "filters": filters,
+                "banks": [{"name": bank.name, "type": bank.type, "channels": len(bank.channels),
+                           "notes": bank.notes} for bank in self.banks],
+                "errors_before": self.errors_before, "errors_after": self.errors_after}
+
+
+def new_errors(bank, block, before):
+    """What is wrong with a bank, but for ports whose neighbours are missing here, as they were
+    for its filters."""
+    missing = any(where.is_port for channel in bank.channels for where, _ in
+                  block_named(before, channel.name).iter_error_messages())
+    return [text for where, text in block.iter_error_messages()
+            if not (missing and where.is_port)]
+
+
+def type_of(block):
+    return block.params["type"].get_value() if "type" in block.params else "ccc"
