@@ -59,7 +59,8 @@ std::unique_ptr<byte_sink> make_output_sink();
 
 /*!
  * The standard input of a command, which the shell runs. When it ends it is started
- * again, with the next sample; unless it has ended too soon too often.
+ * again, with the next sample; unless it has ended too soon too often. What a command
+ * leaves in its pipe is lost.
  *
  * \param bytes_per_second of the samples
  */

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace cldsp::app {
 
@@ -55,12 +56,10 @@ output_type output_type_of(const std::string& name, const std::string& parameter
 }
 
 channel_output::channel_output(output_type type,
-                               const std::optional<demodulator_wish>& audio,
+                               std::unique_ptr<demodulator> audio,
                                std::unique_ptr<byte_sink> sink)
-    : d_type(type), d_sink(std::move(sink))
+    : d_type(type), d_demodulator(std::move(audio)), d_sink(std::move(sink))
 {
-    if (audio)
-        d_demodulator = std::make_unique<demodulator>(*audio);
 }
 
 void channel_output::write(const std::complex<float>* samples, std::size_t count)

@@ -14,7 +14,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,8 +37,9 @@ std::size_t output_size(output_type type);
 class channel_output
 {
 public:
+    //! \param audio null: the channel's samples go out themselves
     channel_output(output_type type,
-                   const std::optional<demodulator_wish>& audio,
+                   std::unique_ptr<demodulator> audio,
                    std::unique_ptr<byte_sink> sink);
 
     void write(const std::complex<float>* samples, std::size_t count);

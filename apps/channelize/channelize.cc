@@ -49,7 +49,7 @@ struct options {
     std::string demod, audio_rate = "48k", deviation;
     double deemphasis = 0;
     std::optional<double> speed;
-    std::string device = "auto", profile;
+    std::string device = "auto", variant = "auto", profile;
     bool progress = false, json = false, verbose = false;
 };
 
@@ -196,6 +196,7 @@ channel_bank make_bank(const options& asked,
     const std::size_t piece = piece_items(channels, input);
     freq_xlating_filter_bank_options wish;
     wish.device = asked.device;
+    wish.variant = asked.variant;
     wish.typical_items = typical_items(source, speed, piece);
     wish.log = registry.options().log;
     wish.stopped = [] { return stop_signal::number() != 0; };
@@ -294,6 +295,9 @@ int run(const options& asked)
     const double speed = asked.speed.value_or(paced ? 1 : 0);
 
     auto outputs = open_outputs(output, channels, source);
+    const auto total = source.items();
+    progress_line line(source.rate(), total, asked.progress || has_terminal());
+    line.note("choosing the fastest engine");
     std::optional<context_registry> registry;
     std::optional<channel_bank> bank;
     try {
@@ -306,13 +310,14 @@ int run(const options& asked)
             throw std::runtime_error("stopped by a signal before the first sample");
         throw;
     }
-    std::cerr << "cldsp: " + std::to_string(channels.size()) + " of " +
+    line.end();
+    std::cerr << "cldsp: " + std::to_string(channels.size()) +
+                     (channels.size() == 1 ? " channel of " : " channels of ") +
                      sample_type_name(source.type()) + " at " +
                      quantity_text(source.rate(), "S/s") + ": " + bank->engine().plan() +
                      "\n";
 
-    const auto total = source.items();
-    progress_line line(source.rate(), total, asked.progress || has_terminal());
+    line.begin();
     auto result = run_pipeline(
         source, *bank, outputs, speed, [&](std::uint64_t items) { line.show(items); });
     line.end();
@@ -426,6 +431,10 @@ command add_channelize(CLI::App& app)
                        asked->device,
                        "auto, gpu, cpu, host, P:D or a part of a name; default: auto, "
                        "the fastest");
+    parser->add_option("--variant",
+                       asked->variant,
+                       "The kernel, e.g. simd or selected_bins, as cldsp bench names it; "
+                       "default: auto, the fastest");
     parser->add_option("--profile", asked->profile, "Lower the limits: vc4 or cl12-min");
     parser->add_flag(
         "--progress", asked->progress, "Show the progress although there is no terminal");

@@ -33,6 +33,8 @@ using clock_type = std::chrono::steady_clock;
 // failed.
 constexpr double short_life = 1; // seconds
 constexpr int max_failures = 5;  // in succession
+// What a pipe takes although nobody reads.
+constexpr double pipe_bytes = 65536;
 // How long a command may take to read or to end after a signal to stop.
 constexpr double patience = 2; // seconds
 
@@ -181,7 +183,7 @@ public:
         : d_command(command),
           d_channel(channel),
           d_item_bytes(item_bytes),
-          d_short_life_bytes(short_life * bytes_per_second),
+          d_short_life_bytes(short_life * bytes_per_second + pipe_bytes),
           d_shell(std::make_unique<shell>(command))
     {
     }

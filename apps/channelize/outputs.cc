@@ -130,18 +130,18 @@ file_wish file_of(const output_wish& wish,
     return file;
 }
 
-std::optional<demodulator_wish> demodulator_of(const output_wish& wish,
-                                               const designed_channel& channel)
+std::unique_ptr<demodulator> demodulator_of(const output_wish& wish,
+                                            const designed_channel& channel)
 {
     if (wish.demod == demodulation::none)
-        return std::nullopt;
+        return nullptr;
     demodulator_wish audio;
     audio.kind = wish.demod;
     audio.rate = channel.rate;
     audio.audio_rate = wish.audio_rate;
     audio.deviation = wish.deviation.value_or(channel.bandwidth / 2);
     audio.deemphasis = wish.deemphasis;
-    return audio;
+    return std::make_unique<demodulator>(audio);
 }
 
 std::unique_ptr<byte_sink> open_sink(const output_wish& wish,
@@ -229,10 +229,11 @@ std::vector<channel_output> open_outputs(const output_wish& wish,
         make_folder(wish.folder);
     std::vector<channel_output> outputs;
     try {
-        for (std::size_t i = 0; i < channels.size(); i++)
-            outputs.emplace_back(wish.type,
-                                 demodulator_of(wish, channels[i]),
-                                 open_sink(wish, channels[i], source, i));
+        for (std::size_t i = 0; i < channels.size(); i++) {
+            auto audio = demodulator_of(wish, channels[i]);
+            outputs.emplace_back(
+                wish.type, std::move(audio), open_sink(wish, channels[i], source, i));
+        }
     } catch (...) {
         for (auto& output : outputs)
             output.sink().discard();

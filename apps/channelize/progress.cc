@@ -64,8 +64,19 @@ void progress_line::show(std::uint64_t items)
     if (d_items && static_cast<double>(*d_items) > done && rate > 0)
         line += ", " + bench::number((static_cast<double>(*d_items) - done) / rate, 2) +
                 " s left";
+    print(line);
+}
+
+void progress_line::note(const std::string& text)
+{
+    if (d_shown)
+        print(text);
+}
+
+void progress_line::print(const std::string& text)
+{
     d_has_line = d_terminal;
-    std::cerr << (d_terminal ? "\r\033[K" + line : "cldsp: " + line + "\n") << std::flush;
+    std::cerr << (d_terminal ? "\r\033[K" + text : "cldsp: " + text + "\n") << std::flush;
 }
 
 void progress_line::end()

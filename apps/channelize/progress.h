@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <string>
 
 namespace cldsp::app {
 
@@ -29,12 +30,18 @@ public:
     progress_line(const progress_line&) = delete;
     progress_line& operator=(const progress_line&) = delete;
 
+    //! Shows what is done before the first item.
+    void note(const std::string& text);
+    //! The first item comes now.
+    void begin() { d_begin = d_last = clock::now(); }
     void show(std::uint64_t items);
     //! Removes the line from a terminal.
     void end();
 
 private:
     using clock = std::chrono::steady_clock;
+
+    void print(const std::string& text);
 
     double d_rate;
     std::optional<std::uint64_t> d_items;
