@@ -229,13 +229,14 @@ void channel_bank::subtract_start(output_piece& outputs,
                          outputs.counts[c]);
 }
 
-std::size_t piece_items(const std::vector<designed_channel>& channels,
-                        const bank_input& input)
+piece_sizes sizes_of(const std::vector<designed_channel>& channels,
+                     const bank_input& input)
 {
-    constexpr double usual = 1 << 20, largest = 1 << 22;
+    constexpr double usual = 1 << 19, largest = 1 << 22;
     constexpr double memory = 192e6; // bytes of all pieces
     constexpr double pieces = 3;
-    constexpr double history_part = 1.0 / 16; // of a piece, which is read twice
+    constexpr double history_part = 1.0 / 16; // of a call, which is read twice
+    constexpr double calls = 4;               // in a piece, to share among threads
     double outputs = 0, history = 1;
     for (const auto& channel : channels) {
         outputs += static_cast<double>(channel.ratio.interpolation) /
@@ -246,10 +247,14 @@ std::size_t piece_items(const std::vector<designed_channel>& channels,
     }
     const double each =
         static_cast<double>(sample_size(input.type)) + outputs * sizeof(float) * 2;
-    const double wanted = std::clamp(history / history_part, usual, largest);
-    const double items = std::min(wanted, memory / pieces / each);
+    const double most = memory / pieces / each;
+    const double planned =
+        std::min(std::clamp(history / history_part, usual, largest), most);
     constexpr double page = 4096; // of a file, whole ones of which are read fastest
-    return static_cast<std::size_t>(std::ceil(items / page) * page);
+    const auto in_pages = [](double items) {
+        return static_cast<std::size_t>(std::ceil(items / page) * page);
+    };
+    return { in_pages(planned), in_pages(std::min({ calls * planned, largest, most })) };
 }
 
 } // namespace cldsp::app

@@ -123,8 +123,14 @@ private:
     std::size_t d_longest = 0;         // taps
 };
 
-//! The items of a piece for which files run fast, and memory stays bounded.
-std::size_t piece_items(const std::vector<designed_channel>& channels,
-                        const bank_input& input);
+//! Sizes for which files run fast, and memory stays bounded.
+struct piece_sizes {
+    //! Items of a call for which the engine is chosen. It favours blocks as long as these
+    //! calls, which for longer calls would not fit a cache.
+    std::size_t planned = 0;
+    std::size_t items = 0; //!< of a piece
+};
+piece_sizes sizes_of(const std::vector<designed_channel>& channels,
+                     const bank_input& input);
 
 } // namespace cldsp::app

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <utility>
 
 namespace cldsp::app {
@@ -80,12 +81,12 @@ void channel_output::write_numbers(const float* numbers, std::size_t count)
     constexpr float scale = 32768, lowest = -32768, highest = 32767;
     d_integers.resize(count);
     for (std::size_t i = 0; i < count; i++) {
-        const float value = std::nearbyint(numbers[i] * scale);
-        // NaN counts as clipped, too.
-        const bool fits = value >= lowest && value <= highest;
+        const float value = numbers[i] * scale;
+        // NaN counts as clipped, too, and becomes the highest value.
+        const bool fits = value >= lowest - 0.5f && value < highest + 0.5f;
         d_clipped += fits ? 0 : 1;
-        const float held = std::isnan(value) ? 0 : std::clamp(value, lowest, highest);
-        d_integers[i] = static_cast<std::int16_t>(held);
+        const float held = std::max(std::min(highest, value), lowest);
+        d_integers[i] = static_cast<std::int16_t>(std::lrint(held));
     }
     d_sink->write(bytes_of(d_integers.data()), count * sizeof d_integers[0]);
 }

@@ -172,8 +172,8 @@ void write_taps(const std::string& file,
         throw std::runtime_error("'" + file + "' cannot be written");
 }
 
-//! The items of a call of the engine.
-std::size_t typical_items(const sample_source& source, double speed, std::size_t piece)
+//! The items of a call for which the engine is chosen.
+std::size_t typical_items(const sample_source& source, double speed, std::size_t most)
 {
     constexpr double stream_seconds = 0.02; // for which a stream's items are collected
     constexpr std::size_t least = 1024;
@@ -181,9 +181,9 @@ std::size_t typical_items(const sample_source& source, double speed, std::size_t
         return std::clamp(
             static_cast<std::size_t>(std::min(1e9, source.rate() * stream_seconds)),
             least,
-            piece);
+            most);
     return std::clamp<std::size_t>(
-        static_cast<std::size_t>(source.items().value_or(piece)), least, piece);
+        static_cast<std::size_t>(source.items().value_or(most)), least, most);
 }
 
 channel_bank make_bank(const options& asked,
@@ -193,11 +193,11 @@ channel_bank make_bank(const options& asked,
                        context_registry& registry)
 {
     const bank_input input{ source.type(), source.rate(), source.center() };
-    const std::size_t piece = piece_items(channels, input);
+    const auto sizes = sizes_of(channels, input);
     freq_xlating_filter_bank_options wish;
     wish.device = asked.device;
     wish.variant = asked.variant;
-    wish.typical_items = typical_items(source, speed, piece);
+    wish.typical_items = typical_items(source, speed, sizes.planned);
     wish.log = registry.options().log;
     wish.stopped = [] { return stop_signal::number() != 0; };
     // Fast convolution may leave out what is far below the stopband.
@@ -206,7 +206,7 @@ channel_bank make_bank(const options& asked,
         stopband = std::max(stopband, channel.stopband);
     constexpr double margin = 20; // dB
     wish.accuracy = std::min(wish.accuracy, std::pow(10, -(stopband + margin) / 20));
-    return channel_bank(channels, input, wish, registry, piece);
+    return channel_bank(channels, input, wish, registry, sizes.items);
 }
 
 std::string ended_text(const pipeline_result& result)
