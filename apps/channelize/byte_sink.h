@@ -25,6 +25,8 @@ public:
     virtual ~byte_sink() = default;
     //! \throws std::runtime_error that names the sink, if it can take no more
     virtual void write(const unsigned char* bytes, std::size_t count) = 0;
+    //! Says that nothing follows, so that the other side can come to its end meanwhile.
+    virtual void close() {}
     //! Completes what was written; nothing may follow. Also after a failure of write(),
     //! after which a file has whole samples. \throws std::runtime_error as write() does
     virtual void finish() = 0;

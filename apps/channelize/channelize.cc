@@ -322,7 +322,8 @@ int run(const options& asked)
         source, *bank, outputs, speed, [&](std::uint64_t items) { line.show(items); });
     line.end();
 
-    if (stop_signal::number() > 0 && total && result.failures.empty())
+    if (stop_signal::number() > 0 && total && result.items < *total &&
+        result.failures.empty())
         result.failures.push_back(
             "stopped by signal " + std::to_string(stop_signal::number()) + " after " +
             std::to_string(result.items) + " of " + std::to_string(*total) + " samples");

@@ -14,12 +14,14 @@
 #include <spawn.h>
 #include <sys/wait.h>
 #include <system_error>
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <iostream>
 #include <stdexcept>
 #include <thread>
+#include <utility>
 
 extern char** environ;
 
@@ -112,12 +114,19 @@ public:
                 check(errno, "write");
         }
     }
-    //! Ends the command's input, and waits until it has ended: without a limit before a
-    //! signal comes. \return what waitpid() says of it
+    //! Ends the command's input.
+    void close()
+    {
+        if (d_pipe)
+            d_closed = clock_type::now();
+        d_pipe.reset();
+    }
+    //! Waits until the command has ended after its input: without a limit before a signal
+    //! comes. \return what waitpid() says of it
     int end()
     {
-        d_pipe.reset();
-        double waited = 0; // since a signal
+        close();
+        bool asked = false;
         constexpr double step = 0.01;
         for (int status = 0;;) {
             const pid_t ended = waitpid(d_process, &status, WNOHANG);
@@ -125,14 +134,14 @@ public:
                 d_ended = true;
                 return status;
             }
-            if (stop_signal::number()) {
-                const double before = waited;
-                waited += step;
-                if (before < patience && waited >= patience)
-                    kill(-d_process, SIGTERM);
-                if (waited >= 2 * patience)
-                    kill(-d_process, SIGKILL);
-            }
+            // Counted from the same time for all commands, so that many of them do not
+            // take longer than one.
+            const std::chrono::duration<double> closed = clock_type::now() - d_closed;
+            const double waited = std::min(closed.count(), stop_signal::seconds());
+            if (waited >= 2 * patience)
+                kill(-d_process, SIGKILL);
+            else if (waited >= patience && !std::exchange(asked, true))
+                kill(-d_process, SIGTERM);
             std::this_thread::sleep_for(std::chrono::duration<double>(step));
         }
     }
@@ -160,7 +169,7 @@ public:
     }
 
 private:
-    clock_type::time_point d_start;
+    clock_type::time_point d_start, d_closed;
     file_descriptor d_pipe;
     pid_t d_process = -1;
     bool d_ended = false;
@@ -208,6 +217,11 @@ public:
                             ? (d_item_bytes - done % d_item_bytes) % d_item_bytes
                             : 0;
         }
+    }
+    void close() override
+    {
+        if (d_shell)
+            d_shell->close();
     }
     void finish() override
     {

@@ -64,6 +64,8 @@ public:
         d_free_inputs.cancel();
         reader.join();
         writer.join();
+        for (auto& output : d_outputs)
+            output.sink().close();
         for (auto& output : d_outputs) {
             guarded([&] { output.sink().finish(); }, false);
             if (!output.sink().problem().empty())

@@ -14,6 +14,8 @@
 #include <atomic>
 #include <cerrno>
 #include <chrono>
+#include <cstdint>
+#include <ctime>
 
 namespace cldsp::app {
 
@@ -23,12 +25,23 @@ constexpr int stopping[] = { SIGINT, SIGTERM, SIGHUP };
 constexpr int of_writing[] = { SIGPIPE, SIGXFSZ };
 
 std::atomic<int> signal_number{ 0 };
+std::atomic<std::int64_t> signal_time{ 0 }; // of the monotonic clock, in ns
 int pipe_ends[2] = { -1, -1 };
-static_assert(std::atomic<int>::is_always_lock_free, "a signal handler writes it");
+static_assert(std::atomic<int>::is_always_lock_free &&
+                  std::atomic<std::int64_t>::is_always_lock_free,
+              "a signal handler writes them");
+
+std::int64_t nanoseconds()
+{
+    timespec time = {};
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return std::int64_t(time.tv_sec) * 1000000000 + time.tv_nsec;
+}
 
 void note(int number)
 {
     const int before = errno;
+    signal_time = nanoseconds();
     signal_number = number;
     // The byte stays in the pipe, which thus stays readable.
     [[maybe_unused]] const auto written = write(pipe_ends[1], "", 1);
@@ -88,11 +101,18 @@ stop_signal::~stop_signal()
 void stop_signal::ask()
 {
     int none = 0;
+    if (!signal_number)
+        signal_time = nanoseconds();
     signal_number.compare_exchange_strong(none, -1);
     [[maybe_unused]] const auto written = write(pipe_ends[1], "", 1);
 }
 
 int stop_signal::number() { return signal_number; }
+
+double stop_signal::seconds()
+{
+    return signal_number ? static_cast<double>(nanoseconds() - signal_time) * 1e-9 : 0;
+}
 
 int stop_signal::file() { return pipe_ends[0]; }
 

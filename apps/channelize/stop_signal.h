@@ -27,6 +27,8 @@ public:
 
     //! The signal that came, or 0; -1 after ask().
     static int number();
+    //! The seconds since then; 0 before.
+    static double seconds();
     //! Asks the program to stop, as a signal does.
     static void ask();
     //! For waiting: it becomes readable, and stays so, when a signal comes.

@@ -724,6 +724,25 @@ class ChannelizeTest(CommandTest):
         self.assertEqual(process.returncode, 1)
         self.assertIn("does not read", said.decode())
 
+    def test_a_signal_ends_commands_that_stay(self):
+        # All of them together take no longer than one.
+        path = self.file("x.cf32", raw(noise(9600)))
+        channels = [f"--channel={1000 * i},8k" for i in range(5)]
+        process = self.start(path, "--rate", RATE, *channels, "--exec",
+                             f"cat > {self.folder}/{{name}}; trap '' TERM; "
+                             f"echo > {self.folder}/{{name}}.end; sleep 1000")
+        while len(list(self.folder.glob("*.end"))) < 5:
+            self.assertIsNone(process.poll())
+            time.sleep(0.01)
+        begin = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=20)
+        self.assertLess(time.monotonic() - begin, 8)
+        self.assertEqual(process.returncode, 1)
+        self.assertEqual(said.decode().count("was ended by signal 9"), 5)
+        for number in range(1, 6):
+            self.assertEqual((self.folder / f"ch{number}").stat().st_size, 800 * 8)
+
     def test_progress(self):
         path = self.file("x.cf32", raw(noise(2 * RATE)))
         arguments = ["--rate", RATE, "--channel", "0,8k", "--out", "-", "--speed", 1]
