@@ -25,13 +25,14 @@ constexpr double max_taps = 4194304;
 std::vector<double> windowed_sinc(std::size_t taps, double cutoff, double beta)
 {
     std::vector<double> h(taps);
+    const kaiser_window window(beta);
     const double middle = static_cast<double>(taps - 1) / 2;
     double sum = 0;
     for (std::size_t n = 0; n < taps; n++) {
         const double t = static_cast<double>(n) - middle;
         const double turns = 2 * pi * cutoff * t;
         const double sinc = t == 0 ? 1 : std::sin(turns) / turns;
-        h[n] = sinc * kaiser_window(beta, middle == 0 ? 0 : t / middle);
+        h[n] = sinc * window(middle == 0 ? 0 : t / middle);
         sum += h[n];
     }
     for (auto& tap : h)

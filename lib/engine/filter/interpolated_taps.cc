@@ -27,8 +27,8 @@ double kernel_of(std::size_t delay, double t)
     if (std::abs(t) >= half)
         return 0;
     const double sinc = t == 0 ? 1 : std::sin(pi * t) / (pi * t);
-    static const double beta = kaiser_beta(attenuation);
-    return sinc * kaiser_window(beta, t / half);
+    static const kaiser_window window(kaiser_beta(attenuation));
+    return sinc * window(t / half);
 }
 
 } // namespace

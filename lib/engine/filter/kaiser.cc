@@ -36,10 +36,11 @@ double kaiser_beta(double decibels)
 
 double kaiser_transition(double decibels) { return (decibels - 7.95) / 14.36; }
 
-double kaiser_window(double beta, double place)
+kaiser_window::kaiser_window(double beta) : d_beta(beta), d_scale(1 / bessel_i0(beta)) {}
+
+double kaiser_window::operator()(double place) const
 {
-    return bessel_i0(beta * std::sqrt(std::max(0.0, 1 - place * place))) /
-           bessel_i0(beta);
+    return d_scale * bessel_i0(d_beta * std::sqrt(std::max(0.0, 1 - place * place)));
 }
 
 } // namespace cldsp

@@ -17,7 +17,16 @@ namespace cldsp {
 double kaiser_beta(double decibels);
 //! The length of such a filter times the width of its transition, in turns per item.
 double kaiser_transition(double decibels);
-//! The window at \p place, from -1 to 1 at its ends; 1 in its middle.
-double kaiser_window(double beta, double place);
+
+class kaiser_window
+{
+public:
+    explicit kaiser_window(double beta);
+    //! The window at \p place, from -1 to 1 at its ends; 1 in its middle.
+    double operator()(double place) const;
+
+private:
+    double d_beta, d_scale;
+};
 
 } // namespace cldsp
