@@ -31,6 +31,7 @@ struct command {
 
 //! Each of these functions adds one subcommand with its options to the command line.
 command add_bench(CLI::App& app);
+command add_channelize(CLI::App& app);
 command add_convert(CLI::App& app);
 command add_devices(CLI::App& app);
 command add_doctor(CLI::App& app);

@@ -29,7 +29,10 @@ int run_asked(const std::vector<command>& commands)
 
 int parse_and_run(int argc, char** argv)
 {
-    CLI::App app("Shows, measures and checks what gr-cldsp computes with.", "cldsp");
+    CLI::App app(
+        "Takes channels out of recordings; shows, measures and checks what gr-cldsp "
+        "computes with.",
+        "cldsp");
     app.set_version_flag("--version", "cldsp " CLDSP_VERSION);
     app.require_subcommand(1);
     app.footer("'cldsp COMMAND --help' tells a command's options. Exit status: 0 done, 1 "
@@ -39,9 +42,10 @@ int parse_and_run(int argc, char** argv)
                             add_doctor,
                             add_roofline,
                             add_bench,
+                            add_channelize,
+                            add_convert,
                             add_tune,
-                            add_wisdom,
-                            add_convert })
+                            add_wisdom })
         commands.push_back(add(app));
     try {
         app.parse(argc, argv);

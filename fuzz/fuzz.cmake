@@ -68,6 +68,13 @@ else()
     message(STATUS "No fuzzers of npy and messages: there is no GNU Radio")
 endif()
 
+# Recordings and lists of channels are read by the command.
+set(command_sources "${repository_root}/apps")
+set(fuzzed_recordings)
+foreach(file IN ITEMS channel_list sample_format sigmf wav)
+    list(APPEND fuzzed_recordings "${command_sources}/channelize/${file}.cc")
+endforeach()
+
 ########################################################################
 # The fuzzers
 ########################################################################
@@ -83,7 +90,9 @@ foreach(source IN LISTS fuzzers)
     add_executable(${fuzzer} EXCLUDE_FROM_ALL "${source}" ${fuzzed_${name}})
     target_link_libraries(${fuzzer} PRIVATE cldsp_fuzzed)
     target_link_options(${fuzzer} PRIVATE -fsanitize=fuzzer ${fuzz_sanitizers})
-    if(fuzzed_${name})
+    if(name STREQUAL "recordings")
+        target_include_directories(${fuzzer} PRIVATE "${command_sources}")
+    elseif(fuzzed_${name})
         target_include_directories(${fuzzer} PRIVATE "${block_sources}")
         target_link_libraries(${fuzzer} PRIVATE gnuradio::gnuradio-runtime
                                                 gnuradio::gnuradio-fft)

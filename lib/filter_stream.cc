@@ -8,6 +8,7 @@
 #include "filter_stream.h"
 #include <cldsp/errors.h>
 #include <cldsp/interpolated_taps.h>
+#include <cldsp/stream_filling.h>
 #include <algorithm>
 #include <cstddef>
 #include <optional>
@@ -167,35 +168,8 @@ void filter_input::remove_filling(const window& read,
                                   gr_complex* out,
                                   std::size_t outputs) const
 {
-    const std::size_t taps = problem.taps.size() + rate.further_taps();
-    // Outputs at different times between two items have different taps. tails[p][i] is
-    // the sum of the rotated taps from i on, for the outputs p, p + P, ...: the sum of
-    // those that were multiplied by items before the first known one.
-    std::vector<std::vector<std::complex<double>>> tails(rate.interpolation);
-    const auto tail_of = [&](std::size_t which) -> const auto&
-    {
-        auto& tail = tails[which];
-        if (!tail.empty())
-            return tail;
-        const auto list = ::cldsp::interpolated_taps(problem.taps, rate, which);
-        tail.resize(list.size() + 1);
-        for (std::size_t k = list.size(); k-- > 0;)
-            tail[k] = tail[k + 1] +
-                      std::complex<double>(list[k]) * (problem.step() * k).phasor();
-        return tail;
-    };
-
-    const std::uint64_t first = rate.outputs(position);
-    const std::uint64_t newest = rate.newest_item(first);
-    for (std::size_t n = 0; n < outputs; n++) {
-        const std::uint64_t item = rate.newest_item(first + n);
-        const std::size_t good = known_items(read, position, item);
-        if (good >= taps)
-            break;
-        const auto& tail = tail_of((first + n) % rate.interpolation);
-        const auto turned = phase - problem.step() * (item - newest);
-        out[n] -= gr_complex(d_zero_value * tail[good] * turned.phasor());
-    }
+    ::cldsp::subtract_filling(
+        { d_zero_value, read.known, position }, problem, rate, phase, out, outputs);
 }
 
 filter_stream::filter_stream(const problem_type& problem,

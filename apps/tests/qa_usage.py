@@ -40,7 +40,7 @@ class UsageTest(CommandTest):
         return set(re.findall(r"--[a-z-]+", text.split("Options:")[1].split("\n\n")[0]))
 
     def test_commands(self):
-        self.assertLessEqual({"bench", "devices", "doctor", "roofline", "tune", "wisdom"},
+        self.assertLessEqual({"bench", "channelize", "devices", "doctor", "roofline", "tune", "wisdom"},
                              set(self.commands()))
 
     def test_help_and_version(self):

@@ -7,6 +7,8 @@
 
 #include <cldsp/interpolated_taps.h>
 
+#include "filter/kaiser.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -14,23 +16,10 @@ namespace cldsp {
 
 namespace {
 
-// The window lets images through 140 dB below the signal. Both numbers are those of
-// Kaiser's formulas for that attenuation.
+// The window lets images through 140 dB below the signal.
 constexpr double attenuation = 140;
-constexpr double beta = 0.1102 * (attenuation - 8.7);
-constexpr double turns_of_transition = (attenuation - 7.95) / 14.36;
 
 constexpr double pi = 3.14159265358979323846;
-
-double bessel_i0(double x)
-{
-    double sum = 1, term = 1;
-    for (int k = 1; term > 1e-18 * sum; k++) {
-        term *= x / (2 * k) * (x / (2 * k));
-        sum += term;
-    }
-    return sum;
-}
 
 double kernel_of(std::size_t delay, double t)
 {
@@ -38,8 +27,8 @@ double kernel_of(std::size_t delay, double t)
     if (std::abs(t) >= half)
         return 0;
     const double sinc = t == 0 ? 1 : std::sin(pi * t) / (pi * t);
-    static const double scale = 1 / bessel_i0(beta);
-    return sinc * scale * bessel_i0(beta * std::sqrt(1 - t / half * (t / half)));
+    static const kaiser_window window(kaiser_beta(attenuation));
+    return sinc * window(t / half);
 }
 
 } // namespace
@@ -52,7 +41,8 @@ std::size_t interpolation_delay(const rate_ratio& rate)
     // per item.
     const double transition = 1 - static_cast<double>(rate.interpolation) /
                                       static_cast<double>(rate.decimation);
-    return static_cast<std::size_t>(std::ceil(turns_of_transition / transition / 2));
+    return static_cast<std::size_t>(
+        std::ceil(kaiser_transition(attenuation) / transition / 2));
 }
 
 double interpolation_kernel(const rate_ratio& rate, double t)

@@ -1,0 +1,260 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "channelize/channel_bank.h"
+
+#include "channelize/filter_design.h"
+#include "channelize/sample_format.h"
+
+#include <cldsp/errors.h>
+#include <cldsp/interpolated_taps.h>
+#include <cldsp/stream_filling.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <map>
+#include <stdexcept>
+#include <tuple>
+
+namespace cldsp::app {
+
+namespace {
+
+// Unsigned bytes have no zero; this is the value that is nearest.
+constexpr unsigned char middle_byte = 0x80;
+
+//! The band of the input, as a text and as a check.
+void check_band(const designed_channel& channel, const bank_input& input)
+{
+    const double half = input.rate / 2, side = channel.bandwidth / 2;
+    // Frequencies that are written as decimals may be off by a rounding error.
+    const double rounding = 1e-9 * input.rate;
+    if (std::abs(channel.offset) + side <= half + rounding)
+        return;
+    const double center = input.center.value_or(0);
+    throw_invalid("frequency",
+                  number_text(channel.frequency) + " Hz",
+                  number_text(center - half + side) + " to " +
+                      number_text(center + half - side) + " Hz for a bandwidth of " +
+                      number_text(channel.bandwidth) + " Hz");
+}
+
+designed_channel
+checked_channel(const channel_wish& wish, const bank_input& input, double stopband)
+{
+    designed_channel channel;
+    channel.name = wish.name;
+    channel.frequency = wish.frequency;
+    channel.offset = wish.frequency - input.center.value_or(0);
+    channel.ratio = rate_ratio::of_rates(wish.rate, input.rate, "rate");
+    channel.rate = wish.rate;
+    channel.bandwidth = wish.bandwidth.value_or(usual_bandwidth * wish.rate);
+    channel.stopband = wish.stopband.value_or(stopband);
+    if (!(channel.bandwidth > 0 && channel.bandwidth < wish.rate))
+        throw_invalid("bandwidth",
+                      number_text(channel.bandwidth) + " Hz",
+                      "above 0 and below the rate, " + number_text(wish.rate) + " Hz");
+    check_band(channel, input);
+    return channel;
+}
+
+freq_xlating_filter_bank_problem problem_of(const std::vector<designed_channel>& channels,
+                                            const bank_input& input)
+{
+    const float gain = static_cast<float>(1 / full_scale(input.type));
+    freq_xlating_filter_bank_problem problem;
+    problem.input = input.type;
+    problem.sampling_freq = input.rate;
+    problem.phase = phase_reference::input;
+    std::vector<std::pair<shared_taps, shared_taps>> scaled;
+    for (const auto& channel : channels) {
+        const auto known = std::find_if(scaled.begin(), scaled.end(), [&](const auto& p) {
+            return p.first.is(channel.taps);
+        });
+        if (known != scaled.end()) {
+            problem.taps.push_back(known->second);
+        } else {
+            shared_taps::values taps(channel.taps.begin(), channel.taps.end());
+            for (auto& tap : taps)
+                tap *= gain;
+            scaled.emplace_back(channel.taps, taps);
+            problem.taps.push_back(scaled.back().second);
+        }
+        problem.center_freqs.push_back(channel.offset);
+        problem.rates.push_back(channel.ratio);
+    }
+    if (scaled.size() == 1)
+        problem.taps.resize(1, scaled.front().second);
+    if (different_rates(problem.rates).size() == 1 && problem.rates[0].is_integer()) {
+        problem.decimation = problem.rates[0].decimation;
+        problem.rates.clear();
+    }
+    return problem;
+}
+
+std::size_t outputs_of(const rate_ratio& rate, std::size_t items)
+{
+    return static_cast<std::size_t>(rate.outputs(items)) + 1;
+}
+
+} // namespace
+
+double designed_channel::delay(double input_rate) const
+{
+    return (static_cast<double>(taps.size() - 1) / 2 +
+            static_cast<double>(interpolation_delay(ratio))) /
+           input_rate;
+}
+
+std::vector<designed_channel> design_channels(const std::vector<channel_wish>& wishes,
+                                              const bank_input& input,
+                                              double stopband)
+{
+    std::vector<designed_channel> channels;
+    // Channels of the same kind share their taps, in memory and in the engine.
+    std::map<std::tuple<double, double, double>, shared_taps> designs;
+    for (const auto& wish : wishes) {
+        try {
+            auto channel = checked_channel(wish, input, stopband);
+            const auto key =
+                std::make_tuple(channel.rate, channel.bandwidth, channel.stopband);
+            auto known = designs.find(key);
+            if (known == designs.end())
+                known = designs
+                            .emplace(key,
+                                     design_low_pass({ input.rate,
+                                                       channel.bandwidth / 2,
+                                                       channel.rate / 2,
+                                                       channel.stopband }))
+                            .first;
+            channel.taps = known->second;
+            channels.push_back(std::move(channel));
+        } catch (const std::invalid_argument& e) {
+            throw std::invalid_argument("channel '" + wish.name + "': " + e.what());
+        }
+    }
+    return channels;
+}
+
+channel_bank::channel_bank(const std::vector<designed_channel>& channels,
+                           const bank_input& input,
+                           const freq_xlating_filter_bank_options& options,
+                           context_registry& registry,
+                           std::size_t piece_items)
+    : d_type(input.type),
+      d_item_size(sample_size(input.type)),
+      d_piece_items(piece_items),
+      d_bank(problem_of(channels, input), options, registry)
+{
+    // A bank of one decimation leaves items for the next call.
+    std::size_t kept = 1;
+    for (std::size_t c = 0; c < d_bank.channels(); c++) {
+        kept = std::max(kept, d_bank.rate(c).decimation);
+        d_longest =
+            std::max(d_longest, channels[c].taps.size() + d_bank.rate(c).further_taps());
+    }
+    d_most_past = d_bank.history() + (d_bank.has_one_decimation() ? kept : 0);
+    d_past.resize(d_bank.history() * d_item_size);
+    fill(d_past.data(), d_bank.history());
+}
+
+void channel_bank::fill(unsigned char* items, std::size_t count) const
+{
+    std::memset(items, d_type == sample_type::cu8 ? middle_byte : 0, count * d_item_size);
+}
+
+std::unique_ptr<input_piece> channel_bank::make_input() const
+{
+    return std::make_unique<input_piece>(d_most_past, d_piece_items, d_item_size);
+}
+
+std::unique_ptr<output_piece> channel_bank::make_outputs() const
+{
+    auto piece = std::make_unique<output_piece>();
+    const std::size_t items =
+        d_piece_items + (d_bank.has_one_decimation() ? d_bank.rate(0).decimation : 0);
+    for (std::size_t c = 0; c < d_bank.channels(); c++)
+        piece->channels.emplace_back(outputs_of(d_bank.rate(c), items));
+    piece->counts.resize(d_bank.channels());
+    return piece;
+}
+
+void channel_bank::process(input_piece& piece, output_piece& outputs)
+{
+    unsigned char* const begin = piece.items() - d_past.size();
+    std::copy(d_past.begin(), d_past.end(), begin);
+    const std::size_t history = d_bank.history();
+    const std::size_t items = d_past.size() / d_item_size + piece.count;
+
+    std::size_t room = 1;
+    std::vector<std::complex<float>*> out;
+    for (auto& channel : outputs.channels) {
+        room = std::max(room, channel.size());
+        out.push_back(channel.data());
+    }
+    std::vector<phase64> phases;
+    const bool starting = d_type == sample_type::cu8 && d_position < d_longest;
+    for (std::size_t c = 0; starting && c < d_bank.channels(); c++)
+        phases.push_back(d_bank.phase(c));
+    const std::size_t consumed =
+        d_bank.process_items(begin, items, out.data(), room, outputs.counts.data());
+    if (starting)
+        subtract_start(outputs, d_position, phases);
+    d_position += consumed;
+    d_items += piece.count;
+    outputs.items = d_items;
+
+    unsigned char* const end = begin + items * d_item_size;
+    d_past.assign(begin + consumed * d_item_size, end);
+    if (d_past.size() > d_most_past * d_item_size || items - consumed < history)
+        throw std::logic_error("the engine has left items of a piece");
+}
+
+void channel_bank::subtract_start(output_piece& outputs,
+                                  std::uint64_t position,
+                                  const std::vector<phase64>& phases) const
+{
+    const unsigned char filling[] = { middle_byte, middle_byte };
+    for (std::size_t c = 0; c < outputs.channels.size(); c++)
+        subtract_filling({ sample_at(filling, d_type, 0), position, position },
+                         d_bank.problem().channel(c),
+                         d_bank.rate(c),
+                         phases[c],
+                         outputs.channels[c].data(),
+                         outputs.counts[c]);
+}
+
+piece_sizes sizes_of(const std::vector<designed_channel>& channels,
+                     const bank_input& input)
+{
+    constexpr double usual = 1 << 19, largest = 1 << 22;
+    constexpr double memory = 192e6; // bytes of all pieces
+    constexpr double pieces = 3;
+    constexpr double history_part = 1.0 / 16; // of a call, which is read twice
+    constexpr double calls = 4;               // in a piece, to share among threads
+    double outputs = 0, history = 1;
+    for (const auto& channel : channels) {
+        outputs += static_cast<double>(channel.ratio.interpolation) /
+                   static_cast<double>(channel.ratio.decimation);
+        history = std::max(history,
+                           static_cast<double>(channel.taps.size()) +
+                               static_cast<double>(channel.ratio.decimation));
+    }
+    const double each =
+        static_cast<double>(sample_size(input.type)) + outputs * sizeof(float) * 2;
+    const double most = memory / pieces / each;
+    const double planned =
+        std::min(std::clamp(history / history_part, usual, largest), most);
+    constexpr double page = 4096; // of a file, whole ones of which are read fastest
+    const auto in_pages = [](double items) {
+        return static_cast<std::size_t>(std::ceil(items / page) * page);
+    };
+    return { in_pages(planned), in_pages(std::min({ calls * planned, largest, most })) };
+}
+
+} // namespace cldsp::app

@@ -1,0 +1,136 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#pragma once
+
+#include "channelize/channel_list.h"
+
+#include <cldsp/freq_xlating_filter_bank.h>
+
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cldsp::app {
+
+//! What a bank of channels reads.
+struct bank_input {
+    sample_type type = sample_type::fc32;
+    double rate = 1;              //!< in Hz
+    std::optional<double> center; //!< the frequency at 0 Hz of the samples, if known
+};
+
+//! A channel that the bank can compute.
+struct designed_channel {
+    std::string name;
+    double frequency = 0; //!< as the user has given it
+    double offset = 0;    //!< from the input's centre, in Hz
+    double rate = 0;      //!< in Hz; that of the ratio
+    rate_ratio ratio;
+    double bandwidth = 0;     //!< in Hz
+    double stopband = 0;      //!< in dB
+    shared_taps taps = { 1 }; //!< at the input's rate, their sum is 1
+
+    //! The time in seconds by which the outputs are later than the input.
+    double delay(double input_rate) const;
+};
+
+/*!
+ * Designs the filters. The passband of a channel is its bandwidth, and its stopband
+ * begins at half of its rate, so that nothing folds into it.
+ *
+ * \param stopband in dB, of channels that have none
+ * \throws std::invalid_argument that names the channel, the parameter, its value and
+ * range
+ */
+std::vector<designed_channel> design_channels(const std::vector<channel_wish>& wishes,
+                                              const bank_input& input,
+                                              double stopband);
+
+//! A piece of the stream, with room for the items before it that filters read.
+class input_piece
+{
+public:
+    input_piece(std::size_t past, std::size_t room, std::size_t item_size)
+        : d_memory((past + room) * item_size), d_begin(past * item_size), d_room(room)
+    {
+    }
+    unsigned char* items() { return d_memory.data() + d_begin; }
+    std::size_t room() const { return d_room; }
+    std::size_t count = 0; //!< of items
+
+private:
+    std::vector<unsigned char> d_memory;
+    std::size_t d_begin, d_room;
+};
+
+//! The outputs of one piece.
+struct output_piece {
+    std::vector<std::vector<std::complex<float>>> channels; //!< memory for most outputs
+    std::vector<std::size_t> counts;                        //!< of each channel
+    std::uint64_t items = 0; //!< of the input that were read so far
+};
+
+/*!
+ * The engine's bank on a stream that comes in pieces. Samples are of full scale 1 for
+ * every type of input, and the outputs do not depend on how the stream was cut.
+ */
+class channel_bank
+{
+public:
+    /*!
+     * \param piece_items the largest number of items of a piece
+     * \throws std::invalid_argument as the engine's bank does
+     */
+    channel_bank(const std::vector<designed_channel>& channels,
+                 const bank_input& input,
+                 const freq_xlating_filter_bank_options& options,
+                 context_registry& registry,
+                 std::size_t piece_items);
+
+    std::unique_ptr<input_piece> make_input() const;
+    std::unique_ptr<output_piece> make_outputs() const;
+    /*!
+     * Computes the outputs of the next piece of the stream. All pieces were made by
+     * make_input().
+     */
+    void process(input_piece& piece, output_piece& outputs);
+    const freq_xlating_filter_bank& engine() const { return d_bank; }
+
+private:
+    void fill(unsigned char* items, std::size_t count) const;
+    void subtract_start(output_piece& outputs,
+                        std::uint64_t position,
+                        const std::vector<phase64>& phases) const;
+
+    sample_type d_type;
+    std::size_t d_item_size;
+    std::size_t d_piece_items;
+    freq_xlating_filter_bank d_bank;
+    std::size_t d_most_past;           // items that are kept of the stream at most
+    std::vector<unsigned char> d_past; // the items before the next piece
+    std::uint64_t d_position = 0;      // items that the bank has consumed
+    std::uint64_t d_items = 0;         // items that were read
+    std::size_t d_longest = 0;         // taps
+};
+
+//! Sizes for which files run fast, and memory stays bounded.
+struct piece_sizes {
+    //! Items of a call for which the engine is chosen. It favours blocks as long as these
+    //! calls, which for longer calls would not fit a cache.
+    std::size_t planned = 0;
+    std::size_t items = 0; //!< of a piece
+};
+piece_sizes sizes_of(const std::vector<designed_channel>& channels,
+                     const bank_input& input);
+
+} // namespace cldsp::app

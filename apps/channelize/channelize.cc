@@ -1,0 +1,447 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "command.h"
+#include "output.h"
+
+#include "channelize/channel_bank.h"
+#include "channelize/channel_list.h"
+#include "channelize/filter_design.h"
+#include "channelize/outputs.h"
+#include "channelize/pipeline.h"
+#include "channelize/progress.h"
+#include "channelize/sample_source.h"
+#include "channelize/stop_signal.h"
+
+#include <cldsp/errors.h>
+
+#include "common/report.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+
+namespace cldsp::app {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+struct options {
+    std::string input, type, rate, center;
+    std::vector<std::string> channels;
+    std::string channel_file;
+    double stopband = 60;
+    std::string taps;
+    std::string out, exec, udp;
+    std::string format, output_type;
+    bool overwrite = false;
+    std::string demod, audio_rate = "48k", deviation;
+    double deemphasis = 0;
+    std::optional<double> speed;
+    std::string device = "auto", variant = "auto", profile;
+    bool progress = false, json = false, verbose = false;
+};
+
+std::optional<double> hertz_of(const std::string& text, const std::string& parameter)
+{
+    if (text.empty())
+        return std::nullopt;
+    return parse_hertz(text, parameter);
+}
+
+double positive_hertz(const std::string& text, const std::string& parameter)
+{
+    const double value = parse_hertz(text, parameter);
+    if (value <= 0)
+        throw_invalid(parameter, "'" + text + "'", "above 0");
+    return value;
+}
+
+std::vector<channel_wish> channels_of(const options& asked)
+{
+    std::vector<channel_wish> channels;
+    if (!asked.channel_file.empty())
+        channels = read_channels(asked.channel_file);
+    for (const auto& text : asked.channels)
+        channels.push_back(parse_channel(text));
+    if (channels.empty())
+        throw std::invalid_argument(
+            "no channel is given: use --channel FREQUENCY,RATE or --channels FILE");
+    constexpr std::size_t most = freq_xlating_filter_bank_problem::max_slots;
+    if (channels.size() > most)
+        throw_invalid("channels",
+                      std::to_string(channels.size()) + " of them",
+                      "1 to " + std::to_string(most));
+    complete_names(channels);
+    return channels;
+}
+
+output_wish outputs_of(const options& asked)
+{
+    output_wish wish;
+    wish.folder = asked.out;
+    wish.command = asked.exec;
+    wish.udp = asked.udp;
+    wish.overwrite = asked.overwrite;
+    if (asked.demod == "fm")
+        wish.demod = demodulation::fm;
+    else if (asked.demod == "am")
+        wish.demod = demodulation::am;
+    const bool audio = wish.demod != demodulation::none;
+
+    const bool files = !asked.out.empty() && asked.out != "-";
+    if (!asked.format.empty() && asked.format != "raw" && !files)
+        throw_invalid("--format", "'" + asked.format + "'", "raw except for files");
+    const std::string format =
+        !asked.format.empty() ? asked.format : (audio ? "wav" : "sigmf");
+    wish.format = format == "raw"   ? file_format::raw
+                  : format == "wav" ? file_format::wav
+                                    : file_format::sigmf;
+    wish.type = !asked.output_type.empty()
+                    ? output_type_of(asked.output_type, "--output-type")
+                : audio ? output_type::f32
+                        : output_type::cf32;
+    wish.audio_rate = positive_hertz(asked.audio_rate, "--audio-rate");
+    if (!asked.deviation.empty())
+        wish.deviation = positive_hertz(asked.deviation, "--deviation");
+    wish.deemphasis = asked.deemphasis * 1e-6;
+    if ((!asked.deviation.empty() || asked.deemphasis > 0) &&
+        wish.demod != demodulation::fm)
+        throw std::invalid_argument("--deviation and --deemphasis are for --demod fm");
+    return wish;
+}
+
+ordered_json json_of(const designed_channel& channel, double input_rate)
+{
+    return { { "name", channel.name },           { "frequency", channel.frequency },
+             { "offset", channel.offset },       { "rate", channel.rate },
+             { "bandwidth", channel.bandwidth }, { "stopband", channel.stopband },
+             { "taps", channel.taps.size() },    { "delay", channel.delay(input_rate) } };
+}
+
+//! The filters as data; channels of the same kind have one.
+ordered_json taps_json(const std::vector<designed_channel>& channels, double input_rate)
+{
+    ordered_json filters = ordered_json::array(), list = ordered_json::array();
+    std::vector<shared_taps> known;
+    for (const auto& channel : channels) {
+        const auto place =
+            std::find_if(known.begin(), known.end(), [&](const auto& taps) {
+                return taps.is(channel.taps);
+            });
+        const auto index = static_cast<std::size_t>(place - known.begin());
+        if (place == known.end()) {
+            known.push_back(channel.taps);
+            ordered_json values = ordered_json::array();
+            for (const auto& tap : channel.taps)
+                values.push_back(static_cast<double>(tap.real()));
+            filters.push_back(std::move(values));
+        }
+        auto one = json_of(channel, input_rate);
+        one["interpolation"] = channel.ratio.interpolation;
+        one["decimation"] = channel.ratio.decimation;
+        one["filter"] = index;
+        list.push_back(one);
+    }
+    return { { "rate", input_rate }, { "channels", list }, { "filters", filters } };
+}
+
+void write_taps(const std::string& file,
+                const std::vector<designed_channel>& channels,
+                double input_rate)
+{
+    const auto value = taps_json(channels, input_rate);
+    if (file == "-") {
+        print_json(value);
+        return;
+    }
+    std::ofstream out(file);
+    out << value.dump(1, ' ', false, ordered_json::error_handler_t::replace) << "\n";
+    if (!out.flush())
+        throw std::runtime_error("'" + file + "' cannot be written");
+}
+
+//! The items of a call for which the engine is chosen.
+std::size_t typical_items(const sample_source& source, double speed, std::size_t most)
+{
+    constexpr double stream_seconds = 0.02; // for which a stream's items are collected
+    constexpr std::size_t least = 1024;
+    if (source.is_stream() || speed > 0)
+        return std::clamp(
+            static_cast<std::size_t>(std::min(1e9, source.rate() * stream_seconds)),
+            least,
+            most);
+    return std::clamp<std::size_t>(
+        static_cast<std::size_t>(source.items().value_or(most)), least, most);
+}
+
+channel_bank make_bank(const options& asked,
+                       const std::vector<designed_channel>& channels,
+                       const sample_source& source,
+                       double speed,
+                       context_registry& registry)
+{
+    const bank_input input{ source.type(), source.rate(), source.center() };
+    const auto sizes = sizes_of(channels, input);
+    freq_xlating_filter_bank_options wish;
+    wish.device = asked.device;
+    wish.variant = asked.variant;
+    wish.typical_items = typical_items(source, speed, sizes.planned);
+    wish.log = registry.options().log;
+    wish.stopped = [] { return stop_signal::number() != 0; };
+    // Fast convolution may leave out what is far below the stopband.
+    double stopband = 0;
+    for (const auto& channel : channels)
+        stopband = std::max(stopband, channel.stopband);
+    constexpr double margin = 20; // dB
+    wish.accuracy = std::min(wish.accuracy, std::pow(10, -(stopband + margin) / 20));
+    return channel_bank(channels, input, wish, registry, sizes.items);
+}
+
+std::string ended_text(const pipeline_result& result)
+{
+    const int number = stop_signal::number();
+    if (number > 0)
+        return "signal " + std::to_string(number);
+    return result.failures.empty() ? "end of the input" : "failure";
+}
+
+ordered_json summary_json(const sample_source& source,
+                          const channel_bank& bank,
+                          const std::vector<designed_channel>& channels,
+                          const std::vector<channel_output>& outputs,
+                          const pipeline_result& result)
+{
+    const double items = static_cast<double>(result.items);
+    ordered_json list = ordered_json::array();
+    for (std::size_t i = 0; i < channels.size(); i++) {
+        auto one = json_of(channels[i], source.rate());
+        one["samples"] = outputs[i].samples();
+        one["clipped"] = outputs[i].clipped();
+        one["target"] = outputs[i].sink().target();
+        list.push_back(one);
+    }
+    ordered_json input = { { "name", source.name() },
+                           { "type", sample_type_name(source.type()) },
+                           { "rate", source.rate() } };
+    if (source.center())
+        input["center"] = *source.center();
+    return { { "input", input },
+             { "engine", bank.engine().plan() },
+             { "device", bank.engine().device_name() },
+             { "items", result.items },
+             { "seconds", result.seconds },
+             { "items_per_second", items / result.seconds },
+             { "times_real_time", items / source.rate() / result.seconds },
+             { "ended_by", ended_text(result) },
+             { "failures", result.failures },
+             { "channels", list } };
+}
+
+void print_summary(const sample_source& source,
+                   const std::vector<designed_channel>& channels,
+                   const std::vector<channel_output>& outputs,
+                   const pipeline_result& result)
+{
+    const double items = static_cast<double>(result.items);
+    std::string text = "cldsp: " + bench::number(items / source.rate()) +
+                       " s of signal (" + std::to_string(result.items) +
+                       " samples) into " + std::to_string(channels.size()) +
+                       (channels.size() == 1 ? " channel in " : " channels in ") +
+                       bench::number(result.seconds) +
+                       " s: " + quantity_text(items / result.seconds, "S/s") + ", " +
+                       bench::number(items / source.rate() / result.seconds) +
+                       " times real time\n";
+    for (std::size_t i = 0; i < channels.size(); i++)
+        if (outputs[i].clipped())
+            text += "cldsp: channel '" + channels[i].name +
+                    "': " + std::to_string(outputs[i].clipped()) +
+                    " numbers were clipped\n";
+    std::cerr << text;
+}
+
+int run(const options& asked)
+{
+    const stop_signal signals;
+    if (asked.json && (asked.out == "-" || asked.taps == "-"))
+        throw std::invalid_argument(
+            "--json prints to the standard output, which is in use by '-'");
+    const auto wishes = channels_of(asked);
+    const auto output = outputs_of(asked);
+    sample_source source({ asked.input,
+                           asked.type,
+                           hertz_of(asked.rate, "--rate"),
+                           hertz_of(asked.center, "--center") });
+    const auto channels = design_channels(
+        wishes, { source.type(), source.rate(), source.center() }, asked.stopband);
+    if (!asked.taps.empty()) {
+        write_taps(asked.taps, channels, source.rate());
+        if (asked.out.empty() && asked.exec.empty() && asked.udp.empty())
+            return success;
+    }
+    // Datagrams are lost if they come faster than somebody can take them.
+    const bool paced = !asked.udp.empty() && !source.is_stream();
+    const double speed = asked.speed.value_or(paced ? 1 : 0);
+
+    auto outputs = open_outputs(output, channels, source);
+    const auto total = source.items();
+    progress_line line(source.rate(), total, asked.progress || has_terminal());
+    line.note("choosing the fastest engine");
+    std::optional<context_registry> registry;
+    std::optional<channel_bank> bank;
+    try {
+        registry.emplace(registry_options(asked.profile, asked.verbose));
+        bank.emplace(make_bank(asked, channels, source, speed, *registry));
+    } catch (const std::exception& e) {
+        for (auto& each : outputs)
+            each.sink().discard();
+        if (dynamic_cast<const planning_stopped*>(&e))
+            throw std::runtime_error("stopped by a signal before the first sample");
+        throw;
+    }
+    line.end();
+    std::cerr << "cldsp: " + std::to_string(channels.size()) +
+                     (channels.size() == 1 ? " channel of " : " channels of ") +
+                     sample_type_name(source.type()) + " at " +
+                     quantity_text(source.rate(), "S/s") + ": " + bank->engine().plan() +
+                     "\n";
+
+    line.begin();
+    auto result = run_pipeline(
+        source, *bank, outputs, speed, [&](std::uint64_t items) { line.show(items); });
+    line.end();
+
+    if (stop_signal::number() > 0 && total && result.items < *total &&
+        result.failures.empty())
+        result.failures.push_back(
+            "stopped by signal " + std::to_string(stop_signal::number()) + " after " +
+            std::to_string(result.items) + " of " + std::to_string(*total) + " samples");
+    for (const auto& failure : result.failures)
+        std::cerr << "cldsp: " + failure + "\n";
+    if (asked.json)
+        print_json(summary_json(source, *bank, channels, outputs, result));
+    print_summary(source, channels, outputs, result);
+    return result.failures.empty() ? success : failure;
+}
+
+void add_input_options(CLI::App& parser, options& asked)
+{
+    parser
+        .add_option("input",
+                    asked.input,
+                    "A SigMF recording, a WAV file (mono: real, stereo: IQ), a file of "
+                    "raw samples, or - for the standard input")
+        ->required();
+    parser.add_option(
+        "--type",
+        asked.type,
+        "Of raw samples: cu8, cs8, cs16, cs12, cf32, s8, s16, f32, a datatype "
+        "of SigMF, or wav; default: by the file's ending");
+    parser.add_option("--rate", asked.rate, "Sampling rate of the input, e.g. 2.4M");
+    parser.add_option("--center",
+                      asked.center,
+                      "Frequency at the centre of the input; without it, if the file has "
+                      "none either, the channels' frequencies are offsets");
+}
+
+void add_channel_options(CLI::App& parser, options& asked)
+{
+    parser
+        .add_option("--channel",
+                    asked.channels,
+                    "FREQUENCY,RATE[,bw=HZ][,stopband=DB][,name=TEXT], e.g. "
+                    "137.1M,48k,bw=20k,name=noaa19; once for each channel")
+        ->take_all()
+        ->expected(1);
+    parser.add_option(
+        "--channels", asked.channel_file, "A list of channels in a file, CSV or JSON");
+    parser
+        .add_option("--stopband",
+                    asked.stopband,
+                    "Attenuation of the filters in dB, 20 to 120; default: 60")
+        ->check(CLI::Range(min_stopband, max_stopband));
+    parser.add_option(
+        "--taps", asked.taps, "Write the filters' taps to a file, or - ; as JSON");
+}
+
+void add_output_options(CLI::App& parser, options& asked)
+{
+    parser.add_option(
+        "--out", asked.out, "The folder of the files, or - for the standard output");
+    parser.add_option(
+        "--exec",
+        asked.exec,
+        "A command for each channel, which reads raw samples; {name}, "
+        "{rate}, {frequency}, {bandwidth}, {type} and {index} are replaced");
+    parser.add_option(
+        "--udp",
+        asked.udp,
+        "HOST:PORT for datagrams of raw samples; channel i goes to PORT + i, "
+        "from 0 on");
+    parser
+        .add_option("--format",
+                    asked.format,
+                    "Of the files: sigmf, raw or wav; default: sigmf, with --demod wav")
+        ->check(CLI::IsMember({ "sigmf", "raw", "wav" }));
+    parser.add_option("--output-type",
+                      asked.output_type,
+                      "cf32 or cs16, with --demod f32 or s16; default: the floats");
+    parser.add_flag("--overwrite", asked.overwrite, "Replace files that exist");
+    parser.add_option("--demod", asked.demod, "Make audio: fm or am")
+        ->check(CLI::IsMember({ "fm", "am" }));
+    parser.add_option("--audio-rate", asked.audio_rate, "Of the audio; default: 48k");
+    parser.add_option("--deviation",
+                      asked.deviation,
+                      "Of FM that is full scale; default: half of the bandwidth");
+    parser
+        .add_option("--deemphasis",
+                    asked.deemphasis,
+                    "Of FM, in microseconds, e.g. 50; default: none")
+        ->check(CLI::Range(0.0, 1e6));
+    parser
+        .add_option(
+            "--speed",
+            asked.speed,
+            "Times real time at most; 0: no limit; default: 1 for a file to --udp, "
+            "else 0")
+        ->check(CLI::Range(0.0, 1e9));
+}
+
+} // namespace
+
+command add_channelize(CLI::App& app)
+{
+    const auto asked = std::make_shared<options>();
+    auto* parser =
+        app.add_subcommand("channelize", "Take channels out of a recording or a stream");
+    add_input_options(*parser, *asked);
+    add_channel_options(*parser, *asked);
+    add_output_options(*parser, *asked);
+    parser->add_option("--device",
+                       asked->device,
+                       "auto, gpu, cpu, host, P:D or a part of a name; default: auto, "
+                       "the fastest");
+    parser->add_option("--variant",
+                       asked->variant,
+                       "The kernel, e.g. simd or selected_bins, as cldsp bench names it; "
+                       "default: auto, the fastest");
+    parser->add_option("--profile", asked->profile, "Lower the limits: vc4 or cl12-min");
+    parser->add_flag(
+        "--progress", asked->progress, "Show the progress although there is no terminal");
+    parser->add_flag("--json", asked->json, "Print a summary as JSON");
+    parser->add_flag("--verbose", asked->verbose, "Print what the engine logs");
+    return { parser, [asked] { return run(*asked); } };
+}
+
+} // namespace cldsp::app

@@ -1,0 +1,285 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "channelize/byte_sink.h"
+#include "channelize/file_descriptor.h"
+#include "channelize/stop_signal.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <system_error>
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <iostream>
+#include <stdexcept>
+#include <thread>
+#include <utility>
+
+extern char** environ;
+
+namespace cldsp::app {
+
+namespace {
+
+using clock_type = std::chrono::steady_clock;
+
+// A command that ends earlier than this, in time and in the signal's own time, has
+// failed.
+constexpr double short_life = 1; // seconds
+constexpr int max_failures = 5;  // in succession
+// What a pipe takes although nobody reads.
+constexpr double pipe_bytes = 65536;
+// How long a command may take to read or to end after a signal to stop.
+constexpr double patience = 2; // seconds
+
+void check(int error, const char* what)
+{
+    if (error)
+        throw std::system_error(error, std::generic_category(), what);
+}
+
+//! A shell that runs a command, with a pipe to its standard input.
+class shell
+{
+public:
+    explicit shell(const std::string& command) : d_start(clock_type::now())
+    {
+        int ends[2];
+        if (pipe2(ends, O_CLOEXEC) != 0)
+            check(errno, "pipe");
+        const file_descriptor reading(ends[0]);
+        d_pipe = file_descriptor(ends[1]);
+        if (fcntl(ends[1], F_SETFL, O_NONBLOCK) != 0)
+            check(errno, "fcntl");
+
+        posix_spawn_file_actions_t files;
+        posix_spawnattr_t how;
+        check(posix_spawn_file_actions_init(&files), "posix_spawn");
+        check(posix_spawnattr_init(&how), "posix_spawn");
+        posix_spawn_file_actions_adddup2(&files, reading.get(), STDIN_FILENO);
+        sigset_t defaults;
+        sigemptyset(&defaults);
+        for (const int each : { SIGPIPE, SIGXFSZ, SIGINT, SIGTERM, SIGHUP })
+            sigaddset(&defaults, each);
+        posix_spawnattr_setsigdefault(&how, &defaults);
+        // A group of its own: Ctrl-C stops this program, which then ends its commands'
+        // input, so that they get all samples.
+        posix_spawnattr_setpgroup(&how, 0);
+        posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+        std::string text = command;
+        char name[] = "sh", option[] = "-c";
+        char* arguments[] = { name, option, text.data(), nullptr };
+        const int error =
+            posix_spawn(&d_process, "/bin/sh", &files, &how, arguments, environ);
+        posix_spawn_file_actions_destroy(&files);
+        posix_spawnattr_destroy(&how);
+        check(error, "a command cannot be started");
+    }
+    ~shell()
+    {
+        d_pipe.reset();
+        if (!d_ended) {
+            kill(-d_process, SIGKILL);
+            waitpid(d_process, nullptr, 0);
+        }
+    }
+    shell(const shell&) = delete;
+    shell& operator=(const shell&) = delete;
+
+    /*!
+     * Writes what the pipe takes, and waits if it takes nothing.
+     *
+     * \return the number of bytes; 0 if the command reads no more
+     */
+    std::size_t write(const unsigned char* bytes, std::size_t count)
+    {
+        while (true) {
+            const ssize_t done = ::write(d_pipe.get(), bytes, count);
+            if (done >= 0)
+                return static_cast<std::size_t>(done);
+            if (errno == EPIPE)
+                return 0;
+            if (errno == EAGAIN && !wait_for(d_pipe.get(), POLLOUT, -1) &&
+                !wait_for_file(d_pipe.get(), POLLOUT, patience))
+                throw std::runtime_error("it does not read");
+            if (errno != EAGAIN && errno != EINTR)
+                check(errno, "write");
+        }
+    }
+    //! Ends the command's input.
+    void close()
+    {
+        if (d_pipe)
+            d_closed = clock_type::now();
+        d_pipe.reset();
+    }
+    //! Waits until the command has ended after its input: without a limit before a signal
+    //! comes. \return what waitpid() says of it
+    int end()
+    {
+        close();
+        bool asked = false;
+        constexpr double step = 0.01;
+        for (int status = 0;;) {
+            const pid_t ended = waitpid(d_process, &status, WNOHANG);
+            if (ended == d_process || (ended < 0 && errno == ECHILD)) {
+                d_ended = true;
+                return status;
+            }
+            // Counted from the same time for all commands, so that many of them do not
+            // take longer than one.
+            const std::chrono::duration<double> closed = clock_type::now() - d_closed;
+            const double waited = std::min(closed.count(), stop_signal::seconds());
+            if (waited >= 2 * patience)
+                kill(-d_process, SIGKILL);
+            else if (waited >= patience && !std::exchange(asked, true))
+                kill(-d_process, SIGTERM);
+            std::this_thread::sleep_for(std::chrono::duration<double>(step));
+        }
+    }
+    //! Ends a command that reads no more.
+    int stop()
+    {
+        d_pipe.reset();
+        const auto begin = clock_type::now();
+        for (int status = 0;;) {
+            if (waitpid(d_process, &status, WNOHANG) != 0) {
+                d_ended = true;
+                return status;
+            }
+            const std::chrono::duration<double> waited = clock_type::now() - begin;
+            if (waited.count() > patience)
+                kill(-d_process, SIGKILL);
+            else if (waited.count() > patience / 4)
+                kill(-d_process, SIGTERM);
+            std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        }
+    }
+    double seconds() const
+    {
+        return std::chrono::duration<double>(clock_type::now() - d_start).count();
+    }
+
+private:
+    clock_type::time_point d_start, d_closed;
+    file_descriptor d_pipe;
+    pid_t d_process = -1;
+    bool d_ended = false;
+};
+
+std::string status_text(int status)
+{
+    if (WIFSIGNALED(status))
+        return "was ended by signal " + std::to_string(WTERMSIG(status));
+    return "ended with status " + std::to_string(WEXITSTATUS(status));
+}
+
+class command_sink final : public byte_sink
+{
+public:
+    command_sink(const std::string& command,
+                 const std::string& channel,
+                 std::size_t item_bytes,
+                 double bytes_per_second)
+        : d_command(command),
+          d_channel(channel),
+          d_item_bytes(item_bytes),
+          d_short_life_bytes(short_life * bytes_per_second + pipe_bytes),
+          d_shell(std::make_unique<shell>(command))
+    {
+    }
+
+    void write(const unsigned char* bytes, std::size_t count) override
+    {
+        for (std::size_t done = 0; done < count && d_shell;) {
+            std::size_t more = 0;
+            try {
+                more = d_shell->write(bytes + done, count - done);
+            } catch (const std::exception& e) {
+                d_shell.reset();
+                throw std::runtime_error("the command of channel '" + d_channel +
+                                         "' cannot be written to: " + e.what());
+            }
+            done += more;
+            d_written += more;
+            d_given += more;
+            if (more == 0)
+                // The next command begins with a whole sample.
+                done += start_again()
+                            ? (d_item_bytes - done % d_item_bytes) % d_item_bytes
+                            : 0;
+        }
+    }
+    void close() override
+    {
+        if (d_shell)
+            d_shell->close();
+    }
+    void finish() override
+    {
+        if (!d_shell)
+            return;
+        const int status = d_shell->end();
+        d_shell.reset();
+        if (status != 0 && d_problem.empty())
+            d_problem =
+                "the command of channel '" + d_channel + "' " + status_text(status);
+    }
+    void discard() override { d_shell.reset(); }
+    std::uint64_t written() const override { return d_written; }
+    std::string problem() const override { return d_problem; }
+    bool is_given_up() const override { return !d_shell; }
+    std::string target() const override { return d_command; }
+
+private:
+    bool start_again()
+    {
+        const double seconds = d_shell->seconds();
+        const int status = d_shell->stop();
+        const bool failed =
+            seconds < short_life && static_cast<double>(d_given) < d_short_life_bytes;
+        d_failures = failed ? d_failures + 1 : 0;
+        d_given = 0;
+        std::string line =
+            "the command of channel '" + d_channel + "' " + status_text(status);
+        if (d_failures == max_failures) {
+            d_shell.reset();
+            d_problem = line + " " + std::to_string(max_failures) +
+                        " times in less than a second; it is not started again";
+            std::cerr << "cldsp: " + d_problem + "\n";
+            return false;
+        }
+        d_shell = std::make_unique<shell>(d_command);
+        std::cerr << "cldsp: " + line + "; it is started again\n";
+        return true;
+    }
+
+    std::string d_command, d_channel;
+    std::size_t d_item_bytes;
+    double d_short_life_bytes;
+    std::unique_ptr<shell> d_shell; // null when the command was given up
+    std::uint64_t d_written = 0;
+    std::uint64_t d_given = 0; // to the running command
+    int d_failures = 0;        // in succession
+    std::string d_problem;
+};
+
+} // namespace
+
+std::unique_ptr<byte_sink> make_command_sink(const std::string& command,
+                                             const std::string& channel,
+                                             std::size_t item_bytes,
+                                             double bytes_per_second)
+{
+    return std::make_unique<command_sink>(command, channel, item_bytes, bytes_per_second);
+}
+
+} // namespace cldsp::app

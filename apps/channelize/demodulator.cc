@@ -1,0 +1,144 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "channelize/demodulator.h"
+
+#include "channelize/filter_design.h"
+
+#include <cldsp/errors.h>
+#include <cldsp/rate_ratio.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+namespace cldsp::app {
+
+namespace {
+
+constexpr double pi = 3.14159265358979323846;
+constexpr double audio_stopband = 60;    // dB
+constexpr double audio_bandwidth = 0.88; // of half of the audio's rate
+constexpr double mean_seconds = 0.5;     // time constant of the carrier's level
+
+/*!
+ * A filter and resampler by P / Q: output m is the prototype at P times the input's rate,
+ * on the input with zeros between its samples, at the time m Q of that rate.
+ */
+class resampler
+{
+public:
+    resampler(const rate_ratio& ratio, double rate)
+        : d_ratio(ratio), d_phases(ratio.interpolation)
+    {
+        if (ratio.interpolation == 1 && ratio.decimation == 1)
+            return;
+        const double half = ratio.rate(rate) / 2;
+        const auto taps =
+            design_low_pass({ rate * static_cast<double>(ratio.interpolation),
+                              audio_bandwidth * half,
+                              half,
+                              audio_stopband });
+        for (std::size_t i = 0; i < taps.size(); i++)
+            d_phases[i % ratio.interpolation].push_back(
+                taps[i].real() * static_cast<float>(ratio.interpolation));
+        d_past.resize(d_phases[0].size() - 1);
+    }
+
+    void process(const std::vector<float>& in, std::vector<float>& out)
+    {
+        if (d_past.empty() && d_phases[0].empty()) {
+            out.insert(out.end(), in.begin(), in.end());
+            return;
+        }
+        const std::size_t history = d_past.size();
+        d_past.insert(d_past.end(), in.begin(), in.end());
+        const std::uint64_t end = d_ratio.outputs(d_items + in.size());
+        for (std::uint64_t m = d_ratio.outputs(d_items); m < end; m++) {
+            // The newest sample may have come with an earlier piece.
+            const std::uint64_t newest = d_ratio.newest_item(m) + history - d_items;
+            const auto& taps = d_phases[m * d_ratio.decimation % d_ratio.interpolation];
+            float sum = 0;
+            for (std::size_t k = 0; k < taps.size() && k <= newest; k++)
+                sum += taps[k] * d_past[newest - k];
+            out.push_back(sum);
+        }
+        d_items += in.size();
+        // An output may be due some samples after its newest one.
+        const std::size_t kept =
+            d_phases[0].size() + d_ratio.decimation / d_ratio.interpolation + 1;
+        if (d_past.size() > kept)
+            d_past.erase(d_past.begin(),
+                         d_past.end() - static_cast<std::ptrdiff_t>(kept));
+    }
+
+private:
+    rate_ratio d_ratio;
+    std::vector<std::vector<float>> d_phases; // each P-th tap, from each of the first P
+    std::vector<float> d_past;
+    std::uint64_t d_items = 0;
+};
+
+} // namespace
+
+struct demodulator::state {
+    explicit state(const demodulator_wish& wish)
+        : wish(wish),
+          audio(rate_ratio::of_rates(wish.audio_rate, wish.rate, "--audio-rate"),
+                wish.rate)
+    {
+    }
+
+    float fm(std::complex<float> sample)
+    {
+        const double turned = std::arg(sample * std::conj(last));
+        last = sample;
+        const double value = turned * wish.rate / (2 * pi * wish.deviation);
+        smoothed += (value - smoothed) * smoothing;
+        return static_cast<float>(smoothed);
+    }
+    float am(std::complex<float> sample)
+    {
+        const double level = std::abs(sample);
+        // At first the mean is that of all samples so far.
+        seen = std::min(seen + 1, mean_seconds * wish.rate);
+        mean += (level - mean) / std::max(1.0, seen);
+        return mean > 0 ? static_cast<float>(level / mean - 1) : 0.0f;
+    }
+
+    demodulator_wish wish;
+    resampler audio;
+    std::complex<float> last = 0;
+    // The part of a step that the low pass of the deemphasis follows in a sample.
+    const double smoothing = wish.deemphasis > 0
+                                 ? 1 - std::exp(-1 / (wish.rate * wish.deemphasis))
+                                 : 1;
+    double smoothed = 0, mean = 0, seen = 0;
+    std::vector<float> values;
+};
+
+demodulator::demodulator(const demodulator_wish& wish)
+    : d_state(std::make_unique<state>(wish))
+{
+}
+
+demodulator::~demodulator() = default;
+
+void demodulator::process(const std::complex<float>* samples,
+                          std::size_t count,
+                          std::vector<float>& audio)
+{
+    auto& s = *d_state;
+    s.values.resize(count);
+    const bool fm = s.wish.kind == demodulation::fm;
+    std::transform(samples, samples + count, s.values.begin(), [&](auto sample) {
+        return fm ? s.fm(sample) : s.am(sample);
+    });
+    s.audio.process(s.values, audio);
+}
+
+} // namespace cldsp::app

@@ -1,0 +1,50 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#pragma once
+
+#include <complex>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace cldsp::app {
+
+enum class demodulation { none, fm, am };
+
+struct demodulator_wish {
+    demodulation kind = demodulation::fm;
+    double rate = 1;       //!< of the channel in Hz
+    double audio_rate = 1; //!< in Hz
+    double deviation = 1;  //!< of FM that is full scale, in Hz
+    double deemphasis = 0; //!< of FM: the time constant in seconds; 0: none
+};
+
+/*!
+ * Makes audio of the samples of a channel.
+ *
+ * FM is the frequency, divided by the deviation. AM is the envelope, divided by its mean
+ * of about a second, less 1. A low pass filter then takes it to the audio's rate.
+ */
+class demodulator
+{
+public:
+    //! \throws std::invalid_argument if the audio's rate cannot be made of the channel's
+    explicit demodulator(const demodulator_wish& wish);
+    ~demodulator();
+    //! \param audio the next samples, which are appended
+    void process(const std::complex<float>* samples,
+                 std::size_t count,
+                 std::vector<float>& audio);
+
+private:
+    struct state;
+    std::unique_ptr<state> d_state;
+};
+
+} // namespace cldsp::app

@@ -1,0 +1,195 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "channelize/byte_sink.h"
+#include "channelize/file_descriptor.h"
+#include "channelize/stop_signal.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <system_error>
+#include <algorithm>
+#include <cerrno>
+#include <stdexcept>
+
+namespace cldsp::app {
+
+namespace {
+
+[[noreturn]] void fail(const std::string& name, const char* what, int error)
+{
+    throw std::runtime_error("'" + name + "' " + what + ": " +
+                             std::generic_category().message(error));
+}
+
+//! Writes all bytes. \return how many it could
+std::size_t write_bytes(int file, const void* bytes, std::size_t count)
+{
+    std::size_t done = 0;
+    while (done < count) {
+        const ssize_t more =
+            ::write(file, static_cast<const char*>(bytes) + done, count - done);
+        if (more > 0)
+            done += static_cast<std::size_t>(more);
+        else if (more == 0 || errno != EINTR)
+            break;
+    }
+    return done;
+}
+
+file_descriptor create(const std::string& name, bool overwrite)
+{
+    const int how = overwrite ? O_TRUNC : O_EXCL;
+    const int file = ::open(name.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | how, 0666);
+    if (file >= 0)
+        return file_descriptor(file);
+    if (errno == EEXIST)
+        throw std::runtime_error("'" + name +
+                                 "' exists already; --overwrite replaces it");
+    fail(name, "cannot be written", errno);
+}
+
+class file_sink final : public byte_sink
+{
+public:
+    explicit file_sink(const file_wish& wish) : d_wish(wish)
+    {
+        d_file = create(wish.name, wish.overwrite);
+        try {
+            if (wish.head)
+                write_head();
+            if (!wish.meta_name.empty())
+                write_meta();
+        } catch (...) {
+            discard();
+            throw;
+        }
+    }
+
+    void write(const unsigned char* bytes, std::size_t count) override
+    {
+        const std::size_t done = write_bytes(d_file.get(), bytes, count);
+        const int error = errno;
+        d_written += done - done % d_wish.item_bytes;
+        if (done == count)
+            return;
+        // A part of a sample would make the file one that is damaged.
+        if (done % d_wish.item_bytes)
+            truncate();
+        fail(d_wish.name, "cannot be written", error);
+    }
+
+    void finish() override
+    {
+        if (!d_file)
+            return;
+        if (d_wish.head)
+            write_head();
+        if (d_file.reset() != 0)
+            fail(d_wish.name, "cannot be written", errno);
+    }
+
+    void discard() override
+    {
+        d_file.reset();
+        ::unlink(d_wish.name.c_str());
+        if (d_has_meta)
+            ::unlink(d_wish.meta_name.c_str());
+    }
+
+    std::uint64_t written() const override { return d_written; }
+    std::string target() const override { return d_wish.name; }
+
+private:
+    void write_head()
+    {
+        const std::string head = d_wish.head(d_written);
+        if (lseek(d_file.get(), 0, SEEK_SET) < 0 ||
+            write_bytes(d_file.get(), head.data(), head.size()) != head.size())
+            fail(d_wish.name, "cannot be written", errno);
+        d_head_bytes = head.size();
+    }
+    void write_meta()
+    {
+        auto meta = create(d_wish.meta_name, d_wish.overwrite);
+        d_has_meta = true;
+        const auto& text = d_wish.meta_text;
+        if (write_bytes(meta.get(), text.data(), text.size()) != text.size() ||
+            meta.reset() != 0)
+            fail(d_wish.meta_name, "cannot be written", errno);
+    }
+    void truncate()
+    {
+        const auto end = static_cast<off_t>(d_head_bytes + d_written);
+        if (ftruncate(d_file.get(), end) != 0)
+            fail(d_wish.name, "cannot be cut to whole samples", errno);
+    }
+
+    file_wish d_wish;
+    file_descriptor d_file;
+    bool d_has_meta = false;
+    std::size_t d_head_bytes = 0;
+    std::uint64_t d_written = 0;
+};
+
+class output_sink final : public byte_sink
+{
+public:
+    output_sink()
+    {
+        struct stat about = {};
+        d_may_wait = fstat(STDOUT_FILENO, &about) != 0 || !S_ISREG(about.st_mode);
+    }
+
+    void write(const unsigned char* bytes, std::size_t count) override
+    {
+        while (count > 0) {
+            // A pipe takes so many bytes at once when it says that it is ready, so that
+            // a signal is noticed although nobody reads.
+            std::size_t part = count;
+            if (d_may_wait) {
+                part = std::min<std::size_t>(count, 4096);
+                wait();
+            }
+            const std::size_t done = write_bytes(STDOUT_FILENO, bytes, part);
+            d_written += done;
+            if (done < part && errno != EAGAIN)
+                fail(target(), "cannot be written", errno);
+            bytes += done;
+            count -= done;
+        }
+    }
+    void finish() override {}
+    std::uint64_t written() const override { return d_written; }
+    std::string target() const override { return "standard output"; }
+
+private:
+    void wait()
+    {
+        constexpr double patience = 2; // seconds after a signal
+        if (wait_for(STDOUT_FILENO, POLLOUT, -1))
+            return;
+        if (!wait_for_file(STDOUT_FILENO, POLLOUT, patience))
+            throw std::runtime_error("'" + target() +
+                                     "' cannot be written: its reader does not read");
+    }
+
+    bool d_may_wait = true;
+    std::uint64_t d_written = 0;
+};
+
+} // namespace
+
+std::unique_ptr<byte_sink> make_file_sink(const file_wish& wish)
+{
+    return std::make_unique<file_sink>(wish);
+}
+
+std::unique_ptr<byte_sink> make_output_sink() { return std::make_unique<output_sink>(); }
+
+} // namespace cldsp::app

@@ -1,0 +1,245 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "channelize/outputs.h"
+
+#include "channelize/sigmf.h"
+#include "channelize/wav.h"
+
+#include <cldsp/errors.h>
+
+#include <sys/resource.h>
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <regex>
+#include <stdexcept>
+
+namespace cldsp::app {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+//! One word for the shell, whatever is in it.
+std::string quoted(const std::string& word)
+{
+    std::string text = "'";
+    for (const char c : word)
+        text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return text + "'";
+}
+
+//! Each channel needs a file, and the usual limit is 1024 of them.
+void allow_many_files()
+{
+    rlimit limit = {};
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
+        limit.rlim_cur = limit.rlim_max;
+        setrlimit(RLIMIT_NOFILE, &limit);
+    }
+}
+
+bool is_audio(output_type type)
+{
+    return type == output_type::f32 || type == output_type::s16;
+}
+
+double output_rate(const output_wish& wish, const designed_channel& channel)
+{
+    return wish.demod == demodulation::none ? channel.rate : wish.audio_rate;
+}
+
+void check_wish(const output_wish& wish, const std::vector<designed_channel>& channels)
+{
+    const int ways =
+        int(!wish.folder.empty()) + int(!wish.command.empty()) + int(!wish.udp.empty());
+    if (ways != 1)
+        throw_invalid("output",
+                      ways == 0 ? "missing" : "given more than once",
+                      "one of --out, --exec and --udp");
+    if (wish.folder == "-" && channels.size() != 1)
+        throw_invalid("--out",
+                      "'-' for " + std::to_string(channels.size()) + " channels",
+                      "a folder, or '-' for one channel");
+    if (is_audio(wish.type) != (wish.demod != demodulation::none))
+        throw_invalid("--output-type",
+                      std::string("'") + output_type_name(wish.type) + "'",
+                      wish.demod == demodulation::none ? "cf32 or cs16 without --demod"
+                                                       : "f32 or s16 with --demod");
+}
+
+std::string meta_of(const output_wish& wish,
+                    const designed_channel& channel,
+                    const sample_source& source)
+{
+    sigmf_description about;
+    about.datatype = sigmf_name(wish.type);
+    about.rate = output_rate(wish, channel);
+    about.frequency = channel.frequency;
+    about.datetime = later_datetime(source.datetime(), -channel.delay(source.rate()));
+    about.text = "channel " + channel.name + " of " +
+                 fs::path(source.name()).filename().string() + ", bandwidth " +
+                 number_text(channel.bandwidth) + " Hz, stopband " +
+                 number_text(channel.stopband) + " dB";
+    return sigmf_meta(about);
+}
+
+file_wish file_of(const output_wish& wish,
+                  const designed_channel& channel,
+                  const sample_source& source)
+{
+    file_wish file;
+    const std::string base = (fs::path(wish.folder) / channel.name).string();
+    file.item_bytes = output_size(wish.type);
+    file.overwrite = wish.overwrite;
+    switch (wish.format) {
+    case file_format::raw:
+        file.name = base + "." + output_type_name(wish.type);
+        break;
+    case file_format::sigmf:
+        file.name = base + ".sigmf-data";
+        file.meta_name = base + ".sigmf-meta";
+        file.meta_text = meta_of(wish, channel, source);
+        break;
+    case file_format::wav: {
+        file.name = base + ".wav";
+        wav_format samples;
+        samples.channels = is_audio(wish.type) ? 1 : 2;
+        samples.is_float =
+            wish.type == output_type::f32 || wish.type == output_type::cf32;
+        samples.rate = output_rate(wish, channel);
+        if (samples.rate != std::floor(samples.rate) || samples.rate > 4294967295.0)
+            throw_invalid("--format",
+                          "wav",
+                          "sigmf or raw for the rate " + number_text(samples.rate) +
+                              " Hz of channel '" + channel.name +
+                              "', because WAV has whole numbers of 32 bits");
+        file.head = [samples](std::uint64_t bytes) { return wav_head(samples, bytes); };
+        break;
+    }
+    }
+    std::error_code none;
+    for (const auto& name : { file.name, file.meta_name })
+        if (!name.empty() && fs::equivalent(name, source.name(), none))
+            throw std::runtime_error("'" + name + "' is the input itself");
+    return file;
+}
+
+std::unique_ptr<demodulator> demodulator_of(const output_wish& wish,
+                                            const designed_channel& channel)
+{
+    if (wish.demod == demodulation::none)
+        return nullptr;
+    demodulator_wish audio;
+    audio.kind = wish.demod;
+    audio.rate = channel.rate;
+    audio.audio_rate = wish.audio_rate;
+    audio.deviation = wish.deviation.value_or(channel.bandwidth / 2);
+    audio.deemphasis = wish.deemphasis;
+    return std::make_unique<demodulator>(audio);
+}
+
+std::unique_ptr<byte_sink> open_sink(const output_wish& wish,
+                                     const designed_channel& channel,
+                                     const sample_source& source,
+                                     std::size_t index)
+{
+    const double rate = output_rate(wish, channel);
+    const std::size_t size = output_size(wish.type);
+    if (!wish.command.empty())
+        return make_command_sink(
+            command_of(wish.command, channel, rate, wish.type, index),
+            channel.name,
+            size,
+            rate * static_cast<double>(size));
+    if (!wish.udp.empty()) {
+        auto address = udp_address::of(wish.udp, "--udp");
+        constexpr std::size_t max_port = 65535;
+        if (address.port + index > max_port)
+            throw_invalid("--udp",
+                          "'" + wish.udp + "'",
+                          "a port from which on there is one for each channel");
+        address.port += static_cast<unsigned>(index);
+        return make_udp_sink(address, size);
+    }
+    if (wish.folder == "-")
+        return make_output_sink();
+    return make_file_sink(file_of(wish, channel, source));
+}
+
+void make_folder(const std::string& folder)
+{
+    std::error_code error;
+    fs::create_directories(folder, error);
+    if (!fs::is_directory(folder))
+        throw std::runtime_error("the folder '" + folder + "' cannot be made: " +
+                                 (error ? error.message() : "it is a file"));
+}
+
+} // namespace
+
+std::string command_of(const std::string& text,
+                       const designed_channel& channel,
+                       double output_rate,
+                       output_type type,
+                       std::size_t index)
+{
+    static const std::regex place(R"(\{([a-z]+)\})");
+    std::string all;
+    auto rest = text.cbegin();
+    for (std::sregex_iterator found(text.begin(), text.end(), place), none; found != none;
+         ++found) {
+        const auto& match = *found;
+        all.append(rest, match[0].first);
+        rest = match[0].second;
+        const std::string key = match[1];
+        if (key == "name")
+            all += quoted(channel.name);
+        else if (key == "rate")
+            all += number_text(output_rate);
+        else if (key == "frequency")
+            all += number_text(channel.frequency);
+        else if (key == "bandwidth")
+            all += number_text(channel.bandwidth);
+        else if (key == "type")
+            all += output_type_name(type);
+        else if (key == "index")
+            all += std::to_string(index);
+        else
+            throw_invalid("--exec",
+                          "{" + key + "}",
+                          "{name}, {rate}, {frequency}, {bandwidth}, {type} or {index}");
+    }
+    all.append(rest, text.cend());
+    return all;
+}
+
+std::vector<channel_output> open_outputs(const output_wish& wish,
+                                         const std::vector<designed_channel>& channels,
+                                         const sample_source& source)
+{
+    check_wish(wish, channels);
+    allow_many_files();
+    if (!wish.folder.empty() && wish.folder != "-")
+        make_folder(wish.folder);
+    std::vector<channel_output> outputs;
+    try {
+        for (std::size_t i = 0; i < channels.size(); i++) {
+            auto audio = demodulator_of(wish, channels[i]);
+            outputs.emplace_back(
+                wish.type, std::move(audio), open_sink(wish, channels[i], source, i));
+        }
+    } catch (...) {
+        for (auto& output : outputs)
+            output.sink().discard();
+        throw;
+    }
+    return outputs;
+}
+
+} // namespace cldsp::app

@@ -1,0 +1,46 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#pragma once
+
+#include "channelize/channel_bank.h"
+#include "channelize/channel_output.h"
+#include "channelize/sample_source.h"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace cldsp::app {
+
+struct pipeline_result {
+    std::uint64_t items = 0; //!< of the input that were computed
+    double seconds = 0;      //!< that it took
+    //! What ended it too early, one line each; empty: the end of the input or a signal.
+    std::vector<std::string> failures;
+};
+
+//! Called now and then with the number of items whose outputs are written.
+using progress_report = std::function<void(std::uint64_t items)>;
+
+/*!
+ * Takes all samples of a source through a bank to the outputs of its channels. One thread
+ * reads, one computes and one writes, with a few pieces between them, so that memory is
+ * bounded.
+ *
+ * All outputs are finished at the end, whatever the reason.
+ *
+ * \param speed the greatest multiple of real time; 0: no limit
+ */
+pipeline_result run_pipeline(sample_source& source,
+                             channel_bank& bank,
+                             std::vector<channel_output>& outputs,
+                             double speed,
+                             const progress_report& report);
+
+} // namespace cldsp::app

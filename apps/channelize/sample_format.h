@@ -1,0 +1,69 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#pragma once
+
+#include <cldsp/sample_type.h>
+
+#include <cstddef>
+#include <string>
+
+namespace cldsp::app {
+
+/*!
+ * How the samples of a file lie in it, and the engine's type as which they are read.
+ *
+ * Formats that the engine knows are read as they are. Others are converted while reading:
+ * the order of bytes of 16-bit integers and floats is turned, and wider numbers become
+ * floats.
+ */
+class sample_format
+{
+public:
+    //! How one number is written.
+    struct number {
+        unsigned bits = 8;
+        bool is_float = false;
+        bool is_signed = true;
+        bool big_endian = false;
+        //! Unsigned numbers whose zero is half of the range, as in WAV; else it is half
+        //! a step below, as in cu8.
+        bool zero_is_middle = false;
+    };
+
+    //! The engine's own format of this type.
+    explicit sample_format(sample_type type);
+    //! \throws std::invalid_argument if there is no such number
+    sample_format(const number& each, bool is_complex);
+    /*!
+     * \param name the engine's name of a type ("cf32" is "fc32"), or a datatype of SigMF,
+     * such as "ri24_be"
+     * \param parameter the name of the parameter in the message of the exception
+     * \throws std::invalid_argument if there is no such format
+     */
+    static sample_format of_name(const std::string& name, const std::string& parameter);
+
+    sample_type type() const { return d_type; }
+    //! Bytes of an item in the file.
+    std::size_t item_bytes() const { return d_item_bytes; }
+    //! Whether the file has the engine's items.
+    bool is_native() const { return d_native; }
+    //! Converts items of the file to items of type().
+    void convert(const unsigned char* file, void* items, std::size_t count) const;
+
+private:
+    sample_type d_type;
+    number d_number;
+    std::size_t d_item_bytes;
+    bool d_native;
+};
+
+//! The value of the largest sample of a type, as the filters see it: 32768 for s16, which
+//! they do not scale.
+double full_scale(sample_type type);
+
+} // namespace cldsp::app

@@ -1,0 +1,55 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#pragma once
+
+#include "channelize/recording.h"
+
+#include <string>
+
+namespace cldsp::app {
+
+/*
+ * Recordings of SigMF: a file of samples, and beside it one of JSON that says what they
+ * are.
+ */
+
+//! Whether the file's name is that of one of the two files.
+bool is_sigmf(const std::string& file);
+
+struct sigmf_recording {
+    recording head;
+    std::string data_file;
+};
+
+/*!
+ * Reads what there is to know of a recording.
+ *
+ * \param file one of its two files
+ * \throws std::runtime_error that names the file and what is wrong with it
+ */
+sigmf_recording read_sigmf(const std::string& file);
+
+//! What goes into the metadata of one channel.
+struct sigmf_description {
+    std::string datatype; //!< of SigMF, e.g. "cf32_le"
+    double rate = 1;      //!< in Hz
+    double frequency = 0; //!< in Hz
+    std::string datetime; //!< of the first sample, or empty
+    std::string text;     //!< what the samples are, for people
+};
+//! The text of the file of metadata. It is true of any number of samples.
+std::string sigmf_meta(const sigmf_description& of);
+
+/*!
+ * A time that is \p seconds later than \p datetime, such as 2026-01-31T12:00:00.5Z.
+ *
+ * \return an empty text if \p datetime is none of ISO 8601 in UTC
+ */
+std::string later_datetime(const std::string& datetime, double seconds);
+
+} // namespace cldsp::app

@@ -1,0 +1,130 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "channelize/byte_sink.h"
+#include "channelize/file_descriptor.h"
+
+#include <cldsp/errors.h>
+
+#include <netdb.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <system_error>
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <memory>
+#include <stdexcept>
+#include <vector>
+
+namespace cldsp::app {
+
+namespace {
+
+// What an Ethernet frame of 1500 bytes holds beside the heads of IPv4 and UDP.
+constexpr std::size_t max_payload = 1472;
+constexpr unsigned max_port = 65535;
+
+class udp_sink final : public byte_sink
+{
+public:
+    udp_sink(const udp_address& to, std::size_t item_bytes)
+        : d_target(to.host + ":" + std::to_string(to.port)),
+          d_size(max_payload / item_bytes * item_bytes)
+    {
+        addrinfo wish = {};
+        wish.ai_socktype = SOCK_DGRAM;
+        addrinfo* found = nullptr;
+        const int error =
+            getaddrinfo(to.host.c_str(), std::to_string(to.port).c_str(), &wish, &found);
+        if (error)
+            throw std::runtime_error("the host '" + to.host +
+                                     "' of --udp is unknown: " + gai_strerror(error));
+        const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> owner(found,
+                                                                       freeaddrinfo);
+        d_socket = file_descriptor(socket(
+            found->ai_family, found->ai_socktype | SOCK_CLOEXEC, found->ai_protocol));
+        if (!d_socket || connect(d_socket.get(), found->ai_addr, found->ai_addrlen) != 0)
+            fail(errno);
+    }
+
+    void write(const unsigned char* bytes, std::size_t count) override
+    {
+        d_waiting.insert(d_waiting.end(), bytes, bytes + count);
+        std::size_t sent = 0;
+        for (; d_waiting.size() - sent >= d_size; sent += d_size)
+            send_one(d_waiting.data() + sent, d_size);
+        d_waiting.erase(d_waiting.begin(),
+                        d_waiting.begin() + static_cast<std::ptrdiff_t>(sent));
+    }
+    void finish() override
+    {
+        if (d_socket && !d_waiting.empty())
+            send_one(d_waiting.data(), d_waiting.size());
+        d_waiting.clear();
+        d_socket.reset();
+    }
+    std::uint64_t written() const override { return d_written; }
+    std::string target() const override { return "udp://" + d_target; }
+
+private:
+    [[noreturn]] void fail(int error)
+    {
+        throw std::runtime_error("'" + target() + "' cannot be sent to: " +
+                                 std::generic_category().message(error));
+    }
+    void send_one(const unsigned char* bytes, std::size_t count)
+    {
+        while (send(d_socket.get(), bytes, count, 0) < 0) {
+            // An earlier datagram found nobody, which is no error of this one.
+            if (errno == EINTR || errno == ECONNREFUSED)
+                continue;
+            if (errno != ENOBUFS && errno != EAGAIN)
+                fail(errno);
+            pollfd file = { d_socket.get(), POLLOUT, 0 };
+            poll(&file, 1, 1);
+        }
+        d_written += count;
+    }
+
+    std::string d_target;
+    std::size_t d_size; // bytes of a full datagram
+    file_descriptor d_socket;
+    std::vector<unsigned char> d_waiting; // bytes that fill no datagram yet
+    std::uint64_t d_written = 0;
+};
+
+} // namespace
+
+udp_address udp_address::of(const std::string& text, const std::string& parameter)
+{
+    const auto colon = text.rfind(':');
+    udp_address found;
+    std::string port;
+    if (colon != std::string::npos) {
+        found.host = text.substr(0, colon);
+        port = text.substr(colon + 1);
+        if (found.host.size() > 2 && found.host.front() == '[' &&
+            found.host.back() == ']')
+            found.host = found.host.substr(1, found.host.size() - 2);
+    }
+    const bool digits = !port.empty() && port.size() <= 5 &&
+                        port.find_first_not_of("0123456789") == std::string::npos;
+    found.port = digits ? static_cast<unsigned>(std::stoul(port)) : 0;
+    if (found.host.empty() || found.port < 1 || found.port > max_port)
+        throw_invalid(parameter,
+                      "'" + text + "'",
+                      "HOST:PORT with a port of 1 to " + std::to_string(max_port));
+    return found;
+}
+
+std::unique_ptr<byte_sink> make_udp_sink(const udp_address& to, std::size_t item_bytes)
+{
+    return std::make_unique<udp_sink>(to, item_bytes);
+}
+
+} // namespace cldsp::app

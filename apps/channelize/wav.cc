@@ -1,0 +1,191 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "channelize/wav.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <optional>
+#include <stdexcept>
+#include <vector>
+
+namespace cldsp::app {
+
+namespace {
+
+constexpr std::uint32_t unknown_size = 0xffffffff;
+constexpr unsigned format_pcm = 1, format_float = 3, format_extensible = 0xfffe;
+// What is longer before the samples is no head of a recording.
+constexpr std::uint64_t max_chunk = std::uint64_t(16) << 20;
+
+std::uint64_t number(const unsigned char* at, std::size_t bytes)
+{
+    std::uint64_t value = 0;
+    for (std::size_t i = 0; i < bytes; i++)
+        value |= std::uint64_t(at[i]) << (8 * i);
+    return value;
+}
+
+void append(std::string& to, std::uint64_t value, std::size_t bytes)
+{
+    for (std::size_t i = 0; i < bytes; i++)
+        to += static_cast<char>(value >> (8 * i) & 0xff);
+}
+
+//! A reader that counts, and knows the chunks of the format.
+class head_reader
+{
+public:
+    head_reader(const byte_reader& read, const std::string& name)
+        : d_read(read), d_name(name)
+    {
+    }
+    [[noreturn]] void fail(const std::string& why) const
+    {
+        throw std::runtime_error("'" + d_name + "' " + why);
+    }
+    std::vector<unsigned char> bytes(std::uint64_t count)
+    {
+        if (count > max_chunk)
+            fail("is no WAV file: a chunk before its samples has more than 16 MiB");
+        std::vector<unsigned char> all(count);
+        d_read(all.data(), all.size());
+        d_count += count;
+        return all;
+    }
+    std::string tag()
+    {
+        const auto four = bytes(4);
+        return { four.begin(), four.end() };
+    }
+    std::uint64_t count() const { return d_count; }
+
+private:
+    const byte_reader& d_read;
+    std::string d_name;
+    std::uint64_t d_count = 0;
+};
+
+sample_format format_of(const head_reader& from, const std::vector<unsigned char>& chunk)
+{
+    if (chunk.size() < 16)
+        from.fail("has a chunk 'fmt ' that is too short");
+    std::uint64_t code = number(&chunk[0], 2);
+    if (code == format_extensible && chunk.size() >= 26)
+        code = number(&chunk[24], 2);
+    const auto channels = number(&chunk[2], 2);
+    sample_format::number each;
+    each.bits = static_cast<unsigned>(number(&chunk[14], 2));
+    each.is_float = code == format_float;
+    each.is_signed = each.bits > 8;
+    each.zero_is_middle = true;
+    if (code != format_pcm && code != format_float)
+        from.fail("has samples of the WAV format " + std::to_string(code) +
+                  ", but only integers (1) and floats (3) are supported");
+    if (channels != 1 && channels != 2)
+        from.fail("has " + std::to_string(channels) +
+                  " channels, but only one (real) or two (I and Q) are supported");
+    try {
+        const sample_format format(each, channels == 2);
+        if (number(&chunk[12], 2) != format.item_bytes())
+            from.fail("has samples of " + std::to_string(number(&chunk[12], 2)) +
+                      " bytes, but its format says " +
+                      std::to_string(format.item_bytes()));
+        return format;
+    } catch (const std::invalid_argument& e) {
+        from.fail(std::string("is not supported: ") + e.what());
+    }
+}
+
+//! The centre frequency in the chunk of SDR programs (SDR#, HDSDR, SDRuno), behind two
+//! times of 16 bytes.
+std::optional<double> center_of(const std::vector<unsigned char>& auxi)
+{
+    if (auxi.size() < 36 || number(&auxi[32], 4) == 0)
+        return std::nullopt;
+    return static_cast<double>(number(&auxi[32], 4));
+}
+
+} // namespace
+
+recording read_wav_head(const byte_reader& read, const std::string& name)
+{
+    head_reader in(read, name);
+    const std::string riff = in.tag();
+    if (riff != "RIFF" && riff != "RF64")
+        in.fail("is no WAV file: it does not begin with RIFF or RF64");
+    in.bytes(4);
+    if (in.tag() != "WAVE")
+        in.fail("is no WAV file: its type is not WAVE");
+
+    recording found;
+    std::optional<sample_format> format;
+    std::uint64_t long_size = 0; // of the samples, in RF64
+    while (true) {
+        const std::string tag = in.tag();
+        const auto four = in.bytes(4);
+        const std::uint64_t size = number(four.data(), 4);
+        if (tag == "data") {
+            if (!format)
+                in.fail("has samples before their format");
+            found.format = *format;
+            found.begin = in.count();
+            if (size == unknown_size && long_size)
+                found.bytes = long_size;
+            else if (size != unknown_size && size != 0)
+                found.bytes = size;
+            return found;
+        }
+        const auto chunk = in.bytes(size + size % 2);
+        if (tag == "fmt ") {
+            format = format_of(in, chunk);
+            found.rate = static_cast<double>(number(&chunk[4], 4));
+            if (*found.rate <= 0)
+                in.fail("has a sampling rate of 0");
+        } else if (tag == "ds64" && chunk.size() >= 16) {
+            long_size = number(&chunk[8], 8);
+        } else if (tag == "auxi") {
+            found.center = center_of(chunk);
+        }
+    }
+}
+
+std::string wav_head(const wav_format& of, std::uint64_t bytes)
+{
+    constexpr std::uint64_t after_riff = 72; // of the head, behind the first size
+    constexpr std::uint64_t ds64_size = 28;
+    const bool is_long = bytes + after_riff >= unknown_size;
+    const unsigned bits = of.is_float ? 32 : 16;
+    const std::uint64_t item = of.channels * bits / 8;
+    const auto rate = static_cast<std::uint64_t>(std::llround(of.rate));
+
+    std::string head = is_long ? "RF64" : "RIFF";
+    append(head, is_long ? unknown_size : bytes + after_riff, 4);
+    head += "WAVE";
+    // Room for the sizes of a file that becomes long.
+    head += is_long ? "ds64" : "JUNK";
+    append(head, ds64_size, 4);
+    append(head, is_long ? bytes + after_riff : 0, 8);
+    append(head, is_long ? bytes : 0, 8);
+    append(head, is_long ? bytes / item : 0, 8);
+    append(head, 0, 4);
+    head += "fmt ";
+    append(head, 16, 4);
+    append(head, of.is_float ? format_float : format_pcm, 2);
+    append(head, of.channels, 2);
+    append(head, rate, 4);
+    append(head, rate * item, 4);
+    append(head, item, 2);
+    append(head, bits, 2);
+    head += "data";
+    append(head, is_long ? unknown_size : bytes, 4);
+    return head;
+}
+
+} // namespace cldsp::app

@@ -1,0 +1,46 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#pragma once
+
+#include "channelize/recording.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+
+namespace cldsp::app {
+
+/*
+ * WAV files, also those of more than 4 GiB (RF64). One channel is a real signal, two are
+ * I and Q.
+ */
+
+//! Reads \p bytes bytes, or throws.
+using byte_reader = std::function<void(unsigned char* to, std::size_t bytes)>;
+
+/*!
+ * Reads up to the first sample.
+ *
+ * \param name the file's name in the message of the exception
+ * \return begin is the number of bytes that were read. bytes is empty if the head does
+ * not know how many there are, as in a stream
+ * \throws std::runtime_error that names the file and what is wrong with it
+ */
+recording read_wav_head(const byte_reader& read, const std::string& name);
+
+//! The samples of a WAV file that is written.
+struct wav_format {
+    unsigned channels = 1;
+    bool is_float = true; //!< 32-bit floats, else 16-bit integers
+    double rate = 1;      //!< in Hz; WAV has whole numbers
+};
+//! The head of a file with \p bytes bytes of samples, which is always equally long.
+std::string wav_head(const wav_format& of, std::uint64_t bytes);
+
+} // namespace cldsp::app

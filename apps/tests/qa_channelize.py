@@ -1,0 +1,825 @@
+#!/usr/bin/env python3
+#
+# Copyright 2026 the gr-cldsp authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""Tests of `cldsp channelize`: every output is compared with the filter's definition, in
+double precision, or with the signal that was put in."""
+
+import json
+import os
+import pathlib
+import resource
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+from support import PROGRAM, TIMEOUT, CommandTest
+
+try:
+    import numpy as np
+except ImportError:
+    print("skipped: there is no NumPy for", sys.executable)
+    sys.exit(77)
+
+RATE = 96000
+OFFSET = 12345.678  # Hz
+EXACT = ("--device", "host", "--variant", "simd")
+
+# How the types of raw samples are made of numbers from -1 to 1, and read again. The first
+# is of a complex signal with I and Q in turns, or of a real one.
+TYPES = {
+    "cu8": (True, lambda v: np.round(v * 127.5 + 127.5).astype("u1"),
+            lambda b: (np.frombuffer(b, "u1") - 127.5) / 127.5),
+    "cs8": (True, lambda v: np.round(v * 127).astype("i1"),
+            lambda b: np.frombuffer(b, "i1") / 128),
+    "cs16": (True, lambda v: np.round(v * 32767).astype("<i2"),
+             lambda b: np.frombuffer(b, "<i2") / 32768),
+    "cf32": (True, lambda v: v.astype("<f4"), lambda b: np.frombuffer(b, "<f4")),
+    "s8": (False, lambda v: np.round(v * 127).astype("i1"),
+           lambda b: np.frombuffer(b, "i1") / 128),
+    "s16": (False, lambda v: np.round(v * 32767).astype("<i2"),
+            lambda b: np.frombuffer(b, "<i2") / 32768),
+    "f32": (False, lambda v: v.astype("<f4"), lambda b: np.frombuffer(b, "<f4")),
+    "ri16_be": (False, lambda v: np.round(v * 32767).astype(">i2"),
+                lambda b: np.frombuffer(b, ">i2") / 32768),
+    "cf32_be": (True, lambda v: v.astype(">f4"), lambda b: np.frombuffer(b, ">f4")),
+    "cf64_le": (True, lambda v: v.astype("<f8"), lambda b: np.frombuffer(b, "<f8")),
+    "ci32_le": (True, lambda v: np.round(v * 2147483000).astype("<i4"),
+                lambda b: np.frombuffer(b, "<i4") / 2**31),
+    "ru16_le": (False, lambda v: np.round(v * 32767.5 + 32767.5).astype("<u2"),
+                lambda b: (np.frombuffer(b, "<u2") - 32767.5) / 32767.5),
+    "ru8": (False, lambda v: np.round(v * 127.5 + 127.5).astype("u1"),
+            lambda b: (np.frombuffer(b, "u1") - 127.5) / 127.5),
+}
+
+
+def noise(count, seed=1):
+    """Numbers that fill most of the range from -1 to 1."""
+    return np.clip(np.random.default_rng(seed).standard_normal(count) / 4, -0.99, 0.99)
+
+
+def tone(hertz, count, rate=RATE):
+    return 0.5 * np.exp(2j * np.pi * hertz / rate * np.arange(count))
+
+
+def raw(samples):
+    return samples.astype("<c8").tobytes()
+
+
+def reference(items, taps, offset, decimation, rate=RATE):
+    """The filter's definition: mixed, filtered, decimated."""
+    mixed = items * np.exp(-2j * np.pi * offset / rate * np.arange(len(items)))
+    size = 1 << (len(items) + len(taps)).bit_length()
+    filtered = np.fft.ifft(np.fft.fft(mixed, size) * np.fft.fft(taps, size))
+    return filtered[:len(items) // decimation * decimation:decimation]
+
+
+def error_db(got, expected):
+    return 20 * np.log10(np.abs(got - expected).max() / np.abs(expected).max() + 1e-30)
+
+
+class ChannelizeTest(CommandTest):
+
+    @classmethod
+    def setUpClass(cls):
+        # One cache for all tests: what the host can do is measured once.
+        folder = tempfile.TemporaryDirectory(prefix="cldsp-test-")
+        cls.addClassCleanup(folder.cleanup)
+        cls.cache = folder.name
+
+    def setUp(self):
+        super().setUp()
+        self.environment["XDG_CACHE_HOME"] = self.cache
+        self.out = self.folder / "out"
+
+    def start(self, *arguments, exact=True, **options):
+        options.setdefault("stdin", subprocess.DEVNULL)
+        options.setdefault("stdout", subprocess.PIPE)
+        return subprocess.Popen(
+            [PROGRAM, "channelize", *map(str, arguments), *(EXACT if exact else ())],
+            env=self.environment, stderr=subprocess.PIPE, **options)
+
+    def channelize(self, *arguments, status=0, data=None, **options):
+        """What the command wrote, and what it said of it, one line a list item."""
+        if data is not None:
+            options["stdin"] = subprocess.PIPE
+        with self.start(*arguments, **options) as process:
+            try:
+                written, said = process.communicate(data, timeout=TIMEOUT)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                raise
+        said = said.decode()
+        self.assertEqual(process.returncode, status, said)
+        return written, said.splitlines()
+
+    def file(self, name, content):
+        path = self.folder / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    def sigmf(self, name, content, datatype="cf32_le", **more):
+        """A recording; \"global\" and \"captures\" replace or add keys."""
+        meta = {"global": {"core:datatype": datatype, "core:sample_rate": RATE,
+                           "core:version": "1.0.0", **more.get("globals", {})},
+                "captures": more.get("captures", [{"core:sample_start": 0}]),
+                "annotations": []}
+        meta["global"] = {k: v for k, v in meta["global"].items() if v is not None}
+        self.file(f"{name}.sigmf-data", content)
+        return self.file(f"{name}.sigmf-meta", json.dumps(meta))
+
+    def result(self, name="ch1"):
+        return np.fromfile(self.out / f"{name}.cf32", "<c8")
+
+    def taps(self, *arguments):
+        design = json.loads(self.channelize(*arguments, "--taps", "-", exact=False)[0])
+        return design, [np.array(taps) for taps in design["filters"]]
+
+    def assert_refused(self, *arguments, names=(), status=None, **options):
+        """One clear line, and a status that is not 0."""
+        done = self.start(*arguments, **options)
+        with done:
+            _, said = done.communicate(timeout=TIMEOUT)
+        said = said.decode()
+        self.assertIn(done.returncode, (1, 2) if status is None else (status,), said)
+        lines = [line for line in said.splitlines()
+                 if "real time" not in line and " on host: " not in line]
+        self.assertEqual(len(lines), 1, said)
+        for name in names:
+            self.assertIn(str(name), lines[0])
+        return lines[0]
+
+    # Filters
+
+    def test_filters_meet_their_specification(self):
+        empty = self.file("x.cf32", b"")
+        for rate, bandwidth, stopband in ((8000, 6000, 60), (48000, 20000, 80),
+                                          (96000, 90000, 40), (1000, 800, 100),
+                                          (12000, 11000, 20), (2000, 100, 120)):
+            design, (taps,) = self.taps(empty, "--rate", RATE, "--stopband", stopband,
+                                        "--channel", f"0,{rate},bw={bandwidth}")
+            self.assertEqual(design["channels"][0]["taps"], len(taps))
+            size = 1 << 18
+            gains = np.abs(np.fft.rfft(taps, size))
+            hertz = np.arange(len(gains)) * RATE / size
+            error = 10 ** (-stopband / 20) * 1.03 + 1e-7  # rounding of taps to floats
+            self.assertLess(gains[hertz >= rate / 2].max(initial=0), error, rate)
+            self.assertLess(np.abs(gains[hertz <= bandwidth / 2] - 1).max(), 2 * error, rate)
+
+    def test_channels_of_one_kind_have_one_filter(self):
+        design, filters = self.taps(
+            self.file("x.cf32", b""), "--rate", RATE, "--channel", "0,8k",
+            "--channel", "9k,8k", "--channel", "9k,8k,bw=4k")
+        self.assertEqual(len(filters), 2)
+        self.assertEqual([c["filter"] for c in design["channels"]], [0, 0, 1])
+
+    # Signals
+
+    def test_every_type(self):
+        for kind, (is_complex, write, read) in TYPES.items():
+            numbers = write(noise(60001 * (2 if is_complex else 1)))
+            path = self.file("x.raw", numbers.tobytes())
+            arguments = [path, "--type", kind, "--rate", RATE,
+                         "--channel", f"{OFFSET},8k,bw=6k"]
+            _, (taps,) = self.taps(*arguments)
+            self.channelize(*arguments, "--out", self.out, "--format", "raw", "--overwrite")
+            items = read(numbers.tobytes()).astype(float)
+            if is_complex:
+                items = items[::2] + 1j * items[1::2]
+            expected = reference(items, taps, OFFSET, 12)
+            got = self.result()
+            self.assertEqual(len(got), len(items) // 12, kind)
+            self.assertLess(error_db(got, expected), -110, kind)
+
+    def test_packed_pairs_of_12_bits(self):
+        values = np.round(noise(20000) * 2047).astype(int)
+        words = (values[::2] & 0xfff) | (values[1::2] & 0xfff) << 12
+        packed = np.stack([words & 255, words >> 8 & 255, words >> 16], axis=1).astype("u1")
+        path = self.file("x.cs12", packed.tobytes())
+        arguments = [path, "--rate", RATE, "--channel", f"{OFFSET},8k,bw=6k"]
+        _, (taps,) = self.taps(*arguments)
+        self.channelize(*arguments, "--out", self.out, "--format", "raw")
+        items = (values[::2] + 1j * values[1::2]) / 2048
+        self.assertLess(error_db(self.result(), reference(items, taps, OFFSET, 12)), -110)
+
+    def test_channels_of_different_rates(self):
+        # A tone in the passband comes out at its place, later by the delay.
+        count = 60000
+        path = self.file("x.cf32", raw(tone(OFFSET + 700, count)))
+        for extra in (EXACT, ("--device", "host", "--variant", "selected_bins")):
+            said = self.channelize(
+                path, "--rate", RATE, "--channel", f"{OFFSET},8k,bw=4k,name=a",
+                "--channel", f"{OFFSET},9k,bw=4k,name=b",
+                "--channel", f"{OFFSET + 1000},22050,bw=4k,name=c,stopband=80",
+                "--channel=-20k,8k,bw=4k,name=d", "--out", self.out, "--format", "raw",
+                "--overwrite", "--json", *extra, exact=False)[0]
+            channels = {c["name"]: c for c in json.loads(said)["channels"]}
+            for name, rate, hertz in (("a", 8000, 700), ("b", 9000, 700), ("c", 22050, -300)):
+                got = self.result(name)
+                self.assertEqual(len(got), int(count * rate / RATE))
+                self.assertEqual(channels[name]["samples"], len(got))
+                times = np.arange(len(got)) / rate - channels[name]["delay"]
+                expected = 0.5 * np.exp(2j * np.pi * hertz * times)
+                settled = slice(int(2 * channels[name]["delay"] * rate) + 2, None)
+                self.assertLess(np.abs(got - expected)[settled].max(), 2e-3)
+            self.assertLess(np.abs(self.result("d")[200:]).max(), 1e-3)  # out of its band
+
+    def test_the_cut_of_the_stream_does_not_matter(self):
+        # Odd pieces, which break samples, give what the file gives, bit for bit but for
+        # rounding.
+        for channel in ("12345.678,8k,bw=6k", "12345.678,9k,bw=6k"):
+            for kind in ("cu8", "cs16", "ri24_le"):
+                data = TYPES["cu8"][1](noise(90000)).tobytes()
+                path = self.file("x.raw", data)
+                arguments = ["--type", kind, "--rate", RATE, "--channel", channel,
+                             "--out", "-"]
+                whole, _ = self.channelize(path, *arguments, status=1
+                                           if len(data) % 4 and kind == "cs16" else 0)
+                process = self.start("-", *arguments, stdin=subprocess.PIPE, bufsize=0)
+                sizes = (1, 2, 3, 5, 7, 1000, 1, 4097, 13)
+                at = turn = 0
+                while at < len(data):
+                    size = sizes[turn % len(sizes)]
+                    process.stdin.write(data[at:at + size])
+                    at, turn = at + size, turn + 1
+                    if turn % 7 == 0:
+                        time.sleep(0.001)
+                written, said = process.communicate(timeout=TIMEOUT)
+                self.assertEqual(process.returncode, 0, said)
+                a, b = np.frombuffer(whole, "<c8"), np.frombuffer(written, "<c8")
+                self.assertEqual(len(a), len(b))
+                self.assertGreater(len(a), 1000)
+                self.assertLess(error_db(b, a), -120)
+
+    def test_many_pieces(self):
+        # More items than a piece holds; unsigned bytes, whose history is no silence.
+        count = 2500001
+        data = TYPES["cu8"][1](noise(2 * count))
+        path = self.file("x.cu8", data.tobytes())
+        arguments = [path, "--rate", RATE, "--channel", f"{OFFSET},800,bw=400"]
+        _, (taps,) = self.taps(*arguments)
+        items = TYPES["cu8"][2](data.tobytes())
+        expected = reference(items[::2] + 1j * items[1::2], taps, OFFSET, 120)
+        for extra in (("simd", -110), ("selected_bins", -80), ("polyphase", -80)):
+            self.channelize(*arguments, "--out", self.out, "--format", "raw", "--overwrite",
+                            "--device", "host", "--variant", extra[0], exact=False)
+            got = self.result()
+            self.assertEqual(len(got), count // 120)
+            self.assertLess(error_db(got, expected), extra[1])
+            begin = slice(0, len(taps) // 120)
+            self.assertLess(np.abs(got - expected)[begin].max(), 1e-4 * np.abs(expected).max())
+
+    def test_the_engine_is_named_once(self):
+        path = self.file("x.cf32", raw(noise(1000)))
+        _, said = self.channelize(path, "--rate", RATE, "--channel", "0,8k", "--out", "-")
+        self.assertEqual(len([line for line in said if "direct/simd on host" in line]), 1)
+
+    def test_integers_are_clipped_and_counted(self):
+        path = self.file("x.cf32", raw(4 * tone(0, 20000)))
+        written, said = self.channelize(path, "--rate", RATE, "--channel", "0,8k", "--out",
+                                        "-", "--output-type", "cs16")
+        got = np.frombuffer(written, "<i2")
+        self.assertEqual(got.max(), 32767)
+        self.assertTrue(any("numbers were clipped" in line for line in said), said)
+        path = self.file("x.cf32", raw(tone(0, 20000)))
+        written, said = self.channelize(path, "--rate", RATE, "--channel", "0,8k", "--out",
+                                        "-", "--output-type", "cs16")
+        self.assertEqual(np.frombuffer(written, "<i2")[-2], 16384)
+        self.assertFalse(any("clipped" in line for line in said), said)
+
+    # Files
+
+    def test_sigmf(self):
+        center = 137e6
+        path = self.sigmf("x", raw(tone(100e3 - 90000, 20000)), captures=[
+            {"core:sample_start": 0, "core:frequency": center,
+             "core:datetime": "2026-01-01T00:00:00.5Z"}])
+        for name in (path, path.with_suffix(".sigmf-data")):
+            said = json.loads(self.channelize(
+                name, "--channel", "137.01M,8k,name=noaa", "--out", self.out, "--json",
+                "--overwrite")[0])
+        delay = said["channels"][0]["delay"]
+        meta = json.loads((self.out / "noaa.sigmf-meta").read_text(encoding="utf-8"))
+        self.assertEqual(meta["global"]["core:datatype"], "cf32_le")
+        self.assertEqual(meta["global"]["core:sample_rate"], 8000)
+        self.assertEqual(meta["captures"][0]["core:frequency"], 137.01e6)
+        self.assertEqual(meta["captures"][0]["core:datetime"],
+                         f"2026-01-01T00:00:00.{round((0.5 - delay) * 1e9):09d}Z")
+        got = np.fromfile(self.out / "noaa.sigmf-data", "<c8")
+        self.assertEqual(len(got), 20000 // 12)
+        self.assertLess(np.abs(np.abs(got[100:]) - 0.5).max(), 1e-3)
+        # What comes out goes in again, with its frequency.
+        self.channelize(self.out / "noaa.sigmf-meta", "--channel", "137.0105M,2k",
+                        "--out", self.folder / "again", "--output-type", "cs16")
+        got = np.fromfile(self.folder / "again" / "ch1.sigmf-data", "<i2")
+        self.assertEqual(len(got), 2 * (20000 // 12 // 4))
+
+    def test_sigmf_heads_and_tails(self):
+        content = raw(tone(0, 4000))
+        path = self.sigmf("x", b"head" + content + b"tails", globals={
+            "core:trailing_bytes": 5, "core:dataset": "x.sigmf-data"},
+            captures=[{"core:sample_start": 0, "core:header_bytes": 4}])
+        written, _ = self.channelize(path, "--channel", "0,96k,bw=40k", "--out", "-")
+        self.assertEqual(len(written), len(content))
+
+    def test_damaged_sigmf(self):
+        content = raw(tone(0, 100))
+        channel = ("--channel", "0,8k", "--out", self.out)
+        for more, name in (({"globals": {"core:datatype": None}}, "no core:datatype"),
+                           ({"datatype": "cf16_le"}, "'cf16_le'"),
+                           ({"globals": {"core:datatype": 5}}, "core:datatype"),
+                           ({"globals": {"core:sample_rate": "fast"}}, "core:sample_rate"),
+                           ({"globals": {"core:sample_rate": -1}}, "core:sample_rate"),
+                           ({"globals": {"core:sample_rate": None}}, "--rate"),
+                           ({"globals": {"core:num_channels": 2}}, "channel"),
+                           ({"captures": [{"core:frequency": 1}, {"core:frequency": 2}]},
+                            "core:frequency"),
+                           ({"captures": 7}, "captures")):
+            path = self.sigmf("x", content, **more)
+            self.assert_refused(path, *channel, names=[name])
+            self.assertFalse(self.out.exists())
+        self.assert_refused(self.sigmf("x", content[:7]), *channel,
+                            names=["less than one sample"], status=1)
+        for text in ("{ damaged", "[]", "7", '{"global": []}', "[" * 100000):
+            self.sigmf("x", content)
+            self.assert_refused(self.file("x.sigmf-meta", text), *channel, status=1,
+                                names=["x.sigmf-meta"])
+        (self.folder / "x.sigmf-data").unlink()
+        self.assert_refused(self.sigmf("y", b"").with_name("x.sigmf-meta"), *channel, status=1)
+
+    def test_data_that_end_within_a_sample(self):
+        # What is whole is done, and the rest is told.
+        for path in (self.file("x.cf32", raw(tone(0, 1200)) + b"abc"),
+                     self.sigmf("x", raw(tone(0, 1200)) + b"abc")):
+            self.assert_refused(path, "--rate", RATE, "--channel", "0,8k", "--out", self.out,
+                                "--format", "raw", "--overwrite",
+                                names=["truncated", "3 bytes"], status=1)
+            self.assertEqual(len(self.result()), 100)
+
+    def wav(self, name, code, bits, channels, content, size=None, extra=b""):
+        item = channels * bits // 8
+        head = struct.pack("<HHIIHH", code, channels, RATE, RATE * item, item, bits)
+        data = struct.pack("<4sI", b"data", len(content) if size is None else size)
+        body = b"WAVEfmt " + struct.pack("<I", 16) + head + extra + data + content
+        return self.file(name, b"RIFF" + struct.pack("<I", len(body)) + body)
+
+    def test_wav_in(self):
+        signal_in = noise(40000)
+        forms = ((1, 8, lambda v: np.round(v * 127 + 128).astype("u1"),
+                  lambda v: (v.astype(float) - 128) / 128),
+                 (1, 16, lambda v: np.round(v * 32767).astype("<i2"), lambda v: v / 32768),
+                 (3, 32, lambda v: v.astype("<f4"), lambda v: v.astype(float)),
+                 (3, 64, lambda v: v.astype("<f8"), lambda v: v))
+        for code, bits, write, read in forms:
+            for channels in (1, 2):
+                numbers = write(signal_in)
+                path = self.wav("x.wav", code, bits, channels, numbers.tobytes())
+                items = read(numbers)
+                if channels == 2:
+                    items = items[::2] + 1j * items[1::2]
+                arguments = ["--channel", f"{OFFSET},8k,bw=6k"]
+                _, (taps,) = self.taps(path, *arguments)
+                expected = reference(items, taps, OFFSET, 12)
+                for source, more in ((path, {}), ("-", {"data": path.read_bytes()})):
+                    kind = ("--type", "wav") if source == "-" else ()
+                    written, _ = self.channelize(source, *kind, *arguments, "--out", "-",
+                                                 **more)
+                    got = np.frombuffer(written, "<c8")
+                    self.assertEqual(len(got), len(items) // 12)
+                    self.assertLess(error_db(got, expected), -110, (code, bits, channels))
+
+    def test_wav_of_24_bits_and_its_centre(self):
+        numbers = np.round(noise(20000) * 8388607).astype("<i4")
+        content = numbers.view("u1").reshape(-1, 4)[:, :3].tobytes()
+        auxi = bytes(32) + struct.pack("<II", 145000000, 0)
+        extra = b"auxi" + struct.pack("<I", len(auxi)) + auxi
+        path = self.wav("x.wav", 1, 24, 2, content, extra=extra)
+        arguments = [path, "--channel", f"{145e6 + OFFSET},8k,bw=6k"]
+        _, (taps,) = self.taps(*arguments)
+        written, _ = self.channelize(*arguments, "--out", "-")
+        items = (numbers[::2] + 1j * numbers[1::2]) / 2**23
+        self.assertLess(error_db(np.frombuffer(written, "<c8"),
+                                 reference(items, taps, OFFSET, 12)), -110)
+
+    def test_damaged_wav(self):
+        good = self.wav("x.wav", 1, 16, 2, bytes(4000)).read_bytes()
+        channel = ("--channel", "0,8k", "--out", self.out, "--format", "raw", "--overwrite")
+        for name, content in (("RIFF", b"nonsense" * 10), ("WAVE", b"RIFF1234AVI "),
+                              ("first sample", good[:30]), ("first sample", b"RIFF"),
+                              ("16 MiB", good[:12] + b"junk\xff\xff\xff\x7f")):
+            self.assert_refused(self.file("x.wav", content), *channel, names=[name], status=1)
+        self.assert_refused(self.wav("x.wav", 2, 16, 2, bytes(4000)), *channel, status=1,
+                            names=["format 2"])
+        self.assert_refused(self.wav("x.wav", 1, 16, 3, bytes(4000)), *channel, status=1,
+                            names=["3 channels"])
+        self.assert_refused(self.wav("x.wav", 1, 13, 2, bytes(4000)), *channel, status=1)
+        # The part that is there is done.
+        self.assert_refused(self.wav("x.wav", 1, 16, 2, bytes(4800), size=8000), *channel,
+                            names=["truncated", "8000", "4800"], status=1)
+        self.assertEqual(len(self.result()), 100)
+        # Programs that write to a pipe do not know the size.
+        for size in (0, 0xffffffff):
+            self.channelize(self.wav("x.wav", 1, 16, 2, bytes(4800), size=size), *channel)
+            self.assertEqual(len(self.result()), 100)
+
+    def test_wav_out(self):
+        path = self.file("x.cf32", raw(tone(700, 9600)))
+        self.channelize(path, "--rate", RATE, "--channel", "0,8k", "--format", "wav", "--out",
+                        self.out, "--output-type", "cs16")
+        content = (self.out / "ch1.wav").read_bytes()
+        self.assertEqual(content[:4] + content[8:16], b"RIFFWAVEJUNK")
+        self.assertEqual(struct.unpack("<I", content[4:8])[0], len(content) - 8)
+        self.assertEqual(struct.unpack("<HHIIHH", content[56:72]), (1, 2, 8000, 32000, 4, 16))
+        self.assertEqual(struct.unpack("<4sI", content[72:80]), (b"data", 800 * 4))
+        self.assertEqual(len(content), 80 + 800 * 4)
+        again, _ = self.channelize(self.out / "ch1.wav", "--channel", "0,8k,bw=4k",
+                                   "--out", "-")
+        self.assertEqual(len(again), 800 * 8)
+
+    # Channels
+
+    def test_lists_of_channels(self):
+        path = self.file("x.cf32", raw(noise(9600)))
+        forms = {
+            "a.csv": "name,frequency,rate,bandwidth\none,1k,8k,4k\n# none\n\n\"two\",-2.5kHz,"
+                     "9000,\n",
+            "b.csv": "1000,8k,4000,one\n-2500,9k,,two\n",
+            "a.json": '[{"name": "one", "frequency": 1000, "rate": "8k", "bandwidth": 4e3},'
+                      '{"frequency": "-2.5k", "rate": 9000, "name": "two", "bw": null}]',
+            "b.json": '\n {"channels": [{"name": "one", "frequency": "1k", "rate": 8000, '
+                      '"bw": "4k"}, {"frequency": -2500, "rate": 9000.0, "name": "two"}]}'}
+        for name, text in forms.items():
+            design, _ = self.taps(path, "--rate", RATE, "--channels", self.file(name, text))
+            self.assertEqual([(c["name"], c["frequency"], c["rate"], c["bandwidth"])
+                              for c in design["channels"]],
+                             [("one", 1000, 8000, 4000), ("two", -2500, 9000, 7200)], name)
+        design, _ = self.taps(path, "--rate", RATE, "--channels", self.folder / "b.csv",
+                              "--channel", "0,8k")
+        self.assertEqual([c["name"] for c in design["channels"]], ["one", "two", "ch3"])
+
+    def test_bad_lists(self):
+        path = self.file("x.cf32", raw(noise(960)))
+        for text, name in (("", "no channels"), ("frequency,rate\n1k", "no rate"),
+                           ("frequency,speed\n1k,8k", "'speed'"), ("1k,8k\n1x,8k", "line 2"),
+                           ("1k,8k,4k,a,b", "5 cells"), ('1k,8k,4k,"a', "quotation"),
+                           ("frequency,frequency\n1,2", "twice"),
+                           ("[{]", "JSON"), ("[7]", "channel 1"), ("{}", "no list"),
+                           ('[{"frequency": [1], "rate": 8000}]', "neither"),
+                           ('[{"frequency": 1}]', "no rate"), ("[" * 100000, "nested")):
+            self.assert_refused(path, "--rate", RATE, "--channels", self.file("list", text),
+                                "--out", self.out, names=[name], status=2)
+        for missing in ("/nonexistent", self.folder):
+            self.assert_refused(path, "--rate", RATE, "--channels", missing, "--out",
+                                self.out, names=[missing], status=1)
+
+    def test_bad_channels(self):
+        path = self.file("x.cf32", raw(noise(960)))
+        for channel, name in (
+                ("47k,8k", "-44800 to 44800 Hz"), ("0,90k", "rate"), ("0,0", "rate"),
+                ("0,-1", "rate"), ("0,8k,bw=8k", "bandwidth"), ("0,8k,bw=0", "bandwidth"),
+                ("0,8k,bw=7999.9999", "taps"), ("0,8k,stopband=300", "20 to 120"),
+                ("0,8k,stopband=x", "stopband"), ("0,8k,colour=red", "'colour'"),
+                ("0,8k,4k", "'4k'"), ("0", "no rate"), ("zero,8k", "'zero'"),
+                ("nan,8k", "'nan'"), ("0x10,8k", "'0x10'"), ("1e999,8k", "'1e999'"),
+                ("0,8k,name=a/b", "'a/b'"), ("0,8k,name=..", "'..'"),
+                ("0,8k,rate=9k", "twice"), ("0,31.4159265", "P / Q")):
+            self.assert_refused(path, "--rate", RATE, "--channel", channel, "--out", self.out,
+                                names=[name], status=2)
+        self.assert_refused(path, "--rate", RATE, "--center", "100M", "--channel", "1k,8k",
+                            "--out", self.out, names=["99955200 to 100044800", "ch1"])
+        self.assert_refused(path, "--rate", RATE, "--channel", "0,8k,name=a", "--channel",
+                            "9k,8k,name=a", "--out", self.out, names=["'a'", "1 and 2"])
+        self.assert_refused(path, "--rate", RATE, "--out", self.out, names=["--channel"])
+        self.assertFalse(self.out.exists())
+
+    def test_bad_options(self):
+        path = self.file("x.cf32", raw(noise(960)))
+        good = [path, "--rate", RATE, "--channel", "0,8k"]
+        for more, name in (
+                ([], "--out"), (["--out", self.out, "--udp", "a:1"], "--udp"),
+                (["--udp", "localhost"], "HOST:PORT"), (["--udp", "localhost:70000"], "65535"),
+                (["--out", self.out, "--output-type", "f32"], "--demod"),
+                (["--out", self.out, "--demod", "fm", "--output-type", "cf32"], "--demod"),
+                (["--out", self.out, "--demod", "fm"], "--audio-rate"),
+                (["--out", "-", "--format", "wav"], "files"),
+                (["--out", "-", "--channel", "9k,8k"], "2 channels"),
+                (["--out", "-", "--json"], "--json"),
+                (["--exec", "cat {speed}"], "{speed}"),
+                (["--out", self.out, "--deviation", "5k"], "--demod fm")):
+            self.assert_refused(*good, *more, names=[name], status=2)
+        _, said = self.channelize(*good, "--out", self.out, "--device", "nonsense",
+                                  exact=False, status=2)
+        self.assertIn("'nonsense'", said[0])
+        self.assertEqual(list(self.out.iterdir()), [])
+        self.assert_refused(path, "--rate", "0", "--channel", "0,8k", "--out", self.out,
+                            names=["--rate"], status=2)
+        self.assert_refused(path, "--channel", "0,8k", "--out", self.out, names=["--rate"])
+        self.assert_refused("-", "--channel", "0,8k", "--out", self.out, names=["--type"])
+        for missing in ("/nonexistent", "/nonexistent.wav", "/nonexistent.sigmf-meta"):
+            self.assert_refused(missing, "--rate", RATE, "--type", "cu8", "--channel", "0,8k",
+                                "--out", self.out, names=["/nonexistent"], status=1)
+        self.assert_refused(self.folder, "--rate", RATE, "--type", "cu8", "--channel", "0,8k",
+                            "--out", self.out, names=["folder"], status=1)
+
+    # Files that cannot be written
+
+    def test_files_are_not_replaced_unasked(self):
+        path = self.file("x.cf32", raw(noise(9600)))
+        good = [path, "--rate", RATE, "--channel", "0,8k,name=a", "--channel", "0,8k,name=b",
+                "--out", self.out, "--format", "raw"]
+        self.out.mkdir()
+        (self.out / "b.cf32").write_bytes(b"mine")
+        self.assert_refused(*good, names=["b.cf32", "--overwrite"], status=1)
+        self.assertEqual([f.name for f in self.out.iterdir()], ["b.cf32"])
+        self.assertEqual((self.out / "b.cf32").read_bytes(), b"mine")
+        self.channelize(*good, "--overwrite")
+        self.assertEqual(len(self.result("b")), 800)
+        # Not even then the input itself.
+        before = path.read_bytes()
+        self.assert_refused(path, "--rate", RATE, "--channel", "0,8k,name=x", "--out",
+                            self.folder, "--format", "raw", "--overwrite",
+                            names=["the input itself"], status=1)
+        self.assertEqual(path.read_bytes(), before)
+
+    def test_folders_that_cannot_be_written(self):
+        path = self.file("x.cf32", raw(noise(9600)))
+        good = [path, "--rate", RATE, "--channel", "0,8k", "--out"]
+        self.assert_refused(*good, path, names=["x.cf32"], status=1)
+        self.assert_refused(*good, path / "deeper", names=["deeper"], status=1)
+        self.assert_refused(*good, "/proc/nothing", names=["/proc/nothing"], status=1)
+
+    def test_full_disk(self):
+        # The limit of the size of a file stands for the end of the disk.
+        path = self.file("x.cf32", raw(tone(0, 3000000)))
+        limit = 100003
+        for extra, size in ((("--format", "raw"), 100000), (("--format", "wav"), 100000)):
+            self.assert_refused(
+                path, "--rate", RATE, "--channel", "0,16k,bw=8k,name=a", "--channel",
+                "0,8k,bw=4k,name=b", "--out", self.out, "--overwrite", *extra, status=1,
+                names=["cannot be written", "/a."], preexec_fn=lambda: resource.setrlimit(
+                    resource.RLIMIT_FSIZE, (limit, limit)))
+            name = "a.cf32" if "raw" in extra else "a.wav"
+            got = (self.out / name).read_bytes()
+            self.assertEqual(len(got), size)
+            if "wav" in extra:
+                self.assertEqual(struct.unpack("<4sI", got[72:80]), (b"data", size - 80))
+        if os.path.exists("/dev/full"):
+            with open("/dev/full", "wb") as full:
+                self.assert_refused(path, "--rate", RATE, "--channel", "0,16k", "--out", "-",
+                                    stdout=full, status=1, names=["standard output"])
+
+    def test_output_without_a_reader(self):
+        path = self.file("x.cf32", raw(tone(0, 1000000)))
+        for source, stdin in ((path, subprocess.DEVNULL), ("-", subprocess.PIPE)):
+            reading, writing = os.pipe()
+            os.close(reading)
+            process = self.start(source, "--type", "cf32", "--rate", RATE, "--channel",
+                                 "0,16k", "--out", "-", stdin=stdin, stdout=writing)
+            os.close(writing)
+            if stdin is subprocess.PIPE:  # which stays open
+                process.stdin.write(raw(tone(0, 1000)))
+                process.stdin.flush()
+            process.wait(TIMEOUT)
+            said = process.stderr.read().decode()
+            process.stderr.close()
+            if process.stdin:
+                process.stdin.close()
+            self.assertEqual(process.returncode, 1)
+            self.assertEqual(said.count("Broken pipe"), 1, said)
+
+    # Commands and sockets
+
+    def test_commands(self):
+        count = 960000
+        path = self.file("x.cf32", raw(noise(count)))
+        self.out.mkdir()
+        channels = ["--rate", RATE, "--channel", "5k,8k,name=it's a", "--channel", "0,9k"]
+        self.channelize(path, *channels, "--exec",
+                        f"cat > {self.out}/{{name}}.{{rate}}.{{frequency}}.{{index}}.{{type}}")
+        self.channelize(path, *channels, "--out", self.folder / "files", "--format", "raw")
+        for got, expected in (("it's a.8000.5000.0.cf32", "it's a.cf32"),
+                              ("ch2.9000.0.1.cf32", "ch2.cf32")):
+            self.assertEqual((self.out / got).read_bytes(),
+                             (self.folder / "files" / expected).read_bytes())
+
+    def test_commands_that_end(self):
+        # Each takes more than a second of the signal, and the next one goes on.
+        count, taken = 1920000, 30000 * 8
+        path = self.file("x.cf32", raw(noise(count)))
+        _, said = self.channelize(
+            path, "--rate", RATE, "--channel", "5k,8k,name=a", "--exec",
+            f"head -c {taken} > {self.folder}/got.$$; exit 3", status=1)
+        files = list(self.folder.glob("got.*"))
+        self.assertGreater(len(files), 2)
+        whole, _ = self.channelize(path, "--rate", RATE, "--channel", "5k,8k", "--out", "-")
+        for file in files:
+            # Each begins with a whole sample of the stream.
+            first = file.read_bytes()[:16 * 8]
+            self.assertEqual(whole.find(first) % 8, 0)
+            self.assertGreaterEqual(whole.find(first), 0)
+        self.assertTrue(any("status 3; it is started again" in line for line in said), said)
+
+    def test_commands_that_cannot_live(self):
+        path = self.file("x.cf32", raw(noise(960000)))
+        _, said = self.channelize(path, "--rate", RATE, "--channel", "5k,8k,name=a",
+                                  "--channel", "0,8k,name=b", "--exec",
+                                  f"if [ {{name}} = a ]; then kill -9 $$; else cat > "
+                                  f"{self.folder}/b; fi", status=1)
+        self.assertTrue(any("'a' was ended by signal 9 5 times" in line for line in said), said)
+        self.assertEqual((self.folder / "b").stat().st_size, 80000 * 8)
+        _, said = self.channelize(path, "--rate", RATE, "--channel", "5k,8k", "--exec",
+                                  "/nonexistent", status=1)
+        self.assertTrue(any("status 127" in line for line in said), said)
+
+    def test_udp(self):
+        path = self.file("x.cf32", raw(noise(9601)))
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as first, \
+                socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as second:
+            for attempt in range(100):  # two ports in a row
+                first = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+                self.addCleanup(first.close)
+                first.bind(("127.0.0.1", 0))
+                port = first.getsockname()[1]
+                try:
+                    second.bind(("127.0.0.1", port + 1))
+                    break
+                except (OSError, OverflowError):
+                    self.assertLess(attempt, 99)
+            channels = ["--rate", RATE, "--channel", "5k,8k,name=a", "--channel",
+                        "0,16k,name=b"]
+            self.channelize(path, *channels, "--udp", f"127.0.0.1:{port}", "--speed", 10)
+            self.channelize(path, *channels, "--out", self.out, "--format", "raw")
+            for receiver, name in ((first, "a"), (second, "b")):
+                receiver.setblocking(False)
+                got = []
+                try:
+                    while True:
+                        got.append(receiver.recv(65536))
+                except BlockingIOError:
+                    pass
+                self.assertEqual({len(part) for part in got[:-1]}, {1472})
+                self.assertEqual(b"".join(got), self.result(name).tobytes())
+        # Nobody has to be there.
+        self.channelize(path, *channels, "--udp", f"127.0.0.1:{port}", "--speed", 10)
+
+    def test_speed(self):
+        path = self.file("x.cf32", raw(noise(RATE)))
+        begin = time.monotonic()
+        self.channelize(path, "--rate", RATE, "--channel", "5k,8k", "--out", "-", "--speed", 2)
+        self.assertGreater(time.monotonic() - begin, 0.45)
+
+    # Signals and progress
+
+    def test_signals_end_a_stream(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            process = self.start("-", "--type", "cf32", "--rate", RATE, "--channel",
+                                 "0,8k,bw=6k", "--out", self.out, "--overwrite", "--json",
+                                 stdin=subprocess.PIPE)
+            process.stdin.write(raw(tone(0, 12000)))
+            process.stdin.flush()
+            data = self.out / "ch1.sigmf-data"
+            while not data.exists() or data.stat().st_size < 8000:
+                self.assertIsNone(process.poll())
+                time.sleep(0.01)
+            process.send_signal(number)
+            process.wait(10)  # although the input is open
+            report = json.loads(process.stdout.read())
+            for pipe in (process.stdin, process.stdout, process.stderr):
+                pipe.close()
+            self.assertEqual(process.returncode, 0)
+            self.assertEqual(report["ended_by"], f"signal {int(number)}")
+            self.assertEqual(report["channels"][0]["samples"], 1000)
+            self.assertEqual(data.stat().st_size, 8000)
+            json.loads((self.out / "ch1.sigmf-meta").read_text(encoding="utf-8"))
+
+    def test_a_signal_in_a_file(self):
+        path = self.file("x.cf32", raw(noise(RATE)))
+        process = self.start(path, "--rate", RATE, "--channel", "0,8k", "--out", self.out,
+                             "--speed", 0.1, "--format", "wav")
+        data = self.out / "ch1.wav"
+        while not data.exists() or data.stat().st_size < 200:
+            self.assertIsNone(process.poll())
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=10)
+        self.assertEqual(process.returncode, 1)
+        self.assertRegex(said.decode(), r"stopped by signal 2 after \d+ of 96000 samples")
+        content = data.read_bytes()
+        self.assertEqual(struct.unpack("<I", content[76:80])[0], len(content) - 80)
+
+    def test_a_signal_while_a_command_hangs(self):
+        path = self.file("x.cf32", raw(noise(960000)))
+        process = self.start(path, "--rate", RATE, "--channel", "0,16k", "--exec",
+                             f"head -c 8; echo > {self.folder}/began; sleep 1000")
+        while not (self.folder / "began").exists():
+            self.assertIsNone(process.poll())
+            time.sleep(0.01)
+        process.send_signal(signal.SIGTERM)
+        _, said = process.communicate(timeout=20)
+        self.assertEqual(process.returncode, 1)
+        self.assertIn("does not read", said.decode())
+
+    def test_a_signal_ends_commands_that_stay(self):
+        # All of them together take no longer than one.
+        path = self.file("x.cf32", raw(noise(9600)))
+        channels = [f"--channel={1000 * i},8k" for i in range(5)]
+        process = self.start(path, "--rate", RATE, *channels, "--exec",
+                             f"cat > {self.folder}/{{name}}; trap '' TERM; "
+                             f"echo > {self.folder}/{{name}}.end; sleep 1000")
+        while len(list(self.folder.glob("*.end"))) < 5:
+            self.assertIsNone(process.poll())
+            time.sleep(0.01)
+        begin = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=20)
+        self.assertLess(time.monotonic() - begin, 8)
+        self.assertEqual(process.returncode, 1)
+        self.assertEqual(said.decode().count("was ended by signal 9"), 5)
+        for number in range(1, 6):
+            self.assertEqual((self.folder / f"ch{number}").stat().st_size, 800 * 8)
+
+    def test_progress(self):
+        path = self.file("x.cf32", raw(noise(2 * RATE)))
+        arguments = ["--rate", RATE, "--channel", "0,8k", "--out", "-", "--speed", 1]
+        _, said = self.channelize(path, *arguments, "--progress")
+        self.assertTrue(any("%" in line and "real time" in line for line in said), said)
+        _, said = self.channelize(path, *arguments[:-2])
+        self.assertEqual(len(said), 2, said)
+
+    # Audio
+
+    def audio(self, samples, *arguments, rate=RATE):
+        path = self.file("x.cf32", raw(samples))
+        written, _ = self.channelize(path, "--rate", rate, "--channel", "0,48k,bw=30k",
+                                     "--out", "-", *arguments)
+        return np.frombuffer(written, "<f4").astype(float)
+
+    def test_fm(self):
+        count, audio_hertz, deviation = 96000, 1000, 5000
+        turns = np.sin(2 * np.pi * audio_hertz * np.arange(count) / RATE) * \
+            deviation / audio_hertz
+        samples = np.exp(1j * turns)
+        for audio_rate in (48000, 8000, 22050):
+            got = self.audio(samples, "--demod", "fm", "--audio-rate", audio_rate,
+                             "--deviation", "5k")
+            self.assertEqual(len(got), int(count * audio_rate / RATE))
+            spectrum = np.fft.rfft(got[-audio_rate // 2:] * np.hanning(audio_rate // 2))
+            level = 4 * np.abs(spectrum) / (audio_rate // 2)
+            self.assertAlmostEqual(level[audio_hertz // 2], 1, delta=0.01)
+            away = np.abs(np.arange(len(level)) - audio_hertz // 2) > 4
+            self.assertLess(level[away].max(), 0.01)
+        # The usual full scale is half of the bandwidth.
+        got = self.audio(samples, "--demod", "fm")
+        self.assertAlmostEqual(np.abs(got[1000:]).max(), 5 / 15, delta=0.01)
+        # 1 kHz is 3 dB down with a time constant of 159 us.
+        soft = self.audio(samples, "--demod", "fm", "--deemphasis", 159.155)
+        self.assertAlmostEqual(np.abs(soft[1000:]).max(), 5 / 15 / 2**0.5, delta=0.01)
+
+    def test_am(self):
+        count = 2 * RATE
+        audio = np.sin(2 * np.pi * 1000 * np.arange(count) / RATE) / 2
+        got = self.audio(0.1 * (1 + audio) * np.exp(1j), "--demod", "am", "--audio-rate",
+                         "12k")[12000:]
+        self.assertAlmostEqual(np.abs(got).max(), 0.5, delta=0.02)
+        self.assertAlmostEqual(np.mean(got), 0, delta=0.02)
+
+    def test_audio_files(self):
+        path = self.file("x.cf32", raw(tone(1000, 9600)))
+        self.channelize(path, "--rate", RATE, "--channel", "0,16k", "--demod", "fm",
+                        "--audio-rate", "8k", "--out", self.out, "--output-type", "s16")
+        content = (self.out / "ch1.wav").read_bytes()
+        self.assertEqual(struct.unpack("<HHIIHH", content[56:72]), (1, 1, 8000, 16000, 2, 16))
+        values = np.frombuffer(content[80:], "<i2") / 32768
+        self.assertEqual(len(values), 800)
+        self.assertAlmostEqual(values[-1], 1000 / 6400, delta=0.002)
+
+    def test_memory_is_bounded(self):
+        # A file that is larger than what may be used.
+        path = self.folder / "x.cu8"
+        with open(path, "wb") as file:
+            file.truncate(400 << 20)
+        process = self.start(path, "--rate", "100M", "--channel", "0,50k,bw=25k", "--out",
+                             self.out, "--device", "host", "--variant", "polyphase",
+                             exact=False)
+        status = pathlib.Path(f"/proc/{process.pid}/status")
+        most = 0  # KiB
+        while process.poll() is None:
+            for line in status.read_text(encoding="ascii").splitlines():
+                if line.startswith("VmHWM:"):
+                    most = max(most, int(line.split()[1]))
+            time.sleep(0.02)
+        process.communicate()
+        self.assertEqual(process.returncode, 0)
+        self.assertGreater(most, 1 << 10)
+        self.assertLess(most, 300 << 10)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,133 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+// The first byte of the fuzzed input says what the rest is: the head of a WAV file, the
+// metadata of SigMF, a list of channels, or one channel of the command line.
+
+#include "fuzz_support.h"
+
+#include "channelize/channel_list.h"
+#include "channelize/sigmf.h"
+#include "channelize/wav.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <stdexcept>
+#include <string>
+
+namespace {
+
+using namespace cldsp::app;
+
+//! Damaged files are refused with a runtime_error, wrong wishes with an invalid_argument.
+template <class F>
+void try_out(const F& action)
+{
+    fuzz::taken([&] {
+        try {
+            action();
+        } catch (const std::runtime_error& e) {
+            fuzz::require(e.what()[0] != 0, "a refusal says why");
+        }
+    });
+}
+
+void check(const recording& head)
+{
+    fuzz::require(head.format.item_bytes() > 0, "an item has bytes");
+    fuzz::require(!head.rate || *head.rate > 0, "a rate is above 0");
+    unsigned char item[32] = {}, read[32] = {};
+    fuzz::require(head.format.item_bytes() <= sizeof item, "an item is short");
+    head.format.convert(item, read, 1);
+}
+
+void check(const std::vector<channel_wish>& channels)
+{
+    fuzz::require(!channels.empty(), "a list has channels");
+    for (const auto& channel : channels)
+        fuzz::require(std::isfinite(channel.frequency) && std::isfinite(channel.rate),
+                      "numbers are finite");
+    auto named = channels;
+    try_out([&] { complete_names(named); });
+}
+
+void read_wav(const std::string& content)
+{
+    std::size_t at = 0;
+    const byte_reader reader = [&](unsigned char* to, std::size_t bytes) {
+        if (bytes > content.size() - at)
+            throw std::runtime_error("the file ends");
+        std::copy_n(content.data() + at, bytes, to);
+        at += bytes;
+    };
+    try_out([&] {
+        const auto head = read_wav_head(reader, "input");
+        fuzz::require(head.begin == at, "the head ends where the samples begin");
+        check(head);
+    });
+}
+
+//! A file of metadata and one of samples, for the life of the fuzzer.
+const std::string& sigmf_base()
+{
+    static const std::string base = [] {
+        char folder[] = "/tmp/fuzz-recordings-XXXXXX";
+        fuzz::require(mkdtemp(folder) != nullptr, "a folder can be made");
+        static const std::string made = folder;
+        std::atexit([] {
+            for (const char* ending : { "/x.sigmf-meta", "/x.sigmf-data" })
+                unlink((made + ending).c_str());
+            rmdir(made.c_str());
+        });
+        std::ofstream(made + "/x.sigmf-data") << std::string(64, 'x');
+        return made + "/x";
+    }();
+    return base;
+}
+
+void read_meta(const std::string& content)
+{
+    const std::string meta = sigmf_base() + ".sigmf-meta";
+    std::ofstream(meta, std::ios::binary) << content;
+    try_out([&] {
+        const auto found = read_sigmf(meta);
+        check(found.head);
+        later_datetime(found.head.datetime, -1.5);
+    });
+}
+
+void read_list(const std::string& content)
+{
+    const int file = memfd_create("list", MFD_CLOEXEC);
+    const auto size = static_cast<ssize_t>(content.size());
+    fuzz::require(file >= 0 && write(file, content.data(), content.size()) == size,
+                  "a file can be written");
+    try_out([&] { check(read_channels("/proc/self/fd/" + std::to_string(file))); });
+    close(file);
+}
+
+} // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
+{
+    fuzz::bytes in(data, size);
+    const char kind = static_cast<char>(in.byte());
+    const std::string content = in.rest();
+    if (kind == 'w')
+        read_wav(content);
+    else if (kind == 's')
+        read_meta(content);
+    else if (kind == 'l')
+        read_list(content);
+    else
+        try_out([&] { check(std::vector<channel_wish>{ parse_channel(content) }); });
+    return 0;
+}

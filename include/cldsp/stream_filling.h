@@ -1,0 +1,50 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#pragma once
+
+#include <cldsp/filter_problem.h>
+#include <cldsp/phase.h>
+#include <cldsp/rate_ratio.h>
+
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+
+namespace cldsp {
+
+/*
+ * A new stream has no items before its first one, but a filter's first outputs read some.
+ * In offset binary, such as cu8, no item means silence, so that whatever fills the
+ * history is in the first outputs. The outputs are linear in it, and it can be
+ * subtracted.
+ */
+
+//! A filling of the history, and where the stream is.
+struct stream_filling {
+    std::complex<double> value; //!< of each item that fills the history
+    std::uint64_t known = 0;    //!< items of the stream before the call's first new one
+    std::uint64_t position = 0; //!< index of that item since the stream began
+};
+
+/*!
+ * Subtracts the filling from the first outputs of a call.
+ *
+ * \param problem the filter that has computed them
+ * \param rate the rate of the outputs
+ * \param phase the rotator's phase at the first output
+ * \param out the outputs, which are corrected in place
+ * \param outputs the number of outputs
+ */
+void subtract_filling(const stream_filling& filling,
+                      const freq_xlating_fir_problem& problem,
+                      const rate_ratio& rate,
+                      phase64 phase,
+                      std::complex<float>* out,
+                      std::size_t outputs);
+
+} // namespace cldsp

@@ -1,0 +1,32 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#pragma once
+
+namespace cldsp {
+
+/*
+ * Kaiser's window, and his formulas for the window that a filter needs.
+ */
+
+//! The parameter of the window whose filter attenuates by \p decibels, 21 or more.
+double kaiser_beta(double decibels);
+//! The length of such a filter times the width of its transition, in turns per item.
+double kaiser_transition(double decibels);
+
+class kaiser_window
+{
+public:
+    explicit kaiser_window(double beta);
+    //! The window at \p place, from -1 to 1 at its ends; 1 in its middle.
+    double operator()(double place) const;
+
+private:
+    double d_beta, d_scale;
+};
+
+} // namespace cldsp
