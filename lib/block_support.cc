@@ -197,11 +197,32 @@ batch_limits batch_with_bus(std::size_t max_taps)
              std::size_t{ 256 } << 20 };
 }
 
-bool has_bus(const std::string& device)
+namespace {
+
+bool has_bus(const ::cldsp::device_info& device)
+{
+    return !device.is_host() && !::cldsp::shares_memory(device);
+}
+
+} // namespace
+
+with_bus devices_with_bus(const std::string& device)
 {
     const auto devices = ::cldsp::find_devices(device);
-    return std::any_of(devices.begin(), devices.end(), [](const auto& one) {
-        return !one.is_host() && !::cldsp::shares_memory(one);
+    if (std::all_of(devices.begin(), devices.end(), has_bus))
+        return with_bus::all;
+    return std::any_of(devices.begin(), devices.end(), has_bus) ? with_bus::some
+                                                                : with_bus::none;
+}
+
+bool uses_bus(const ::cldsp::chosen_plan& plan)
+{
+    // A plan for channels of different rates names all of its devices.
+    const std::string names = ", " + plan.device + ", ";
+    const auto devices = ::cldsp::list_devices();
+    return std::any_of(devices.begin(), devices.end(), [&](const auto& device) {
+        return has_bus(device) &&
+               names.find(", " + device.id() + ", ") != std::string::npos;
     });
 }
 

@@ -13,6 +13,7 @@
 #include <gnuradio/cldsp/iq_types.h>
 #include <gnuradio/gr_complex.h>
 #include <gnuradio/logger.h>
+#include <cldsp/chosen_plan.h>
 #include <cldsp/context.h>
 #include <cldsp/filter_problem.h>
 #include <cldsp/logger.h>
@@ -92,7 +93,7 @@ struct batch_limits {
  * than filtering.
  *
  * The number corresponds to 25 ms of input, so that nobody notices the delay, but to at
- * most \p max_items input items. It is 1 if the sampling rate is not a real one. With
+ * most limits.items input items. It is 1 if the sampling rate is not a real one. With
  * many channels it is smaller, so that their buffers take at most limits.bytes,
  * unless buffers of GNU Radio's default size take more.
  *
@@ -117,8 +118,12 @@ batch_limits usual_batch(std::size_t max_taps);
 //! usual if that is more, and 256 MiB.
 batch_limits batch_with_bus(std::size_t max_taps);
 
-//! Whether one of the devices that \p device may stand for has memory of its own.
-bool has_bus(const std::string& device);
+//! The devices with memory of their own among those that \p device may stand for: some,
+//! none, or all of them.
+enum class with_bus { none, some, all };
+with_bus devices_with_bus(const std::string& device);
+//! Whether such a device has a part in a plan.
+bool uses_bus(const ::cldsp::chosen_plan& plan);
 
 /*!
  * The smallest batch, in input items, with which the buffer before a block has as much

@@ -293,10 +293,13 @@ private:
                            threads,
                            items_of_batch(problem, longer),
                            { this->d_debug_logger, this->d_debug_logger });
-        if (longer <= usual || !has_bus(options.device))
+        if (longer <= usual)
             return usual;
+        const auto devices = devices_with_bus(options.device);
+        if (devices != with_bus::some)
+            return devices == with_bus::all ? longer : usual;
         const filter_stream::engine_type tried(problem, options, registry());
-        return has_bus(tried.chosen().device) ? longer : usual;
+        return uses_bus(tried.chosen()) ? longer : usual;
     }
 
     // The program may have set an output multiple since the block was made.

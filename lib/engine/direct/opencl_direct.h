@@ -23,7 +23,7 @@ namespace cldsp {
  * The direct algorithm on an OpenCL device, one channel after the other.
  *
  * \param variant an OpenCL variant's name or "auto"
- * \param transfer "copy", "mapped" or "zero_copy"; the planner measures which is fastest
+ * \param transfer "copy", "mapped" or "zero_copy"
  * \param tuned gives the tuned values of a channel's kernel, see fir_values(). Values
  *        that do not fit are ignored, and so are values for a variant that has none.
  *        Empty: no values are tuned

@@ -29,6 +29,7 @@
 #include <cldsp/errors.h>
 
 #include <condition_variable>
+#include <system_error>
 #include <algorithm>
 #include <complex>
 #include <cstddef>
@@ -677,6 +678,7 @@ private:
     std::vector<fused_fold::entry> ordered(const std::vector<cl_uint>& active) const;
     void turn_rotators(const filter_call& call, std::size_t first);
     void run_pieces(const filter_call& call);
+    bool has_two_sides();
     template <class Piece, class Enqueue, class AddUp>
     void overlap(std::size_t outputs,
                  const std::size_t& next,
@@ -1021,22 +1023,35 @@ void opencl_fast_convolution::run_pieces(const filter_call& call)
         for (const auto& kernel : done.kernels())
             kernels.add(kernel);
         transfer_time += done.transfer_time();
-        d_pace.ran(done.blocks(), done.longest_kernel());
     };
-    if (d_overlaps && first_piece < call.outputs) {
+    if (d_overlaps && first_piece < call.outputs && has_two_sides()) {
         overlap(call.outputs, next, piece, enqueue, add_up);
     } else {
         while (next < call.outputs) {
             enqueue(pipeline(0), piece());
             pipeline(0).finish();
             add_up(pipeline(0));
+            d_pace.ran(pipeline(0).blocks(), pipeline(0).longest_kernel());
         }
     }
     d_sums.add_times(kernels.seconds(), transfer_time);
 }
 
+//! Whether there are two threads for overlap(). The system may refuse to start another
+//! one.
+bool opencl_fast_convolution::has_two_sides()
+{
+    try {
+        if (!d_sides)
+            d_sides = std::make_unique<thread_pool>(2);
+        return true;
+    } catch (const std::system_error&) {
+        return false;
+    }
+}
+
 /*!
- * Computes the pieces of a call: this thread enqueues, and another one waits for the
+ * Computes the pieces of a call: one thread enqueues, and another one waits for the
  * results and brings them to their places.
  *
  * \param next the first output of the next piece, which \p enqueue moves on
@@ -1078,14 +1093,13 @@ void opencl_fast_convolution::overlap(std::size_t outputs,
             auto& done = *d_pipelines[finished % d_pipelines.size()];
             lock.unlock();
             done.finish();
-            lock.lock();
             add_up(done);
+            lock.lock();
+            d_pace.ran(done.blocks(), done.longest_kernel());
             ++finished;
             changed.notify_one();
         }
     };
-    if (!d_sides)
-        d_sides = std::make_unique<thread_pool>(2);
     d_sides->parallel_for(2, [&](std::size_t side, unsigned) {
         const auto end = [&] {
             const std::lock_guard<std::mutex> guard(mutex);

@@ -16,6 +16,7 @@
 #include "opencl/program_cache.h"
 #include "opencl/queue_window.h"
 
+#include <system_error>
 #include <cmath>
 
 namespace cldsp {
@@ -108,7 +109,15 @@ command_slot context::admit_command(const cl::CommandQueue& queue) const
 thread_pool& context::copy_threads() const
 {
     std::call_once(d_copy_threads_made, [this] {
-        d_copy_threads = std::make_unique<thread_pool>(host_copies::threads());
+        try {
+            d_copy_threads = std::make_unique<thread_pool>(host_copies::threads());
+        } catch (const std::system_error& e) {
+            log_to(log(),
+                   log_level::warning,
+                   std::string("one thread copies, because others cannot start: ") +
+                       e.what());
+            d_copy_threads = std::make_unique<thread_pool>(1);
+        }
     });
     return *d_copy_threads;
 }

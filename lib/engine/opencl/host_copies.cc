@@ -7,6 +7,8 @@
 
 #include "opencl/host_copies.h"
 
+#include "base/thread_pool.h"
+
 #include <algorithm>
 #include <cstring>
 
@@ -18,7 +20,7 @@ namespace {
 // twelve 100. The bus carries 55 each way.
 constexpr unsigned max_threads = 12;
 // The bytes that one thread copies at a time.
-constexpr std::size_t max_part = std::size_t(1) << 18;
+constexpr std::size_t max_share = std::size_t(1) << 18;
 // What one thread copies in about the time that others take to wake up.
 constexpr std::size_t min_shared_bytes = std::size_t(1) << 19;
 
@@ -31,22 +33,50 @@ unsigned host_copies::threads()
 
 void host_copies::add(void* to, const void* from, std::size_t bytes)
 {
-    d_bytes += bytes;
     auto* const at = static_cast<unsigned char*>(to);
     const auto* const source = static_cast<const unsigned char*>(from);
-    for (std::size_t done = 0; done < bytes; done += max_part)
-        d_parts.push_back({ at + done, source + done, std::min(max_part, bytes - done) });
+    try {
+        for (std::size_t done = 0; done < bytes; done += max_share)
+            add_part({ at + done, source + done, std::min(max_share, bytes - done) });
+    } catch (...) {
+        clear(); // the caller gives up all of them
+        throw;
+    }
+}
+
+void host_copies::add_part(const part& one)
+{
+    if (d_shares.empty() || d_share_bytes + one.bytes > max_share) {
+        d_shares.push_back(d_parts.size());
+        d_share_bytes = 0;
+    }
+    d_parts.push_back(one);
+    d_share_bytes += one.bytes;
+    d_bytes += one.bytes;
+}
+
+void host_copies::clear()
+{
+    d_parts.clear();
+    d_shares.clear();
+    d_share_bytes = d_bytes = 0;
 }
 
 void host_copies::run()
 {
-    const unsigned threads = d_bytes < min_shared_bytes ? 1 : d_threads.threads();
-    d_threads.share(d_parts.size(), threads, [this](std::size_t i, unsigned) {
-        const auto& one = d_parts[i];
-        std::memcpy(one.to, one.from, one.bytes);
-    });
-    d_parts.clear();
-    d_bytes = 0;
+    const auto copy = [this](std::size_t share, unsigned) {
+        const std::size_t end =
+            share + 1 < d_shares.size() ? d_shares[share + 1] : d_parts.size();
+        for (std::size_t i = d_shares[share]; i < end; ++i)
+            std::memcpy(d_parts[i].to, d_parts[i].from, d_parts[i].bytes);
+    };
+    if (d_bytes < min_shared_bytes) {
+        for (std::size_t share = 0; share < d_shares.size(); ++share)
+            copy(share, 0);
+    } else {
+        d_device.copy_threads().parallel_for(d_shares.size(), copy);
+    }
+    clear();
 }
 
 } // namespace cldsp

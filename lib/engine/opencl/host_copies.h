@@ -7,7 +7,7 @@
 
 #pragma once
 
-#include "base/thread_pool.h"
+#include <cldsp/context.h>
 
 #include <cstddef>
 #include <vector>
@@ -15,7 +15,7 @@
 namespace cldsp {
 
 /*!
- * Copies within the host's memory, on several threads.
+ * Copies within the host's memory, on several threads if that pays.
  *
  * The bus of a large GPU carries five times as much as one thread copies.
  */
@@ -25,7 +25,8 @@ public:
     //! The threads that copy, on a machine with as many cores.
     static unsigned threads();
 
-    explicit host_copies(thread_pool& threads) : d_threads(threads) {}
+    //! \param device its threads copy; it outlives this object
+    explicit host_copies(const context& device) : d_device(device) {}
 
     //! Adds a copy. The memory of different copies must not overlap.
     void add(void* to, const void* from, std::size_t bytes);
@@ -38,8 +39,13 @@ private:
         const unsigned char* from;
         std::size_t bytes;
     };
-    thread_pool& d_threads;
+    void add_part(const part& one);
+    void clear();
+
+    const context& d_device;
     std::vector<part> d_parts;
+    std::vector<std::size_t> d_shares; // the first part of each thread's next share
+    std::size_t d_share_bytes = 0;     // of the last share
     std::size_t d_bytes = 0;
 };
 

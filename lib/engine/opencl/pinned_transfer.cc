@@ -11,6 +11,8 @@
 #include "opencl/staging.h"
 #include "opencl/transfer_round.h"
 
+#include <cldsp/errors.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -33,7 +35,7 @@ public:
           d_out(device),
           d_in_staging(device),
           d_out_staging(device),
-          d_copies(device->copy_threads())
+          d_copies(*device)
     {
     }
 
@@ -121,13 +123,25 @@ void pinned_stream::set(memory_region region)
         return;
     d_pin.forget();
     d_region = region;
+    d_refused = false;
 }
 
 bool pinned_stream::has(const void* data, std::size_t bytes)
 {
-    if (!wrapped_buffer::can_wrap(d_device->limits(), d_region))
+    if (d_refused || !wrapped_buffer::can_wrap(d_device->limits(), d_region))
         return false;
-    d_pin.wrap(d_region);
+    try {
+        d_pin.wrap(d_region);
+    } catch (const opencl_error& e) {
+        d_device->check_usable();
+        d_refused = true;
+        log_to(d_device->log(),
+               log_level::debug,
+               std::string("the stream's memory is copied, because the driver does not "
+                           "pin it: ") +
+                   e.what());
+        return false;
+    }
     return d_pin.contains(data, bytes);
 }
 

@@ -24,8 +24,8 @@ namespace cldsp {
  * own: commands then copy from it at the full speed of the bus. The driver pins memory
  * that a buffer wraps, and needs that buffer for nothing else.
  *
- * Several transfers on one stream share an object, because no memory may be wrapped
- * twice at the same time.
+ * The pipelines of a filter share an object, so that the stream is pinned once. Filters
+ * on one stream each pin it.
  */
 class pinned_stream
 {
@@ -35,14 +35,15 @@ public:
     //! Tells where the stream lies. No command that uses the earlier one may be in
     //! flight, unless it is the same.
     void set(memory_region region);
-    //! Whether the bytes lie in pinned memory. Pins the stream at first use.
-    //! \throws opencl_error if the driver refuses to
+    //! Whether the bytes lie in pinned memory. Pins the stream at first use; if the
+    //! driver refuses to, nothing lies there. \throws opencl_error if the device is lost
     bool has(const void* data, std::size_t bytes);
 
 private:
     std::shared_ptr<context> d_device;
     memory_region d_region;
     wrapped_buffer d_pin;
+    bool d_refused = false; //!< whether the driver does not pin the region
 };
 
 /*!

@@ -90,7 +90,7 @@ staged_copies::staged_copies(std::shared_ptr<const context> device,
     : d_device(device),
       d_queue(queue),
       d_max_piece(max_piece),
-      d_copies(device->copy_threads()),
+      d_copies(*device),
       d_writes{ slot(device), slot(device) },
       d_reads{ slot(device), slot(device) }
 {

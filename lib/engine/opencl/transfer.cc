@@ -227,7 +227,7 @@ channel_outputs::channel_outputs(std::shared_ptr<context> device,
       d_in_place(device->limits().host_unified_memory),
       d_results(device),
       d_staging(device),
-      d_copies(device->copy_threads())
+      d_copies(*device)
 {
 }
 

@@ -96,17 +96,17 @@ public:
         for (auto failures = d_excluded.size() + 1; failures != d_excluded.size();) {
             failures = d_excluded.size();
             for (const auto index : measurement_order(d_candidates, d_excluded)) {
-                // Each device gets one look in any case: the answer is remembered, so
-                // that a device that was slow to open would be left out for good.
-                const bool is_new =
-                    d_devices.insert(d_candidates[index].device.id()).second;
-                if (best() && !is_new &&
+                // Each device that has a candidate here gets one look in any case: the
+                // answer is remembered, so that a device that was slow to open would be
+                // left out for good.
+                const auto device = d_candidates[index].device.id();
+                if (best() && d_devices.count(device) &&
                     (elapsed() > looks_share * d_seconds ||
                      d_making > making_share * d_seconds))
                     continue;
                 throw_if_stopped(d_request);
-                if (seen.insert(index).second)
-                    look_at(index);
+                if (seen.insert(index).second && look_at(index))
+                    d_devices.insert(device);
             }
         }
         drop_slower(first_cut);
@@ -170,18 +170,20 @@ private:
         });
     }
 
-    void look_at(std::size_t index)
+    //! \return whether the candidate did not fail
+    bool look_at(std::size_t index)
     {
         contestant one{ index };
         if (!guarded(one, [&] {
                 make(one);
                 look(one);
             }))
-            return;
+            return false;
         // A candidate that has dropped out already need not keep its memory.
         if (best() && compared(one) > first_cut * compared(*best()))
             one.trial.reset();
         d_all.push_back(std::move(one));
+        return true;
     }
 
     void make(contestant& one)
@@ -292,7 +294,7 @@ private:
     std::function<double()> d_now;
     double d_start, d_seconds;
     double d_making = 0; //!< seconds
-    std::set<std::string> d_devices; // whose first candidate had its look
+    std::set<std::string> d_devices; // with a candidate that was looked at
     std::vector<contestant> d_all;
 };
 

