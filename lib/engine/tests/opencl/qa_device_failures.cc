@@ -1042,7 +1042,7 @@ public:
             for (const std::size_t piece : { 64, 1000, 1 << 20 })
                 check_copies(device, 100, 37, 113, piece);
             // Several threads share a piece, and pieces alternate between two places.
-            check_copies(device, 3000, 1000, 3100, 1 << 20);
+            check_copies(device, 3000, 340, 3100, 1 << 19);
         }
     }
 
