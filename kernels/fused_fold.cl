@@ -5,7 +5,8 @@
  *
  * The channels of overlap-save in one kernel: it folds the bins of each channel, makes the
  * inverse transform, multiplies the valid outputs by the output rotator and stores them.
- * Between the spectra of the blocks and the outputs nothing touches global memory.
+ * Between the spectra of the blocks and the outputs nothing touches global memory. A second
+ * kernel, transform_folded, does the same without the fold, for sums of tiled_fold.cl.
  * docs/overlap_save.md explains the words. ROWS is N / D, the size of the inverse
  * transform; a row of a spectrum or of a response has that many bins.
  *
@@ -210,6 +211,62 @@ void load_values(float2* v, __local const float2* values, uint t)
     load_values(v, values, t);                                      \
     transform_pass(v, radix, stride, t, roots);
 
+/* All passes of a block of a channel. */
+#if PASS_2 > 1
+#define SECOND_PASS NEXT_PASS(PASS_2, PASS_1, PASS_1)
+#else
+#define SECOND_PASS
+#endif
+#if PASS_3 > 1
+#define THIRD_PASS NEXT_PASS(PASS_3, PASS_1 * PASS_2, PASS_2)
+#else
+#define THIRD_PASS
+#endif
+#if PASS_4 > 1
+#define FOURTH_PASS NEXT_PASS(PASS_4, PASS_1 * PASS_2 * PASS_3, PASS_3)
+#else
+#define FOURTH_PASS
+#endif
+#define TRANSFORM                             \
+    transform_pass(v, PASS_1, 1, t, roots);   \
+    SECOND_PASS THIRD_PASS FOURTH_PASS
+
+/* The phasors from the first value of a work-item to its others. */
+void find_turns(float2* turns, uint2 step)
+{
+    /* Products of few phasors, so that the error of none is multiplied. */
+    turns[0] = (float2)(1.0f, 0.0f);
+#pragma unroll
+    for (uint k = 1; k < VALUES; k *= 2) {
+        turns[k] = phasor_at(k * TEAM, (uint2)(0, 0), step);
+#pragma unroll
+        for (uint m = 1; m < k; ++m)
+            turns[k + m] = product(turns[k], turns[m]);
+    }
+}
+
+/* Multiplies the values of a work-item by the rotator and stores the valid ones: the
+ * `valid` ones behind the first `lost` ones of a block, of which the first is output
+ * `before` of the call. */
+void store_outputs(__global float2* to,
+                   const float2* v,
+                   const float2* turns,
+                   uint4 rotator,
+                   uint t,
+                   uint lost,
+                   uint valid,
+                   uint before,
+                   uint outputs)
+{
+    const float2 phasor = phasor_at(before + t, rotator.xy, rotator.zw);
+#pragma unroll
+    for (uint k = 0; k < VALUES; ++k) {
+        const uint place = t + k * TEAM - lost; /* wraps to a large number if it is lost */
+        if (place < valid && before + place < outputs)
+            to[before + place] = product(v[k], product(phasor, turns[k]));
+    }
+}
+
 #define FOR_EACH_SUM                                      \
     _Pragma("unroll") for (uint c = 0; c < CHANNELS; ++c) \
         _Pragma("unroll") for (uint b = 0; b < BLOCKS; ++b) \
@@ -342,41 +399,79 @@ fold_and_transform(__global const float2* restrict spectra,
             __local float2* values = shared + job * PLACES;
             float2 v[VALUES];
             load_values(v, values, t);
-            transform_pass(v, PASS_1, 1, t, roots);
-#if PASS_2 > 1
-            NEXT_PASS(PASS_2, PASS_1, PASS_1)
-#endif
-#if PASS_3 > 1
-            NEXT_PASS(PASS_3, PASS_1 * PASS_2, PASS_2)
-#endif
-#if PASS_4 > 1
-            NEXT_PASS(PASS_4, PASS_1 * PASS_2 * PASS_3, PASS_3)
-#endif
+            TRANSFORM
             if (i % BLOCKS == 0) { /* another channel */
                 place = order[first_active + min(first + c, end - 1)].y;
                 rotator = rotators[place];
-                /* Products of few phasors, so that the error of none is multiplied. */
-                turns[0] = (float2)(1.0f, 0.0f);
-#pragma unroll
-                for (uint k = 1; k < VALUES; k *= 2) {
-                    turns[k] = phasor_at(k * TEAM, (uint2)(0, 0), rotator.zw);
-#pragma unroll
-                    for (uint m = 1; m < k; ++m)
-                        turns[k + m] = product(turns[k], turns[m]);
-                }
+                find_turns(turns, rotator.zw);
             }
             const uint before = (first_block + b) * valid;
-            const float2 phasor = phasor_at(before + t, rotator.xy, rotator.zw);
-            __global float2* to =
-                out + out_offset + (size_t)(place - first_active) * out_stride;
-#pragma unroll
-            for (uint k = 0; k < VALUES; ++k) {
-                const uint value = t + k * TEAM;
-                const uint at = before + value - lost;
-                if (first + c < end && value >= lost && at < outputs)
-                    to[at] = product(v[k], product(phasor, turns[k]));
-            }
+            if (first + c < end)
+                store_outputs(out + out_offset + (size_t)(place - first_active) * out_stride,
+                              v,
+                              turns,
+                              rotator,
+                              t,
+                              lost,
+                              valid,
+                              before,
+                              outputs);
         }
         barrier(CLK_LOCAL_MEM_FENCE);
+    }
+}
+
+/* The inverse transforms, the rotator and the outputs alone. Row i * blocks + b of `folded`
+ * has the sums of channel order[first_active + i] and block b. Results `lost` to lost + valid - 1
+ * of a block are its outputs; the other arguments are those of fold_and_transform. Here the
+ * transforms of a work-group are those of CHANNELS * BLOCKS blocks of one channel.
+ * Grid: (work-groups for all blocks, channels). */
+__kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void
+transform_folded(__global const float2* restrict folded,
+                 __global const uint2* restrict order,
+                 uint first_active,
+                 uint blocks,
+                 __global const float2* restrict roots,
+                 __global const uint4* restrict rotators,
+                 uint lost,
+                 uint valid,
+                 uint outputs,
+                 __global float2* restrict out,
+                 uint out_offset,
+                 uint out_stride)
+{
+    __local float2 shared[CHANNELS * BLOCKS * PLACES];
+    const uint t = get_local_id(0) % TEAM;
+    const uint first_job = get_local_id(0) / TEAM * JOBS;
+    const uint first_block = get_group_id(0) * CHANNELS * BLOCKS;
+    const uint channel = get_group_id(1);
+    const uint place = order[first_active + channel].y;
+    const uint4 rotator = rotators[place];
+    float2 turns[VALUES];
+    find_turns(turns, rotator.zw);
+#pragma unroll
+    for (uint i = 0; i < JOBS; ++i) {
+        const uint job = first_job + i;
+        const uint block = first_block + job;
+        /* Instead of blocks beyond the last one, the last one is transformed again, and
+         * not stored. */
+        __global const float2* sums =
+            folded + (channel * blocks + min(block, blocks - 1)) * ROWS + t;
+        __local float2* values = shared + job * PLACES;
+        float2 v[VALUES];
+#pragma unroll
+        for (uint k = 0; k < VALUES; ++k)
+            v[k] = sums[k * TEAM];
+        TRANSFORM
+        if (block < blocks)
+            store_outputs(out + out_offset + (size_t)(place - first_active) * out_stride,
+                          v,
+                          turns,
+                          rotator,
+                          t,
+                          lost,
+                          valid,
+                          block * valid,
+                          outputs);
     }
 }

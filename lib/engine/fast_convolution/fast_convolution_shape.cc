@@ -58,7 +58,7 @@ ifft_sizes ifft_sizes_of(const std::string& variant,
                          std::size_t decimation)
 {
     const std::size_t most = max_fast_convolution_items(device) / decimation;
-    return variant == "fused_fold"
+    return variant == "fused_fold" || variant == "tiled_fold"
                ? ifft_sizes{ std::min(most, max_fused_rows(device.limits)), true }
                : ifft_sizes{ most, false };
 }
@@ -189,14 +189,12 @@ pipeline_shape make_pipeline_shape(const std::string& variant,
     shape.channels = channels;
     const std::size_t row_bytes = block.ifft_size * transform_value_bytes;
     shape.group = usual_group(device.limits);
-    if (variant == "fused_fold") {
+    if (variant == "fused_fold" || variant == "tiled_fold") {
         // Only the spectra have to stay in the cache. The outputs need a buffer on the
-        // device and one on the host.
+        // device and one on the host, and the sums of tiled_fold another one.
         constexpr std::size_t outputs_of_spectra = 4;
         const std::size_t results =
             std::min(bytes * outputs_of_spectra, device.limits.max_buffer / 2);
-        shape.fused = suggested_fused_fold(
-            device.limits, block.ifft_size, block.decimation, channels);
         shape.channels_per_group =
             std::clamp<std::size_t>(results / row_bytes, 1, channels);
         shape.blocks = std::clamp<std::size_t>(
@@ -205,6 +203,12 @@ pipeline_shape make_pipeline_shape(const std::string& variant,
             1,
             max_transforms);
         shape.fold_blocks = 1;
+        if (variant == "fused_fold")
+            shape.fused = suggested_fused_fold(
+                device.limits, block.ifft_size, block.decimation, channels);
+        else
+            shape.tiled = suggested_tiled_fold(
+                device.kind, device.limits, block.ifft_size, block.decimation, channels);
         return shape;
     }
     shape.channels_per_group = std::clamp<std::size_t>(

@@ -10,6 +10,7 @@
 #include "base/arithmetic.h"
 #include "fast_convolution/fused_fold.h"
 #include "fast_convolution/overlap_save.h"
+#include "fast_convolution/tiled_fold.h"
 
 #include <cldsp/device.h>
 #include <cldsp/sample_type.h>
@@ -29,8 +30,8 @@ constexpr std::size_t transform_value_bytes = sizeof(std::complex<float>);
 std::size_t max_fast_convolution_items(const device_info& device);
 
 /*!
- * The size of the inverse transform with which the variant fused_fold is predicted to be
- * fastest; 0 if no block fits the device.
+ * The size of the inverse transform with which the variant fused_fold or tiled_fold is
+ * predicted to be fastest; 0 if no block fits the device.
  *
  * \param outputs those of a typical call; 0: many
  */
@@ -90,6 +91,10 @@ struct pipeline_shape {
     std::size_t group;       //!< work-items of a work-group
     std::size_t fold_blocks; //!< blocks for which a work-item reads a response once
     std::optional<fused_fold_shape> fused; //!< of the variant fused_fold
+    std::optional<tiled_fold_shape> tiled; //!< of the variant tiled_fold
+
+    //! Whether channels are computed in the order of their bins, in whole rows.
+    bool by_rows() const { return fused || tiled; }
 };
 
 //! The bytes of one batch of the pipeline: enough to fill a device, and few enough that

@@ -60,6 +60,7 @@ std::set<std::int64_t> useful_sizes(const fast_convolution_place& place,
 }
 
 bool is_fused(const kernel_place& place) { return place.variant == "fused_fold"; }
+bool is_tiled(const kernel_place& place) { return place.variant == "tiled_fold"; }
 
 //! Powers of two, in KiB, up to the size of a typical call with much overlap.
 std::set<std::int64_t> useful_pipelines(const device_info& device, std::size_t items)
@@ -103,6 +104,10 @@ tuning_space fast_convolution_tuning_space(const fast_convolution_place& place,
               parameter("values", { 2, 4, 8, 16 }) },
             { { "sizes of the fused kernel", fits } });
     }
+    if (is_tiled(place))
+        return tuning_space(
+            { parameter("ifft_size", useful_sizes(place, problem, items)),
+              parameter("pipeline_kib", useful_pipelines(device, items)) });
     return tuning_space(
         { parameter("ifft_size", useful_sizes(place, problem, items)),
           parameter("pipeline_kib", useful_pipelines(device, items)),
@@ -124,7 +129,7 @@ tuning_values suggested_values(const fast_convolution_place& place,
                                const fast_convolution_problem& problem,
                                std::size_t ifft_size)
 {
-    if (is_fused(place) && !ifft_size)
+    if ((is_fused(place) || is_tiled(place)) && !ifft_size)
         ifft_size = fused_fold_size(
             place.device, problem.decimation, problem.max_taps, problem.channels, 0);
     const auto block = make_fast_convolution_block(
@@ -139,7 +144,7 @@ tuning_values suggested_values(const fast_convolution_place& place,
         values["items"] = value(shape.fused->items);
         values["blocks"] = value(shape.fused->blocks);
         values["values"] = value(shape.fused->values);
-    } else {
+    } else if (!shape.tiled) {
         values["group"] = value(shape.group);
         values["fold_blocks"] = value(shape.fold_blocks);
     }
@@ -157,7 +162,7 @@ tuning_values fast_convolution_values(const fast_convolution_place& place,
     // The fused kernel has the transform of each channel, too.
     if (problem.channels > 1) {
         changes.erase("fold_blocks");
-        if (is_fused(place))
+        if (is_fused(place) || is_tiled(place))
             for (const char* name : { "ifft_size", "items", "blocks", "values" })
                 changes.erase(name);
     }

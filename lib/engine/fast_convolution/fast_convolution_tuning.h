@@ -30,7 +30,7 @@ struct fast_convolution_place : kernel_place {
                            const context_options& with)
         : kernel_place{ "fast_convolution",
                         its_variant,
-                        its_variant == "fused_fold" ? "fused_fold" : "fast_convolution",
+                        its_variant == "vkfft" ? "fast_convolution" : its_variant,
                         where,
                         with }
     {
@@ -54,6 +54,8 @@ struct fast_convolution_problem {
  *
  * The variant fused_fold has, in place of the last two, the sizes of a fused_fold_shape:
  * - `items`, `blocks`, `values`
+ *
+ * The variant tiled_fold has only the first two.
  *
  * \param items input items of a typical call. Sizes that are much larger than it needs
  *        are left out. 0: no size is left out for that reason

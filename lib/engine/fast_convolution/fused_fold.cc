@@ -121,30 +121,44 @@ fused_fold_shape with_values(fused_fold_shape shape, const tuning_values& values
     return shape;
 }
 
+void set_inverse_roots(device_table& roots,
+                       const std::shared_ptr<context>& device,
+                       const cl::CommandQueue& queue,
+                       std::size_t rows)
+{
+    constexpr double turn = 6.283185307179586476925;
+    std::vector<std::complex<float>> values;
+    for (std::size_t k = 0; k < rows; ++k)
+        values.push_back(static_cast<std::complex<float>>(
+            std::polar(1.0, turn * static_cast<double>(k) / static_cast<double>(rows))));
+    roots.set(device, queue, values.data(), values.size() * value_bytes);
+}
+
+void check_group_size(const context& device,
+                      const cl::Kernel& kernel,
+                      std::size_t items,
+                      const std::string& variant)
+{
+    const auto most =
+        kernel.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(device.cl_device());
+    if (most < items)
+        throw_invalid("variant",
+                      "'" + variant + "'",
+                      "another one on device '" + device.device().name +
+                          "', which runs groups of " + std::to_string(most) +
+                          " work-items of its kernel, not of " + std::to_string(items));
+}
+
 fused_fold::fused_fold(std::shared_ptr<context> device,
                        const cl::CommandQueue& queue,
                        const fused_fold_shape& shape)
     : d_device(std::move(device)), d_queue(queue), d_shape(shape)
 {
-    constexpr double turn = 6.283185307179586476925;
-    std::vector<std::complex<float>> roots;
-    for (std::size_t k = 0; k < shape.rows; ++k)
-        roots.push_back(static_cast<std::complex<float>>(std::polar(
-            1.0, turn * static_cast<double>(k) / static_cast<double>(shape.rows))));
-    d_roots.set(d_device, d_queue, roots.data(), roots.size() * value_bytes);
+    set_inverse_roots(d_roots, d_device, d_queue, shape.rows);
     replace(d_kernel,
             cl::Kernel(d_device->build("fused_fold", shape.build_options()),
                        "fold_and_transform"));
-    // The registers of a small GPU may allow fewer than the device's groups have.
-    const auto most =
-        d_kernel.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(d_device->cl_device());
-    if (most < shape.items)
-        throw_invalid("variant",
-                      "'fused_fold'",
-                      "another one on device '" + d_device->device().name +
-                          "', which runs groups of " + std::to_string(most) +
-                          " work-items of its kernel, not of " +
-                          std::to_string(shape.items));
+    check_group_size(*d_device, d_kernel, shape.items, "fused_fold");
 }
 
 void fused_fold::enqueue(const launch& what, cl::Event& done)

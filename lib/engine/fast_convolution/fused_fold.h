@@ -59,7 +59,20 @@ fused_fold_shape suggested_fused_fold(const device_limits& limits,
 //! A shape with the tuned values `items`, `blocks` and `values`.
 fused_fold_shape with_values(fused_fold_shape shape, const tuning_values& values);
 
-//! The kernel of kernels/fused_fold.cl.
+//! Puts the table of exp(j 2 pi k / rows) onto the device.
+void set_inverse_roots(device_table& roots,
+                       const std::shared_ptr<context>& device,
+                       const cl::CommandQueue& queue,
+                       std::size_t rows);
+
+//! \throws std::invalid_argument if the device runs fewer work-items of a kernel in a
+//! group: the registers of a small GPU may allow fewer than its groups have
+void check_group_size(const context& device,
+                      const cl::Kernel& kernel,
+                      std::size_t items,
+                      const std::string& variant);
+
+//! The kernel fold_and_transform of kernels/fused_fold.cl.
 class fused_fold
 {
 public:

@@ -11,10 +11,12 @@
 #include "base/call_statistics.h"
 #include "base/thread_pool.h"
 #include "direct/fir_kernel.h"
+#include "fast_convolution/channel_responses.h"
 #include "fast_convolution/fast_convolution_shape.h"
 #include "fast_convolution/fast_convolution_tuning.h"
 #include "fast_convolution/fused_fold.h"
 #include "fast_convolution/overlap_save.h"
+#include "fast_convolution/tiled_fold.h"
 #include "fft/vkfft_plan.h"
 #include "filter/filter_executor.h"
 #include "filter/variants.h"
@@ -50,6 +52,8 @@ namespace {
 // commands of a piece take the host 100 to 200 us.
 constexpr std::size_t min_items_per_piece = std::size_t(1) << 18;
 constexpr std::size_t min_bytes_per_piece = std::size_t(8) << 20; // both ways
+// More outputs leave the host's caches before they are copied to their places.
+constexpr std::size_t max_output_bytes_per_piece = std::size_t(32) << 20;
 // One uploads, one computes and one downloads.
 constexpr std::size_t overlapping_pipelines = 3;
 
@@ -63,252 +67,15 @@ std::size_t longest(const std::vector<filter_channel>& channels)
 
 cl_uint word(std::size_t value) { return static_cast<cl_uint>(value); }
 
-/*!
- * The channels' frequency responses on the device, scaled for the transforms. Each
- * channel keeps one run of neighbouring bins, which has all bins that the accuracy asks
- * for.
- *
- * The channels are split into groups, each with a buffer of its own, so that thousands of
- * channels fit into devices with small buffers.
- */
-class channel_responses
-{
-public:
-    /*!
-     * \param forward the plan of the blocks' transforms
-     * \param channels_per_group the largest number of channels in a group
-     * \param whole_rows whether runs begin and end at multiples of the size of the
-     * inverse transform
-     */
-    channel_responses(std::shared_ptr<context> device,
-                      const cl::CommandQueue& queue,
-                      const overlap_save_block& block,
-                      vkfft_plan& forward,
-                      double accuracy,
-                      std::size_t channels_per_group,
-                      std::size_t channels,
-                      bool whole_rows);
-
-    //! Tells that a channel has new taps or a new frequency.
-    void forget(std::size_t channel) { d_placed[channel] = false; }
-    /*!
-     * Computes the responses that are missing. \throws opencl_error
-     *
-     * \param channels all channels
-     * \param needed those whose responses are needed
-     */
-    void provide(const std::vector<filter_channel>& channels,
-                 const std::vector<std::size_t>& needed);
-
-    struct group {
-        std::size_t first, channels;
-        device_buffer responses;
-    };
-    const std::vector<group>& groups() const { return d_groups; }
-    //! The number of values from one channel's response to the next one's.
-    std::size_t stride() const { return d_stride; }
-    //! The run of each channel: its first bin and its number of bins.
-    const cl::Buffer& runs() const { return d_run_table.buffer(); }
-    //! The first bin that is kept of a channel.
-    std::size_t first_bin(std::size_t channel) const { return d_runs[channel].s[0]; }
-
-private:
-    void make_groups();
-    bool place(const filter_channel& setup, std::size_t channel);
-    cl_uint2 kept_run();
-    cl_uint2 in_whole_rows(cl_uint2 run) const;
-    void store_runs();
-
-    std::shared_ptr<context> d_device;
-    cl::CommandQueue d_queue;
-    overlap_save_block d_block;
-    vkfft_plan& d_forward;
-    double d_accuracy;
-    std::size_t d_channels_per_group;
-    bool d_whole_rows;
-    std::size_t d_stride = 0;
-    std::vector<group> d_groups;
-    std::vector<cl_uint2> d_runs;
-    std::vector<bool> d_placed; // whether the response of each channel is there
-    device_table d_run_table;
-    device_buffer d_scratch;
-    staged_copies d_copies;                    //!< between d_scratch and d_values
-    std::vector<std::complex<float>> d_values; //!< d_scratch's values on the host
+//! What the kernels have to know of the active channels.
+struct active_tables {
+    //! Their indices; for fused_fold and tiled_fold the entries of fused_fold, in the
+    //! order of the channels' bins within each group of responses.
+    device_table channels;
+    //! For tiled_fold, the first row of bins that each tile needs, and the one behind its
+    //! last.
+    device_table tile_rows;
 };
-
-channel_responses::channel_responses(std::shared_ptr<context> device,
-                                     const cl::CommandQueue& queue,
-                                     const overlap_save_block& block,
-                                     vkfft_plan& forward,
-                                     double accuracy,
-                                     std::size_t channels_per_group,
-                                     std::size_t channels,
-                                     bool whole_rows)
-    : d_device(std::move(device)),
-      d_queue(queue),
-      d_block(block),
-      d_forward(forward),
-      d_accuracy(accuracy),
-      d_channels_per_group(channels_per_group),
-      d_whole_rows(whole_rows),
-      d_runs(channels),
-      d_placed(channels),
-      d_scratch(d_device),
-      d_copies(d_device, queue),
-      d_values(block.fft_size)
-{
-    d_scratch.reserve(forward.rows_touched(1) * block.fft_size * transform_value_bytes);
-}
-
-//! Begins again as often as a response turns out to be longer than the stride.
-void channel_responses::provide(const std::vector<filter_channel>& channels,
-                                const std::vector<std::size_t>& needed)
-{
-    bool any = false;
-    for (std::size_t i = 0; i < needed.size();) {
-        const std::size_t c = needed[i++];
-        if (d_placed[c])
-            continue;
-        any = true;
-        if (place(channels[c], c)) {
-            d_placed[c] = true;
-        } else {
-            make_groups();
-            i = 0;
-        }
-    }
-    if (any)
-        store_runs();
-}
-
-//! Makes room for responses as long as the stride. All of them are computed anew.
-void channel_responses::make_groups()
-{
-    std::fill(d_placed.begin(), d_placed.end(), false);
-    d_groups.clear();
-    const std::size_t by_buffer =
-        d_device->limits().max_buffer / (d_stride * transform_value_bytes);
-    const std::size_t most =
-        std::max<std::size_t>(1, std::min(by_buffer, d_channels_per_group));
-    for (std::size_t first = 0; first < d_runs.size(); first += most) {
-        const std::size_t count = std::min(most, d_runs.size() - first);
-        d_groups.push_back({ first, count, device_buffer(d_device) });
-        d_groups.back().responses.reserve(count * d_stride * transform_value_bytes);
-    }
-}
-
-/*!
- * Computes a channel's response and stores it in the buffer of its group. If the response
- * is longer than the stride, this enlarges the stride and returns false.
- */
-bool channel_responses::place(const filter_channel& setup, std::size_t channel)
-{
-    const std::size_t length = d_block.fft_size;
-    // The taps include the scale of the inverse transform. The first tap_shift taps wrap
-    // round to the end of the block.
-    const double scale = 1.0 / static_cast<double>(length);
-    std::fill(d_values.begin(), d_values.end(), std::complex<float>());
-    const auto rotated = setup.rotated();
-    for (std::size_t k = 0; k < rotated.size(); ++k)
-        d_values[(k + length - d_block.tap_shift) % length] =
-            static_cast<std::complex<float>>(rotated[k] * scale);
-    const std::size_t bytes = length * transform_value_bytes;
-    std::vector<cl::Event> events;
-    d_copies.write(d_scratch.buffer(), { d_values.data(), bytes, 1, bytes }, events);
-    d_forward.enqueue(d_scratch.buffer(), 1, events);
-
-    const cl_uint2 run = d_whole_rows ? in_whole_rows(kept_run()) : kept_run();
-    const std::size_t first = run.s[0], count = run.s[1];
-    if (count > d_stride) {
-        // Leaves room, because another frequency of the same filter may need a longer
-        // run.
-        const std::size_t wanted = (count + count / 8 + 16 + 63) / 64 * 64;
-        d_stride = std::min(wanted, length);
-        return false;
-    }
-    d_runs[channel] = run;
-    const auto& place = *std::find_if(d_groups.begin(), d_groups.end(), [&](auto& g) {
-        return channel < g.first + g.channels;
-    });
-    const std::size_t to = (channel - place.first) * d_stride * transform_value_bytes;
-    const std::size_t before_wrap = std::min(count, length - first);
-    const auto copy = [&](std::size_t from, std::size_t at, std::size_t values) {
-        if (!values)
-            return;
-        auto slot = d_device->admit_command(d_queue);
-        cl::Event copied;
-        d_queue.enqueueCopyBuffer(d_scratch.buffer(),
-                                  place.responses.buffer(),
-                                  from * transform_value_bytes,
-                                  to + at * transform_value_bytes,
-                                  values * transform_value_bytes,
-                                  nullptr,
-                                  &copied);
-        slot.enqueued(copied);
-    };
-    copy(first, 0, before_wrap);
-    copy(0, before_wrap, count - before_wrap);
-    return true;
-}
-
-//! The shortest cyclic run that holds every bin above the threshold.
-cl_uint2 channel_responses::kept_run()
-{
-    const auto length = static_cast<cl_uint>(d_block.fft_size);
-    if (d_accuracy <= 0)
-        return { { 0, length } };
-    const std::size_t bytes = length * transform_value_bytes;
-    std::vector<cl::Event> events;
-    d_copies.begin_read(d_scratch.buffer(), { d_values.data(), bytes, 1, bytes });
-    d_queue.flush();
-    d_copies.finish_read(events);
-    d_device->check_commands(d_queue); // after a failed command the values mean nothing
-    float largest = 0;
-    for (const auto& value : d_values)
-        largest = std::max(largest, std::norm(value));
-    const auto least = static_cast<float>(d_accuracy * d_accuracy) * largest;
-
-    // Finds the longest gap between kept bins. The gap round the end of the spectrum
-    // counts, too.
-    cl_uint first_kept = length, last_kept = 0, gap = 0, after_gap = 0;
-    for (cl_uint k = 0; k < length; ++k) {
-        if (!(std::norm(d_values[k]) > least))
-            continue;
-        if (first_kept == length)
-            first_kept = k;
-        else if (k - last_kept - 1 > gap) {
-            gap = k - last_kept - 1;
-            after_gap = k;
-        }
-        last_kept = k;
-    }
-    if (first_kept == length)
-        return { { 0, 1 } }; // taps that are all zero; a run is never empty
-    const cl_uint around = first_kept + length - last_kept - 1;
-    if (around >= gap) {
-        gap = around;
-        after_gap = first_kept;
-    }
-    return { { after_gap, length - gap } };
-}
-
-//! The shortest run of whole rows that contains another run.
-cl_uint2 channel_responses::in_whole_rows(cl_uint2 run) const
-{
-    const auto row = static_cast<cl_uint>(d_block.ifft_size);
-    const cl_uint first = run.s[0] / row * row;
-    const std::size_t bins = round_up(run.s[0] + run.s[1] - first, row);
-    return bins < d_block.fft_size ? cl_uint2{ { first, word(bins) } }
-                                   : cl_uint2{ { 0, word(d_block.fft_size) } };
-}
-
-void channel_responses::store_runs()
-{
-    // Waits first: commands may still read the table, and a response is good only if all
-    // of its commands succeeded.
-    d_device->finish(d_queue);
-    d_run_table.set(d_device, d_queue, d_runs.data(), d_runs.size() * sizeof(cl_uint2));
-}
 
 /*!
  * A queue, and the transforms, kernels and buffers that compute some blocks of a call on
@@ -338,15 +105,14 @@ public:
      * Enqueues the outputs \p first to \p first + \p outputs - 1 of a call.
      *
      * \param active the channels that are active, in ascending order
-     * \param active_table the same on the device; for the variant fused_fold the entries
-     *        of fused_fold, in the order of the channels' bins within each group
+     * \param tables the same on the device
      * \param rotators for each active channel, the high and the low word of the phase at
      *        the first of these outputs, then those of the step from output to output
      */
     void enqueue(const channel_responses& responses,
                  const filter_call& call,
                  const std::vector<cl_uint>& active,
-                 const cl::Buffer& active_table,
+                 const active_tables& tables,
                  const std::vector<cl_uint4>& rotators,
                  std::size_t first,
                  std::size_t outputs);
@@ -371,16 +137,25 @@ private:
     //! among all active channels.
     struct active_part {
         std::size_t group, first, count;
+        std::size_t first_tile = 0; //!< of tiled_fold
     };
     void find_parts(const channel_responses& responses,
                     const std::vector<cl_uint>& active);
     void compute(const channel_responses& responses,
                  const active_part& part,
-                 const cl::Buffer& active_table,
+                 const active_tables& tables,
                  const device_range& out);
+    void compute_fused(const channel_responses& responses,
+                       const active_part& part,
+                       const active_tables& tables,
+                       const device_range& out);
+    void compute_tiled(const channel_responses& responses,
+                       const active_part& part,
+                       const active_tables& tables,
+                       const device_range& out);
     void fold_and_rotate(const channel_responses& responses,
                          const active_part& part,
-                         const cl::Buffer& active_table,
+                         const active_tables& tables,
                          const device_range& out);
 
     std::shared_ptr<context> d_device;
@@ -388,7 +163,9 @@ private:
     overlap_save_block d_block;
     pipeline_shape d_shape;
     vkfft_plan d_forward;
-    std::optional<fused_fold> d_fused; //!< in place of the following
+    // One of these three computes the channels.
+    std::optional<fused_fold> d_fused;
+    std::optional<tiled_fold> d_tiled;
     std::unique_ptr<vkfft_plan> d_inverse;
     std::unique_ptr<device_transfer> d_transfer;
     //! One for each part; none for a single channel.
@@ -431,6 +208,10 @@ opencl_pipeline::opencl_pipeline(std::shared_ptr<context> device,
         d_fused.emplace(device, d_queue, *shape.fused);
         return;
     }
+    if (shape.tiled) {
+        d_tiled.emplace(device, d_queue, *shape.tiled);
+        return;
+    }
     d_inverse = std::make_unique<vkfft_plan>(
         device,
         d_queue,
@@ -470,7 +251,7 @@ void opencl_pipeline::take_items(const filter_call& call,
     // of the blocks. Its taps are then shorter, too, and do not reach the missing items.
     const std::size_t newest = first * d_block.decimation + call.history;
     const std::size_t from = newest + 1 - std::min(newest + 1, d_block.max_taps);
-    const std::size_t lead = d_block.max_taps - (newest + 1 - from);
+    const std::size_t lead = d_block.newest_item() - (newest - from);
     const std::size_t items = newest + (outputs - 1) * d_block.decimation + 1 - from;
     const std::size_t size = sample_size(d_shape.input);
     const auto in = d_transfer->input(
@@ -496,23 +277,38 @@ void opencl_pipeline::find_parts(const channel_responses& responses,
 {
     d_parts.clear();
     const auto& groups = responses.groups();
+    std::size_t tiles = 0;
     for (std::size_t g = 0, next = 0; g < groups.size(); ++g) {
         const std::size_t first = next;
         while (next < active.size() &&
                active[next] < groups[g].first + groups[g].channels)
             ++next;
-        if (next != first)
-            d_parts.push_back({ g, first, next - first });
+        if (next == first)
+            continue;
+        d_parts.push_back({ g, first, next - first, tiles });
+        if (d_tiled)
+            tiles += divide_up(next - first, d_tiled->shape().channels());
     }
 }
 
 void opencl_pipeline::compute(const channel_responses& responses,
                               const active_part& part,
-                              const cl::Buffer& active_table,
+                              const active_tables& tables,
                               const device_range& out)
 {
-    if (!d_fused)
-        return fold_and_rotate(responses, part, active_table, out);
+    if (d_fused)
+        compute_fused(responses, part, tables, out);
+    else if (d_tiled)
+        compute_tiled(responses, part, tables, out);
+    else
+        fold_and_rotate(responses, part, tables, out);
+}
+
+void opencl_pipeline::compute_fused(const channel_responses& responses,
+                                    const active_part& part,
+                                    const active_tables& tables,
+                                    const device_range& out)
+{
     const auto& group = responses.groups()[part.group];
     d_kernels.emplace_back();
     d_fused->enqueue({ d_spectra.buffer(),
@@ -520,22 +316,49 @@ void opencl_pipeline::compute(const channel_responses& responses,
                        responses.stride(),
                        responses.runs(),
                        group.first,
-                       active_table,
+                       tables.channels.buffer(),
                        part.first,
                        part.count,
                        d_block.decimation,
                        d_blocks,
                        d_rotators.buffer(),
-                       d_block.overlap,
+                       d_block.lost_before(),
                        d_round_outputs,
                        out.buffer,
                        out.offset / transform_value_bytes },
                      d_kernels.back());
 }
 
+void opencl_pipeline::compute_tiled(const channel_responses& responses,
+                                    const active_part& part,
+                                    const active_tables& tables,
+                                    const device_range& out)
+{
+    const auto& group = responses.groups()[part.group];
+    d_tiled->enqueue({ d_spectra.buffer(),
+                       group.responses.buffer(),
+                       responses.stride(),
+                       responses.real(),
+                       group.first,
+                       tables.channels.buffer(),
+                       part.first,
+                       part.count,
+                       tables.tile_rows.buffer(),
+                       part.first_tile,
+                       d_block.decimation,
+                       d_blocks,
+                       d_rotators.buffer(),
+                       d_block.lost_before(),
+                       d_block.outputs(),
+                       d_round_outputs,
+                       out.buffer,
+                       out.offset / transform_value_bytes },
+                     d_kernels);
+}
+
 void opencl_pipeline::fold_and_rotate(const channel_responses& responses,
                                       const active_part& part,
-                                      const cl::Buffer& active_table,
+                                      const active_tables& tables,
                                       const device_range& out)
 {
     const auto& group = responses.groups()[part.group];
@@ -548,7 +371,7 @@ void opencl_pipeline::fold_and_rotate(const channel_responses& responses,
              word(responses.stride()),
              responses.runs(),
              word(group.first),
-             active_table,
+             tables.channels.buffer(),
              word(part.first),
              word(d_block.fft_size),
              word(d_block.ifft_size),
@@ -577,7 +400,7 @@ void opencl_pipeline::fold_and_rotate(const channel_responses& responses,
 void opencl_pipeline::enqueue(const channel_responses& responses,
                               const filter_call& call,
                               const std::vector<cl_uint>& active,
-                              const cl::Buffer& active_table,
+                              const active_tables& tables,
                               const std::vector<cl_uint4>& rotators,
                               std::size_t first,
                               std::size_t outputs)
@@ -600,7 +423,7 @@ void opencl_pipeline::enqueue(const channel_responses& responses,
 
     if (d_shape.channels == 1) {
         const auto out = d_transfer->output(d_places[0], outputs * transform_value_bytes);
-        compute(responses, d_parts.front(), active_table, out);
+        compute(responses, d_parts.front(), tables, out);
         d_transfer->start_result();
     } else {
         while (d_outputs.size() > responses.groups().size())
@@ -610,7 +433,7 @@ void opencl_pipeline::enqueue(const channel_responses& responses,
         for (std::size_t p = 0; p < d_parts.size(); ++p) {
             auto& results = d_outputs[p];
             const auto& buffer = results.reserve(d_parts[p].count, outputs);
-            compute(responses, d_parts[p], active_table, { buffer, 0 });
+            compute(responses, d_parts[p], tables, { buffer, 0 });
             results.enqueue();
         }
     }
@@ -666,8 +489,11 @@ private:
     struct layout {
         overlap_save_block block;
         pipeline_shape shape;
+        bool real_responses; //!< whether those of the first channel are real
     };
     layout layout_for(std::size_t max_taps) const;
+    bool center_linear_phase(overlap_save_block& block) const;
+    response_layout responses_for(const layout& sizes) const;
     void make(std::size_t max_taps);
     void provide_responses(const std::vector<std::size_t>& channels);
     bool fits_block() const;
@@ -676,6 +502,8 @@ private:
     double multiply_adds(std::size_t outputs) const;
     void take_active();
     std::vector<fused_fold::entry> ordered(const std::vector<cl_uint>& active) const;
+    std::vector<cl_uint2> tile_rows(const std::vector<fused_fold::entry>& entries) const;
+    void set_tables(const std::vector<cl_uint>& active);
     void turn_rotators(const filter_call& call, std::size_t first);
     void run_pieces(const filter_call& call);
     bool has_two_sides();
@@ -701,10 +529,10 @@ private:
     std::unique_ptr<thread_pool> d_sides; //!< one enqueues, the other one finishes
     std::unique_ptr<channel_responses> d_responses; // uses the first pipeline
     std::vector<std::size_t> d_found; // the channels that are active in this call
-    std::vector<cl_uint> d_active;    // those in d_active_table
+    std::vector<cl_uint> d_active;    // those in d_tables
     bool d_changed =
         false; // whether channels have changed since their responses were made
-    device_table d_active_table;
+    active_tables d_tables;
     std::vector<cl_uint4> d_rotators; // of the active channels
     memory_region d_in_stream, d_out_stream;
     kernel_pace d_pace; //!< counts blocks
@@ -762,7 +590,7 @@ opencl_fast_convolution::layout_for(std::size_t max_taps) const
         { problem.input, problem.decimation, max_taps, d_channels.size() },
         ifft_size,
         tuned);
-    const auto block =
+    auto block =
         make_fast_convolution_block(d_variant,
                                     device,
                                     problem.decimation,
@@ -774,7 +602,10 @@ opencl_fast_convolution::layout_for(std::size_t max_taps) const
                                      problem.input,
                                      d_channels.size(),
                                      size_of(values, "pipeline_kib") * 1024);
-    if (shape.fused) {
+    bool real_responses = false;
+    if (shape.tiled) {
+        real_responses = center_linear_phase(block);
+    } else if (shape.fused) {
         // The values may have been tuned for another size than the one asked for.
         const auto wanted = with_values(*shape.fused, values);
         if (wanted.fits(device.limits))
@@ -783,7 +614,33 @@ opencl_fast_convolution::layout_for(std::size_t max_taps) const
         shape.group = size_of(values, "group");
         shape.fold_blocks = size_of(values, "fold_blocks");
     }
-    return { block, shape };
+    return { block, shape, real_responses };
+}
+
+//! Places the blocks so that the response of the first channel is real, if its filter has
+//! linear phase and a middle tap. Those of the others usually are real then, too.
+//! \returns whether that is so
+bool opencl_fast_convolution::center_linear_phase(overlap_save_block& block) const
+{
+    auto centered = block;
+    centered.center_taps();
+    if (block.max_taps % 2 == 0 || d_channels[0].taps() != block.max_taps ||
+        centered.overlap >= centered.ifft_size ||
+        !find_linear_phase(d_channels[0].rotated()).is_linear)
+        return false;
+    block = centered;
+    return true;
+}
+
+//! How the responses of a layout lie in memory.
+response_layout opencl_fast_convolution::responses_for(const layout& sizes) const
+{
+    response_layout rows;
+    rows.whole_rows = sizes.shape.by_rows();
+    rows.real = sizes.real_responses;
+    if (sizes.shape.tiled)
+        rows.all_rows = sizes.shape.tiled->response_rows(sizes.block.decimation);
+    return rows;
 }
 
 //! Makes everything that depends on the longest taps: block and pipelines. There are no
@@ -803,7 +660,7 @@ void opencl_fast_convolution::make(std::size_t max_taps)
                                                         d_accuracy,
                                                         sizes.shape.channels_per_group,
                                                         d_channels.size(),
-                                                        sizes.shape.fused.has_value());
+                                                        responses_for(sizes));
     });
     d_responses = std::move(responses);
     d_pipelines = std::move(pipelines);
@@ -878,12 +735,15 @@ std::size_t opencl_fast_convolution::outputs_per_piece(std::size_t outputs) cons
     std::size_t piece = std::min(blocks, d_shape.blocks);
     if (d_overlaps) {
         const std::size_t items = d_block.outputs() * d_block.decimation;
-        const std::size_t bytes =
-            items * sample_size(d_shape.input) +
+        const std::size_t output_bytes =
             d_block.outputs() * d_found.size() * sizeof(std::complex<float>);
-        const std::size_t least = std::max(divide_up(min_items_per_piece, items),
-                                           divide_up(min_bytes_per_piece, bytes));
-        piece = std::min(piece, std::max(least, divide_up(blocks, 8)));
+        const std::size_t bytes = items * sample_size(d_shape.input) + output_bytes;
+        const std::size_t most =
+            std::max<std::size_t>(1, max_output_bytes_per_piece / output_bytes);
+        const std::size_t least =
+            std::max(std::min(divide_up(min_items_per_piece, items), most),
+                     divide_up(min_bytes_per_piece, bytes));
+        piece = std::min(piece, std::max(least, std::min(divide_up(blocks, 8), most)));
     }
     return piece * d_block.outputs();
 }
@@ -930,7 +790,7 @@ void opencl_fast_convolution::take_active()
         make(longest(d_channels));
     provide_responses(d_found);
     d_changed = false;
-    if (same && !d_shape.fused)
+    if (same && !d_shape.by_rows())
         return;
     // More channels take longer. The first kernel of a call must not be longer than
     // the device allows.
@@ -938,21 +798,24 @@ void opencl_fast_convolution::take_active()
         d_pace = kernel_pace(d_device->longest_kernel(), 1);
     d_active.clear(); // nothing is known of the table if this fails
     const std::vector<cl_uint> fresh(d_found.begin(), d_found.end());
-    const auto entries =
-        d_shape.fused ? ordered(fresh) : std::vector<fused_fold::entry>();
-    run_commands(*d_device, d_pipelines[0]->queue(), 0, [&] {
-        if (d_shape.fused)
-            d_active_table.set(d_device,
-                               d_pipelines[0]->queue(),
-                               entries.data(),
-                               entries.size() * sizeof(entries[0]));
-        else
-            d_active_table.set(d_device,
-                               d_pipelines[0]->queue(),
-                               fresh.data(),
-                               fresh.size() * sizeof(cl_uint));
-    });
+    run_commands(*d_device, d_pipelines[0]->queue(), 0, [&] { set_tables(fresh); });
     d_active = fresh;
+}
+
+void opencl_fast_convolution::set_tables(const std::vector<cl_uint>& active)
+{
+    const auto set = [&](device_table& table, const auto& values) {
+        table.set(d_device,
+                  d_pipelines[0]->queue(),
+                  values.data(),
+                  values.size() * sizeof(values[0]));
+    };
+    if (!d_shape.by_rows())
+        return set(d_tables.channels, active);
+    const auto entries = ordered(active);
+    set(d_tables.channels, entries);
+    if (d_shape.tiled)
+        set(d_tables.tile_rows, tile_rows(entries));
 }
 
 //! The active channels in the order of their bins, for each group of responses apart.
@@ -976,16 +839,48 @@ opencl_fast_convolution::ordered(const std::vector<cl_uint>& active) const
     return entries;
 }
 
+//! The rows of bins that each tile of tiled_fold needs. A tile has neighbours in the
+//! order of the entries, of one group of responses.
+std::vector<cl_uint2>
+opencl_fast_convolution::tile_rows(const std::vector<fused_fold::entry>& entries) const
+{
+    const std::size_t channels = d_shape.tiled->channels();
+    std::vector<cl_uint2> tiles;
+    std::size_t next = 0;
+    for (const auto& group : d_responses->groups()) {
+        const auto in_group = [&](std::size_t i) {
+            return i < entries.size() &&
+                   entries[i].channel < group.first + group.channels;
+        };
+        while (in_group(next)) {
+            std::size_t first = d_block.decimation, end = 0;
+            for (std::size_t i = 0; i < channels && in_group(next); ++i, ++next) {
+                const std::size_t channel = entries[next].channel;
+                const std::size_t begin =
+                    d_responses->first_bin(channel) / d_block.ifft_size;
+                const std::size_t behind =
+                    begin + d_responses->bins(channel) / d_block.ifft_size;
+                const bool wraps = behind > d_block.decimation;
+                first = std::min(first, wraps ? 0 : begin);
+                end = std::max(end, wraps ? d_block.decimation : behind);
+            }
+            tiles.push_back({ { word(first), word(end) } });
+        }
+    }
+    return tiles;
+}
+
 //! Sets the rotators to output \p first of the call. The kernels count outputs from
 //! there, in 32 bits.
 void opencl_fast_convolution::turn_rotators(const filter_call& call, std::size_t first)
 {
-    // The fused kernel counts from the first value of a block, with the lost ones.
-    const std::size_t lost = d_shape.fused ? d_block.overlap : 0;
+    // These kernels count from the first value of a block, with the lost ones.
+    const std::size_t lost = d_shape.by_rows() ? d_block.lost_before() : 0;
     d_rotators.clear();
     for (const auto c : d_active) {
         const phase64 step = -d_channels[c].step * d_block.decimation;
-        const phase64 phase = call.phases[c] + step * first + -step * lost;
+        const phase64 phase =
+            call.phases[c] + step * first + -step * lost + d_responses->turn(c);
         d_rotators.push_back({ { phase.high(), phase.low(), step.high(), step.low() } });
     }
 }
@@ -1010,13 +905,7 @@ void opencl_fast_convolution::run_pieces(const filter_call& call)
     };
     const auto enqueue = [&](opencl_pipeline& free, std::size_t outputs) {
         turn_rotators(call, next);
-        free.enqueue(*d_responses,
-                     call,
-                     d_active,
-                     d_active_table.buffer(),
-                     d_rotators,
-                     next,
-                     outputs);
+        free.enqueue(*d_responses, call, d_active, d_tables, d_rotators, next, outputs);
         next += outputs;
     };
     const auto add_up = [&](const opencl_pipeline& done) {

@@ -24,7 +24,8 @@ namespace cldsp {
  *
  * \param variant "vkfft": the fold and the rotation are kernels of that file, with
  * VkFFT's inverse transforms between them; "fused_fold": all three are one kernel,
- *        kernels/fused_fold.cl
+ *        kernels/fused_fold.cl; "tiled_fold": the fold for many channels,
+ *        kernels/tiled_fold.cl, then the rest as one kernel
  * \param transfer see make_opencl_direct(); the outputs of several channels leave through
  *        mapped buffers
  * \param channels one or more, of one input type and decimation

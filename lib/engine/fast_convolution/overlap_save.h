@@ -42,11 +42,26 @@ struct overlap_save_block {
     {
     }
     std::size_t outputs() const { return ifft_size - overlap; }
+    //! The results before the first output. `overlap` results are no outputs; those that
+    //! are advanced over the block's beginning are at its end.
+    std::size_t lost_before() const { return overlap - advance; }
+    //! The place in a block of the newest item of its first output.
+    std::size_t newest_item() const { return overlap * decimation + tap_shift; }
+    //! Places the middle of the longest taps at the time 0, for an odd number of taps.
+    //! The overlap may grow by one.
+    void center_taps()
+    {
+        const std::size_t middle = (max_taps - 1) / 2;
+        tap_shift = middle % decimation;
+        advance = middle / decimation;
+        overlap = (max_taps - 1 - tap_shift + decimation - 1) / decimation;
+    }
 
     std::size_t decimation = 1;
     std::size_t max_taps = 1;  //!< taps of the longest channel
     std::size_t ifft_size = 1; //!< size of the inverse transform, above the overlap
     std::size_t fft_size = 1, overlap = 0, tap_shift = 0;
+    std::size_t advance = 0; //!< outputs by which the results come early
 };
 
 //! The forward transform of a block. It is made once and read for each channel.

@@ -99,7 +99,8 @@ bool plan_options::allows_on_device(const std::string& variant_name,
 
 const std::vector<std::string>& opencl_fast_convolutions()
 {
-    static const auto& names = *new std::vector<std::string>{ "fused_fold", "vkfft" };
+    static const auto& names =
+        *new std::vector<std::string>{ "fused_fold", "tiled_fold", "vkfft" };
     return names;
 }
 
@@ -203,6 +204,12 @@ const std::vector<variant_info>& freq_xlating_fir_variants()
           "fast_convolution" },
         { "fused_fold",
           "overlap-save; one kernel folds, transforms back and rotates each channel",
+          false,
+          true,
+          "fast_convolution" },
+        { "tiled_fold",
+          "overlap-save; one kernel folds the channels in tiles, another one does the "
+          "rest",
           false,
           true,
           "fast_convolution" },

@@ -66,7 +66,7 @@ struct filter_task {
             });
         shape.threads = thread_pool::count_for(options.threads);
         if (named.allows("selected_bins") || named.allows("fused_fold") ||
-            named.allows("vkfft"))
+            named.allows("tiled_fold") || named.allows("vkfft"))
             shape.kept = kept();
 
         constexpr std::size_t max_outputs = 1 << 25; // all channels together, 256 MiB
@@ -343,6 +343,11 @@ private:
 
     void add_fast_convolution(const plan_place& place, const std::string& variant)
     {
+        // Below that, a tile has not enough channels to gain anything.
+        constexpr std::size_t channels_of_tiles = 16;
+        if (variant == "tiled_fold" && d_named.variant != variant &&
+            d_task.shape.channels < channels_of_tiles)
+            return;
         const std::size_t ifft_size = d_tuned_fast->ifft_size(place.device, variant);
         // A variant without a block for these taps is left out, unless the user names it:
         // making it then fails with an error that names the limit.

@@ -18,7 +18,7 @@ std::size_t suggested_size(const device_info& device,
                            const plan_shape& shape,
                            const host_rates& rates)
 {
-    if (variant == "fused_fold")
+    if (variant == "fused_fold" || variant == "tiled_fold")
         return fused_fold_size(
             device, shape.decimation, shape.taps, shape.channels, shape.outputs());
     // Only one size, because each size has to be compiled.

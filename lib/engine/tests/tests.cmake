@@ -57,6 +57,7 @@ set(engine_tests_of_limits
     fir_values
     fused_fold
     fused_fold_device
+    tiled_fold
     freq_xlating_filter_bank
     freq_xlating_fir
     gemm
@@ -319,6 +320,7 @@ if(NOT CLDSP_SANITIZE)
     foreach(check IN ITEMS "kernels:opencl_fir"
                            "fast_convolution_kernels:opencl_fast_convolution"
                            "fused_fold:fused_fold"
+                           "tiled_fold:tiled_fold"
                            "gemm_ladder:gemm_ladder"
                            "gemm_mobile:gemm_mobile"
                            "gemm_1bit_kernels:gemm_1bit"

@@ -453,7 +453,7 @@ public:
     void scripts_of_device_fast_convolution()
     {
 #ifdef CLDSP_HAVE_VKFFT
-        for (const char* variant : { "vkfft", "fused_fold" })
+        for (const char* variant : { "vkfft", "fused_fold", "tiled_fold" })
             run_scripts(way(test_device().id(), "fast_convolution", variant),
                         20,
                         { { sample_type::fc32, 4, 31, 2, 5 } });

@@ -1,0 +1,175 @@
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The fold of overlap-save for many channels. docs/overlap_save.md explains the words. A
+ * row of a spectrum or of a response has ROWS bins, N / D; the sums of the products of a
+ * channel and a block are as many. The inverse transforms follow in fused_fold.cl.
+ *
+ * A work-group computes CHANNELS channels of BLOCKS blocks, for LANES neighbouring sums of
+ * each, row after row. Every work-item has the sums of ITEM_CHANNELS channels of all the
+ * blocks in registers, for one of the LANES. STEP rows of the spectra at a time go to
+ * local memory, where the work-items of all channels read them, while the STEP rows before
+ * them are being multiplied. The gains of these rows are on their way at the same time.
+ *
+ * REAL_GAINS: the responses are real. Those of filters of linear phase are so, up to a
+ * constant phase and a delay; the host takes both out where the delay is a whole number of
+ * outputs.
+ *
+ * Preconditions: all sizes but STEP are powers of two; LANES divides ROWS; CHANNELS is a
+ * multiple of ITEM_CHANNELS; CHANNELS / ITEM_CHANNELS divides STEP * BLOCKS.
+ */
+
+#ifndef ROWS
+#define ROWS 64
+#endif
+#ifndef LANES
+#define LANES 8
+#endif
+#ifndef CHANNELS
+#define CHANNELS 4
+#endif
+#ifndef ITEM_CHANNELS
+#define ITEM_CHANNELS 2
+#endif
+#ifndef BLOCKS
+#define BLOCKS 4
+#endif
+#ifndef STEP
+#define STEP 2
+#endif
+/* The most rows, up to a STEP, that are added up in one float. Large decimations have more
+ * of them, and a single large sum would lose digits. */
+#ifndef SUM_BINS
+#define SUM_BINS 64
+#endif
+
+#define TEAMS (CHANNELS / ITEM_CHANNELS)
+#define ITEMS (LANES * TEAMS)
+#define BINS_TO_LOAD (STEP * BLOCKS / TEAMS) /* by a work-item in a step */
+
+/* sum + a * b */
+float2 multiply_add(float2 sum, float2 a, float2 b)
+{
+    sum = fma((float2)(a.x), b, sum);
+    return fma((float2)(a.y), (float2)(-b.y, b.x), sum);
+}
+
+#ifdef REAL_GAINS
+typedef float gain;
+#define ADD_PRODUCT(sum, h, bin) fma((float2)(h), bin, sum)
+#else
+typedef float2 gain;
+#define ADD_PRODUCT(sum, h, bin) multiply_add(sum, h, bin)
+#endif
+
+#define FOR_EACH_SUM                                           \
+    _Pragma("unroll") for (uint c = 0; c < ITEM_CHANNELS; ++c) \
+        _Pragma("unroll") for (uint b = 0; b < BLOCKS; ++b)
+
+/* Reads what a work-item needs for the step that begins with a row. Beyond the last row
+ * the gains are zero, and the bins need only be numbers. */
+#define FETCH(row)                                                                      \
+    _Pragma("unroll") for (uint i = 0; i < BINS_TO_LOAD; ++i)                           \
+    {                                                                                   \
+        const uint s = (i * TEAMS + team) / BLOCKS;                                     \
+        coming_bins[i] = spectra[block_at[i] + min((row) + s, decimation - 1) * ROWS];  \
+    }                                                                                   \
+    _Pragma("unroll") for (uint s = 0; s < STEP; ++s)                                   \
+        _Pragma("unroll") for (uint c = 0; c < ITEM_CHANNELS; ++c) coming_gains[s][c] = \
+            responses[response_at[c] + ((row) + s) * ROWS];
+
+/* responses: for each channel from first_channel on all rows, in the order of the
+ * spectrum's, and STEP - 1 rows of zeros; they start `stride` values apart.
+ * order: the channels to compute, from order[first_active] on, as in fused_fold.cl.
+ * ranges: for each work-group of channels the first row in which one of them has gains,
+ * and the one behind the last.
+ * The sums of channel order[first_active + i] and block b become row i * blocks + b of `folded`.
+ * No index reaches 2^32.
+ * Grid: (work-groups for a row, for all blocks, for all channels). */
+__kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void
+fold_tiles(__global const float2* restrict spectra,
+           __global const gain* restrict responses,
+           uint stride,
+           uint first_channel,
+           __global const uint2* restrict order,
+           uint first_active,
+           uint channels,
+           __global const uint2* restrict ranges,
+           uint first_range,
+           uint decimation,
+           uint blocks,
+           __global float2* restrict folded)
+{
+    __local float2 bins[2][STEP * BLOCKS * LANES];
+    const uint lane = get_local_id(0) % LANES;
+    const uint team = get_local_id(0) / LANES;
+    const uint at = get_group_id(0) * LANES + lane;
+    const uint first_block = get_group_id(1) * BLOCKS;
+    const uint my_first = get_group_id(2) * CHANNELS + team * ITEM_CHANNELS;
+    const uint2 range = ranges[first_range + get_group_id(2)];
+
+    /* Instead of blocks and channels beyond the last one, the last one is computed again,
+     * and not stored. */
+    uint block_at[BINS_TO_LOAD], response_at[ITEM_CHANNELS];
+#pragma unroll
+    for (uint i = 0; i < BINS_TO_LOAD; ++i)
+        block_at[i] =
+            min(first_block + (i * TEAMS + team) % BLOCKS, blocks - 1) * decimation * ROWS + at;
+#pragma unroll
+    for (uint c = 0; c < ITEM_CHANNELS; ++c)
+        response_at[c] =
+            (order[first_active + min(my_first + c, channels - 1)].x - first_channel) * stride + at;
+
+    float2 sum[ITEM_CHANNELS][BLOCKS];
+    FOR_EACH_SUM sum[c][b] = (float2)(0.0f);
+    float2 coming_bins[BINS_TO_LOAD];
+    gain coming_gains[STEP][ITEM_CHANNELS], gains[STEP][ITEM_CHANNELS];
+    uint row = range.x;
+    uint begun = row; /* the first row of the sums in registers */
+    uint half_buffer = 0;
+    bool stored = false; /* whether `folded` has a part of the sums */
+    FETCH(row)
+    while (row < range.y) {
+#pragma unroll
+        for (uint i = 0; i < BINS_TO_LOAD; ++i)
+            bins[half_buffer][(i * TEAMS + team) * LANES + lane] = coming_bins[i];
+#pragma unroll
+        for (uint s = 0; s < STEP; ++s)
+#pragma unroll
+            for (uint c = 0; c < ITEM_CHANNELS; ++c)
+                gains[s][c] = coming_gains[s][c];
+        /* One barrier is enough: the other half is written next, and all have read it
+         * before they came here. */
+        barrier(CLK_LOCAL_MEM_FENCE);
+        row += STEP;
+        if (row < range.y)
+            FETCH(row)
+#pragma unroll
+        for (uint s = 0; s < STEP; ++s)
+#pragma unroll
+            for (uint b = 0; b < BLOCKS; ++b) {
+                const float2 bin = bins[half_buffer][(s * BLOCKS + b) * LANES + lane];
+#pragma unroll
+                for (uint c = 0; c < ITEM_CHANNELS; ++c)
+                    sum[c][b] = ADD_PRODUCT(sum[c][b], gains[s][c], bin);
+            }
+        half_buffer ^= 1;
+        if (row >= range.y || row - begun >= SUM_BINS) {
+#pragma unroll
+            for (uint c = 0; c < ITEM_CHANNELS; ++c)
+#pragma unroll
+                for (uint b = 0; b < BLOCKS; ++b) {
+                    if (my_first + c < channels && first_block + b < blocks) {
+                        __global float2* to =
+                            folded + ((my_first + c) * blocks + first_block + b) * ROWS + at;
+                        *to = stored ? *to + sum[c][b] : sum[c][b];
+                    }
+                    sum[c][b] = (float2)(0.0f);
+                }
+            stored = true;
+            begun = row;
+        }
+    }
+}
