@@ -112,6 +112,8 @@ def _plain_types(text):
     text = re.sub(r"<(\w+\.)*(\w+): -?\d+>", r"gr.\2", text)
     text = re.sub(r"\bgnuradio\.gr\.gr_python\.", "gr.", text)
     text = re.sub(r"\b(?:typing\.)?(List|Dict|Tuple)\b", lambda found: found[1].lower(), text)
+    text = re.sub(r"\b(?:typing\.)?Union\[((?:[^][]|\[[^][]*\])*)\]",
+                  lambda found: " | ".join(_split(found[1])), text)
     return re.sub(r"1e-05\b", "1e-5", text)
 
 
