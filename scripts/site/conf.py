@@ -25,6 +25,9 @@ toc_object_entries = False
 # Ubuntu 22.04 has no furo; the plain theme is part of Sphinx.
 html_theme = "furo" if importlib.util.find_spec("furo") else "alabaster"
 html_title = project
+html_favicon = "../../docs/images/icon.svg"
+if html_theme == "furo":
+    html_logo = html_favicon
 html_copy_source = False
 html_show_sourcelink = False
 # Nothing is fetched while the site is read, so it also works without a network.
