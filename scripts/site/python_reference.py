@@ -204,7 +204,7 @@ def write(module, folder):
     """Writes the pages of a module into a folder; every public name of it is on one page."""
     left = _public_names(module)
     functions = {name for name in left if not isinstance(getattr(module, name), type)}
-    index = _heading("Python", "=")
+    index = _heading("Python", "=") + [f".. py:module:: {module.__name__}", ""]
     index += _Writer(functions).lines(module.__doc__)
     index += [".. toctree::", ""]
     for file, title, introduction, patterns in PAGES:
@@ -235,5 +235,5 @@ def write(module, folder):
         (folder / f"{file}.rst").write_text("\n".join(lines) + "\n", encoding="utf-8")
     if left:
         raise ValueError(f"no page has {', '.join(sorted(left))}: see PAGES in {__file__}")
-    index += ["", ".. py:module:: " + module.__name__, "", ":ref:`All names <genindex>`"]
+    index += ["", ":ref:`All names <genindex>`"]
     (folder / "index.rst").write_text("\n".join(index) + "\n", encoding="utf-8")
