@@ -167,6 +167,7 @@ public:
      * cache in memory or on disk, or is compiled.
      *
      * \param file name without folder and extension, e.g. "freq_xlating_fir"
+     * \param options the compiler's options, such as the macros of the tunables
      * \throws opencl_error with the build log
      */
     cl::Program build(const std::string& file, const std::string& options) const;

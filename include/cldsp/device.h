@@ -64,6 +64,7 @@ std::vector<device_info> list_devices(const logger& log = {});
  * \param text "auto" (every device and the host), "gpu", "cpu" (OpenCL CPU devices),
  * "host", "P:D" (platform and device index), or a part of a device's or platform's name
  * (any case). More than one device may match "auto", "gpu", "cpu" and a name.
+ * \param log see list_devices()
  * \throws std::invalid_argument if no device matches; the message lists the devices
  */
 std::vector<device_info> find_devices(const std::string& text, const logger& log = {});

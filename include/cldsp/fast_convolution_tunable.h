@@ -27,6 +27,10 @@ namespace cldsp {
  * Errors are in dB relative to the peak of the outputs. Filters and banks read the tuned
  * values when they are made; a bank uses the values of one filter with its longest taps.
  *
+ * \param registry has the options, and the context into whose program cache adopt()
+ * builds
+ * \param device an OpenCL device
+ * \param problem the filter that is tuned
  * \param typical_items input items of a call, 1 or more
  * \param accuracy see freq_xlating_fir_options
  * \param variant "vkfft" or "fused_fold"

@@ -66,12 +66,14 @@ struct freq_xlating_fir_problem {
 };
 
 /*!
+ * \param taps the taps to check
  * \param name the name of the parameter in the message of the exception
  * \throws std::invalid_argument if \p taps is empty, or has NaN or infinite values
  */
 void check_taps(const std::vector<std::complex<float>>& taps,
                 const std::string& name = "taps");
 /*!
+ * \param center_freq the frequency to check, in Hz
  * \param name the name of the parameter in the message of the exception
  * \throws std::invalid_argument if \p center_freq is not finite
  */

@@ -28,6 +28,8 @@ namespace cldsp {
  *
  * \param registry has the options, and the context into whose program cache adopt()
  * builds
+ * \param device an OpenCL device
+ * \param problem the filter that is tuned
  * \param typical_items input items of a call, 1 or more
  * \param variant "cpu_tile", "gpu_tile", or "auto": the one that suits the kind of device
  * \throws std::invalid_argument for a bad problem or variant, or the host; opencl_error

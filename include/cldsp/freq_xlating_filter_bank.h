@@ -78,6 +78,7 @@ public:
      * so that no channel has more than \p room outputs. The number of items need not be
      * a multiple of any decimation.
      *
+     * \param in,in_items,out,room as for process()
      * \param outputs becomes the number of outputs of each of the channels() channels,
      *        idle ones included
      * \return the number of items that were consumed
@@ -117,6 +118,7 @@ public:
      * one of a constant frequency. When the frequency no longer changes, the channel
      * joins the others again.
      *
+     * \param channel the slot of the channel
      * \param points replace what an earlier call says from the first point on. A point
      *        that is before the next output's newest item takes effect there, with the
      *        frequency that it gives for that item. Before the first point the frequency
@@ -156,6 +158,8 @@ public:
      * with these taps and this frequency that has run since the stream began. Taps that
      * are longer than those of all channels so far change history().
      *
+     * \param taps the prototype at 0 Hz
+     * \param center_freq the centre frequency in Hz
      * \param rate the rate of its outputs, for the first free slot of that rate
      * \return the slot, which is the index of the channel
      * \throws std::invalid_argument if no such slot is free, or for bad taps or a

@@ -130,6 +130,7 @@ private:
  * may call this function.
  *
  * \param plan chosen() of the older filter
+ * \param problem,options,registry as for the constructor of freq_xlating_fir
  * \throws std::invalid_argument as the constructor of freq_xlating_fir does
  */
 bool is_outdated(const chosen_plan& plan,

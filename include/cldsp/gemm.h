@@ -91,6 +91,8 @@ public:
     /*!
      * \param type the type of the elements of all three matrices
      * \param typical the sizes of a typical call, for which "auto" chooses
+     * \param options the device and the variant
+     * \param registry has the contexts of the devices
      * \throws std::invalid_argument for a size of 0, an unknown or unsuitable device or
      *         variant, or a device that was named and cannot be used
      */
@@ -105,7 +107,9 @@ public:
     /*!
      * C = alpha A B + beta C. Returns when C is complete.
      *
+     * \param shape the sizes of the matrices
      * \param alpha,beta factors, which must be real unless the matrices are complex
+     * \param a,b,c the matrices
      * \throws std::invalid_argument for a size of 0, a leading dimension below the number
      *         of columns, a null pointer, or a complex factor with real matrices
      */

@@ -25,6 +25,9 @@ namespace cldsp {
  * The error is the largest difference from the host's correlations, and must be 0. An
  * object of gemm_1bit reads the tuned values when it is made.
  *
+ * \param registry has the options, and the context into whose program cache adopt()
+ * builds
+ * \param device an OpenCL device
  * \param typical the sizes of a call: m items, n codes, and k bits in each, a multiple
  *         of 8
  * \param variant "cpu_tile", "gpu_tile", or "auto": the one that suits the kind of device

@@ -38,6 +38,10 @@ std::vector<std::complex<double>> gemm_reference(gemm_type type,
  * terms of this element, |alpha| |A| |B| + |beta| |C|. Rounding alone gives about 1e-7
  * times the square root of k (1e-3 for half precision). The function returns NaN if an
  * element of the result is NaN.
+ *
+ * \param type,shape,alpha,a,b,beta as for gemm::multiply()
+ * \param c C before the call
+ * \param result C after the call
  */
 double gemm_error(gemm_type type,
                   const gemm_shape& shape,
@@ -45,7 +49,7 @@ double gemm_error(gemm_type type,
                   const_gemm_matrix a,
                   const_gemm_matrix b,
                   std::complex<float> beta,
-                  const_gemm_matrix c,       //!< C before the call
-                  const_gemm_matrix result); //!< C after the call
+                  const_gemm_matrix c,
+                  const_gemm_matrix result);
 
 } // namespace cldsp

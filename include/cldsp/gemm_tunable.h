@@ -25,6 +25,10 @@ namespace cldsp {
  * Errors are those of gemm_error(); of a large product, only some rows of C are compared.
  * An object of gemm reads the tuned values when it is made.
  *
+ * \param registry has the options, and the context into whose program cache adopt()
+ * builds
+ * \param device an OpenCL device
+ * \param type the type of the elements of all three matrices
  * \param typical the sizes of a call
  * \param variant "cpu_tile", "gpu_tile", or "auto": the one that suits the kind of device
  * \throws std::invalid_argument for a size of 0, the host, a variant that has nothing to

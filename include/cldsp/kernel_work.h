@@ -35,6 +35,7 @@ struct kernel_work {
  * for each bin that is kept, and 6 for the rotator of an output, as if all outputs came
  * from whole blocks.
  *
+ * \param problem the bank
  * \param variant see freq_xlating_fir_variants()
  * \param ifft_size the block size of fast convolution, see chosen_plan; the direct
  * algorithm ignores it

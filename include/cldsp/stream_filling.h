@@ -34,6 +34,7 @@ struct stream_filling {
 /*!
  * Subtracts the filling from the first outputs of a call.
  *
+ * \param filling what filled the history
  * \param problem the filter that has computed them
  * \param rate the rate of the outputs
  * \param phase the rotator's phase at the first output

@@ -35,6 +35,8 @@ public:
      *         set_matrix()
      * \param typical_items the items of each stream in a typical call, for which "auto"
      *         chooses
+     * \param options the device and the variant
+     * \param registry has the contexts of the devices
      * \throws std::invalid_argument for another type or a size of 0, an unknown or
      *         unsuitable device or variant, or a device that was named and cannot be used
      */
@@ -51,10 +53,11 @@ public:
     //! Copies the matrix \p a, which is stored row by row without gaps.
     void set_matrix(const void* a);
     /*!
-     * Multiplies \p items items of each stream.
+     * Multiplies the next items of each stream.
      *
      * \param in the memory of columns() input streams
      * \param out the memory of rows() output streams, which does not overlap the inputs
+     * \param items the number of items of each stream
      */
     void multiply(const void* const* in, void* const* out, std::size_t items);
 

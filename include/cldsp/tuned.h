@@ -27,7 +27,9 @@ struct tuning_place {
     std::string kernel; //!< a hash of the kernel's source
 
     /*!
+     * \param family the kernel family
      * \param device the device, its limits lowered to the profile of \p options
+     * \param options have the profile and the folder of the kernels
      * \param kernel_file see context::build()
      */
     tuning_place(std::string family,
@@ -86,6 +88,9 @@ tune_and_remember(device_tunable& kernel, const tuning_options& options, wisdom&
  * (1 + b)) over their numbers a and b. A problem with a number more than 8 times larger
  * or smaller is not used. Of equally near problems the newer result is taken.
  *
+ * \param all the wisdom that is searched
+ * \param place the device and the kernel
+ * \param problem the problem that the values are for
  * \param fits tells whether values can be used for this problem; if not, the values for
  *        the next nearest problem are tried. Empty: all values can be used
  */

@@ -36,6 +36,7 @@ public:
     /*!
      * Flushes the event's queue and waits.
      *
+     * \param event the event of a command
      * \param goes_on called now and then during a long wait, by the waiting thread. If it
      * returns false, the wait ends. Empty: the wait has no time limit
      * \returns the final status of the event: 0 (CL_COMPLETE) or a negative OpenCL code.

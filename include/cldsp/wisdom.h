@@ -57,6 +57,7 @@ public:
     using content = std::map<std::string, answers>; //!< answers by their kinds
 
     //! \param folder the folder of the file; empty: no file, answers stay in memory
+    //! \param log gets the reports on the file
     //! \param max_lock_seconds see lock_waiting
     wisdom(const std::string& folder,
            logger log,
@@ -70,6 +71,7 @@ public:
      */
     std::string find(const std::string& kind, const std::string& key);
     //! Stores an answer in memory and in the file.
+    //! \param kind,key as for find()
     //! \param text any text; a JSON object stays readable in the file
     void store(const std::string& kind, const std::string& key, const std::string& text);
     //! Stores an answer in memory only, for this process: one that may be different next

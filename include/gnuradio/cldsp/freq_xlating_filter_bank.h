@@ -142,12 +142,14 @@ public:
      * Makes a bank whose slots have rates of their own. Where they turn out to be one
      * decimation, the bank is that of make().
      *
-     * \param decimations input items per output: one value for all slots, or one for each,
-     *        free ones included; 1 to 16777216, or 0 where output_rates has the rate
+     * \param decimations input items per output: one value for all slots, or one for
+     * each, free ones included; 1 to 16777216, or 0 where output_rates has the rate
      * \param output_rates rates of the outputs in Hz: one value for all slots, or one for
      *        each; at most 0.9 of sampling_freq, or all of it, and sampling_freq P / Q
      *        with a P of at most 4096 and a Q of at most 16777216; or 0 where decimations
      *        has the rate. If a slot has both values, they have to agree.
+     * \param taps,center_freqs,sampling_freq as for make()
+     * \param device,variant,transfer,algorithm,accuracy,max_channels as for make()
      */
     static sptr make_with_rates(const std::vector<int>& decimations,
                                 const std::vector<std::vector<TAP_T>>& taps,
@@ -233,6 +235,7 @@ public:
      * take effect at once. Without points, the frequency stays at what is reached.
      * set_center_freq() ends a schedule.
      *
+     * \param channel the slot of the channel
      * \param points with rising samples
      * \throws std::invalid_argument for another channel, a free slot, or naming the value
      * of a point that is negative, not finite or not later than the one before
