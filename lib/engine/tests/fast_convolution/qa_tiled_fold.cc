@@ -26,7 +26,7 @@ class qa_tiled_fold : public opencl_fast_convolution_tests
 {
     CPPUNIT_TEST_SUITE(qa_tiled_fold);
 #ifdef CLDSP_HAVE_VKFFT
-    CPPUNIT_TEST(any_decimation);
+    CPPUNIT_TEST(several_sizes);
     CPPUNIT_TEST(single_filter);
     CPPUNIT_TEST(any_cut);
     CPPUNIT_TEST(retune_and_new_taps);
@@ -77,6 +77,27 @@ class qa_tiled_fold : public opencl_fast_convolution_tests
     }
 
 public:
+    //! Few sizes, because each is compiled: the tile depends on the rows, on the
+    //! decimation, and on the number of channels.
+    void several_sizes()
+    {
+        std::vector<block_case> cases{ { 1, 7, 32 }, { 2, 9, 16 } };
+        if (!smallest() && !small_tests())
+            cases.insert(cases.end(), { { 7, 130, 64 }, { 100, 500, 16 } });
+        for (const auto& b : cases)
+            for (const std::size_t channels : { 1, 9 }) {
+                if (!takes(b.rows, b.decimation))
+                    continue;
+                const auto all = make_channels(
+                    sample_type::fc32, b.decimation, b.taps, channels, false);
+                const auto bank = make(all, b.rows);
+                const double error = error_of(*bank, all, 300);
+                CPPUNIT_ASSERT_MESSAGE(std::to_string(error), error < bound);
+                CPPUNIT_ASSERT_EQUAL(variant(), bank->variant_name());
+                CPPUNIT_ASSERT(bank->statistics().kernel_time > 0);
+            }
+    }
+
     //! The middle of the taps is a whole number of outputs away from the block's
     //! beginning, whatever the decimation.
     void linear_phase_of_any_length()
