@@ -64,6 +64,7 @@ protected:
     context_options options() const
     {
         auto o = test_options();
+        o.disk_cache = true;
         o.cache_folder = d_folder.path();
         o.wisdom_file = true;
         return o;
