@@ -293,10 +293,10 @@ private:
         for (std::size_t i = 0; i < expected.size(); i++) {
             const double error =
                 std::abs(expected[i] - std::complex<double>(d_out[channel][i]));
-            CPPUNIT_ASSERT_MESSAGE("channel " + std::to_string(channel) + ", output " +
-                                       std::to_string(i) + ": " + std::to_string(error),
-                                   error < 1e-6 * full_scale() *
-                                               std::max(1.0, std::sqrt(power)));
+            // A message for each output would take longer than the output.
+            if (!(error < 1e-6 * full_scale() * std::max(1.0, std::sqrt(power))))
+                CPPUNIT_FAIL("channel " + std::to_string(channel) + ", output " +
+                             std::to_string(i) + ": " + std::to_string(error));
         }
     }
 
