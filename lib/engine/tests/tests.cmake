@@ -85,22 +85,32 @@ set(engine_families direct fast_convolution freq_xlating gemm gemm_1bit)
 
 # The longest tests start first, so that none of them runs alone at the end.
 set(engine_long_tests
-    opencl_fir
-    gemm
     gemm_kernel_gpu
     gemm_tuning
-    fir_tuning
+    gemm
     gemm_kernel_cpu
-    opencl_fast_convolution
+    coming_channels
     fused_fold
+    opencl_fir
+    fir_tuning
+    opencl_fast_convolution
+    fast_convolution_tuning
     host_gemm
     gemm_1bit_tuning
-    fast_convolution_tuning
-    gemm_1bit
-    freq_xlating_filter_bank
-    program_cache
-    gemm_ladder
+    gemm_errors
+    gemm_mobile
     device_failures
+    rates
+    fused_fold_device
+    gemm_clblast
+    queue_limits
+    freq_xlating_filter_bank
+    opencl_fast_convolution_device
+    gemm_ladder
+    column_transform
+    roofline
+    gemm_1bit
+    program_cache
     threads)
 
 if(CLDSP_SANITIZE STREQUAL "thread")

@@ -409,7 +409,7 @@ class qa_coming_channels : public CppUnit::TestFixture
 public:
     void scripts_of_host_direct()
     {
-        run_scripts(way("host", "direct", "simd"), 4500, all_shapes());
+        run_scripts(way("host", "direct", "simd"), 5200, all_shapes());
     }
     void scripts_of_host_volk()
     {
@@ -436,7 +436,8 @@ public:
     }
     void scripts_of_rates_on_host_selected_bins()
     {
-        run_scripts(way("host", "fast_convolution", "selected_bins"), 1000, rates_shapes());
+        run_scripts(
+            way("host", "fast_convolution", "selected_bins"), 300, rates_shapes());
     }
     void scripts_of_rates_on_device()
     {
