@@ -24,9 +24,9 @@ target_include_directories(cldsp_cppunit INTERFACE "${CPPUNIT_INCLUDE_DIR}")
 target_link_libraries(cldsp_cppunit INTERFACE "${CPPUNIT_LIBRARY}")
 
 # A separate cache keeps the user's cache out of the tests, and the tests out of the
-# user's cache. Each test has its own folder there: only one process at a time compiles
-# into a folder of PoCL, and a test would have to wait for the compilations of others. The
-# sanitizers' build shares the folders, so that most kernels are compiled only once.
+# user's cache. Each test has its own folder there. In addition, the tests of a family, which
+# engine_families lists below, share a folder of PoCL's compiled kernels. The sanitizers'
+# build uses the same folders, so that most kernels are compiled only once.
 set(CLDSP_TEST_CACHE "${CMAKE_CURRENT_BINARY_DIR}/test-cache" CACHE PATH
     "Where the tests keep compiled kernels")
 # The value of POCL_AFFINITY that the engine itself would set.
@@ -77,24 +77,41 @@ set(engine_tests_of_limits
     roofline
     stream_matrix)
 
+# Most of a test's time is spent in PoCL's compiler, and the tests of these folders run the
+# same kernels, also under different profiles. They share what PoCL has compiled. Only one
+# process at a time compiles into a folder of PoCL, so that no two tests of a family run at
+# once (RESOURCE_LOCK): one would wait for the compilations of the other. Tests of the caches
+# themselves are in other folders.
+set(engine_families direct fast_convolution freq_xlating gemm gemm_1bit)
+
 # The longest tests start first, so that none of them runs alone at the end.
 set(engine_long_tests
-    opencl_fir
-    gemm
     gemm_kernel_gpu
     gemm_tuning
-    fir_tuning
+    gemm
     gemm_kernel_cpu
-    opencl_fast_convolution
+    coming_channels
     fused_fold
+    opencl_fir
+    fir_tuning
+    opencl_fast_convolution
+    fast_convolution_tuning
     host_gemm
     gemm_1bit_tuning
-    fast_convolution_tuning
-    gemm_1bit
-    freq_xlating_filter_bank
-    program_cache
-    gemm_ladder
+    gemm_errors
+    gemm_mobile
     device_failures
+    rates
+    fused_fold_device
+    gemm_clblast
+    queue_limits
+    freq_xlating_filter_bank
+    opencl_fast_convolution_device
+    gemm_ladder
+    column_transform
+    roofline
+    gemm_1bit
+    program_cache
     threads)
 
 if(CLDSP_SANITIZE STREQUAL "thread")
@@ -160,6 +177,13 @@ function(cldsp_engine_add_test test name)
     add_test(NAME ${test} COMMAND ${target} qa_${name})
     string(REGEX REPLACE "^engine_" "" folder "${test}")
     cldsp_engine_environment(${test} ${folder} ${ARGN})
+    get_filename_component(family "${engine_source_of_${name}}" DIRECTORY)
+    get_filename_component(family "${family}" NAME)
+    if(family IN_LIST engine_families)
+        set_property(TEST ${test} APPEND PROPERTY ENVIRONMENT
+                     "POCL_CACHE_DIR=${CLDSP_TEST_CACHE}/kernels_of_${family}")
+        set_tests_properties(${test} PROPERTIES RESOURCE_LOCK "kernels_of_${family}")
+    endif()
     list(FIND engine_long_tests ${name} place)
     if(NOT place EQUAL -1)
         math(EXPR cost "100 - ${place}")

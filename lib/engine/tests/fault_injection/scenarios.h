@@ -51,4 +51,8 @@ struct scenario_kind {
 
 const std::vector<scenario_kind>& scenario_kinds();
 
+//! Sets how long the scenarios wait for a device before they take it for lost; 0: for
+//! ever.
+void set_device_timeout(double seconds);
+
 } // namespace cldsp

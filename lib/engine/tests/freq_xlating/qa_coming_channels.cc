@@ -293,10 +293,10 @@ private:
         for (std::size_t i = 0; i < expected.size(); i++) {
             const double error =
                 std::abs(expected[i] - std::complex<double>(d_out[channel][i]));
-            CPPUNIT_ASSERT_MESSAGE("channel " + std::to_string(channel) + ", output " +
-                                       std::to_string(i) + ": " + std::to_string(error),
-                                   error < 1e-6 * full_scale() *
-                                               std::max(1.0, std::sqrt(power)));
+            // A message for each output would take longer than the output.
+            if (!(error < 1e-6 * full_scale() * std::max(1.0, std::sqrt(power))))
+                CPPUNIT_FAIL("channel " + std::to_string(channel) + ", output " +
+                             std::to_string(i) + ": " + std::to_string(error));
         }
     }
 
@@ -409,7 +409,7 @@ class qa_coming_channels : public CppUnit::TestFixture
 public:
     void scripts_of_host_direct()
     {
-        run_scripts(way("host", "direct", "simd"), 4500, all_shapes());
+        run_scripts(way("host", "direct", "simd"), 5200, all_shapes());
     }
     void scripts_of_host_volk()
     {
@@ -436,7 +436,8 @@ public:
     }
     void scripts_of_rates_on_host_selected_bins()
     {
-        run_scripts(way("host", "fast_convolution", "selected_bins"), 1000, rates_shapes());
+        run_scripts(
+            way("host", "fast_convolution", "selected_bins"), 300, rates_shapes());
     }
     void scripts_of_rates_on_device()
     {

@@ -235,6 +235,7 @@ public:
     {
         const temporary_folder folder;
         auto registry_options = test_options();
+        registry_options.disk_cache = true;
         registry_options.cache_folder = folder.path();
         registry_options.wisdom_file = true;
         const auto make = [&](const freq_xlating_fir_problem& p) {

@@ -202,7 +202,11 @@ class qa_gemm_tuning : public tuning_fixture
         for (const auto& [name, value] : one)
             CPPUNIT_ASSERT_EQUAL(value, kernel->default_point()[name]);
         // An engine that reads the stored values needs only the program that was adopted.
-        const tuning_values values{ { "group_rows", 2 }, { "group_columns", 4 } };
+        // Small tiles of the work-items are soon compiled.
+        const tuning_values values{ { "group_rows", 2 },
+                                    { "group_columns", 4 },
+                                    { "item_rows", 4 },
+                                    { "item_columns", 4 } };
         const auto found = kernel->space().find(values, kernel->default_point());
         if (!found) { // the groups of a lowered profile are too small
             CPPUNIT_ASSERT(lowered(o).limits.max_work_group_size < 8);

@@ -249,6 +249,7 @@ public:
         auto options = test_options();
         const auto folder = std::filesystem::temp_directory_path() /
                             ("cldsp-vkfft-" + std::to_string(::getpid()));
+        options.disk_cache = true;
         options.cache_folder = folder.string();
         std::vector<std::size_t> compiled;
         for (int start = 0; start < 2; ++start) {

@@ -49,12 +49,18 @@ public:
     void set_center_freq(double center_freq)
     {
         end_schedule();
+        d_rotated.clear();
         d_phase += phase_change(center_freq - d_problem.center_freq);
         d_problem.center_freq = center_freq;
     }
-    void set_taps(const std::vector<std::complex<float>>& taps) { d_problem.taps = taps; }
+    void set_taps(const std::vector<std::complex<float>>& taps)
+    {
+        d_problem.taps = taps;
+        d_rotated.clear();
+    }
     void schedule(const std::vector<frequency_point>& points)
     {
+        d_rotated.clear();
         if (!d_schedule)
             d_schedule.emplace(
                 d_problem.sampling_freq, d_problem.center_freq, newest(), -d_phase);
@@ -82,19 +88,34 @@ private:
         d_problem.center_freq = d_schedule->frequency_at(newest());
         d_schedule.reset();
     }
+    //! The taps of an output, which are those of every interpolation-th one, rotated by
+    //! the steps of the phase unless there is a schedule. They are computed once, because
+    //! the reference would otherwise take most of a test's time.
+    const std::vector<std::complex<double>>& rotated_taps(std::size_t branch)
+    {
+        d_rotated.resize(d_problem.interpolation);
+        auto& rotated = d_rotated[branch];
+        if (rotated.empty()) {
+            for (const auto& tap : interpolated_taps(d_problem.taps, d_rate, branch))
+                rotated.push_back(
+                    std::complex<double>(tap) *
+                    (d_schedule ? 1.0 : (d_problem.step() * rotated.size()).phasor()));
+        }
+        return rotated;
+    }
     std::complex<double> next_output()
     {
-        const auto taps = interpolated_taps(
-            d_problem.taps, d_rate, d_next % d_problem.interpolation);
+        const auto& taps = rotated_taps(d_next % d_problem.interpolation);
         const std::int64_t item = newest();
         const phase64 step = d_problem.step();
         std::complex<double> sum = 0;
         for (std::int64_t k = 0; k < static_cast<std::int64_t>(taps.size()) && k <= item;
              k++) {
-            const phase64 turn = d_schedule ? -d_schedule->phase_at(item - k)
-                                            : step * static_cast<std::uint64_t>(k);
-            sum += std::complex<double>(taps[static_cast<std::size_t>(k)]) *
-                   turn.phasor() * d_items[static_cast<std::size_t>(item - k)];
+            auto product = taps[static_cast<std::size_t>(k)] *
+                           d_items[static_cast<std::size_t>(item - k)];
+            if (d_schedule)
+                product *= (-d_schedule->phase_at(item - k)).phasor();
+            sum += product;
         }
         if (!d_schedule)
             sum *= d_phase.phasor();
@@ -108,6 +129,7 @@ private:
     std::uint64_t d_next = 0;                  // index of the next output
     phase64 d_phase;                           // at its newest item, without a schedule
     std::optional<frequency_schedule> d_schedule;
+    std::vector<std::vector<std::complex<double>>> d_rotated; // see rotated_taps()
 };
 
 } // namespace cldsp

@@ -31,12 +31,18 @@ inline std::string environment(const char* name)
 //! Whether small problems are wanted, because a simulator or a sanitizer runs the test.
 inline bool small_tests() { return !environment("CLDSP_TEST_SMALL").empty(); }
 
-//! The options of the contexts in tests: the profile comes from CLDSP_TEST_PROFILE, and
-//! measurements of earlier runs are not used.
+/*!
+ * The options of the contexts in tests: the profile comes from CLDSP_TEST_PROFILE, and
+ * measurements of earlier runs are not used. Programs are not stored: PoCL would compile
+ * every kernel of a file for its binary, also those that the test does not run, which
+ * takes most of a test's time. PoCL's own cache still has what was compiled before. Tests
+ * of stored programs or measurements set disk_cache and a folder.
+ */
 inline context_options test_options()
 {
     context_options options;
     options.profile = environment("CLDSP_TEST_PROFILE");
+    options.disk_cache = false;
     options.wisdom_file = false;
     options.device_timeout = 0; // a device of a busy machine is slow, not lost
     return options;
