@@ -144,8 +144,9 @@ fold_tiles(__global const float2* restrict spectra,
          * before they came here. */
         barrier(CLK_LOCAL_MEM_FENCE);
         row += STEP;
-        if (row < range.y)
+        if (row < range.y) {
             FETCH(row)
+        }
 #pragma unroll
         for (uint s = 0; s < STEP; ++s)
 #pragma unroll
