@@ -65,6 +65,18 @@ class BenchTest(CommandTest):
         self.assertLessEqual({"simd", "volk", "selected_bins"}, set(ran))
         self.assertIn("direct/volk", ran["volk"])
 
+    def test_a_bank_on_several_devices(self):
+        two = {"POCL_DEVICES": "pthread pthread"}
+        found = self.run_json("devices", **two)["devices"]
+        if sum(device["platform"] == 0 for device in found if device["id"] != "host") < 2:
+            self.skipTest("PoCL does not show a processor twice")
+        table, = self.run_json("bench", "W5", "--quick", "--device", "0:0,0:1",
+                               **two)["bench"]
+        self.assertTrue(all(row["correct"] for row in table["results"]), table)
+        shared, = [r for r in table["results"] if r["device"] == "0:0,0:1"]
+        self.assertEqual("auto", shared["kernel"])
+        self.assertRegex(shared["ran"], r"^\d+ channels on '.*' \(0:[01]\) by ")
+
     def test_fast_convolution_alone(self):
         table, = self.run_json("bench", "W2-fast", "--quick")["bench"]
         self.check(table)

@@ -545,6 +545,8 @@ chosen_plan shared_channels::plan() const
             all.predicted = own.predicted;
         all.shares.push_back(std::move(own));
     }
+    if (all.shares.size() == 1)
+        all.ifft_size = all.shares.front().ifft_size;
     all.reason = d_reason;
     return all;
 }
