@@ -67,9 +67,9 @@ class balancing
 {
 public:
     balancing(std::size_t channels,
-              std::size_t devices,
+              const std::vector<double>& rates,
               const std::function<share_times(const std::vector<std::size_t>&)>& measure)
-        : d_channels(channels), d_measure(measure), d_rates(devices, 1.0)
+        : d_channels(channels), d_measure(measure), d_rates(rates)
     {
     }
 
@@ -227,10 +227,10 @@ deal_channels(const freq_xlating_filter_bank_problem& bank,
 
 balanced_shares
 balance_shares(std::size_t channels,
-               std::size_t devices,
+               const std::vector<double>& rates,
                const std::function<share_times(const std::vector<std::size_t>&)>& measure)
 {
-    return balancing(channels, devices, measure).run();
+    return balancing(channels, rates, measure).run();
 }
 
 freq_xlating_filter_bank_problem

@@ -62,17 +62,18 @@ struct balanced_shares {
 };
 
 /*!
- * Searches for numbers of channels with which all devices take the same time. First each
- * gets equally many. Then the numbers follow from the rates, which are measured again
+ * Searches for numbers of channels with which all devices take the same time. It begins
+ * with supposed rates. Then the numbers follow from the rates, which are measured again
  * with these numbers. A slow device without which calls take less than 5 % longer gets no
  * channels.
  *
+ * \param rates the supposed rate of each device, above 0
  * \param measure runs calls with these numbers of channels. In its first call the numbers
  *        may add up to more than \p channels, because every device is measured
  */
 balanced_shares balance_shares(
     std::size_t channels,
-    std::size_t devices,
+    const std::vector<double>& rates,
     const std::function<share_times(const std::vector<std::size_t>&)>& measure);
 
 //! The problem of some channels of a bank.

@@ -201,10 +201,14 @@ public:
                log_level::info,
                "measuring the rates of " + std::to_string(d_devices.size()) +
                    " devices for " + std::to_string(d_problem.channels()) + " channels");
+        // The host, where nobody has asked for it, may be far slower than the GPUs.
+        constexpr double supposed_host_rate = 0.125;
+        std::vector<double> rates(d_devices.size(), supposed_host_rate);
+        std::fill_n(rates.begin(), d_listed, 1.0);
         auto balanced =
-            balance_shares(d_problem.channels(),
-                           d_devices.size(),
-                           [this](const auto& counts) { return measure(counts); });
+            balance_shares(d_problem.channels(), rates, [this](const auto& counts) {
+                return measure(counts);
+            });
         d_made.reset();
         if (balanced.counts.empty())
             return on_host();

@@ -57,7 +57,8 @@ share_times scripted_times(const std::vector<scripted_device>& devices,
 balanced_shares balanced(std::size_t channels,
                          const std::vector<scripted_device>& devices)
 {
-    return balance_shares(channels, devices.size(), [&](const auto& counts) {
+    const std::vector<double> rates(devices.size(), 1.0);
+    return balance_shares(channels, rates, [&](const auto& counts) {
         return scripted_times(devices, counts);
     });
 }
@@ -271,6 +272,12 @@ public:
             CPPUNIT_ASSERT(found.call <= 1.1 * ideal);
             CPPUNIT_ASSERT_DOUBLES_EQUAL(
                 scripted_times(devices, found.counts).call, found.call, 1e-9);
+            // A supposition that is far off leads there, too.
+            std::vector<double> rates(devices.size(), 1.0);
+            rates.back() = 0.125;
+            CPPUNIT_ASSERT(balance_shares(1000, rates, [&](const auto& counts) {
+                               return scripted_times(devices, counts);
+                           }).call <= 1.1 * ideal);
         }
     }
 
