@@ -241,7 +241,7 @@ public:
         }
         CPPUNIT_ASSERT(times == std::vector<int>(90, 1));
         // A third of each rate, and of the first channels of each rate.
-        for (const auto [first, end] :
+        for (const auto& [first, end] :
              { std::pair(0, 30), { 0, 15 }, { 30, 90 }, { 30, 45 } }) {
             const auto count = std::count_if(
                 dealt[2].begin(), dealt[2].end(), [first = first, end = end](auto c) {
@@ -472,7 +472,7 @@ public:
             for (const int after : { 0, 4, 31 }) {
                 d_log.clear();
                 bank_beside_singles both(bank, on_pair(), d_registry, 5);
-                both.run(50, 0);
+                both.run(50, 20); // what changes here, the other device has to know
                 device(lost)->inject_failure(injected_call::enqueue, after);
                 for (int i = 0; i < 100 && !both.bank().fell_back(); i++)
                     both.run(small_tests() ? 50 : 200, 0);
