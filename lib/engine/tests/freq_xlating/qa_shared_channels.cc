@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "base/page_memory.h"
 #include "freq_xlating/shared_channels.h"
 #include "tests/support/qa_bank_fixture.h"
 #include "tests/support/qa_bank_support.h"
@@ -89,6 +90,7 @@ class qa_shared_channels : public bank_fixture
     CPPUNIT_TEST(a_lost_device_loses_no_sample);
     CPPUNIT_TEST(a_device_lost_while_changing);
     CPPUNIT_TEST(a_lost_device_with_different_rates);
+    CPPUNIT_TEST(stream_memory_goes_to_every_device);
     CPPUNIT_TEST(the_host_goes_on_after_all_devices);
     CPPUNIT_TEST(the_host_takes_part);
     CPPUNIT_TEST_SUITE_END();
@@ -434,6 +436,8 @@ public:
             b.set_center_freq(3, -1e5);
         });
         both.run(400);
+        both.shared.take_engine(freq_xlating_filter_bank(bank, on_pair(), d_registry));
+        both.run(400);
         // Only one device has work, and then none.
         for (const std::size_t active : { 1, 0 }) {
             both.both([&](auto& b) {
@@ -531,6 +535,39 @@ public:
         CPPUNIT_ASSERT(both.error < -120);
         CPPUNIT_ASSERT(both.shared.fell_back());
         CPPUNIT_ASSERT((channel_counts{ 6 } == channels_of(both.shared.chosen())));
+    }
+
+    void stream_memory_goes_to_every_device()
+    {
+        if (!has_two("stream_memory_goes_to_every_device"))
+            return;
+        const auto bank = problem(4);
+        const auto with = options(pair(), "gpu_tile", "zero_copy");
+        prescribe(bank, with, { 2, 2 });
+        freq_xlating_filter_bank shared(bank, with, d_registry);
+        freq_xlating_filter_bank host(bank, options("host", "simd"), d_registry);
+        const std::size_t history = 32, outputs = 1000;
+        const auto bytes = noise(bank.input, history + 4 * outputs, 2);
+        const page_memory memory(bytes.size());
+        std::copy(bytes.begin(), bytes.end(), memory.as<unsigned char>());
+        shared.set_stream_memory(memory.region());
+        bank_outputs a(4, outputs), b(4, outputs);
+        for (std::size_t done = 0; done < outputs; done += 250) {
+            if (done == 500)
+                device(0)->inject_failure(injected_call::enqueue, 1);
+            const auto* at = memory.as<std::complex<float>>() + 4 * done;
+            shared.process(at, history + 1000, a.at(done).data(), 250);
+            host.process(at, history + 1000, b.at(done).data(), 250);
+            CPPUNIT_ASSERT_EQUAL(done >= 500, shared.fell_back());
+        }
+        device(0)->inject_failure(injected_call::none);
+        shared.set_stream_memory({});
+        for (std::size_t c = 0; c < 4; c++) {
+            const std::vector<std::complex<double>> want(b[c].begin(), b[c].end());
+            CPPUNIT_ASSERT(error_db(a[c], want) < -120);
+        }
+        CPPUNIT_ASSERT_EQUAL(std::string("zero_copy"), shared.transfer_name());
+        CPPUNIT_ASSERT_EQUAL(d_devices[1].id(), shared.chosen().device);
     }
 
     void the_host_goes_on_after_all_devices()
