@@ -315,16 +315,16 @@ private:
                 continue;
             const auto& device = d_devices[i];
             try {
-                const auto known = d_plans.find(device.id());
-                auto selected =
-                    make_on(device,
-                            problem_of_channels(problem, dealt[i]),
-                            known == d_plans.end() ? nullptr : &known->second);
+                auto selected = make_on(device,
+                                        problem_of_channels(problem, dealt[i]),
+                                        known_plan(device, dealt[i].size()));
                 if (selected.fell_back) {
                     note_failure(device, selected.plan.reason);
                     continue;
                 }
-                d_plans.emplace(device.id(), selected.plan);
+                auto& plan = d_plans[device.id()];
+                plan = selected.plan;
+                plan.channels = dealt[i].size();
                 shares.push_back({ device,
                                    dealt[i],
                                    std::move(selected),
@@ -340,6 +340,16 @@ private:
             }
         }
         return shares;
+    }
+
+    //! The plan that was chosen for about as many channels; null if there is none.
+    const chosen_plan* known_plan(const device_info& device, std::size_t channels) const
+    {
+        const auto known = d_plans.find(device.id());
+        if (known == d_plans.end() || known->second.channels > 2 * channels ||
+            channels > 2 * known->second.channels)
+            return nullptr;
+        return &known->second;
     }
 
     void note_failure(const device_info& device, const std::string& why)
@@ -384,6 +394,20 @@ private:
     //! Measures calls that all devices compute together.
     share_times measure(const std::vector<std::size_t>& counts)
     {
+        try {
+            return measure_calls(counts);
+        } catch (const opencl_error& e) { // the last of the devices failed
+            log_to(d_options.log, log_level::warning, e.what());
+            d_failures.emplace("all", e.what());
+            if (d_call && d_made && d_made->device_is_lost())
+                d_call->keep();
+            d_made.reset();
+            return { std::vector<double>(counts.size(), infinity), infinity };
+        }
+    }
+
+    share_times measure_calls(const std::vector<std::size_t>& counts)
+    {
         d_made.reset(); // the devices need not hold two of them
         const bool padded =
             std::accumulate(counts.begin(), counts.end(), std::size_t(0)) >
@@ -404,8 +428,9 @@ private:
             if (d_options.stopped && d_options.stopped())
                 throw planning_stopped();
             const auto start = std::chrono::steady_clock::now();
-            if (!run_trial())
-                return times;
+            d_made->run(d_call->call());
+            if (d_made->device_is_lost()) // late commands may still use the memory
+                d_call->keep();
             const auto end = std::chrono::steady_clock::now();
             if (i == 0)
                 continue;
@@ -417,6 +442,9 @@ private:
                 break;
         }
         d_made->set_stream_memory({}, {});
+        chosen_plan now;
+        if (d_made->take_new_plan(now))
+            d_failures.emplace("calls", now.reason);
         times.call = quartile(calls);
         for (std::size_t d = 0; d < counts.size(); d++)
             times.seconds[d] =
@@ -430,28 +458,6 @@ private:
         log_to(d_options.log, log_level::debug, text);
         return times;
     }
-
-    //! Runs a call; returns false if every device has failed.
-    bool run_trial()
-    {
-        try {
-            d_made->run(d_call->call());
-        } catch (const opencl_error& e) {
-            log_to(d_options.log, log_level::warning, e.what());
-            d_failures.emplace("all", e.what());
-            keep_memory();
-            return false;
-        }
-        if (d_made->device_is_lost())
-            keep_memory();
-        chosen_plan now;
-        if (d_made->take_new_plan(now))
-            d_failures.emplace("a call", now.reason);
-        return true;
-    }
-
-    //! Late commands of a lost device may still use the memory.
-    void keep_memory() const { d_call->keep(); }
 
     filter_selection finished(std::unique_ptr<shared_channels> executor, double seconds)
     {
@@ -552,6 +558,7 @@ private:
                 chosen_plan plan;
                 plan.variant = share.at("variant").get<std::string>();
                 plan.transfer = share.at("transfer").get<std::string>();
+                plan.channels = share.at("channels").get<std::size_t>();
                 d_plans[id] = plan;
             }
             for (std::size_t i = 0; i < counts.size(); i++) {

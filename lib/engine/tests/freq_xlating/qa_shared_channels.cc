@@ -91,6 +91,7 @@ class qa_shared_channels : public bank_fixture
     CPPUNIT_TEST(a_device_lost_while_changing);
     CPPUNIT_TEST(a_lost_device_with_different_rates);
     CPPUNIT_TEST(stream_memory_goes_to_every_device);
+    CPPUNIT_TEST(devices_that_fail_at_once_are_left_out);
     CPPUNIT_TEST(the_host_goes_on_after_all_devices);
     CPPUNIT_TEST(the_host_takes_part);
     CPPUNIT_TEST_SUITE_END();
@@ -568,6 +569,40 @@ public:
         }
         CPPUNIT_ASSERT_EQUAL(std::string("zero_copy"), shared.transfer_name());
         CPPUNIT_ASSERT_EQUAL(d_devices[1].id(), shared.chosen().device);
+    }
+
+    void devices_that_fail_at_once_are_left_out()
+    {
+        if (!has_two("devices_that_fail_at_once_are_left_out"))
+            return;
+        const auto bank = problem(5);
+        device(0)->inject_failure(injected_call::build);
+        {
+            bank_beside_singles both(bank, on_pair(), d_registry, 5);
+            CPPUNIT_ASSERT((channel_counts{ 5 } == channels_of(both.bank().chosen())));
+            CPPUNIT_ASSERT_EQUAL(d_devices[1].id(), both.bank().chosen().device);
+            CPPUNIT_ASSERT(both.bank().fell_back());
+            assert_names(both.bank().plan(),
+                         { "(" + d_devices[0].id() + ") is left out", "clBuildProgram" });
+            CPPUNIT_ASSERT(logged("is left out"));
+            both.run(100, 3);
+            CPPUNIT_ASSERT(both.error() < -120);
+        }
+        // What was found with a broken device is not remembered.
+        device(0)->inject_failure(injected_call::none);
+        const freq_xlating_filter_bank whole(bank, on_pair(), d_registry);
+        CPPUNIT_ASSERT(!whole.chosen().remembered);
+        CPPUNIT_ASSERT(!whole.fell_back());
+
+        context_registry fresh(test_options());
+        for (const auto& info : { d_devices[0], d_devices[1] })
+            fresh.get(info)->inject_failure(injected_call::build);
+        bank_beside_singles both(bank, on_pair(), fresh, 6);
+        CPPUNIT_ASSERT_EQUAL(std::string("host"), both.bank().device_name());
+        CPPUNIT_ASSERT(both.bank().fell_back());
+        CPPUNIT_ASSERT(logged("the host computes instead"));
+        both.run(100, 3);
+        CPPUNIT_ASSERT(both.error() < -120);
     }
 
     void the_host_goes_on_after_all_devices()
