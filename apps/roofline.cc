@@ -149,10 +149,11 @@ command add_roofline(CLI::App& app)
     const auto asked = std::make_shared<options>();
     auto* parser = app.add_subcommand(
         "roofline", "Measure a device's peak arithmetic, bandwidth and launch latency");
-    parser->add_option("--device",
-                       asked->device,
-                       "auto, gpu, cpu, host, P:D or a part of a name; default: auto, "
-                       "which is all of them");
+    parser->add_option(
+        "--device",
+        asked->device,
+        "auto, gpu, gpus, cpu, host, P:D, a list such as 0:0,0:1 or a part "
+        "of a name; default: auto, which is all of them");
     parser->add_option("--seconds", asked->seconds, "For each device; default: 3")
         ->check(CLI::Range(0.01, 600.0));
     parser->add_option("--threads", asked->threads, "Of the host; default: all cores")

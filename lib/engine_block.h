@@ -49,10 +49,18 @@ public:
     engine_plan plan_details() const override
     {
         const auto now = report().plan;
+        std::vector<engine_share> shares;
+        for (const auto& share : now.shares)
+            shares.push_back({ share.device,
+                               share.device_name,
+                               share.channels,
+                               share.algorithm,
+                               share.variant,
+                               share.transfer });
         return { now.device,   now.device_name, now.algorithm, now.variant,
                  now.transfer, now.ifft_size,   now.fft_size,  now.predicted,
                  now.measured, now.remembered,  now.runner_up, now.tuned,
-                 now.reason };
+                 now.reason,   shares };
     }
     double kernel_time_avg() const override { return statistics().kernel_time; }
     double transfer_time_avg() const override { return statistics().transfer_time; }

@@ -60,6 +60,8 @@ bench_wish wish_of(const options& asked)
     bench_wish wish;
     wish.devices = find_devices(asked.device);
     wish.automatic = asked.device == "auto";
+    if (names_several_devices(asked.device))
+        wish.shared = asked.device;
     wish.items = asked.items.empty() ? 0 : bench::parse_items(asked.items, "items");
     wish.how.repetitions = asked.quick ? 2 : asked.repetitions;
     wish.how.seconds = asked.quick ? 0.002 : asked.seconds;
@@ -129,10 +131,13 @@ command add_bench(CLI::App& app)
                  work.description + (work.by_default ? "" : "; by name alone");
     parser->add_option(
         "workloads", asked->names, "Which; default: all but those by name alone");
-    parser->add_option("--device",
-                       asked->device,
-                       "auto, gpu, cpu, host, P:D or a part of a name; default: auto, "
-                       "which is all of them and the engine's own choice");
+    parser->add_option(
+        "--device",
+        asked->device,
+        "auto, gpu, cpu, host, P:D or a part of a name; gpus or a list such "
+        "as 0:0,0:1, whose banks are also measured with their channels "
+        "shared; default: auto, which is all of them and the engine's own "
+        "choice");
     parser->add_option(
         "--items",
         asked->items,

@@ -57,8 +57,9 @@ struct wished {
     engine_wish wish;
 };
 
-//! Every variant of each device, and the engine's own choice among them.
-std::vector<wished> wishes(const bench_session& session, kernels which)
+//! Every variant of each device, and the engine's own choice among them; for a bank also
+//! the devices together.
+std::vector<wished> wishes(const bench_session& session, bool is_bank, kernels which)
 {
     std::vector<wished> all;
     for (const auto& device : session.wish().devices)
@@ -71,8 +72,11 @@ std::vector<wished> wishes(const bench_session& session, kernels which)
             wish.variant = variant.name;
             all.push_back({ device, wish });
         }
-    if (session.wish().automatic && which != kernels::of_the_ladder) {
+    const bool shared = is_bank && !session.wish().shared.empty();
+    if ((session.wish().automatic || shared) && which != kernels::of_the_ladder) {
         engine_wish wish;
+        if (shared)
+            wish.device = session.wish().shared;
         if (which == kernels::of_fast_convolution)
             wish.algorithm = "fast_convolution";
         all.push_back({ {}, wish });
@@ -118,7 +122,7 @@ bench_table measure_filter(bench_session& session,
     const call_memory memory(work, items);
     std::vector<std::unique_ptr<candidate>> candidates;
     std::vector<wished> made;
-    const auto wanted = wishes(session, which);
+    const auto wanted = wishes(session, work.is_bank(), which);
     const auto tell = terminal_progress(result.workload);
     for (std::size_t i = 0; i < wanted.size(); i++) {
         const auto& w = wanted[i];

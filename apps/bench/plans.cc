@@ -23,6 +23,14 @@ std::string what_ran(const bench::measurement& measured)
     if (!measured.plan)
         return measured.note;
     const auto& plan = *measured.plan;
+    if (!plan.shares.empty()) {
+        std::string parts;
+        for (const auto& share : plan.shares)
+            parts += (parts.empty() ? "" : ", ") + std::to_string(share.channels) +
+                     " on " + share.device + " by " + share.algorithm + "/" +
+                     share.variant;
+        return parts;
+    }
     std::string text = plan.algorithm + "/" + plan.variant;
     if (plan.transfer != "none")
         text += "/" + plan.transfer;

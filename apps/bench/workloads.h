@@ -27,6 +27,8 @@ struct bench_wish {
     std::vector<device_info> devices; //!< the devices to measure; the host only if it is
                                       //!< one of them
     bool automatic = true;            //!< also measure the engine's own choice of device
+    std::string shared; //!< also measure banks whose channels these devices share: "gpus"
+                        //!< or a list; empty: none
     std::size_t items = 0;            //!< per call; 0: a number that suits the workload
     std::size_t size = 0; //!< rows and columns of square matrices; 0: the workload's own
     bool quick = false;   //!< small calls where neither items nor size is given

@@ -428,10 +428,11 @@ command add_channelize(CLI::App& app)
     add_input_options(*parser, *asked);
     add_channel_options(*parser, *asked);
     add_output_options(*parser, *asked);
-    parser->add_option("--device",
-                       asked->device,
-                       "auto, gpu, cpu, host, P:D or a part of a name; default: auto, "
-                       "the fastest");
+    parser->add_option(
+        "--device",
+        asked->device,
+        "auto, gpu, cpu, host, P:D or a part of a name; gpus or a list such "
+        "as 0:0,0:1, which share the channels; default: auto, the fastest");
     parser->add_option("--variant",
                        asked->variant,
                        "The kernel, e.g. simd or selected_bins, as cldsp bench names it; "

@@ -65,6 +65,16 @@ class BenchTest(CommandTest):
         self.assertLessEqual({"simd", "volk", "selected_bins"}, set(ran))
         self.assertIn("direct/volk", ran["volk"])
 
+    def test_a_bank_on_several_devices(self):
+        if not self.has_opencl():
+            self.skipTest("no OpenCL device")
+        table, = self.run_json("bench", "W5", "--quick", "--device", "0:0,host")["bench"]
+        self.assertTrue(all(row["correct"] for row in table["results"]), table)
+        self.assertEqual({"0:0", "host", "0:0,host"}, {r["device"] for r in table["results"]})
+        shared, = [r for r in table["results"] if r["device"] == "0:0,host"]
+        self.assertEqual("auto", shared["kernel"])
+        self.assertRegex(shared["ran"], r"^\d+ channels on (host|'.*' \(0:0\)) by ")
+
     def test_fast_convolution_alone(self):
         table, = self.run_json("bench", "W2-fast", "--quick")["bench"]
         self.check(table)

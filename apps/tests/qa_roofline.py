@@ -45,6 +45,19 @@ class RooflineTest(CommandTest):
                     for name in TRANSFERS:
                         self.assertGreater(roof[name], 1e5, name)
 
+    def test_several_devices(self):
+        if not self.has_opencl():
+            self.skipTest("no OpenCL device")
+        roofs = self.roofs("--device", "host,0:0")
+        self.assertEqual(["host", "0:0"], [roof["device"] for roof in roofs])
+        for roof in roofs:
+            self.check(roof)
+        for wrong, reason in (("host,0:0,host", "'host' twice"), ("0:0,77:0", "'77:0'")):
+            done = self.run_command("roofline", "--device", wrong)
+            self.assertEqual(2, done.returncode)
+            self.assertIn("parameter 'device'", done.stderr)
+            self.assertIn(reason, done.stderr)
+
     def test_it_is_remembered(self):
         first, = self.roofs("--device", "host")
         self.assertEqual(self.roofs("--device", "host"), [first])

@@ -243,8 +243,8 @@ command add_tune(CLI::App& app)
     parser->add_option("kernels", asked->names, "Which, or all; default: all");
     parser->add_option("--device",
                        asked->device,
-                       "auto, gpu, cpu, P:D or a part of a name; default: auto, which is "
-                       "all of them");
+                       "auto, gpu, gpus, cpu, P:D, a list such as 0:0,0:1 or a part of a "
+                       "name; default: auto, which is all of them");
     parser->add_option(
         "--strategy", asked->strategy, strategies + "; default: annealing");
     parser

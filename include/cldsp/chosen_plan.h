@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 namespace cldsp {
 
@@ -18,7 +19,8 @@ namespace cldsp {
  * second for filters, in operations per second for products.
  */
 struct chosen_plan {
-    std::string device;      //!< device_info::id(): "host" or e.g. "0:1"
+    //! device_info::id(): "host" or e.g. "0:1"; several have commas between them
+    std::string device;
     std::string device_name; //!< OpenCL's name of the device, or "host"
     //! "direct" or "fast_convolution", "gemm", "popcount"; empty: no plan was made
     std::string algorithm;
@@ -36,6 +38,11 @@ struct chosen_plan {
     std::string tuned;          //!< values found by a tuner, e.g. "width=8 rows=4"
     std::string reason;         //!< why the host replaces a device; else empty
     bool after_failure = false; //!< made after the device of an earlier plan failed
+
+    //! The plan of each device that has a part of a bank's channels; empty if one device
+    //! has all of them. A rate of a part is the items per second of its own calls.
+    std::vector<chosen_plan> shares;
+    std::size_t channels = 0; //!< of a part; 0: the plan is no part of another one
 
     std::string unit = "MS/s"; //!< unit of the rates in text()
     double unit_rate = 1e6;    //!< value of one such unit

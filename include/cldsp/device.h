@@ -63,11 +63,21 @@ std::vector<device_info> list_devices(const logger& log = {});
  *
  * \param text "auto" (every device and the host), "gpu", "cpu" (OpenCL CPU devices),
  * "host", "P:D" (platform and device index), or a part of a device's or platform's name
- * (any case). More than one device may match "auto", "gpu", "cpu" and a name.
+ * (any case). More than one device may match "auto", "gpu", "cpu" and a name. "gpus", or
+ * a list of "P:D" and "host" such as "1:0,1:1", names devices that share the channels of
+ * a bank, see names_several_devices(); those of a list are in its order.
  * \param log see list_devices()
- * \throws std::invalid_argument if no device matches; the message lists the devices
+ * \throws std::invalid_argument if no device matches, or if an entry of a list is unknown
+ * or repeated; the message lists the devices
  */
 std::vector<device_info> find_devices(const std::string& text, const logger& log = {});
+
+/*!
+ * Whether a text is "gpus" or a list, so that a filter bank shares its channels over all
+ * of the devices. Where "gpus" is the text, the host may get channels too. What cannot be
+ * shared, such as a single filter, runs on the best one of the devices.
+ */
+bool names_several_devices(const std::string& text);
 
 //! Whether a device works on the host's memory, so that it needs no copy of the data.
 bool shares_memory(const device_info& device);

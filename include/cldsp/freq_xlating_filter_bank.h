@@ -30,6 +30,11 @@ namespace cldsp {
  * its own history. If a device fails while running, the host continues at the same
  * sample. Only one thread may use a bank at a time.
  *
+ * Where the options name several devices (see names_several_devices()), they compute at
+ * the same time, each a part of the channels that suits its measured rate. If one of them
+ * fails, the others go on with its channels at the same sample, and the host only after
+ * all of them have failed.
+ *
  * Channels come and go while the bank runs. An idle channel has no outputs and costs
  * nothing, but its rotator goes on: a channel that is active again has the samples that
  * it would have had without the pause. A bank may have free slots (see max_channels of
@@ -39,6 +44,7 @@ class freq_xlating_filter_bank
 {
 public:
     /*!
+     * \param registry has to outlive the bank if the options name several devices
      * \throws std::invalid_argument for a bad problem, an unknown or unsuitable device,
      *         algorithm, variant or transfer, or a device that was named and cannot be
      *         used
@@ -208,7 +214,8 @@ public:
     std::string plan() const;
     const chosen_plan& chosen() const; //!< the plan as data
     run_statistics statistics() const;
-    bool fell_back() const; //!< the device failed and the host computes
+    //! Whether a device failed, so that the host or the other devices compute instead.
+    bool fell_back() const;
 
 private:
     struct implementation;

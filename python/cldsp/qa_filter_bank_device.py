@@ -52,6 +52,37 @@ class qa_filter_bank_device(bank_test_case):
         self.assertEqual("host", bank.device_name())
         self.check_outputs(results, "ccf", items, 3, [taps] * 3, center_freqs)
 
+    def test_several_devices(self):
+        """Every CPU device and the host share the channels, in whatever parts."""
+        ids = [d["id"] for d in cldsp.devices() if d["kind"] in ("cpu", "host")]
+        rng = np.random.default_rng(3)
+        taps = random_taps(rng, "ccf", 129)
+        items = random_items(rng, "ccf", 4 * APART)
+        center_freqs = np.linspace(-0.4, 0.4, 9)
+        bank = make_bank("ccf", 3, taps, center_freqs, 1, device=",".join(ids),
+                         algorithm="direct")
+        shares = bank.plan_details()["shares"]
+        self.assertEqual(9, sum(share["channels"] for share in shares), shares)
+        for share in shares:
+            self.assertIn(share["device"], ids)
+            self.assertIn(share["device_name"], bank.plan())
+            self.assertEqual("direct", share["algorithm"])
+        self.assertRegex(bank.plan(), r"^\d channels? on ")
+        results, _ = run_bank(bank, items, actions=[
+            (APART, lambda: cldsp.inject_failure("enqueue"))])
+        self.check_outputs(results, "ccf", items, 3, [taps] * 9, center_freqs)
+        self.assertEqual(any(share["device"] != "host" for share in shares),
+                         bank.fell_back())
+        self.assertEqual("host", bank.device_name())
+
+    def test_bad_lists(self):
+        device = opencl_device()
+        first = cldsp.devices()[0]["id"]
+        for bad, reason in ((f"{first},{first}", "twice"), (f"{first},9:9", "9:9"),
+                            (f"{first},", "entry ''"), (f"host,{device}", device)):
+            with self.assertRaisesRegex(ValueError, "parameter 'device'.*" + reason):
+                make_bank("ccf", 4, [1.0] * 20, [0.1, 0.2], 1, device=bad)
+
 
 if __name__ == "__main__":
     gr_unittest.run(qa_filter_bank_device)

@@ -11,9 +11,20 @@
 #include <gnuradio/cldsp/api.h>
 #include <cstddef>
 #include <string>
+#include <vector>
 
 namespace gr {
 namespace cldsp {
+
+/*!
+ * \brief The part of a bank's channels that one of several devices computes.
+ */
+struct engine_share {
+    std::string device; //!< "host" or e.g. "0:1"
+    std::string device_name;
+    std::size_t channels;
+    std::string algorithm, variant, transfer;
+};
 
 /*!
  * \brief The plan of a block: device, algorithm, variant and reason. Rates are in input
@@ -21,7 +32,7 @@ namespace cldsp {
  * predicted or not measured.
  */
 struct engine_plan {
-    std::string device;      //!< a value of the parameter: "host" or e.g. "0:1"
+    std::string device;      //!< "host" or e.g. "0:1"; several have commas between them
     std::string device_name; //!< "host", or OpenCL's name of the device
     std::string algorithm, variant, transfer;
     std::size_t block = 0; //!< rows of fast convolution's block; 0: it has none
@@ -30,7 +41,8 @@ struct engine_plan {
     bool remembered = false; //!< the plan comes from an earlier measurement
     std::string runner_up;   //!< as text
     std::string tuned;       //!< values found by a tuner
-    std::string reason;      //!< why the host replaces a device; else empty
+    std::string reason; //!< why the host, or other devices, replace a device; else empty
+    std::vector<engine_share> shares; //!< empty where one device has all channels
 };
 
 /*!
@@ -63,7 +75,8 @@ public:
     virtual std::string plan() const = 0;
     //! The same as data.
     virtual engine_plan plan_details() const = 0;
-    //! Whether the device was lost and the host computes in its place.
+    //! Whether a device was lost, so that the host or the other devices of several
+    //! compute in its place.
     virtual bool fell_back() const = 0;
 };
 

@@ -114,7 +114,9 @@ public:
      * \param sampling_freq rate of the input in Hz, finite and above 0
      * \param device "auto" (measured, the host included), "gpu", "cpu" (an OpenCL CPU
      *        device), "host", "P:D" (platform and device index) or part of a device's
-     *        name
+     *        name. "gpus", or a list such as "1:0,1:1" or "1:0,host", shares the channels
+     *        over these devices by their measured rates; "gpus" includes the host where
+     *        that helps
      * \param variant "auto" or a name from list_variants(); a name implies its
      *        algorithm
      * \param transfer "auto", "copy", "mapped" or "zero_copy"

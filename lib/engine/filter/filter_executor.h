@@ -9,6 +9,7 @@
 
 #include "filter/filter_channel.h"
 
+#include <cldsp/chosen_plan.h>
 #include <cldsp/memory_region.h>
 #include <cldsp/run_statistics.h>
 
@@ -85,6 +86,12 @@ public:
     //! Whether the device is lost. Its late commands may then still access the memory of
     //! calls, which must be kept for that.
     virtual bool device_is_lost() const { return false; }
+    /*!
+     * For executors of several devices, where a call may go on without one that failed.
+     * Returns whether channels have moved to other devices since the last call of this
+     * function; \p plan is then replaced by the plan that runs now.
+     */
+    virtual bool take_new_plan(chosen_plan& /*plan*/) { return false; }
 };
 
 //! Sets \p active to the channels of \p call that are not idle, of \p channels in all.

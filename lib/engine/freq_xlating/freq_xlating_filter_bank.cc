@@ -369,11 +369,14 @@ struct freq_xlating_filter_bank::implementation {
                 follow(c);
     }
 
-    //! Runs \p action; if the device fails, the host takes over.
+    //! Runs \p action; if the device fails, the host takes over, or the others of several
+    //! devices.
     template <class F>
     void guarded(F&& action)
     {
         run_or_lose_device(action, [this](const char* why) { lose_device(why); });
+        if (selected.executor->take_new_plan(selected.plan))
+            selected.fell_back = true;
     }
 
     void lose_device(const std::string& why)

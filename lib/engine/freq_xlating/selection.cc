@@ -19,6 +19,7 @@
 #include "filter/variants.h"
 #include "freq_xlating/filter_check.h"
 #include "freq_xlating/rates_selection.h"
+#include "freq_xlating/shares_selection.h"
 #include "freq_xlating/tuned_fast_convolutions.h"
 
 #include <cldsp/freq_xlating_filter_bank.h>
@@ -440,6 +441,8 @@ bool is_outdated(const chosen_plan& plan,
     problem.check();
     check_plan_options(plan_options::of(options), problem.input);
     const auto all = problem.with_all_slots();
+    if (shares_channels(all, options))
+        return shares_are_outdated(plan, all, options, registry);
     if (!all.has_one_decimation())
         return false; // its groups are planned one by one, and none of them alone
     const filter_task task(all, options, calibrated_rates(registry));
@@ -482,6 +485,8 @@ filter_selection select_filter(const freq_xlating_filter_bank_problem& problem,
                                const freq_xlating_filter_bank_options& options,
                                context_registry& registry)
 {
+    if (shares_channels(problem, options))
+        return select_shares(problem, options, registry);
     return problem.has_one_decimation() ? select_decimation(problem, options, registry)
                                         : select_rates(problem, options, registry);
 }

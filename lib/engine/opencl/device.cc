@@ -194,13 +194,33 @@ bool is_index(const std::string& text)
            digits(text.substr(colon + 1));
 }
 
+// The text for all GPUs, which share the channels of a bank.
+constexpr const char* several_gpus = "gpus";
+
+// Whether an entry of a list of devices has the form of one.
+bool is_entry(const std::string& text) { return text == "host" || is_index(text); }
+
+//! The entries of a list of devices, without spaces; empty: the text has no comma.
+std::vector<std::string> entries_of(const std::string& text)
+{
+    std::vector<std::string> entries;
+    if (text.find(',') == std::string::npos)
+        return entries;
+    for (std::size_t begin = 0; begin <= text.size();) {
+        const auto end = std::min(text.find(',', begin), text.size());
+        entries.push_back(trimmed(text.substr(begin, end - begin)));
+        begin = end + 1;
+    }
+    return entries;
+}
+
 bool matches(const device_info& device, const std::string& text)
 {
     if (text == "auto")
         return true;
     if (text == "host" || device.is_host())
         return text == "host" && device.is_host();
-    if (text == "gpu")
+    if (text == "gpu" || text == several_gpus)
         return device.kind == device_kind::gpu;
     if (text == "cpu")
         return device.kind == device_kind::cpu;
@@ -209,6 +229,42 @@ bool matches(const device_info& device, const std::string& text)
     return lower_case(device.name).find(text) != std::string::npos ||
            lower_case(device.platform_name).find(text) != std::string::npos ||
            (device.is_pocl && text == "pocl");
+}
+
+[[noreturn]] void refuse(const std::string& value,
+                         const std::string& range,
+                         const std::vector<device_info>& devices)
+{
+    std::string there;
+    for (const auto& d : devices)
+        there += "\n  " + d.describe();
+    throw_invalid("device", value, range + "; there is:" + there);
+}
+
+//! The devices of a list, in its order.
+std::vector<device_info> listed_devices(const std::string& text,
+                                        const std::vector<std::string>& entries,
+                                        const std::vector<device_info>& devices)
+{
+    std::vector<device_info> found;
+    for (const auto& entry : entries) {
+        const auto device =
+            std::find_if(devices.begin(), devices.end(), [&](const device_info& d) {
+                return d.id() == entry;
+            });
+        if (device == devices.end())
+            refuse("'" + text + "' with the entry '" + entry + "'",
+                   "a list of P:D and host, of devices that are there",
+                   devices);
+        if (std::any_of(found.begin(), found.end(), [&](const device_info& d) {
+                return d.id() == entry;
+            }))
+            refuse("'" + text + "' with '" + entry + "' twice",
+                   "a list that names each device once",
+                   devices);
+        found.push_back(*device);
+    }
+    return found;
 }
 
 // The order of find_devices(): GPUs, accelerators, CPUs, the host.
@@ -286,19 +342,29 @@ std::vector<device_info> find_devices(const std::string& text, const logger& log
                      devices.end(),
                      std::back_inserter(found),
                      [&](const device_info& d) { return matches(d, wanted); });
-    if (found.empty()) {
-        std::string there;
-        for (const auto& d : devices)
-            there += "\n  " + d.describe();
-        throw_invalid("device",
-                      "'" + text + "'",
-                      "auto, gpu, cpu, host, P:D or a part of a name; there is:" + there);
+    if (found.empty()) { // a device's name may have commas
+        const auto entries = entries_of(wanted);
+        if (std::any_of(entries.begin(), entries.end(), is_entry))
+            return listed_devices(text, entries, devices);
     }
+    if (found.empty())
+        refuse("'" + text + "'",
+               "auto, gpu, gpus, cpu, host, P:D, a list of P:D and host such as "
+               "0:0,0:1, or a part of a name",
+               devices);
     std::stable_sort(
         found.begin(), found.end(), [](const device_info& a, const device_info& b) {
             return rank(a) < rank(b);
         });
     return found;
+}
+
+bool names_several_devices(const std::string& text)
+{
+    const std::string wanted = lower_case(trimmed(text));
+    const auto entries = entries_of(wanted);
+    return wanted == several_gpus ||
+           (!entries.empty() && std::all_of(entries.begin(), entries.end(), is_entry));
 }
 
 bool shares_memory(const device_info& device)

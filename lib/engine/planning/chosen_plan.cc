@@ -11,8 +11,32 @@
 
 namespace cldsp {
 
+namespace {
+
+//! E.g. "500 channels on 'NAME' (1:0) by fast_convolution/vkfft/zero_copy, 524 on ...".
+std::string shares_text(const std::vector<chosen_plan>& shares)
+{
+    std::string text;
+    for (const auto& share : shares) {
+        const bool on_host = share.device == "host";
+        text += (text.empty() ? "" : ", ") + std::to_string(share.channels);
+        if (&share == &shares.front())
+            text += share.channels == 1 ? " channel" : " channels";
+        text += " on " +
+                (on_host ? "host" : "'" + share.device_name + "' (" + share.device + ")");
+        text += " by " + share.algorithm + "/" + share.variant;
+        if (!on_host)
+            text += "/" + share.transfer;
+    }
+    return text;
+}
+
+} // namespace
+
 std::string chosen_plan::engine() const
 {
+    if (!shares.empty())
+        return shares_text(shares);
     const bool on_host = device == "host";
     std::string text = algorithm + "/" + variant;
     if (!on_host)

@@ -82,6 +82,18 @@ void bind_engine_info(CLASS& block)
                 d["runner_up"] = plan.runner_up;
                 d["tuned"] = plan.tuned;
                 d["reason"] = plan.reason;
+                pybind11::list shares;
+                for (const auto& share : plan.shares) {
+                    pybind11::dict part;
+                    part["device"] = share.device;
+                    part["device_name"] = share.device_name;
+                    part["channels"] = share.channels;
+                    part["algorithm"] = share.algorithm;
+                    part["variant"] = share.variant;
+                    part["transfer"] = share.transfer;
+                    shares.append(part);
+                }
+                d["shares"] = shares;
                 return d;
             },
             "What plan() says, as a dict: device (as the parameter takes it), "
@@ -93,12 +105,16 @@ void bind_engine_info(CLASS& block)
             "predicted and measured (input items a second, of products of matrices "
             "operations a second; 0 where there is none); remembered (whether an earlier "
             "measurement chose it); runner_up; tuned (values that a tuner has found); "
-            "reason (why the host computes in place of a device, or empty).")
+            "reason (why the host or others compute in place of a device, or empty); "
+            "shares (where several devices share the channels of a bank, a dict for "
+            "each: "
+            "device, device_name, channels, algorithm, variant, transfer; else empty).")
         .def("fell_back",
              &BLOCK::fell_back,
              without_gil_guard(),
-             "True once the device was lost and the host goes on in its place. As all "
-             "that "
+             "True once a device was lost and the host, or the other devices of several, "
+             "go "
+             "on in its place. As all that "
              "a block tells of its engine, it does not wait for a call of work(): while "
              "one "
              "is under way, it is what was so before it.");

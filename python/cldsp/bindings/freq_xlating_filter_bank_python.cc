@@ -65,7 +65,8 @@ Args:
     sampling_freq: rate of the input in Hz, finite and above 0
     device: "auto" (the preference [cldsp] device, or measured, the host included), "gpu",
         "cpu" (an OpenCL CPU device), "host", "P:D" (platform and device index) or part of
-        a device's name
+        a device's name; "gpus", or a list such as "1:0,1:1" or "1:0,host": these devices
+        share the channels by their measured rates, with the host where it helps all GPUs
     variant: "auto" or a name that cldsp.list_variants() gives, which implies its algorithm
     transfer: "auto", "copy", "mapped" or "zero_copy"
     algorithm: "auto", "direct" or "fast_convolution"

@@ -1,0 +1,637 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "freq_xlating/shares_selection.h"
+
+#include "base/page_memory.h"
+#include "filter/variants.h"
+#include "freq_xlating/rate_groups.h"
+#include "freq_xlating/rates_selection.h"
+#include "freq_xlating/shared_channels.h"
+#include "planning/output_check.h"
+#include "planning/planner.h"
+
+#include <cldsp/device.h>
+#include <cldsp/errors.h>
+#include <cldsp/freq_xlating_filter_bank.h>
+#include <cldsp/wisdom.h>
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <complex>
+#include <limits>
+#include <map>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <sstream>
+#include <utility>
+#include <vector>
+
+namespace cldsp {
+
+using nlohmann::json;
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr const char* plan_kind = "plans"; // in the wisdom
+
+// A measurement has so many calls after one that warms up, and ends after so long.
+constexpr int min_calls = 3, max_calls = 16;
+constexpr double calls_seconds = 0.15;
+
+//! The options for one device's plan, which is only a detail of the bank's plan.
+freq_xlating_filter_bank_options of_device(freq_xlating_filter_bank_options options,
+                                           const device_info& device)
+{
+    options.device = device.id();
+    if (options.log)
+        options.log = [log = options.log, id = device.id()](log_level,
+                                                            const std::string& text) {
+            log(log_level::debug, "on " + id + ": " + text);
+        };
+    return options;
+}
+
+//! Makes the options name what a plan has, so that nothing is measured again. Names of
+//! several executors, of different rates, stay open.
+void name_plan(freq_xlating_filter_bank_options& options, const chosen_plan& plan)
+{
+    const auto* variant = find_variant(plan.variant);
+    if (!variant)
+        return;
+    options.algorithm = variant->algorithm;
+    options.variant = plan.variant;
+    for (const char* transfer : { "copy", "mapped", "zero_copy" })
+        if (plan.transfer == transfer)
+            options.transfer = transfer;
+}
+
+filter_selection select_on_device(const freq_xlating_filter_bank_problem& problem,
+                                  const freq_xlating_filter_bank_options& options,
+                                  bool one_decimation,
+                                  context_registry& registry)
+{
+    return one_decimation ? select_decimation(problem, options, registry)
+                          : select_rates(problem, options, registry);
+}
+
+//! The lower quartile: interruptions only make a call longer.
+double quartile(std::vector<double> seconds)
+{
+    const auto quarter =
+        seconds.begin() + static_cast<std::ptrdiff_t>((seconds.size() - 1) / 4);
+    std::nth_element(seconds.begin(), quarter, seconds.end());
+    return *quarter;
+}
+
+//! The input and the outputs of a typical call of all channels.
+class typical_call
+{
+public:
+    typical_call(const freq_xlating_filter_bank_problem& problem,
+                 const std::vector<filter_channel>& channels,
+                 std::size_t items)
+        : d_in(trial_input(problem.input, history_of_all(problem, channels) + items)),
+          d_phases(channels.size())
+    {
+        const std::size_t history = history_of_all(problem, channels);
+        const bool one_decimation = problem.has_one_decimation();
+        std::size_t outputs = 0;
+        if (!one_decimation)
+            find_spans(channels, 0, history, items, d_spans);
+        for (std::size_t c = 0; c < channels.size(); c++)
+            outputs += one_decimation ? items / problem.decimation : d_spans[c].outputs;
+        d_out.emplace(std::max<std::size_t>(1, outputs) * sizeof(std::complex<float>));
+        auto* place = d_out->as<std::complex<float>>();
+        for (std::size_t c = 0; c < channels.size(); c++) {
+            d_places.push_back(place);
+            place += one_decimation ? items / problem.decimation : d_spans[c].outputs;
+        }
+        d_call = { d_in.as<void>(), history,
+                   d_places.data(), one_decimation ? items / problem.decimation : items,
+                   d_phases.data(), one_decimation ? nullptr : d_spans.data() };
+    }
+    typical_call(const typical_call&) = delete;
+    typical_call& operator=(const typical_call&) = delete;
+
+    memory_region in() const { return d_in.region(); }
+    const filter_call& call() const { return d_call; }
+    void keep() const
+    {
+        d_in.keep();
+        d_out->keep();
+    }
+
+private:
+    static std::size_t history_of_all(const freq_xlating_filter_bank_problem& problem,
+                                      const std::vector<filter_channel>& channels)
+    {
+        std::size_t history = 0;
+        for (const auto& channel : channels)
+            history = std::max(history,
+                               problem.has_one_decimation() ? channel.taps() - 1
+                                                            : history_of(channel));
+        return history;
+    }
+
+    const page_memory d_in;
+    std::optional<page_memory> d_out;
+    std::vector<std::complex<float>*> d_places;
+    std::vector<phase64> d_phases;
+    std::vector<channel_span> d_spans;
+    filter_call d_call{};
+};
+
+//! A bank whose channels several devices share, and the devices that may.
+class shares_task
+{
+public:
+    shares_task(const freq_xlating_filter_bank_problem& problem,
+                const freq_xlating_filter_bank_options& options,
+                context_registry& registry)
+        : d_problem(problem),
+          d_options(options),
+          d_registry(registry),
+          d_one_decimation(problem.has_one_decimation()),
+          d_devices(find_devices(options.device, options.log)),
+          d_listed(d_devices.size())
+    {
+        const bool has_host = std::any_of(d_devices.begin(),
+                                          d_devices.end(),
+                                          [](const auto& d) { return d.is_host(); });
+        const auto* variant = find_variant(options.variant);
+        if (!has_host && options.device.find(',') == std::string::npos &&
+            (!variant || variant->host))
+            d_devices.push_back(find_devices("host").front()); // "gpus": it may help
+        auto channels = all_channels();
+        for (std::size_t i = 0; channels.size() < d_devices.size(); i++)
+            channels.push_back(i);
+        d_padded = problem_of_channels(problem, channels);
+        d_channels = make_channels(d_padded);
+        double outputs = 0; // of all channels, for an item
+        std::size_t taps = 0, least = 1;
+        for (const auto& channel : d_channels) {
+            outputs += channel.problem.rate().rate(1);
+            taps += channel.taps();
+        }
+        if (d_one_decimation)
+            least = problem.decimation;
+        constexpr double max_outputs = 1 << 25; // all channels together, 256 MiB
+        d_items = static_cast<std::size_t>(
+            std::min(static_cast<double>(options.typical_items), max_outputs / outputs));
+        d_items = std::max(least, d_items / least * least);
+        d_measuring = taps >= min_measured_taps;
+    }
+
+    filter_selection select()
+    {
+        if (auto known = remembered())
+            return logged(std::move(*known));
+        if (!d_measuring)
+            return logged(finished(make(equal_counts()), 0));
+        log_to(d_options.log,
+               log_level::info,
+               "measuring the rates of " + std::to_string(d_devices.size()) +
+                   " devices for " + std::to_string(d_problem.channels()) + " channels");
+        // The host, where nobody has asked for it, may be far slower than the GPUs.
+        constexpr double supposed_host_rate = 0.125;
+        std::vector<double> rates(d_devices.size(), supposed_host_rate);
+        std::fill_n(rates.begin(), d_listed, 1.0);
+        auto balanced =
+            balance_shares(d_problem.channels(), rates, [this](const auto& counts) {
+                return measure(counts);
+            });
+        d_made.reset();
+        if (balanced.counts.empty())
+            return on_host();
+        d_rates = balanced.rates;
+        auto executor = make(balanced.counts);
+        const bool failed = !d_failures.empty();
+        auto selected = finished(std::move(executor), balanced.call);
+        if (!failed && selected.executor)
+            remember(selected.plan);
+        return logged(std::move(selected));
+    }
+
+    bool is_outdated(const chosen_plan& plan) const
+    {
+        if (plan.shares.empty() || !plan.reason.empty())
+            return false; // after a failure it stays
+        if (d_measuring && !(plan.measured > 0))
+            return true;
+        if (!d_one_decimation)
+            return false; // as for rates on one device
+        std::size_t first = 0;
+        for (const auto& share : plan.shares) {
+            const auto device =
+                std::find_if(d_devices.begin(), d_devices.end(), [&](const auto& d) {
+                    return d.id() == share.device;
+                });
+            if (device == d_devices.end() ||
+                first + share.channels > d_problem.channels())
+                return true;
+            std::vector<std::size_t> channels;
+            for (std::size_t i = 0; i < share.channels; i++)
+                channels.push_back(first++);
+            // Executors that were made by name have not been measured again.
+            auto its_plan = share;
+            its_plan.measured = plan.measured;
+            if (cldsp::is_outdated(its_plan,
+                                   problem_of_channels(d_problem, channels),
+                                   of_device(d_options, *device),
+                                   d_registry))
+                return true;
+        }
+        return false;
+    }
+
+private:
+    //! Makes the executor of a device.
+    //! \param plan what it shall be; null: what the planner chooses
+    filter_selection make_on(const device_info& device,
+                             const freq_xlating_filter_bank_problem& problem,
+                             const chosen_plan* plan) const
+    {
+        auto its_options = of_device(d_options, device);
+        if (plan)
+            name_plan(its_options, *plan);
+        return select_on_device(problem, its_options, d_one_decimation, d_registry);
+    }
+
+    //! The function that makes executors while a stream runs, which nothing is measured
+    //! for.
+    shared_channels::maker make_later() const
+    {
+        return [options = d_options,
+                one_decimation = d_one_decimation,
+                rates = calibrated_rates(d_registry),
+                &registry = d_registry](const device_info& device,
+                                        const freq_xlating_filter_bank_problem& problem,
+                                        const chosen_plan& plan) {
+            auto its_options = of_device(options, device);
+            name_plan(its_options, plan);
+            if (device.is_host())
+                return one_decimation
+                           ? decimation_on_host(problem, its_options, rates, "")
+                           : rates_on_host(problem, its_options, rates, "");
+            auto selected =
+                select_on_device(problem, its_options, one_decimation, registry);
+            if (selected.fell_back)
+                throw std::invalid_argument(selected.plan.reason);
+            return selected;
+        };
+    }
+
+    std::vector<std::size_t> equal_counts() const
+    {
+        return counts_by_rates(d_problem.channels(), std::vector<double>(d_listed, 1.0));
+    }
+
+    std::vector<std::size_t> all_channels() const
+    {
+        std::vector<std::size_t> all(d_problem.channels());
+        for (std::size_t c = 0; c < all.size(); c++)
+            all[c] = c;
+        return all;
+    }
+
+    //! Makes the executors of these numbers of channels. Those of a device that fails are
+    //! missing; its reason is then in d_failures.
+    std::vector<device_share> make_shares(const freq_xlating_filter_bank_problem& problem,
+                                          const std::vector<std::size_t>& counts)
+    {
+        const auto dealt = deal_channels(problem, counts);
+        std::vector<device_share> shares;
+        for (std::size_t i = 0; i < counts.size(); i++) {
+            if (dealt[i].empty())
+                continue;
+            const auto& device = d_devices[i];
+            try {
+                auto selected = make_on(device,
+                                        problem_of_channels(problem, dealt[i]),
+                                        known_plan(device, dealt[i].size()));
+                if (selected.fell_back) {
+                    note_failure(device, selected.plan.reason);
+                    continue;
+                }
+                auto& plan = d_plans[device.id()];
+                plan = selected.plan;
+                plan.channels = dealt[i].size();
+                shares.push_back({ device,
+                                   dealt[i],
+                                   std::move(selected),
+                                   d_rates.empty() ? 1 : d_rates[i] });
+            } catch (const opencl_error& e) {
+                note_failure(device, e.what());
+            } catch (const std::invalid_argument& e) {
+                if (i < d_listed) // what the user has asked for does not fit
+                    throw;
+                log_to(d_options.log,
+                       log_level::debug,
+                       device.id() + std::string(" is left out: ") + e.what());
+            }
+        }
+        return shares;
+    }
+
+    //! The plan that was chosen for about as many channels; null if there is none.
+    const chosen_plan* known_plan(const device_info& device, std::size_t channels) const
+    {
+        const auto known = d_plans.find(device.id());
+        if (known == d_plans.end() || known->second.channels > 2 * channels ||
+            channels > 2 * known->second.channels)
+            return nullptr;
+        return &known->second;
+    }
+
+    void note_failure(const device_info& device, const std::string& why)
+    {
+        const auto text =
+            "device '" + device.name + "' (" + device.id() + ") is left out: " + why;
+        if (!d_failures.emplace(device.id(), text).second)
+            return;
+        log_to(d_options.log, log_level::warning, text);
+    }
+
+    std::unique_ptr<shared_channels>
+    executor_of(const freq_xlating_filter_bank_problem& problem,
+                std::vector<device_share> shares) const
+    {
+        return std::make_unique<shared_channels>(
+            problem, std::move(shares), make_later(), d_options.log);
+    }
+
+    //! The executor with these numbers of channels. The channels of devices that fail in
+    //! this go to the others; null if all of them fail.
+    std::unique_ptr<shared_channels> make(std::vector<std::size_t> counts)
+    {
+        for (;;) {
+            auto shares = make_shares(d_problem, counts);
+            std::size_t channels = 0;
+            for (const auto& share : shares)
+                channels += share.channels.size();
+            if (shares.empty())
+                return nullptr;
+            if (channels == d_problem.channels())
+                return executor_of(d_problem, std::move(shares));
+            std::vector<double> rates(d_devices.size());
+            for (const auto& share : shares)
+                for (std::size_t i = 0; i < d_devices.size(); i++)
+                    if (d_devices[i].id() == share.device.id())
+                        rates[i] = share.rate > 0 ? share.rate : 1;
+            counts = counts_by_rates(d_problem.channels(), rates);
+        }
+    }
+
+    //! Measures calls that all devices compute together.
+    share_times measure(const std::vector<std::size_t>& counts)
+    {
+        try {
+            return measure_calls(counts);
+        } catch (const opencl_error& e) { // the last of the devices failed
+            log_to(d_options.log, log_level::warning, e.what());
+            d_failures.emplace("all", e.what());
+            if (d_call && d_made && d_made->device_is_lost())
+                d_call->keep();
+            d_made.reset();
+            return { std::vector<double>(counts.size(), infinity), infinity };
+        }
+    }
+
+    share_times measure_calls(const std::vector<std::size_t>& counts)
+    {
+        d_made.reset(); // the devices need not hold two of them
+        const bool padded =
+            std::accumulate(counts.begin(), counts.end(), std::size_t(0)) >
+            d_problem.channels();
+        const auto& problem = padded ? d_padded : d_problem;
+        auto shares = make_shares(problem, counts);
+        share_times times{ std::vector<double>(counts.size(), infinity), infinity };
+        if (shares.empty())
+            return times;
+        d_made = executor_of(problem, std::move(shares));
+        if (!d_call)
+            d_call = std::make_unique<typical_call>(d_padded, d_channels, d_items);
+        std::vector<std::vector<double>> seconds(counts.size());
+        std::vector<double> calls;
+        d_made->set_stream_memory(d_call->in(), {});
+        const auto begin = std::chrono::steady_clock::now();
+        for (int i = 0; i <= max_calls; i++) {
+            if (d_options.stopped && d_options.stopped())
+                throw planning_stopped();
+            const auto start = std::chrono::steady_clock::now();
+            d_made->run(d_call->call());
+            if (d_made->device_is_lost()) // late commands may still use the memory
+                d_call->keep();
+            const auto end = std::chrono::steady_clock::now();
+            if (i == 0)
+                continue;
+            calls.push_back(std::chrono::duration<double>(end - start).count());
+            for (std::size_t d = 0; d < counts.size(); d++)
+                seconds[d].push_back(d_made->seconds_of(d_devices[d]));
+            if (i >= min_calls &&
+                std::chrono::duration<double>(end - begin).count() > calls_seconds)
+                break;
+        }
+        d_made->set_stream_memory({}, {});
+        chosen_plan now;
+        if (d_made->take_new_plan(now))
+            d_failures.emplace("calls", now.reason);
+        times.call = quartile(calls);
+        for (std::size_t d = 0; d < counts.size(); d++)
+            times.seconds[d] =
+                *std::max_element(seconds[d].begin(), seconds[d].end()) < infinity
+                    ? quartile(seconds[d])
+                    : infinity;
+        std::string text = "calls of " + number_text(times.call) + " s with";
+        for (std::size_t d = 0; d < counts.size(); d++)
+            text += (d ? ", " : " ") + std::to_string(counts[d]) + " channels on " +
+                    d_devices[d].id() + " in " + number_text(times.seconds[d]) + " s";
+        log_to(d_options.log, log_level::debug, text);
+        return times;
+    }
+
+    filter_selection finished(std::unique_ptr<shared_channels> executor, double seconds)
+    {
+        if (!executor)
+            return on_host();
+        filter_selection selected;
+        selected.plan = executor->plan();
+        selected.plan.measured = seconds > 0 ? static_cast<double>(d_items) / seconds : 0;
+        selected.executor = std::move(executor);
+        selected.plan.reason = failures();
+        selected.fell_back = !d_failures.empty();
+        return selected;
+    }
+
+    std::string failures() const
+    {
+        std::string all;
+        for (const auto& [device, text] : d_failures)
+            all += (all.empty() ? "" : "; ") + text;
+        return all;
+    }
+
+    filter_selection on_host() const
+    {
+        log_to(d_options.log,
+               log_level::warning,
+               "the host computes instead: " + failures());
+        return host_instead(
+            d_problem, d_options, calibrated_rates(d_registry), failures());
+    }
+
+    filter_selection logged(filter_selection selected) const
+    {
+        log_to(d_options.log, log_level::info, "plan: " + selected.plan.text());
+        return selected;
+    }
+
+    //! The key of the remembered answer.
+    std::string key() const
+    {
+        std::ostringstream text;
+        std::map<std::pair<std::size_t, std::size_t>, std::size_t> rates;
+        std::size_t taps = 0;
+        bool real = true;
+        for (std::size_t c = 0; c < d_problem.channels(); c++) {
+            const auto& channel = d_channels[c];
+            const auto rate = channel.problem.rate();
+            rates[{ rate.interpolation, rate.decimation }]++;
+            taps = std::max(taps, channel.taps());
+            real = real && channel.real_taps;
+        }
+        text << "freq_xlating_filter_bank shares " << sample_type_name(d_problem.input)
+             << " taps=" << taps << (real ? "r" : "c") << " rates=";
+        for (const auto& [rate, count] : rates)
+            text << (rate == rates.begin()->first ? "" : ",") << count << "x"
+                 << rate.first << "/" << rate.second;
+        text << " items=" << d_items << " threads=" << d_options.threads << " "
+             << plan_options::of(d_options).key();
+        plan_request request;
+        request.problem = text.str();
+        std::vector<plan_candidate> candidates(d_devices.size());
+        for (std::size_t i = 0; i < candidates.size(); i++)
+            candidates[i].device = d_devices[i];
+        return plan_key(request, candidates, d_registry);
+    }
+
+    void remember(const chosen_plan& plan)
+    {
+        json shares = json::array();
+        for (const auto& share : plan.shares)
+            shares.push_back({ { "device", share.device },
+                               { "channels", share.channels },
+                               { "variant", share.variant },
+                               { "transfer", share.transfer } });
+        const json answer = { { "shares", shares }, { "measured", plan.measured } };
+        d_registry.wisdom().store(
+            plan_kind,
+            key(),
+            answer.dump(-1, ' ', false, json::error_handler_t::replace));
+    }
+
+    //! The remembered answer, if there is one that still works.
+    std::optional<filter_selection> remembered()
+    {
+        const auto text = d_measuring ? d_registry.wisdom().find(plan_kind, key()) : "";
+        if (text.empty())
+            return std::nullopt;
+        try {
+            const json answer = json::parse(text);
+            std::vector<std::size_t> counts(d_devices.size());
+            d_rates.assign(d_devices.size(), 0);
+            std::size_t channels = 0;
+            for (const auto& share : answer.at("shares")) {
+                const auto id = share.at("device").get<std::string>();
+                for (std::size_t i = 0; i < d_devices.size(); i++)
+                    if (d_devices[i].id() == id)
+                        counts[i] = share.at("channels").get<std::size_t>();
+                chosen_plan plan;
+                plan.variant = share.at("variant").get<std::string>();
+                plan.transfer = share.at("transfer").get<std::string>();
+                plan.channels = share.at("channels").get<std::size_t>();
+                d_plans[id] = plan;
+            }
+            for (std::size_t i = 0; i < counts.size(); i++) {
+                counts[i] = std::min(counts[i], d_problem.channels() + 1);
+                channels += counts[i];
+                d_rates[i] = static_cast<double>(counts[i]); // they take equally long
+            }
+            if (channels == d_problem.channels()) {
+                auto shares = make_shares(d_problem, counts);
+                std::size_t made = 0;
+                for (const auto& share : shares)
+                    made += share.channels.size();
+                if (made == channels && d_failures.empty()) {
+                    const double measured = answer.at("measured").get<double>();
+                    auto selected = finished(
+                        executor_of(d_problem, std::move(shares)),
+                        measured > 0 ? static_cast<double>(d_items) / measured : 0);
+                    selected.plan.remembered = true;
+                    return selected;
+                }
+            }
+        } catch (const json::exception&) {
+            // This program did not write the answer. A measurement gives a new one.
+        } catch (const std::invalid_argument&) {
+            // It names what this device cannot do. So does this one.
+        }
+        d_registry.wisdom().forget(plan_kind, key());
+        d_plans.clear();
+        d_rates.clear();
+        d_failures.clear();
+        return std::nullopt;
+    }
+
+    const freq_xlating_filter_bank_problem& d_problem;
+    const freq_xlating_filter_bank_options& d_options;
+    context_registry& d_registry;
+    const bool d_one_decimation;
+    //! The problem with some channels repeated, so that there is one for each device.
+    freq_xlating_filter_bank_problem d_padded;
+    std::vector<filter_channel> d_channels; // of d_padded
+    std::vector<device_info> d_devices;     // those that were named, and perhaps the host
+    const std::size_t d_listed;             // how many of them were named
+    std::size_t d_items = 0;                // of a typical call
+    bool d_measuring = true;
+    std::unique_ptr<typical_call> d_call; // outlives the executor, which uses its memory
+    std::unique_ptr<shared_channels> d_made;
+    std::map<std::string, chosen_plan> d_plans;    // by the device
+    std::map<std::string, std::string> d_failures; // by the device
+    std::vector<double> d_rates;                   // channels per second
+};
+
+} // namespace
+
+bool shares_channels(const freq_xlating_filter_bank_problem& problem,
+                     const freq_xlating_filter_bank_options& options)
+{
+    return problem.channels() > 1 && names_several_devices(options.device);
+}
+
+filter_selection select_shares(const freq_xlating_filter_bank_problem& problem,
+                               const freq_xlating_filter_bank_options& options,
+                               context_registry& registry)
+{
+    check_plan_options(plan_options::of(options), problem.input);
+    return shares_task(problem, options, registry).select();
+}
+
+bool shares_are_outdated(const chosen_plan& plan,
+                         const freq_xlating_filter_bank_problem& problem,
+                         const freq_xlating_filter_bank_options& options,
+                         context_registry& registry)
+{
+    return shares_task(problem, options, registry).is_outdated(plan);
+}
+
+} // namespace cldsp
