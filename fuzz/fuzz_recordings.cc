@@ -5,8 +5,9 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-// The first byte of the fuzzed input says what the rest is: the head of a WAV file, the
-// metadata of SigMF, a list of channels, or one channel of the command line.
+// The first byte of the fuzzed input says what the rest is: the head of a WAV file or of
+// one in a pipe, the metadata of SigMF, a list of channels, or one channel of the command
+// line.
 
 #include "fuzz_support.h"
 
@@ -59,7 +60,7 @@ void check(const std::vector<channel_wish>& channels)
     try_out([&] { complete_names(named); });
 }
 
-void read_wav(const std::string& content)
+void read_wav(const std::string& content, bool is_stream)
 {
     std::size_t at = 0;
     const byte_reader reader = [&](unsigned char* to, std::size_t bytes) {
@@ -69,7 +70,7 @@ void read_wav(const std::string& content)
         at += bytes;
     };
     try_out([&] {
-        const auto head = read_wav_head(reader, "input");
+        const auto head = read_wav_head(reader, "input", is_stream);
         fuzz::require(head.begin == at, "the head ends where the samples begin");
         check(head);
     });
@@ -121,8 +122,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     fuzz::bytes in(data, size);
     const char kind = static_cast<char>(in.byte());
     const std::string content = in.rest();
-    if (kind == 'w')
-        read_wav(content);
+    if (kind == 'w' || kind == 'p')
+        read_wav(content, kind == 'p');
     else if (kind == 's')
         read_meta(content);
     else if (kind == 'l')

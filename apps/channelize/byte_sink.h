@@ -56,18 +56,20 @@ struct file_wish {
 //! A file of samples. \throws std::runtime_error if it exists or cannot be made
 std::unique_ptr<byte_sink> make_file_sink(const file_wish& wish);
 
-//! The standard output.
-std::unique_ptr<byte_sink> make_output_sink();
+//! The standard output. \param head comes before the samples
+std::unique_ptr<byte_sink> make_output_sink(const std::string& head);
 
 /*!
  * The standard input of a command, which the shell runs. When it ends it is started
  * again, with the next sample; unless it has ended too soon too often. What a command
  * leaves in its pipe is lost.
  *
+ * \param head comes before the samples, each time that the command is started
  * \param bytes_per_second of the samples
  */
 std::unique_ptr<byte_sink> make_command_sink(const std::string& command,
                                              const std::string& channel,
+                                             const std::string& head,
                                              std::size_t item_bytes,
                                              double bytes_per_second);
 

@@ -101,10 +101,14 @@ output_wish outputs_of(const options& asked)
     const bool audio = wish.demod != demodulation::none;
 
     const bool files = !asked.out.empty() && asked.out != "-";
-    if (!asked.format.empty() && asked.format != "raw" && !files)
-        throw_invalid("--format", "'" + asked.format + "'", "raw except for files");
-    const std::string format =
-        !asked.format.empty() ? asked.format : (audio ? "wav" : "sigmf");
+    const bool pipes = asked.out == "-" || !asked.exec.empty();
+    if (!asked.format.empty() && asked.format != "raw" && !files &&
+        !(pipes && asked.format == "wav"))
+        throw_invalid("--format",
+                      "'" + asked.format + "'",
+                      pipes ? "raw or wav except for files" : "raw except for files");
+    const std::string usual = !files ? "raw" : (audio ? "wav" : "sigmf");
+    const std::string format = !asked.format.empty() ? asked.format : usual;
     wish.format = format == "raw"   ? file_format::raw
                   : format == "wav" ? file_format::wav
                                     : file_format::sigmf;
@@ -392,7 +396,8 @@ void add_output_options(CLI::App& parser, options& asked)
     parser
         .add_option("--format",
                     asked.format,
-                    "Of the files: sigmf, raw or wav; default: sigmf, with --demod wav")
+                    "Of the files: sigmf, raw or wav; default: sigmf, with --demod wav. "
+                    "To the standard output and commands: raw or wav; default: raw")
         ->check(CLI::IsMember({ "sigmf", "raw", "wav" }));
     parser.add_option("--output-type",
                       asked.output_type,

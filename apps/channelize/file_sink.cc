@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <stdexcept>
+#include <utility>
 
 namespace cldsp::app {
 
@@ -140,13 +141,31 @@ private:
 class output_sink final : public byte_sink
 {
 public:
-    output_sink()
+    explicit output_sink(const std::string& head) : d_head(head)
     {
         struct stat about = {};
         d_may_wait = fstat(STDOUT_FILENO, &about) != 0 || !S_ISREG(about.st_mode);
     }
 
     void write(const unsigned char* bytes, std::size_t count) override
+    {
+        write_head();
+        write_all(bytes, count, d_written);
+    }
+    void finish() override { write_head(); }
+    std::uint64_t written() const override { return d_written; }
+    std::string target() const override { return "standard output"; }
+
+private:
+    void write_head()
+    {
+        // A failure is reported once.
+        const std::string head = std::exchange(d_head, "");
+        std::uint64_t written = 0;
+        write_all(
+            reinterpret_cast<const unsigned char*>(head.data()), head.size(), written);
+    }
+    void write_all(const unsigned char* bytes, std::size_t count, std::uint64_t& written)
     {
         while (count > 0) {
             // A pipe takes so many bytes at once when it says that it is ready, so that
@@ -157,18 +176,13 @@ public:
                 wait();
             }
             const std::size_t done = write_bytes(STDOUT_FILENO, bytes, part);
-            d_written += done;
+            written += done;
             if (done < part && errno != EAGAIN)
                 fail(target(), "cannot be written", errno);
             bytes += done;
             count -= done;
         }
     }
-    void finish() override {}
-    std::uint64_t written() const override { return d_written; }
-    std::string target() const override { return "standard output"; }
-
-private:
     void wait()
     {
         constexpr double patience = 2; // seconds after a signal
@@ -179,6 +193,7 @@ private:
                                      "' cannot be written: its reader does not read");
     }
 
+    std::string d_head; // empty once it is written
     bool d_may_wait = true;
     std::uint64_t d_written = 0;
 };
@@ -190,6 +205,9 @@ std::unique_ptr<byte_sink> make_file_sink(const file_wish& wish)
     return std::make_unique<file_sink>(wish);
 }
 
-std::unique_ptr<byte_sink> make_output_sink() { return std::make_unique<output_sink>(); }
+std::unique_ptr<byte_sink> make_output_sink(const std::string& head)
+{
+    return std::make_unique<output_sink>(head);
+}
 
 } // namespace cldsp::app

@@ -89,6 +89,33 @@ std::string meta_of(const output_wish& wish,
     return sigmf_meta(about);
 }
 
+//! The samples of a WAV file or stream. \throws std::invalid_argument if there is none
+wav_format wav_of(const output_wish& wish,
+                  const designed_channel& channel,
+                  const sample_source& source)
+{
+    wav_format samples;
+    samples.channels = is_audio(wish.type) ? 1 : 2;
+    samples.is_float = wish.type == output_type::f32 || wish.type == output_type::cf32;
+    samples.rate = output_rate(wish, channel);
+    if (samples.rate != std::floor(samples.rate) || samples.rate > 4294967295.0)
+        throw_invalid("--format",
+                      "wav",
+                      "sigmf or raw for the rate " + number_text(samples.rate) +
+                          " Hz of channel '" + channel.name +
+                          "', because WAV has whole numbers of 32 bits");
+    // Programs for audio read the plain head, which serves for hours of audio; those for
+    // radio know the long one.
+    constexpr double spare = 1e6;
+    const auto items = source.items();
+    const double bytes = static_cast<double>(items.value_or(0)) / source.rate() *
+                             samples.rate * static_cast<double>(output_size(wish.type)) +
+                         spare;
+    samples.may_be_long =
+        items ? bytes > static_cast<double>(max_plain_wav) : samples.channels == 2;
+    return samples;
+}
+
 file_wish file_of(const output_wish& wish,
                   const designed_channel& channel,
                   const sample_source& source)
@@ -108,17 +135,7 @@ file_wish file_of(const output_wish& wish,
         break;
     case file_format::wav: {
         file.name = base + ".wav";
-        wav_format samples;
-        samples.channels = is_audio(wish.type) ? 1 : 2;
-        samples.is_float =
-            wish.type == output_type::f32 || wish.type == output_type::cf32;
-        samples.rate = output_rate(wish, channel);
-        if (samples.rate != std::floor(samples.rate) || samples.rate > 4294967295.0)
-            throw_invalid("--format",
-                          "wav",
-                          "sigmf or raw for the rate " + number_text(samples.rate) +
-                              " Hz of channel '" + channel.name +
-                              "', because WAV has whole numbers of 32 bits");
+        const auto samples = wav_of(wish, channel, source);
         file.head = [samples](std::uint64_t bytes) { return wav_head(samples, bytes); };
         break;
     }
@@ -151,10 +168,15 @@ std::unique_ptr<byte_sink> open_sink(const output_wish& wish,
 {
     const double rate = output_rate(wish, channel);
     const std::size_t size = output_size(wish.type);
+    const bool stream = wish.folder == "-" || !wish.command.empty();
+    const std::string head = stream && wish.format == file_format::wav
+                                 ? wav_stream_head(wav_of(wish, channel, source))
+                                 : "";
     if (!wish.command.empty())
         return make_command_sink(
             command_of(wish.command, channel, rate, wish.type, index),
             channel.name,
+            head,
             size,
             rate * static_cast<double>(size));
     if (!wish.udp.empty()) {
@@ -168,7 +190,7 @@ std::unique_ptr<byte_sink> open_sink(const output_wish& wish,
         return make_udp_sink(address, size);
     }
     if (wish.folder == "-")
-        return make_output_sink();
+        return make_output_sink(head);
     return make_file_sink(file_of(wish, channel, source));
 }
 

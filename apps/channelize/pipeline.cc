@@ -65,7 +65,7 @@ public:
         reader.join();
         writer.join();
         for (auto& output : d_outputs)
-            output.sink().close();
+            guarded([&] { output.sink().close(); }, false);
         for (auto& output : d_outputs) {
             guarded([&] { output.sink().finish(); }, false);
             if (!output.sink().problem().empty())

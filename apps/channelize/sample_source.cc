@@ -117,7 +117,9 @@ void sample_source::read_head(const source_wish& wish)
     if (!wav)
         return;
     d_head = read_wav_head(
-        [this](unsigned char* to, std::size_t bytes) { read_fully(to, bytes); }, d_name);
+        [this](unsigned char* to, std::size_t bytes) { read_fully(to, bytes); },
+        d_name,
+        d_stream);
     if (!d_head.bytes)
         return;
     if (d_left && *d_left < *d_head.bytes)

@@ -434,14 +434,74 @@ class ChannelizeTest(CommandTest):
         self.channelize(path, "--rate", RATE, "--channel", "0,8k", "--format", "wav", "--out",
                         self.out, "--output-type", "cs16")
         content = (self.out / "ch1.wav").read_bytes()
-        self.assertEqual(content[:4] + content[8:16], b"RIFFWAVEJUNK")
-        self.assertEqual(struct.unpack("<I", content[4:8])[0], len(content) - 8)
-        self.assertEqual(struct.unpack("<HHIIHH", content[56:72]), (1, 2, 8000, 32000, 4, 16))
-        self.assertEqual(struct.unpack("<4sI", content[72:80]), (b"data", 800 * 4))
-        self.assertEqual(len(content), 80 + 800 * 4)
+        self.assert_plain_wav(content, (1, 2, 8000, 32000, 4, 16), 800 * 4)
         again, _ = self.channelize(self.out / "ch1.wav", "--channel", "0,8k,bw=4k",
                                    "--out", "-")
         self.assertEqual(len(again), 800 * 8)
+
+    def assert_plain_wav(self, content, form, size):
+        """The head of 44 bytes that every program reads."""
+        self.assertEqual(content[:4] + content[8:16], b"RIFFWAVEfmt ")
+        self.assertEqual(struct.unpack("<IHHIIHH", content[16:36]), (16, *form))
+        self.assertEqual(struct.unpack("<4sI", content[36:44]), (b"data", size))
+        self.assertEqual(struct.unpack("<I", content[4:8])[0], size + 36)
+
+    def test_wav_of_unknown_length(self):
+        # IQ has room for the sizes of a long file, audio has the plain head.
+        data = raw(tone(700, 9600))
+        arguments = ["-", "--type", "cf32", "--rate", RATE, "--channel", "0,8k", "--format",
+                     "wav", "--out", self.out, "--overwrite"]
+        self.channelize(*arguments, data=data)
+        content = (self.out / "ch1.wav").read_bytes()
+        self.assertEqual(content[:4] + content[8:16], b"RIFFWAVEJUNK")
+        self.assertEqual(struct.unpack("<I", content[4:8])[0], len(content) - 8)
+        self.assertEqual(struct.unpack("<HHIIHH", content[56:72]), (3, 2, 8000, 64000, 8, 32))
+        self.assertEqual(struct.unpack("<4sI", content[72:80]), (b"data", 800 * 8))
+        self.assertEqual(len(content), 80 + 800 * 8)
+        self.channelize(*arguments, "--demod", "am", "--audio-rate", "4k", data=data)
+        content = (self.out / "ch1.wav").read_bytes()
+        self.assert_plain_wav(content, (3, 1, 4000, 16000, 4, 32), 400 * 4)
+        self.assertEqual(len(content), 44 + 400 * 4)
+
+    def test_wav_that_will_be_long(self):
+        # 8 GB of samples, of which none is on the disk.
+        path = self.folder / "x.cs8"
+        with open(path, "wb") as file:
+            file.truncate(8000 << 20)
+        process = self.start(path, "--rate", RATE, "--channel", "0,16k", "--format", "wav",
+                             "--out", self.out, "--speed", 1)
+        data = self.out / "ch1.wav"
+        while not data.exists() or data.stat().st_size <= 80:
+            self.assertIsNone(process.poll())
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=10)
+        self.assertEqual(data.read_bytes()[12:16], b"JUNK")
+
+    def test_wav_into_pipes(self):
+        # A head that tells no length, once for each command; and it is read again.
+        unknown = 0x7ffff000
+        path = self.file("x.cf32", raw(noise(9600)))
+        good = [path, "--rate", RATE, "--channel", "0,8k"]
+        whole, _ = self.channelize(*good, "--out", "-")
+        written, _ = self.channelize(*good, "--out", "-", "--format", "wav")
+        self.assert_plain_wav(written, (3, 2, 8000, 64000, 8, 32), unknown)
+        self.assertEqual(written[44:], whole)
+        self.channelize(*good, "--exec", f"cat > {self.folder}/got", "--format", "wav")
+        self.assertEqual((self.folder / "got").read_bytes(), written)
+        again, _ = self.channelize("-", "--type", "wav", "--channel", "0,8k,bw=4k", "--out",
+                                   "-", data=written)
+        self.assertEqual(len(again), len(whole))
+        # Commands that end begin again with the head; and one without samples gets it.
+        self.channelize(self.file("y.cf32", raw(noise(1920000))), *good[1:], "--exec",
+                        f"head -c 240044 > {self.folder}/part.$$", "--format", "wav")
+        parts = list(self.folder.glob("part.*"))
+        self.assertGreater(len(parts), 2)
+        for part in parts:
+            self.assertEqual(part.read_bytes()[:44], written[:44])
+        self.channelize(self.file("z.cf32", b""), *good[1:], "--exec",
+                        f"cat > {self.folder}/none", "--format", "wav")
+        self.assertEqual((self.folder / "none").read_bytes(), written[:44])
 
     # Channels
 
@@ -508,7 +568,9 @@ class ChannelizeTest(CommandTest):
                 (["--out", self.out, "--output-type", "f32"], "--demod"),
                 (["--out", self.out, "--demod", "fm", "--output-type", "cf32"], "--demod"),
                 (["--out", self.out, "--demod", "fm"], "--audio-rate"),
-                (["--out", "-", "--format", "wav"], "files"),
+                (["--out", "-", "--format", "sigmf"], "raw or wav"),
+                (["--exec", "cat", "--format", "sigmf"], "raw or wav"),
+                (["--udp", "localhost:5000", "--format", "wav"], "raw except"),
                 (["--out", "-", "--channel", "9k,8k"], "2 channels"),
                 (["--out", "-", "--json"], "--json"),
                 (["--exec", "cat {speed}"], "{speed}"),
@@ -559,7 +621,7 @@ class ChannelizeTest(CommandTest):
         # The limit of the size of a file stands for the end of the disk.
         path = self.file("x.cf32", raw(tone(0, 3000000)))
         limit = 100003
-        for extra, size in ((("--format", "raw"), 100000), (("--format", "wav"), 100000)):
+        for extra, size in ((("--format", "raw"), 100000), (("--format", "wav"), 99996)):
             self.assert_refused(
                 path, "--rate", RATE, "--channel", "0,16k,bw=8k,name=a", "--channel",
                 "0,8k,bw=4k,name=b", "--out", self.out, "--overwrite", *extra, status=1,
@@ -569,7 +631,7 @@ class ChannelizeTest(CommandTest):
             got = (self.out / name).read_bytes()
             self.assertEqual(len(got), size)
             if "wav" in extra:
-                self.assertEqual(struct.unpack("<4sI", got[72:80]), (b"data", size - 80))
+                self.assertEqual(struct.unpack("<4sI", got[36:44]), (b"data", size - 44))
         if os.path.exists("/dev/full"):
             with open("/dev/full", "wb") as full:
                 self.assert_refused(path, "--rate", RATE, "--channel", "0,16k", "--out", "-",
@@ -712,7 +774,7 @@ class ChannelizeTest(CommandTest):
         self.assertEqual(process.returncode, 1)
         self.assertRegex(said.decode(), r"stopped by signal 2 after \d+ of 96000 samples")
         content = data.read_bytes()
-        self.assertEqual(struct.unpack("<I", content[76:80])[0], len(content) - 80)
+        self.assertEqual(struct.unpack("<I", content[40:44])[0], len(content) - 44)
 
     def test_a_signal_while_a_command_hangs(self):
         path = self.file("x.cf32", raw(noise(960000)))
@@ -795,8 +857,8 @@ class ChannelizeTest(CommandTest):
         self.channelize(path, "--rate", RATE, "--channel", "0,16k", "--demod", "fm",
                         "--audio-rate", "8k", "--out", self.out, "--output-type", "s16")
         content = (self.out / "ch1.wav").read_bytes()
-        self.assertEqual(struct.unpack("<HHIIHH", content[56:72]), (1, 1, 8000, 16000, 2, 16))
-        values = np.frombuffer(content[80:], "<i2") / 32768
+        self.assert_plain_wav(content, (1, 1, 8000, 16000, 2, 16), 800 * 2)
+        values = np.frombuffer(content[44:], "<i2") / 32768
         self.assertEqual(len(values), 800)
         self.assertAlmostEqual(values[-1], 1000 / 6400, delta=0.002)
 
