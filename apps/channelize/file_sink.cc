@@ -65,7 +65,7 @@ public:
             if (wish.head)
                 write_head();
             if (!wish.meta_name.empty())
-                write_meta();
+                write_meta(wish.overwrite);
         } catch (...) {
             discard();
             throw;
@@ -74,6 +74,8 @@ public:
 
     void write(const unsigned char* bytes, std::size_t count) override
     {
+        if (d_written == 0 && d_has_meta && d_meta_text != d_wish.meta_text())
+            write_meta(true);
         const std::size_t done = write_bytes(d_file.get(), bytes, count);
         const int error = errno;
         d_written += done - done % d_wish.item_bytes;
@@ -115,11 +117,12 @@ private:
             fail(d_wish.name, "cannot be written", errno);
         d_head_bytes = head.size();
     }
-    void write_meta()
+    void write_meta(bool overwrite)
     {
-        auto meta = create(d_wish.meta_name, d_wish.overwrite);
+        auto meta = create(d_wish.meta_name, overwrite);
         d_has_meta = true;
-        const auto& text = d_wish.meta_text;
+        d_meta_text = d_wish.meta_text();
+        const auto& text = d_meta_text;
         if (write_bytes(meta.get(), text.data(), text.size()) != text.size() ||
             meta.reset() != 0)
             fail(d_wish.meta_name, "cannot be written", errno);
@@ -134,6 +137,7 @@ private:
     file_wish d_wish;
     file_descriptor d_file;
     bool d_has_meta = false;
+    std::string d_meta_text; // that was written
     std::size_t d_head_bytes = 0;
     std::uint64_t d_written = 0;
 };

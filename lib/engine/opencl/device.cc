@@ -289,10 +289,11 @@ std::vector<device_info> find_devices(const std::string& text, const logger& log
     if (found.empty()) {
         std::string there;
         for (const auto& d : devices)
-            there += "\n  " + d.describe();
+            there += (there.empty() ? "" : ", ") + d.id() +
+                     (d.is_host() ? "" : " (" + d.name + ")");
         throw_invalid("device",
                       "'" + text + "'",
-                      "auto, gpu, cpu, host, P:D or a part of a name; there is:" + there);
+                      "auto, gpu, cpu, host, P:D or a part of a name; there is " + there);
     }
     std::stable_sort(
         found.begin(), found.end(), [](const device_info& a, const device_info& b) {
