@@ -7,9 +7,9 @@
 
 /*
  * A SoapySDR module for tests: a radio that plays a file again and again. Unlike a real
- * radio it loses samples only when it is told to: it waits for its reader, so that a test
- * on a busy machine gives the same samples each time. These variables tell it what to do;
- * there is no radio without the first one.
+ * radio it usually loses samples only when it is told to: it waits for its reader, so
+ * that a test on a busy machine gives the same samples each time. These variables tell it
+ * what to do; there is no radio without the first one.
  *
  * CLDSP_FAKE_RADIO_FILE        the file
  * CLDSP_FAKE_RADIO_FORMAT      the format of the file and of the radio, such as CS16.
@@ -19,6 +19,8 @@
  * CLDSP_FAKE_RADIO_TIMES       the time of the first sample in ns: the radio tells times
  * CLDSP_FAKE_RADIO_OVERRUNS    AT:LOST,AT:LOST ... At the sample AT of the file, LOST
  *                              samples are lost, and an overrun is reported
+ * CLDSP_FAKE_RADIO_BUFFER      the radio plays in real time. It keeps so many seconds for
+ *                              its reader, and then loses all of them, as an RTL-SDR does
  * CLDSP_FAKE_RADIO_SILENT      after so many samples every read times out
  * CLDSP_FAKE_RADIO_FAIL        make, activate, read:N or error:N: what fails, after N
  *                              samples, by an exception or by an error code
@@ -154,6 +156,12 @@ public:
             std::this_thread::sleep_for(std::chrono::microseconds(timeout_us));
             return SOAPY_SDR_TIMEOUT;
         }
+        if (variable("BUFFER") != nullptr) {
+            const long long there = wait_for_samples(timeout_us);
+            if (there <= 0)
+                return there == 0 ? SOAPY_SDR_TIMEOUT : SOAPY_SDR_OVERFLOW;
+            count = std::min(count, there);
+        }
         const auto overrun = d_overruns.lower_bound(d_position);
         if (overrun != d_overruns.end() && overrun->first == d_position) {
             d_position += overrun->second;
@@ -238,6 +246,28 @@ public:
     using SoapySDR::Device::setGain;
 
 private:
+    //! The number of samples that a reader finds in real time; 0 after the timeout, and
+    //! -1 if they were too many.
+    long long wait_for_samples(long timeout_us)
+    {
+        using clock = std::chrono::steady_clock;
+        const auto now = clock::now();
+        if (d_position == 0)
+            d_begin = now;
+        const auto there = [&] {
+            const std::chrono::duration<double> since = clock::now() - d_begin;
+            return static_cast<long long>(since.count() * d_sample_rate) - d_position;
+        };
+        const double room = std::atof(variable("BUFFER")) * d_sample_rate;
+        if (static_cast<double>(there()) > room) {
+            d_position += there();
+            return -1;
+        }
+        const auto end = now + std::chrono::microseconds(timeout_us);
+        while (there() <= 0 && clock::now() < end)
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        return std::max(there(), 0LL);
+    }
     void play(char* out, size_t count) const
     {
         const size_t items = d_bytes.size() / d_item;
@@ -258,6 +288,7 @@ private:
     std::vector<char> d_bytes;
     size_t d_item = 1;
     long long d_position = 0;
+    std::chrono::steady_clock::time_point d_begin;
     double d_sample_rate = 0, d_frequency = 0, d_gain = 0;
     bool d_automatic = true;
 };

@@ -113,6 +113,23 @@ class RadioTest(ChannelizeCommandTest):
             self.assertTrue(any(line == "cldsp: the radio had 2 overruns with 507 lost samples, "
                                 "which are zeros now" for line in said), said)
 
+    def test_a_command_that_is_busy(self):
+        # The radio keeps a second, the command reads after one and a half.
+        self.set(BUFFER=1, TIMES=0)
+        for seconds, pause in ((2, 1.5), (6, 5)):
+            written, said = self.channelize(
+                *RADIO, *CHANNEL, "--seconds", seconds, "--json", "--exec",
+                f"sleep {pause}; cat > {self.folder}/got")
+            report = json.loads(written)
+            samples = report["channels"][0]["samples"]
+            self.assertEqual(samples, seconds * 48000)
+            self.assertEqual((self.folder / "got").stat().st_size, samples * 8)
+            if pause < 2:
+                self.assertEqual(report["input"]["overruns"], 0, said)
+            else:
+                self.assertGreater(report["input"]["overruns"], 0, said)
+                self.assertGreater(report["input"]["lost_samples"], RATE // 2, said)
+
     def test_overruns_in_the_status_line(self):
         self.set(OVERRUNS="1000:20", TIMES=0)
         _, _, said = self.receive("--progress", "--speed", 1, seconds=1.3)
