@@ -231,7 +231,6 @@ void write_taps(const std::string& file,
 //! The items of a call for which the engine is chosen.
 std::size_t typical_items(const sample_source& source, double speed, std::size_t most)
 {
-    constexpr double stream_seconds = 0.02; // for which a stream's items are collected
     constexpr std::size_t least = 1024;
     if (source.is_stream() || speed > 0)
         return std::clamp(
