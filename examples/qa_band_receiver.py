@@ -151,7 +151,7 @@ class band_rtl_fake_radio(BandTest):
     def test_radio_that_hangs(self):
         for program, more in (("", ["--headless"]), ("server.py", ["--port", free_port()])):
             done = self.run_program(program, *self.options, *more, status=2,
-                                    CLDSP_FAKE_RADIO_SILENT="1", **self.radio)
+                                    CLDSP_FAKE_RADIO_SILENT="0", **self.radio)
             self.assertIn("no sample arrived for", done.stderr)
 
 

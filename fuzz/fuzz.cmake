@@ -68,10 +68,10 @@ else()
     message(STATUS "No fuzzers of npy and messages: there is no GNU Radio")
 endif()
 
-# Recordings and lists of channels are read by the command.
+# Recordings, lists of channels and other wishes are read by the command.
 set(command_sources "${repository_root}/apps")
 set(fuzzed_recordings)
-foreach(file IN ITEMS channel_list sample_format sigmf wav)
+foreach(file IN ITEMS channel_list radio_wish sample_format sigmf wav zmq_endpoint)
     list(APPEND fuzzed_recordings "${command_sources}/channelize/${file}.cc")
 endforeach()
 

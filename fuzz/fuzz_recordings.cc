@@ -5,14 +5,17 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-// The first byte of the fuzzed input says what the rest is: the head of a WAV file, the
-// metadata of SigMF, a list of channels, or one channel of the command line.
+// The first byte of the fuzzed input says what the rest is: the head of a WAV file or of
+// one in a pipe, the metadata of SigMF, a list of channels, the gain or the name of a
+// radio, an address of ZeroMQ, or one channel of the command line.
 
 #include "fuzz_support.h"
 
 #include "channelize/channel_list.h"
+#include "channelize/radio_wish.h"
 #include "channelize/sigmf.h"
 #include "channelize/wav.h"
+#include "channelize/zmq_endpoint.h"
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -59,7 +62,7 @@ void check(const std::vector<channel_wish>& channels)
     try_out([&] { complete_names(named); });
 }
 
-void read_wav(const std::string& content)
+void read_wav(const std::string& content, bool is_stream)
 {
     std::size_t at = 0;
     const byte_reader reader = [&](unsigned char* to, std::size_t bytes) {
@@ -69,7 +72,7 @@ void read_wav(const std::string& content)
         at += bytes;
     };
     try_out([&] {
-        const auto head = read_wav_head(reader, "input");
+        const auto head = read_wav_head(reader, "input", is_stream);
         fuzz::require(head.begin == at, "the head ends where the samples begin");
         check(head);
     });
@@ -114,6 +117,29 @@ void read_list(const std::string& content)
     close(file);
 }
 
+void read_gain(const std::string& content)
+{
+    try_out([&] {
+        const auto gain = parse_gain(content);
+        fuzz::require(gain.automatic || gain.total || !gain.amplifiers.empty(),
+                      "a gain says something");
+        for (const auto& [name, value] : gain.amplifiers)
+            fuzz::require(!name.empty() && std::isfinite(value),
+                          "an amplifier has a name and a gain");
+    });
+}
+
+void read_address(const std::string& content)
+{
+    try_out([&] {
+        const auto first = zmq_endpoint(content, "a", 0, 2);
+        fuzz::require(first.rfind("tcp://", 0) == 0 || first.rfind("ipc://", 0) == 0,
+                      "an address has a protocol");
+        fuzz::require(first != zmq_endpoint(content, "b", 1, 2),
+                      "channels have addresses of their own");
+    });
+}
+
 } // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
@@ -121,12 +147,18 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     fuzz::bytes in(data, size);
     const char kind = static_cast<char>(in.byte());
     const std::string content = in.rest();
-    if (kind == 'w')
-        read_wav(content);
+    if (kind == 'w' || kind == 'p')
+        read_wav(content, kind == 'p');
     else if (kind == 's')
         read_meta(content);
     else if (kind == 'l')
         read_list(content);
+    else if (kind == 'g')
+        read_gain(content);
+    else if (kind == 'z')
+        read_address(content);
+    else if (kind == 'r')
+        try_out([&] { radio_arguments("soapy:" + content); });
     else
         try_out([&] { check(std::vector<channel_wish>{ parse_channel(content) }); });
     return 0;

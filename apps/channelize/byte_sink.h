@@ -7,10 +7,13 @@
 
 #pragma once
 
+#include "channelize/rtp.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace cldsp::app {
@@ -50,24 +53,28 @@ struct file_wish {
     std::size_t item_bytes = 1;
     bool overwrite = false;
     file_head head;        //!< empty: the file has only samples
-    std::string meta_name; //!< of a second file, written at once; empty: there is none
-    std::string meta_text;
+    //! Of a second file, which is written at once, and again with the first sample if its
+    //! text is another one then; empty: there is none.
+    std::string meta_name;
+    std::function<std::string()> meta_text;
 };
 //! A file of samples. \throws std::runtime_error if it exists or cannot be made
 std::unique_ptr<byte_sink> make_file_sink(const file_wish& wish);
 
-//! The standard output.
-std::unique_ptr<byte_sink> make_output_sink();
+//! The standard output. \param head comes before the samples
+std::unique_ptr<byte_sink> make_output_sink(const std::string& head);
 
 /*!
  * The standard input of a command, which the shell runs. When it ends it is started
  * again, with the next sample; unless it has ended too soon too often. What a command
  * leaves in its pipe is lost.
  *
+ * \param head comes before the samples, each time that the command is started
  * \param bytes_per_second of the samples
  */
 std::unique_ptr<byte_sink> make_command_sink(const std::string& command,
                                              const std::string& channel,
+                                             const std::string& head,
                                              std::size_t item_bytes,
                                              double bytes_per_second);
 
@@ -78,8 +85,26 @@ struct udp_address {
     //! \throws std::invalid_argument
     static udp_address of(const std::string& text, const std::string& parameter);
 };
-//! Datagrams of whole samples. Nobody has to receive them.
-//! \throws std::runtime_error if the host is unknown
-std::unique_ptr<byte_sink> make_udp_sink(const udp_address& to, std::size_t item_bytes);
+/*!
+ * Datagrams of whole samples. Nobody has to receive them.
+ *
+ * \param rtp for samples of 16-bit integers: each datagram begins with a head of RTP, and
+ * has the integers in the order of the network
+ * \throws std::runtime_error if the host is unknown
+ */
+std::unique_ptr<byte_sink> make_udp_sink(const udp_address& to,
+                                         std::size_t item_bytes,
+                                         const std::optional<rtp_stream>& rtp);
+
+/*!
+ * A socket of ZeroMQ from which subscribers get whole samples, in messages of 16 KiB at
+ * most. Those that come later get what follows.
+ *
+ * \param waits whether the slowest subscriber is waited for; else it loses messages
+ * \throws std::runtime_error if the address cannot be taken, and if the program was built
+ * without ZeroMQ
+ */
+std::unique_ptr<byte_sink>
+make_zmq_sink(const std::string& endpoint, std::size_t item_bytes, bool waits);
 
 } // namespace cldsp::app

@@ -25,9 +25,6 @@ namespace cldsp::app {
 
 namespace {
 
-// Unsigned bytes have no zero; this is the value that is nearest.
-constexpr unsigned char middle_byte = 0x80;
-
 //! The band of the input, as a text and as a check.
 void check_band(const designed_channel& channel, const bank_input& input)
 {
@@ -66,7 +63,8 @@ checked_channel(const channel_wish& wish, const bank_input& input, double stopba
 freq_xlating_filter_bank_problem problem_of(const std::vector<designed_channel>& channels,
                                             const bank_input& input)
 {
-    const float gain = static_cast<float>(1 / full_scale(input.type));
+    const float gain =
+        static_cast<float>(1 / input.full_scale.value_or(full_scale(input.type)));
     freq_xlating_filter_bank_problem problem;
     problem.input = input.type;
     problem.sampling_freq = input.rate;
@@ -230,11 +228,15 @@ void channel_bank::subtract_start(output_piece& outputs,
 }
 
 piece_sizes sizes_of(const std::vector<designed_channel>& channels,
-                     const bank_input& input)
+                     const bank_input& input,
+                     bool is_live)
 {
     constexpr double usual = 1 << 19, largest = 1 << 22;
     constexpr double memory = 192e6; // bytes of all pieces
-    constexpr double pieces = 3;
+    constexpr int pieces = 3;        // one is read or written, one computed, one waits
+    constexpr int most_live_pieces = 64;
+    constexpr double live_seconds = 0.05; // of a radio's signal, in a piece
+    constexpr double least_live_items = 4096;
     constexpr double history_part = 1.0 / 16; // of a call, which is read twice
     constexpr double calls = 4;               // in a piece, to share among threads
     double outputs = 0, history = 1;
@@ -254,7 +256,16 @@ piece_sizes sizes_of(const std::vector<designed_channel>& channels,
     const auto in_pages = [](double items) {
         return static_cast<std::size_t>(std::ceil(items / page) * page);
     };
-    return { in_pages(planned), in_pages(std::min({ calls * planned, largest, most })) };
+    const double items = std::min({ calls * planned, largest, most });
+    if (!is_live)
+        return { in_pages(planned), in_pages(items), pieces };
+    // A radio does not wait: many short pieces take what comes while a disk is busy.
+    const double live =
+        std::min(items, std::max(live_seconds * input.rate, least_live_items));
+    const double count = memory / each / static_cast<double>(in_pages(live));
+    return { in_pages(planned),
+             in_pages(live),
+             std::clamp(static_cast<int>(count), pieces, most_live_pieces) };
 }
 
 } // namespace cldsp::app

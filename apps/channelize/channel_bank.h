@@ -27,6 +27,8 @@ struct bank_input {
     sample_type type = sample_type::fc32;
     double rate = 1;              //!< in Hz
     std::optional<double> center; //!< the frequency at 0 Hz of the samples, if known
+    //! The value of the largest sample; empty: that of the type.
+    std::optional<double> full_scale;
 };
 
 //! A channel that the bank can compute.
@@ -129,8 +131,11 @@ struct piece_sizes {
     //! calls, which for longer calls would not fit a cache.
     std::size_t planned = 0;
     std::size_t items = 0; //!< of a piece
+    int pieces = 0;        //!< that are on their way at most
 };
+//! \param is_live whether the input does not wait, as a radio does not
 piece_sizes sizes_of(const std::vector<designed_channel>& channels,
-                     const bank_input& input);
+                     const bank_input& input,
+                     bool is_live);
 
 } // namespace cldsp::app

@@ -10,10 +10,14 @@
 
 #include "channelize/channel_bank.h"
 #include "channelize/channel_list.h"
+#include "channelize/file_source.h"
 #include "channelize/filter_design.h"
 #include "channelize/outputs.h"
 #include "channelize/pipeline.h"
 #include "channelize/progress.h"
+#include "channelize/radio_list.h"
+#include "channelize/radio_source.h"
+#include "channelize/radio_wish.h"
 #include "channelize/sample_source.h"
 #include "channelize/stop_signal.h"
 
@@ -39,11 +43,15 @@ using nlohmann::ordered_json;
 
 struct options {
     std::string input, type, rate, center;
+    std::string gain, antenna;
+    std::optional<double> ppm, seconds;
+    bool list_radios = false;
     std::vector<std::string> channels;
     std::string channel_file;
     double stopband = 60;
     std::string taps;
-    std::string out, exec, udp;
+    std::string out, exec, udp, zmq;
+    bool rtp = false;
     std::string format, output_type;
     bool overwrite = false;
     std::string demod, audio_rate = "48k", deviation;
@@ -68,6 +76,17 @@ double positive_hertz(const std::string& text, const std::string& parameter)
     return value;
 }
 
+void check_range(const std::string& parameter,
+                 const std::optional<double>& value,
+                 double least,
+                 double most)
+{
+    if (value && !(*value >= least && *value <= most))
+        throw_invalid(parameter,
+                      number_text(*value),
+                      number_text(least) + " to " + number_text(most));
+}
+
 std::vector<channel_wish> channels_of(const options& asked)
 {
     std::vector<channel_wish> channels;
@@ -87,12 +106,45 @@ std::vector<channel_wish> channels_of(const options& asked)
     return channels;
 }
 
+std::unique_ptr<sample_source> source_of(const options& asked)
+{
+    const auto rate = hertz_of(asked.rate, "--rate");
+    const auto center = hertz_of(asked.center, "--center");
+    if (!is_radio(asked.input)) {
+        if (!asked.gain.empty() || !asked.antenna.empty() || asked.ppm)
+            throw std::invalid_argument("--gain, --antenna and --ppm are for a radio, "
+                                        "such as soapy:driver=rtlsdr");
+        return std::make_unique<file_source>(
+            source_wish{ asked.input, asked.type, rate, center });
+    }
+    radio_wish wish;
+    wish.arguments = radio_arguments(asked.input);
+    if (!rate || !center)
+        throw std::invalid_argument(
+            "--rate and --center are needed, because a radio has to be told them");
+    wish.rate = positive_hertz(asked.rate, "--rate");
+    wish.center = *center;
+    wish.type = asked.type;
+    if (!asked.gain.empty())
+        wish.gain = parse_gain(asked.gain);
+    wish.ppm = asked.ppm;
+    wish.antenna = asked.antenna;
+    return open_radio(wish, asked.verbose);
+}
+
+bank_input input_of(const sample_source& source)
+{
+    return { source.type(), source.rate(), source.center(), source.full_scale() };
+}
+
 output_wish outputs_of(const options& asked)
 {
     output_wish wish;
     wish.folder = asked.out;
     wish.command = asked.exec;
     wish.udp = asked.udp;
+    wish.rtp = asked.rtp;
+    wish.zmq = asked.zmq;
     wish.overwrite = asked.overwrite;
     if (asked.demod == "fm")
         wish.demod = demodulation::fm;
@@ -101,17 +153,21 @@ output_wish outputs_of(const options& asked)
     const bool audio = wish.demod != demodulation::none;
 
     const bool files = !asked.out.empty() && asked.out != "-";
-    if (!asked.format.empty() && asked.format != "raw" && !files)
-        throw_invalid("--format", "'" + asked.format + "'", "raw except for files");
-    const std::string format =
-        !asked.format.empty() ? asked.format : (audio ? "wav" : "sigmf");
+    const bool pipes = asked.out == "-" || !asked.exec.empty();
+    if (!asked.format.empty() && asked.format != "raw" && !files &&
+        !(pipes && asked.format == "wav"))
+        throw_invalid("--format",
+                      "'" + asked.format + "'",
+                      pipes ? "raw or wav except for files" : "raw except for files");
+    const std::string usual = !files ? "raw" : (audio ? "wav" : "sigmf");
+    const std::string format = !asked.format.empty() ? asked.format : usual;
     wish.format = format == "raw"   ? file_format::raw
                   : format == "wav" ? file_format::wav
                                     : file_format::sigmf;
     wish.type = !asked.output_type.empty()
                     ? output_type_of(asked.output_type, "--output-type")
-                : audio ? output_type::f32
-                        : output_type::cf32;
+                : audio ? (asked.rtp ? output_type::s16 : output_type::f32)
+                        : (asked.rtp ? output_type::cs16 : output_type::cf32);
     wish.audio_rate = positive_hertz(asked.audio_rate, "--audio-rate");
     if (!asked.deviation.empty())
         wish.deviation = positive_hertz(asked.deviation, "--deviation");
@@ -175,7 +231,6 @@ void write_taps(const std::string& file,
 //! The items of a call for which the engine is chosen.
 std::size_t typical_items(const sample_source& source, double speed, std::size_t most)
 {
-    constexpr double stream_seconds = 0.02; // for which a stream's items are collected
     constexpr std::size_t least = 1024;
     if (source.is_stream() || speed > 0)
         return std::clamp(
@@ -189,11 +244,10 @@ std::size_t typical_items(const sample_source& source, double speed, std::size_t
 channel_bank make_bank(const options& asked,
                        const std::vector<designed_channel>& channels,
                        const sample_source& source,
+                       const piece_sizes& sizes,
                        double speed,
                        context_registry& registry)
 {
-    const bank_input input{ source.type(), source.rate(), source.center() };
-    const auto sizes = sizes_of(channels, input);
     freq_xlating_filter_bank_options wish;
     wish.device = asked.device;
     wish.variant = asked.variant;
@@ -206,7 +260,7 @@ channel_bank make_bank(const options& asked,
         stopband = std::max(stopband, channel.stopband);
     constexpr double margin = 20; // dB
     wish.accuracy = std::min(wish.accuracy, std::pow(10, -(stopband + margin) / 20));
-    return channel_bank(channels, input, wish, registry, sizes.items);
+    return channel_bank(channels, input_of(source), wish, registry, sizes.items);
 }
 
 std::string ended_text(const pipeline_result& result)
@@ -237,6 +291,12 @@ ordered_json summary_json(const sample_source& source,
                            { "rate", source.rate() } };
     if (source.center())
         input["center"] = *source.center();
+    if (!source.datetime().empty())
+        input["datetime"] = source.datetime();
+    if (source.is_live()) {
+        input["overruns"] = source.losses().overruns;
+        input["lost_samples"] = source.losses().samples;
+    }
     return { { "input", input },
              { "engine", bank.engine().plan() },
              { "device", bank.engine().device_name() },
@@ -247,6 +307,19 @@ ordered_json summary_json(const sample_source& source,
              { "ended_by", ended_text(result) },
              { "failures", result.failures },
              { "channels", list } };
+}
+
+//! What a radio has lost so far; or empty.
+std::string losses_text(const sample_source& source)
+{
+    const auto losses = source.losses();
+    if (losses.overruns == 0)
+        return "";
+    std::string text = std::to_string(losses.overruns) +
+                       (losses.overruns == 1 ? " overrun" : " overruns");
+    if (losses.samples > 0)
+        text += " with " + std::to_string(losses.samples) + " lost samples";
+    return text;
 }
 
 void print_summary(const sample_source& source,
@@ -263,6 +336,10 @@ void print_summary(const sample_source& source,
                        " s: " + quantity_text(items / result.seconds, "S/s") + ", " +
                        bench::number(items / source.rate() / result.seconds) +
                        " times real time\n";
+    const std::string losses = losses_text(source);
+    if (!losses.empty())
+        text += "cldsp: the radio had " + losses +
+                (source.losses().samples ? ", which are zeros now\n" : "\n");
     for (std::size_t i = 0; i < channels.size(); i++)
         if (outputs[i].clipped())
             text += "cldsp: channel '" + channels[i].name +
@@ -273,36 +350,59 @@ void print_summary(const sample_source& source,
 
 int run(const options& asked)
 {
+    if (asked.list_radios) {
+        if (!asked.input.empty() && !is_radio(asked.input))
+            throw_invalid("INPUT",
+                          "'" + asked.input + "'",
+                          "left out with --list-radios, or soapy:KEY=VALUE");
+        print_radios(list_radios(asked.input.empty() ? "" : radio_arguments(asked.input),
+                                 asked.verbose),
+                     asked.json);
+        return success;
+    }
+    if (asked.input.empty())
+        throw std::invalid_argument("INPUT is required: a file, - for the standard "
+                                    "input, or a radio such as soapy:driver=rtlsdr");
     const stop_signal signals;
     if (asked.json && (asked.out == "-" || asked.taps == "-"))
         throw std::invalid_argument(
             "--json prints to the standard output, which is in use by '-'");
+    check_range("--seconds", asked.seconds, 1e-6, 1e9);
+    check_range("--ppm", asked.ppm, -1000, 1000);
     const auto wishes = channels_of(asked);
     const auto output = outputs_of(asked);
-    sample_source source({ asked.input,
-                           asked.type,
-                           hertz_of(asked.rate, "--rate"),
-                           hertz_of(asked.center, "--center") });
-    const auto channels = design_channels(
-        wishes, { source.type(), source.rate(), source.center() }, asked.stopband);
+    const auto owned_source = source_of(asked);
+    auto& source = *owned_source;
+    const auto channels = design_channels(wishes, input_of(source), asked.stopband);
     if (!asked.taps.empty()) {
         write_taps(asked.taps, channels, source.rate());
-        if (asked.out.empty() && asked.exec.empty() && asked.udp.empty())
+        if (asked.out.empty() && asked.exec.empty() && asked.udp.empty() &&
+            asked.zmq.empty())
             return success;
     }
-    // Datagrams are lost if they come faster than somebody can take them.
-    const bool paced = !asked.udp.empty() && !source.is_stream();
+    // Datagrams are lost if they come faster than somebody can take them, and subscribers
+    // may come late.
+    const bool paced = (!asked.udp.empty() || !asked.zmq.empty()) && !source.is_stream();
     const double speed = asked.speed.value_or(paced ? 1 : 0);
 
     auto outputs = open_outputs(output, channels, source);
-    const auto total = source.items();
+    pipeline_limits limits;
+    limits.speed = speed;
+    if (asked.seconds)
+        limits.items =
+            static_cast<std::uint64_t>(std::llround(*asked.seconds * source.rate()));
+    const auto there = source.items();
+    const auto total =
+        limits.items ? std::min(*limits.items, there.value_or(*limits.items)) : there;
+    const auto sizes = sizes_of(channels, input_of(source), source.is_live());
+    limits.pieces = sizes.pieces;
     progress_line line(source.rate(), total, asked.progress || has_terminal());
     line.note("choosing the fastest engine");
     std::optional<context_registry> registry;
     std::optional<channel_bank> bank;
     try {
         registry.emplace(registry_options(asked.profile, asked.verbose));
-        bank.emplace(make_bank(asked, channels, source, speed, *registry));
+        bank.emplace(make_bank(asked, channels, source, sizes, speed, *registry));
     } catch (const std::exception& e) {
         for (auto& each : outputs)
             each.sink().discard();
@@ -316,14 +416,17 @@ int run(const options& asked)
                      sample_type_name(source.type()) + " at " +
                      quantity_text(source.rate(), "S/s") + ": " + bank->engine().plan() +
                      "\n";
+    if (!source.remark().empty())
+        std::cerr << "cldsp: " + source.remark() + "\n";
 
     line.begin();
-    auto result = run_pipeline(
-        source, *bank, outputs, speed, [&](std::uint64_t items) { line.show(items); });
+    auto result = run_pipeline(source, *bank, outputs, limits, [&](std::uint64_t items) {
+        line.show(items, losses_text(source));
+    });
     line.end();
 
-    if (stop_signal::number() > 0 && total && result.items < *total &&
-        result.failures.empty())
+    if (stop_signal::number() > 0 && total && !source.is_stream() &&
+        result.items < *total && result.failures.empty())
         result.failures.push_back(
             "stopped by signal " + std::to_string(stop_signal::number()) + " after " +
             std::to_string(result.items) + " of " + std::to_string(*total) + " samples");
@@ -337,12 +440,11 @@ int run(const options& asked)
 
 void add_input_options(CLI::App& parser, options& asked)
 {
-    parser
-        .add_option("input",
-                    asked.input,
-                    "A SigMF recording, a WAV file (mono: real, stereo: IQ), a file of "
-                    "raw samples, or - for the standard input")
-        ->required();
+    parser.add_option("input",
+                      asked.input,
+                      "A SigMF recording, a WAV file (mono: real, stereo: IQ), a file of "
+                      "raw samples, - for the standard input, or a radio, such as "
+                      "soapy:driver=rtlsdr");
     parser.add_option(
         "--type",
         asked.type,
@@ -353,6 +455,19 @@ void add_input_options(CLI::App& parser, options& asked)
                       asked.center,
                       "Frequency at the centre of the input; without it, if the file has "
                       "none either, the channels' frequencies are offsets");
+}
+
+void add_radio_options(CLI::App& parser, options& asked)
+{
+    parser.add_flag("--list-radios", asked.list_radios, "List the radios, and end");
+    parser.add_option("--gain",
+                      asked.gain,
+                      "Of a radio: auto, dB, or NAME=DB,NAME=DB for its amplifiers; "
+                      "default: auto if it can, else as it is");
+    parser.add_option("--antenna", asked.antenna, "Of a radio: the input that it takes");
+    parser.add_option("--ppm", asked.ppm, "By which a radio's clock is too fast");
+    parser.add_option(
+        "--seconds", asked.seconds, "Of the input at most; default: all of it");
 }
 
 void add_channel_options(CLI::App& parser, options& asked)
@@ -389,10 +504,20 @@ void add_output_options(CLI::App& parser, options& asked)
         asked.udp,
         "HOST:PORT for datagrams of raw samples; channel i goes to PORT + i, "
         "from 0 on");
+    parser.add_flag(
+        "--rtp",
+        asked.rtp,
+        "Datagrams of --udp have heads of RTP and cs16, or s16 with --demod, in "
+        "the order of the network; channel i goes to PORT + 2 i");
+    parser.add_option("--zmq",
+                      asked.zmq,
+                      "tcp://ADDRESS:PORT or ipc://PATH, where ZeroMQ publishes raw "
+                      "samples; channel i at PORT + i, or by {name} and {index}");
     parser
         .add_option("--format",
                     asked.format,
-                    "Of the files: sigmf, raw or wav; default: sigmf, with --demod wav")
+                    "Of the files: sigmf, raw or wav; default: sigmf, with --demod wav. "
+                    "To the standard output and commands: raw or wav; default: raw")
         ->check(CLI::IsMember({ "sigmf", "raw", "wav" }));
     parser.add_option("--output-type",
                       asked.output_type,
@@ -413,8 +538,8 @@ void add_output_options(CLI::App& parser, options& asked)
         .add_option(
             "--speed",
             asked.speed,
-            "Times real time at most; 0: no limit; default: 1 for a file to --udp, "
-            "else 0")
+            "Times real time at most; 0: no limit; default: 1 for a file to --udp or "
+            "--zmq, else 0")
         ->check(CLI::Range(0.0, 1e9));
 }
 
@@ -426,6 +551,7 @@ command add_channelize(CLI::App& app)
     auto* parser =
         app.add_subcommand("channelize", "Take channels out of a recording or a stream");
     add_input_options(*parser, *asked);
+    add_radio_options(*parser, *asked);
     add_channel_options(*parser, *asked);
     add_output_options(*parser, *asked);
     parser->add_option(

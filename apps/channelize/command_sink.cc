@@ -187,10 +187,13 @@ class command_sink final : public byte_sink
 public:
     command_sink(const std::string& command,
                  const std::string& channel,
+                 const std::string& head,
                  std::size_t item_bytes,
                  double bytes_per_second)
         : d_command(command),
           d_channel(channel),
+          d_head(head),
+          d_head_due(head),
           d_item_bytes(item_bytes),
           d_short_life_bytes(short_life * bytes_per_second + pipe_bytes),
           d_shell(std::make_unique<shell>(command))
@@ -200,14 +203,11 @@ public:
     void write(const unsigned char* bytes, std::size_t count) override
     {
         for (std::size_t done = 0; done < count && d_shell;) {
-            std::size_t more = 0;
-            try {
-                more = d_shell->write(bytes + done, count - done);
-            } catch (const std::exception& e) {
-                d_shell.reset();
-                throw std::runtime_error("the command of channel '" + d_channel +
-                                         "' cannot be written to: " + e.what());
+            if (!d_head_due.empty()) {
+                write_head();
+                continue;
             }
+            const std::size_t more = give(bytes + done, count - done);
             done += more;
             d_written += more;
             d_given += more;
@@ -220,6 +220,9 @@ public:
     }
     void close() override
     {
+        // Where there is no sample, the command gets the head at least.
+        while (d_shell && !d_head_due.empty() && !stop_signal::number())
+            write_head();
         if (d_shell)
             d_shell->close();
     }
@@ -240,6 +243,26 @@ public:
     std::string target() const override { return d_command; }
 
 private:
+    //! \return the number of bytes that the command has taken; 0 if it reads no more
+    std::size_t give(const unsigned char* bytes, std::size_t count)
+    {
+        try {
+            return d_shell->write(bytes, count);
+        } catch (const std::exception& e) {
+            d_shell.reset();
+            throw std::runtime_error("the command of channel '" + d_channel +
+                                     "' cannot be written to: " + e.what());
+        }
+    }
+    //! Writes a part of the head, or starts a command that does not read again.
+    void write_head()
+    {
+        const std::size_t more = give(
+            reinterpret_cast<const unsigned char*>(d_head_due.data()), d_head_due.size());
+        d_head_due.erase(0, more);
+        if (more == 0)
+            start_again();
+    }
     bool start_again()
     {
         const double seconds = d_shell->seconds();
@@ -258,11 +281,13 @@ private:
             return false;
         }
         d_shell = std::make_unique<shell>(d_command);
+        d_head_due = d_head;
         std::cerr << "cldsp: " + line + "; it is started again\n";
         return true;
     }
 
     std::string d_command, d_channel;
+    std::string d_head, d_head_due; // what each command gets, and the one that runs yet
     std::size_t d_item_bytes;
     double d_short_life_bytes;
     std::unique_ptr<shell> d_shell; // null when the command was given up
@@ -276,10 +301,12 @@ private:
 
 std::unique_ptr<byte_sink> make_command_sink(const std::string& command,
                                              const std::string& channel,
+                                             const std::string& head,
                                              std::size_t item_bytes,
                                              double bytes_per_second)
 {
-    return std::make_unique<command_sink>(command, channel, item_bytes, bytes_per_second);
+    return std::make_unique<command_sink>(
+        command, channel, head, item_bytes, bytes_per_second);
 }
 
 } // namespace cldsp::app

@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <stdexcept>
+#include <utility>
 
 namespace cldsp::app {
 
@@ -64,7 +65,7 @@ public:
             if (wish.head)
                 write_head();
             if (!wish.meta_name.empty())
-                write_meta();
+                write_meta(wish.overwrite);
         } catch (...) {
             discard();
             throw;
@@ -73,6 +74,8 @@ public:
 
     void write(const unsigned char* bytes, std::size_t count) override
     {
+        if (d_written == 0 && d_has_meta && d_meta_text != d_wish.meta_text())
+            write_meta(true);
         const std::size_t done = write_bytes(d_file.get(), bytes, count);
         const int error = errno;
         d_written += done - done % d_wish.item_bytes;
@@ -114,11 +117,12 @@ private:
             fail(d_wish.name, "cannot be written", errno);
         d_head_bytes = head.size();
     }
-    void write_meta()
+    void write_meta(bool overwrite)
     {
-        auto meta = create(d_wish.meta_name, d_wish.overwrite);
+        auto meta = create(d_wish.meta_name, overwrite);
         d_has_meta = true;
-        const auto& text = d_wish.meta_text;
+        d_meta_text = d_wish.meta_text();
+        const auto& text = d_meta_text;
         if (write_bytes(meta.get(), text.data(), text.size()) != text.size() ||
             meta.reset() != 0)
             fail(d_wish.meta_name, "cannot be written", errno);
@@ -133,6 +137,7 @@ private:
     file_wish d_wish;
     file_descriptor d_file;
     bool d_has_meta = false;
+    std::string d_meta_text; // that was written
     std::size_t d_head_bytes = 0;
     std::uint64_t d_written = 0;
 };
@@ -140,13 +145,31 @@ private:
 class output_sink final : public byte_sink
 {
 public:
-    output_sink()
+    explicit output_sink(const std::string& head) : d_head(head)
     {
         struct stat about = {};
         d_may_wait = fstat(STDOUT_FILENO, &about) != 0 || !S_ISREG(about.st_mode);
     }
 
     void write(const unsigned char* bytes, std::size_t count) override
+    {
+        write_head();
+        write_all(bytes, count, d_written);
+    }
+    void finish() override { write_head(); }
+    std::uint64_t written() const override { return d_written; }
+    std::string target() const override { return "standard output"; }
+
+private:
+    void write_head()
+    {
+        // A failure is reported once.
+        const std::string head = std::exchange(d_head, "");
+        std::uint64_t written = 0;
+        write_all(
+            reinterpret_cast<const unsigned char*>(head.data()), head.size(), written);
+    }
+    void write_all(const unsigned char* bytes, std::size_t count, std::uint64_t& written)
     {
         while (count > 0) {
             // A pipe takes so many bytes at once when it says that it is ready, so that
@@ -157,18 +180,13 @@ public:
                 wait();
             }
             const std::size_t done = write_bytes(STDOUT_FILENO, bytes, part);
-            d_written += done;
+            written += done;
             if (done < part && errno != EAGAIN)
                 fail(target(), "cannot be written", errno);
             bytes += done;
             count -= done;
         }
     }
-    void finish() override {}
-    std::uint64_t written() const override { return d_written; }
-    std::string target() const override { return "standard output"; }
-
-private:
     void wait()
     {
         constexpr double patience = 2; // seconds after a signal
@@ -179,6 +197,7 @@ private:
                                      "' cannot be written: its reader does not read");
     }
 
+    std::string d_head; // empty once it is written
     bool d_may_wait = true;
     std::uint64_t d_written = 0;
 };
@@ -190,6 +209,9 @@ std::unique_ptr<byte_sink> make_file_sink(const file_wish& wish)
     return std::make_unique<file_sink>(wish);
 }
 
-std::unique_ptr<byte_sink> make_output_sink() { return std::make_unique<output_sink>(); }
+std::unique_ptr<byte_sink> make_output_sink(const std::string& head)
+{
+    return std::make_unique<output_sink>(head);
+}
 
 } // namespace cldsp::app

@@ -7,8 +7,10 @@
 
 #include "channelize/outputs.h"
 
+#include "channelize/rtp.h"
 #include "channelize/sigmf.h"
 #include "channelize/wav.h"
+#include "channelize/zmq_endpoint.h"
 
 #include <cldsp/errors.h>
 
@@ -56,12 +58,18 @@ double output_rate(const output_wish& wish, const designed_channel& channel)
 
 void check_wish(const output_wish& wish, const std::vector<designed_channel>& channels)
 {
-    const int ways =
-        int(!wish.folder.empty()) + int(!wish.command.empty()) + int(!wish.udp.empty());
+    const int ways = int(!wish.folder.empty()) + int(!wish.command.empty()) +
+                     int(!wish.udp.empty()) + int(!wish.zmq.empty());
     if (ways != 1)
         throw_invalid("output",
                       ways == 0 ? "missing" : "given more than once",
-                      "one of --out, --exec and --udp");
+                      "one of --out, --exec, --udp and --zmq");
+    if (wish.rtp && wish.udp.empty())
+        throw std::invalid_argument("--rtp is for --udp");
+    if (wish.rtp && wish.type != output_type::cs16 && wish.type != output_type::s16)
+        throw_invalid("--output-type",
+                      std::string("'") + output_type_name(wish.type) + "'",
+                      "cs16, or s16 with --demod, for --rtp");
     if (wish.folder == "-" && channels.size() != 1)
         throw_invalid("--out",
                       "'-' for " + std::to_string(channels.size()) + " channels",
@@ -89,6 +97,33 @@ std::string meta_of(const output_wish& wish,
     return sigmf_meta(about);
 }
 
+//! The samples of a WAV file or stream. \throws std::invalid_argument if there is none
+wav_format wav_of(const output_wish& wish,
+                  const designed_channel& channel,
+                  const sample_source& source)
+{
+    wav_format samples;
+    samples.channels = is_audio(wish.type) ? 1 : 2;
+    samples.is_float = wish.type == output_type::f32 || wish.type == output_type::cf32;
+    samples.rate = output_rate(wish, channel);
+    if (samples.rate != std::floor(samples.rate) || samples.rate > 4294967295.0)
+        throw_invalid("--format",
+                      "wav",
+                      "sigmf or raw for the rate " + number_text(samples.rate) +
+                          " Hz of channel '" + channel.name +
+                          "', because WAV has whole numbers of 32 bits");
+    // Programs for audio read the plain head, which serves for hours of audio; those for
+    // radio know the long one.
+    constexpr double spare = 1e6;
+    const auto items = source.items();
+    const double bytes = static_cast<double>(items.value_or(0)) / source.rate() *
+                             samples.rate * static_cast<double>(output_size(wish.type)) +
+                         spare;
+    samples.may_be_long =
+        items ? bytes > static_cast<double>(max_plain_wav) : samples.channels == 2;
+    return samples;
+}
+
 file_wish file_of(const output_wish& wish,
                   const designed_channel& channel,
                   const sample_source& source)
@@ -104,21 +139,14 @@ file_wish file_of(const output_wish& wish,
     case file_format::sigmf:
         file.name = base + ".sigmf-data";
         file.meta_name = base + ".sigmf-meta";
-        file.meta_text = meta_of(wish, channel, source);
+        // The outputs live as long as the channels and the source.
+        file.meta_text = [wish, &channel, &source] {
+            return meta_of(wish, channel, source);
+        };
         break;
     case file_format::wav: {
         file.name = base + ".wav";
-        wav_format samples;
-        samples.channels = is_audio(wish.type) ? 1 : 2;
-        samples.is_float =
-            wish.type == output_type::f32 || wish.type == output_type::cf32;
-        samples.rate = output_rate(wish, channel);
-        if (samples.rate != std::floor(samples.rate) || samples.rate > 4294967295.0)
-            throw_invalid("--format",
-                          "wav",
-                          "sigmf or raw for the rate " + number_text(samples.rate) +
-                              " Hz of channel '" + channel.name +
-                              "', because WAV has whole numbers of 32 bits");
+        const auto samples = wav_of(wish, channel, source);
         file.head = [samples](std::uint64_t bytes) { return wav_head(samples, bytes); };
         break;
     }
@@ -147,28 +175,42 @@ std::unique_ptr<demodulator> demodulator_of(const output_wish& wish,
 std::unique_ptr<byte_sink> open_sink(const output_wish& wish,
                                      const designed_channel& channel,
                                      const sample_source& source,
-                                     std::size_t index)
+                                     std::size_t index,
+                                     std::size_t count)
 {
     const double rate = output_rate(wish, channel);
     const std::size_t size = output_size(wish.type);
+    const bool stream = wish.folder == "-" || !wish.command.empty();
+    const std::string head = stream && wish.format == file_format::wav
+                                 ? wav_stream_head(wav_of(wish, channel, source))
+                                 : "";
     if (!wish.command.empty())
         return make_command_sink(
             command_of(wish.command, channel, rate, wish.type, index),
             channel.name,
+            head,
             size,
             rate * static_cast<double>(size));
     if (!wish.udp.empty()) {
         auto address = udp_address::of(wish.udp, "--udp");
         constexpr std::size_t max_port = 65535;
-        if (address.port + index > max_port)
+        // Receivers of RTP keep the port behind theirs for its reports.
+        const std::size_t port = address.port + (wish.rtp ? 2 : 1) * index;
+        if (port > max_port)
             throw_invalid("--udp",
                           "'" + wish.udp + "'",
                           "a port from which on there is one for each channel");
-        address.port += static_cast<unsigned>(index);
-        return make_udp_sink(address, size);
+        address.port = static_cast<unsigned>(port);
+        std::optional<rtp_stream> rtp;
+        if (wish.rtp)
+            rtp = make_rtp_stream(rate, is_audio(wish.type) ? 1 : 2);
+        return make_udp_sink(address, size, rtp);
     }
+    if (!wish.zmq.empty())
+        return make_zmq_sink(
+            zmq_endpoint(wish.zmq, channel.name, index, count), size, !source.is_live());
     if (wish.folder == "-")
-        return make_output_sink();
+        return make_output_sink(head);
     return make_file_sink(file_of(wish, channel, source));
 }
 
@@ -232,7 +274,9 @@ std::vector<channel_output> open_outputs(const output_wish& wish,
         for (std::size_t i = 0; i < channels.size(); i++) {
             auto audio = demodulator_of(wish, channels[i]);
             outputs.emplace_back(
-                wish.type, std::move(audio), open_sink(wish, channels[i], source, i));
+                wish.type,
+                std::move(audio),
+                open_sink(wish, channels[i], source, i, channels.size()));
         }
     } catch (...) {
         for (auto& output : outputs)

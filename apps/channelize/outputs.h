@@ -24,6 +24,8 @@ struct output_wish {
     std::string folder;  //!< of files, or "-" for the standard output
     std::string command; //!< with {name} and so on
     std::string udp;     //!< HOST:PORT
+    bool rtp = false;    //!< with heads of RTP
+    std::string zmq;     //!< an address of ZeroMQ
     file_format format = file_format::sigmf;
     output_type type = output_type::cf32;
     bool overwrite = false;
@@ -34,7 +36,8 @@ struct output_wish {
 };
 
 /*!
- * Opens the outputs of all channels, in their order.
+ * Opens the outputs of all channels, in their order. They refer to the channels and to
+ * the source.
  *
  * \throws std::invalid_argument for a wish that is wrong or not complete
  * \throws std::runtime_error if one cannot be opened; no new file then stays

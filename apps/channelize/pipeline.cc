@@ -24,8 +24,6 @@ namespace {
 
 using clock_type = std::chrono::steady_clock;
 
-constexpr int pieces = 3; // one is read or written, one computed, one waits
-
 double seconds_since(clock_type::time_point begin)
 {
     return std::chrono::duration<double>(clock_type::now() - begin).count();
@@ -37,15 +35,15 @@ public:
     pipeline(sample_source& source,
              channel_bank& bank,
              std::vector<channel_output>& outputs,
-             double speed,
+             const pipeline_limits& limits,
              const progress_report& report)
         : d_source(source),
           d_bank(bank),
           d_outputs(outputs),
-          d_speed(speed),
+          d_limits(limits),
           d_report(report)
     {
-        for (int i = 0; i < pieces; i++) {
+        for (int i = 0; i < limits.pieces; i++) {
             d_free_inputs.push(bank.make_input());
             d_free_outputs.push(bank.make_outputs());
         }
@@ -65,7 +63,7 @@ public:
         reader.join();
         writer.join();
         for (auto& output : d_outputs)
-            output.sink().close();
+            guarded([&] { output.sink().close(); }, false);
         for (auto& output : d_outputs) {
             guarded([&] { output.sink().finish(); }, false);
             if (!output.sink().problem().empty())
@@ -108,22 +106,26 @@ private:
     {
         std::uint64_t items = 0;
         while (auto piece = d_free_inputs.pop()) {
-            const std::size_t room = room_at_speed((*piece)->room());
-            (*piece)->count = d_source.read((*piece)->items(), room);
+            std::size_t room = room_at_speed((*piece)->room());
+            if (d_limits.items)
+                room = static_cast<std::size_t>(
+                    std::min<std::uint64_t>(room, *d_limits.items - items));
+            (*piece)->count = room > 0 ? d_source.read((*piece)->items(), room) : 0;
             if ((*piece)->count == 0)
                 return;
             items += (*piece)->count;
             d_inputs.push(std::move(*piece));
-            if (d_speed > 0)
-                wait_until(static_cast<double>(items) / (d_source.rate() * d_speed));
+            if (d_limits.speed > 0)
+                wait_until(static_cast<double>(items) /
+                           (d_source.rate() * d_limits.speed));
         }
     }
     //! With a limit of the speed, pieces are of a 20th of a second.
     std::size_t room_at_speed(std::size_t room) const
     {
         constexpr double seconds = 0.05;
-        const double items = d_source.rate() * d_speed * seconds;
-        return d_speed > 0 && items < static_cast<double>(room)
+        const double items = d_source.rate() * d_limits.speed * seconds;
+        return d_limits.speed > 0 && items < static_cast<double>(room)
                    ? static_cast<std::size_t>(items) + 1
                    : room;
     }
@@ -169,7 +171,7 @@ private:
     sample_source& d_source;
     channel_bank& d_bank;
     std::vector<channel_output>& d_outputs;
-    const double d_speed;
+    const pipeline_limits d_limits;
     const progress_report& d_report;
     const clock_type::time_point d_begin = clock_type::now();
     blocking_queue<input> d_free_inputs, d_inputs;
@@ -183,10 +185,10 @@ private:
 pipeline_result run_pipeline(sample_source& source,
                              channel_bank& bank,
                              std::vector<channel_output>& outputs,
-                             double speed,
+                             const pipeline_limits& limits,
                              const progress_report& report)
 {
-    return pipeline(source, bank, outputs, speed, report).run();
+    return pipeline(source, bank, outputs, limits, report).run();
 }
 
 } // namespace cldsp::app

@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,19 +29,23 @@ struct pipeline_result {
 //! Called now and then with the number of items whose outputs are written.
 using progress_report = std::function<void(std::uint64_t items)>;
 
+struct pipeline_limits {
+    double speed = 0;                   //!< multiples of real time; 0: no limit
+    std::optional<std::uint64_t> items; //!< of the input; empty: all
+    int pieces = 3; //!< of the stream that are on their way at most, 3 or more
+};
+
 /*!
  * Takes all samples of a source through a bank to the outputs of its channels. One thread
  * reads, one computes and one writes, with a few pieces between them, so that memory is
  * bounded.
  *
  * All outputs are finished at the end, whatever the reason.
- *
- * \param speed the greatest multiple of real time; 0: no limit
  */
 pipeline_result run_pipeline(sample_source& source,
                              channel_bank& bank,
                              std::vector<channel_output>& outputs,
-                             double speed,
+                             const pipeline_limits& limits,
                              const progress_report& report);
 
 } // namespace cldsp::app

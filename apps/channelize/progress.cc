@@ -43,7 +43,7 @@ progress_line::progress_line(double rate,
 
 progress_line::~progress_line() { end(); }
 
-void progress_line::show(std::uint64_t items)
+void progress_line::show(std::uint64_t items, const std::string& remark)
 {
     if (!d_shown)
         return;
@@ -64,7 +64,7 @@ void progress_line::show(std::uint64_t items)
     if (d_items && static_cast<double>(*d_items) > done && rate > 0)
         line += ", " + bench::number((static_cast<double>(*d_items) - done) / rate, 2) +
                 " s left";
-    print(line);
+    print(remark.empty() ? line : line + ", " + remark);
 }
 
 void progress_line::note(const std::string& text)

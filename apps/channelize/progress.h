@@ -34,7 +34,8 @@ public:
     void note(const std::string& text);
     //! The first item comes now.
     void begin() { d_begin = d_last = clock::now(); }
-    void show(std::uint64_t items);
+    //! \param remark follows, unless it is empty
+    void show(std::uint64_t items, const std::string& remark);
     //! Removes the line from a terminal.
     void end();
 

@@ -62,6 +62,9 @@ private:
     bool d_native;
 };
 
+//! Unsigned bytes have no zero; this is the value that is nearest.
+constexpr unsigned char middle_byte = 0x80;
+
 //! The value of the largest sample of a type, as the filters see it: 32768 for s16, which
 //! they do not scale.
 double full_scale(sample_type type);

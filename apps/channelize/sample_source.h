@@ -7,47 +7,45 @@
 
 #pragma once
 
-#include "channelize/file_descriptor.h"
-#include "channelize/recording.h"
+#include "channelize/sample_format.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <vector>
 
 namespace cldsp::app {
 
-//! What the user says of the input.
-struct source_wish {
-    std::string file; //!< a file's name, or "-" for the standard input
-    std::string type; //!< of raw samples, or "wav"; empty: by the ending of the name
-    std::optional<double> rate, center; //!< replace those of the file
+//! What a source has lost since it began.
+struct source_losses {
+    std::uint64_t overruns = 0; //!< how often samples came faster than they were read
+    //! Samples that were lost in them, and are zeros now; those of which the source does
+    //! not know are not among them.
+    std::uint64_t samples = 0;
 };
 
-/*!
- * The samples of a file or of the standard input: SigMF, WAV or raw. Nothing of a file is
- * kept in memory.
- */
+//! Samples of a file, of a pipe or of a radio.
 class sample_source
 {
 public:
-    /*!
-     * \throws std::invalid_argument for a wish that is not complete or wrong
-     * \throws std::runtime_error that names the file, if it cannot be read or is damaged
-     */
-    explicit sample_source(const source_wish& wish);
+    virtual ~sample_source() = default;
 
-    const std::string& name() const { return d_name; }
-    sample_type type() const { return d_head.format.type(); }
-    double rate() const { return *d_head.rate; }
+    virtual const std::string& name() const = 0;
+    virtual sample_type type() const = 0;
+    //! The value of the largest sample, as the filters see it.
+    virtual double full_scale() const { return app::full_scale(type()); }
+    virtual double rate() const = 0;
     //! The frequency at 0 Hz of the samples, if it is known.
-    const std::optional<double>& center() const { return d_head.center; }
-    const std::string& datetime() const { return d_head.datetime; }
+    virtual std::optional<double> center() const = 0;
+    //! Of the first sample, as in SigMF; or empty. That of a radio is known after the
+    //! first call of read(). Any thread may ask.
+    virtual std::string datetime() const = 0;
     //! The number of items that there are to be read; empty: it is not known.
-    std::optional<std::uint64_t> items() const;
+    virtual std::optional<std::uint64_t> items() const = 0;
     //! Whether items come at their own pace, as from a pipe.
-    bool is_stream() const { return d_stream; }
+    virtual bool is_stream() const = 0;
+    //! Whether items that are not read in time are lost, as those of a radio.
+    virtual bool is_live() const { return false; }
 
     /*!
      * Reads items of type(). Those of a stream are given out as they come, but not in
@@ -56,26 +54,16 @@ public:
      * \return the number of items, at most \p room; 0 at the end
      * \throws std::runtime_error if reading fails
      */
-    std::size_t read(void* items, std::size_t room);
+    virtual std::size_t read(void* items, std::size_t room) = 0;
     //! After the end: what is wrong with it, such as an incomplete item; or empty.
-    const std::string& problem() const { return d_problem; }
-
-private:
-    void open(const std::string& file);
-    void read_head(const source_wish& wish);
-    void read_fully(unsigned char* to, std::size_t bytes);
-    std::size_t read_some(unsigned char* to, std::size_t bytes);
-    void note_end(std::size_t left_over);
-
-    std::string d_name;
-    file_descriptor d_file;
-    recording d_head;
-    bool d_stream = false;
-    bool d_ended = false;
-    std::string d_problem;
-    std::optional<std::uint64_t> d_left;  // bytes of the samples
-    std::vector<unsigned char> d_foreign; // items of the file before they are converted
-    std::vector<unsigned char> d_begun;   // the first bytes of the next item
+    virtual std::string problem() const { return ""; }
+    //! Any thread may ask.
+    virtual source_losses losses() const { return {}; }
+    //! What else a user may want to know of it, in one line; or empty.
+    virtual std::string remark() const { return ""; }
 };
+
+//! The items of a stream are collected for so long.
+constexpr double stream_seconds = 0.02;
 
 } // namespace cldsp::app

@@ -205,6 +205,25 @@ std::string sigmf_meta(const sigmf_description& of)
     return meta.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
 
+namespace {
+
+//! \param begin in seconds since 1970
+std::string time_text(std::time_t begin, std::int64_t nanoseconds)
+{
+    constexpr std::int64_t second = 1000000000;
+    std::int64_t rest = nanoseconds % second;
+    rest += rest < 0 ? second : 0;
+    const std::time_t time = begin + (nanoseconds - rest) / second;
+    std::tm parts = {};
+    gmtime_r(&time, &parts);
+    char text[32], all[48];
+    std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &parts);
+    std::snprintf(all, sizeof all, "%s.%09lldZ", text, static_cast<long long>(rest));
+    return all;
+}
+
+} // namespace
+
 std::string later_datetime(const std::string& datetime, double seconds)
 {
     static const std::regex form(
@@ -223,15 +242,9 @@ std::string later_datetime(const std::string& datetime, double seconds)
         (found[7].matched ? std::stod("0" + found[7].str()) : 0) + seconds;
     constexpr double nano = 1e9;
     const auto nanoseconds = static_cast<std::int64_t>(std::llround(fraction * nano));
-    constexpr std::int64_t second = 1000000000;
-    std::int64_t rest = nanoseconds % second;
-    rest += rest < 0 ? second : 0;
-    const std::time_t time = timegm(&parts) + (nanoseconds - rest) / second;
-    gmtime_r(&time, &parts);
-    char text[32], all[48];
-    std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &parts);
-    std::snprintf(all, sizeof all, "%s.%09lldZ", text, static_cast<long long>(rest));
-    return all;
+    return time_text(timegm(&parts), nanoseconds);
 }
+
+std::string datetime_of(std::int64_t nanoseconds) { return time_text(0, nanoseconds); }
 
 } // namespace cldsp::app

@@ -9,6 +9,7 @@
 
 #include "channelize/recording.h"
 
+#include <cstdint>
 #include <string>
 
 namespace cldsp::app {
@@ -51,5 +52,7 @@ std::string sigmf_meta(const sigmf_description& of);
  * \return an empty text if \p datetime is none of ISO 8601 in UTC
  */
 std::string later_datetime(const std::string& datetime, double seconds);
+//! A time as later_datetime() takes it. \param nanoseconds since 1970
+std::string datetime_of(std::int64_t nanoseconds);
 
 } // namespace cldsp::app

@@ -18,6 +18,7 @@
 #include <cerrno>
 #include <cstring>
 #include <memory>
+#include <random>
 #include <stdexcept>
 #include <vector>
 
@@ -32,10 +33,19 @@ constexpr unsigned max_port = 65535;
 class udp_sink final : public byte_sink
 {
 public:
-    udp_sink(const udp_address& to, std::size_t item_bytes)
-        : d_target(to.host + ":" + std::to_string(to.port)),
-          d_size(max_payload / item_bytes * item_bytes)
+    udp_sink(const udp_address& to,
+             std::size_t item_bytes,
+             const std::optional<rtp_stream>& rtp)
+        : d_target((rtp ? "rtp://" : "udp://") + to.host + ":" + std::to_string(to.port)),
+          d_item_bytes(item_bytes),
+          d_size((max_payload - (rtp ? rtp_head_bytes : 0)) / item_bytes * item_bytes),
+          d_rtp(rtp)
     {
+        if (rtp) { // RFC 3550 wants the first numbers to be random
+            std::random_device random;
+            d_number = static_cast<std::uint16_t>(random());
+            d_time = random();
+        }
         addrinfo wish = {};
         wish.ai_socktype = SOCK_DGRAM;
         addrinfo* found = nullptr;
@@ -57,25 +67,43 @@ public:
         d_waiting.insert(d_waiting.end(), bytes, bytes + count);
         std::size_t sent = 0;
         for (; d_waiting.size() - sent >= d_size; sent += d_size)
-            send_one(d_waiting.data() + sent, d_size);
+            send_samples(d_waiting.data() + sent, d_size);
         d_waiting.erase(d_waiting.begin(),
                         d_waiting.begin() + static_cast<std::ptrdiff_t>(sent));
     }
     void finish() override
     {
         if (d_socket && !d_waiting.empty())
-            send_one(d_waiting.data(), d_waiting.size());
+            send_samples(d_waiting.data(), d_waiting.size());
         d_waiting.clear();
         d_socket.reset();
     }
     std::uint64_t written() const override { return d_written; }
-    std::string target() const override { return "udp://" + d_target; }
+    std::string target() const override { return d_target; }
 
 private:
     [[noreturn]] void fail(int error)
     {
         throw std::runtime_error("'" + target() + "' cannot be sent to: " +
                                  std::generic_category().message(error));
+    }
+    void send_samples(const unsigned char* bytes, std::size_t count)
+    {
+        if (d_rtp) {
+            const auto head = rtp_head(*d_rtp, d_number++, d_time, d_written == 0);
+            d_time += static_cast<std::uint32_t>(count / d_item_bytes);
+            d_datagram.assign(head.begin(), head.end());
+            for (std::size_t i = 0; i + 1 < count; i += 2) {
+                std::uint16_t number = 0;
+                std::memcpy(&number, bytes + i, sizeof number);
+                d_datagram.push_back(static_cast<unsigned char>(number >> 8));
+                d_datagram.push_back(static_cast<unsigned char>(number & 0xff));
+            }
+            send_one(d_datagram.data(), d_datagram.size());
+        } else {
+            send_one(bytes, count);
+        }
+        d_written += count;
     }
     void send_one(const unsigned char* bytes, std::size_t count)
     {
@@ -88,11 +116,15 @@ private:
             pollfd file = { d_socket.get(), POLLOUT, 0 };
             poll(&file, 1, 1);
         }
-        d_written += count;
     }
 
     std::string d_target;
-    std::size_t d_size; // bytes of a full datagram
+    std::size_t d_item_bytes;
+    std::size_t d_size; // bytes of the samples in a full datagram
+    std::optional<rtp_stream> d_rtp;
+    std::uint16_t d_number = 0;            // of the next datagram
+    std::uint32_t d_time = 0;              // of its first sample, in samples
+    std::vector<unsigned char> d_datagram; // of RTP
     file_descriptor d_socket;
     std::vector<unsigned char> d_waiting; // bytes that fill no datagram yet
     std::uint64_t d_written = 0;
@@ -122,9 +154,11 @@ udp_address udp_address::of(const std::string& text, const std::string& paramete
     return found;
 }
 
-std::unique_ptr<byte_sink> make_udp_sink(const udp_address& to, std::size_t item_bytes)
+std::unique_ptr<byte_sink> make_udp_sink(const udp_address& to,
+                                         std::size_t item_bytes,
+                                         const std::optional<rtp_stream>& rtp)
 {
-    return std::make_unique<udp_sink>(to, item_bytes);
+    return std::make_unique<udp_sink>(to, item_bytes, rtp);
 }
 
 } // namespace cldsp::app

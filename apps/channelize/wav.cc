@@ -20,6 +20,8 @@ namespace cldsp::app {
 namespace {
 
 constexpr std::uint32_t unknown_size = 0xffffffff;
+// What sox and others write into a pipe, for readers that take the size for signed.
+constexpr std::uint32_t stream_size = 0x7ffff000, max_stream_size = 0x7fffffff;
 constexpr unsigned format_pcm = 1, format_float = 3, format_extensible = 0xfffe;
 // What is longer before the samples is no head of a recording.
 constexpr std::uint64_t max_chunk = std::uint64_t(16) << 20;
@@ -114,7 +116,7 @@ std::optional<double> center_of(const std::vector<unsigned char>& auxi)
 
 } // namespace
 
-recording read_wav_head(const byte_reader& read, const std::string& name)
+recording read_wav_head(const byte_reader& read, const std::string& name, bool is_stream)
 {
     head_reader in(read, name);
     const std::string riff = in.tag();
@@ -136,9 +138,11 @@ recording read_wav_head(const byte_reader& read, const std::string& name)
                 in.fail("has samples before their format");
             found.format = *format;
             found.begin = in.count();
+            const bool endless =
+                is_stream && size >= stream_size && size <= max_stream_size;
             if (size == unknown_size && long_size)
                 found.bytes = long_size;
-            else if (size != unknown_size && size != 0)
+            else if (size != unknown_size && size != 0 && !endless)
                 found.bytes = size;
             return found;
         }
@@ -156,14 +160,47 @@ recording read_wav_head(const byte_reader& read, const std::string& name)
     }
 }
 
-std::string wav_head(const wav_format& of, std::uint64_t bytes)
+namespace {
+
+//! The format and the beginning of the samples.
+void append_format(std::string& head, const wav_format& of, std::uint64_t data_size)
 {
-    constexpr std::uint64_t after_riff = 72; // of the head, behind the first size
-    constexpr std::uint64_t ds64_size = 28;
-    const bool is_long = bytes + after_riff >= unknown_size;
     const unsigned bits = of.is_float ? 32 : 16;
     const std::uint64_t item = of.channels * bits / 8;
     const auto rate = static_cast<std::uint64_t>(std::llround(of.rate));
+    head += "fmt ";
+    append(head, 16, 4);
+    append(head, of.is_float ? format_float : format_pcm, 2);
+    append(head, of.channels, 2);
+    append(head, rate, 4);
+    append(head, rate * item, 4);
+    append(head, item, 2);
+    append(head, bits, 2);
+    head += "data";
+    append(head, data_size, 4);
+}
+
+//! The head that every program can read.
+std::string plain_head(const wav_format& of, std::uint64_t data_size)
+{
+    constexpr std::uint64_t after_riff = 36; // of the head, behind the first size
+    std::string head = "RIFF";
+    append(head, data_size == unknown_size ? unknown_size : data_size + after_riff, 4);
+    head += "WAVE";
+    append_format(head, of, data_size);
+    return head;
+}
+
+} // namespace
+
+std::string wav_head(const wav_format& of, std::uint64_t bytes)
+{
+    if (!of.may_be_long)
+        return plain_head(of, bytes <= max_plain_wav ? bytes : unknown_size);
+    constexpr std::uint64_t after_riff = 72; // of the head, behind the first size
+    constexpr std::uint64_t ds64_size = 28;
+    const bool is_long = bytes + after_riff >= unknown_size;
+    const std::uint64_t item = of.channels * (of.is_float ? 4 : 2);
 
     std::string head = is_long ? "RF64" : "RIFF";
     append(head, is_long ? unknown_size : bytes + after_riff, 4);
@@ -175,17 +212,10 @@ std::string wav_head(const wav_format& of, std::uint64_t bytes)
     append(head, is_long ? bytes : 0, 8);
     append(head, is_long ? bytes / item : 0, 8);
     append(head, 0, 4);
-    head += "fmt ";
-    append(head, 16, 4);
-    append(head, of.is_float ? format_float : format_pcm, 2);
-    append(head, of.channels, 2);
-    append(head, rate, 4);
-    append(head, rate * item, 4);
-    append(head, item, 2);
-    append(head, bits, 2);
-    head += "data";
-    append(head, is_long ? unknown_size : bytes, 4);
+    append_format(head, of, is_long ? unknown_size : bytes);
     return head;
 }
+
+std::string wav_stream_head(const wav_format& of) { return plain_head(of, stream_size); }
 
 } // namespace cldsp::app

@@ -15,146 +15,15 @@ import signal
 import socket
 import struct
 import subprocess
-import sys
-import tempfile
 import time
 import unittest
 
-from support import PROGRAM, TIMEOUT, CommandTest
-
-try:
-    import numpy as np
-except ImportError:
-    print("skipped: there is no NumPy for", sys.executable)
-    sys.exit(77)
-
-RATE = 96000
-OFFSET = 12345.678  # Hz
-EXACT = ("--device", "host", "--variant", "simd")
-
-# How the types of raw samples are made of numbers from -1 to 1, and read again. The first
-# is of a complex signal with I and Q in turns, or of a real one.
-TYPES = {
-    "cu8": (True, lambda v: np.round(v * 127.5 + 127.5).astype("u1"),
-            lambda b: (np.frombuffer(b, "u1") - 127.5) / 127.5),
-    "cs8": (True, lambda v: np.round(v * 127).astype("i1"),
-            lambda b: np.frombuffer(b, "i1") / 128),
-    "cs16": (True, lambda v: np.round(v * 32767).astype("<i2"),
-             lambda b: np.frombuffer(b, "<i2") / 32768),
-    "cf32": (True, lambda v: v.astype("<f4"), lambda b: np.frombuffer(b, "<f4")),
-    "s8": (False, lambda v: np.round(v * 127).astype("i1"),
-           lambda b: np.frombuffer(b, "i1") / 128),
-    "s16": (False, lambda v: np.round(v * 32767).astype("<i2"),
-            lambda b: np.frombuffer(b, "<i2") / 32768),
-    "f32": (False, lambda v: v.astype("<f4"), lambda b: np.frombuffer(b, "<f4")),
-    "ri16_be": (False, lambda v: np.round(v * 32767).astype(">i2"),
-                lambda b: np.frombuffer(b, ">i2") / 32768),
-    "cf32_be": (True, lambda v: v.astype(">f4"), lambda b: np.frombuffer(b, ">f4")),
-    "cf64_le": (True, lambda v: v.astype("<f8"), lambda b: np.frombuffer(b, "<f8")),
-    "ci32_le": (True, lambda v: np.round(v * 2147483000).astype("<i4"),
-                lambda b: np.frombuffer(b, "<i4") / 2**31),
-    "ru16_le": (False, lambda v: np.round(v * 32767.5 + 32767.5).astype("<u2"),
-                lambda b: (np.frombuffer(b, "<u2") - 32767.5) / 32767.5),
-    "ru8": (False, lambda v: np.round(v * 127.5 + 127.5).astype("u1"),
-            lambda b: (np.frombuffer(b, "u1") - 127.5) / 127.5),
-}
+from channelize_support import (EXACT, OFFSET, RATE, TYPES, ChannelizeCommandTest, error_db,
+                                noise, np, raw, reference, tone)
+from support import TIMEOUT
 
 
-def noise(count, seed=1):
-    """Numbers that fill most of the range from -1 to 1."""
-    return np.clip(np.random.default_rng(seed).standard_normal(count) / 4, -0.99, 0.99)
-
-
-def tone(hertz, count, rate=RATE):
-    return 0.5 * np.exp(2j * np.pi * hertz / rate * np.arange(count))
-
-
-def raw(samples):
-    return samples.astype("<c8").tobytes()
-
-
-def reference(items, taps, offset, decimation, rate=RATE):
-    """The filter's definition: mixed, filtered, decimated."""
-    mixed = items * np.exp(-2j * np.pi * offset / rate * np.arange(len(items)))
-    size = 1 << (len(items) + len(taps)).bit_length()
-    filtered = np.fft.ifft(np.fft.fft(mixed, size) * np.fft.fft(taps, size))
-    return filtered[:len(items) // decimation * decimation:decimation]
-
-
-def error_db(got, expected):
-    return 20 * np.log10(np.abs(got - expected).max() / np.abs(expected).max() + 1e-30)
-
-
-class ChannelizeTest(CommandTest):
-
-    @classmethod
-    def setUpClass(cls):
-        # One cache for all tests: what the host can do is measured once.
-        folder = tempfile.TemporaryDirectory(prefix="cldsp-test-")
-        cls.addClassCleanup(folder.cleanup)
-        cls.cache = folder.name
-
-    def setUp(self):
-        super().setUp()
-        self.environment["XDG_CACHE_HOME"] = self.cache
-        self.out = self.folder / "out"
-
-    def start(self, *arguments, exact=True, **options):
-        options.setdefault("stdin", subprocess.DEVNULL)
-        options.setdefault("stdout", subprocess.PIPE)
-        return subprocess.Popen(
-            [PROGRAM, "channelize", *map(str, arguments), *(EXACT if exact else ())],
-            env=self.environment, stderr=subprocess.PIPE, **options)
-
-    def channelize(self, *arguments, status=0, data=None, **options):
-        """What the command wrote, and what it said of it, one line a list item."""
-        if data is not None:
-            options["stdin"] = subprocess.PIPE
-        with self.start(*arguments, **options) as process:
-            try:
-                written, said = process.communicate(data, timeout=TIMEOUT)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                raise
-        said = said.decode()
-        self.assertEqual(process.returncode, status, said)
-        return written, said.splitlines()
-
-    def file(self, name, content):
-        path = self.folder / name
-        path.write_bytes(content if isinstance(content, bytes) else content.encode())
-        return path
-
-    def sigmf(self, name, content, datatype="cf32_le", **more):
-        """A recording; \"global\" and \"captures\" replace or add keys."""
-        meta = {"global": {"core:datatype": datatype, "core:sample_rate": RATE,
-                           "core:version": "1.0.0", **more.get("globals", {})},
-                "captures": more.get("captures", [{"core:sample_start": 0}]),
-                "annotations": []}
-        meta["global"] = {k: v for k, v in meta["global"].items() if v is not None}
-        self.file(f"{name}.sigmf-data", content)
-        return self.file(f"{name}.sigmf-meta", json.dumps(meta))
-
-    def result(self, name="ch1"):
-        return np.fromfile(self.out / f"{name}.cf32", "<c8")
-
-    def taps(self, *arguments):
-        design = json.loads(self.channelize(*arguments, "--taps", "-", exact=False)[0])
-        return design, [np.array(taps) for taps in design["filters"]]
-
-    def assert_refused(self, *arguments, names=(), status=None, **options):
-        """One clear line, and a status that is not 0."""
-        done = self.start(*arguments, **options)
-        with done:
-            _, said = done.communicate(timeout=TIMEOUT)
-        said = said.decode()
-        self.assertIn(done.returncode, (1, 2) if status is None else (status,), said)
-        lines = [line for line in said.splitlines()
-                 if "real time" not in line and " on host: " not in line]
-        self.assertEqual(len(lines), 1, said)
-        for name in names:
-            self.assertIn(str(name), lines[0])
-        return lines[0]
+class ChannelizeTest(ChannelizeCommandTest):
 
     # Filters
 
@@ -434,14 +303,74 @@ class ChannelizeTest(CommandTest):
         self.channelize(path, "--rate", RATE, "--channel", "0,8k", "--format", "wav", "--out",
                         self.out, "--output-type", "cs16")
         content = (self.out / "ch1.wav").read_bytes()
-        self.assertEqual(content[:4] + content[8:16], b"RIFFWAVEJUNK")
-        self.assertEqual(struct.unpack("<I", content[4:8])[0], len(content) - 8)
-        self.assertEqual(struct.unpack("<HHIIHH", content[56:72]), (1, 2, 8000, 32000, 4, 16))
-        self.assertEqual(struct.unpack("<4sI", content[72:80]), (b"data", 800 * 4))
-        self.assertEqual(len(content), 80 + 800 * 4)
+        self.assert_plain_wav(content, (1, 2, 8000, 32000, 4, 16), 800 * 4)
         again, _ = self.channelize(self.out / "ch1.wav", "--channel", "0,8k,bw=4k",
                                    "--out", "-")
         self.assertEqual(len(again), 800 * 8)
+
+    def assert_plain_wav(self, content, form, size):
+        """The head of 44 bytes that every program reads."""
+        self.assertEqual(content[:4] + content[8:16], b"RIFFWAVEfmt ")
+        self.assertEqual(struct.unpack("<IHHIIHH", content[16:36]), (16, *form))
+        self.assertEqual(struct.unpack("<4sI", content[36:44]), (b"data", size))
+        self.assertEqual(struct.unpack("<I", content[4:8])[0], size + 36)
+
+    def test_wav_of_unknown_length(self):
+        # IQ has room for the sizes of a long file, audio has the plain head.
+        data = raw(tone(700, 9600))
+        arguments = ["-", "--type", "cf32", "--rate", RATE, "--channel", "0,8k", "--format",
+                     "wav", "--out", self.out, "--overwrite"]
+        self.channelize(*arguments, data=data)
+        content = (self.out / "ch1.wav").read_bytes()
+        self.assertEqual(content[:4] + content[8:16], b"RIFFWAVEJUNK")
+        self.assertEqual(struct.unpack("<I", content[4:8])[0], len(content) - 8)
+        self.assertEqual(struct.unpack("<HHIIHH", content[56:72]), (3, 2, 8000, 64000, 8, 32))
+        self.assertEqual(struct.unpack("<4sI", content[72:80]), (b"data", 800 * 8))
+        self.assertEqual(len(content), 80 + 800 * 8)
+        self.channelize(*arguments, "--demod", "am", "--audio-rate", "4k", data=data)
+        content = (self.out / "ch1.wav").read_bytes()
+        self.assert_plain_wav(content, (3, 1, 4000, 16000, 4, 32), 400 * 4)
+        self.assertEqual(len(content), 44 + 400 * 4)
+
+    def test_wav_that_will_be_long(self):
+        # 8 GB of samples, of which none is on the disk.
+        path = self.folder / "x.cs8"
+        with open(path, "wb") as file:
+            file.truncate(8000 << 20)
+        process = self.start(path, "--rate", RATE, "--channel", "0,16k", "--format", "wav",
+                             "--out", self.out, "--speed", 1)
+        data = self.out / "ch1.wav"
+        while not data.exists() or data.stat().st_size <= 80:
+            self.assertIsNone(process.poll())
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=10)
+        self.assertEqual(data.read_bytes()[12:16], b"JUNK")
+
+    def test_wav_into_pipes(self):
+        # A head that tells no length, once for each command; and it is read again.
+        unknown = 0x7ffff000
+        path = self.file("x.cf32", raw(noise(9600)))
+        good = [path, "--rate", RATE, "--channel", "0,8k"]
+        whole, _ = self.channelize(*good, "--out", "-")
+        written, _ = self.channelize(*good, "--out", "-", "--format", "wav")
+        self.assert_plain_wav(written, (3, 2, 8000, 64000, 8, 32), unknown)
+        self.assertEqual(written[44:], whole)
+        self.channelize(*good, "--exec", f"cat > {self.folder}/got", "--format", "wav")
+        self.assertEqual((self.folder / "got").read_bytes(), written)
+        again, _ = self.channelize("-", "--type", "wav", "--channel", "0,8k,bw=4k", "--out",
+                                   "-", data=written)
+        self.assertEqual(len(again), len(whole))
+        # Commands that end begin again with the head; and one without samples gets it.
+        self.channelize(self.file("y.cf32", raw(noise(1920000))), *good[1:], "--exec",
+                        f"head -c 240044 > {self.folder}/part.$$", "--format", "wav")
+        parts = list(self.folder.glob("part.*"))
+        self.assertGreater(len(parts), 2)
+        for part in parts:
+            self.assertEqual(part.read_bytes()[:44], written[:44])
+        self.channelize(self.file("z.cf32", b""), *good[1:], "--exec",
+                        f"cat > {self.folder}/none", "--format", "wav")
+        self.assertEqual((self.folder / "none").read_bytes(), written[:44])
 
     # Channels
 
@@ -508,15 +437,31 @@ class ChannelizeTest(CommandTest):
                 (["--out", self.out, "--output-type", "f32"], "--demod"),
                 (["--out", self.out, "--demod", "fm", "--output-type", "cf32"], "--demod"),
                 (["--out", self.out, "--demod", "fm"], "--audio-rate"),
-                (["--out", "-", "--format", "wav"], "files"),
+                (["--out", "-", "--format", "sigmf"], "raw or wav"),
+                (["--exec", "cat", "--format", "sigmf"], "raw or wav"),
+                (["--udp", "localhost:5000", "--format", "wav"], "raw except"),
+                (["--udp", "localhost:65535", "--channel", "9k,8k"], "one for each channel"),
+                (["--udp", "localhost:65534", "--rtp", "--channel", "9k,8k"], "one for each"),
+                (["--udp", "localhost:5000", "--rtp", "--output-type", "cf32"], "'cf32'"),
+                (["--out", self.out, "--rtp"], "--rtp is for --udp"),
+                (["--zmq", "localhost:5000"], "tcp://ADDRESS:PORT"),
+                (["--zmq", "tcp://*"], "'tcp://*'"), (["--zmq", "tcp://*:0"], "1 to 65535"),
+                (["--zmq", "tcp://:5555"], "'tcp://:5555'"), (["--zmq", "udp://*:1"], "'udp://*:1'"),
+                (["--zmq", "ipc://"], "'ipc://'"),
+                (["--zmq", "ipc:///tmp/x", "--channel", "9k,8k"], "{name}"),
+                (["--zmq", "tcp://*:65535", "--channel", "9k,8k"], "one for each channel"),
+                (["--zmq", "tcp://*:5555", "--format", "wav"], "raw except"),
+                (["--zmq", "tcp://*:5555", "--udp", "localhost:1"], "more than once"),
+                (["--out", self.out, "--gain", "3"], "radio"),
+                (["--out", self.out, "--seconds", "0"], "--seconds"),
+                (["--out", self.out, "--seconds", "nan"], "--seconds"),
                 (["--out", "-", "--channel", "9k,8k"], "2 channels"),
                 (["--out", "-", "--json"], "--json"),
                 (["--exec", "cat {speed}"], "{speed}"),
                 (["--out", self.out, "--deviation", "5k"], "--demod fm")):
             self.assert_refused(*good, *more, names=[name], status=2)
-        _, said = self.channelize(*good, "--out", self.out, "--device", "nonsense",
-                                  exact=False, status=2)
-        self.assertIn("'nonsense'", said[0])
+        self.assert_refused(*good, "--out", self.out, "--device", "nonsense", exact=False,
+                            names=["'nonsense'", "auto, gpu, cpu, host", "there is "], status=2)
         self.assertEqual(list(self.out.iterdir()), [])
         self.assert_refused(path, "--rate", "0", "--channel", "0,8k", "--out", self.out,
                             names=["--rate"], status=2)
@@ -559,7 +504,7 @@ class ChannelizeTest(CommandTest):
         # The limit of the size of a file stands for the end of the disk.
         path = self.file("x.cf32", raw(tone(0, 3000000)))
         limit = 100003
-        for extra, size in ((("--format", "raw"), 100000), (("--format", "wav"), 100000)):
+        for extra, size in ((("--format", "raw"), 100000), (("--format", "wav"), 99996)):
             self.assert_refused(
                 path, "--rate", RATE, "--channel", "0,16k,bw=8k,name=a", "--channel",
                 "0,8k,bw=4k,name=b", "--out", self.out, "--overwrite", *extra, status=1,
@@ -569,7 +514,7 @@ class ChannelizeTest(CommandTest):
             got = (self.out / name).read_bytes()
             self.assertEqual(len(got), size)
             if "wav" in extra:
-                self.assertEqual(struct.unpack("<4sI", got[72:80]), (b"data", size - 80))
+                self.assertEqual(struct.unpack("<4sI", got[36:44]), (b"data", size - 44))
         if os.path.exists("/dev/full"):
             with open("/dev/full", "wb") as full:
                 self.assert_refused(path, "--rate", RATE, "--channel", "0,16k", "--out", "-",
@@ -638,36 +583,76 @@ class ChannelizeTest(CommandTest):
                                   "/nonexistent", status=1)
         self.assertTrue(any("status 127" in line for line in said), said)
 
+    def receivers(self, step):
+        """Two sockets whose ports differ by a number, and the first of the ports."""
+        for _ in range(100):
+            sockets = [socket.socket(socket.AF_INET, socket.SOCK_DGRAM) for _ in range(2)]
+            for each in sockets:
+                self.addCleanup(each.close)
+                each.setblocking(False)
+            sockets[0].bind(("127.0.0.1", 0))
+            port = sockets[0].getsockname()[1]
+            try:
+                sockets[1].bind(("127.0.0.1", port + step))
+                return sockets, port
+            except (OSError, OverflowError):
+                pass
+        self.fail("there are no free ports")
+
+    def datagrams(self, receiver):
+        got = []
+        try:
+            while True:
+                got.append(receiver.recv(65536))
+        except BlockingIOError:
+            return got
+
     def test_udp(self):
         path = self.file("x.cf32", raw(noise(9601)))
-        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as first, \
-                socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as second:
-            for attempt in range(100):  # two ports in a row
-                first = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-                self.addCleanup(first.close)
-                first.bind(("127.0.0.1", 0))
-                port = first.getsockname()[1]
-                try:
-                    second.bind(("127.0.0.1", port + 1))
-                    break
-                except (OSError, OverflowError):
-                    self.assertLess(attempt, 99)
-            channels = ["--rate", RATE, "--channel", "5k,8k,name=a", "--channel",
-                        "0,16k,name=b"]
-            self.channelize(path, *channels, "--udp", f"127.0.0.1:{port}", "--speed", 10)
-            self.channelize(path, *channels, "--out", self.out, "--format", "raw")
-            for receiver, name in ((first, "a"), (second, "b")):
-                receiver.setblocking(False)
-                got = []
-                try:
-                    while True:
-                        got.append(receiver.recv(65536))
-                except BlockingIOError:
-                    pass
-                self.assertEqual({len(part) for part in got[:-1]}, {1472})
-                self.assertEqual(b"".join(got), self.result(name).tobytes())
+        sockets, port = self.receivers(1)
+        channels = ["--rate", RATE, "--channel", "5k,8k,name=a", "--channel", "0,16k,name=b"]
+        self.channelize(path, *channels, "--udp", f"127.0.0.1:{port}", "--speed", 10)
+        self.channelize(path, *channels, "--out", self.out, "--format", "raw")
+        for receiver, name in zip(sockets, "ab"):
+            got = self.datagrams(receiver)
+            self.assertEqual({len(part) for part in got[:-1]}, {1472})
+            self.assertEqual(b"".join(got), self.result(name).tobytes())
+            receiver.close()
         # Nobody has to be there.
         self.channelize(path, *channels, "--udp", f"127.0.0.1:{port}", "--speed", 10)
+
+    def test_rtp(self):
+        # IQ of two rates, one of which has a type of its own, and audio.
+        path = self.file("x.cf32", raw(noise(96007)))
+        channels = ["--rate", RATE, "--channel", "5k,8k,name=a", "--channel", "0,9k,name=b"]
+        audio = ["--demod", "am", "--audio-rate", "4k", "--output-type", "s16"]
+        for extra, form, size, kinds in (([], ["--output-type", "cs16"], 4, (126, 98)),
+                                         (audio, audio, 2, (97, 97))):
+            sockets, port = self.receivers(2)
+            said = json.loads(self.channelize(path, *channels, *extra, "--rtp", "--json", "--udp",
+                                              f"127.0.0.1:{port}", "--speed", 10)[0])
+            self.channelize(path, *channels, *form, "--out", self.out, "--format", "raw",
+                            "--overwrite")
+            sources = set()
+            for index, (receiver, name, kind) in enumerate(zip(sockets, "ab", kinds)):
+                got = self.datagrams(receiver)
+                self.assertEqual({len(part) for part in got[:-1]}, {1472 // 4 * 4})
+                heads = [struct.unpack(">BBHII", part[:12]) for part in got]
+                for i, (flags, mark, number, clock, source) in enumerate(heads):
+                    before = sum(len(part) - 12 for part in got[:i]) // size
+                    self.assertEqual(flags, 0x80)
+                    self.assertEqual(mark, kind | (0x80 if i == 0 else 0))
+                    self.assertEqual(number, (heads[0][2] + i) % 2**16)
+                    self.assertEqual(clock, (heads[0][3] + before) % 2**32)
+                    self.assertEqual(source, heads[0][4])
+                sources.add(heads[0][4])
+                payload = np.frombuffer(b"".join(part[12:] for part in got), ">i2")
+                file = np.fromfile(self.out / f"{name}.{form[-1]}", "<i2")
+                self.assertGreater(len(file), 3500)
+                self.assertTrue(np.array_equal(payload, file))
+                target = said["channels"][index]["target"]
+                self.assertEqual(target, f"rtp://127.0.0.1:{port + 2 * index}")
+            self.assertEqual(len(sources), 2)
 
     def test_speed(self):
         path = self.file("x.cf32", raw(noise(RATE)))
@@ -712,7 +697,7 @@ class ChannelizeTest(CommandTest):
         self.assertEqual(process.returncode, 1)
         self.assertRegex(said.decode(), r"stopped by signal 2 after \d+ of 96000 samples")
         content = data.read_bytes()
-        self.assertEqual(struct.unpack("<I", content[76:80])[0], len(content) - 80)
+        self.assertEqual(struct.unpack("<I", content[40:44])[0], len(content) - 44)
 
     def test_a_signal_while_a_command_hangs(self):
         path = self.file("x.cf32", raw(noise(960000)))
@@ -795,8 +780,8 @@ class ChannelizeTest(CommandTest):
         self.channelize(path, "--rate", RATE, "--channel", "0,16k", "--demod", "fm",
                         "--audio-rate", "8k", "--out", self.out, "--output-type", "s16")
         content = (self.out / "ch1.wav").read_bytes()
-        self.assertEqual(struct.unpack("<HHIIHH", content[56:72]), (1, 1, 8000, 16000, 2, 16))
-        values = np.frombuffer(content[80:], "<i2") / 32768
+        self.assert_plain_wav(content, (1, 1, 8000, 16000, 2, 16), 800 * 2)
+        values = np.frombuffer(content[44:], "<i2") / 32768
         self.assertEqual(len(values), 800)
         self.assertAlmostEqual(values[-1], 1000 / 6400, delta=0.002)
 

@@ -39,11 +39,19 @@ def _header(frame):
 def atest(path, baud):
     """The number of frames in a WAV file, and the header of each frame."""
     status, text = _run(["atest", "-B", str(baud), str(path)])
-    # The text of a frame may look like the summary; the real summary comes after all frames.
-    counts = COUNT.findall(text)
-    if status != 0 or not counts:
+    found = frames_of(text)
+    if status != 0 or found is None:
         tail = text[-300:].decode("ascii", "replace").strip()
         raise ExampleError(f"atest could not read {path} (exit status {status}): {tail}")
+    return found
+
+
+def frames_of(text):
+    """The number and the headers of the frames in what atest has printed; None: no summary."""
+    # The text of a frame may look like the summary; the real summary comes after all frames.
+    counts = COUNT.findall(text)
+    if not counts:
+        return None
     return int(counts[-1]), [_header(frame) for frame in FRAME.findall(text)]
 
 

@@ -237,8 +237,9 @@ bool matches(const device_info& device, const std::string& text)
 {
     std::string there;
     for (const auto& d : devices)
-        there += "\n  " + d.describe();
-    throw_invalid("device", value, range + "; there is:" + there);
+        there += (there.empty() ? "" : ", ") + d.id() +
+                 (d.is_host() ? "" : " (" + d.name + ")");
+    throw_invalid("device", value, range + "; there is " + there);
 }
 
 //! The devices of a list, in its order.

@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "channelize/sample_source.h"
+#include "channelize/file_source.h"
 
 #include "channelize/sigmf.h"
 #include "channelize/stop_signal.h"
@@ -27,9 +27,6 @@
 namespace cldsp::app {
 
 namespace {
-
-// The items of a stream are collected for so long.
-constexpr double stream_seconds = 0.02;
 
 std::string ending_of(const std::string& file)
 {
@@ -62,7 +59,7 @@ std::string error_text(int error) { return std::generic_category().message(error
 
 } // namespace
 
-sample_source::sample_source(const source_wish& wish)
+file_source::file_source(const source_wish& wish)
     : d_name(wish.file == "-" ? "standard input" : wish.file)
 {
     if (wish.rate && !(std::isfinite(*wish.rate) && *wish.rate > 0))
@@ -77,7 +74,7 @@ sample_source::sample_source(const source_wish& wish)
                                     "' does not tell its sampling rate");
 }
 
-void sample_source::open(const std::string& file)
+void file_source::open(const std::string& file)
 {
     d_file = file == "-" ? file_descriptor(STDIN_FILENO, true)
                          : file_descriptor(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
@@ -94,7 +91,7 @@ void sample_source::open(const std::string& file)
     }
 }
 
-void sample_source::read_head(const source_wish& wish)
+void file_source::read_head(const source_wish& wish)
 {
     if (wish.type.empty() && is_sigmf(wish.file)) {
         const auto found = read_sigmf(wish.file);
@@ -117,7 +114,9 @@ void sample_source::read_head(const source_wish& wish)
     if (!wav)
         return;
     d_head = read_wav_head(
-        [this](unsigned char* to, std::size_t bytes) { read_fully(to, bytes); }, d_name);
+        [this](unsigned char* to, std::size_t bytes) { read_fully(to, bytes); },
+        d_name,
+        d_stream);
     if (!d_head.bytes)
         return;
     if (d_left && *d_left < *d_head.bytes)
@@ -127,7 +126,7 @@ void sample_source::read_head(const source_wish& wish)
     d_left = d_left ? std::min(*d_left, *d_head.bytes) : *d_head.bytes;
 }
 
-void sample_source::read_fully(unsigned char* to, std::size_t bytes)
+void file_source::read_fully(unsigned char* to, std::size_t bytes)
 {
     for (std::size_t done = 0; done < bytes;) {
         const std::size_t more = read_some(to + done, bytes - done);
@@ -138,7 +137,7 @@ void sample_source::read_fully(unsigned char* to, std::size_t bytes)
 }
 
 //! Waits for at least one byte, unless the input ends.
-std::size_t sample_source::read_some(unsigned char* to, std::size_t bytes)
+std::size_t file_source::read_some(unsigned char* to, std::size_t bytes)
 {
     if (d_left)
         bytes = static_cast<std::size_t>(std::min<std::uint64_t>(bytes, *d_left));
@@ -158,14 +157,14 @@ std::size_t sample_source::read_some(unsigned char* to, std::size_t bytes)
     return 0;
 }
 
-std::optional<std::uint64_t> sample_source::items() const
+std::optional<std::uint64_t> file_source::items() const
 {
     if (!d_left || (d_stream && d_ended))
         return std::nullopt;
     return *d_left / d_head.format.item_bytes();
 }
 
-void sample_source::note_end(std::size_t left_over)
+void file_source::note_end(std::size_t left_over)
 {
     d_ended = true;
     if (stop_signal::number() || !d_problem.empty())
@@ -179,7 +178,7 @@ void sample_source::note_end(std::size_t left_over)
                     std::to_string(d_head.format.item_bytes());
 }
 
-std::size_t sample_source::read(void* items, std::size_t room)
+std::size_t file_source::read(void* items, std::size_t room)
 {
     using clock = std::chrono::steady_clock;
     if (d_ended || room == 0)

@@ -1,0 +1,19 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#pragma once
+
+#include "channelize/radio_source.h"
+
+#include <vector>
+
+namespace cldsp::app {
+
+//! Prints the radios to the standard output, with what chooses each.
+void print_radios(const std::vector<radio_description>& radios, bool json);
+
+} // namespace cldsp::app

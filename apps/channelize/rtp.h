@@ -1,0 +1,38 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace cldsp::app {
+
+/*
+ * Samples of 16-bit integers in datagrams of the Real-time Transport Protocol, RFC 3550.
+ * Mono is a real signal, stereo is I and Q.
+ */
+
+constexpr std::size_t rtp_head_bytes = 12;
+
+//! What tells the streams of a session apart.
+struct rtp_stream {
+    unsigned payload_type = 96;
+    std::uint32_t source = 0; //!< SSRC
+};
+
+//! A stream with a source that nobody else is likely to have.
+rtp_stream make_rtp_stream(double rate, unsigned channels);
+//! The type that RFC 3551 has for the samples, or the one of ka9q-radio's table of
+//! dynamic types; 97 for other mono rates, and 98 for other stereo ones.
+unsigned rtp_payload_type(double rate, unsigned channels);
+//! The head of a datagram. \param marker for the first one
+std::array<unsigned char, rtp_head_bytes>
+rtp_head(const rtp_stream& stream, std::uint16_t number, std::uint32_t time, bool marker);
+
+} // namespace cldsp::app

@@ -1,0 +1,54 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+// What stands in for libraries that are not installed: each refuses, in one clear line.
+// The program of this test contains these files in the place of the real ones.
+
+#include "channelize/byte_sink.h"
+#include "channelize/radio_source.h"
+
+#include <cppunit/TestFixture.h>
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <stdexcept>
+#include <string>
+
+using namespace cldsp::app;
+
+class qa_left_out : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(qa_left_out);
+    CPPUNIT_TEST(radios);
+    CPPUNIT_TEST(zeromq);
+    CPPUNIT_TEST_SUITE_END();
+
+    template <class F>
+    void refused(const F& action, const std::string& package)
+    {
+        try {
+            action();
+            CPPUNIT_FAIL("it was not refused");
+        } catch (const std::runtime_error& e) {
+            const std::string text = e.what();
+            CPPUNIT_ASSERT(text.find(package) != std::string::npos);
+            CPPUNIT_ASSERT(text.find('\n') == std::string::npos);
+        }
+    }
+
+    void radios()
+    {
+        refused([] { open_radio({}, false); }, "libsoapysdr-dev");
+        refused([] { list_radios("", false); }, "libsoapysdr-dev");
+    }
+
+    void zeromq()
+    {
+        refused([] { make_zmq_sink("tcp://*:5555", 8, true); }, "libzmq3-dev");
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(qa_left_out);
