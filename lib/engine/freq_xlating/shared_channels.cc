@@ -30,8 +30,8 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double close_counts = 0.02;
 constexpr int max_rounds = 3;
 
-// A device of less than this part of the fastest device's rate has to show that it helps.
-constexpr double doubtful_rate = 0.5;
+// The slowest device has to show that it helps: devices share memory, a bus and the
+// host's threads, so that one more may make the others slower than it makes up for.
 constexpr double worth_a_device = 1.05;
 
 std::size_t sum(const std::vector<std::size_t>& counts)
@@ -128,7 +128,6 @@ private:
     bool drop_slowest()
     {
         const auto& counts = d_best.counts;
-        const double fastest = *std::max_element(d_rates.begin(), d_rates.end());
         std::size_t slowest = counts.size(), used = 0;
         for (std::size_t i = 0; i < counts.size(); i++) {
             if (counts[i] == 0)
@@ -137,7 +136,7 @@ private:
             if (slowest == counts.size() || d_rates[i] < d_rates[slowest])
                 slowest = i;
         }
-        if (used < 2 || d_rates[slowest] >= doubtful_rate * fastest)
+        if (used < 2)
             return false;
         const balanced_shares with = d_best;
         const auto rates = d_rates;

@@ -64,8 +64,8 @@ struct balanced_shares {
 /*!
  * Searches for numbers of channels with which all devices take the same time. It begins
  * with supposed rates. Then the numbers follow from the rates, which are measured again
- * with these numbers. A slow device without which calls take less than 5 % longer gets no
- * channels.
+ * with these numbers. The slowest device gets no channels if calls take less than 5 %
+ * longer without it.
  *
  * \param rates the supposed rate of each device, above 0
  * \param measure runs calls with these numbers of channels. In its first call the numbers

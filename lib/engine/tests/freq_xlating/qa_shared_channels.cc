@@ -80,6 +80,7 @@ class qa_shared_channels : public bank_fixture
     CPPUNIT_TEST(channels_of_each_kind_are_dealt_out_in_turn);
     CPPUNIT_TEST(balanced_devices_take_the_same_time);
     CPPUNIT_TEST(a_device_that_does_not_help_gets_no_channel);
+    CPPUNIT_TEST(a_device_that_slows_another_gets_no_channel);
     CPPUNIT_TEST(failed_devices_get_no_channel);
     CPPUNIT_TEST(bad_lists_are_refused);
     CPPUNIT_TEST(one_filter_runs_on_one_device);
@@ -284,6 +285,16 @@ public:
         }
     }
 
+    void a_device_that_slows_another_gets_no_channel()
+    {
+        // The second one has a good rate, but the first one is half as fast beside it.
+        const auto found = balance_shares(100, { 1.0, 1.0 }, [](const auto& counts) {
+            const double slower = counts[1] ? 2 : 1;
+            return scripted_times({ { 1e-4, slower * 1e-5 }, { 1e-4, 3e-5 } }, counts);
+        });
+        CPPUNIT_ASSERT((channel_counts{ 100, 0 } == found.counts));
+    }
+
     void a_device_that_does_not_help_gets_no_channel()
     {
         // The second one takes as long for a call as the first one for all channels.
@@ -314,7 +325,7 @@ public:
                 freq_xlating_filter_bank(bank, options(text), d_registry);
             });
         };
-        refused(id + ",99:0", { "'device'", "entry '99:0'", "there is", id + ": " });
+        refused(id + ",99:0", { "'device'", "entry '99:0'", "there is " + id });
         refused(id + "," + id, { "'device'", "'" + id + "' twice", "once" });
         refused(id + ",", { "'device'", "entry ''", "list of P:D and host" });
         refused("host,gpu", { "'device'", "entry 'gpu'" });
@@ -323,7 +334,7 @@ public:
         if (std::none_of(d_devices.begin(), d_devices.end(), [](const auto& d) {
                 return d.kind == device_kind::gpu;
             }))
-            refused("gpus", { "'device'", "'gpus'", "there is", id + ": " });
+            refused("gpus", { "'device'", "'gpus'", "there is " + id });
         auto o = options(id + ",host", "gpu_tile");
         assert_refused({ "'variant'", "'gpu_tile'", "host" },
                        [&] { freq_xlating_filter_bank(bank, o, d_registry); });

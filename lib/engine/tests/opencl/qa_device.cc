@@ -148,7 +148,9 @@ class qa_device : public CppUnit::TestFixture
         for (const std::string text : { "no such device", "", " ", "0:", ":", "0:0:0" }) {
             std::vector<std::string> words = { "'" + text + "'" };
             for (const auto& device : list_devices())
-                words.push_back(device.describe());
+                words.push_back(device.is_host()
+                                    ? device.id()
+                                    : device.id() + " (" + device.name + ")");
             assert_refused(words, [&] { find_devices(text); });
         }
     }
