@@ -44,7 +44,9 @@ class freq_xlating_filter_bank
 {
 public:
     /*!
-     * \param registry has to outlive the bank if the options name several devices
+     * \param problem the channels
+     * \param options where and how they are computed
+     * \param registry its devices; has to outlive the bank if the options name several
      * \throws std::invalid_argument for a bad problem, an unknown or unsuitable device,
      *         algorithm, variant or transfer, or a device that was named and cannot be
      *         used
