@@ -461,7 +461,7 @@ class ChannelizeTest(ChannelizeCommandTest):
                 (["--out", self.out, "--deviation", "5k"], "--demod fm")):
             self.assert_refused(*good, *more, names=[name], status=2)
         self.assert_refused(*good, "--out", self.out, "--device", "nonsense", exact=False,
-                            names=["'nonsense'", "auto, gpu, cpu, host", "there is "], status=2)
+                            names=["'nonsense'", "auto, gpu, gpus, cpu, host", "there is "], status=2)
         self.assertEqual(list(self.out.iterdir()), [])
         self.assert_refused(path, "--rate", "0", "--channel", "0,8k", "--out", self.out,
                             names=["--rate"], status=2)
