@@ -18,6 +18,8 @@ endif()
 if(TARGET cldsp_measuring)
     return()
 endif()
+include("${CMAKE_CURRENT_LIST_DIR}/../cmake/PrecompiledHeaders.cmake")
+include("${CMAKE_CURRENT_LIST_DIR}/../cmake/UnityBuild.cmake")
 
 add_library(
     cldsp_measuring STATIC
@@ -43,3 +45,4 @@ target_include_directories(cldsp_measuring
                            PRIVATE "${CMAKE_CURRENT_LIST_DIR}/../lib/engine")
 target_link_libraries(cldsp_measuring PUBLIC cldsp_engine
                       PRIVATE Volk::volk ${CMAKE_DL_LIBS})
+cldsp_unity_build(cldsp_measuring)

@@ -478,6 +478,7 @@ freq_xlating_filter_bank_impl<IN_T, TAP_T>::taps() const
     template class freq_xlating_filter_bank<ITEM, gr_complex>;
 
 CLDSP_FILTER_INPUTS(INSTANTIATE)
+#undef INSTANTIATE
 
 } // namespace cldsp
 } // namespace gr

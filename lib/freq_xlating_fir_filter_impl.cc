@@ -193,6 +193,8 @@ CLDSP_FILTER_INPUTS(INSTANTIATE_FILTERS)
 INSTANTIATE(freq_xlating_fir_filter_volk, gr_complex)
 INSTANTIATE(freq_xlating_fir_filter_volk, float)
 INSTANTIATE(freq_xlating_fir_filter_volk, std::int16_t)
+#undef INSTANTIATE_FILTERS
+#undef INSTANTIATE
 
 } // namespace cldsp
 } // namespace gr

@@ -204,6 +204,7 @@ matrix<T> matrix_from_message(const pmt::pmt_t& message)
 
 INSTANTIATE(float)
 INSTANTIATE(gr_complex)
+#undef INSTANTIATE
 
 } // namespace cldsp
 } // namespace gr

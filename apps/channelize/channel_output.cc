@@ -26,12 +26,12 @@ struct type_row {
     bool is_float;
 };
 
-constexpr type_row rows[] = { { output_type::cf32, "cf32", "cf32_le", 8, true },
-                              { output_type::cs16, "cs16", "ci16_le", 4, false },
-                              { output_type::f32, "f32", "rf32_le", 4, true },
-                              { output_type::s16, "s16", "ri16_le", 2, false } };
+constexpr type_row type_rows[] = { { output_type::cf32, "cf32", "cf32_le", 8, true },
+                                   { output_type::cs16, "cs16", "ci16_le", 4, false },
+                                   { output_type::f32, "f32", "rf32_le", 4, true },
+                                   { output_type::s16, "s16", "ri16_le", 2, false } };
 
-const type_row& row_of(output_type type) { return rows[static_cast<int>(type)]; }
+const type_row& row_of(output_type type) { return type_rows[static_cast<int>(type)]; }
 
 const unsigned char* bytes_of(const void* values)
 {
@@ -48,7 +48,7 @@ std::size_t output_size(output_type type) { return row_of(type).size; }
 
 output_type output_type_of(const std::string& name, const std::string& parameter)
 {
-    for (const auto& row : rows)
+    for (const auto& row : type_rows)
         if (name == row.name || name == row.sigmf)
             return row.type;
     throw_invalid(parameter,

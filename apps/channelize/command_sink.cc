@@ -38,7 +38,7 @@ constexpr int max_failures = 5;  // in succession
 // What a pipe takes although nobody reads.
 constexpr double pipe_bytes = 65536;
 // How long a command may take to read or to end after a signal to stop.
-constexpr double patience = 2; // seconds
+constexpr double program_patience = 2; // seconds
 
 void check(int error, const char* what)
 {
@@ -108,7 +108,7 @@ public:
             if (errno == EPIPE)
                 return 0;
             if (errno == EAGAIN && !wait_for(d_pipe.get(), POLLOUT, -1) &&
-                !wait_for_file(d_pipe.get(), POLLOUT, patience))
+                !wait_for_file(d_pipe.get(), POLLOUT, program_patience))
                 throw std::runtime_error("it does not read");
             if (errno != EAGAIN && errno != EINTR)
                 check(errno, "write");
@@ -138,9 +138,9 @@ public:
             // take longer than one.
             const std::chrono::duration<double> closed = clock_type::now() - d_closed;
             const double waited = std::min(closed.count(), stop_signal::seconds());
-            if (waited >= 2 * patience)
+            if (waited >= 2 * program_patience)
                 kill(-d_process, SIGKILL);
-            else if (waited >= patience && !std::exchange(asked, true))
+            else if (waited >= program_patience && !std::exchange(asked, true))
                 kill(-d_process, SIGTERM);
             std::this_thread::sleep_for(std::chrono::duration<double>(step));
         }
@@ -156,9 +156,9 @@ public:
                 return status;
             }
             const std::chrono::duration<double> waited = clock_type::now() - begin;
-            if (waited.count() > patience)
+            if (waited.count() > program_patience)
                 kill(-d_process, SIGKILL);
-            else if (waited.count() > patience / 4)
+            else if (waited.count() > program_patience / 4)
                 kill(-d_process, SIGTERM);
             std::this_thread::sleep_for(std::chrono::milliseconds(5));
         }

@@ -20,10 +20,11 @@ namespace cldsp::app {
 
 namespace {
 
-constexpr double pi = 3.14159265358979323846;
 constexpr double audio_stopband = 60;    // dB
 constexpr double audio_bandwidth = 0.88; // of half of the audio's rate
 constexpr double mean_seconds = 0.5;     // time constant of the carrier's level
+
+} // namespace
 
 /*!
  * A filter and resampler by P / Q: output m is the prototype at P times the input's rate,
@@ -82,8 +83,6 @@ private:
     std::vector<float> d_past;
     std::uint64_t d_items = 0;
 };
-
-} // namespace
 
 struct demodulator::state {
     explicit state(const demodulator_wish& wish)

@@ -19,7 +19,6 @@ namespace cldsp::app {
 
 namespace {
 
-constexpr double pi = 3.14159265358979323846;
 constexpr double max_taps = 4194304;
 
 std::vector<double> windowed_sinc(std::size_t taps, double cutoff, double beta)

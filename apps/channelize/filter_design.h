@@ -14,6 +14,8 @@
 
 namespace cldsp::app {
 
+constexpr double pi = 3.14159265358979323846;
+
 //! A low pass filter as a user wants it.
 struct low_pass_wish {
     double sampling_freq = 1; //!< in Hz

@@ -32,7 +32,7 @@ namespace {
 using clock_type = std::chrono::steady_clock;
 
 // A radio that gives no sample for so long has failed, or was pulled out.
-constexpr double patience = 5; // seconds
+constexpr double radio_patience = 5; // seconds
 // How long a call waits for samples, after which a signal is noticed.
 constexpr long wait_us = 100000;
 // A jump of the radio's time beyond this is not filled with zeros: its clock was set.
@@ -47,11 +47,13 @@ struct format_row {
     const char* soapy; //!< as SoapySDR writes it
     double full_scale; //!< in SoapySDR's units
 };
-constexpr format_row rows[] = { { sample_type::cs16, "cs16", SOAPY_SDR_CS16, 32768 },
-                                { sample_type::fc32, "cf32", SOAPY_SDR_CF32, 1 },
-                                { sample_type::cs8, "cs8", SOAPY_SDR_CS8, 128 },
-                                { sample_type::cu8, "cu8", SOAPY_SDR_CU8, 128 },
-                                { sample_type::cs12, "cs12", SOAPY_SDR_CS12, 2048 } };
+constexpr format_row format_rows[] = {
+    { sample_type::cs16, "cs16", SOAPY_SDR_CS16, 32768 },
+    { sample_type::fc32, "cf32", SOAPY_SDR_CF32, 1 },
+    { sample_type::cs8, "cs8", SOAPY_SDR_CS8, 128 },
+    { sample_type::cu8, "cu8", SOAPY_SDR_CU8, 128 },
+    { sample_type::cs12, "cs12", SOAPY_SDR_CS12, 2048 }
+};
 
 std::string one_line(std::string text)
 {
@@ -400,7 +402,7 @@ const format_row& radio_source::format_of(const std::string& type,
     };
     std::string names;
     const format_row* best = nullptr;
-    for (const auto& row : rows) {
+    for (const auto& row : format_rows) {
         if (!offers(row.soapy))
             continue;
         names += (names.empty() ? "" : ", ") + std::string(row.name);
@@ -496,9 +498,10 @@ std::size_t radio_source::read_some(unsigned char* to, std::size_t room)
         d_failure = failure_text("has failed", SoapySDR::errToStr(result));
         return 0;
     }
-    if (std::chrono::duration<double>(now - d_last).count() > patience)
-        d_failure = failure_text(
-            "has failed", "it has given no sample for " + number_text(patience) + " s");
+    if (std::chrono::duration<double>(now - d_last).count() > radio_patience)
+        d_failure = failure_text("has failed",
+                                 "it has given no sample for " +
+                                     number_text(radio_patience) + " s");
     return 0;
 }
 

@@ -28,7 +28,7 @@ namespace {
 
 // What an Ethernet frame of 1500 bytes holds beside the heads of IPv4 and UDP.
 constexpr std::size_t max_payload = 1472;
-constexpr unsigned max_port = 65535;
+constexpr unsigned max_udp_port = 65535;
 
 class udp_sink final : public byte_sink
 {
@@ -147,10 +147,10 @@ udp_address udp_address::of(const std::string& text, const std::string& paramete
     const bool digits = !port.empty() && port.size() <= 5 &&
                         port.find_first_not_of("0123456789") == std::string::npos;
     found.port = digits ? static_cast<unsigned>(std::stoul(port)) : 0;
-    if (found.host.empty() || found.port < 1 || found.port > max_port)
+    if (found.host.empty() || found.port < 1 || found.port > max_udp_port)
         throw_invalid(parameter,
                       "'" + text + "'",
-                      "HOST:PORT with a port of 1 to " + std::to_string(max_port));
+                      "HOST:PORT with a port of 1 to " + std::to_string(max_udp_port));
     return found;
 }
 

@@ -26,7 +26,7 @@ constexpr unsigned format_pcm = 1, format_float = 3, format_extensible = 0xfffe;
 // What is longer before the samples is no head of a recording.
 constexpr std::uint64_t max_chunk = std::uint64_t(16) << 20;
 
-std::uint64_t number(const unsigned char* at, std::size_t bytes)
+std::uint64_t little_endian(const unsigned char* at, std::size_t bytes)
 {
     std::uint64_t value = 0;
     for (std::size_t i = 0; i < bytes; i++)
@@ -78,12 +78,12 @@ sample_format format_of(const head_reader& from, const std::vector<unsigned char
 {
     if (chunk.size() < 16)
         from.fail("has a chunk 'fmt ' that is too short");
-    std::uint64_t code = number(&chunk[0], 2);
+    std::uint64_t code = little_endian(&chunk[0], 2);
     if (code == format_extensible && chunk.size() >= 26)
-        code = number(&chunk[24], 2);
-    const auto channels = number(&chunk[2], 2);
+        code = little_endian(&chunk[24], 2);
+    const auto channels = little_endian(&chunk[2], 2);
     sample_format::number each;
-    each.bits = static_cast<unsigned>(number(&chunk[14], 2));
+    each.bits = static_cast<unsigned>(little_endian(&chunk[14], 2));
     each.is_float = code == format_float;
     each.is_signed = each.bits > 8;
     each.zero_is_middle = true;
@@ -95,8 +95,8 @@ sample_format format_of(const head_reader& from, const std::vector<unsigned char
                   " channels, but only one (real) or two (I and Q) are supported");
     try {
         const sample_format format(each, channels == 2);
-        if (number(&chunk[12], 2) != format.item_bytes())
-            from.fail("has samples of " + std::to_string(number(&chunk[12], 2)) +
+        if (little_endian(&chunk[12], 2) != format.item_bytes())
+            from.fail("has samples of " + std::to_string(little_endian(&chunk[12], 2)) +
                       " bytes, but its format says " +
                       std::to_string(format.item_bytes()));
         return format;
@@ -109,9 +109,9 @@ sample_format format_of(const head_reader& from, const std::vector<unsigned char
 //! times of 16 bytes.
 std::optional<double> center_of(const std::vector<unsigned char>& auxi)
 {
-    if (auxi.size() < 36 || number(&auxi[32], 4) == 0)
+    if (auxi.size() < 36 || little_endian(&auxi[32], 4) == 0)
         return std::nullopt;
-    return static_cast<double>(number(&auxi[32], 4));
+    return static_cast<double>(little_endian(&auxi[32], 4));
 }
 
 } // namespace
@@ -132,7 +132,7 @@ recording read_wav_head(const byte_reader& read, const std::string& name, bool i
     while (true) {
         const std::string tag = in.tag();
         const auto four = in.bytes(4);
-        const std::uint64_t size = number(four.data(), 4);
+        const std::uint64_t size = little_endian(four.data(), 4);
         if (tag == "data") {
             if (!format)
                 in.fail("has samples before their format");
@@ -149,11 +149,11 @@ recording read_wav_head(const byte_reader& read, const std::string& name, bool i
         const auto chunk = in.bytes(size + size % 2);
         if (tag == "fmt ") {
             format = format_of(in, chunk);
-            found.rate = static_cast<double>(number(&chunk[4], 4));
+            found.rate = static_cast<double>(little_endian(&chunk[4], 4));
             if (*found.rate <= 0)
                 in.fail("has a sampling rate of 0");
         } else if (tag == "ds64" && chunk.size() >= 16) {
-            long_size = number(&chunk[8], 8);
+            long_size = little_endian(&chunk[8], 8);
         } else if (tag == "auxi") {
             found.center = center_of(chunk);
         }

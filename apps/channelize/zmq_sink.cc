@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::size_t message_bytes = 16384;
 // How long subscribers may take for what is left at the end, or after a signal.
-constexpr double patience = 2; // seconds
+constexpr double linger_seconds = 2;
 
 //! All sockets share a context, which has a thread of its own.
 std::shared_ptr<void> shared_context()
@@ -55,7 +55,7 @@ public:
     {
         if (!d_socket)
             fail("cannot be used");
-        set(ZMQ_LINGER, static_cast<int>(patience * 1000));
+        set(ZMQ_LINGER, static_cast<int>(linger_seconds * 1000));
         // A message is then refused until every subscriber has room for it.
         set(ZMQ_XPUB_NODROP, waits ? 1 : 0);
         if (zmq_bind(d_socket.get(), endpoint.c_str()) != 0)
@@ -97,7 +97,7 @@ private:
         while (zmq_send(d_socket.get(), bytes, count, ZMQ_DONTWAIT) < 0) {
             if (zmq_errno() != EAGAIN && zmq_errno() != EINTR)
                 fail("cannot be written to");
-            if (stop_signal::seconds() > patience)
+            if (stop_signal::seconds() > linger_seconds)
                 throw std::runtime_error("'" + d_endpoint +
                                          "' of --zmq cannot be written to: a subscriber "
                                          "does not read");

@@ -162,13 +162,24 @@ def _indented(lines):
     return ["   " + line if line else "" for line in lines]
 
 
+def _members(block):
+    """The public members of a class, and of its bases that have the same module."""
+    members = {}
+    for each in block.__mro__:
+        if each.__module__ == block.__module__:
+            for name, value in vars(each).items():
+                if not name.startswith("_"):
+                    members.setdefault(name, value)
+    return members
+
+
 def _family(module, names, functions):
     """The entry of a family of blocks, or of one class."""
     classes = [getattr(module, name) for name in names]
     main = classes[-1]
     if len({each.__doc__ for each in classes}) != 1:
         raise ValueError(f"the docstrings of {', '.join(names)} differ")
-    members = [name for name in vars(main) if not name.startswith("_")]
+    members = _members(main)
     writer = _Writer(functions, members)
     signature, constructor = _joined("__init__", [each.__init__ for each in classes])
     lines = [f".. py:class:: {names[0]}" + (signature if len(names) == 1 else "")]
@@ -176,7 +187,7 @@ def _family(module, names, functions):
         lines.append(f"              {name}" + (signature if name == names[-1] else ""))
     body = ["", *writer.lines(main.__doc__), *writer.lines(constructor)]
     for name in members:
-        values = [vars(each)[name] for each in classes]
+        values = [_members(each)[name] for each in classes]
         if isinstance(values[0], property):
             if len({value.__doc__ for value in values}) != 1:
                 raise ValueError(f"the docstrings of {name} differ within a family")

@@ -8,8 +8,11 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 
 namespace cldsp {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
 
 //! The smallest multiple of \p step that is not below \p value.
 constexpr std::size_t round_up(std::size_t value, std::size_t step)

@@ -18,12 +18,6 @@
 
 namespace cldsp {
 
-namespace {
-
-cl_uint word(std::size_t value) { return static_cast<cl_uint>(value); }
-
-} // namespace
-
 linear_phase find_linear_phase(const std::vector<std::complex<double>>& taps)
 {
     // Taps are floats, whose rounding is different for the two of a pair.

@@ -8,6 +8,7 @@
 #include "fast_convolution/fused_fold.h"
 
 #include "base/arithmetic.h"
+#include "fast_convolution/fast_convolution_shape.h"
 #include "opencl/commands.h"
 #include "opencl/queue_window.h"
 
@@ -21,7 +22,6 @@ namespace cldsp {
 
 namespace {
 
-constexpr std::size_t value_bytes = sizeof(std::complex<float>);
 constexpr std::size_t max_radix = 16, max_passes = 4;
 // The rows of a response whose products the kernel adds up in one float.
 constexpr std::size_t sum_bins = 64;
@@ -37,7 +37,7 @@ std::size_t max_items(const device_limits& limits)
 std::size_t fused_fold_shape::local_bytes() const
 {
     // As PLACES in the kernel.
-    return channels * blocks * (rows - 1 + (rows - 1) / 16 + 1) * value_bytes;
+    return channels * blocks * (rows - 1 + (rows - 1) / 16 + 1) * transform_value_bytes;
 }
 
 std::vector<std::size_t> fused_fold_shape::radices() const
@@ -131,7 +131,7 @@ void set_inverse_roots(device_table& roots,
     for (std::size_t k = 0; k < rows; ++k)
         values.push_back(static_cast<std::complex<float>>(
             std::polar(1.0, turn * static_cast<double>(k) / static_cast<double>(rows))));
-    roots.set(device, queue, values.data(), values.size() * value_bytes);
+    roots.set(device, queue, values.data(), values.size() * transform_value_bytes);
 }
 
 void check_group_size(const context& device,
@@ -163,7 +163,6 @@ fused_fold::fused_fold(std::shared_ptr<context> device,
 
 void fused_fold::enqueue(const launch& what, cl::Event& done)
 {
-    const auto word = [](std::size_t value) { return static_cast<cl_uint>(value); };
     // Neighbouring channels read the same bins, which then come from the nearest cache.
     // So a group computes as many channels as leave enough groups to fill the device.
     constexpr std::size_t groups_of_a_unit = 8;

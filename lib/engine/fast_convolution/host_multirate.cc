@@ -9,6 +9,7 @@
 
 #include "base/aligned_vector.h"
 #include "base/call_statistics.h"
+#include "base/complex_floats.h"
 #include "direct/host_direct.h"
 #include "fast_convolution/bad_items.h"
 #include "fast_convolution/fold.h"
@@ -39,11 +40,6 @@ namespace {
 constexpr std::size_t max_unit = std::size_t(1) << 22;
 
 using complex_vector = fftw_vector<std::complex<float>>;
-
-const float* as_floats(const std::complex<float>* values)
-{
-    return reinterpret_cast<const float*>(values);
-}
 
 //! The phase of a frequency \p step over \p numerator / \p denominator items. The step is
 //! taken as -1/2 to 1/2 turn.

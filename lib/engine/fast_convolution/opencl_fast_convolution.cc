@@ -65,8 +65,6 @@ std::size_t longest(const std::vector<filter_channel>& channels)
     return taps;
 }
 
-cl_uint word(std::size_t value) { return static_cast<cl_uint>(value); }
-
 //! What the kernels have to know of the active channels.
 struct active_tables {
     //! Their indices; for fused_fold and tiled_fold the entries of fused_fold, in the
@@ -125,7 +123,7 @@ public:
     //! Waits for the commands in flight. \returns whether the device is lost after that
     bool device_is_lost() const noexcept { return d_device->is_lost_after(d_queue); }
 
-    std::size_t blocks() const { return d_blocks; }            //!< of the last round
+    std::size_t blocks() const { return d_blocks; } //!< of the last round
     const std::vector<cl::Event>& kernels() const { return d_kernels; } //!< likewise
     double longest_kernel() const { return d_longest_kernel; } //!< of the last round
     double transfer_time() const { return d_transfer_time; }   //!< of the last round

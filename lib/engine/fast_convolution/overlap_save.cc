@@ -30,7 +30,7 @@ std::vector<const fold_kernel_set*> available_fold_kernels()
 namespace {
 
 // The most items of a block, far beyond any size that pays.
-constexpr std::size_t max_items = std::size_t(1) << 24;
+constexpr std::size_t max_block_items = std::size_t(1) << 24;
 
 // Limits of the sizes that are tried where none is given.
 constexpr std::size_t min_rows = 64;
@@ -49,7 +49,7 @@ void overlap_save_shape::check() const
     at_least_one("max_taps", max_taps);
     at_least_one("channels", channels);
     at_least_one("ifft_size", ifft_size);
-    const std::size_t most = max_items / decimation;
+    const std::size_t most = max_block_items / decimation;
     if (ifft_size > most)
         throw_invalid("ifft_size",
                       std::to_string(ifft_size),

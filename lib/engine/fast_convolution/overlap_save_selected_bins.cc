@@ -7,6 +7,7 @@
 
 #include "fast_convolution/overlap_save_selected_bins.h"
 
+#include "base/complex_floats.h"
 #include "direct/host_direct.h"
 #include "simd/samples.h"
 
@@ -30,12 +31,6 @@ struct bins_spectrum final : overlap_save_spectrum {
 };
 
 namespace {
-
-float* as_floats(std::complex<float>* values) { return reinterpret_cast<float*>(values); }
-const float* as_floats(const std::complex<float>* values)
-{
-    return reinterpret_cast<const float*>(values);
-}
 
 overlap_save_shape checked(const overlap_save_shape& shape)
 {

@@ -8,6 +8,7 @@
 #include "fast_convolution/tiled_fold.h"
 
 #include "base/arithmetic.h"
+#include "fast_convolution/fast_convolution_shape.h"
 #include "opencl/commands.h"
 #include "opencl/queue_window.h"
 
@@ -18,17 +19,9 @@
 
 namespace cldsp {
 
-namespace {
-
-constexpr std::size_t value_bytes = sizeof(std::complex<float>);
-
-cl_uint word(std::size_t value) { return static_cast<cl_uint>(value); }
-
-} // namespace
-
 std::size_t tiled_fold_shape::local_bytes() const
 {
-    return 2 * step * blocks * lanes * value_bytes;
+    return 2 * step * blocks * lanes * transform_value_bytes;
 }
 
 std::size_t tiled_fold_shape::response_rows(std::size_t decimation) const
@@ -107,7 +100,7 @@ cl::Kernel& tiled_fold::fold(bool real_gains) { return d_folds[real_gains ? 1 : 
 
 void tiled_fold::enqueue(const launch& what, std::vector<cl::Event>& events)
 {
-    d_folded.reserve(what.channels * what.blocks * d_shape.rows * value_bytes);
+    d_folded.reserve(what.channels * what.blocks * d_shape.rows * transform_value_bytes);
     enqueue_fold(what, events);
     enqueue_transforms(what, events);
 }

@@ -8,6 +8,7 @@
 #include "fft/block_transform.h"
 
 #include "base/arithmetic.h"
+#include "base/complex_floats.h"
 #include "simd/samples.h"
 
 #include <cldsp/phase.h>
@@ -24,12 +25,6 @@ namespace {
 constexpr std::size_t min_grid = 40960;
 // Rows of a grid that are transposed together: their values fill whole cache lines.
 constexpr std::size_t rows_together = 16;
-
-float* as_floats(std::complex<float>* values) { return reinterpret_cast<float*>(values); }
-const float* as_floats(const std::complex<float>* values)
-{
-    return reinterpret_cast<const float*>(values);
-}
 
 //! Rows of a grid, of which the columns' transforms cover the number; 0: there is none.
 std::size_t grid_rows(std::size_t size)

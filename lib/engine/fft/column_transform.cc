@@ -7,6 +7,8 @@
 
 #include "fft/column_transform.h"
 
+#include "base/complex_floats.h"
+
 #include <cldsp/phase.h>
 
 #include <algorithm>
@@ -18,11 +20,6 @@ namespace cldsp {
 namespace {
 
 constexpr std::size_t max_pass = 16; // values that a pass transforms
-
-const float* as_floats(const std::complex<float>* values)
-{
-    return reinterpret_cast<const float*>(values);
-}
 
 //! The approximate number of operations for each value of a pass.
 double pass_cost(std::size_t size)
@@ -247,7 +244,8 @@ void column_transform::run(const std::complex<float>* items,
     layout.head = shift > 0 ? 1 : 0;
     const std::size_t end = shift + count;
     // A transform of the first pass reads `first` rows that are `second` apart. Only the
-    // last of them may come from the tail, so that the tail must not begin before this row.
+    // last of them may come from the tail, so that the tail must not begin before this
+    // row.
     const std::size_t least = d_shape.rows - layout.second;
     layout.whole = end >= padded ? (end - padded) / columns + 1 : 0;
     layout.whole = std::clamp(layout.whole, least, d_shape.rows);

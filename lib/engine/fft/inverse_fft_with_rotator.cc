@@ -7,6 +7,7 @@
 
 #include "fft/inverse_fft_with_rotator.h"
 
+#include "base/complex_floats.h"
 #include "simd/samples.h"
 
 #include <algorithm>
@@ -16,12 +17,6 @@ namespace cldsp {
 namespace {
 
 constexpr std::size_t min_side = 8; // fewest rows, and fewest columns, of a grid
-
-float* as_floats(std::complex<float>* values) { return reinterpret_cast<float*>(values); }
-const float* as_floats(const std::complex<float>* values)
-{
-    return reinterpret_cast<const float*>(values);
-}
 
 aligned_vector<float> grid_twiddles(const inverse_layout& layout, std::size_t width)
 {

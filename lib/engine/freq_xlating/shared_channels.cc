@@ -7,6 +7,7 @@
 
 #include "freq_xlating/shared_channels.h"
 
+#include "base/arithmetic.h"
 #include "freq_xlating/rate_groups.h"
 
 #include <cldsp/errors.h>
@@ -14,7 +15,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <tuple>
 #include <utility>
@@ -22,8 +22,6 @@
 namespace cldsp {
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // Numbers of channels that differ by no more than this part of all channels are not worth
 // another measurement.

@@ -7,6 +7,7 @@
 
 #include "freq_xlating/shares_selection.h"
 
+#include "base/arithmetic.h"
 #include "base/page_memory.h"
 #include "filter/variants.h"
 #include "freq_xlating/rate_groups.h"
@@ -25,7 +26,6 @@
 #include <algorithm>
 #include <chrono>
 #include <complex>
-#include <limits>
 #include <map>
 #include <memory>
 #include <numeric>
@@ -40,7 +40,6 @@ using nlohmann::json;
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr const char* plan_kind = "plans"; // in the wisdom
 
 // A measurement has so many calls after one that warms up, and ends after so long.

@@ -29,13 +29,13 @@ namespace {
 constexpr std::size_t blocks_a_thread = 8;
 // The fewest tiles for which a block of B is packed once; with fewer, packing costs too
 // much.
-constexpr std::size_t fewest_tiles = 16;
+constexpr std::size_t host_min_tiles = 16;
 constexpr std::size_t max_rows = 1024;
 // The most terms for which a panel of B stays in a core's own cache.
 constexpr std::size_t max_terms = 1024;
 // A block of B with fewer terms (rows of B) gets more columns, so that longer runs are
 // read from each memory page that is touched.
-constexpr std::size_t few_terms = 256;
+constexpr std::size_t host_few_terms = 256;
 // Products of fewer operations use one thread, because waking the others would cost more.
 constexpr double single_thread_operations = 2e6;
 
@@ -140,14 +140,14 @@ host_gemm::implementation::cut host_gemm::implementation::cut_up(const gemm_shap
     // Blocks of few terms get more columns, so that memory is read along longer rows.
     std::size_t panels = 1;
     if (result.k >= shape.k)
-        panels = std::min(std::max<std::size_t>(few_terms / result.k, 1),
+        panels = std::min(std::max<std::size_t>(host_few_terms / result.k, 1),
                           divide_up(shape.n, panel));
     const auto blocks = [&] {
         return divide_up(shape.m, result.rows) * divide_up(shape.n, panels * panel);
     };
     while (panels > 1 && blocks() < wanted)
         panels = divide_up(panels, 2);
-    const std::size_t few_rows = fewest_tiles * kernels.rows;
+    const std::size_t few_rows = host_min_tiles * kernels.rows;
     while (result.rows > few_rows && blocks() < wanted)
         result.rows =
             std::max(even(shape.m, divide_up(result.rows, 2), kernels.rows), few_rows);

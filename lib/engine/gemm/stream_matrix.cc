@@ -28,6 +28,8 @@ namespace {
 // A call of fewer operations takes less time on the host than it takes to start a device.
 constexpr double min_device_operations = 1e6;
 
+} // namespace
+
 //! The coefficients, streams and products of a trial.
 class trial_streams
 {
@@ -95,6 +97,8 @@ private:
     std::vector<const void*> d_in;
     std::vector<void*> d_out;
 };
+
+namespace {
 
 void check(gemm_type type, std::size_t rows, std::size_t columns, std::size_t items)
 {

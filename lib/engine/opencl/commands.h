@@ -77,6 +77,9 @@ struct device_range {
 //! offsets.
 constexpr std::size_t max_elements_per_call = std::size_t(1) << 28;
 
+//! A size in the form that kernels take.
+inline cl_uint word(std::size_t value) { return static_cast<cl_uint>(value); }
+
 //! A phase in the form that kernels take: its high and its low word.
 inline cl_uint2 phase_words(phase64 phase)
 {

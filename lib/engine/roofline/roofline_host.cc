@@ -35,14 +35,15 @@ namespace {
 // fewer.
 constexpr std::size_t pieces_per_thread = 8;
 // Steps: fp32, int32, popcount twice; read, write, copy, local memory; launches.
-constexpr std::size_t step_count = 9;
+constexpr std::size_t host_step_count = 9;
 // The seconds that one run of all threads should take.
 constexpr double run_seconds = 0.004;
 
 class host_meter
 {
 public:
-    explicit host_meter(const roofline_options& options, std::size_t steps = step_count)
+    explicit host_meter(const roofline_options& options,
+                        std::size_t steps = host_step_count)
         : d_steps(options, steps), d_pool(options.threads)
     {
     }

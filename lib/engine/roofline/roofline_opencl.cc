@@ -30,7 +30,7 @@ namespace {
 
 // Steps: fp32, fp16, int32, popcount; read, write, copy, local; four transfers; two
 // launches.
-constexpr std::size_t step_count = 14;
+constexpr std::size_t opencl_step_count = 14;
 
 /*!
  * The OpenCL device that is measured: its queue, the programs from the kernel file
@@ -354,7 +354,7 @@ void measure_arithmetic(const opencl_meter& meter, roofline_steps& steps, roofli
 
 // Memory, transfers and launches
 
-constexpr double run_seconds = 0.005;
+constexpr double memory_run_seconds = 0.005;
 
 std::size_t device_memory(const opencl_meter& meter)
 {
@@ -439,7 +439,7 @@ double local_rate(const opencl_meter& meter, double seconds)
         set_args(kernel, out.get(), cl_uint(0x9e3779b9), passes);
         return meter.run_on_cores(kernel, items, lay.group);
     };
-    const auto passes = passes_for<cl_uint>(run_seconds, cl_uint(1) << 30, run);
+    const auto passes = passes_for<cl_uint>(memory_run_seconds, cl_uint(1) << 30, run);
     return rate_of_runs(seconds, [&] {
         return static_cast<double>(items * unrolled * lay.vector) * passes / run(passes);
     });
@@ -556,7 +556,7 @@ roofline measure_opencl_roofline(const std::shared_ptr<context>& device,
 {
     try {
         const opencl_meter meter(device);
-        roofline_steps steps(options, step_count);
+        roofline_steps steps(options, opencl_step_count);
         roofline r;
         r.device = device->name();
         if (meter.is_cpu())

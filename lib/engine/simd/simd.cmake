@@ -20,6 +20,11 @@ set(simd_kernels
     simd/samples)
 file(GLOB simd_parts CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*/*.inc")
 
+set(simd_optimisation -O3)
+if(CLDSP_SANITIZE)
+    set(simd_optimisation -O1)
+endif()
+
 # cldsp_simd_kernels(<set> <flag>...): adds the kernels for one instruction set to
 # engine_sources.
 macro(cldsp_simd_kernels set)
@@ -29,13 +34,14 @@ macro(cldsp_simd_kernels set)
         file(GENERATE OUTPUT "${simd_source}"
              CONTENT "#define CLDSP_SIMD_NAMESPACE simd_${set}\n#include \"${kernels}.inc\"\n")
         # The kernels are optimised in every build type: otherwise a tile lives in memory,
-        # and every test of it takes minutes. Joining a product and a sum into one
-        # operation is intended.
+        # and every test of it takes minutes. With the checks of the sanitizers more
+        # optimisation takes minutes to compile, and makes no test faster. Joining a
+        # product and a sum into one operation is intended.
         set_source_files_properties(
             "${simd_source}"
             PROPERTIES GENERATED ON
                        SKIP_PRECOMPILE_HEADERS ON # made with other flags
-                       COMPILE_OPTIONS "-O3;-ffp-contract=fast;${ARGN}"
+                       COMPILE_OPTIONS "${simd_optimisation};-ffp-contract=fast;${ARGN}"
                        OBJECT_DEPENDS "${simd_parts}")
         list(APPEND engine_sources "${simd_source}")
     endforeach()

@@ -29,6 +29,6 @@ endif()
 include("${CMAKE_CURRENT_LIST_DIR}/slow_check.cmake")
 run("${CMAKE_COMMAND}" -S "${SOURCE}" -B "${BUILD}" "-DCMAKE_CXX_COMPILER=${clang}"
     -DCMAKE_BUILD_TYPE=None -DCLDSP_FUZZ=ON -DENABLE_TESTING=OFF)
-run("${CMAKE_COMMAND}" --build "${BUILD}" --parallel 2
+run("${CMAKE_COMMAND}" --build "${BUILD}" --parallel 1
     --target cldsp_engine_syntax cldsp_fuzzers)
 run("${CTEST}" --test-dir "${BUILD}" --output-on-failure --no-tests=error --timeout 600)

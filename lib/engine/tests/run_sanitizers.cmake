@@ -4,9 +4,10 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-# Builds the engine with the sanitizers in a separate folder and runs its tests there, two
-# at once. Kernels that the tests without sanitizers have compiled are used again.
-# Variables: SOURCE, BUILD, GENERATOR, COMPILER, CACHE, CTEST, SKIP_REASON.
+# STEP "build" builds the engine with the sanitizers in a separate folder, with one
+# compiler at a time; STEP "test" runs its tests there, two at once. Kernels that the tests
+# without sanitizers have compiled are used again.
+# Variables: STEP, SOURCE, BUILD, GENERATOR, COMPILER, CACHE, CTEST, SKIP_REASON.
 
 foreach(reason IN ITEMS "${SKIP_REASON}" "$ENV{CLDSP_SKIP_SLOW_CHECKS}")
     if(NOT reason STREQUAL "")
@@ -16,9 +17,12 @@ foreach(reason IN ITEMS "${SKIP_REASON}" "$ENV{CLDSP_SKIP_SLOW_CHECKS}")
 endforeach()
 
 include("${CMAKE_CURRENT_LIST_DIR}/slow_check.cmake")
-run("${CMAKE_COMMAND}" -S "${SOURCE}" -B "${BUILD}" -G "${GENERATOR}"
-    "-DCMAKE_CXX_COMPILER=${COMPILER}" -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS=-O1
-    -DCLDSP_SANITIZE=ON -DENABLE_TESTING=ON "-DCLDSP_TEST_CACHE=${CACHE}")
-run("${CMAKE_COMMAND}" --build "${BUILD}" --parallel 2)
-run("${CTEST}" --test-dir "${BUILD}" --output-on-failure --no-tests=error --parallel 2
-    --timeout 1200)
+if(STEP STREQUAL "build")
+    run("${CMAKE_COMMAND}" -S "${SOURCE}" -B "${BUILD}" -G "${GENERATOR}"
+        "-DCMAKE_CXX_COMPILER=${COMPILER}" -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS=-O1
+        -DCLDSP_SANITIZE=ON -DENABLE_TESTING=ON "-DCLDSP_TEST_CACHE=${CACHE}")
+    run("${CMAKE_COMMAND}" --build "${BUILD}" --parallel 1)
+else()
+    run("${CTEST}" --test-dir "${BUILD}" --output-on-failure --no-tests=error --parallel 2
+        --timeout 1200)
+endif()

@@ -321,15 +321,25 @@ function(cldsp_slow_check name script)
 endfunction()
 
 if(NOT CLDSP_SANITIZE)
-    cldsp_slow_check(
-        engine_sanitizers
-        run_sanitizers.cmake
-        "SOURCE=${CMAKE_CURRENT_SOURCE_DIR}"
-        "BUILD=${CMAKE_CURRENT_BINARY_DIR}/sanitizers"
-        "GENERATOR=${CMAKE_GENERATOR}"
-        "COMPILER=${CMAKE_CXX_COMPILER}"
-        "CACHE=${CLDSP_TEST_CACHE}"
-        "CTEST=${CMAKE_CTEST_COMMAND}")
+    # The build with the sanitizers is a test of its own, before the tests that need it.
+    foreach(check IN ITEMS "engine_sanitizers_build:build"
+                           "engine_sanitizers:test")
+        string(REPLACE ":" ";" check "${check}")
+        list(GET check 0 name)
+        list(GET check 1 step)
+        cldsp_slow_check(
+            ${name}
+            run_sanitizers.cmake
+            "STEP=${step}"
+            "SOURCE=${CMAKE_CURRENT_SOURCE_DIR}"
+            "BUILD=${CMAKE_CURRENT_BINARY_DIR}/sanitizers"
+            "GENERATOR=${CMAKE_GENERATOR}"
+            "COMPILER=${CMAKE_CXX_COMPILER}"
+            "CACHE=${CLDSP_TEST_CACHE}"
+            "CTEST=${CMAKE_CTEST_COMMAND}")
+    endforeach()
+    set_tests_properties(engine_sanitizers_build PROPERTIES FIXTURES_SETUP sanitizers)
+    set_tests_properties(engine_sanitizers PROPERTIES FIXTURES_REQUIRED sanitizers)
 
     cldsp_slow_check(
         engine_clang
@@ -339,10 +349,12 @@ if(NOT CLDSP_SANITIZE)
         "FUZZ=${repository_root}/scripts/fuzz"
         "CTEST=${CMAKE_CTEST_COMMAND}")
 
-    # Both keep two processors busy, and neither would start while another test runs on
-    # one of them. They come last of all: the sanitizers then find most kernels compiled.
-    set_tests_properties(engine_clang PROPERTIES PROCESSORS 2 COST -1)
-    set_tests_properties(engine_sanitizers PROPERTIES PROCESSORS 2 COST -2)
+    # The compilers keep one processor busy for minutes, and start first, so that other
+    # tests run beside them to their end. The tests under the sanitizers use two
+    # processors, and come last of all: they then find most kernels compiled.
+    set_tests_properties(engine_sanitizers_build PROPERTIES TIMEOUT 7200 COST 300)
+    set_tests_properties(engine_clang PROPERTIES COST 200)
+    set_tests_properties(engine_sanitizers PROPERTIES PROCESSORS 2 COST -1)
 
     # <name of the check>:<test>
     foreach(check IN ITEMS "kernels:opencl_fir"

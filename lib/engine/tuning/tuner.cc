@@ -7,6 +7,7 @@
 
 #include <cldsp/tuner.h>
 
+#include "base/arithmetic.h"
 #include "tuning/search.h"
 #include "tuning/tuner_internal.h"
 
@@ -20,7 +21,6 @@
 #include <cstdio>
 #include <exception>
 #include <functional>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -31,8 +31,6 @@
 namespace cldsp {
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 constexpr int max_rounds = 100;
 // To win, another point's time must be below this fraction of the default's time.

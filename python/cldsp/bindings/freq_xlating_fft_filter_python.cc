@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "engine_block_methods.h"
+#include "engine_block_class.h"
 #include <gnuradio/cldsp/freq_xlating_fft_filter.h>
 
 namespace py = pybind11;
@@ -88,7 +88,6 @@ void bind_type(py::module& m, const char* name)
                       "The frequency set last, in Hz; assigning is set_center_freq().")
         .def_property_readonly(
             "samp_rate", &block::sampling_freq, "Of the input, in Hz.");
-    bind_engine_info(c);
 }
 
 } // namespace

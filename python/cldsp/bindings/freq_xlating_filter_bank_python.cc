@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "engine_block_methods.h"
+#include "engine_block_class.h"
 #include <gnuradio/cldsp/freq_xlating_filter_bank.h>
 #include <algorithm>
 #include <string>
@@ -240,7 +240,8 @@ void bind_type(py::module& m, const char* name)
     c.def("center_freqs",
           &block::center_freqs,
           without_gil_guard(),
-          "The frequencies set last, in Hz, one a slot; that of a free slot is 0, that of a "
+          "The frequencies set last, in Hz, one a slot; that of a free slot is 0, that "
+          "of a "
           "channel with a schedule what it has reached.");
     c.def(
         "set_taps",
@@ -318,13 +319,13 @@ void bind_type(py::module& m, const char* name)
         "began. From a point on the frequency runs linearly; its integral, the phase, "
         "never jumps. A call replaces what earlier ones say from its first point on; an "
         "empty list ends the schedule at the frequency that is reached, and "
-        "set_center_freq() ends it, too. ValueError for another channel, a free slot or a "
+        "set_center_freq() ends it, too. ValueError for another channel, a free slot or "
+        "a "
         "bad point, such as points[3].hz.");
     c.def("max_taps",
           &block::max_taps,
           without_gil_guard(),
           "How many taps a channel may have: 16777216.");
-    bind_engine_info(c);
 }
 
 } // namespace

@@ -7,7 +7,7 @@
 #ifndef INCLUDED_CLDSP_FREQ_XLATING_FIR_FILTER_METHODS_H
 #define INCLUDED_CLDSP_FREQ_XLATING_FIR_FILTER_METHODS_H
 
-#include "engine_block_methods.h"
+#include "engine_block_class.h"
 
 //! Binds the methods that are common to the blocks with a choice of devices and those
 //! with VOLK.
@@ -46,7 +46,6 @@ void bind_methods(block_class<BLOCK>& block)
              &BLOCK::max_taps,
              without_gil_guard(),
              "How many taps there may be: 16777216.");
-    bind_engine_info(block);
 }
 
 #endif /* INCLUDED_CLDSP_FREQ_XLATING_FIR_FILTER_METHODS_H */

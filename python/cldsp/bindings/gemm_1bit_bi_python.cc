@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "engine_block_methods.h"
+#include "engine_block_class.h"
 #include <gnuradio/cldsp/gemm_1bit_bi.h>
 #include <pybind11/numpy.h>
 #include <algorithm>
@@ -106,8 +106,7 @@ code_list codes_of(const py::object& codes)
 
 void bind_gemm_1bit_bi(py::module& m)
 {
-    py::class_<block, gr::sync_block, gr::block, gr::basic_block, std::shared_ptr<block>>
-        c(m, "gemm_1bit_bi", class_doc);
+    sync_block_class<block> c(m, "gemm_1bit_bi", class_doc);
     c.def(py::init([](const py::object& codes,
                       const std::string& device,
                       const std::string& variant) {
@@ -139,5 +138,4 @@ void bind_gemm_1bit_bi(py::module& m)
         },
         "The codes set last, a list of bytes.");
     c.def("bits", &block::bits, "K, the samples of an input item.");
-    bind_engine_info(c);
 }

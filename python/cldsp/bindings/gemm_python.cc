@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "engine_block_methods.h"
+#include "engine_block_class.h"
 #include "matrix_argument.h"
 #include <gnuradio/cldsp/gemm.h>
 
@@ -41,8 +41,7 @@ void bind_type(py::module& m, const char* name)
 {
     using block = gr::cldsp::gemm<T>;
 
-    py::class_<block, gr::sync_block, gr::block, gr::basic_block, std::shared_ptr<block>>
-        c(m, name, class_doc);
+    sync_block_class<block> c(m, name, class_doc);
     c.def(py::init([](const py::object& A,
                       const std::string& device,
                       const std::string& variant) {
@@ -63,7 +62,6 @@ void bind_type(py::module& m, const char* name)
         "Sets the matrix, in any form that the constructor takes, between two calls of "
         "work(). ValueError for one of another size or with values that are not finite.");
     c.def("A", &block::A, without_gil_guard(), "The matrix set last, a list of rows.");
-    bind_engine_info(c);
 }
 
 } // namespace

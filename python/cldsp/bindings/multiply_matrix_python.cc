@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "engine_block_methods.h"
+#include "engine_block_class.h"
 #include "matrix_argument.h"
 #include <gnuradio/cldsp/multiply_matrix.h>
 
@@ -44,8 +44,7 @@ void bind_type(py::module& m, const char* name)
 {
     using block = gr::cldsp::multiply_matrix<T>;
 
-    py::class_<block, gr::sync_block, gr::block, gr::basic_block, std::shared_ptr<block>>
-        c(m, name, class_doc);
+    sync_block_class<block> c(m, name, class_doc);
     c.def(py::init([](const py::object& A,
                       gr::block::tag_propagation_policy_t policy,
                       const std::string& device,
@@ -77,7 +76,6 @@ void bind_type(py::module& m, const char* name)
     c.def_readonly("MSG_PORT_NAME_SET_A",
                    &block::MSG_PORT_NAME_SET_A,
                    "The name of the message port, \"set_A\".");
-    bind_engine_info(c);
 }
 
 } // namespace

@@ -11,6 +11,7 @@
 namespace py = pybind11;
 
 void bind_devices(py::module& m);
+void bind_engine_info(py::module& m);
 void bind_freq_xlating_filter_bank(py::module& m);
 void bind_freq_xlating_fft_filter(py::module& m);
 void bind_freq_xlating_fir_filter(py::module& m);
@@ -30,6 +31,7 @@ PYBIND11_MODULE(cldsp_python, m)
     py::module::import("gnuradio.gr");
 
     bind_devices(m);
+    bind_engine_info(m); // the base class of the blocks below
     bind_freq_xlating_filter_bank(m);
     bind_freq_xlating_fft_filter(m);
     bind_freq_xlating_fir_filter(m);

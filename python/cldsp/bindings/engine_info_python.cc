@@ -4,71 +4,59 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#ifndef INCLUDED_CLDSP_ENGINE_BLOCK_METHODS_H
-#define INCLUDED_CLDSP_ENGINE_BLOCK_METHODS_H
-
 #include "without_gil.h"
-#include <gnuradio/sync_decimator.h>
-#include <pybind11/complex.h>
+#include <gnuradio/cldsp/engine_info.h>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 #include <memory>
 
-template <class BLOCK>
-using block_class = pybind11::class_<BLOCK,
-                                     gr::sync_decimator,
-                                     gr::sync_block,
-                                     gr::block,
-                                     gr::basic_block,
-                                     std::shared_ptr<BLOCK>>;
+namespace py = pybind11;
 
-//! Binds the getters of every block with an engine. During a call of work() they return
-//! the values from before the call.
-template <class CLASS>
-void bind_engine_info(CLASS& block)
+// During a call of work() the getters return the values from before the call.
+void bind_engine_info(py::module& m)
 {
-    using BLOCK = typename CLASS::type;
+    using gr::cldsp::engine_info;
 
-    block
+    py::class_<engine_info, std::shared_ptr<engine_info>>(m, "_engine_info")
         .def("device_name",
-             &BLOCK::device_name,
+             &engine_info::device_name,
              without_gil_guard(),
              "\"host\" where the host computes, else OpenCL's name of the device.")
         .def("algorithm_name",
-             &BLOCK::algorithm_name,
+             &engine_info::algorithm_name,
              without_gil_guard(),
              "\"direct\", \"fast_convolution\", \"gemm\", or \"popcount\" for 1-bit "
              "correlations: what really runs.")
         .def("variant_name",
-             &BLOCK::variant_name,
+             &engine_info::variant_name,
              without_gil_guard(),
              "The kernel variant that really runs, never \"auto\".")
         .def("transfer_name",
-             &BLOCK::transfer_name,
+             &engine_info::transfer_name,
              without_gil_guard(),
              "\"copy\", \"mapped\" or \"zero_copy\"; \"none\" where the host computes.")
         .def("kernel_time_avg",
-             &BLOCK::kernel_time_avg,
+             &engine_info::kernel_time_avg,
              without_gil_guard(),
              "Average computing time of a call in seconds; 0 before the first call.")
         .def("transfer_time_avg",
-             &BLOCK::transfer_time_avg,
+             &engine_info::transfer_time_avg,
              without_gil_guard(),
              "Average time of a call's copies and maps in seconds; 0 where the host "
              "computes.")
         .def("plan",
-             &BLOCK::plan,
+             &engine_info::plan,
              without_gil_guard(),
              "One line: what was chosen, its rates as predicted and measured, and the "
              "runner-up.")
         .def(
             "plan_details",
-            [](const BLOCK& block) {
+            [](const engine_info& block) {
                 const auto plan = [&] {
-                    const pybind11::gil_scoped_release no_gil;
+                    const py::gil_scoped_release no_gil;
                     return block.plan_details();
                 }();
-                pybind11::dict d;
+                py::dict d;
                 d["device"] = plan.device;
                 d["device_name"] = plan.device_name;
                 d["algorithm"] = plan.algorithm;
@@ -82,9 +70,9 @@ void bind_engine_info(CLASS& block)
                 d["runner_up"] = plan.runner_up;
                 d["tuned"] = plan.tuned;
                 d["reason"] = plan.reason;
-                pybind11::list shares;
+                py::list shares;
                 for (const auto& share : plan.shares) {
-                    pybind11::dict part;
+                    py::dict part;
                     part["device"] = share.device;
                     part["device_name"] = share.device_name;
                     part["channels"] = share.channels;
@@ -110,7 +98,7 @@ void bind_engine_info(CLASS& block)
             "each: "
             "device, device_name, channels, algorithm, variant, transfer; else empty).")
         .def("fell_back",
-             &BLOCK::fell_back,
+             &engine_info::fell_back,
              without_gil_guard(),
              "True once a device was lost and the host, or the other devices of several, "
              "go "
@@ -119,5 +107,3 @@ void bind_engine_info(CLASS& block)
              "one "
              "is under way, it is what was so before it.");
 }
-
-#endif /* INCLUDED_CLDSP_ENGINE_BLOCK_METHODS_H */

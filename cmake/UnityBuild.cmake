@@ -1,0 +1,52 @@
+# Copyright 2026 the gr-cldsp authors
+#
+# This file is part of gr-cldsp
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+# Files of a folder use the same headers and templates, so a compiler that gets several of
+# them at once needs less time. Not with a compiler launcher, which is mostly ccache: that
+# finds more in its cache if files are compiled alone, and such builds show a missing
+# #include.
+
+include_guard(GLOBAL)
+
+if(CMAKE_CXX_COMPILER_LAUNCHER)
+    set(cldsp_unity_by_default OFF)
+else()
+    set(cldsp_unity_by_default ON)
+endif()
+option(CLDSP_UNITY_BUILD
+       "Compile several files of a folder at once; OFF is faster where one of them is edited"
+       ${cldsp_unity_by_default})
+
+# cldsp_unity_build(<target> [files at once]): compiles the files of a folder together, by
+# default up to 8 of them. CMake leaves out files with flags or definitions of their own.
+function(cldsp_unity_build target)
+    if(NOT CLDSP_UNITY_BUILD)
+        return()
+    endif()
+    set(most 8)
+    if(ARGC GREATER 1)
+        set(most ${ARGV1})
+    endif()
+    get_target_property(sources ${target} SOURCES)
+    foreach(source IN LISTS sources)
+        # Generated files lie in the build folder.
+        get_filename_component(source "${source}" ABSOLUTE)
+        string(FIND "${source}" "${CMAKE_CURRENT_BINARY_DIR}/" generated)
+        if(generated EQUAL 0)
+            continue()
+        endif()
+        get_filename_component(folder "${source}" DIRECTORY)
+        file(RELATIVE_PATH folder "${PROJECT_SOURCE_DIR}" "${folder}")
+        string(MAKE_C_IDENTIFIER "${folder}" folder)
+        if(NOT DEFINED count_${folder})
+            set(count_${folder} 0)
+        endif()
+        math(EXPR part "${count_${folder}} / ${most}")
+        math(EXPR count_${folder} "${count_${folder}} + 1")
+        set_source_files_properties("${source}" PROPERTIES UNITY_GROUP "${folder}_${part}")
+    endforeach()
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+endfunction()
