@@ -43,6 +43,6 @@ target_include_directories(cldsp_measuring SYSTEM PUBLIC ${NLOHMANN_JSON_INCLUDE
 # headers.
 target_include_directories(cldsp_measuring
                            PRIVATE "${CMAKE_CURRENT_LIST_DIR}/../lib/engine")
-target_link_libraries(cldsp_measuring PUBLIC cldsp_engine
+target_link_libraries(cldsp_measuring PUBLIC cldsp_library
                       PRIVATE Volk::volk ${CMAKE_DL_LIBS})
 cldsp_unity_build(cldsp_measuring)

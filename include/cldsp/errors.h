@@ -12,6 +12,10 @@
 
 namespace cldsp {
 
+// The exceptions have one type in every library of a process, whatever visibility its
+// symbols have.
+#pragma GCC visibility push(default)
+
 /*!
  * The exception for an OpenCL call that failed. A wrong argument from the caller throws
  * std::invalid_argument instead.
@@ -45,6 +49,8 @@ class planning_stopped : public std::runtime_error
 public:
     planning_stopped() : std::runtime_error("planning was stopped") {}
 };
+
+#pragma GCC visibility pop
 
 //! The name of an OpenCL error code, e.g. "CL_OUT_OF_RESOURCES".
 std::string opencl_error_name(int code);

@@ -1,0 +1,558 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "library/guard.h"
+#include "library/stream_bank.h"
+
+#include <cldsp/cldsp.h>
+#include <cldsp/context.h>
+#include <cldsp/device.h>
+#include <cldsp/errors.h>
+#include <cldsp/fftw_planner.h>
+#include <cldsp/gemm.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace cldsp;
+using cldsp::library::check_pointer;
+using cldsp::library::guarded;
+using cldsp::library::guarded_use;
+
+struct cldsp_context {
+    std::shared_ptr<context_registry> registry;
+};
+
+struct cldsp_devices {
+    std::vector<device_info> infos;
+    std::vector<std::string> ids;
+    std::vector<cldsp_device> devices; // with texts of the others
+};
+
+namespace {
+
+//! A plan whose texts stay where they are.
+struct kept_plan {
+    chosen_plan chosen;
+    std::string text;
+    cldsp_plan plan = {};
+
+    const cldsp_plan* set(const chosen_plan& now, std::string line, bool fell_back)
+    {
+        chosen = now;
+        text = std::move(line);
+        plan = { chosen.device.c_str(),
+                 chosen.device_name.c_str(),
+                 chosen.algorithm.c_str(),
+                 chosen.variant.c_str(),
+                 chosen.transfer.c_str(),
+                 text.c_str(),
+                 chosen.ifft_size,
+                 chosen.predicted,
+                 chosen.measured,
+                 chosen.remembered,
+                 fell_back };
+        return &plan;
+    }
+};
+
+} // namespace
+
+struct cldsp_filter_bank : cldsp::library::handle {
+    std::shared_ptr<context_registry> registry; // outlives the bank
+    stream_bank bank;
+    kept_plan plan;
+
+    cldsp_filter_bank(std::shared_ptr<context_registry> its_registry,
+                      const freq_xlating_filter_bank_problem& problem,
+                      std::size_t max_taps,
+                      const freq_xlating_filter_bank_options& options)
+        : registry(std::move(its_registry)), bank(problem, max_taps, options, *registry)
+    {
+    }
+};
+
+struct cldsp_matrix_product : cldsp::library::handle {
+    std::shared_ptr<context_registry> registry; // outlives the product
+    gemm product;
+    kept_plan plan;
+
+    cldsp_matrix_product(std::shared_ptr<context_registry> its_registry,
+                         gemm_type type,
+                         const gemm_shape& typical,
+                         const gemm_options& options)
+        : registry(std::move(its_registry)), product(type, typical, options, *registry)
+    {
+    }
+};
+
+namespace {
+
+std::shared_ptr<context_registry> registry_of(const cldsp_context* context)
+{
+    if (context)
+        return context->registry;
+    // It is never destroyed, because a program may end while handles exist, and the
+    // driver may be gone before static objects.
+    static const auto& instance =
+        *new std::shared_ptr<context_registry>(std::make_shared<context_registry>());
+    return instance;
+}
+
+/*!
+ * A copy of a structure of the caller, who may have been compiled with an older version
+ * of it, which ends earlier, or a newer one, whose further fields must not be used.
+ */
+template <class T>
+T copy_of(const T* given, const char* name)
+{
+    check_pointer(given, name);
+    if (given->size < sizeof(T))
+        throw_invalid(std::string(name) + "->size",
+                      std::to_string(given->size),
+                      "at least " + std::to_string(sizeof(T)) +
+                          ", as the function of the defaults sets it");
+    const auto* bytes = reinterpret_cast<const unsigned char*>(given);
+    if (given->size > 64 * sizeof(T) ||
+        std::any_of(bytes + sizeof(T), bytes + given->size, [](auto b) { return b; }))
+        throw_invalid(std::string(name) + "->size",
+                      std::to_string(given->size),
+                      std::to_string(sizeof(T)) +
+                          " for this version of the library, or more with zeros only");
+    T copy;
+    std::memcpy(&copy, given, sizeof copy);
+    return copy;
+}
+
+std::string text_of(const char* text) { return text ? text : "auto"; }
+
+std::string field(const std::string& name, std::size_t index)
+{
+    return name + "[" + std::to_string(index) + "]";
+}
+
+shared_taps taps_of(const cldsp_taps& taps, const std::string& name)
+{
+    if (!taps.real_taps == !taps.complex_taps)
+        throw_invalid(name,
+                      taps.real_taps ? "real and complex" : "two null pointers",
+                      "real_taps or complex_taps");
+    if (taps.count < 1 || taps.count > stream_bank::max_possible_taps)
+        throw_invalid(name + ".count",
+                      std::to_string(taps.count),
+                      "1 to " + std::to_string(stream_bank::max_possible_taps));
+    if (taps.real_taps)
+        return shared_taps::values(taps.real_taps, taps.real_taps + taps.count);
+    return shared_taps::values(taps.complex_taps, taps.complex_taps + taps.count);
+}
+
+std::vector<shared_taps> lists_of(const cldsp_taps* taps, std::size_t count)
+{
+    check_pointer(taps, "taps");
+    if (count < 1 || count > freq_xlating_filter_bank_problem::max_slots)
+        throw_invalid("tap_lists",
+                      std::to_string(count),
+                      "1 to " +
+                          std::to_string(freq_xlating_filter_bank_problem::max_slots));
+    std::vector<shared_taps> lists;
+    for (std::size_t i = 0; i < count; i++)
+        lists.push_back(taps_of(taps[i], field("taps", i)));
+    return lists;
+}
+
+rate_ratio rate_of(const cldsp_rate& rate, const std::string& name)
+{
+    const rate_ratio given{ rate.interpolation, rate.decimation };
+    given.check(name);
+    return rate_ratio::of(given.interpolation, given.decimation);
+}
+
+freq_xlating_filter_bank_problem problem_of(const cldsp_filter_bank_config& config)
+{
+    constexpr std::size_t max_slots = freq_xlating_filter_bank_problem::max_slots;
+    freq_xlating_filter_bank_problem problem;
+    if (cldsp_item_size(config.input) == 0)
+        throw_invalid("input",
+                      std::to_string(config.input),
+                      "one of cldsp_sample_type, " + std::to_string(CLDSP_FC32) + " to " +
+                          std::to_string(CLDSP_CS12));
+    problem.input = static_cast<sample_type>(config.input);
+    problem.sampling_freq = config.sampling_freq;
+    problem.phase = phase_reference::input;
+    problem.max_channels = config.max_channels;
+    if (config.channels < 1 || config.channels > max_slots)
+        throw_invalid("channels",
+                      std::to_string(config.channels),
+                      "1 to " + std::to_string(max_slots));
+    check_pointer(config.center_freqs, "center_freqs");
+    problem.center_freqs.assign(config.center_freqs,
+                                config.center_freqs + config.channels);
+    problem.taps = lists_of(config.taps, config.tap_lists);
+    if (!config.rates != !config.rate_count || config.rate_count > max_slots)
+        throw_invalid("rate_count",
+                      std::to_string(config.rate_count),
+                      config.rates ? "1, or the number of slots" : "0 without rates");
+    for (std::size_t i = 0; i < config.rate_count; i++)
+        problem.rates.push_back(rate_of(config.rates[i], field("rates", i)));
+    if (problem.rates.empty())
+        problem.decimation = config.decimation;
+    return problem;
+}
+
+freq_xlating_filter_bank_options options_of(const cldsp_filter_bank_config& config,
+                                            const context_registry& registry)
+{
+    freq_xlating_filter_bank_options options;
+    options.device = text_of(config.device);
+    options.algorithm = text_of(config.algorithm);
+    options.variant = text_of(config.variant);
+    options.accuracy = config.accuracy;
+    options.threads = config.threads;
+    if (config.typical_items)
+        options.typical_items = config.typical_items;
+    options.log = registry.options().log;
+    return options;
+}
+
+} // namespace
+
+/***********************************************************************
+ * Context
+ **********************************************************************/
+
+cldsp_status cldsp_context_new(const cldsp_context_config* config,
+                               cldsp_context** context)
+{
+    return guarded([&] {
+        check_pointer(context, "context");
+        *context = nullptr;
+        const auto given = config ? copy_of(config, "config") : cldsp_context_defaults();
+        context_options options;
+        if (given.log)
+            options.log = [log = given.log, user = given.user](log_level level,
+                                                               const std::string& text) {
+                log(user, static_cast<cldsp_log_level>(level), text.c_str());
+            };
+        if (given.cache_folder)
+            options.cache_folder = given.cache_folder;
+        options.disk_cache = options.wisdom_file = given.no_files == 0;
+        options.queue_window = given.queue_window;
+        if (!(given.longest_kernel >= 0 && std::isfinite(given.longest_kernel)))
+            throw_invalid("longest_kernel",
+                          number_text(given.longest_kernel) + " s",
+                          "0 s or more, and finite");
+        options.longest_kernel = given.longest_kernel;
+        *context = new cldsp_context{ std::make_shared<context_registry>(options) };
+    });
+}
+
+void cldsp_context_free(cldsp_context* context) { delete context; }
+
+cldsp_status cldsp_share_fftw_planner(void* lock,
+                                      cldsp_lock_function acquire,
+                                      cldsp_lock_function release)
+{
+    return guarded([&] {
+        check_pointer(lock, "lock");
+        if (!acquire || !release)
+            throw_invalid(
+                acquire ? "release" : "acquire", "a null pointer", "a function");
+        // The engine's type promises that no exception comes from unlocking. There is one
+        // lock per process, so that its function may be static.
+        static std::atomic<cldsp_lock_function> unlock{ nullptr };
+        cldsp_lock_function none = nullptr;
+        unlock.compare_exchange_strong(none, release);
+        share_fftw_planner_lock(
+            { lock, acquire, [](void* l) noexcept { unlock.load()(l); } });
+    });
+}
+
+/***********************************************************************
+ * Devices
+ **********************************************************************/
+
+cldsp_status cldsp_devices_new(cldsp_context* context, cldsp_devices** devices)
+{
+    return guarded([&] {
+        check_pointer(devices, "devices");
+        *devices = nullptr;
+        auto list = std::make_unique<cldsp_devices>();
+        list->infos = list_devices(registry_of(context)->options().log);
+        for (const auto& info : list->infos)
+            list->ids.push_back(info.id());
+        for (std::size_t i = 0; i < list->infos.size(); i++) {
+            const auto& info = list->infos[i];
+            list->devices.push_back({ list->ids[i].c_str(),
+                                      info.name.c_str(),
+                                      device_kind_name(info.kind),
+                                      info.platform_name.c_str(),
+                                      info.vendor.c_str(),
+                                      info.version.c_str(),
+                                      info.driver_version.c_str(),
+                                      info.limits.compute_units,
+                                      info.limits.max_buffer });
+        }
+        *devices = list.release();
+    });
+}
+
+size_t cldsp_devices_count(const cldsp_devices* devices)
+{
+    return devices ? devices->devices.size() : 0;
+}
+
+const cldsp_device* cldsp_devices_at(const cldsp_devices* devices, size_t index)
+{
+    return index < cldsp_devices_count(devices) ? &devices->devices[index] : nullptr;
+}
+
+void cldsp_devices_free(cldsp_devices* devices) { delete devices; }
+
+/***********************************************************************
+ * Filter bank
+ **********************************************************************/
+
+size_t cldsp_item_size(int sample_type)
+{
+    static_assert(CLDSP_FC32 == static_cast<int>(cldsp::sample_type::fc32) &&
+                  CLDSP_F32 == static_cast<int>(cldsp::sample_type::f32) &&
+                  CLDSP_S16 == static_cast<int>(cldsp::sample_type::s16) &&
+                  CLDSP_CU8 == static_cast<int>(cldsp::sample_type::cu8) &&
+                  CLDSP_CS8 == static_cast<int>(cldsp::sample_type::cs8) &&
+                  CLDSP_CS16 == static_cast<int>(cldsp::sample_type::cs16) &&
+                  CLDSP_S8 == static_cast<int>(cldsp::sample_type::s8) &&
+                  CLDSP_CS12 == static_cast<int>(cldsp::sample_type::cs12));
+    if (sample_type < CLDSP_FC32 || sample_type > CLDSP_CS12)
+        return 0;
+    return sample_size(static_cast<cldsp::sample_type>(sample_type));
+}
+
+cldsp_status cldsp_filter_bank_new(cldsp_context* context,
+                                   const cldsp_filter_bank_config* config,
+                                   cldsp_filter_bank** bank)
+{
+    return guarded([&] {
+        check_pointer(bank, "bank");
+        *bank = nullptr;
+        const auto given = copy_of(config, "config");
+        auto registry = registry_of(context);
+        const auto options = options_of(given, *registry);
+        *bank = new cldsp_filter_bank(
+            std::move(registry), problem_of(given), given.max_taps, options);
+    });
+}
+
+void cldsp_filter_bank_free(cldsp_filter_bank* bank)
+{
+    // The threads of the bank are gone in a forked process: the bank stays in memory.
+    guarded([&] { delete bank; });
+}
+
+cldsp_status cldsp_filter_bank_process(cldsp_filter_bank* bank,
+                                       const void* in,
+                                       size_t items,
+                                       cldsp_complex* const* out,
+                                       size_t room,
+                                       size_t* outputs)
+{
+    return guarded_use(bank, "bank", [&](auto& used) {
+        if (items)
+            check_pointer(in, "in");
+        check_pointer(out, "out");
+        check_pointer(outputs, "outputs");
+        used.bank.process(in, items, out, room, outputs);
+    });
+}
+
+cldsp_status
+cldsp_filter_bank_max_outputs(cldsp_filter_bank* bank, size_t items, size_t* outputs)
+{
+    return guarded_use(bank, "bank", [&](auto& used) {
+        check_pointer(outputs, "outputs");
+        *outputs = used.bank.max_outputs(items);
+    });
+}
+
+cldsp_status cldsp_filter_bank_slots(cldsp_filter_bank* bank, size_t* slots)
+{
+    return guarded_use(bank, "bank", [&](auto& used) {
+        check_pointer(slots, "slots");
+        *slots = used.bank.bank().channels();
+    });
+}
+
+cldsp_status cldsp_filter_bank_set_center_freq(cldsp_filter_bank* bank,
+                                               size_t channel,
+                                               double center_freq)
+{
+    return guarded_use(bank, "bank", [&](auto& used) {
+        used.bank.set_center_freq(channel, center_freq);
+    });
+}
+
+cldsp_status cldsp_filter_bank_set_taps(cldsp_filter_bank* bank,
+                                        const cldsp_taps* taps,
+                                        size_t tap_lists)
+{
+    return guarded_use(
+        bank, "bank", [&](auto& used) { used.bank.set_taps(lists_of(taps, tap_lists)); });
+}
+
+cldsp_status
+cldsp_filter_bank_set_active(cldsp_filter_bank* bank, size_t channel, int active)
+{
+    return guarded_use(
+        bank, "bank", [&](auto& used) { used.bank.set_active(channel, active != 0); });
+}
+
+cldsp_status cldsp_filter_bank_add_channel(cldsp_filter_bank* bank,
+                                           const cldsp_taps* taps,
+                                           double center_freq,
+                                           const cldsp_rate* rate,
+                                           size_t* channel)
+{
+    return guarded_use(bank, "bank", [&](auto& used) {
+        check_pointer(taps, "taps");
+        check_pointer(channel, "channel");
+        std::optional<rate_ratio> wanted;
+        if (rate)
+            wanted = rate_of(*rate, "rate");
+        *channel = used.bank.add_channel(taps_of(*taps, "taps"), center_freq, wanted);
+    });
+}
+
+cldsp_status cldsp_filter_bank_remove_channel(cldsp_filter_bank* bank, size_t channel)
+{
+    return guarded_use(
+        bank, "bank", [&](auto& used) { used.bank.remove_channel(channel); });
+}
+
+cldsp_status cldsp_filter_bank_reset(cldsp_filter_bank* bank)
+{
+    return guarded_use(bank, "bank", [&](auto& used) { used.bank.reset(); });
+}
+
+cldsp_status cldsp_filter_bank_plan(cldsp_filter_bank* bank, const cldsp_plan** plan)
+{
+    return guarded_use(bank, "bank", [&](auto& used) {
+        check_pointer(plan, "plan");
+        const auto& engine = used.bank.bank();
+        *plan = used.plan.set(engine.chosen(), engine.plan(), engine.fell_back());
+    });
+}
+
+/***********************************************************************
+ * Matrix product
+ **********************************************************************/
+
+namespace {
+
+std::complex<float> factor(const cldsp_complex* given, float otherwise)
+{
+    return given ? *given : otherwise;
+}
+
+} // namespace
+
+cldsp_status cldsp_matrix_product_new(cldsp_context* context,
+                                      const cldsp_matrix_product_config* config,
+                                      cldsp_matrix_product** product)
+{
+    return guarded([&] {
+        static_assert(CLDSP_MATRIX_F32 == static_cast<int>(gemm_type::f32) &&
+                      CLDSP_MATRIX_C32 == static_cast<int>(gemm_type::c32) &&
+                      CLDSP_MATRIX_F16 == static_cast<int>(gemm_type::f16));
+        check_pointer(product, "product");
+        *product = nullptr;
+        const auto given = copy_of(config, "config");
+        if (given.type < CLDSP_MATRIX_F32 || given.type > CLDSP_MATRIX_F16)
+            throw_invalid("type",
+                          std::to_string(given.type),
+                          "one of cldsp_matrix_type, " +
+                              std::to_string(CLDSP_MATRIX_F32) + " to " +
+                              std::to_string(CLDSP_MATRIX_F16));
+        auto registry = registry_of(context);
+        gemm_options options;
+        options.device = text_of(given.device);
+        options.variant = text_of(given.variant);
+        options.held_b = given.holds_b != 0;
+        options.log = registry->options().log;
+        *product = new cldsp_matrix_product(std::move(registry),
+                                            static_cast<gemm_type>(given.type),
+                                            { given.m, given.n, given.k },
+                                            options);
+    });
+}
+
+void cldsp_matrix_product_free(cldsp_matrix_product* product)
+{
+    // As for a bank.
+    guarded([&] { delete product; });
+}
+
+cldsp_status cldsp_matrix_product_multiply(cldsp_matrix_product* product,
+                                           size_t m,
+                                           size_t n,
+                                           size_t k,
+                                           const cldsp_complex* alpha,
+                                           const void* a,
+                                           size_t a_leading,
+                                           const void* b,
+                                           size_t b_leading,
+                                           const cldsp_complex* beta,
+                                           void* c,
+                                           size_t c_leading)
+{
+    return guarded_use(product, "product", [&](auto& used) {
+        used.product.multiply({ m, n, k },
+                              factor(alpha, 1),
+                              { a, a_leading },
+                              { b, b_leading },
+                              factor(beta, 0),
+                              { c, c_leading });
+    });
+}
+
+cldsp_status cldsp_matrix_product_hold_b(
+    cldsp_matrix_product* product, size_t k, size_t n, const void* b, size_t b_leading)
+{
+    return guarded_use(product, "product", [&](auto& used) {
+        used.product.hold_b(k, n, { b, b_leading });
+    });
+}
+
+cldsp_status cldsp_matrix_product_multiply_held(cldsp_matrix_product* product,
+                                                size_t m,
+                                                const cldsp_complex* alpha,
+                                                const void* a,
+                                                size_t a_leading,
+                                                const cldsp_complex* beta,
+                                                void* c,
+                                                size_t c_leading)
+{
+    return guarded_use(product, "product", [&](auto& used) {
+        used.product.multiply_held(
+            m, factor(alpha, 1), { a, a_leading }, factor(beta, 0), { c, c_leading });
+    });
+}
+
+cldsp_status cldsp_matrix_product_plan(cldsp_matrix_product* product,
+                                       const cldsp_plan** plan)
+{
+    return guarded_use(product, "product", [&](auto& used) {
+        check_pointer(plan, "plan");
+        const auto& engine = used.product;
+        *plan = used.plan.set(engine.chosen(), engine.plan(), engine.fell_back());
+    });
+}

@@ -1,0 +1,95 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "library/guard.h"
+
+#include <cldsp/errors.h>
+
+#include <pthread.h>
+
+#include <new>
+
+namespace cldsp::library {
+
+namespace {
+
+// A message that needs no memory, and one that does.
+thread_local const char* last_fixed = "";
+thread_local std::string last_message;
+
+void set_message(const char* message) noexcept
+{
+    try {
+        last_message = message;
+        last_fixed = nullptr;
+    } catch (...) {
+        last_fixed = "out of memory";
+    }
+}
+
+const char* message() noexcept { return last_fixed ? last_fixed : last_message.c_str(); }
+
+std::atomic<bool> is_forked{ false };
+
+// In the child of a fork() the threads of the engine and of drivers are gone, and locks
+// that they held stay locked.
+void watch_forks()
+{
+    static const int registered =
+        pthread_atfork(nullptr, nullptr, [] { is_forked = true; });
+    if (registered != 0)
+        throw std::bad_alloc();
+}
+
+} // namespace
+
+void check_process()
+{
+    // Before anything that might wait for a lock of the parent.
+    if (is_forked)
+        throw wrong_state("this process was forked from one that had used libcldsp, "
+                          "whose threads and devices it does not have");
+    watch_forks();
+}
+
+cldsp_status status_of_exception() noexcept
+{
+    try {
+        throw;
+    } catch (const std::invalid_argument& e) {
+        set_message(e.what());
+        return CLDSP_INVALID_ARGUMENT;
+    } catch (const std::length_error&) { // of a container
+        last_fixed = "out of memory";
+        return CLDSP_OUT_OF_MEMORY;
+    } catch (const std::logic_error& e) {
+        set_message(e.what());
+        return CLDSP_WRONG_STATE;
+    } catch (const std::bad_alloc&) {
+        last_fixed = "out of memory";
+        return CLDSP_OUT_OF_MEMORY;
+    } catch (const opencl_error& e) {
+        set_message(e.what());
+        return CLDSP_DEVICE_ERROR;
+    } catch (const std::exception& e) {
+        set_message(e.what());
+        return CLDSP_FAILED;
+    } catch (...) {
+        last_fixed = "an unknown exception";
+        return CLDSP_FAILED;
+    }
+}
+
+void check_pointer(const void* pointer, const char* name)
+{
+    if (!pointer)
+        throw_invalid(name, "a null pointer", "an object");
+}
+
+} // namespace cldsp::library
+
+const char* cldsp_last_error() { return cldsp::library::message(); }

@@ -1,0 +1,190 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "library/stream_bank.h"
+
+#include <cldsp/errors.h>
+#include <cldsp/stream_filling.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace cldsp {
+
+namespace {
+
+// The item of cu8 that is nearest to silence, about which the bytes lie.
+constexpr unsigned char middle_byte = 0x80;
+
+// Calls up to this many times as long as the past are copied behind it. Of longer calls
+// only the beginning is copied, and the rest is filtered where it lies, as a call of its
+// own.
+constexpr std::size_t copied_pasts = 4;
+
+std::size_t longest_taps(const freq_xlating_filter_bank_problem& problem,
+                         std::size_t max_taps)
+{
+    std::size_t longest = 1;
+    for (const auto& taps : problem.taps)
+        longest = std::max(longest, taps.size());
+    if (max_taps && (max_taps < longest || max_taps > stream_bank::max_possible_taps))
+        throw_invalid("max_taps",
+                      std::to_string(max_taps),
+                      "0, or " + std::to_string(longest) + " (the longest taps) to " +
+                          std::to_string(stream_bank::max_possible_taps));
+    if (longest > stream_bank::max_possible_taps)
+        throw_invalid("taps",
+                      std::to_string(longest) + " taps",
+                      "at most " + std::to_string(stream_bank::max_possible_taps));
+    return max_taps ? max_taps : longest;
+}
+
+} // namespace
+
+stream_bank::stream_bank(const freq_xlating_filter_bank_problem& problem,
+                         std::size_t max_taps,
+                         const freq_xlating_filter_bank_options& options,
+                         context_registry& registry)
+    : d_type(problem.input),
+      d_item_size(sample_size(problem.input)),
+      d_max_taps(longest_taps(problem, max_taps)),
+      d_bank(problem, options, registry),
+      d_kept(0),
+      d_longest_period(1),
+      d_outputs(d_bank.channels()),
+      d_phases(d_bank.channels())
+{
+    for (std::size_t c = 0; c < d_bank.channels(); c++) {
+        const rate_ratio rate = d_bank.rate(c);
+        // Outputs of different rates are given out up to a period after their items.
+        d_kept = std::max(d_kept, d_max_taps + rate.further_taps() + rate.decimation);
+        d_longest_period = std::max(d_longest_period, rate.decimation);
+    }
+    reset();
+}
+
+void stream_bank::reset()
+{
+    d_bank.reset();
+    d_past.assign(d_kept * d_item_size, d_type == sample_type::cu8 ? middle_byte : 0);
+    d_waiting = 0;
+    d_position = 0;
+}
+
+std::size_t stream_bank::max_outputs(std::size_t items) const
+{
+    if (items > max_items)
+        throw_invalid(
+            "items", std::to_string(items), "0 to " + std::to_string(max_items));
+    std::uint64_t most = 0;
+    for (std::size_t c = 0; c < d_bank.channels(); c++)
+        most = std::max(most, d_bank.rate(c).outputs(items) + 1);
+    return static_cast<std::size_t>(most);
+}
+
+//! Filters what lies behind d_kept items; returns the number of consumed items.
+std::size_t stream_bank::filter(const void* in, std::size_t items, std::size_t room)
+{
+    // Zero bytes are silence in every type but cu8, where what filled the past is taken
+    // out of the first outputs again.
+    const bool starting = d_type == sample_type::cu8 && d_position < d_kept;
+    for (std::size_t c = 0; starting && c < d_bank.channels(); c++)
+        d_phases[c] = d_bank.phase(c);
+    const std::size_t history = d_bank.history();
+    const auto* begin = static_cast<const unsigned char*>(in) - history * d_item_size;
+    const std::size_t consumed = d_bank.process_items(
+        begin, history + items, d_out.data(), room, d_outputs.data());
+    const unsigned char filling[] = { middle_byte, middle_byte };
+    for (std::size_t c = 0; starting && c < d_bank.channels(); c++)
+        if (d_out[c] && d_bank.channel_active(c))
+            subtract_filling({ sample_at(filling, d_type, 0), d_position, d_position },
+                             d_bank.problem().channel(c),
+                             d_bank.rate(c),
+                             d_phases[c],
+                             d_out[c],
+                             d_outputs[c]);
+    d_position += consumed;
+    return consumed;
+}
+
+void stream_bank::process(const void* in,
+                          std::size_t items,
+                          std::complex<float>* const* out,
+                          std::size_t room,
+                          std::size_t* outputs)
+{
+    const std::size_t most = max_outputs(items);
+    if (room < most)
+        throw_invalid("room",
+                      std::to_string(room),
+                      "at least " + std::to_string(most) + " for " +
+                          std::to_string(items) + " items");
+    const auto* begin = static_cast<const unsigned char*>(in);
+    const std::size_t past = d_kept + d_longest_period;
+    const std::size_t copied = items <= copied_pasts * past ? items : past;
+    d_joined.resize(d_past.size() + copied * d_item_size);
+    std::copy(d_past.begin(), d_past.end(), d_joined.begin());
+    std::copy_n(begin, copied * d_item_size, d_joined.begin() + d_past.size());
+
+    d_out.assign(out, out + d_bank.channels());
+    std::size_t waiting = d_waiting + copied;
+    waiting -= filter(d_joined.data() + d_kept * d_item_size, waiting, room);
+    std::copy(d_outputs.begin(), d_outputs.end(), outputs);
+
+    if (copied < items) {
+        for (std::size_t c = 0; c < d_out.size(); c++)
+            if (d_out[c])
+                d_out[c] += d_outputs[c];
+        const unsigned char* next = begin + (copied - waiting) * d_item_size;
+        waiting += items - copied;
+        waiting -= filter(next, waiting, room);
+        for (std::size_t c = 0; c < d_outputs.size(); c++)
+            outputs[c] += d_outputs[c];
+        const unsigned char* end = begin + items * d_item_size;
+        d_past.assign(end - (d_kept + waiting) * d_item_size, end);
+    } else {
+        d_past.assign(d_joined.end() - (d_kept + waiting) * d_item_size, d_joined.end());
+    }
+    d_waiting = waiting;
+}
+
+void stream_bank::check_taps(const shared_taps& taps, const std::string& name) const
+{
+    if (taps.size() > d_max_taps)
+        throw_invalid(name,
+                      std::to_string(taps.size()) + " taps",
+                      "at most " + std::to_string(d_max_taps) + " taps (max_taps)");
+}
+
+void stream_bank::set_center_freq(std::size_t channel, double center_freq)
+{
+    d_bank.set_center_freq(channel, center_freq);
+}
+
+void stream_bank::set_taps(const std::vector<shared_taps>& taps)
+{
+    for (std::size_t i = 0; i < taps.size(); i++)
+        check_taps(taps[i], "taps[" + std::to_string(i) + "]");
+    d_bank.set_taps(taps);
+}
+
+void stream_bank::set_active(std::size_t channel, bool active)
+{
+    d_bank.set_channel_active(channel, active);
+}
+
+std::size_t stream_bank::add_channel(const shared_taps& taps,
+                                     double center_freq,
+                                     const std::optional<rate_ratio>& rate)
+{
+    check_taps(taps, "taps");
+    return d_bank.add_channel(taps, center_freq, rate);
+}
+
+void stream_bank::remove_channel(std::size_t channel) { d_bank.remove_channel(channel); }
+
+} // namespace cldsp
