@@ -60,7 +60,8 @@ class Library(unittest.TestCase):
         if cls.prefix is None:
             cls.prefix = cls.scratch / "prefix"
             run([options.cmake, "--install", options.build, "--prefix", cls.prefix])
-        cls.config = next(cls.prefix.glob("lib/**/pkgconfig/cldsp.pc"))
+        cls.config = next(found for pattern in ("lib*", "lib/*")
+                          for found in cls.prefix.glob(f"{pattern}/pkgconfig/cldsp.pc"))
         cls.library = next(cls.config.parent.parent.glob("libcldsp.so.0"))
         cls.environment = dict(
             os.environ, XDG_CACHE_HOME=str(cls.scratch / "cache"),
@@ -114,7 +115,7 @@ class Library(unittest.TestCase):
 
     def test_symbols_are_the_intended_ones(self):
         header = (self.prefix / "include/cldsp/cldsp.h").read_text(encoding="utf-8")
-        declared = set(re.findall(r"^CLDSP_API [^;(]*?(cldsp_\w+)\(", header, re.MULTILINE))
+        declared = set(re.findall(r"^CLDSP_EXPORT [^;(]*?(cldsp_\w+)\(", header, re.MULTILINE))
         self.assertGreater(len(declared), 20)
         listed = run(["nm", "--dynamic", "--defined-only", "--demangle", self.library])
         versions = {}
