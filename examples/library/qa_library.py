@@ -182,6 +182,105 @@ class Library(unittest.TestCase):
         }
         """
 
+    def test_cpp_interface(self):
+        source = self.scratch / "interface.cc"
+        source.write_text("""
+            #include <cldsp/cldsp.hpp>
+            #include <cstdint>
+            #include <cstdlib>
+            #include <iostream>
+            #define REQUIRE(what) \\
+                if (!(what)) { \\
+                    std::cerr << __LINE__ << ": " #what << std::endl; \\
+                    std::exit(1); \\
+                }
+            template <class E, class F>
+            void require_error(const std::string& word, F&& function)
+            {
+                try {
+                    function();
+                } catch (const E& e) {
+                    std::cout << e.what() << std::endl;
+                    REQUIRE(std::string(e.what()).find(word) != std::string::npos);
+                    return;
+                }
+                REQUIRE(!"an exception");
+            }
+            struct iq {
+                std::int16_t i, q;
+            };
+            int main()
+            {
+                REQUIRE(!cldsp::version().empty());
+                REQUIRE(cldsp::devices().back().id == "host");
+                int messages = 0;
+                cldsp::context_config settings;
+                settings.no_files = true;
+                settings.log = [&](cldsp_log_level, const std::string&) { messages++; };
+                cldsp::filter_bank_config config;
+                config.input = CLDSP_CS16;
+                config.sampling_freq = 48000;
+                config.decimation = 4;
+                config.device = "host";
+                config.max_channels = 3;
+                require_error<std::invalid_argument>(
+                    "channels", [&] { cldsp::filter_bank bank(config); });
+                config.center_freqs = { 0, 12000 };
+                require_error<std::invalid_argument>(
+                    "tap_lists", [&] { cldsp::filter_bank bank(config); });
+                config.taps = { std::vector<float>() };
+                require_error<std::invalid_argument>(
+                    "taps[0].count", [&] { cldsp::filter_bank bank(config); });
+                config.taps = { std::vector<float>{ 1 } };
+                cldsp::filter_bank bank(config);
+                {
+                    const cldsp::context own(settings);
+                    cldsp::filter_bank other(config, own);
+                    bank = std::move(other);
+                }
+                std::vector<std::vector<std::complex<float>>> out;
+                const std::vector<iq> in(400, { 16384, 0 });
+                bank.process(in.data(), in.size(), out);
+                REQUIRE(out.size() == 3 && out[0].size() == 100);
+                REQUIRE(out[0][99] == std::complex<float>(0.5f));
+                bank.set_active(0, false);
+                REQUIRE(bank.add_channel(std::vector<std::complex<float>>{ { 0, 1 } }, 0) == 2);
+                bank.process(in.data(), in.size(), out);
+                REQUIRE(out[0][99] == std::complex<float>(0));
+                REQUIRE(out[2][99] == std::complex<float>(0, 0.5f));
+                bank.set_center_freq(1, 0);
+                bank.set_taps({ std::vector<float>{ 2 } });
+                bank.reset();
+                bank.process(in.data(), in.size(), out);
+                REQUIRE(out[1][0] == std::complex<float>(1));
+                bank.remove_channel(2);
+                REQUIRE(bank.plan().device == "host" && !bank.plan().fell_back);
+                const std::vector<float> floats(8);
+                const std::vector<double> doubles(8);
+                bank.process(floats.data(), floats.size(), out); // of the same size
+                require_error<std::invalid_argument>(
+                    "bytes", [&] { bank.process(doubles.data(), 8, out); });
+                require_error<std::invalid_argument>(
+                    "0 to 2", [&] { bank.set_center_freq(3, 0); });
+
+                cldsp::matrix_product_config sizes;
+                sizes.m = sizes.n = sizes.k = 1;
+                sizes.device = "host";
+                cldsp::matrix_product product(sizes);
+                const float a = 3, b = 4;
+                float c = 1;
+                require_error<std::logic_error>(
+                    "hold_b", [&] { product.multiply_held(1, 1, &a, 1, 0, &c, 1); });
+                product.multiply(1, 1, 1, 2, &a, 1, &b, 1, 1, &c, 1);
+                REQUIRE(c == 25);
+                product.hold_b(1, 1, &b, 1);
+                product.multiply_held(1, 1, &a, 1, 0, &c, 1);
+                REQUIRE(c == 12 && product.plan().device == "host");
+            }
+            """, encoding="utf-8")
+        program = self.compile("c++", ["-std=c++17", "-O1"], source)
+        run([program], env=self.environment)
+
     def test_exit_with_open_handles(self):
         program = self.compile_text("exit.c", self.SETUP + """
             static void *work(void *bank)
