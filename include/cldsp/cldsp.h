@@ -55,9 +55,9 @@ typedef float _Complex cldsp_complex;
 
 #if defined(__GNUC__)
 /*! Marks the functions of the library. */
-#define CLDSP_API __attribute__((visibility("default")))
+#define CLDSP_EXPORT __attribute__((visibility("default")))
 #else
-#define CLDSP_API
+#define CLDSP_EXPORT
 #endif
 
 #ifdef __cplusplus
@@ -75,13 +75,13 @@ typedef enum cldsp_status {
 } cldsp_status;
 
 /*! The version of the library that runs, e.g. "0.1.0". */
-CLDSP_API const char* cldsp_version(void);
+CLDSP_EXPORT const char* cldsp_version(void);
 
 /*!
  * The message of the last call in this thread that failed; empty if none has. A call that
  * succeeds does not change it. The text is valid until the thread's next failure.
  */
-CLDSP_API const char* cldsp_last_error(void);
+CLDSP_EXPORT const char* cldsp_last_error(void);
 
 /***********************************************************************
  * Context
@@ -136,10 +136,10 @@ static inline cldsp_context_config cldsp_context_defaults(void)
  * \param config its settings; null: the defaults
  * \param context becomes the context; null after a failure
  */
-CLDSP_API cldsp_status cldsp_context_new(const cldsp_context_config* config,
-                                         cldsp_context** context);
+CLDSP_EXPORT cldsp_status cldsp_context_new(const cldsp_context_config* config,
+                                            cldsp_context** context);
 /*! Frees a context, once the last handle that uses it is freed as well. */
-CLDSP_API void cldsp_context_free(cldsp_context* context);
+CLDSP_EXPORT void cldsp_context_free(cldsp_context* context);
 
 /*! Locks or unlocks a lock. */
 typedef void (*cldsp_lock_function)(void* lock);
@@ -157,9 +157,9 @@ typedef void (*cldsp_lock_function)(void* lock);
  * \return #CLDSP_INVALID_ARGUMENT for a null pointer, or if another lock was passed
  * before
  */
-CLDSP_API cldsp_status cldsp_share_fftw_planner(void* lock,
-                                                cldsp_lock_function acquire,
-                                                cldsp_lock_function release);
+CLDSP_EXPORT cldsp_status cldsp_share_fftw_planner(void* lock,
+                                                   cldsp_lock_function acquire,
+                                                   cldsp_lock_function release);
 
 /***********************************************************************
  * Devices
@@ -185,13 +185,14 @@ typedef struct cldsp_device {
  * Lists the OpenCL devices of the machine, and the host as the last entry. It is the only
  * entry if there is no driver or a driver fails; the log of \p context gets the reason.
  */
-CLDSP_API cldsp_status cldsp_devices_new(cldsp_context* context, cldsp_devices** devices);
+CLDSP_EXPORT cldsp_status cldsp_devices_new(cldsp_context* context,
+                                            cldsp_devices** devices);
 /*! The number of devices; 0 for a null pointer. */
-CLDSP_API size_t cldsp_devices_count(const cldsp_devices* devices);
+CLDSP_EXPORT size_t cldsp_devices_count(const cldsp_devices* devices);
 /*! The device at \p index; null if there is none. */
-CLDSP_API const cldsp_device* cldsp_devices_at(const cldsp_devices* devices,
-                                               size_t index);
-CLDSP_API void cldsp_devices_free(cldsp_devices* devices);
+CLDSP_EXPORT const cldsp_device* cldsp_devices_at(const cldsp_devices* devices,
+                                                  size_t index);
+CLDSP_EXPORT void cldsp_devices_free(cldsp_devices* devices);
 
 /***********************************************************************
  * Plan
@@ -232,7 +233,7 @@ typedef enum cldsp_sample_type {
 } cldsp_sample_type;
 
 /*! Bytes of one item of a cldsp_sample_type; 0 for any other number. */
-CLDSP_API size_t cldsp_item_size(int sample_type);
+CLDSP_EXPORT size_t cldsp_item_size(int sample_type);
 
 /*! The taps of a low pass filter at 0 Hz: exactly one of the pointers is set. */
 typedef struct cldsp_taps {
@@ -318,10 +319,10 @@ typedef struct cldsp_filter_bank cldsp_filter_bank;
  * \param config the channels
  * \param bank becomes the bank; null after a failure
  */
-CLDSP_API cldsp_status cldsp_filter_bank_new(cldsp_context* context,
-                                             const cldsp_filter_bank_config* config,
-                                             cldsp_filter_bank** bank);
-CLDSP_API void cldsp_filter_bank_free(cldsp_filter_bank* bank);
+CLDSP_EXPORT cldsp_status cldsp_filter_bank_new(cldsp_context* context,
+                                                const cldsp_filter_bank_config* config,
+                                                cldsp_filter_bank** bank);
+CLDSP_EXPORT void cldsp_filter_bank_free(cldsp_filter_bank* bank);
 
 /*!
  * Filters the next items of the stream. All of them are consumed: the bank keeps what
@@ -337,25 +338,25 @@ CLDSP_API void cldsp_filter_bank_free(cldsp_filter_bank* bank);
  * \param outputs becomes the number of outputs of each slot; those of idle channels, of
  * free slots and of channels without memory have not been written
  */
-CLDSP_API cldsp_status cldsp_filter_bank_process(cldsp_filter_bank* bank,
-                                                 const void* in,
-                                                 size_t items,
-                                                 cldsp_complex* const* out,
-                                                 size_t room,
-                                                 size_t* outputs);
+CLDSP_EXPORT cldsp_status cldsp_filter_bank_process(cldsp_filter_bank* bank,
+                                                    const void* in,
+                                                    size_t items,
+                                                    cldsp_complex* const* out,
+                                                    size_t room,
+                                                    size_t* outputs);
 /*! The largest number of outputs that a channel can have in a call of \p items items,
  * wherever the stream is. */
-CLDSP_API cldsp_status cldsp_filter_bank_max_outputs(cldsp_filter_bank* bank,
-                                                     size_t items,
-                                                     size_t* outputs);
+CLDSP_EXPORT cldsp_status cldsp_filter_bank_max_outputs(cldsp_filter_bank* bank,
+                                                        size_t items,
+                                                        size_t* outputs);
 /*! The number of slots, which is the length of the lists of cldsp_filter_bank_process().
  */
-CLDSP_API cldsp_status cldsp_filter_bank_slots(cldsp_filter_bank* bank, size_t* slots);
+CLDSP_EXPORT cldsp_status cldsp_filter_bank_slots(cldsp_filter_bank* bank, size_t* slots);
 
 /*! Retunes a channel. It takes effect at the next output, and the phase continues. */
-CLDSP_API cldsp_status cldsp_filter_bank_set_center_freq(cldsp_filter_bank* bank,
-                                                         size_t channel,
-                                                         double center_freq);
+CLDSP_EXPORT cldsp_status cldsp_filter_bank_set_center_freq(cldsp_filter_bank* bank,
+                                                            size_t channel,
+                                                            double center_freq);
 /*!
  * Sets new taps, which take effect at the next output.
  *
@@ -363,14 +364,14 @@ CLDSP_API cldsp_status cldsp_filter_bank_set_center_freq(cldsp_filter_bank* bank
  * \param taps one list for all slots, or one for each
  * \param tap_lists 1, or the number of slots
  */
-CLDSP_API cldsp_status cldsp_filter_bank_set_taps(cldsp_filter_bank* bank,
-                                                  const cldsp_taps* taps,
-                                                  size_t tap_lists);
+CLDSP_EXPORT cldsp_status cldsp_filter_bank_set_taps(cldsp_filter_bank* bank,
+                                                     const cldsp_taps* taps,
+                                                     size_t tap_lists);
 /*! Makes a channel idle (0) or active. An idle channel costs nothing; one that is active
  * again has the outputs that it would have had without the pause. */
-CLDSP_API cldsp_status cldsp_filter_bank_set_active(cldsp_filter_bank* bank,
-                                                    size_t channel,
-                                                    int active);
+CLDSP_EXPORT cldsp_status cldsp_filter_bank_set_active(cldsp_filter_bank* bank,
+                                                       size_t channel,
+                                                       int active);
 /*!
  * Adds a channel in the first free slot. Its outputs are those that it would have had if
  * it had been there since the stream began.
@@ -381,20 +382,20 @@ CLDSP_API cldsp_status cldsp_filter_bank_set_active(cldsp_filter_bank* bank,
  * \param rate its rate, which has to be that of a free slot; null: any
  * \param channel becomes its slot
  */
-CLDSP_API cldsp_status cldsp_filter_bank_add_channel(cldsp_filter_bank* bank,
-                                                     const cldsp_taps* taps,
-                                                     double center_freq,
-                                                     const cldsp_rate* rate,
-                                                     size_t* channel);
+CLDSP_EXPORT cldsp_status cldsp_filter_bank_add_channel(cldsp_filter_bank* bank,
+                                                        const cldsp_taps* taps,
+                                                        double center_freq,
+                                                        const cldsp_rate* rate,
+                                                        size_t* channel);
 /*! Removes a channel, whose slot is free then. */
-CLDSP_API cldsp_status cldsp_filter_bank_remove_channel(cldsp_filter_bank* bank,
-                                                        size_t channel);
+CLDSP_EXPORT cldsp_status cldsp_filter_bank_remove_channel(cldsp_filter_bank* bank,
+                                                           size_t channel);
 /*! Begins a new stream. Channels, taps and frequencies stay. */
-CLDSP_API cldsp_status cldsp_filter_bank_reset(cldsp_filter_bank* bank);
+CLDSP_EXPORT cldsp_status cldsp_filter_bank_reset(cldsp_filter_bank* bank);
 /*! The plan, which is valid until the next call of this function, or until the bank is
  * freed. */
-CLDSP_API cldsp_status cldsp_filter_bank_plan(cldsp_filter_bank* bank,
-                                              const cldsp_plan** plan);
+CLDSP_EXPORT cldsp_status cldsp_filter_bank_plan(cldsp_filter_bank* bank,
+                                                 const cldsp_plan** plan);
 
 /***********************************************************************
  * Matrix product
@@ -436,10 +437,11 @@ static inline cldsp_matrix_product_config cldsp_matrix_product_defaults(void)
 typedef struct cldsp_matrix_product cldsp_matrix_product;
 
 /*! Makes a product. \see cldsp_filter_bank_new() */
-CLDSP_API cldsp_status cldsp_matrix_product_new(cldsp_context* context,
-                                                const cldsp_matrix_product_config* config,
-                                                cldsp_matrix_product** product);
-CLDSP_API void cldsp_matrix_product_free(cldsp_matrix_product* product);
+CLDSP_EXPORT cldsp_status
+cldsp_matrix_product_new(cldsp_context* context,
+                         const cldsp_matrix_product_config* config,
+                         cldsp_matrix_product** product);
+CLDSP_EXPORT void cldsp_matrix_product_free(cldsp_matrix_product* product);
 
 /*!
  * Multiplies, and returns when C is complete.
@@ -452,35 +454,36 @@ CLDSP_API void cldsp_matrix_product_free(cldsp_matrix_product* product);
  * \param beta the factor of C; null: 0
  * \param c,c_leading the matrix C, and the elements from row to row, at least n
  */
-CLDSP_API cldsp_status cldsp_matrix_product_multiply(cldsp_matrix_product* product,
-                                                     size_t m,
-                                                     size_t n,
-                                                     size_t k,
-                                                     const cldsp_complex* alpha,
-                                                     const void* a,
-                                                     size_t a_leading,
-                                                     const void* b,
-                                                     size_t b_leading,
-                                                     const cldsp_complex* beta,
-                                                     void* c,
-                                                     size_t c_leading);
+CLDSP_EXPORT cldsp_status cldsp_matrix_product_multiply(cldsp_matrix_product* product,
+                                                        size_t m,
+                                                        size_t n,
+                                                        size_t k,
+                                                        const cldsp_complex* alpha,
+                                                        const void* a,
+                                                        size_t a_leading,
+                                                        const void* b,
+                                                        size_t b_leading,
+                                                        const cldsp_complex* beta,
+                                                        void* c,
+                                                        size_t c_leading);
 /*! Stores a copy of B, in the form that suits the device, for calls of
  * cldsp_matrix_product_multiply_held(). */
-CLDSP_API cldsp_status cldsp_matrix_product_hold_b(
+CLDSP_EXPORT cldsp_status cldsp_matrix_product_hold_b(
     cldsp_matrix_product* product, size_t k, size_t n, const void* b, size_t b_leading);
 /*! As cldsp_matrix_product_multiply(), with the B that is stored. \return
  * #CLDSP_WRONG_STATE if there is none */
-CLDSP_API cldsp_status cldsp_matrix_product_multiply_held(cldsp_matrix_product* product,
-                                                          size_t m,
-                                                          const cldsp_complex* alpha,
-                                                          const void* a,
-                                                          size_t a_leading,
-                                                          const cldsp_complex* beta,
-                                                          void* c,
-                                                          size_t c_leading);
+CLDSP_EXPORT cldsp_status
+cldsp_matrix_product_multiply_held(cldsp_matrix_product* product,
+                                   size_t m,
+                                   const cldsp_complex* alpha,
+                                   const void* a,
+                                   size_t a_leading,
+                                   const cldsp_complex* beta,
+                                   void* c,
+                                   size_t c_leading);
 /*! The plan; see cldsp_filter_bank_plan(). */
-CLDSP_API cldsp_status cldsp_matrix_product_plan(cldsp_matrix_product* product,
-                                                 const cldsp_plan** plan);
+CLDSP_EXPORT cldsp_status cldsp_matrix_product_plan(cldsp_matrix_product* product,
+                                                    const cldsp_plan** plan);
 
 #ifdef __cplusplus
 }

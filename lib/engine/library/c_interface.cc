@@ -173,9 +173,12 @@ std::vector<shared_taps> lists_of(const cldsp_taps* taps, std::size_t count)
 
 rate_ratio rate_of(const cldsp_rate& rate, const std::string& name)
 {
-    const rate_ratio given{ rate.interpolation, rate.decimation };
-    given.check(name);
-    return rate_ratio::of(given.interpolation, given.decimation);
+    const bool is_none = rate.interpolation == 0 || rate.decimation == 0;
+    const rate_ratio ratio = is_none
+                                 ? rate_ratio{ rate.interpolation, rate.decimation }
+                                 : rate_ratio::of(rate.interpolation, rate.decimation);
+    ratio.check(name);
+    return ratio;
 }
 
 freq_xlating_filter_bank_problem problem_of(const cldsp_filter_bank_config& config)

@@ -90,11 +90,12 @@ install(FILES "${CMAKE_CURRENT_BINARY_DIR}/cldsp.pc"
 
 # cldsp_find_library(<target> <folder>): lets an installed program or library of the folder
 # find libcldsp, also below a prefix that the loader does not search.
+set_property(GLOBAL PROPERTY cldsp_library_folder "${library_folder}")
 function(cldsp_find_library target folder)
+    get_property(library_folder GLOBAL PROPERTY cldsp_library_folder)
     if(CMAKE_INSTALL_PREFIX MATCHES "^/usr/?$" OR IS_ABSOLUTE "${library_folder}")
         return()
     endif()
     file(RELATIVE_PATH way "/${folder}" "/${library_folder}")
     set_property(TARGET ${target} APPEND PROPERTY INSTALL_RPATH "$ORIGIN/${way}")
 endfunction()
-set(cldsp_library_folder "${library_folder}")

@@ -1,0 +1,377 @@
+#!/usr/bin/env python3
+#
+# Copyright 2026 the gr-cldsp authors
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""Installs libcldsp below a new prefix, and builds and runs programs against it.
+
+The example programs are built by find_package() and by pkg-config, and their channels are
+compared with the textbook's sum. Other programs check the rules of the library: end with open
+handles, fork, and hold it beside GNU Radio's blocks. With a prefix as --prefix, nothing is
+installed, and the programs are built against the library there.
+"""
+
+import argparse
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import numpy as np
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+CHANNELS, DECIMATION, TAPS, ITEMS, SAMPLE_RATE = 8, 50, 401, 150001, 1e6
+LARGEST_DIFFERENCE = 1e-4  # -80 dB: the default accuracy leaves out bins of the stopband
+options = None
+
+
+def run(command, **more):
+    done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, check=False, **more)
+    if done.returncode != 0:
+        raise AssertionError(f"{' '.join(map(str, command))} ended with {done.returncode}:\n"
+                             f"{done.stdout.decode(errors='replace')}")
+    return done.stdout.decode(errors="replace")
+
+
+def textbook(samples, frequency):
+    """Mixes, filters and decimates in double precision."""
+    k = np.arange(TAPS)
+    t = (k - (TAPS - 1) / 2) * 8e3 / SAMPLE_RATE
+    taps = 2 * 8e3 / SAMPLE_RATE * np.sinc(2 * t) * np.hamming(TAPS)
+    mixed = samples * np.exp(-2j * np.pi * frequency / SAMPLE_RATE * np.arange(len(samples)))
+    filtered = np.convolve(mixed, taps)[:len(samples)]
+    return filtered[::DECIMATION][:len(samples) // DECIMATION]
+
+
+class Library(unittest.TestCase):
+
+    @classmethod
+    def setUpClass(cls):
+        cls.scratch = pathlib.Path(tempfile.mkdtemp(prefix="cldsp-library-"))
+        cls.addClassCleanup(shutil.rmtree, cls.scratch)
+        cls.prefix = options.prefix
+        if cls.prefix is None:
+            cls.prefix = cls.scratch / "prefix"
+            run([options.cmake, "--install", options.build, "--prefix", cls.prefix])
+        cls.config = next(found for pattern in ("lib*", "lib/*")
+                          for found in cls.prefix.glob(f"{pattern}/pkgconfig/cldsp.pc"))
+        cls.library = next(cls.config.parent.parent.glob("libcldsp.so.0"))
+        cls.environment = dict(
+            os.environ, XDG_CACHE_HOME=str(cls.scratch / "cache"),
+            PKG_CONFIG_PATH=str(cls.config.parent),
+            LD_LIBRARY_PATH=os.pathsep.join(
+                [str(cls.library.parent), os.environ.get("LD_LIBRARY_PATH", "")]))
+        cls.environment["POCL_AFFINITY"] = "1"
+
+    def compile(self, compiler, flags, source, *libraries):
+        program = self.scratch / ("program" + re.sub(r"\W", "_", source.name + compiler))
+        found = run(["pkg-config", "--cflags", "--libs", "cldsp"], env=self.environment).split()
+        run([compiler, *flags, "-Wall", "-Wextra", "-pedantic", "-Werror", source, "-o", program,
+             *found, *libraries], env=self.environment)
+        return program
+
+    def compile_text(self, name, text):
+        source = self.scratch / name
+        source.write_text(text, encoding="utf-8")
+        return self.compile("cc", ["-std=c99", "-D_POSIX_C_SOURCE=200809L"], source, "-lpthread")
+
+    def check_example(self, program):
+        random = np.random.default_rng(1)
+        samples = random.standard_normal((ITEMS, 2)).astype(np.float32).view(np.complex64)[:, 0]
+        folder = pathlib.Path(tempfile.mkdtemp(dir=self.scratch))
+        run([program], input=samples.tobytes(), cwd=folder, env=self.environment)
+        for channel in range(CHANNELS):
+            found = np.fromfile(folder / f"channel{channel}.cf32", np.complex64)
+            expected = textbook(samples, -420e3 + 120e3 * channel)
+            self.assertEqual(len(expected), len(found))
+            difference = np.max(np.abs(found - expected)) / np.max(np.abs(expected))
+            self.assertLess(difference, LARGEST_DIFFERENCE)
+
+    def test_examples_by_pkg_config(self):
+        self.check_example(self.compile("cc", ["-std=c99"], HERE / "channelizer.c", "-lm"))
+        self.check_example(self.compile("c++", ["-std=c++17"], HERE / "channelizer.cc"))
+
+    def test_examples_by_find_package(self):
+        build = self.scratch / "build"
+        run([options.cmake, "-S", HERE, "-B", build, f"-DCMAKE_PREFIX_PATH={self.prefix}"],
+            env=self.environment)
+        run([options.cmake, "--build", build], env=self.environment)
+        self.check_example(build / "channelizer_c")
+        self.check_example(build / "channelizer_cc")
+
+    def test_example_reports_errors(self):
+        done = subprocess.run([self.compile("cc", ["-std=c99"], HERE / "channelizer.c", "-lm")],
+                              input=b"12345678", cwd="/proc", env=self.environment, check=False,
+                              stderr=subprocess.PIPE)
+        self.assertEqual(1, done.returncode)
+        self.assertIn(b"channel0.cf32", done.stderr)
+
+    def test_symbols_are_the_intended_ones(self):
+        header = (self.prefix / "include/cldsp/cldsp.h").read_text(encoding="utf-8")
+        declared = set(re.findall(r"^CLDSP_EXPORT [^;(]*?(cldsp_\w+)\(", header, re.MULTILINE))
+        self.assertGreater(len(declared), 20)
+        listed = run(["nm", "--dynamic", "--defined-only", "--demangle", self.library])
+        versions = {}
+        for line in listed.splitlines():
+            kind, symbol = line.split(" ", 2)[1:]
+            name, _, version = symbol.rpartition("@@")
+            if kind == "A":  # the name of a version
+                continue
+            versions.setdefault(version, set()).add(name)
+        version = run(["pkg-config", "--modversion", "cldsp"], env=self.environment).strip()
+        private = f"CLDSP_PRIVATE_{version}"
+        self.assertEqual({"CLDSP_0", private}, set(versions))
+        self.assertEqual(declared, versions["CLDSP_0"])
+        strangers = {name for name in versions[private]
+                     if not re.sub(r"^(typeinfo|typeinfo name|vtable) for ", "",
+                                   name).startswith("cldsp::")}
+        self.assertEqual(set(), strangers)
+        self.assertIn("SONAME", run(["readelf", "-d", self.library]))
+        self.assertIn("[libcldsp.so.0]", run(["readelf", "-d", self.library]))
+
+    def test_headers_stand_alone(self):
+        self.assertEqual({"cldsp.h", "cldsp.hpp"},
+                         {path.name for path in (self.prefix / "include/cldsp").iterdir()})
+        for standard in ("c99", "c11"):
+            run(["cc", f"-std={standard}", "-pedantic", "-Wall", "-Wextra", "-Werror",
+                 "-fsyntax-only", "-x", "c", self.prefix / "include/cldsp/cldsp.h"])
+        run(["c++", "-std=c++17", "-pedantic", "-Wall", "-Wextra", "-Werror", "-fsyntax-only",
+             f"-I{self.prefix}/include", "-x", "c++", self.prefix / "include/cldsp/cldsp.hpp"])
+
+    SETUP = """
+        #include <cldsp/cldsp.h>
+        #include <pthread.h>
+        #include <stdio.h>
+        #include <stdlib.h>
+        #include <sys/wait.h>
+        #include <time.h>
+        #include <unistd.h>
+        static const float one = 1;
+        static const double frequency = 1000;
+        static cldsp_filter_bank *make(const char *device)
+        {
+            const cldsp_taps taps = { &one, NULL, 1 };
+            cldsp_filter_bank_config config = cldsp_filter_bank_defaults();
+            cldsp_filter_bank *bank;
+            config.sampling_freq = 48000;
+            config.decimation = 4;
+            config.center_freqs = &frequency;
+            config.channels = 1;
+            config.taps = &taps;
+            config.tap_lists = 1;
+            config.device = device;
+            if (cldsp_filter_bank_new(NULL, &config, &bank) != CLDSP_OK) {
+                fprintf(stderr, "%s\\n", cldsp_last_error());
+                exit(3);
+            }
+            return bank;
+        }
+        static cldsp_status process(cldsp_filter_bank *bank)
+        {
+            static const cldsp_complex in[4000];
+            cldsp_complex out[1001], *const place = out;
+            size_t outputs;
+            return cldsp_filter_bank_process(bank, in, 4000, &place, 1001, &outputs);
+        }
+        """
+
+    def test_cpp_interface(self):
+        source = self.scratch / "interface.cc"
+        source.write_text("""
+            #include <cldsp/cldsp.hpp>
+            #include <cstdint>
+            #include <cstdlib>
+            #include <iostream>
+            #define REQUIRE(what) \\
+                if (!(what)) { \\
+                    std::cerr << __LINE__ << ": " #what << std::endl; \\
+                    std::exit(1); \\
+                }
+            template <class E, class F>
+            void require_error(const std::string& word, F&& function)
+            {
+                try {
+                    function();
+                } catch (const E& e) {
+                    std::cout << e.what() << std::endl;
+                    REQUIRE(std::string(e.what()).find(word) != std::string::npos);
+                    return;
+                }
+                REQUIRE(!"an exception");
+            }
+            struct iq {
+                std::int16_t i, q;
+            };
+            int main()
+            {
+                REQUIRE(!cldsp::version().empty());
+                REQUIRE(cldsp::devices().back().id == "host");
+                int messages = 0;
+                cldsp::context_config settings;
+                settings.no_files = true;
+                settings.log = [&](cldsp_log_level, const std::string&) { messages++; };
+                cldsp::filter_bank_config config;
+                config.input = CLDSP_CS16;
+                config.sampling_freq = 48000;
+                config.decimation = 4;
+                config.device = "host";
+                config.max_channels = 3;
+                require_error<std::invalid_argument>(
+                    "channels", [&] { cldsp::filter_bank bank(config); });
+                config.center_freqs = { 0, 12000 };
+                require_error<std::invalid_argument>(
+                    "tap_lists", [&] { cldsp::filter_bank bank(config); });
+                config.taps = { std::vector<float>() };
+                require_error<std::invalid_argument>(
+                    "taps[0].count", [&] { cldsp::filter_bank bank(config); });
+                config.taps = { std::vector<float>{ 1 } };
+                cldsp::filter_bank bank(config);
+                {
+                    const cldsp::context own(settings);
+                    cldsp::filter_bank other(config, own);
+                    bank = std::move(other);
+                }
+                std::vector<std::vector<std::complex<float>>> out;
+                const std::vector<iq> in(400, { 16384, 0 });
+                bank.process(in.data(), in.size(), out);
+                REQUIRE(out.size() == 3 && out[0].size() == 100);
+                REQUIRE(out[0][99] == std::complex<float>(0.5f));
+                bank.set_active(0, false);
+                REQUIRE(bank.add_channel(std::vector<std::complex<float>>{ { 0, 1 } }, 0) == 2);
+                bank.process(in.data(), in.size(), out);
+                REQUIRE(out[0][99] == std::complex<float>(0));
+                REQUIRE(out[2][99] == std::complex<float>(0, 0.5f));
+                bank.set_center_freq(1, 0);
+                bank.set_taps({ std::vector<float>{ 2 } });
+                bank.reset();
+                bank.process(in.data(), in.size(), out);
+                REQUIRE(out[1][0] == std::complex<float>(1));
+                bank.remove_channel(2);
+                REQUIRE(bank.plan().device == "host" && !bank.plan().fell_back);
+                const std::vector<float> floats(8);
+                const std::vector<double> doubles(8);
+                bank.process(floats.data(), floats.size(), out); // of the same size
+                require_error<std::invalid_argument>(
+                    "bytes", [&] { bank.process(doubles.data(), 8, out); });
+                require_error<std::invalid_argument>(
+                    "0 to 2", [&] { bank.set_center_freq(3, 0); });
+
+                cldsp::matrix_product_config sizes;
+                sizes.m = sizes.n = sizes.k = 1;
+                sizes.device = "host";
+                cldsp::matrix_product product(sizes);
+                const float a = 3, b = 4;
+                float c = 1;
+                require_error<std::logic_error>(
+                    "hold_b", [&] { product.multiply_held(1, 1, &a, 1, 0, &c, 1); });
+                product.multiply(1, 1, 1, 2, &a, 1, &b, 1, 1, &c, 1);
+                REQUIRE(c == 25);
+                product.hold_b(1, 1, &b, 1);
+                product.multiply_held(1, 1, &a, 1, 0, &c, 1);
+                REQUIRE(c == 12 && product.plan().device == "host");
+            }
+            """, encoding="utf-8")
+        program = self.compile("c++", ["-std=c++17", "-O1"], source)
+        run([program], env=self.environment)
+
+    def test_exit_with_open_handles(self):
+        program = self.compile_text("exit.c", self.SETUP + """
+            static void *work(void *bank)
+            {
+                while (process(bank) == CLDSP_OK)
+                    ;
+                return NULL;
+            }
+            int main(void)
+            {
+                const struct timespec short_time = { 0, 20000000 };
+                pthread_t thread;
+                cldsp_filter_bank *busy = make("auto"), *open = make("host");
+                if (process(open) != CLDSP_OK || pthread_create(&thread, NULL, work, busy))
+                    return 4;
+                nanosleep(&short_time, NULL);
+                exit(0);
+            }
+            """)
+        for _ in range(5):
+            run([program], env=self.environment, timeout=300)
+
+    def test_forked_process(self):
+        program = self.compile_text("fork.c", self.SETUP + """
+            int main(void)
+            {
+                int status;
+                cldsp_filter_bank *bank;
+                if (fork() == 0) { /* before the first use everything is permitted */
+                    bank = make("host");
+                    _exit(process(bank) == CLDSP_OK ? 0 : 5);
+                }
+                if (wait(&status) < 0 || status != 0)
+                    return 6;
+                bank = make("auto");
+                if (fork() == 0) {
+                    cldsp_devices *devices;
+                    if (process(bank) != CLDSP_WRONG_STATE ||
+                        cldsp_devices_new(NULL, &devices) != CLDSP_WRONG_STATE)
+                        _exit(7);
+                    cldsp_filter_bank_free(bank);
+                    puts(cldsp_last_error());
+                    exit(0);
+                }
+                if (wait(&status) < 0 || status != 0)
+                    return 8;
+                return process(bank) == CLDSP_OK ? 0 : 9;
+            }
+            """)
+        self.assertIn("forked", run([program], env=self.environment, timeout=300))
+
+    def test_one_engine_in_a_process_with_blocks(self):
+        if not options.blocks:
+            self.skipTest("GNU Radio's blocks are not part of this test")
+        script = """if True:
+            import ctypes
+            from gnuradio import blocks, cldsp, gr
+            library = ctypes.CDLL("libcldsp.so.0")
+            library.cldsp_version.restype = ctypes.c_char_p
+            print(library.cldsp_version().decode())
+            devices = ctypes.c_void_p()
+            assert library.cldsp_devices_new(None, ctypes.byref(devices)) == 0
+            assert library.cldsp_devices_count(devices) == len(cldsp.devices())
+            top_block = gr.top_block()
+            sink = blocks.vector_sink_c()
+            filter = cldsp.freq_xlating_fir_filter_ccf(4, [1.0] * 20, 1000, 48000, device="host")
+            top_block.connect(blocks.vector_source_c([1j] * 4000), filter, sink)
+            top_block.run()
+            assert len(sink.data()) == 1000
+            with open("/proc/self/maps") as maps:
+                files = {line.split()[-1] for line in maps if "libcldsp" in line}
+            assert len(files) == 1, files
+            """
+        # The blocks of the build folder use the library there.
+        environment = dict(self.environment, LD_LIBRARY_PATH=os.environ.get("LD_LIBRARY_PATH", ""))
+        environment["LD_LIBRARY_PATH"] = f"{options.build}:{environment['LD_LIBRARY_PATH']}"
+        run([sys.executable, "-B", "-c", script], env=environment, timeout=600)
+
+
+def main():
+    global options
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--cmake", default="cmake", help="the program CMake")
+    source = parser.add_mutually_exclusive_group(required=True)
+    source.add_argument("--build", type=pathlib.Path, help="the build folder of lib/engine")
+    source.add_argument("--prefix", type=pathlib.Path, help="where the library is installed")
+    parser.add_argument("--blocks", action="store_true", help="test beside GNU Radio's blocks")
+    options, rest = parser.parse_known_args()
+    unittest.main(argv=[sys.argv[0], *rest],
+                  testRunner=unittest.TextTestRunner(stream=sys.stdout, verbosity=2))
+
+
+if __name__ == "__main__":
+    main()
