@@ -161,18 +161,30 @@ engine_choice with_preferences(const engine_choice& choice)
     return options;
 }
 
+void check_latency(double latency)
+{
+    constexpr int most = 10;
+    if (!(latency >= 0 && latency <= most)) {
+        std::ostringstream text;
+        text.imbue(std::locale::classic());
+        text << latency;
+        ::cldsp::throw_invalid(
+            "latency", text.str(), "0 to " + std::to_string(most) + " seconds");
+    }
+}
+
 int batch_outputs(double sampling_freq,
                   std::size_t decimation,
                   std::size_t channels,
                   std::size_t min_items,
+                  double latency,
                   const batch_limits& limits)
 {
-    constexpr double seconds = 0.025;
     const std::size_t buffer_bytes =
         std::max(default_buffer_bytes, limits.bytes / std::max<std::size_t>(1, channels));
     const double max_outputs = buffer_bytes / sizeof(gr_complex) / 2;
     const double outputs =
-        std::fmin(seconds * sampling_freq, static_cast<double>(limits.items)) /
+        std::fmin(latency * sampling_freq, static_cast<double>(limits.items)) /
         static_cast<double>(decimation);
 
     // A call is limited to half of the output buffer. A power of two divides the half of
@@ -191,10 +203,17 @@ batch_limits usual_batch(std::size_t max_taps)
     return { std::clamp(8 * max_taps, usual, longest), std::size_t{ 64 } << 20 };
 }
 
-batch_limits batch_with_bus(std::size_t max_taps)
+batch_limits batch_with_bus(std::size_t max_taps, std::size_t item_size, double latency)
 {
-    return { std::max(std::size_t{ 1 } << 20, usual_batch(max_taps).items),
-             std::size_t{ 256 } << 20 };
+    constexpr std::size_t usual = std::size_t{ 1 } << 20,
+                          bytes = std::size_t{ 256 } << 20;
+    constexpr std::size_t max_input_bytes = std::size_t{ 64 } << 20, max_growth = 4;
+    const double growth = std::fmax(1, latency / usual_latency);
+    const double items =
+        std::fmin(growth * usual, static_cast<double>(max_input_bytes / item_size));
+    return { std::max(static_cast<std::size_t>(std::fmax(items, usual)),
+                      usual_batch(max_taps).items),
+             static_cast<std::size_t>(std::fmin(growth, max_growth) * bytes) };
 }
 
 namespace {

@@ -52,6 +52,12 @@ struct block_logs {
 //! first plan of the block. Later ones become debug messages.
 ::cldsp::logger block_logger(const block_logs& logs);
 
+//! The seconds of input in a call that nobody notices as a delay.
+constexpr double usual_latency = 0.025;
+
+//! \throws std::invalid_argument unless it is 0 to 10
+void check_latency(double latency);
+
 //! The arguments of a block that choose its engine; see freq_xlating_fir_filter::make().
 struct engine_choice {
     std::string device;
@@ -59,6 +65,7 @@ struct engine_choice {
     std::string transfer;
     std::string algorithm;
     double accuracy;
+    double latency = usual_latency;
 };
 
 /*!
@@ -92,8 +99,8 @@ struct batch_limits {
  * them. With GNU Radio's default buffers, waking the threads of a flowgraph takes longer
  * than filtering.
  *
- * The number corresponds to 25 ms of input, so that nobody notices the delay, but to at
- * most limits.items input items. It is 1 if the sampling rate is not a real one. With
+ * The number corresponds to \p latency seconds of input, but to at most limits.items
+ * input items. It is 1 if the sampling rate is not a real one. With
  * many channels it is smaller, so that their buffers take at most limits.bytes,
  * unless buffers of GNU Radio's default size take more.
  *
@@ -104,6 +111,7 @@ int batch_outputs(double sampling_freq,
                   std::size_t decimation,
                   std::size_t channels,
                   std::size_t min_items,
+                  double latency,
                   const batch_limits& limits);
 
 /*!
@@ -113,10 +121,14 @@ int batch_outputs(double sampling_freq,
  */
 batch_limits usual_batch(std::size_t max_taps);
 
-//! The limits of a block that runs on a device with memory of its own, whose commands and
-//! transfers take as long as the host needs for a usual batch: a million items, or as
-//! usual if that is more, and 256 MiB.
-batch_limits batch_with_bus(std::size_t max_taps);
+/*!
+ * The limits of a block that runs on a device with memory of its own, whose commands and
+ * transfers take as long as the host needs for a usual batch: a million items, or as
+ * usual if that is more, and 256 MiB. Where a longer latency than the usual one is
+ * allowed, both grow with it, up to the 64 MiB of items with which such a device is
+ * nearly at the speed of its bus, and 1 GiB.
+ */
+batch_limits batch_with_bus(std::size_t max_taps, std::size_t item_size, double latency);
 
 //! The devices with memory of their own among those that \p device may stand for: some,
 //! none, or all of them.

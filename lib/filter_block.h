@@ -261,13 +261,15 @@ private:
             .hz;
     }
 
-    static int batch_of(const problem_type& problem, const batch_limits& limits)
+    static int
+    batch_of(const problem_type& problem, double latency, const batch_limits& limits)
     {
         return batch_outputs(problem.sampling_freq,
                              problem.decimation,
                              problem.slots(),
                              room_items(::cldsp::sample_size(problem.input),
                                         filter_stream::past_items_of(problem)),
+                             latency,
                              limits);
     }
     static std::size_t items_of_batch(const problem_type& problem, int batch)
@@ -285,9 +287,13 @@ private:
                      const engine_choice& choice,
                      unsigned threads) const
     {
+        check_latency(choice.latency);
         const std::size_t taps = filter_stream::longest_taps(problem.taps);
-        const int usual = batch_of(problem, usual_batch(taps));
-        const int longer = batch_of(problem, batch_with_bus(taps));
+        const int usual = batch_of(problem, choice.latency, usual_batch(taps));
+        const int longer = batch_of(
+            problem,
+            choice.latency,
+            batch_with_bus(taps, ::cldsp::sample_size(problem.input), choice.latency));
         const auto options =
             filter_options(choice,
                            threads,

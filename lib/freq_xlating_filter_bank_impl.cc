@@ -90,14 +90,15 @@ freq_xlating_filter_bank<IN_T, TAP_T>::make(int decimation,
                                             const std::string& transfer,
                                             const std::string& algorithm,
                                             double accuracy,
-                                            int max_channels)
+                                            int max_channels,
+                                            double latency)
 {
     const unsigned checked = checked_decimation(decimation, sizeof(IN_T));
     auto problem = problem_of(
         item_traits<IN_T>::type, taps, center_freqs, sampling_freq, max_channels);
     problem.decimation = checked;
-    return make_bank<IN_T, TAP_T>(problem,
-                                  { device, variant, transfer, algorithm, accuracy });
+    return make_bank<IN_T, TAP_T>(
+        problem, { device, variant, transfer, algorithm, accuracy, latency });
 }
 
 template <class IN_T, class TAP_T>
@@ -113,7 +114,8 @@ freq_xlating_filter_bank<IN_T, TAP_T>::make_with_rates(
     const std::string& transfer,
     const std::string& algorithm,
     double accuracy,
-    int max_channels)
+    int max_channels,
+    double latency)
 {
     auto problem = problem_of(
         item_traits<IN_T>::type, taps, center_freqs, sampling_freq, max_channels);
@@ -125,8 +127,8 @@ freq_xlating_filter_bank<IN_T, TAP_T>::make_with_rates(
         checked_decimation(static_cast<int>(problem.decimation), sizeof(IN_T));
     }
     problem.check();
-    return make_bank<IN_T, TAP_T>(problem,
-                                  { device, variant, transfer, algorithm, accuracy });
+    return make_bank<IN_T, TAP_T>(
+        problem, { device, variant, transfer, algorithm, accuracy, latency });
 }
 
 template <class IN_T, class TAP_T>
@@ -249,9 +251,10 @@ void freq_xlating_filter_bank_impl<IN_T, TAP_T>::take_orders()
             continue;
         try {
             const std::uint64_t sample = d_stream.position() + (tag.offset - first);
-            d_stream.schedule(
-                order->channel,
-                { { static_cast<std::int64_t>(sample), order->hz, order->hz_per_second } });
+            d_stream.schedule(order->channel,
+                              { { static_cast<std::int64_t>(sample),
+                                  order->hz,
+                                  order->hz_per_second } });
         } catch (const std::invalid_argument& e) {
             this->d_logger->warn("dropped the tag freq of item {}: {}",
                                  tag.offset,

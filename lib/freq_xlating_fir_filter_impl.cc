@@ -65,7 +65,8 @@ freq_xlating_fir_filter<IN_T, TAP_T>::make(int decimation,
                                            const std::string& variant,
                                            const std::string& transfer,
                                            const std::string& algorithm,
-                                           double accuracy)
+                                           double accuracy,
+                                           double latency)
 {
     using block = freq_xlating_fir_filter_impl<freq_xlating_fir_filter, IN_T, TAP_T>;
     return gnuradio::make_block_sptr<block>(
@@ -74,7 +75,7 @@ freq_xlating_fir_filter<IN_T, TAP_T>::make(int decimation,
         taps,
         center_freq,
         sampling_freq,
-        engine_choice{ device, variant, transfer, algorithm, accuracy });
+        engine_choice{ device, variant, transfer, algorithm, accuracy, latency });
 }
 
 template <class IN_T, class TAP_T>
@@ -104,7 +105,8 @@ freq_xlating_fft_filter<IN_T, TAP_T>::make(int decim,
                                            const std::string& variant,
                                            const std::string& transfer,
                                            const std::string& algorithm,
-                                           double accuracy)
+                                           double accuracy,
+                                           double latency)
 {
     check_fft_filter_arguments(decim, sizeof(IN_T), samp_rate);
     using block = freq_xlating_fir_filter_impl<freq_xlating_fft_filter, IN_T, TAP_T>;
@@ -114,7 +116,7 @@ freq_xlating_fft_filter<IN_T, TAP_T>::make(int decim,
         taps,
         center_freq,
         samp_rate,
-        engine_choice{ device, variant, transfer, algorithm, accuracy },
+        engine_choice{ device, variant, transfer, algorithm, accuracy, latency },
         ::cldsp::phase_reference::input);
 }
 

@@ -12,6 +12,9 @@
 #include "common/machine.h"
 #include "common/report.h"
 
+#include <cldsp/errors.h>
+#include <cldsp/sample_type.h>
+
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
@@ -28,7 +31,7 @@ using nlohmann::ordered_json;
 
 struct options {
     std::vector<std::string> names;
-    std::string device = "auto", profile, items, plot;
+    std::string device = "auto", profile, items, input, plot;
     std::size_t size = 0;
     bool quick = false, json = false, verbose = false;
     std::size_t repetitions = 5;
@@ -55,6 +58,18 @@ std::vector<bench_workload> chosen_workloads(const std::vector<std::string>& nam
     return chosen;
 }
 
+//! \throws std::invalid_argument for an unknown name
+sample_type named_input(const std::string& name)
+{
+    std::string known;
+    for (const auto type : all_sample_types()) {
+        if (name == sample_type_name(type))
+            return type;
+        known += (known.empty() ? "" : ", ") + std::string(sample_type_name(type));
+    }
+    throw_invalid("input", "'" + name + "'", "one of " + known);
+}
+
 bench_wish wish_of(const options& asked)
 {
     bench_wish wish;
@@ -63,6 +78,8 @@ bench_wish wish_of(const options& asked)
     if (names_several_devices(asked.device))
         wish.shared = asked.device;
     wish.items = asked.items.empty() ? 0 : bench::parse_items(asked.items, "items");
+    if (!asked.input.empty())
+        wish.input = named_input(asked.input);
     wish.how.repetitions = asked.quick ? 2 : asked.repetitions;
     wish.how.seconds = asked.quick ? 0.002 : asked.seconds;
     wish.size = asked.size;
@@ -143,6 +160,10 @@ command add_bench(CLI::App& app)
         asked->items,
         "Samples of a call of filters, banks and G2, e.g. 8340 or 64k; default: what "
         "suits");
+    parser->add_option("--input",
+                       asked->input,
+                       "Items of filters and banks, e.g. cu8, the bytes of an RTL-SDR; "
+                       "default: the workload's own, which is fc32 for most");
     parser
         ->add_option(
             "--size",

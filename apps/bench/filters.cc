@@ -106,12 +106,21 @@ void hold_against_the_roof(bench_session& session,
                                          kernel > 0 ? kernel : m.median_seconds());
 }
 
+//! The workload with the input that is asked for.
+bank_workload with_input(bank_workload work, const bench_wish& wish)
+{
+    if (wish.input)
+        work.filter.input = *wish.input;
+    return work;
+}
+
 bench_table measure_filter(bench_session& session,
-                           const bank_workload& work,
+                           const bank_workload& usual,
                            const std::string& name,
                            std::size_t usual_items,
                            kernels which)
 {
+    const auto work = with_input(usual, session.wish());
     const std::size_t items =
         session.wish().items_of(usual_items, std::min(usual_items, quick_items));
     bench_table result;

@@ -69,6 +69,7 @@ std::string text_of(const bench_table& table)
                            rate == table.unit ? "computing" : rate,
                            table.operation + "/B",
                            "of roof",
+                           "cores",
                            "error dB",
                            "ran" });
     std::ostringstream below;
@@ -90,6 +91,7 @@ std::string text_of(const bench_table& table)
               or_dash(operations_per_second(row), 1e-9),
               or_dash(row.work.intensity()),
               row.roof_part > 0 ? bench::number(100 * row.roof_part, 2) + "%" : "-",
+              bench::number(m.cores_in_use(), 2),
               error_text(m),
               row.ran });
     }
@@ -117,6 +119,7 @@ ordered_json json_of(const bench_table& table)
         }
         entry["rate"] = m.items_per_second() * table.scale;
         entry["spread"] = m.spread();
+        entry["cores_in_use"] = m.cores_in_use();
         entry["items_per_call"] = m.items;
         entry["seconds_per_call"] = m.seconds;
         entry["kernel_seconds_per_call"] = m.kernel_seconds;

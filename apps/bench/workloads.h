@@ -10,12 +10,14 @@
 #include <cldsp/context.h>
 #include <cldsp/kernel_work.h>
 #include <cldsp/roofline.h>
+#include <cldsp/sample_type.h>
 
 #include "common/measure.h"
 
 #include <cstddef>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,6 +32,7 @@ struct bench_wish {
     std::string shared; //!< also measure banks whose channels these devices share: "gpus"
                         //!< or a list; empty: none
     std::size_t items = 0;            //!< per call; 0: a number that suits the workload
+    std::optional<sample_type> input; //!< of filters and banks; none: the workload's own
     std::size_t size = 0; //!< rows and columns of square matrices; 0: the workload's own
     bool quick = false;   //!< small calls where neither items nor size is given
     bench::measuring how;

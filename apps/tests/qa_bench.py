@@ -48,6 +48,26 @@ class BenchTest(CommandTest):
         # 25 ms of the stream, which is less than other filters get in a quick run.
         self.assertEqual({2400}, {r["items_per_call"] for r in table["results"]})
 
+    def test_other_input(self):
+        report = self.run_json("bench", "W1-fast", "W5-fast", "G3", "--quick", "--input", "cu8",
+                               "--device", "host")
+        for table in report["bench"]:
+            self.check(table)
+            self.assertEqual(table["workload"] != "G3", "cu8 input" in table["title"], table)
+        wrong = self.run_command("bench", "W1", "--input", "cu7")
+        self.assertEqual(wrong.returncode, 2)
+        self.assertIn("parameter 'input' is 'cu7', but must be one of fc32, f32", wrong.stderr)
+
+    def test_processor_time(self):
+        table, = self.run_json("bench", "W5", "--quick", "--device", "host")["bench"]
+        for row in table["results"]:
+            # At least the thread that makes the calls works; the system counts in ticks.
+            self.assertGreaterEqual(row["cores_in_use"], 0, row)
+            self.assertLessEqual(row["cores_in_use"], 1.5 * os.cpu_count(), row)
+        self.assertGreater(max(r["cores_in_use"] for r in table["results"]), 0)
+        text = self.run_command("bench", "W1", "--quick", "--device", "host").stdout
+        self.assertRegex(text, r"of roof +cores +error dB")
+
     def test_large_banks_run_by_name_alone(self):
         text = self.run_command("bench", "--help").stdout
         for name in ("W7_10", "W7_100", "W7_500", "W8"):

@@ -7,6 +7,8 @@
 
 #include "common/measure.h"
 
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <chrono>
 #include <stdexcept>
@@ -22,6 +24,18 @@ double seconds_since(clock::time_point start)
     return std::chrono::duration<double>(clock::now() - start).count();
 }
 
+//! The seconds that all threads of this program have run so far, in the system, too.
+double processor_seconds()
+{
+    rusage usage{};
+    ::getrusage(RUSAGE_SELF, &usage);
+    const auto seconds = [](const timeval& time) {
+        return static_cast<double>(time.tv_sec) +
+               1e-6 * static_cast<double>(time.tv_usec);
+    };
+    return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
 //! Measures how far the times of a candidate have advanced since this object was made.
 class stopwatch
 {
@@ -30,6 +44,7 @@ public:
         : d_work(work),
           d_own(work.own_seconds().value_or(0)),
           d_kernel(work.kernel_seconds()),
+          d_processor(processor_seconds()),
           d_start(clock::now())
     {
     }
@@ -41,16 +56,22 @@ public:
     }
     double kernel_seconds() const { return d_work.kernel_seconds() - d_kernel; }
     double host_seconds() const { return seconds_since(d_start); }
+    double cores() const
+    {
+        const double seconds = host_seconds();
+        return seconds > 0 ? (processor_seconds() - d_processor) / seconds : 0;
+    }
 
 private:
     const timed_work& d_work;
-    double d_own, d_kernel;
+    double d_own, d_kernel, d_processor;
     clock::time_point d_start;
 };
 
 void keep(const stopwatch& watch, std::size_t calls, measurement& m)
 {
     const auto count = static_cast<double>(calls);
+    m.cores.push_back(watch.cores());
     m.seconds.push_back(watch.seconds() / count);
     if (watch.kernel_seconds() > 0)
         m.kernel_seconds.push_back(watch.kernel_seconds() / count);
@@ -103,6 +124,7 @@ double median(std::vector<double> values)
 
 double measurement::median_seconds() const { return median(seconds); }
 double measurement::kernel_median_seconds() const { return median(kernel_seconds); }
+double measurement::cores_in_use() const { return median(cores); }
 
 double measurement::items_per_second() const
 {
@@ -145,6 +167,7 @@ std::vector<measurement> measure(const std::vector<timed_work*>& works,
             m.failure = e.what();
             m.seconds.clear();
             m.kernel_seconds.clear();
+            m.cores.clear();
         }
     };
 

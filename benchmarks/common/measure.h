@@ -31,6 +31,8 @@ struct measurement {
     std::vector<double> seconds;        //!< seconds per call, one entry per repetition
     std::vector<double> kernel_seconds; //!< seconds per call of computing alone; empty:
                                         //!< not known
+    std::vector<double> cores; //!< processor seconds of this program per second, one
+                               //!< entry per repetition: the cores that are in use
     double error_db = 0;
     double bound_db = 0;
     std::string note;
@@ -41,6 +43,7 @@ struct measurement {
     double kernel_median_seconds() const;    //!< 0: not known
     double items_per_second() const;         //!< by the median of the times
     double fastest_items_per_second() const; //!< in the fastest repetition
+    double cores_in_use() const;             //!< by the median; 0: not known
     double spread() const;                   //!< (longest - shortest) / median
     bool correct() const { return failure.empty() && error_db <= bound_db; }
 };

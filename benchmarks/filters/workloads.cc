@@ -29,8 +29,15 @@ constexpr std::size_t spare_items = 1 << 17;
 constexpr std::size_t checked_items = 8340;
 constexpr std::size_t min_checked_outputs = 16;
 
+//! Whether items of zero bytes, which the history has, are silence.
+bool zero_bytes_are_silence(sample_type type)
+{
+    const std::vector<unsigned char> item(sample_size(type), 0);
+    return sample_at(item.data(), type, 0) == std::complex<double>(0);
+}
+
 //! The outputs from \p first to \p first + \p count of a stream that begins with the
-//! noise of \p data.
+//! noise of \p data, after a history of zero bytes.
 std::vector<std::complex<double>> reference_piece(const freq_xlating_fir_problem& problem,
                                                   const stream& data,
                                                   std::size_t first,
@@ -42,10 +49,17 @@ std::vector<std::complex<double>> reference_piece(const freq_xlating_fir_problem
     const std::size_t lead = (problem.taps.size() - 1) / decimation + 1;
     const std::size_t start = first > lead ? first - lead : 0;
     freq_xlating_fir_reference reference(problem);
+    std::size_t past = 0; // items before the noise
+    if (start == 0 && !zero_bytes_are_silence(problem.input)) {
+        past = lead * decimation;
+        const std::vector<unsigned char> history(past * data.item_size(), 0);
+        reference.process(history.data(), past);
+    }
     auto outputs = reference.process(data.fresh(start * decimation),
                                      (first + count - start) * decimation);
     outputs.erase(outputs.begin(), outputs.begin() + (first - start));
-    const auto turned = (-(problem.step() * (start * decimation))).phasor();
+    // Phases count from the noise on; their multiples wrap round as sizes do.
+    const auto turned = (-(problem.step() * (start * decimation - past))).phasor();
     for (auto& value : outputs)
         value *= turned;
     return outputs;

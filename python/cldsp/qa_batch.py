@@ -59,6 +59,26 @@ class qa_batch(gr_unittest.TestCase):
             block = self.make(sampling_freq, decimation)
             self.assertEqual(block.alignment(), expected)
 
+    def test_latency(self):
+        """Shorter calls for less delay; the host gains nothing from longer ones."""
+        span = 65536 // DECIMATION
+        for latency, expected in ((0.01, FS // 100 // DECIMATION), (0.025, SPAN // DECIMATION),
+                                  (0.03, 3 * FS // 100 // DECIMATION), (0.1, span), (10, span),
+                                  (1e-6, 1), (0, 1)):
+            with self.subTest(latency=latency):
+                filters = [
+                    getattr(cldsp, f"freq_xlating_{kind}_filter_ccf")(
+                        DECIMATION, [1.0], 0, FS, device="host", latency=latency)
+                    for kind in ("fir", "fft")]
+                bank = cldsp.freq_xlating_filter_bank_ccf(
+                    DECIMATION, [1.0], [0, 1000], FS, device="host", latency=latency)
+                rates = cldsp.freq_xlating_filter_bank_ccf(
+                    [DECIMATION, 2 * DECIMATION], [1.0], [0, 1000], FS, device="host",
+                    latency=latency)
+                for block in (*filters, bank, rates):
+                    self.assertEqual(block.alignment(), expected)
+                    self.assertEqual(self.outputs(block, 50003), 50003 // DECIMATION)
+
     def test_size_of_long_filters(self):
         """Calls are eight times as long as the taps, but not longer than 25 ms."""
         for taps, sampling_freq, expected in ((8000, 20e6, 65536 // 4), (10000, 20e6, 20000),

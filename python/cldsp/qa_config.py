@@ -78,11 +78,17 @@ class qa_config(gr_unittest.TestCase):
         for value in (-1e-9, 0.11, nan, inf, -inf):
             self.check(FILTER_TYPES, "accuracy", value)
 
+    def test_latency(self):
+        for value in (-1e-9, 10.1, nan, inf, -inf):
+            self.check(FILTER_TYPES, "latency", value)
+        with self.assertRaisesRegex(ValueError, "'latency' is -0.5, but must be 0 to 10 seconds"):
+            make_block("ccf", **self.good, latency=-0.5)
+
     def test_positions_of_the_arguments(self):
         for i, (parameter, bad) in enumerate((
                 ("device", "toaster"), ("variant", "espresso"), ("transfer", "teleport"),
-                ("algorithm", "magic"), ("accuracy", -1))):
-            arguments = [2, [1.0], 0.0, 1.0, "host", "auto", "auto", "auto", 1e-5]
+                ("algorithm", "magic"), ("accuracy", -1), ("latency", -1))):
+            arguments = [2, [1.0], 0.0, 1.0, "host", "auto", "auto", "auto", 1e-5, 0.025]
             arguments[4 + i] = bad
             with self.assertRaisesRegex(ValueError, parameter):
                 cldsp.freq_xlating_fir_filter_ccf(*arguments)

@@ -67,6 +67,9 @@ class qa_filter_bank_config(gr_unittest.TestCase):
     def test_accuracy(self):
         self.check("accuracy", -1e-9, 0.11, nan, inf, -inf)
 
+    def test_latency(self):
+        self.check("latency", -1e-9, 10.1, nan, inf, -inf)
+
     def test_variant(self):
         self.check("variant", "", "espresso")
 

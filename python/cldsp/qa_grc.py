@@ -274,6 +274,18 @@ class qa_grc_blocks(gr_unittest.TestCase):
         self.assertNotEqual([], self.make(BANK, decim="4", taps="[1.0]", samp_rate="32e3",
                                           accuracy="0.2")[1])
 
+    def test_latency(self):
+        values = dict(decim="42", taps="[1.0]", samp_rate="2016e3", device="host")
+        for kind in ("fir_filter_xxx", "fft_filter_xxx", "fir_filter_iq_xxx", "filter_bank_xxx"):
+            block_id = "cldsp_freq_xlating_" + kind
+            with self.subTest(kind=kind):
+                block, errors = self.make(block_id, latency="0.01", **values)
+                self.assertEqual([], errors)
+                make = block.templates.render("make").splitlines()
+                self.assertIn("0.01)", "".join(make[:2]))
+                for latency in ("-0.1", "10.5"):
+                    self.assertNotEqual([], self.make(block_id, latency=latency, **values)[1])
+
     def test_a_bank_takes_rates_for_all_or_for_each(self):
         values = dict(samp_rate="32e3", taps="[1.0]", center_freqs="[0, 10, 20]")
         for decim, rate, rates in (

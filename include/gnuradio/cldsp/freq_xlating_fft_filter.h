@@ -44,7 +44,7 @@ public:
      * \param taps the low-pass prototype at 0 Hz, one or more finite values
      * \param center_freq frequency in Hz that is shifted to 0 Hz, finite
      * \param samp_rate rate of the input in Hz, finite and above 0
-     * \param device, variant, transfer, algorithm, accuracy see
+     * \param device, variant, transfer, algorithm, accuracy, latency see
      *        freq_xlating_fir_filter::make()
      * \throws std::invalid_argument naming the parameter, its value and the range; also
      *         for a named device that cannot be used
@@ -57,7 +57,8 @@ public:
                      const std::string& variant = "auto",
                      const std::string& transfer = "auto",
                      const std::string& algorithm = "auto",
-                     double accuracy = 1e-5);
+                     double accuracy = 1e-5,
+                     double latency = 0.025);
 
     //! Sets the frequency in Hz. \throws std::invalid_argument unless finite
     virtual void set_center_freq(double center_freq) = 0;

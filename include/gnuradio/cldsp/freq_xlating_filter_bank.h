@@ -37,9 +37,9 @@ struct frequency_point {
  *
  * The block has one input and one output per channel, up to thousands of them, at
  * arbitrary centre frequencies. The output of channel c is that of a
- * freq_xlating_fir_filter with its taps and centre frequency, phase included. Input \p IN_T is gr_complex, float, std::int16_t or std::int8_t (not
- * scaled), or an IQ pair (cu8, cs8, cs16, cs12: scaled to [-1, 1]); \p TAP_T is
- * gr_complex or float.
+ * freq_xlating_fir_filter with its taps and centre frequency, phase included. Input \p
+ * IN_T is gr_complex, float, std::int16_t or std::int8_t (not scaled), or an IQ pair
+ * (cu8, cs8, cs16, cs12: scaled to [-1, 1]); \p TAP_T is gr_complex or float.
  *
  * All channels have one decimation, or each slot for a channel has a rate of its own,
  * which never changes: a decimation, or any rational part of the input's rate, such as
@@ -47,10 +47,10 @@ struct frequency_point {
  * to the time of input item m Q / P, and K items give floor(K P / Q) outputs of each
  * channel, however GNU Radio cuts the stream. Where that time lies between two items, the
  * output of the filter is interpolated by a windowed sinc. Its delay, of 5 items at low
- * rates to 46 at the highest, adds to that of the filter; it is 0 for a decimation. The first output of each channel
- * of such a bank has the tag "rx_rate" (see below), since no block behind it can know the
- * rate from that of the input. decimation() is then the largest one that gives every
- * channel as many outputs as its own rate.
+ * rates to 46 at the highest, adds to that of the filter; it is 0 for a decimation. The
+ * first output of each channel of such a bank has the tag "rx_rate" (see below), since no
+ * block behind it can know the rate from that of the input. decimation() is then the
+ * largest one that gives every channel as many outputs as its own rate.
  *
  * Changes take effect together between two calls of work(). On the outputs of the
  * channels that were set a tag "freq" marks the place; its value is the centre frequency
@@ -87,9 +87,9 @@ struct frequency_point {
  *   "add" (the taps: a uniform vector of real or complex numbers, or a vector of numbers)
  *   and "freq" adds a channel, in the first free slot or in that of the key "chan"; with
  *   the key "decimation" or "output_rate" (a number), the slot has that rate. A dict with
- *   the key "remove" (the channel) removes a channel. A dict with the keys "schedule" (the
- *   channel) and "points" (a vector, list or tuple of sample, Hz and perhaps Hz per second)
- *   is a call of schedule(). Messages that do not fit are logged and dropped.
+ *   the key "remove" (the channel) removes a channel. A dict with the keys "schedule"
+ * (the channel) and "points" (a vector, list or tuple of sample, Hz and perhaps Hz per
+ * second) is a call of schedule(). Messages that do not fit are logged and dropped.
  *
  * A tag "freq" on the input with a pair (channel . frequency in Hz), or a dict with the
  * keys "chan", "freq" and perhaps "rate" (Hz per second), is a schedule of one point at
@@ -126,6 +126,9 @@ public:
      * \param max_channels the number of slots for channels, and of outputs: from the
      *        number of center_freqs to 65536. The slots beyond the given channels are
      *        free for add_channel(). 0: as many as there are center_freqs
+     * \param latency seconds of input that a call may bring, 0 to 10: the block asks for
+     *        calls as long as its device needs within this bound, and for buffers of two
+     *        such calls. It never waits for a call to fill
      * \throws std::invalid_argument naming the parameter, its value and the range; also
      *         for a named device that cannot be used
      */
@@ -138,7 +141,8 @@ public:
                      const std::string& transfer = "auto",
                      const std::string& algorithm = "auto",
                      double accuracy = 1e-5,
-                     int max_channels = 0);
+                     int max_channels = 0,
+                     double latency = 0.025);
 
     /*!
      * Makes a bank whose slots have rates of their own. Where they turn out to be one
@@ -151,7 +155,8 @@ public:
      *        with a P of at most 4096 and a Q of at most 16777216; or 0 where decimations
      *        has the rate. If a slot has both values, they have to agree.
      * \param taps,center_freqs,sampling_freq as for make()
-     * \param device,variant,transfer,algorithm,accuracy,max_channels as for make()
+     * \param device,variant,transfer,algorithm,accuracy,max_channels,latency as for
+     *        make()
      */
     static sptr make_with_rates(const std::vector<int>& decimations,
                                 const std::vector<std::vector<TAP_T>>& taps,
@@ -163,7 +168,8 @@ public:
                                 const std::string& transfer = "auto",
                                 const std::string& algorithm = "auto",
                                 double accuracy = 1e-5,
-                                int max_channels = 0);
+                                int max_channels = 0,
+                                double latency = 0.025);
 
     //! The number of slots for channels, which is the largest number of outputs.
     virtual int channels() const = 0;

@@ -71,6 +71,9 @@ public:
      * \param algorithm "auto", "direct" or "fast_convolution"
      * \param accuracy how much fast convolution may change the frequency response,
      *        relative to the largest gain: 0 (only rounding) to 0.1
+     * \param latency seconds of input that a call may bring, 0 to 10: the block asks for
+     *        calls as long as its device needs within this bound, and for buffers of two
+     *        such calls. It never waits for a call to fill
      * \throws std::invalid_argument naming the parameter, its value and the range; also
      *         for a named device that cannot be used
      */
@@ -82,7 +85,8 @@ public:
                      const std::string& variant = "auto",
                      const std::string& transfer = "auto",
                      const std::string& algorithm = "auto",
-                     double accuracy = 1e-5);
+                     double accuracy = 1e-5,
+                     double latency = 0.025);
 
     //! Sets the frequency in Hz. \throws std::invalid_argument unless finite
     virtual void set_center_freq(double center_freq) = 0;

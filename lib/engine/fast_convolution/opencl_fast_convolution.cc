@@ -9,7 +9,6 @@
 
 #include "base/arithmetic.h"
 #include "base/call_statistics.h"
-#include "base/thread_pool.h"
 #include "direct/fir_kernel.h"
 #include "fast_convolution/channel_responses.h"
 #include "fast_convolution/fast_convolution_shape.h"
@@ -23,6 +22,7 @@
 #include "opencl/buffer.h"
 #include "opencl/commands.h"
 #include "opencl/kernel_pace.h"
+#include "opencl/piece_overlap.h"
 #include "opencl/pinned_transfer.h"
 #include "opencl/queue_window.h"
 #include "opencl/staging.h"
@@ -30,14 +30,11 @@
 
 #include <cldsp/errors.h>
 
-#include <condition_variable>
-#include <system_error>
 #include <algorithm>
 #include <complex>
 #include <cstddef>
 #include <deque>
 #include <memory>
-#include <mutex>
 #include <numeric>
 #include <optional>
 #include <string>
@@ -48,14 +45,8 @@ namespace cldsp {
 
 namespace {
 
-// Smaller pieces of a call would cost more in commands than overlapping them gains: the
-// commands of a piece take the host 100 to 200 us.
+// Smaller pieces of a call would cost more in commands than overlapping them gains.
 constexpr std::size_t min_items_per_piece = std::size_t(1) << 18;
-constexpr std::size_t min_bytes_per_piece = std::size_t(8) << 20; // both ways
-// More outputs leave the host's caches before they are copied to their places.
-constexpr std::size_t max_output_bytes_per_piece = std::size_t(32) << 20;
-// One uploads, one computes and one downloads.
-constexpr std::size_t overlapping_pipelines = 3;
 
 std::size_t longest(const std::vector<filter_channel>& channels)
 {
@@ -504,13 +495,6 @@ private:
     void set_tables(const std::vector<cl_uint>& active);
     void turn_rotators(const filter_call& call, std::size_t first);
     void run_pieces(const filter_call& call);
-    bool has_two_sides();
-    template <class Piece, class Enqueue, class AddUp>
-    void overlap(std::size_t outputs,
-                 const std::size_t& next,
-                 const Piece& piece,
-                 const Enqueue& enqueue,
-                 const AddUp& add_up);
 
     std::shared_ptr<context> d_device;
     const std::string d_variant, d_transfer;
@@ -524,7 +508,7 @@ private:
     bool d_overlaps;                         //!< whether several pipelines hide transfers
     std::shared_ptr<pinned_stream> d_stream; //!< of all pipelines
     std::vector<std::unique_ptr<opencl_pipeline>> d_pipelines;
-    std::unique_ptr<thread_pool> d_sides; //!< one enqueues, the other one finishes
+    piece_overlap d_overlap;
     std::unique_ptr<channel_responses> d_responses; // uses the first pipeline
     std::vector<std::size_t> d_found; // the channels that are active in this call
     std::vector<cl_uint> d_active;    // those in d_tables
@@ -741,7 +725,8 @@ std::size_t opencl_fast_convolution::outputs_per_piece(std::size_t outputs) cons
         const std::size_t least =
             std::max(std::min(divide_up(min_items_per_piece, items), most),
                      divide_up(min_bytes_per_piece, bytes));
-        piece = std::min(piece, std::max(least, std::min(divide_up(blocks, 8), most)));
+        piece = std::min(
+            piece, std::max(least, std::min(divide_up(blocks, usual_pieces), most)));
     }
     return piece * d_block.outputs();
 }
@@ -911,8 +896,22 @@ void opencl_fast_convolution::run_pieces(const filter_call& call)
             kernels.add(kernel);
         transfer_time += done.transfer_time();
     };
-    if (d_overlaps && first_piece < call.outputs && has_two_sides()) {
-        overlap(call.outputs, next, piece, enqueue, add_up);
+    if (d_overlaps && first_piece < call.outputs && d_overlap.has_threads()) {
+        pipeline(piece_overlap::pipelines - 1); // makes all of them
+        std::size_t taken = 0;
+        d_overlap.run({ [&] {
+                           taken = next < call.outputs ? piece() : 0;
+                           return taken > 0;
+                       },
+                        [&](std::size_t free) { enqueue(*d_pipelines[free], taken); },
+                        [&](std::size_t done) {
+                            d_pipelines[done]->finish();
+                            add_up(*d_pipelines[done]);
+                        },
+                        [&](std::size_t done) {
+                            d_pace.ran(d_pipelines[done]->blocks(),
+                                       d_pipelines[done]->longest_kernel());
+                        } });
     } else {
         while (next < call.outputs) {
             enqueue(pipeline(0), piece());
@@ -922,85 +921,6 @@ void opencl_fast_convolution::run_pieces(const filter_call& call)
         }
     }
     d_sums.add_times(kernels.seconds(), transfer_time);
-}
-
-//! Whether there are two threads for overlap(). The system may refuse to start another
-//! one.
-bool opencl_fast_convolution::has_two_sides()
-{
-    try {
-        if (!d_sides)
-            d_sides = std::make_unique<thread_pool>(2);
-        return true;
-    } catch (const std::system_error&) {
-        return false;
-    }
-}
-
-/*!
- * Computes the pieces of a call: one thread enqueues, and another one waits for the
- * results and brings them to their places.
- *
- * \param next the first output of the next piece, which \p enqueue moves on
- * \param piece returns the outputs of the next piece
- */
-template <class Piece, class Enqueue, class AddUp>
-void opencl_fast_convolution::overlap(std::size_t outputs,
-                                      const std::size_t& next,
-                                      const Piece& piece,
-                                      const Enqueue& enqueue,
-                                      const AddUp& add_up)
-{
-    pipeline(overlapping_pipelines - 1); // makes all of them
-    std::mutex mutex;
-    std::condition_variable changed;
-    std::size_t enqueued = 0, finished = 0;
-    bool at_end = false; // everything is enqueued, or an error has ended one side
-    const auto enqueue_all = [&] {
-        while (next < outputs) {
-            std::unique_lock<std::mutex> lock(mutex);
-            changed.wait(
-                lock, [&] { return at_end || enqueued - finished < d_pipelines.size(); });
-            if (at_end)
-                return;
-            const std::size_t wanted = piece();
-            lock.unlock();
-            enqueue(*d_pipelines[enqueued % d_pipelines.size()], wanted);
-            lock.lock();
-            ++enqueued;
-            changed.notify_one();
-        }
-    };
-    const auto finish_all = [&] {
-        for (;;) {
-            std::unique_lock<std::mutex> lock(mutex);
-            changed.wait(lock, [&] { return at_end || enqueued > finished; });
-            if (enqueued == finished)
-                return;
-            auto& done = *d_pipelines[finished % d_pipelines.size()];
-            lock.unlock();
-            done.finish();
-            add_up(done);
-            lock.lock();
-            d_pace.ran(done.blocks(), done.longest_kernel());
-            ++finished;
-            changed.notify_one();
-        }
-    };
-    d_sides->parallel_for(2, [&](std::size_t side, unsigned) {
-        const auto end = [&] {
-            const std::lock_guard<std::mutex> guard(mutex);
-            at_end = true;
-            changed.notify_one();
-        };
-        try {
-            side == 0 ? enqueue_all() : finish_all();
-        } catch (...) {
-            end();
-            throw;
-        }
-        end();
-    });
 }
 
 } // namespace

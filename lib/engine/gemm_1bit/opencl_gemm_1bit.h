@@ -46,9 +46,13 @@ public:
                      cl::CommandQueue queue);
     virtual ~gemm_1bit_kernel() = default;
 
-    //! Replaces the codes. No command may be in flight.
+    //! Replaces the codes, also of the kernels that share them. No command may be in
+    //! flight.
     //! \throws std::invalid_argument if a single panel of codes is too large for a buffer
     void set_codes(const gemm_1bit_codes& codes);
+    //! Takes the codes that another kernel of the same variant and values has on the
+    //! device.
+    void share_codes(const gemm_1bit_kernel& other);
     //! Enqueues all kernels of a call, and appends their events.
     void enqueue(const gemm_1bit_call& call, std::vector<cl::Event>& events);
     const std::string& name() const { return d_name; }
@@ -89,7 +93,7 @@ protected:
 
 private:
     std::string d_name;
-    std::vector<part> d_parts;
+    std::shared_ptr<std::vector<part>> d_parts;
 };
 
 //! The arguments of make_gemm_1bit_kernel().

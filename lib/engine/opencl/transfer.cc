@@ -14,6 +14,7 @@
 #include "opencl/staging.h"
 #include "opencl/transfer_round.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <utility>
@@ -221,12 +222,15 @@ make_device_transfer(const std::string& name,
 }
 
 channel_outputs::channel_outputs(std::shared_ptr<context> device,
-                                 const cl::CommandQueue& queue)
+                                 const cl::CommandQueue& queue,
+                                 std::size_t max_slice)
     : d_device(device),
       d_queue(queue),
+      d_max_slice(max_slice),
       d_in_place(device->limits().host_unified_memory),
+      d_mapped(device),
       d_results(device),
-      d_staging(device),
+      d_slots{ slot(device), slot(device) },
       d_copies(*device)
 {
 }
@@ -236,46 +240,87 @@ const cl::Buffer& channel_outputs::reserve(std::size_t channels, std::size_t out
     d_channels = channels;
     d_outputs = outputs;
     d_time = 0;
-    const std::size_t bytes = channels * outputs * sizeof(std::complex<float>);
     if (d_in_place) {
-        d_staging.unmap(); // a round that failed may have left it mapped
-        d_staging.reserve(bytes);
-        return d_staging.buffer();
+        d_mapped.unmap(); // a round that failed may have left it mapped
+        d_mapped.reserve(bytes());
+        return d_mapped.buffer();
     }
-    if (!d_staging.is_mapped() || d_staging.capacity() < bytes) {
-        d_staging.reserve(bytes);
-        d_at = d_staging.map(d_queue, CL_MAP_READ, 0, d_staging.capacity());
-    }
-    d_results.reserve(bytes);
+    for (std::size_t i = 0; i < std::min(slices(), d_slots.size()); ++i)
+        d_slots[i].memory.reserve(d_queue, std::min(bytes(), d_max_slice));
+    d_results.reserve(bytes());
     return d_results.buffer();
 }
 
 void channel_outputs::enqueue()
 {
-    const std::size_t bytes = d_channels * d_outputs * sizeof(std::complex<float>);
     if (d_in_place) {
-        d_at = d_staging.map(d_queue, CL_MAP_READ, 0, bytes, nullptr, &d_done);
+        d_at = d_mapped.map(d_queue, CL_MAP_READ, 0, bytes(), nullptr, &d_done);
         return;
     }
-    replace(d_done);
+    for (std::size_t i = 0; i < std::min(slices(), d_slots.size()); ++i)
+        enqueue_slice(i);
+}
+
+void channel_outputs::enqueue_slice(std::size_t index)
+{
+    auto& to = d_slots[index % d_slots.size()];
+    const std::size_t first = index * d_max_slice;
+    replace(to.done);
     auto slot = d_device->admit_command(d_queue);
-    d_queue.enqueueReadBuffer(
-        d_results.buffer(), CL_FALSE, 0, bytes, d_at, nullptr, &d_done);
-    slot.enqueued(d_done);
+    d_queue.enqueueReadBuffer(d_results.buffer(),
+                              CL_FALSE,
+                              first,
+                              std::min(d_max_slice, bytes() - first),
+                              to.memory.data(),
+                              nullptr,
+                              &to.done);
+    slot.enqueued(to.done);
 }
 
 void channel_outputs::finish(std::complex<float>* const* out)
 {
-    d_device->wait(d_done);
-    d_time = event_seconds(d_done);
+    if (d_in_place) {
+        d_device->wait(d_done);
+        d_time = event_seconds(d_done);
+        place(out, 0, d_channels * d_outputs, d_at);
+        d_mapped.unmap();
+        return;
+    }
+    const std::size_t most = d_max_slice / sizeof(std::complex<float>);
+    for (std::size_t i = 0; i < slices(); ++i) {
+        auto& from = d_slots[i % d_slots.size()];
+        d_device->wait(from.done);
+        d_time += event_seconds(from.done);
+        const std::size_t first = i * most;
+        place(out,
+              first,
+              std::min(most, d_channels * d_outputs - first),
+              from.memory.data());
+        if (i + d_slots.size() < slices()) {
+            enqueue_slice(i + d_slots.size());
+            d_queue.flush();
+        }
+    }
+}
+
+//! Copies \p count outputs to the memory of their channels. The first of them has the
+//! number \p first among the outputs of all channels.
+void channel_outputs::place(std::complex<float>* const* out,
+                            std::size_t first,
+                            std::size_t count,
+                            const void* from)
+{
     using clock = std::chrono::steady_clock;
     const auto start = clock::now();
-    const auto* from = static_cast<const std::complex<float>*>(d_at);
-    for (std::size_t c = 0; c < d_channels; ++c)
-        d_copies.add(out[c], from + c * d_outputs, d_outputs * sizeof(*from));
+    const auto* next = static_cast<const std::complex<float>*>(from);
+    for (const std::size_t end = first + count; first < end;) {
+        const std::size_t channel = first / d_outputs, at = first % d_outputs;
+        const std::size_t part = std::min(d_outputs - at, end - first);
+        d_copies.add(out[channel] + at, next, part * sizeof(*next));
+        next += part;
+        first += part;
+    }
     d_copies.run();
-    if (d_in_place)
-        d_staging.unmap();
     d_time += std::chrono::duration<double>(clock::now() - start).count();
 }
 

@@ -10,10 +10,12 @@
 #include "opencl/buffer.h"
 #include "opencl/commands.h"
 #include "opencl/host_copies.h"
+#include "opencl/staging.h"
 
 #include <cldsp/context.h>
 #include <cldsp/memory_region.h>
 
+#include <array>
 #include <complex>
 #include <cstddef>
 #include <memory>
@@ -71,13 +73,20 @@ memory_region region_to_wrap(const device_limits& limits,
 
 /*!
  * Brings the outputs of several channels back. They lie in one buffer on the device, come
- * through mapped memory, and are then copied to the memory of each channel. (A
+ * through pinned memory, and are then copied to the memory of each channel. (A
  * device_transfer puts all outputs into a single piece of memory.)
+ *
+ * From a device with memory of its own they come in slices, two of which are in flight.
+ * The host copies one slice while the bus carries the other one, and each is still in its
+ * caches then.
  */
 class channel_outputs
 {
 public:
-    channel_outputs(std::shared_ptr<context> device, const cl::CommandQueue& queue);
+    //! \param max_slice the largest number of bytes of a slice
+    channel_outputs(std::shared_ptr<context> device,
+                    const cl::CommandQueue& queue,
+                    std::size_t max_slice = std::size_t(16) << 20);
 
     //! Makes room on the device for the outputs of all channels, one channel after
     //! another.
@@ -90,15 +99,34 @@ public:
     double time() const { return d_time; } //!< seconds, of the last round
 
 private:
+    struct slot {
+        explicit slot(const std::shared_ptr<context>& device) : memory(device) {}
+        pinned_memory memory;
+        cl::Event done; //!< of the last slice that came here
+    };
+
+    std::size_t bytes() const
+    {
+        return d_channels * d_outputs * sizeof(std::complex<float>);
+    }
+    std::size_t slices() const { return (bytes() + d_max_slice - 1) / d_max_slice; }
+    void enqueue_slice(std::size_t index);
+    void place(std::complex<float>* const* out,
+               std::size_t first,
+               std::size_t count,
+               const void* from);
+
     std::shared_ptr<context> d_device;
     cl::CommandQueue d_queue;
-    bool d_in_place; //!< the kernels write what the host maps
+    const std::size_t d_max_slice; //!< bytes, a multiple of an output's
+    bool d_in_place;               //!< the kernels write what the host maps
+    mapped_buffer d_mapped;        //!< the outputs of a round in place
     device_buffer d_results;
-    mapped_buffer d_staging;
+    std::array<slot, 2> d_slots;
     host_copies d_copies;
-    void* d_at = nullptr; //!< the host's address of the staging memory
     std::size_t d_channels = 0, d_outputs = 0;
-    cl::Event d_done;
+    cl::Event d_done;     //!< of the mapping
+    void* d_at = nullptr; //!< the host's address of d_mapped
     double d_time = 0;
 };
 

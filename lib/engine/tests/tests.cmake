@@ -75,7 +75,8 @@ set(engine_tests_of_limits
     opencl_fir
     queue_limits
     roofline
-    stream_matrix)
+    stream_matrix
+    transfer)
 
 # Most of a test's time is spent in PoCL's compiler, and the tests of these folders run the
 # same kernels, also under different profiles. They share what PoCL has compiled. Only one

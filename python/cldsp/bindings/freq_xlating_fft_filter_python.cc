@@ -28,7 +28,8 @@ Args:
     taps: the low-pass prototype at 0 Hz, one or more finite values
     center_freq: frequency in Hz that is shifted to 0 Hz, finite
     samp_rate: rate of the input in Hz, finite and above 0
-    device, variant, transfer, algorithm, accuracy: as those of freq_xlating_fir_filter
+    device, variant, transfer, algorithm, accuracy, latency: as those of
+        freq_xlating_fir_filter
 
 Raises:
     ValueError: naming the parameter, its value and the range; also for a named device that
@@ -51,6 +52,7 @@ void bind_type(py::module& m, const char* name)
           py::arg("transfer") = "auto",
           py::arg("algorithm") = "auto",
           py::arg("accuracy") = 1e-5,
+          py::arg("latency") = 0.025,
           make_doc);
     c.def("set_center_freq",
           &block::set_center_freq,

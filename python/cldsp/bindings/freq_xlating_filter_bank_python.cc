@@ -79,6 +79,9 @@ Args:
         list, one a slot. At most 0.9 of sampling_freq, or all of it, and sampling_freq P / Q
         with a P of at most 4096 and a Q of at most 16777216. 0: by the decimation; if both
         are given, they have to agree
+    latency: seconds of input that a call may bring, 0 to 10: the block asks for calls as long
+        as its device needs within this bound, and for buffers of two such calls. It never
+        waits for a call to fill
 
 Raises:
     ValueError: naming the parameter, its value and the range; also for a named device that
@@ -163,7 +166,8 @@ void bind_type(py::module& m, const char* name)
                       const std::string& algorithm,
                       double accuracy,
                       int max_channels,
-                      const std::variant<double, vector<double>>& output_rate) {
+                      const std::variant<double, vector<double>>& output_rate,
+                      double latency) {
               const auto lists = taps_lists<TAP_T>(taps);
               return without_gil([&] {
                   const auto* rate = std::get_if<double>(&output_rate);
@@ -177,7 +181,8 @@ void bind_type(py::module& m, const char* name)
                                          transfer,
                                          algorithm,
                                          accuracy,
-                                         max_channels);
+                                         max_channels,
+                                         latency);
                   return block::make_with_rates(as_list(decimation),
                                                 lists,
                                                 center_freqs,
@@ -188,7 +193,8 @@ void bind_type(py::module& m, const char* name)
                                                 transfer,
                                                 algorithm,
                                                 accuracy,
-                                                max_channels);
+                                                max_channels,
+                                                latency);
               });
           }),
           py::arg("decimation"),
@@ -202,6 +208,7 @@ void bind_type(py::module& m, const char* name)
           py::arg("accuracy") = 1e-5,
           py::arg("max_channels") = 0,
           py::arg("output_rate") = 0.0,
+          py::arg("latency") = 0.025,
           make_doc);
     c.def("channels",
           &block::channels,

@@ -39,6 +39,9 @@ Args:
     algorithm: "auto", "direct" or "fast_convolution"
     accuracy: how much fast convolution may change the frequency response, relative to the
         largest gain: 0 (nothing but rounding) to 0.1
+    latency: seconds of input that a call may bring, 0 to 10: the block asks for calls as long
+        as its device needs within this bound, and for buffers of two such calls. It never
+        waits for a call to fill
 
 Raises:
     ValueError: naming the parameter, its value and the range; also for a named device that
@@ -60,6 +63,7 @@ void bind_type(py::module& m, const char* name)
           py::arg("transfer") = "auto",
           py::arg("algorithm") = "auto",
           py::arg("accuracy") = 1e-5,
+          py::arg("latency") = 0.025,
           make_doc);
     bind_methods(c);
 }

@@ -33,6 +33,8 @@ class qa_gemm_1bit : public gemm_1bit_fixture
     CPPUNIT_TEST(other_codes);
     CPPUNIT_TEST(large_calls_are_cut);
     CPPUNIT_TEST(many_codes_lie_in_several_buffers);
+    CPPUNIT_TEST(pieces_of_a_call_overlap);
+    CPPUNIT_TEST(failures_while_pieces_overlap);
     CPPUNIT_TEST_SUITE_END();
 
     static std::vector<std::string> device_variants()
@@ -267,6 +269,91 @@ public:
             other.check(engine);
             CPPUNIT_ASSERT(!engine.fell_back());
         }
+    }
+
+    //! The device under test, as if it had memory of its own.
+    static std::shared_ptr<context> device_with_bus()
+    {
+        auto info = test_device();
+        info.kind = device_kind::gpu;
+        info.limits.host_unified_memory = false;
+        return std::make_shared<context>(info, test_options());
+    }
+
+    //! A call whose correlations are several pieces of 8 MiB.
+    static gemm_1bit_case long_call(unsigned seed)
+    {
+        return gemm_1bit_case(8, 4096, 2300, seed);
+    }
+    static constexpr std::uint64_t pieces = 5, commands_of_a_piece = 3;
+
+    //! Tests the method for GPUs with memory of their own, on any device.
+    void pieces_of_a_call_overlap()
+    {
+        if (small_tests())
+            return;
+        const auto device = device_with_bus();
+        const auto problem = long_call(1), other = long_call(2);
+        const auto expected = problem.expected();
+        std::vector<std::uint8_t> stream = problem.items;
+        for (const char* transfer : { "copy", "mapped", "zero_copy" }) {
+            const auto executor =
+                make_opencl_gemm_1bit(device, "private_sum", transfer, joined(problem));
+            const auto run = [&](const std::uint8_t* items, std::int32_t* out) {
+                executor->run(items, problem.count, out);
+            };
+            const auto before = device->commands();
+            CPPUNIT_ASSERT_MESSAGE(transfer, problem.run(run) == expected);
+            CPPUNIT_ASSERT(device->commands() - before >= pieces * commands_of_a_piece);
+            CPPUNIT_ASSERT_EQUAL(std::uint64_t(1), executor->statistics().calls);
+            CPPUNIT_ASSERT(executor->statistics().kernel_time > 0);
+
+            // Later calls find the codes that are set now, and the memory of a stream.
+            executor->set_codes(joined(other));
+            executor->set_stream_memory({ stream.data(), stream.size() }, {});
+            std::vector<std::int32_t> out(problem.count * 4096);
+            executor->run(stream.data(), problem.count, out.data());
+            gemm_1bit_case mixed = problem;
+            mixed.codes = other.codes;
+            CPPUNIT_ASSERT_MESSAGE(transfer, out == mixed.expected());
+            executor->set_stream_memory({}, {});
+
+            // A call of one piece.
+            const gemm_1bit_case brief(8, 4096, 3, 2);
+            CPPUNIT_ASSERT(brief.run([&](const std::uint8_t* items, std::int32_t* to) {
+                executor->run(items, brief.count, to);
+            }) == brief.expected());
+        }
+    }
+
+    //! Lets calls of the driver fail in turn, while pieces of a call overlap.
+    void failures_while_pieces_overlap()
+    {
+        if (small_tests())
+            return;
+        const auto device = device_with_bus();
+        const auto problem = long_call(3);
+        const auto expected = problem.expected();
+        constexpr int step = 4;
+        int failures = 0;
+        for (bool failed = true; failed; failures += failed ? step : 0) {
+            const auto executor = make_opencl_gemm_1bit(
+                device, "private_sum", "zero_copy", joined(problem));
+            const auto run = [&](const std::uint8_t* items, std::int32_t* out) {
+                executor->run(items, problem.count, out);
+            };
+            device->inject_failure(injected_call::enqueue, failures);
+            failed = false;
+            try {
+                problem.run(run);
+            } catch (const opencl_error&) {
+                failed = true;
+            }
+            device->inject_failure(injected_call::none);
+            // The executor continues after a failure of the driver.
+            CPPUNIT_ASSERT(problem.run(run) == expected);
+        }
+        CPPUNIT_ASSERT(failures >= static_cast<int>(pieces * commands_of_a_piece));
     }
 };
 

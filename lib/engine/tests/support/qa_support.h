@@ -35,14 +35,15 @@ inline bool small_tests() { return !environment("CLDSP_TEST_SMALL").empty(); }
  * The options of the contexts in tests: the profile comes from CLDSP_TEST_PROFILE, and
  * measurements of earlier runs are not used. Programs are not stored: PoCL would compile
  * every kernel of a file for its binary, also those that the test does not run, which
- * takes most of a test's time. PoCL's own cache still has what was compiled before. Tests
- * of stored programs or measurements set disk_cache and a folder.
+ * takes most of a test's time. PoCL's own cache still has what was compiled before. With
+ * CLDSP_TEST_STORE they are stored, because drivers of GPUs compile slowly and have no
+ * such cache. Tests of stored programs or measurements set disk_cache and a folder.
  */
 inline context_options test_options()
 {
     context_options options;
     options.profile = environment("CLDSP_TEST_PROFILE");
-    options.disk_cache = false;
+    options.disk_cache = !environment("CLDSP_TEST_STORE").empty();
     options.wisdom_file = false;
     options.device_timeout = 0; // a device of a busy machine is slow, not lost
     return options;
@@ -69,13 +70,13 @@ inline std::vector<device_info> test_devices()
 inline device_info test_device() { return test_devices().front(); }
 
 //! Waits until the commands in flight on a lost device have ended. A driver may keep
-//! commands for ever that were never flushed; if no command ends for two seconds, only
-//! such commands are left.
-inline void await_late_commands(const context& device)
+//! commands for ever that were never flushed; if no command ends for \p max_idle
+//! milliseconds, only such commands are left.
+inline void await_late_commands(const context& device, int max_idle = 2000)
 {
     constexpr auto pause = std::chrono::milliseconds(1);
     std::size_t left = device.commands_in_flight();
-    for (int idle = 0; left > 0 && idle < 2000; ++idle) {
+    for (int idle = 0; left > 0 && idle < max_idle; ++idle) {
         std::this_thread::sleep_for(pause);
         const auto now = device.commands_in_flight();
         if (now != left)

@@ -1,0 +1,218 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "common/machine.h"
+#include "common/report.h"
+#include "filters/bank_workloads.h"
+
+#include <gnuradio/blocks/null_sink.h>
+#include <gnuradio/blocks/null_source.h>
+#include <gnuradio/cldsp/freq_xlating_filter_bank.h>
+#include <gnuradio/cldsp/freq_xlating_fir_filter.h>
+#include <gnuradio/constants.h>
+#include <gnuradio/top_block.h>
+#include <CLI/CLI.hpp>
+
+#include <sys/resource.h>
+
+#include <chrono>
+#include <cstdint>
+#include <exception>
+#include <fstream>
+#include <functional>
+#include <iostream>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace cldsp::bench {
+
+namespace {
+
+//! The options of the command line.
+struct wishes {
+    std::vector<std::size_t> channels{ 1, 64, 256 };
+    std::vector<std::string> devices{ "auto", "host" };
+    std::vector<double> latencies{ 0.025 };
+    double rate = 100e6, seconds = 2;
+    std::string json;
+};
+
+//! A block between a null source and null sinks, with GNU Radio's default buffers.
+struct null_flowgraph {
+    gr::top_block_sptr top = gr::make_top_block("rates");
+    std::function<std::uint64_t()> items; //!< that the block has read so far
+    std::function<std::string()> plan;
+};
+
+template <class BLOCK>
+null_flowgraph around(const std::shared_ptr<BLOCK>& block, std::size_t channels)
+{
+    null_flowgraph made;
+    made.top->connect(gr::blocks::null_source::make(sizeof(gr_complex)), 0, block, 0);
+    for (std::size_t i = 0; i < channels; i++)
+        made.top->connect(block,
+                          static_cast<int>(i),
+                          gr::blocks::null_sink::make(sizeof(gr_complex)),
+                          0);
+    made.items = [block] { return block->nitems_read(0); };
+    made.plan = [block] { return block->plan(); };
+    return made;
+}
+
+//! W1's filter, or a bank of such filters, at the rate that is wished.
+null_flowgraph make(const wishes& wanted,
+                    std::size_t channels,
+                    const std::string& device,
+                    double latency)
+{
+    const auto& filter = find_workload("W1");
+    const auto taps = low_pass(filter.sampling_freq, filter.cutoff, filter.taps);
+    const auto decimation = static_cast<int>(filter.decimation);
+    if (channels == 1)
+        return around(gr::cldsp::freq_xlating_fir_filter_ccf::make(decimation,
+                                                                   taps,
+                                                                   0.2 * wanted.rate,
+                                                                   wanted.rate,
+                                                                   device,
+                                                                   "auto",
+                                                                   "auto",
+                                                                   "auto",
+                                                                   1e-5,
+                                                                   latency),
+                      1);
+    std::vector<double> frequencies;
+    for (std::size_t i = 0; i < channels; i++)
+        frequencies.push_back(
+            ((static_cast<double>(i) + 0.5) / static_cast<double>(channels) - 0.5) *
+            wanted.rate);
+    return around(gr::cldsp::freq_xlating_filter_bank_ccf::make(decimation,
+                                                                { taps },
+                                                                frequencies,
+                                                                wanted.rate,
+                                                                device,
+                                                                "auto",
+                                                                "auto",
+                                                                "auto",
+                                                                1e-5,
+                                                                0,
+                                                                latency),
+                  channels);
+}
+
+//! The seconds that all threads of this program have run so far.
+double processor_seconds()
+{
+    rusage usage{};
+    ::getrusage(RUSAGE_SELF, &usage);
+    const auto seconds = [](const timeval& time) {
+        return static_cast<double>(time.tv_sec) +
+               1e-6 * static_cast<double>(time.tv_usec);
+    };
+    return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+//! Stops a flowgraph, however it is left.
+struct running {
+    explicit running(const gr::top_block_sptr& top) : d_top(top) { d_top->start(); }
+    ~running()
+    {
+        d_top->stop();
+        d_top->wait();
+    }
+    gr::top_block_sptr d_top;
+};
+
+nlohmann::json measure_one(const wishes& wanted,
+                           std::size_t channels,
+                           const std::string& device,
+                           double latency)
+{
+    using clock = std::chrono::steady_clock;
+    const std::chrono::duration<double> span(wanted.seconds);
+    const auto flowgraph = make(wanted, channels, device, latency);
+    const running now(flowgraph.top);
+    std::this_thread::sleep_for(span / 2); // until the buffers are paged in
+    const auto begin = clock::now();
+    const double processor = processor_seconds();
+    const auto first = flowgraph.items();
+    std::this_thread::sleep_for(span);
+    const auto items = static_cast<double>(flowgraph.items() - first);
+    const double seconds = std::chrono::duration<double>(clock::now() - begin).count();
+    return { { "channels", channels },
+             { "device", device },
+             { "latency", latency },
+             { "rate", 1e-6 * items / seconds },
+             { "cores_in_use", (processor_seconds() - processor) / seconds },
+             { "plan", flowgraph.plan() } };
+}
+
+int run(int argc, char** argv)
+{
+    wishes wanted;
+    CLI::App app("Measures blocks between a null source and null sinks: W1's filter, and "
+                 "banks of such filters.");
+    app.add_option("--channels", wanted.channels, "Default: 1,64,256")
+        ->delimiter(',')
+        ->check(CLI::Range(1, 65536));
+    app.add_option("--devices", wanted.devices, "As device=; default: auto,host")
+        ->delimiter(',');
+    app.add_option("--latencies", wanted.latencies, "As latency=; default: 0.025")
+        ->delimiter(',')
+        ->check(CLI::Range(0.0, 10.0));
+    app.add_option("--rate", wanted.rate, "The sampling rate in Hz; default: 100e6")
+        ->check(CLI::Range(1.0, 1e12));
+    app.add_option("--seconds", wanted.seconds, "Of each flowgraph; default: 2")
+        ->check(CLI::Range(0.01, 600.0));
+    app.add_option("--json", wanted.json, "Write everything to this file");
+    CLI11_PARSE(app, argc, argv);
+    refuse_generic_volk();
+
+    table rows({ "channels", "device", "latency", "MS/s", "cores", "plan" });
+    nlohmann::json results = nlohmann::json::array();
+    for (const auto channels : wanted.channels)
+        for (const auto& device : wanted.devices)
+            for (const double latency : wanted.latencies) {
+                const auto one = measure_one(wanted, channels, device, latency);
+                rows.add({ std::to_string(channels),
+                           device,
+                           number(latency),
+                           number(one["rate"]),
+                           number(one["cores_in_use"], 2),
+                           one["plan"] });
+                results.push_back(one);
+            }
+    std::cout << machine_text({}) << "\n" << rows.text();
+    if (!wanted.json.empty()) {
+        std::ofstream file(wanted.json);
+        file << nlohmann::json{ { "machine", describe_machine() },
+                                { "gnuradio", gr::version() },
+                                { "sampling_freq", wanted.rate },
+                                { "flowgraphs", results } }
+                    .dump(2)
+             << "\n";
+        if (!file.flush())
+            throw std::runtime_error("cannot write " + wanted.json);
+    }
+    return 0;
+}
+
+} // namespace
+
+} // namespace cldsp::bench
+
+int main(int argc, char** argv)
+{
+    try {
+        return cldsp::bench::run(argc, argv);
+    } catch (const std::exception& e) {
+        std::cerr << e.what() << "\n";
+        return 2;
+    }
+}

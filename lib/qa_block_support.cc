@@ -1,0 +1,86 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "block_support.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+namespace {
+
+using namespace gr::cldsp;
+
+// Tests of the calls that blocks ask for, also on devices that this machine lacks.
+class qa_block_support : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(qa_block_support);
+    CPPUNIT_TEST(calls_of_the_host);
+    CPPUNIT_TEST(calls_of_a_device_with_a_bus);
+    CPPUNIT_TEST(bad_latencies_are_refused);
+    CPPUNIT_TEST_SUITE_END();
+
+    static constexpr std::size_t item = sizeof(gr_complex), mib = std::size_t{ 1 } << 20;
+    static constexpr std::size_t taps = 2429;
+    static constexpr double fast = 100e6;
+
+    static int with_bus(double rate,
+                        std::size_t decimation,
+                        std::size_t channels,
+                        double latency,
+                        std::size_t item_size = item)
+    {
+        return batch_outputs(rate,
+                             decimation,
+                             channels,
+                             0,
+                             latency,
+                             batch_with_bus(taps, item_size, latency));
+    }
+
+    void calls_of_the_host()
+    {
+        for (const double latency : { 0.025, 0.1, 10.0 })
+            CPPUNIT_ASSERT_EQUAL(
+                65536 / 42, batch_outputs(fast, 42, 1, 0, latency, usual_batch(taps)));
+        CPPUNIT_ASSERT_EQUAL(238, batch_outputs(fast, 42, 1, 0, 1e-4, usual_batch(taps)));
+        CPPUNIT_ASSERT_EQUAL(1, batch_outputs(fast, 42, 1, 0, 0, usual_batch(taps)));
+    }
+
+    void calls_of_a_device_with_a_bus()
+    {
+        // A million items, or as many as the latency allows.
+        CPPUNIT_ASSERT_EQUAL(1 << 20, with_bus(fast, 1, 1, usual_latency));
+        CPPUNIT_ASSERT_EQUAL(500000, with_bus(fast, 1, 1, 0.005));
+        CPPUNIT_ASSERT_EQUAL(250000, with_bus(10e6, 1, 1, usual_latency));
+        // More of them with a longer latency, up to 64 MiB.
+        CPPUNIT_ASSERT_EQUAL(2 << 20, with_bus(fast, 1, 1, 2 * usual_latency));
+        for (const double latency : { 0.2, 1.0, 10.0 })
+            CPPUNIT_ASSERT_EQUAL(8 << 20, with_bus(fast, 1, 1, latency));
+        CPPUNIT_ASSERT_EQUAL(2000000, with_bus(10e6, 1, 1, 0.2));
+        CPPUNIT_ASSERT_EQUAL(32 << 20, with_bus(fast, 1, 1, 10, 2));
+        // The outputs of many channels have room for as many as fit their buffers.
+        CPPUNIT_ASSERT_EQUAL(static_cast<int>(256 * mib / 1024 / item / 2),
+                             with_bus(fast, 1, 1024, usual_latency));
+        CPPUNIT_ASSERT_EQUAL(static_cast<int>(1024 * mib / 1024 / item / 2),
+                             with_bus(fast, 1, 1024, 10));
+    }
+
+    void bad_latencies_are_refused()
+    {
+        for (const double good : { 0.0, 1e-9, 0.025, 10.0 })
+            CPPUNIT_ASSERT_NO_THROW(check_latency(good));
+        for (const double bad :
+             { -1e-9, 10.01, std::numeric_limits<double>::quiet_NaN(), HUGE_VAL })
+            CPPUNIT_ASSERT_THROW(check_latency(bad), std::invalid_argument);
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(qa_block_support);
+
+} // namespace
