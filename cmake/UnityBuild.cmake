@@ -20,22 +20,20 @@ option(CLDSP_UNITY_BUILD
        "Compile several files of a folder at once; OFF is faster where one of them is edited"
        ${cldsp_unity_by_default})
 
-# cldsp_unity_build(<target> [files at once]): compiles the files of a folder together, by
-# default up to 8 of them. CMake leaves out files with flags or definitions of their own.
+# cldsp_unity_build(<target>): compiles up to 8 files of a folder together. CMake leaves out
+# files with flags or definitions of their own.
 function(cldsp_unity_build target)
     if(NOT CLDSP_UNITY_BUILD)
         return()
     endif()
     set(most 8)
-    if(ARGC GREATER 1)
-        set(most ${ARGV1})
-    endif()
     get_target_property(sources ${target} SOURCES)
     foreach(source IN LISTS sources)
-        # Generated files lie in the build folder.
+        # Generated files lie in the build folder. A group holds for all targets of a folder.
         get_filename_component(source "${source}" ABSOLUTE)
         string(FIND "${source}" "${CMAKE_CURRENT_BINARY_DIR}/" generated)
-        if(generated EQUAL 0)
+        get_source_file_property(group "${source}" UNITY_GROUP)
+        if(generated EQUAL 0 OR group)
             continue()
         endif()
         get_filename_component(folder "${source}" DIRECTORY)

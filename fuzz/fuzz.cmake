@@ -22,6 +22,7 @@ endif()
 add_library(cldsp_engine_syntax OBJECT EXCLUDE_FROM_ALL ${engine_sources} "${embedded}")
 target_compile_options(cldsp_engine_syntax PRIVATE -fsyntax-only)
 target_link_libraries(cldsp_engine_syntax PRIVATE cldsp_engine_options)
+cldsp_unity_build(cldsp_engine_syntax)
 foreach(folder IN ITEMS "${VKFFT_INCLUDE_DIR}" "${CLBLAST_INCLUDE_DIR}")
     if(folder)
         target_include_directories(cldsp_engine_syntax SYSTEM PRIVATE "${folder}")
@@ -35,7 +36,8 @@ set(fuzz_sanitizers -fsanitize=address,undefined -fno-sanitize-recover=all
                     -fno-omit-frame-pointer)
 
 # The sources that read data written by others, and the sources that these need; without
-# the kernels, which take longest to compile.
+# the kernels, which take longest to compile. They are compiled one by one, because a fuzzer
+# links only those that it needs, and not what these would need of others.
 set(fuzzed)
 foreach(files IN ITEMS chosen_plan context* device* dispatch errors fftw_* file_*
                        gemm_reference hash host_copies host_identity kernel_source locked_file
@@ -89,6 +91,7 @@ foreach(source IN LISTS fuzzers)
     endif()
     add_executable(${fuzzer} EXCLUDE_FROM_ALL "${source}" ${fuzzed_${name}})
     target_link_libraries(${fuzzer} PRIVATE cldsp_fuzzed)
+    cldsp_unity_build(${fuzzer})
     target_link_options(${fuzzer} PRIVATE -fsanitize=fuzzer ${fuzz_sanitizers})
     if(name STREQUAL "recordings")
         target_include_directories(${fuzzer} PRIVATE "${command_sources}")

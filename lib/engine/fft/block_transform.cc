@@ -49,7 +49,7 @@ bool block_transform::is_grid(std::size_t size)
 }
 
 block_transform::block_transform(std::size_t size, const row_kernels& kernels)
-    : d_kernels(kernels), d_size(size)
+    : d_kernels(kernels)
 {
     const std::size_t rows = is_grid(size) ? grid_rows(size) : 0;
     d_forward = fftw_plan::get(rows ? size / rows : size, fftw_direction::forward);

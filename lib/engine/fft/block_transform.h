@@ -55,7 +55,6 @@ private:
     std::size_t row_step() const;
 
     const row_kernels& d_kernels;
-    const std::size_t d_size;
     row_layout d_rows = {}; // of a grid; without rows for other blocks
     std::shared_ptr<const fftw_plan> d_forward; // of the block, or of a row of the grid
     aligned_vector<float> d_row_twiddles;
