@@ -201,12 +201,8 @@ void host_fast_convolution::rebuild(std::size_t max_taps)
     }
 
     const unsigned threads = d_pool->threads();
-    std::size_t slots_each = d_channels.size() > channel_group ? blocks_of_a_group
-                             : d_channels.size() > 1           ? 2
-                                                               : 1;
-    if (threads * slots_each * blocks->block_items() > max_items_in_work)
-        slots_each = 1;
-    const std::size_t slots = threads * slots_each;
+    const std::size_t slots =
+        blocks_in_work(d_channels.size(), threads, blocks->block_items());
     std::vector<std::unique_ptr<overlap_save_spectrum>> spectra;
     std::vector<const overlap_save_spectrum*> pointers;
     for (std::size_t i = 0; i < slots; i++) {
@@ -222,7 +218,7 @@ void host_fast_convolution::rebuild(std::size_t max_taps)
     d_shape = shape;
     d_method = method;
     d_blocks.swap(blocks);
-    d_slots_each = slots_each;
+    d_slots_each = slots / threads;
     d_spectra.swap(spectra);
     d_slots.swap(pointers);
     d_workspaces.swap(workspaces);
@@ -604,6 +600,15 @@ const overlap_save_method& method_of(const std::string& variant)
 }
 
 } // namespace
+
+std::size_t
+blocks_in_work(std::size_t channels, unsigned threads, std::size_t block_items)
+{
+    const std::size_t each = channels > channel_group ? blocks_of_a_group
+                             : channels > 1           ? 2
+                                                      : 1;
+    return threads * each * block_items > max_items_in_work ? threads : threads * each;
+}
 
 std::unique_ptr<filter_executor>
 make_host_fast_convolution(const std::string& variant,

@@ -40,4 +40,13 @@ make_host_fast_convolution(const std::string& variant,
                            std::shared_ptr<thread_pool> pool,
                            const host_costs& costs = {});
 
+/*!
+ * The number of blocks whose spectra are in memory at the same time.
+ *
+ * \param threads threads that compute
+ * \param block_items input items of a block
+ */
+std::size_t
+blocks_in_work(std::size_t channels, unsigned threads, std::size_t block_items);
+
 } // namespace cldsp

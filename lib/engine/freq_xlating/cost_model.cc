@@ -11,6 +11,7 @@
 #include "base/page_memory.h"
 #include "base/thread_pool.h"
 #include "direct/host_direct.h"
+#include "fast_convolution/host_fast_convolution.h"
 #include "fast_convolution/overlap_save.h"
 #include "fft/block_transform.h"
 #include "fft/column_transform.h"
@@ -114,23 +115,36 @@ std::size_t phases_of(const plan_shape& shape, const std::string& variant)
 // The number of complex items that the nearest cache holds.
 constexpr std::size_t near_items = 4096;
 
+// Bytes of a complex value, and what it costs to write one, see memory_rates.
+constexpr double value_bytes = sizeof(std::complex<float>);
+constexpr double written_bytes = 2 * value_bytes;
+
 //! Seconds of one block: the part that the channels share, and the part of each channel.
 struct block_cost {
     double forward, channel;
 };
 
+//! Seconds by which a transform takes longer if its items, its results and the values
+//! between its steps exceed the cache.
+//! \param steps the number of times that all values are read and written
+double transform_traffic(double items, double steps, const host_rates& rates)
+{
+    constexpr double copies = 3; // items, values between the steps, results
+    return rates.memory.seconds(steps * items * (value_bytes + written_bytes),
+                                copies * items * value_bytes);
+}
+
 //! Seconds of a block_transform.
 double block_transform_cost(std::size_t size, const host_rates& rates)
 {
-    // Complex items that the caches hold, with what is made of them.
-    constexpr std::size_t max_near = std::size_t(1) << 20;
-    constexpr std::size_t max_fftw = std::size_t(1) << 16;
+    constexpr std::size_t max_fftw = std::size_t(1) << 16; // fast without a grid
+    constexpr double grid_steps = 2;                       // columns, then rows
+    constexpr double fftw_steps = 3; // FFTW divides large sizes at least twice
     const auto items = static_cast<double>(size);
-    const double far = size > max_near ? rates.far_grid : 1;
     if (block_transform::is_grid(size))
-        return rates.grid_item * items * far;
+        return rates.grid_item * items + transform_traffic(items, grid_steps, rates);
     if (size > max_fftw)
-        return rates.large_item * items * std::sqrt(far);
+        return rates.large_item * items + transform_traffic(items, fftw_steps, rates);
     return rates.selected_item * items * log2_of(size) *
            (1 + rates.odd_factor * odd_factors(size)) *
            (size > near_items ? rates.far_items : 1);
@@ -148,15 +162,22 @@ double forward_cost(const plan_shape& shape,
     const auto columns = [&](std::size_t rows) {
         return gathers ? column_transform::padded_items(ifft_size, rows, row_width()) : 0;
     };
+    constexpr double steps = 2; // columns, then rows
     if (real && shape.decimation % 2 == 0 && columns(shape.decimation / 2) > 0)
         return rates.columns_item * static_cast<double>(columns(shape.decimation / 2)) *
                    log2_of(size / 2) +
-               rates.split_item * items;
+               rates.split_item * items + transform_traffic(items / 2, steps, rates);
     if (!real && columns(shape.decimation) > 0)
         return rates.columns_item * static_cast<double>(columns(shape.decimation)) *
-               log2_of(size);
+                   log2_of(size) +
+               transform_traffic(items, steps, rates);
     const bool pairs = real && size % 2 == 0;
-    const double transform = block_transform_cost(pairs ? size / 2 : size, rates);
+    const std::size_t values = pairs ? size / 2 : size;
+    // The items are first converted, or moved to their place in the block. Gathered bins
+    // are copied once more.
+    const double moves = gathers ? 2 : 1;
+    const double transform = block_transform_cost(values, rates) +
+                             transform_traffic(static_cast<double>(values), moves, rates);
     return pairs && gathers ? transform + rates.pair_item * items : transform;
 }
 
@@ -173,10 +194,37 @@ double single_fold_cost(double kept,
 //! Seconds of an inverse transform, and of the rotation of its outputs.
 double inverse_cost(double outputs, std::size_t ifft_size, const host_rates& rates)
 {
+    // The largest transform whose two steps keep their values in registers.
+    constexpr std::size_t inverse_size = 256;
     return inverse_fft_with_rotator::has_grid(ifft_size, row_width())
-               ? outputs * rates.inverse_output
-               : outputs * (rates.inverse_flop * 5 * log2_of(ifft_size) +
-                            rates.rotate_output);
+               ? outputs * rates.inverse_output *
+                     (1 + rates.inverse_doubling *
+                              std::max(0.0, log2_of(ifft_size) - log2_of(inverse_size)))
+               : outputs *
+                     (rates.inverse_flop * 5 * log2_of(ifft_size) + rates.rotate_output);
+}
+
+//! Seconds by which the channels of a block take longer, for each channel, if the bins of
+//! the blocks in work and the channels' responses exceed the cache.
+//! \param bins of a block, which has \p items input items
+//! \param kept the fraction of the bins that a channel reads
+//! \param sharing channels that read bins together
+double channel_traffic(const plan_shape& shape,
+                       double bins,
+                       std::size_t items,
+                       double kept,
+                       double sharing,
+                       const host_rates& rates)
+{
+    const auto blocks =
+        static_cast<double>(blocks_in_work(shape.channels, shape.threads, items)) /
+        static_cast<double>(std::max(1U, shape.threads));
+    const double gain_bytes = value_bytes / (shape.real_taps ? 2 : 1);
+    const double working_set =
+        bins *
+        (blocks * value_bytes + static_cast<double>(shape.channels) * kept * gain_bytes);
+    return rates.memory.seconds(kept * bins * (value_bytes / sharing + gain_bytes),
+                                working_set);
 }
 
 block_cost cost_of_block(const plan_shape& shape,
@@ -194,10 +242,17 @@ block_cost cost_of_block(const plan_shape& shape,
         const double items = m * static_cast<double>(padded);
         cost.forward = rates.polyphase_item * (is_complex(shape.input) ? 1 : 0.5) * items;
         cost.channel = rates.polyphase_fold * items * static_cast<double>(phases);
+        // Two real items are the parts of one value.
+        const double values = is_complex(shape.input) ? items : items / 2;
+        cost.forward += transform_traffic(values, 1, rates);
+        cost.channel += channel_traffic(
+            shape, values, ifft_size * shape.decimation * phases, 1, 1, rates);
         outputs = m * static_cast<double>(phases);
     } else if (variant == "four_step") {
+        constexpr double steps = 2; // rows, then columns
         cost.forward = rates.four_step_item * m * log2_of(ifft_size) *
-                       (ifft_size > near_items ? rates.far_items : 1);
+                           (ifft_size > near_items ? rates.far_items : 1) +
+                       transform_traffic(m, steps, rates);
         cost.channel = cost.forward + outputs * rates.rotate_output + rates.block_channel;
         cost.forward += rates.block;
         return cost;
@@ -206,11 +261,14 @@ block_cost cost_of_block(const plan_shape& shape,
         const auto items = static_cast<double>(size);
         const bool gathers = gathers_bins(shape.decimation, shape.channels, shape.kept);
         cost.forward = forward_cost(shape, ifft_size, gathers, rates);
-        // Several channels fold whole vectors of bins. Few vectors have no bin that is
-        // kept.
-        cost.channel =
-            gathers ? rates.group_fold * items * std::min(1.0, 1.5 * shape.kept + 0.28)
-                    : single_fold_cost(shape.kept, size, ifft_size, rates);
+        // Several channels fold whole vectors of bins, which a group of them reads
+        // together. Few vectors have no bin that is kept.
+        constexpr double group = 16;
+        const double kept = gathers ? std::min(1.0, 1.5 * shape.kept + 0.28) : shape.kept;
+        cost.channel = gathers ? rates.group_fold * items * kept
+                               : single_fold_cost(kept, size, ifft_size, rates);
+        cost.channel +=
+            channel_traffic(shape, items, size, kept, gathers ? group : 1, rates);
     }
     cost.channel += inverse_cost(outputs, ifft_size, rates) + rates.block_channel;
     cost.forward += rates.block;
@@ -229,9 +287,9 @@ double single_channel_cost(double kept,
 }
 
 /*!
- * Up to \p most of the candidates, without those whose size is close to that of an earlier
- * one: measuring them would tell nothing new.
- * \param size_of gives the size of a candidate
+ * Up to \p most of the candidates, without those whose size is close to that of an
+ * earlier one: measuring them would tell nothing new. \param size_of gives the size of a
+ * candidate
  */
 template <class Candidate, class F>
 std::vector<Candidate> without_close(const std::vector<Candidate>& candidates,
@@ -241,8 +299,8 @@ std::vector<Candidate> without_close(const std::vector<Candidate>& candidates,
     constexpr double apart = 1.25;
     std::vector<Candidate> chosen;
     for (const auto& candidate : candidates) {
-        const bool is_new = std::none_of(
-            chosen.begin(), chosen.end(), [&](const Candidate& other) {
+        const bool is_new =
+            std::none_of(chosen.begin(), chosen.end(), [&](const Candidate& other) {
                 const double ratio = static_cast<double>(size_of(candidate)) /
                                      static_cast<double>(size_of(other));
                 return ratio < apart && ratio > 1 / apart;
@@ -314,19 +372,52 @@ double measured_factor()
     return fastest / predict_host_direct(shape, "simd", host_rates());
 }
 
+//! The factor of measured_factor(), measured once and remembered.
+double calibrated_factor(context_registry& registry)
+{
+    const json known =
+        json::parse(registry.wisdom().find(kind, host_identity()), nullptr, false);
+    if (known.is_object() && known.contains("factor") && known["factor"].is_number()) {
+        const double factor = known["factor"].get<double>();
+        if (factor >= min_factor && factor <= max_factor)
+            return factor;
+    }
+    const double factor = std::clamp(measured_factor(), min_factor, max_factor);
+    registry.wisdom().store(kind, host_identity(), json{ { "factor", factor } }.dump());
+    return factor;
+}
+
 } // namespace
 
 host_rates host_rates::scaled(double factor) const
 {
     host_rates all = *this;
-    for (double* rate : { &all.call,           &all.simd_tap,       &all.simd_output,
-                          &all.simd_sum,       &all.simd_window,    &all.simd_item,
-                          &all.volk_tap,       &all.volk_output,    &all.polyphase_item,
-                          &all.four_step_item, &all.polyphase_fold, &all.selected_item,
-                          &all.columns_item,   &all.split_item,     &all.pair_item,
-                          &all.grid_item,      &all.large_item,     &all.selected_fold,
-                          &all.group_fold,     &all.inverse_flop,   &all.rotate_output,
-                          &all.inverse_output, &all.block,          &all.block_channel,
+    for (double* rate : { &all.call,
+                          &all.simd_tap,
+                          &all.simd_output,
+                          &all.simd_sum,
+                          &all.simd_window,
+                          &all.simd_item,
+                          &all.volk_tap,
+                          &all.volk_output,
+                          &all.polyphase_item,
+                          &all.four_step_item,
+                          &all.polyphase_fold,
+                          &all.selected_item,
+                          &all.columns_item,
+                          &all.split_item,
+                          &all.pair_item,
+                          &all.grid_item,
+                          &all.large_item,
+                          &all.selected_fold,
+                          &all.group_fold,
+                          &all.inverse_flop,
+                          &all.rotate_output,
+                          &all.inverse_output,
+                          &all.block,
+                          &all.block_channel,
+                          &all.memory.near_byte,
+                          &all.memory.far_byte,
                           &all.slowness })
         *rate *= factor;
     return all;
@@ -394,8 +485,8 @@ predict_multirate(const multirate_block& block,
     constexpr std::size_t max_items = std::size_t(1) << 22;
     const std::size_t least = divide_up(block.max_items_of_output, block.unit) + 1;
     const std::size_t needed = divide_up(shape.items, block.unit) + least;
-    const std::size_t last =
-        std::max(least, std::min(2 * std::max(needed, 4 * least), max_items / block.unit));
+    const std::size_t last = std::max(
+        least, std::min(2 * std::max(needed, 4 * least), max_items / block.unit));
     const bool real = !is_complex(shape.input);
     std::vector<multirate_prediction> all;
     for (std::size_t units = least; units <= last; units++) {
@@ -407,22 +498,24 @@ predict_multirate(const multirate_block& block,
             continue;
         const std::size_t size = tried.fft_size;
         const bool pairs = real && size % 2 == 0;
-        double seconds = block_transform_cost(pairs ? size / 2 : size, rates) + rates.block;
+        double seconds =
+            block_transform_cost(pairs ? size / 2 : size, rates) + rates.block;
         if (pairs)
             seconds += rates.pair_item * static_cast<double>(size);
         for (const auto& channel : channels)
             seconds += single_channel_cost(
                 channel.kept, size, tried.ifft_size(channel.rate), rates);
         // Blocks begin at multiples of the unit, wherever a call begins.
-        const double blocks = std::ceil(
-            static_cast<double>(shape.items + block.unit / 2) /
-            static_cast<double>(tried.step()));
+        const double blocks =
+            std::ceil(static_cast<double>(shape.items + block.unit / 2) /
+                      static_cast<double>(tried.step()));
         const double item_seconds = seconds / static_cast<double>(tried.step());
         const double by_one = rates.call + blocks * seconds;
         const double call =
             by_one < min_shared_seconds
                 ? by_one
-                : by_one / busy(shape, static_cast<std::size_t>(blocks) * channels.size());
+                : by_one /
+                      busy(shape, static_cast<std::size_t>(blocks) * channels.size());
         all.push_back({ size, item_seconds, call });
     }
     std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
@@ -547,16 +640,9 @@ double predict_device(const plan_shape& shape,
 
 host_rates calibrated_rates(context_registry& registry)
 {
-    const json known =
-        json::parse(registry.wisdom().find(kind, host_identity()), nullptr, false);
-    if (known.is_object() && known.contains("factor") && known["factor"].is_number()) {
-        const double factor = known["factor"].get<double>();
-        if (factor >= min_factor && factor <= max_factor)
-            return host_rates().scaled(factor);
-    }
-    const double factor = std::clamp(measured_factor(), min_factor, max_factor);
-    registry.wisdom().store(kind, host_identity(), json{ { "factor", factor } }.dump());
-    return host_rates().scaled(factor);
+    auto rates = host_rates().scaled(calibrated_factor(registry));
+    rates.memory = calibrated_memory_rates(registry);
+    return rates;
 }
 
 } // namespace cldsp

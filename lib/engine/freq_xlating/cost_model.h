@@ -9,6 +9,7 @@
 
 #include "fast_convolution/host_multirate.h"
 #include "filter/plan_shape.h"
+#include "planning/memory_rates.h"
 
 #include <cldsp/context.h>
 #include <cldsp/device.h>
@@ -21,8 +22,8 @@ namespace cldsp {
 
 /*!
  * The speed of one core of the host, in seconds for each unit of work. The values were
- * measured with the workloads of docs/benchmarks.md on a 2.6 GHz server with AVX-512;
- * calibrated_rates() scales them to this machine.
+ * measured with the workloads of docs/benchmarks.md on a 2.6 GHz server with AVX-512.
+ * calibrated_rates() scales them to this machine, and measures those of its memory.
  */
 struct host_rates {
     double call = 4e-7;          //!< per call, whatever it computes
@@ -48,7 +49,6 @@ struct host_rates {
     double split_item = 2e-10;
     double pair_item = 2.5e-9;  //!< as split_item, after other transforms
     double grid_item = 1.6e-9;  //!< per complex item of a block that is taken as a grid
-    double far_grid = 2.6;      //!< factor if such a block exceeds all caches
     double large_item = 3.4e-9; //!< per complex item of other blocks, too large for FFTW
     double selected_fold = 3e-10; //!< per kept bin of a channel that is folded alone
     //! Per bin of a channel that is folded with others, in the vectors that are kept.
@@ -58,18 +58,22 @@ struct host_rates {
     double rotate_output = 1e-9; //!< per output of a channel, for a separate rotator
     //! Per output, for inverse transform and rotation, where one kernel does both.
     double inverse_output = 8.2e-10;
+    //! The fraction that each doubling beyond inverse_size adds: the values no longer fit
+    //! the registers.
+    double inverse_doubling = 0.3;
     double block = 2e-7;         //!< per block, whatever its size
     double block_channel = 8e-8; //!< per channel of a block, whatever its size
     //! The factor by which this machine is slower than the one that the values were
     //! measured on. It is no rate.
     double slowness = 1;
+    memory_rates memory; //!< beyond the cache, where long blocks lie
 
-    //! These rates and the slowness, times a factor.
+    //! These rates, those of the memory and the slowness, times a factor.
     host_rates scaled(double factor) const;
 };
 
 /*!
- * The rates of this machine. The first call measures them within a few milliseconds, and
+ * The rates of this machine. The first call measures them within a tenth of a second, and
  * the registry remembers them.
  */
 host_rates calibrated_rates(context_registry& registry);

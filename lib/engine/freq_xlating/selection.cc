@@ -40,6 +40,9 @@ namespace {
 // The largest number of block sizes of one variant that are measured.
 constexpr std::size_t max_sizes = 3;
 
+// The time for measuring a problem that is probably a placeholder.
+constexpr double placeholder_seconds = 0.1;
+
 // Outputs of the brief call in which a device's outputs are compared.
 constexpr std::size_t brief_outputs = 64;
 
@@ -254,9 +257,14 @@ public:
         plan_request request;
         request.problem = key.str();
         request.items = shape.items;
-        // One tap in each channel of a large bank is still a placeholder.
-        request.measuring =
-            shape.taps > 1 && shape.taps * shape.channels >= min_measured_taps;
+        // One tap in each channel of a large bank may still be a placeholder. But if it
+        // is none, a prediction alone may well choose a block that is too large: only for
+        // a channel or two the direct algorithm is sure to win.
+        request.placeholder =
+            shape.taps == 1 || shape.taps * shape.channels < min_measured_taps;
+        request.measuring = shape.taps > 1 || shape.channels > 2;
+        if (request.placeholder)
+            request.seconds = placeholder_seconds;
         request.stopped = d_task.options.stopped;
         request.log = d_task.options.log;
         return request;
@@ -496,9 +504,8 @@ filter_selection host_instead(const freq_xlating_filter_bank_problem& problem,
                               const host_rates& rates,
                               const std::string& why)
 {
-    return problem.has_one_decimation()
-               ? decimation_on_host(problem, options, rates, why)
-               : rates_on_host(problem, options, rates, why);
+    return problem.has_one_decimation() ? decimation_on_host(problem, options, rates, why)
+                                        : rates_on_host(problem, options, rates, why);
 }
 
 } // namespace cldsp

@@ -238,6 +238,7 @@ private:
         choice.plan.predicted = rate(d_candidates[index].predicted);
         choice.plan.measured = measured;
         choice.plan.runner_up = next;
+        choice.plan.placeholder = d_request.placeholder;
         choice.plan.unit = d_request.unit;
         choice.plan.unit_rate = d_request.unit_items;
         return choice;
@@ -374,6 +375,8 @@ bool is_outdated(const plan_request& request,
 {
     const auto* const candidate = find_candidate(candidates, plan);
     if (!candidate || !plan.reason.empty())
+        return true;
+    if (plan.placeholder && !request.placeholder)
         return true;
     if (candidates.size() > 1 && request.measuring && !(plan.measured > 0))
         return true;

@@ -88,6 +88,9 @@ struct plan_request {
     //! False: the best predicted candidate is taken, and nothing is measured or
     //! remembered.
     bool measuring = true;
+    //! Whether the problem is probably a placeholder, see min_measured_taps. What is
+    //! chosen for one is outdated for any other problem.
+    bool placeholder = false;
     //! Asked between calls; if it returns true, the planning stops. May be empty.
     std::function<bool()> stopped;
     logger log;
@@ -95,9 +98,9 @@ struct plan_request {
     std::function<double()> now;
 };
 
-//! The fewest taps, all channels together, for which candidates are measured. Smaller
-//! problems are often placeholders: applications make them before they know the real
-//! taps. A measurement for a placeholder is rarely worth its time.
+//! The fewest taps, all channels together, of a problem that is no placeholder.
+//! Applications make placeholders before they know the real taps. A long measurement for
+//! one is rarely worth its time.
 constexpr std::size_t min_measured_taps = 8;
 
 //! The winner, made and ready to compute.

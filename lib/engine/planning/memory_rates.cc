@@ -1,0 +1,133 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "planning/memory_rates.h"
+
+#include "base/page_memory.h"
+#include "storage/host_identity.h"
+
+#include <cldsp/wisdom.h>
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+
+#ifdef __unix__
+#include <unistd.h>
+#endif
+
+namespace cldsp {
+
+using nlohmann::json;
+
+namespace {
+
+// The working sets of both rates, in sizes of the cache.
+constexpr std::size_t near_sets = 4;
+constexpr std::size_t far_sets = 32;
+
+// Limits of a rate in seconds for a byte. No machine that runs this is outside them.
+constexpr double min_byte = 1e-13;
+constexpr double max_byte = 1e-7;
+
+std::size_t core_cache_bytes()
+{
+    constexpr std::size_t usual = std::size_t(512) << 10;
+    constexpr std::size_t max_bytes = std::size_t(4) << 20;
+#ifdef _SC_LEVEL2_CACHE_SIZE
+    const long bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
+    if (bytes > 0)
+        return std::clamp(static_cast<std::size_t>(bytes), usual / 4, max_bytes);
+#endif
+    return std::min(usual, max_bytes);
+}
+
+//! The seconds for a byte of a pass that reads half of some memory and writes the other
+//! half.
+double byte_seconds(float* values, std::size_t bytes, int passes)
+{
+    using clock = std::chrono::steady_clock;
+    const std::size_t half = bytes / sizeof(float) / 2;
+    double fastest = std::numeric_limits<double>::infinity();
+    for (int pass = 0; pass < passes; pass++) {
+        const auto start = clock::now();
+        const float* const from = values;
+        float* const to = values + half;
+        for (std::size_t i = 0; i < half; i++)
+            to[i] = 0.5f * from[i] + 1.0f;
+        fastest = std::min(fastest,
+                           std::chrono::duration<double>(clock::now() - start).count());
+    }
+    constexpr double traffic = 1.5; // half is read, and half is read and written
+    return fastest / (traffic * static_cast<double>(bytes));
+}
+
+memory_rates measured()
+{
+    constexpr int near_passes = 6;
+    constexpr int far_passes = 2; // the first one also makes the system find the pages
+    memory_rates rates;
+    rates.cache_bytes = core_cache_bytes();
+    const page_memory memory(far_sets * rates.cache_bytes);
+    auto* const values = memory.as<float>();
+    rates.near_byte =
+        std::clamp(byte_seconds(values, near_sets * rates.cache_bytes, near_passes),
+                   min_byte,
+                   max_byte);
+    rates.far_byte =
+        std::clamp(byte_seconds(values, far_sets * rates.cache_bytes, far_passes),
+                   rates.near_byte,
+                   max_byte);
+    return rates;
+}
+
+} // namespace
+
+double memory_rates::seconds(double bytes, double working_set) const
+{
+    const auto cache = static_cast<double>(cache_bytes);
+    if (working_set <= cache)
+        return 0;
+    // Some of a set that is little larger than the cache stays there.
+    const double outside = std::min(1.0, working_set / cache - 1);
+    const double part =
+        std::clamp(std::log(working_set / cache / near_sets) /
+                       std::log(static_cast<double>(far_sets) / near_sets),
+                   0.0,
+                   1.0);
+    return bytes * outside * near_byte * std::pow(far_byte / near_byte, part);
+}
+
+memory_rates calibrated_memory_rates(context_registry& registry)
+{
+    constexpr const char* kind = "calibration";
+    const auto key = host_identity() + ", memory";
+    const json known = json::parse(registry.wisdom().find(kind, key), nullptr, false);
+    try {
+        memory_rates rates;
+        rates.cache_bytes = core_cache_bytes();
+        rates.near_byte = known.at("near_byte").get<double>();
+        rates.far_byte = known.at("far_byte").get<double>();
+        if (rates.near_byte >= min_byte && rates.near_byte <= rates.far_byte &&
+            rates.far_byte <= max_byte)
+            return rates;
+    } catch (const json::exception&) {
+        // Nothing is remembered, or this program did not write it.
+    }
+    // Registries without a file of wisdom share one measurement.
+    static const memory_rates rates = measured();
+    registry.wisdom().store(
+        kind,
+        key,
+        json{ { "near_byte", rates.near_byte }, { "far_byte", rates.far_byte } }.dump());
+    return rates;
+}
+
+} // namespace cldsp
