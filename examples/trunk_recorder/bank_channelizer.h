@@ -79,7 +79,7 @@ public:
     void set_enabled(bool enabled);
     bool is_enabled() const;
 
-    //! The carrier's offset that the FLL has found, in Hz; 0 without an FLL.
+    //! The shift by which the FLL moves the carrier to 0 Hz, in Hz; 0 without an FLL.
     int get_freq_error();
     //! Whether the squelch is closed; true also without a squelch.
     bool is_squelched();

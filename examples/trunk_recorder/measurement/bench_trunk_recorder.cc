@@ -6,6 +6,7 @@
  */
 
 #include "../bank_channelizer.h"
+#include "../refuse.h"
 #include "agreement.h"
 #include "band.h"
 #include "in_tree_channelizer.h"
@@ -341,11 +342,18 @@ try {
     int rounds = 3;
     request wanted;
     double max_difference_db = -55;
+    std::pair<int, int> only{ 1, 1 };
 
     CLI::App app("Processor time of trunk-recorder's channels: a filter chain for each "
                  "recorder, and one bank for all");
     app.add_option("--sample-rate", rate, "rate of the source in Hz")
         ->check(CLI::Range(960e3, 20e6));
+    auto* recorders_option =
+        app.add_option("--recorders", only.first, "measure this number of recorders")
+            ->check(CLI::Range(1, 1000));
+    app.add_option("--active", only.second, "recorders that record, of --recorders")
+        ->check(CLI::Range(1, 1000))
+        ->needs(recorders_option);
     app.add_option("--seconds", wanted.seconds, "seconds of signal per run")
         ->check(CLI::Range(1.0, 600.0));
     app.add_option("--rounds", rounds, "runs of each, of which the median counts")
@@ -357,6 +365,10 @@ try {
                    "level in dB below which the outputs have to agree")
         ->check(CLI::Range(-200.0, 0.0));
     CLI11_PARSE(app, argc, argv);
+    if (only.second > only.first)
+        refuse("active",
+               only.second,
+               "1 to " + std::to_string(only.first) + ", the recorders");
 
     const channel_plan plan(rate,
                             bank_channelizer::phase1_samples_per_symbol,
@@ -386,7 +398,9 @@ try {
     bool agrees = true;
     double alone = 0;
     std::string last_plan;
-    const std::pair<int, int> cases[] = { { 1, 1 }, { 10, 4 }, { 40, 4 }, { 40, 40 } };
+    std::vector<std::pair<int, int>> cases{ { 1, 1 }, { 10, 4 }, { 40, 4 }, { 40, 40 } };
+    if (recorders_option->count() > 0)
+        cases = { only };
     for (const auto& [recorders, active] : cases) {
         const band played(rate, recorders, 1);
         wanted.whole = false;
