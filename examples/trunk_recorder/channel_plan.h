@@ -1,0 +1,73 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_TRUNK_RECORDER_CHANNEL_PLAN_H
+#define INCLUDED_TRUNK_RECORDER_CHANNEL_PLAN_H
+
+#include <vector>
+
+namespace trunk_recorder {
+
+/*!
+ * The filters and rates from a source to a channel. trunk-recorder filters in two stages:
+ * a short filter of 24 kHz takes the source to 96 kHz or a little more, and the channel's
+ * own filter takes that to the channel's rate or a little more, from where a resampler
+ * goes on if it has to.
+ */
+class channel_plan
+{
+public:
+    //! Arguments as those of bank_channelizer::make(), and their errors.
+    channel_plan(double input_rate,
+                 int samples_per_symbol,
+                 double symbol_rate,
+                 double bandwidth);
+
+    int samples_per_symbol() const { return d_samples_per_symbol; }
+
+    //! Input items per item between the stages.
+    int first_decimation() const { return d_first_decimation; }
+    //! Items between the stages per item of the channel.
+    int second_decimation() const { return d_second_decimation; }
+    int decimation() const { return d_first_decimation * d_second_decimation; }
+
+    //! Rate between the stages, in Hz.
+    double first_rate() const { return d_input_rate / d_first_decimation; }
+    //! Rate of the channel, in Hz, and before the resampler.
+    double channel_rate() const { return d_channel_rate; }
+    double filtered_rate() const { return d_input_rate / decimation(); }
+    bool resamples() const { return filtered_rate() != channel_rate(); }
+
+    std::vector<float> first_taps() const;
+    std::vector<float> second_taps() const;
+    //! Those of a cutoff and a transition of half the bandwidth, both in Hz.
+    //! \throws std::invalid_argument unless the cutoff, max_dev, is above 0 to
+    //! first_rate() / 2
+    std::vector<float> second_taps(double max_dev) const;
+    //! Taps of the resampler's 32 filters.
+    std::vector<float> resampler_taps() const;
+
+    /*!
+     * One filter at the rate of the input that does what the two stages do. A filter
+     * behind a decimator is the same as one with its taps that far apart before it, and
+     * two filters in a row are one with the convolution of their taps. What aliases in
+     * the first decimator, aliases in the one behind both.
+     */
+    std::vector<float> joint_taps(const std::vector<float>& second) const;
+
+private:
+    const double d_input_rate;
+    const int d_samples_per_symbol;
+    const double d_bandwidth;
+    const int d_first_decimation;
+    const double d_channel_rate;
+    const int d_second_decimation;
+};
+
+} // namespace trunk_recorder
+
+#endif /* INCLUDED_TRUNK_RECORDER_CHANNEL_PLAN_H */
