@@ -126,7 +126,7 @@ int run(int argc, char** argv)
                     wanted.sgemm > 0 ? "  / SGEMM" : "");
         for (const auto& variant : gemm_1bit_variants()) {
             const auto& names = wanted.variants;
-            if ((variant.ladder == "host") != device.is_host() ||
+            if ((variant.ladder == "host") != device.is_host() || !variant.fits(device) ||
                 std::find(names.begin(), names.end(), variant.name) == names.end())
                 continue;
             try {

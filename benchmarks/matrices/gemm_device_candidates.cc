@@ -155,7 +155,7 @@ std::vector<gemm_entry> device_gemm_entries(const std::shared_ptr<context>& devi
     const auto shared = std::make_shared<shared_matrices>(device);
     std::vector<gemm_entry> entries;
     for (const auto& variant : gemm_variants()) {
-        if (variant.ladder == "host")
+        if (variant.ladder == "host" || !variant.fits(device->device()))
             continue;
         const auto add = [&](const std::string& name, bool held) {
             entries.push_back(

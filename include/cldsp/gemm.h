@@ -61,8 +61,12 @@ struct gemm_variant_info {
     //! Its series of kernels: "desktop", "mobile", "production", "library" or "host".
     std::string ladder;
     std::vector<gemm_type> types;
+    //! Ten times the least compute capability of an NVIDIA GPU; 0: any device.
+    int min_compute_capability = 0;
 
     bool takes(gemm_type type) const;
+    //! Whether a device may be able to run the variant.
+    bool fits(const device_info& device) const;
 };
 
 //! Every variant, sorted by gemm_variant_info::ladder.

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "gemm/gemm_kernel.h"
+#include "opencl/matrix_units.h"
 
 #include <cstddef>
 #include <memory>
@@ -56,6 +57,28 @@ struct gemm_gpu_parameters {
                                std::size_t compute_units);
 };
 
+//! The parameters of the kernel for NVIDIA's matrix units.
+struct gemm_tensor_parameters {
+    std::size_t group_rows, group_columns; //!< tile of C of a group; columns in floats
+    std::size_t warp_rows, warp_columns;   //!< tile of C of 32 work-items of the group
+    std::size_t stages;                    //!< steps of K in local memory
+
+    std::size_t items() const
+    {
+        return 32 * (group_rows / warp_rows) * (group_columns / warp_columns);
+    }
+    //! The local memory that a group needs, in bytes.
+    std::size_t local_memory(gemm_type type) const;
+
+    //! Good parameters for large and for small matrices.
+    static std::vector<gemm_tensor_parameters> defaults(gemm_type type);
+    //! The index of the choice that gives the busiest compute unit the least work.
+    static std::size_t best_of(const std::vector<gemm_tensor_parameters>& choices,
+                               gemm_type type,
+                               const gemm_shape& shape,
+                               std::size_t compute_units);
+};
+
 //! \throws std::invalid_argument for parameters that are out of range
 std::unique_ptr<gemm_kernel> make_gemm_kernel_cpu(const gemm_kernel_args& args,
                                                   const gemm_cpu_parameters& parameters);
@@ -70,5 +93,19 @@ std::unique_ptr<gemm_kernel> make_gemm_kernel_cpu(const gemm_kernel_args& args,
 std::unique_ptr<gemm_kernel>
 make_gemm_kernel_gpu(const gemm_kernel_args& args,
                      const std::vector<gemm_gpu_parameters>& choices);
+/*!
+ * Makes the kernel for NVIDIA's matrix units, and multiplies two small matrices to prove
+ * that it works on the device.
+ *
+ * \param args the device, its queue and the type, f32 or c32
+ * \param choices several sets of parameters; each call uses the one that suits it best
+ * \param mode how the kernel multiplies
+ * \throws std::invalid_argument for a device without such units, a wrong product,
+ *         parameters that the device cannot take, or if there are none
+ */
+std::unique_ptr<gemm_kernel>
+make_gemm_kernel_tensor(const gemm_kernel_args& args,
+                        const std::vector<gemm_tensor_parameters>& choices,
+                        tensor_mode mode);
 
 } // namespace cldsp

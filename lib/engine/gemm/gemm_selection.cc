@@ -9,6 +9,7 @@
 
 #include "gemm/gemm_choice.h"
 #include "gemm/gemm_tuning.h"
+#include "opencl/matrix_units.h"
 #include "planning/device_rates.h"
 
 #include <cldsp/errors.h>
@@ -84,6 +85,12 @@ double predicted_seconds(const gemm_shape& shape, gemm_type type, const plan_can
     return seconds;
 }
 
+//! Whether "auto" also tries the matrix units of a device.
+bool can_use_tensor(const device_info& device, gemm_type type)
+{
+    return type != gemm_type::f16 && missing_tensor_reason(device).empty();
+}
+
 //! All candidates that the options leave open.
 class gemm_candidates
 {
@@ -110,6 +117,8 @@ public:
             if (named && (named->ladder == "host") != device.is_host())
                 continue;
             add(device, named ? named->name : automatic_gemm_variant(device));
+            if (!named && can_use_tensor(device, type))
+                add(device, "tensor");
         }
     }
 

@@ -7,6 +7,8 @@
 
 #include <cldsp/gemm.h>
 
+#include "opencl/matrix_units.h"
+
 #include <algorithm>
 
 namespace cldsp {
@@ -47,6 +49,12 @@ double gemm_shape::operations(gemm_type type) const
 bool gemm_variant_info::takes(gemm_type type) const
 {
     return std::find(types.begin(), types.end(), type) != types.end();
+}
+
+bool gemm_variant_info::fits(const device_info& device) const
+{
+    return min_compute_capability == 0 ||
+           compute_capability(device) >= min_compute_capability;
 }
 
 const std::vector<gemm_variant_info>& gemm_variants()
@@ -108,6 +116,11 @@ const std::vector<gemm_variant_info>& gemm_variants()
           "for GPUs: tiles in local memory, smaller ones in registers",
           "production",
           every },
+        { "tensor",
+          "for the matrix units of NVIDIA GPUs: floats are split into two parts",
+          "production",
+          { gemm_type::f32, gemm_type::c32 },
+          min_tensor_capability },
         { "clblast",
           "CLBlast's own kernels",
           "library",

@@ -8,6 +8,7 @@
 #include <cldsp/gemm_1bit.h>
 
 #include "gemm_1bit/gemm_1bit_selection.h"
+#include "opencl/matrix_units.h"
 #include "planning/lost_device.h"
 
 #include <cldsp/errors.h>
@@ -58,6 +59,11 @@ const std::vector<gemm_variant_info>& gemm_1bit_variants()
           "for GPUs: items and codes in local memory, a tile of sums in registers",
           "production",
           {} },
+        { "tensor",
+          "for the matrix units of NVIDIA GPUs, which multiply by a logical and",
+          "production",
+          {},
+          min_tensor_capability },
         { "simd",
           "on the host: a code in each lane of a vector, with its popcount or carry-save "
           "adders",

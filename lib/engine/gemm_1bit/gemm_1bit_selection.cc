@@ -10,6 +10,7 @@
 #include "gemm/gemm_choice.h"
 #include "gemm/gemm_selection.h"
 #include "gemm_1bit/gemm_1bit_tuning.h"
+#include "opencl/matrix_units.h"
 #include "planning/device_rates.h"
 
 #include <cldsp/errors.h>
@@ -85,6 +86,8 @@ public:
             const std::string variant =
                 named ? named->name : automatic_gemm_variant(device);
             add(device, variant, "zero_copy");
+            if (!named && missing_tensor_reason(device).empty())
+                add(device, "tensor", "zero_copy");
         }
     }
 

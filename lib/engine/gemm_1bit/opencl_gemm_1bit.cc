@@ -10,6 +10,7 @@
 #include "base/arithmetic.h"
 #include "base/call_statistics.h"
 #include "gemm_1bit/gemm_1bit_tuning.h"
+#include "opencl/buffer.h"
 #include "opencl/commands.h"
 #include "opencl/piece_overlap.h"
 #include "opencl/pinned_transfer.h"
@@ -19,6 +20,7 @@
 #include <cldsp/errors.h>
 
 #include <algorithm>
+#include <bitset>
 #include <string>
 #include <utility>
 
@@ -181,6 +183,138 @@ private:
 
     const gemm_1bit_gpu_parameters d_parameters;
     cl::Kernel d_kernels[2];
+};
+
+/*!
+ * The kernel for NVIDIA's matrix units, which multiply by a logical and. Items are copied
+ * to rows of whole words before each call; the number of ones is behind every row.
+ */
+class gemm_1bit_kernel_tensor final : public gemm_1bit_kernel
+{
+public:
+    gemm_1bit_kernel_tensor(const gemm_1bit_kernel_args& args, tensor_mode mode)
+        : gemm_1bit_kernel("tensor", args.device, args.queue),
+          d_packed(args.device),
+          d_mode(mode)
+    {
+        const auto reason = missing_tensor_reason(args.device->device());
+        if (mode == tensor_mode::native && !reason.empty())
+            throw_invalid("variant", "'tensor'", "another one: " + reason);
+        const auto& limits = d_device->limits();
+        if (group_items() >
+            std::min(limits.max_work_group_size, limits.max_work_item_sizes[0]))
+            throw_invalid("variant",
+                          "'tensor'",
+                          "another one: it needs groups of " +
+                              std::to_string(group_items()) + " work-items");
+        const std::size_t memory =
+            stages * (group_rows() + group_columns()) * step_words * sizeof(cl_uint);
+        if (memory > limits.local_memory)
+            throw_invalid("variant",
+                          "'tensor'",
+                          "another one: it needs " + std::to_string(memory) +
+                              " bytes of local memory");
+        const auto program =
+            d_device->build("gemm_tensor",
+                            "-DTYPE=4 -DALIGNED=1 -DSTAGES=" + std::to_string(stages) +
+                                " -DGROUP_ROWS=" + std::to_string(group_rows()) +
+                                " -DGROUP_COLUMNS=" + std::to_string(group_columns()) +
+                                " -DWARP_ROWS=" + std::to_string(warp()) +
+                                " -DWARP_COLUMNS=" + std::to_string(warp()) +
+                                " -DPACK_ITEMS=" + std::to_string(pack_items) +
+                                " -DEMULATE=" + std::to_string(is_emulated() ? 1 : 0));
+        d_pack = cl::Kernel(program, "pack");
+        d_multiply = cl::Kernel(program, "gemm");
+    }
+
+protected:
+    std::size_t panel_codes() const override { return 1; }
+    std::size_t code_bytes() const override { return row_words() * sizeof(cl_uint); }
+    void pack(const gemm_1bit_codes& codes,
+              std::size_t first,
+              std::size_t panels,
+              std::uint8_t* to) const override
+    {
+        auto* row = reinterpret_cast<cl_uint*>(to);
+        for (std::size_t code = first; code < first + panels;
+             code++, row += row_words()) {
+            std::fill_n(row, row_words(), 0);
+            for (std::size_t i = 0; i < words(); i++) {
+                row[i] = codes.word<cl_uint>(code, i);
+                row[words()] += static_cast<cl_uint>(std::bitset<32>(row[i]).count());
+            }
+        }
+    }
+    void enqueue_part(const gemm_1bit_call& call,
+                      const part& codes,
+                      std::vector<cl::Event>& events) override
+    {
+        // Short items grow when they are packed, so that a call may take several pieces.
+        const std::size_t most = max_table_bytes(d_device->limits()) / code_bytes();
+        for (std::size_t first = 0; first < call.count; first += most)
+            enqueue_piece(call, first, std::min(most, call.count - first), codes, events);
+    }
+
+private:
+    static constexpr std::size_t stages = 2;
+    static constexpr std::size_t step_words = 16;
+    static constexpr std::size_t pack_items = 64;
+
+    void enqueue_piece(const gemm_1bit_call& call,
+                       std::size_t first,
+                       std::size_t count,
+                       const part& codes,
+                       std::vector<cl::Event>& events)
+    {
+        d_packed.reserve(count * code_bytes());
+        set_args(d_pack,
+                 call.items.buffer,
+                 static_cast<cl_uint>(call.items.offset + first * item_bytes()),
+                 static_cast<cl_uint>(item_bytes()),
+                 d_packed.buffer(),
+                 static_cast<cl_uint>(words()),
+                 static_cast<cl_uint>(row_words()));
+        run(d_pack, cl::NDRange(count * pack_items), cl::NDRange(pack_items), events);
+        const cl_float2 unused{};
+        set_args(d_multiply,
+                 static_cast<cl_uint>(count),
+                 static_cast<cl_uint>(codes.count),
+                 static_cast<cl_uint>(words()),
+                 unused,
+                 d_packed.buffer(),
+                 cl_uint(0),
+                 static_cast<cl_uint>(row_words()),
+                 codes.table.buffer(),
+                 cl_uint(0),
+                 static_cast<cl_uint>(row_words()),
+                 unused,
+                 call.out.buffer,
+                 static_cast<cl_uint>(call.out.offset / sizeof(cl_int) + codes.first +
+                                      first * call.out_step),
+                 static_cast<cl_uint>(call.out_step),
+                 static_cast<cl_uint>(d_bits));
+        const std::size_t groups =
+            divide_up(count, group_rows()) * divide_up(codes.count, group_columns());
+        run(d_multiply,
+            cl::NDRange(groups * group_items()),
+            cl::NDRange(group_items()),
+            events);
+    }
+
+    bool is_emulated() const { return d_mode == tensor_mode::emulated; }
+    // A group is 4 warps. Emulated ones are small, because they are slow.
+    std::size_t warp() const { return is_emulated() ? 32 : 64; }
+    std::size_t group_rows() const { return 2 * warp(); }
+    std::size_t group_columns() const { return 2 * warp(); }
+    std::size_t group_items() const { return 128; }
+    //! Words of a row, in chunks of 16 bytes.
+    std::size_t words() const { return (item_bytes() + 15) / 16 * 4; }
+    //! Words from one row to the next; one of them is the number of ones.
+    std::size_t row_words() const { return words() + 4; }
+
+    device_buffer d_packed;
+    const tensor_mode d_mode;
+    cl::Kernel d_pack, d_multiply;
 };
 
 //! A queue, a kernel and a transfer, which compute the correlations of some items.
@@ -454,6 +588,8 @@ std::unique_ptr<gemm_1bit_kernel> make_gemm_1bit_kernel(const std::string& varia
         return make_gemm_1bit_kernel_cpu(args);
     if (variant == "gpu_tile")
         return make_gemm_1bit_kernel_gpu(args);
+    if (variant == "tensor")
+        return make_gemm_1bit_kernel_tensor(args, tensor_mode::native);
     return make_gemm_1bit_kernel_ladder(variant, args);
 }
 
@@ -467,6 +603,12 @@ std::unique_ptr<gemm_1bit_kernel>
 make_gemm_1bit_kernel_gpu(const gemm_1bit_kernel_args& args)
 {
     return std::make_unique<gemm_1bit_kernel_gpu>(args);
+}
+
+std::unique_ptr<gemm_1bit_kernel>
+make_gemm_1bit_kernel_tensor(const gemm_1bit_kernel_args& args, tensor_mode mode)
+{
+    return std::make_unique<gemm_1bit_kernel_tensor>(args, mode);
 }
 
 std::unique_ptr<gemm_1bit_executor> make_opencl_gemm_1bit(std::shared_ptr<context> device,

@@ -10,6 +10,7 @@
 #include "gemm_1bit/gemm_1bit_executor.h"
 #include "opencl/commands.h"
 #include "opencl/device_table.h"
+#include "opencl/matrix_units.h"
 
 #include <cldsp/tuning_space.h>
 
@@ -117,5 +118,8 @@ std::unique_ptr<gemm_1bit_kernel>
 make_gemm_1bit_kernel_cpu(const gemm_1bit_kernel_args& args);
 std::unique_ptr<gemm_1bit_kernel>
 make_gemm_1bit_kernel_gpu(const gemm_1bit_kernel_args& args);
+//! \param mode whether to use the device's matrix units, or to compute the same without
+std::unique_ptr<gemm_1bit_kernel>
+make_gemm_1bit_kernel_tensor(const gemm_1bit_kernel_args& args, tensor_mode mode);
 
 } // namespace cldsp

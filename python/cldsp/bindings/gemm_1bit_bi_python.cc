@@ -36,7 +36,8 @@ Args:
     device: "auto" (the preference [cldsp] device, or measured, the host included), "gpu",
         "cpu" (an OpenCL CPU device), "host", "P:D" (platform and device index) or part of
         a device's name
-    variant: "auto", "naive", "private_sum", "cpu_tile", "gpu_tile" or "simd" (the host's)
+    variant: "auto", "naive", "private_sum", "cpu_tile", "gpu_tile", "tensor" (NVIDIA GPUs
+        of compute capability 8.0 or later) or "simd" (the host's)
 
 Raises:
     ValueError: naming the parameter, its value and the range; also for a named device that

@@ -6,7 +6,9 @@
  */
 
 #include "gemm_1bit/gemm_1bit_executor.h"
+#include "gemm_1bit/opencl_gemm_1bit.h"
 #include "gemm_1bit/popcount.h"
+#include "opencl/matrix_units.h"
 #include "tests/support/qa_gemm_1bit_support.h"
 
 #include <algorithm>
@@ -22,6 +24,8 @@ class qa_gemm_1bit : public gemm_1bit_fixture
 {
     CPPUNIT_TEST_SUITE(qa_gemm_1bit);
     CPPUNIT_TEST(variants_are_exact);
+    CPPUNIT_TEST(emulated_matrix_units_are_exact);
+    CPPUNIT_TEST(device_without_matrix_units);
     CPPUNIT_TEST(the_host_is_exact);
     CPPUNIT_TEST(every_instruction_set_is_exact);
     CPPUNIT_TEST(bits_are_taken_from_the_most_significant_on);
@@ -41,7 +45,7 @@ class qa_gemm_1bit : public gemm_1bit_fixture
     {
         std::vector<std::string> names;
         for (const auto& variant : gemm_1bit_variants())
-            if (variant.ladder != "host")
+            if (variant.ladder != "host" && variant.fits(test_device()))
                 names.push_back(variant.name);
         return names;
     }
@@ -68,6 +72,55 @@ public:
                 problem.check(engine);
                 CPPUNIT_ASSERT(!engine.fell_back());
             }
+    }
+
+    void emulated_matrix_units_are_exact()
+    {
+        const auto where = device();
+        const device_queue queue(where->make_queue());
+        const auto make = [&](std::size_t bits) {
+            return make_gemm_1bit_kernel_tensor({ where, queue, bits, {} },
+                                                tensor_mode::emulated);
+        };
+        if (where->limits().max_work_group_size < 128 ||
+            where->limits().local_memory < 16384) {
+            CPPUNIT_ASSERT_THROW(make(8), std::invalid_argument);
+            return;
+        }
+        for (const auto& problem : gemm_1bit_cases()) {
+            const auto kernel = make(problem.bits);
+            kernel->set_codes(joined(problem));
+            const auto result =
+                problem.run([&](const std::uint8_t* items, std::int32_t* correlations) {
+                    const std::size_t bytes =
+                        problem.count * problem.codes.size() * sizeof(std::int32_t);
+                    const cl::Buffer in(where->cl_context(),
+                                        CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR,
+                                        problem.items.size(),
+                                        const_cast<std::uint8_t*>(items));
+                    const cl::Buffer out(where->cl_context(), CL_MEM_READ_WRITE, bytes);
+                    std::vector<cl::Event> events;
+                    kernel->enqueue(
+                        { { in, 0 }, problem.count, { out, 0 }, problem.codes.size() },
+                        events);
+                    queue.enqueueReadBuffer(out, CL_TRUE, 0, bytes, correlations);
+                });
+            CPPUNIT_ASSERT_MESSAGE(problem.describe(), result == problem.expected());
+        }
+    }
+
+    void device_without_matrix_units()
+    {
+        if (missing_tensor_reason(test_device()).empty())
+            return; // the tests of all variants then run it
+        try {
+            on_device(gemm_1bit_case(64, 3, 2), "tensor");
+            CPPUNIT_FAIL("no error");
+        } catch (const std::invalid_argument& e) {
+            const std::string text = e.what();
+            CPPUNIT_ASSERT_MESSAGE(
+                text, text.find("compute capability 8.0") != std::string::npos);
+        }
     }
 
     void the_host_is_exact()

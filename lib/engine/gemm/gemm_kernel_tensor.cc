@@ -1,0 +1,310 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "base/arithmetic.h"
+#include "base/page_memory.h"
+#include "gemm/gemm_commands.h"
+#include "gemm/gemm_parameters.h"
+#include "gemm/gemm_tuning.h"
+
+#include <cldsp/gemm_reference.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <utility>
+
+namespace cldsp {
+
+namespace {
+
+constexpr std::size_t words_per_step = 16;
+constexpr std::size_t warp_size = 32;
+
+class gemm_kernel_tensor : public gemm_kernel
+{
+public:
+    gemm_kernel_tensor(const gemm_kernel_args& args,
+                       const std::vector<gemm_tensor_parameters>& choices,
+                       tensor_mode mode);
+    gemm_events enqueue(const gemm_device_call& call) override;
+    void hold_b(std::size_t k, std::size_t n, const gemm_device_matrix& b) override;
+    gemm_events enqueue_held(const gemm_device_call& call) override;
+
+private:
+    void check(const gemm_tensor_parameters& parameters) const;
+    cl::Kernel& get(std::size_t choice, bool aligned);
+    bool is_aligned(const gemm_device_matrix& matrix) const;
+    cl_uint count(const char* name, std::size_t elements) const;
+    void check_product();
+
+    std::size_t floats() const { return d_args.type == gemm_type::c32 ? 2 : 1; }
+
+    gemm_kernel_args d_args;
+    std::vector<gemm_tensor_parameters> d_choices;
+    tensor_mode d_mode;
+    std::map<std::pair<std::size_t, bool>, cl::Kernel> d_kernels;
+    gemm_device_matrix d_held;
+    std::size_t d_held_n = 0, d_held_k = 0;
+};
+
+gemm_kernel_tensor::gemm_kernel_tensor(const gemm_kernel_args& args,
+                                       const std::vector<gemm_tensor_parameters>& choices,
+                                       tensor_mode mode)
+    : d_args(args), d_choices(choices), d_mode(mode)
+{
+    const auto reason = missing_tensor_reason(args.device->device());
+    if (mode == tensor_mode::native && !reason.empty())
+        throw_invalid("variant", "'tensor'", "another one: " + reason);
+    if (choices.empty())
+        throw_invalid("choices", "empty", "one or more");
+    for (const auto& parameters : choices)
+        check(parameters);
+    check_product();
+}
+
+void gemm_kernel_tensor::check(const gemm_tensor_parameters& p) const
+{
+    const auto& limits = d_args.device->limits();
+    const auto in_range =
+        [](const char* name, std::size_t value, std::size_t step, std::size_t most) {
+            if (value == 0 || value % step != 0 || value > most)
+                throw_invalid(name,
+                              std::to_string(value),
+                              "a multiple of " + std::to_string(step) + " up to " +
+                                  std::to_string(most));
+        };
+    in_range("warp_rows", p.warp_rows, 16, 128);
+    in_range("warp_columns", p.warp_columns, 32, 128);
+    in_range("group_rows", p.group_rows, p.warp_rows, 256);
+    in_range("group_columns", p.group_columns, p.warp_columns, 256);
+    if (p.stages < 2 || p.stages > 4)
+        throw_invalid("stages", std::to_string(p.stages), "2 to 4");
+    in_range("work-items",
+             p.items(),
+             warp_size,
+             std::min(limits.max_work_group_size, limits.max_work_item_sizes[0]));
+    in_range("local memory", p.local_memory(d_args.type), 1, limits.local_memory);
+}
+
+cl::Kernel& gemm_kernel_tensor::get(std::size_t choice, bool aligned)
+{
+    auto& kernel = d_kernels[{ choice, aligned }];
+    if (!kernel()) {
+        const auto& p = d_choices[choice];
+        const auto built = d_args.device->build(
+            "gemm_tensor",
+            "-DTYPE=" + std::to_string(static_cast<int>(d_args.type)) +
+                " -DGROUP_ROWS=" + std::to_string(p.group_rows) +
+                " -DGROUP_COLUMNS=" + std::to_string(p.group_columns) +
+                " -DWARP_ROWS=" + std::to_string(p.warp_rows) + " -DWARP_COLUMNS=" +
+                std::to_string(p.warp_columns) + " -DSTAGES=" + std::to_string(p.stages) +
+                " -DALIGNED=" + std::to_string(aligned ? 1 : 0) +
+                " -DEMULATE=" + std::to_string(d_mode == tensor_mode::emulated ? 1 : 0));
+        with_opencl_errors(*d_args.device,
+                           [&] { replace(kernel, cl::Kernel(built, "gemm")); });
+    }
+    return kernel;
+}
+
+//! Whether every row starts at a multiple of 16 bytes.
+bool gemm_kernel_tensor::is_aligned(const gemm_device_matrix& matrix) const
+{
+    const std::size_t chunk = 16 / element_size(d_args.type);
+    return matrix.offset % chunk == 0 && matrix.leading % chunk == 0;
+}
+
+//! An offset or a leading dimension, whose floats the kernel counts in 32 bits.
+cl_uint gemm_kernel_tensor::count(const char* name, std::size_t elements) const
+{
+    const std::size_t most = std::numeric_limits<cl_uint>::max() / floats();
+    if (elements > most)
+        throw_invalid(name, std::to_string(elements), "at most " + std::to_string(most));
+    return static_cast<cl_uint>(elements);
+}
+
+gemm_events gemm_kernel_tensor::enqueue(const gemm_device_call& call)
+{
+    check_sizes(call.shape);
+    auto a = call.a;
+    auto b = call.b;
+    auto shape = call.shape;
+    if (call.alpha == std::complex<float>(0)) {
+        // The kernel does not read A and B, but its arguments need some buffer.
+        shape.k = 0;
+        a = b = call.c;
+    }
+    const std::size_t choice = gemm_tensor_parameters::best_of(
+        d_choices, d_args.type, call.shape, d_args.device->limits().compute_units);
+    const auto& p = d_choices[choice];
+    auto& kernel = get(choice, is_aligned(a) && is_aligned(b));
+    const std::size_t groups =
+        divide_up(shape.m, p.group_rows) * divide_up(shape.n * floats(), p.group_columns);
+    return with_opencl_errors(*d_args.device, [&] {
+        set_args(kernel,
+                 static_cast<cl_uint>(shape.m),
+                 static_cast<cl_uint>(shape.n),
+                 static_cast<cl_uint>(shape.k),
+                 float_pair(call.alpha),
+                 a.buffer,
+                 count("A's offset", a.offset),
+                 count("A's leading dimension", a.leading),
+                 b.buffer,
+                 count("B's offset", b.offset),
+                 count("B's leading dimension", b.leading),
+                 float_pair(call.beta),
+                 call.c.buffer,
+                 count("C's offset", call.c.offset),
+                 count("C's leading dimension", call.c.leading));
+        gemm_events events;
+        events.multiply.push_back(enqueue_kernel(
+            d_args, kernel, cl::NDRange(groups * p.items()), cl::NDRange(p.items())));
+        return events;
+    });
+}
+
+void gemm_kernel_tensor::hold_b(std::size_t k, std::size_t n, const gemm_device_matrix& b)
+{
+    // The kernel needs no other form of B.
+    d_held = b;
+    d_held_k = k;
+    d_held_n = n;
+}
+
+gemm_events gemm_kernel_tensor::enqueue_held(const gemm_device_call& call)
+{
+    auto whole = call;
+    whole.b = d_held;
+    whole.shape.n = d_held_n;
+    whole.shape.k = d_held_k;
+    return enqueue(whole);
+}
+
+/*!
+ * Multiplies two small matrices. A driver that translates the kernel's PTX in another way
+ * than the ones that are known would give a product that is wrong, or less precise.
+ *
+ * \throws std::invalid_argument if the product is wrong
+ */
+void gemm_kernel_tensor::check_product()
+{
+    // Far above the rounding of floats, far below that of tf32.
+    constexpr double max_error = 2e-6;
+    const gemm_shape shape = { 36, 40, 44 };
+    const auto a = trial_matrix(d_args.type, shape.m * shape.k);
+    const auto b = trial_matrix(d_args.type, shape.k * shape.n);
+    page_memory c(shape.m * shape.n * element_size(d_args.type));
+    const auto buffer_of = [&](const page_memory& memory) {
+        return cl::Buffer(d_args.device->cl_context(),
+                          CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
+                          memory.region().bytes,
+                          memory.as<void>());
+    };
+    gemm_device_call call;
+    call.shape = shape;
+    with_opencl_errors(*d_args.device, [&] {
+        call.a = { buffer_of(a), 0, shape.k };
+        call.b = { buffer_of(b), 0, shape.n };
+        call.c = { buffer_of(c), 0, shape.n };
+    });
+    enqueue(call);
+    try {
+        with_opencl_errors(*d_args.device, [&] {
+            auto slot = d_args.device->admit_command(d_args.queue);
+            cl::Event done;
+            d_args.queue.enqueueReadBuffer(call.c.buffer,
+                                           CL_FALSE,
+                                           0,
+                                           c.region().bytes,
+                                           c.as<void>(),
+                                           nullptr,
+                                           &done);
+            slot.enqueued(done);
+            d_args.queue.flush();
+            d_args.device->wait(done);
+        });
+    } catch (...) {
+        c.keep(); // a late command may still write to it
+        throw;
+    }
+    const const_gemm_matrix result = { c.as<void>(), shape.n };
+    const double error = gemm_error(d_args.type,
+                                    shape,
+                                    1,
+                                    { a.as<void>(), shape.k },
+                                    { b.as<void>(), shape.n },
+                                    0,
+                                    result,
+                                    result);
+    if (!(error <= max_error))
+        throw_invalid("variant",
+                      "'tensor'",
+                      "another one: the matrix units of device '" +
+                          d_args.device->name() + "' give wrong products");
+}
+
+} // namespace
+
+std::size_t gemm_tensor_parameters::local_memory(gemm_type type) const
+{
+    // A row of B has 8 floats of padding. A complex row serves two words of A.
+    const std::size_t depth =
+        type == gemm_type::c32 ? words_per_step / 2 : words_per_step;
+    const std::size_t floats = group_rows * words_per_step + depth * (group_columns + 8);
+    return stages * floats * sizeof(float);
+}
+
+std::vector<gemm_tensor_parameters> gemm_tensor_parameters::defaults(gemm_type type)
+{
+    if (type == gemm_type::c32)
+        return { { 64, 128, 64, 32, 2 }, { 64, 64, 32, 32, 2 } };
+    return { { 128, 128, 64, 64, 2 }, { 128, 64, 64, 32, 2 }, { 64, 64, 32, 32, 2 } };
+}
+
+std::size_t
+gemm_tensor_parameters::best_of(const std::vector<gemm_tensor_parameters>& choices,
+                                gemm_type type,
+                                const gemm_shape& shape,
+                                std::size_t compute_units)
+{
+    const std::size_t columns = shape.n * (type == gemm_type::c32 ? 2 : 1);
+    std::size_t best = 0;
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < choices.size(); ++i) {
+        const auto& p = choices[i];
+        const std::size_t groups =
+            divide_up(shape.m, p.group_rows) * divide_up(columns, p.group_columns);
+        const auto rounds = static_cast<double>(divide_up(groups, compute_units));
+        // For rows * columns products a warp loads as many words as rows + columns.
+        const auto rows = static_cast<double>(p.warp_rows);
+        const auto across = static_cast<double>(p.warp_columns);
+        const double tile =
+            static_cast<double>(p.group_rows) * static_cast<double>(p.group_columns);
+        const double cost = rounds * tile * (1 + 8 * (rows + across) / (rows * across));
+        if (cost < least) {
+            least = cost;
+            best = i;
+        }
+    }
+    return best;
+}
+
+std::unique_ptr<gemm_kernel>
+make_gemm_kernel_tensor(const gemm_kernel_args& args,
+                        const std::vector<gemm_tensor_parameters>& choices,
+                        tensor_mode mode)
+{
+    return std::make_unique<gemm_kernel_tensor>(args, choices, mode);
+}
+
+std::unique_ptr<gemm_kernel> make_gemm_kernel_tensor(const gemm_kernel_args& args)
+{
+    return make_gemm_kernel_tensor(
+        args, gemm_tensor_parameters::defaults(args.type), tensor_mode::native);
+}
+
+} // namespace cldsp

@@ -1,0 +1,33 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#pragma once
+
+#include <cldsp/device.h>
+
+#include <string>
+
+namespace cldsp {
+
+//! NVIDIA's compute capability of a device, ten times the major plus the minor number (90
+//! for 9.0); 0 for a device that reports none.
+int compute_capability(const device_info& device);
+
+//! The first compute capability whose matrix units multiply words of tf32, and bits by a
+//! logical and.
+constexpr int min_tensor_capability = 80;
+
+//! How kernels/gemm_tensor.cl multiplies: with NVIDIA's matrix units, or, for tests, with
+//! OpenCL C that computes the same on any device.
+enum class tensor_mode { native, emulated };
+
+//! The reason why a device has no matrix units that the kernel can use; empty if it has.
+std::string missing_tensor_reason(const device_info& device);
+//! The same for a device of this name and compute capability.
+std::string missing_tensor_reason(const std::string& name, int capability);
+
+} // namespace cldsp
