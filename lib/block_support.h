@@ -52,6 +52,11 @@ struct block_logs {
 //! first plan of the block. Later ones become debug messages.
 ::cldsp::logger block_logger(const block_logs& logs);
 
+//! A logger for a function. It passes on only the messages that a user should see: unlike
+//! a block, a function does not log its choice. \param name the name in the log, e.g.
+//! "cldsp.gemm"
+::cldsp::logger function_logger(const std::string& name);
+
 //! The arguments of a block that choose its engine; see freq_xlating_fir_filter::make().
 struct engine_choice {
     std::string device;

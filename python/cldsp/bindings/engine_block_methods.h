@@ -37,8 +37,8 @@ void bind_engine_info(CLASS& block)
         .def("algorithm_name",
              &BLOCK::algorithm_name,
              without_gil_guard(),
-             "\"direct\", \"fast_convolution\", \"gemm\", or \"popcount\" for 1-bit "
-             "correlations: what really runs.")
+             "\"direct\", \"fast_convolution\", \"gemm\", \"popcount\" for 1-bit "
+             "correlations, or \"correlator\": what really runs.")
         .def("variant_name",
              &BLOCK::variant_name,
              without_gil_guard(),

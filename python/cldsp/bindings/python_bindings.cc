@@ -10,6 +10,8 @@
 
 namespace py = pybind11;
 
+void bind_correlate(py::module& m);
+void bind_correlator(py::module& m);
 void bind_devices(py::module& m);
 void bind_freq_xlating_filter_bank(py::module& m);
 void bind_freq_xlating_fft_filter(py::module& m);
@@ -23,12 +25,14 @@ void bind_tune_probe(py::module& m);
 
 PYBIND11_MODULE(cldsp_python, m)
 {
-    m.doc() = "Frequency-xlating FIR filters and matrix products on OpenCL devices and "
-              "the host.";
+    m.doc() = "Frequency-xlating FIR filters, matrix products and correlators on OpenCL "
+              "devices and the host.";
 
     // This module registers the base classes of the blocks.
     py::module::import("gnuradio.gr");
 
+    bind_correlate(m);
+    bind_correlator(m);
     bind_devices(m);
     bind_freq_xlating_filter_bank(m);
     bind_freq_xlating_fft_filter(m);
