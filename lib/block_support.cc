@@ -130,6 +130,17 @@ void check_not_empty(const std::string& parameter, const std::string& text)
     };
 }
 
+::cldsp::logger function_logger(const std::string& name)
+{
+    block_logs logs;
+    gr::configure_default_loggers(logs.log, logs.debug_log, name);
+    return
+        [log = engine_logger(logs)](::cldsp::log_level level, const std::string& text) {
+            if (level >= ::cldsp::log_level::warning)
+                log(level, text);
+        };
+}
+
 engine_choice with_preferences(const engine_choice& choice)
 {
     check_not_empty("device", choice.device);

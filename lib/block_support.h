@@ -58,6 +58,11 @@ constexpr double usual_latency = 0.025;
 //! \throws std::invalid_argument unless it is 0 to 10
 void check_latency(double latency);
 
+//! A logger for a function. It passes on only the messages that a user should see: unlike
+//! a block, a function does not log its choice. \param name the name in the log, e.g.
+//! "cldsp.gemm"
+::cldsp::logger function_logger(const std::string& name);
+
 //! The arguments of a block that choose its engine; see freq_xlating_fir_filter::make().
 struct engine_choice {
     std::string device;

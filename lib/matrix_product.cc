@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "block_support.h"
 #include "matrix.h"
 #include <gnuradio/cldsp/matrix_product.h>
 #include <list>
@@ -86,25 +87,12 @@ std::size_t power_of_two(std::size_t size)
     return power;
 }
 
-//! A logger that passes on only the messages that a user should see: unlike a block, a
-//! function does not log its choice.
-::cldsp::logger quiet(::cldsp::logger log)
-{
-    return [log](::cldsp::log_level level, const std::string& text) {
-        if (level >= ::cldsp::log_level::warning)
-            log(level, text);
-    };
-}
-
 ::cldsp::gemm_options options_of(const std::string& device, const std::string& variant)
 {
-    static const auto& logs = *[] {
-        auto* const both = new block_logs;
-        gr::configure_default_loggers(both->log, both->debug_log, "cldsp.gemm");
-        return both;
-    }();
-    auto options = gemm_options_of(device, variant, logs);
-    options.log = quiet(options.log);
+    // Never destroyed, like the engines, which hold copies.
+    static const auto& log = *new ::cldsp::logger(function_logger("cldsp.gemm"));
+    auto options = gemm_options_of(device, variant, {});
+    options.log = log;
     return options;
 }
 

@@ -22,7 +22,8 @@ struct chosen_plan {
     //! device_info::id(): "host" or e.g. "0:1"; several have commas between them
     std::string device;
     std::string device_name; //!< OpenCL's name of the device, or "host"
-    //! "direct" or "fast_convolution", "gemm", "popcount"; empty: no plan was made
+    //! "direct" or "fast_convolution", "gemm", "popcount", "correlator"; empty: no plan
+    //! was made
     std::string algorithm;
     std::string variant;       //!< e.g. "simd", "polyphase"
     std::string transfer;      //!< "copy", "mapped", "zero_copy", or "none" on the host

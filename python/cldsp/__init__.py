@@ -3,12 +3,13 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""Frequency-xlating FIR filters and matrix products on OpenCL devices and the host.
+"""Frequency-xlating FIR filters, matrix products and correlators on OpenCL devices and the host.
 
 The blocks freq_xlating_fir_filter_* replace those of gnuradio.filter by name; the blocks
 freq_xlating_filter_bank_* take many channels at once. The blocks multiply_matrix_* replace
 those of gnuradio.blocks; gemm_* multiply a stream of vectors by a matrix, and gemm() multiplies
-NumPy arrays. cldsp.devices() lists the devices that all of them can run on; tune_probe tunes
+NumPy arrays. The blocks correlator_* sum the products of all pairs of antennas, as correlate()
+does with NumPy arrays. cldsp.devices() lists the devices that all of them can run on; tune_probe tunes
 the running blocks and reports on them.
 """
 

@@ -57,11 +57,15 @@ class qa_controlport(gr_unittest.TestCase):
         matrices = [cldsp.gemm_cc([[1]], "host"),
                     cldsp.multiply_matrix_cc([[1]], gr.TPP_DONT, "host")]
         correlator = cldsp.gemm_1bit_bi([[1, 2]], "host")
+        visibilities = cldsp.correlator_cc(1, 10, device="host")
         tb = gr.top_block()
-        tb.connect(blocks.null_source(gr.sizeof_gr_complex), block, *matrices,
+        tb.connect(blocks.null_source(gr.sizeof_gr_complex), block, *matrices, visibilities,
                    blocks.null_sink(gr.sizeof_gr_complex))
         tb.connect(blocks.null_source(2), correlator, blocks.null_sink(4))
-        values, of_codes, *of_matrices = self.variables(tb, block, correlator, *matrices)
+        values, of_codes, of_visibilities, *of_matrices = self.variables(
+            tb, block, correlator, visibilities, *matrices)
+        self.assertEqual("correlator", of_visibilities["algorithm_name"])
+        self.assertEqual(visibilities.plan(), of_visibilities["plan"])
         self.assertEqual("simd", of_codes["variant_name"])
         self.assertEqual("popcount", of_codes["algorithm_name"])
         self.assertEqual(correlator.plan(), of_codes["plan"])

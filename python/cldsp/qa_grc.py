@@ -35,6 +35,7 @@ TYPES = {
 }
 MATRICES = ("cldsp_multiply_matrix_xx", "cldsp_gemm_xx")
 CORRELATOR = "cldsp_gemm_1bit_bi"
+VISIBILITIES = "cldsp_correlator_xx"
 PROBE = "cldsp_tune_probe"
 TUNER = "cldsp_channel_tuner"
 ITEM_SIZES = {"c": 8, "f": 4, "s": 2, "b": 1, "cu8": 2, "cs8": 2, "cs16": 4, "cs12": 3}
@@ -62,7 +63,8 @@ class qa_grc_blocks(gr_unittest.TestCase):
     def test_every_description_is_loaded(self):
         ids = {re.sub(r"\.block\.yml$", "", name) for name in os.listdir(BLOCKS)
                if name.endswith(".block.yml")}
-        self.assertEqual(set(TYPES) | set(MATRICES) | {CORRELATOR, PROBE, TUNER}, ids)
+        self.assertEqual(set(TYPES) | set(MATRICES) |
+                         {CORRELATOR, PROBE, TUNER, VISIBILITIES}, ids)
         self.assertLessEqual(ids, set(self.platform.block_classes))
 
     def test_no_warning(self):
@@ -215,7 +217,7 @@ class qa_grc_blocks(gr_unittest.TestCase):
 
     def test_headings_in_the_documentation_are_parameters(self):
         """No documentation line ends in a colon, because GRC would draw it bold."""
-        for block_id in set(TYPES).union(MATRICES, (CORRELATOR, PROBE, TUNER)):
+        for block_id in set(TYPES).union(MATRICES, (CORRELATOR, PROBE, TUNER, VISIBILITIES)):
             block = self.platform.block_classes[block_id]
             labels = {p.get("label", "").split(" (")[0] for p in block.parameters_data}
             headings = [line[:-1] for line in block.documentation[""].splitlines()
@@ -240,6 +242,26 @@ class qa_grc_blocks(gr_unittest.TestCase):
                                       {"cldsp": cldsp}).variant_name())
         for bad in ("[]", "[[]]", "[[1, 2], [3]]"):
             self.assertNotEqual([], self.make(CORRELATOR, codes=bad)[1])
+
+    def test_visibilities(self):
+        for kind, vectors, streams, vlen, size in (
+                ("complex", "False", 3, 1, 8), ("complex", "True", 1, 3, 24),
+                ("cs8", "False", 3, 2, 2), ("cs8", "True", 1, 6, 6)):
+            with self.subTest(type=kind, vectors=vectors):
+                block, errors = self.make(VISIBILITIES, type=kind, vectors=vectors,
+                                          antennas="3", integration="10**6", device="host")
+                self.assertEqual([], errors)
+                sinks = [port for port in block.sinks if port.domain == "stream"]
+                self.assertEqual((streams, vlen), (len(sinks), sinks[0].vlen))
+                self.assertEqual(("complex", 6), (block.sources[0].dtype, block.sources[0].vlen))
+                made = eval(block.templates.render("make"), {"cldsp": cldsp})
+                self.assertEqual((3, 10 ** 6), (made.antennas(), made.integration()))
+                self.assertEqual(size, made.input_signature().sizeof_stream_item(0))
+                for callback in block.templates.render("callbacks"):
+                    eval("made." + callback, {"made": made})
+        for bad in (dict(antennas="0"), dict(antennas="4097"), dict(integration="0"),
+                    dict(device="")):
+            self.assertNotEqual([], self.make(VISIBILITIES, **bad)[1])
 
     def test_a_bank_has_an_output_a_channel(self):
         values = dict(decim="4", taps="[1.0]", samp_rate="32e3")

@@ -74,6 +74,9 @@ def device_block(name):
     if name == "multiply_matrix":
         block = cldsp.multiply_matrix_ff([[1]], device="cpu", variant="naive")
         return block, 4, 4, [block.get_A, lambda: block.set_A([[2]])]
+    if name == "correlator":
+        block = cldsp.correlator_cc(4, 1000, True, "cpu")
+        return block, 32, 80, [block.integration, lambda: block.set_integration(900)]
     codes = [bytes(range(64))] * 64
     block = cldsp.gemm_1bit_bi(codes, device="cpu")
     return block, 64, 256, [block.codes, block.bits, lambda: block.set_codes(codes[::-1])]
@@ -125,7 +128,7 @@ def make_while_the_device_hangs(name):
 @unittest.skipIf(opencl_device() == "host", "no OpenCL CPU device")
 class qa_hung_device(gr_unittest.TestCase):
 
-    BLOCKS = ("filter", "bank", "gemm", "multiply_matrix", "gemm_1bit")
+    BLOCKS = ("filter", "bank", "gemm", "multiply_matrix", "correlator", "gemm_1bit")
 
     def run_apart(self, action, *names):
         """Runs an action for each name, in a process whose OpenCL calls this test can block."""

@@ -27,6 +27,7 @@ def make_blocks(device):
     yield cldsp.freq_xlating_filter_bank_ccf(4, taps, [0.1], 1e6, device), 8, 8
     yield cldsp.gemm_ff(matrix, device), 256, 256
     yield cldsp.multiply_matrix_ff([[1]], gr.TPP_DONT, device), 4, 4
+    yield cldsp.correlator_cc(4, 1000, True, device), 32, 80
     yield cldsp.gemm_1bit_bi([bytes(range(64))] * 64, device), 64, 256
 
 
@@ -50,7 +51,7 @@ class qa_log(gr_unittest.TestCase):
         self.assertEqual(0, done.returncode, done.stdout + done.stderr)
         lines = done.stdout.splitlines()
         ran = [line.split(" ", 2)[1:] for line in lines if line.startswith("RAN")]
-        self.assertEqual(7, len(ran))
+        self.assertEqual(8, len(ran))
         for name in {name for name, _ in ran}:
             told = [line.split('; tuned: ')[0] for line in lines
                     if line.startswith(name + " :")]

@@ -75,6 +75,9 @@ def ports():
     code = pmt.init_u8vector(1, [7])
     yield 1, 4, (codes, "set_codes", useless(), pmt.make_vector(1, code),
                  lambda: codes.codes() == [b"\x07"])
+    correlator = cldsp.correlator_cc(1, 10, **options)
+    yield 8, 8, (correlator, "integration", useless(), pmt.from_long(7),
+                 lambda: correlator.integration() == 7)
     # A probe accepts every message as a request, so these request things that do not exist.
     probe = cldsp.tune_probe("host")
     record = pmt.make_dict()

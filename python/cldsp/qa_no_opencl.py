@@ -44,6 +44,9 @@ for options in {}, dict(variant="cpu_tile"):
         assert matrix.fell_back() == bool(options)
     a = np.eye(3, dtype=np.float32)
     assert np.array_equal(cldsp.gemm(a, 2 * a, **options), 2 * a)
+ones = np.ones((2, 10), np.complex64)
+assert np.array_equal(cldsp.correlate(ones), [10, 10, 10])
+assert cldsp.correlator_cc(2, 10).device_name() == "host"
 for device in ("gpu", "cpu", "0:0"):
     for make in (cldsp.gemm_ff, cldsp.multiply_matrix_ff):
         try:

@@ -28,7 +28,7 @@ struct engine_share {
 
 /*!
  * \brief The plan of a block: device, algorithm, variant and reason. Rates are in input
- * items per second for filters, in operations per second for matrix products; 0 if not
+ * items per second for filters, in operations per second for products; 0 if not
  * predicted or not measured.
  */
 struct engine_plan {
@@ -60,7 +60,7 @@ public:
     //! "host" if the host computes, else OpenCL's name of the device.
     virtual std::string device_name() const = 0;
     //! "direct" or "fast_convolution" for filters, "gemm" for matrices, "popcount" for
-    //! 1-bit correlations.
+    //! 1-bit correlations, "correlator" for correlators.
     virtual std::string algorithm_name() const = 0;
     //! The variant that runs, never "auto"; see list_variants() and
     //! list_gemm_variants().

@@ -10,6 +10,7 @@
 include(CheckCXXSourceCompiles)
 
 set(simd_kernels
+    correlator/host_correlator_simd
     direct/host_fir_simd
     fast_convolution/fold
     fft/row_transform

@@ -51,6 +51,7 @@ set(engine_tests_of_limits
     bank_selection
     buffer
     context
+    correlator
     device_failures
     fast_convolution_tuning
     fir_tuning
@@ -83,7 +84,7 @@ set(engine_tests_of_limits
 # process at a time compiles into a folder of PoCL, so that no two tests of a family run at
 # once (RESOURCE_LOCK): one would wait for the compilations of the other. Tests of the caches
 # themselves are in other folders.
-set(engine_families direct fast_convolution freq_xlating gemm gemm_1bit)
+set(engine_families correlator direct fast_convolution freq_xlating gemm gemm_1bit)
 
 # The longest tests start first, so that none of them runs alone at the end.
 set(engine_long_tests
@@ -365,7 +366,8 @@ if(NOT CLDSP_SANITIZE)
                            "gemm_ladder:gemm_ladder"
                            "gemm_mobile:gemm_mobile"
                            "gemm_1bit_kernels:gemm_1bit"
-                           "gemm_cpu:gemm_kernel_cpu" "gemm_gpu:gemm_kernel_gpu")
+                           "gemm_cpu:gemm_kernel_cpu" "gemm_gpu:gemm_kernel_gpu"
+                           "correlator:correlator")
         string(REPLACE ":" ";" check "${check}")
         list(GET check 0 name)
         list(GET check 1 test)

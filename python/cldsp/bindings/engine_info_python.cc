@@ -25,8 +25,8 @@ void bind_engine_info(py::module& m)
         .def("algorithm_name",
              &engine_info::algorithm_name,
              without_gil_guard(),
-             "\"direct\", \"fast_convolution\", \"gemm\", or \"popcount\" for 1-bit "
-             "correlations: what really runs.")
+             "\"direct\", \"fast_convolution\", \"gemm\", \"popcount\" for 1-bit "
+             "correlations, or \"correlator\": what really runs.")
         .def("variant_name",
              &engine_info::variant_name,
              without_gil_guard(),

@@ -10,6 +10,8 @@
 
 namespace py = pybind11;
 
+void bind_correlate(py::module& m);
+void bind_correlator(py::module& m);
 void bind_devices(py::module& m);
 void bind_engine_info(py::module& m);
 void bind_freq_xlating_filter_bank(py::module& m);
@@ -24,14 +26,16 @@ void bind_tune_probe(py::module& m);
 
 PYBIND11_MODULE(cldsp_python, m)
 {
-    m.doc() = "Frequency-xlating FIR filters and matrix products on OpenCL devices and "
-              "the host.";
+    m.doc() = "Frequency-xlating FIR filters, matrix products and correlators on OpenCL "
+              "devices and the host.";
 
     // This module registers the base classes of the blocks.
     py::module::import("gnuradio.gr");
 
-    bind_devices(m);
     bind_engine_info(m); // the base class of the blocks below
+    bind_correlate(m);
+    bind_correlator(m);
+    bind_devices(m);
     bind_freq_xlating_filter_bank(m);
     bind_freq_xlating_fft_filter(m);
     bind_freq_xlating_fir_filter(m);

@@ -1,0 +1,79 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_CLDSP_CORRELATOR_IMPL_H
+#define INCLUDED_CLDSP_CORRELATOR_IMPL_H
+
+#include "engine_block.h"
+#include "fresh_engine.h"
+#include "probe/running_blocks.h"
+#include <gnuradio/cldsp/correlator.h>
+#include <cldsp/correlator.h>
+#include <pmt/pmt.h>
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace gr {
+namespace cldsp {
+
+//! \brief The block behind correlator.
+template <class T>
+class correlator_impl : public engine_block<correlator<T>, ::cldsp::correlator>
+{
+public:
+    correlator_impl(int antennas,
+                    std::int64_t integration,
+                    bool vectors,
+                    const std::string& device);
+
+    void set_integration(std::int64_t integration) override;
+    std::int64_t integration() const override;
+    int antennas() const override { return static_cast<int>(d_antennas); }
+    int visibilities() const override
+    {
+        return static_cast<int>(::cldsp::visibilities_of(d_antennas));
+    }
+
+    void choose_again() override;
+    std::string wanted_device() const override { return d_options.device; }
+    // The kernels have no parameters that a tuner could search.
+    std::vector<kernel_to_tune> kernels_to_tune() const override { return {}; }
+    ::cldsp::kernel_work average_work() const override;
+
+    void forecast(int noutput_items, gr_vector_int& ninput_items_required) override;
+    int general_work(int noutput_items,
+                     gr_vector_int& ninput_items,
+                     gr_vector_const_void_star& input_items,
+                     gr_vector_void_star& output_items) override;
+
+private:
+    const ::cldsp::correlator& engine() const override { return d_engine; }
+    std::string algorithm() const override { return "correlator"; }
+    std::size_t engines_taken() const override { return d_fresh.taken(); }
+    ::cldsp::correlator make_engine() const;
+    bool apply_changes(); //!< returns false if there was none
+    std::size_t samples_of_call(int noutput_items,
+                                const gr_vector_int& ninput_items) const;
+    void add_tags(std::size_t samples, std::size_t outputs);
+
+    const std::size_t d_antennas;
+    const bool d_vectors;
+    const ::cldsp::correlator_options d_options;
+    std::atomic<std::uint64_t> d_wanted; // samples of the next integration
+    ::cldsp::correlator d_engine;        // used only by the thread of the block
+    fresh_engine<::cldsp::correlator> d_fresh;
+    std::atomic<bool> d_is_fresh{ false }; // set after d_fresh was
+    std::vector<const void*> d_first;      // of each antenna, in a call
+    std::vector<gr::tag_t> d_tags;
+};
+
+} // namespace cldsp
+} // namespace gr
+
+#endif /* INCLUDED_CLDSP_CORRELATOR_IMPL_H */

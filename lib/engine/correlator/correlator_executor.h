@@ -1,0 +1,91 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#pragma once
+
+#include <cldsp/context.h>
+#include <cldsp/correlator.h>
+#include <cldsp/run_statistics.h>
+#include <cldsp/sample_type.h>
+
+#include <complex>
+#include <cstddef>
+#include <memory>
+#include <string>
+
+namespace cldsp {
+
+/*!
+ * The samples of one call: \p rows integrations, or parts of them, of \p length samples
+ * each. They follow each other without gaps.
+ */
+struct correlator_batch {
+    antenna_samples in;
+    std::size_t rows = 1;
+    std::size_t length = 1;
+};
+
+/*!
+ * One way of computing the sums of a correlator, for one type of samples and number of
+ * antennas. It keeps nothing of the stream between calls, so that another executor can
+ * repeat a call or take over after it.
+ */
+class correlator_executor
+{
+public:
+    virtual ~correlator_executor() = default;
+    /*!
+     * Adds the products of each row to the row's sums, as correlator orders them. Sums of
+     * cs8 count the samples as whole numbers.
+     *
+     * A row of several pieces is cut into these, and the sums of the pieces are added in
+     * order. So its sums are the same bits as if each piece had a call of its own.
+     *
+     * \param batch rows of up to piece() samples each, at most max_rows(); or one row
+     * that is a whole number of pieces, at most max_rows() of them. The host takes every
+     *        batch, because it repeats those of a device that has failed
+     * \param sums the sums of all rows, row by row without gaps
+     * \throws opencl_error if the device failed. The sums are then unchanged
+     */
+    virtual void add(const correlator_batch& batch, std::complex<double>* sums) = 0;
+    //! The samples of a row that this executor sums in single precision or in 32 bits.
+    virtual std::size_t piece() const = 0;
+    //! The most rows of \p length samples in a call, 1 or more; \p length is at most
+    //! piece().
+    virtual std::size_t max_rows(std::size_t length) const = 0;
+
+    virtual std::string device_name() const = 0;
+    virtual std::string variant_name() const = 0;
+    virtual std::string transfer_name() const = 0;
+    virtual run_statistics statistics() const = 0;
+    virtual void clear_statistics() = 0;
+    //! Whether late commands of a lost device may still access this executor's memory.
+    virtual bool device_is_lost() const { return false; }
+};
+
+std::unique_ptr<correlator_executor> make_host_correlator(sample_type type,
+                                                          std::size_t antennas);
+
+/*!
+ * Makes an executor on an OpenCL device.
+ *
+ * \param device the context of the device
+ * \param variant "cpu_tile" or "gpu_tile"
+ * \param transfer see make_device_transfer()
+ * \param type the type of the samples
+ * \param antennas the number of antennas
+ * \throws std::invalid_argument if the device's buffers are too small for the antennas;
+ *         opencl_error
+ */
+std::unique_ptr<correlator_executor>
+make_opencl_correlator(std::shared_ptr<context> device,
+                       const std::string& variant,
+                       const std::string& transfer,
+                       sample_type type,
+                       std::size_t antennas);
+
+} // namespace cldsp

@@ -1,0 +1,478 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "base/arithmetic.h"
+#include "base/call_statistics.h"
+#include "base/page_memory.h"
+#include "base/thread_pool.h"
+#include "correlator/correlator_executor.h"
+#include "correlator/host_correlator.h"
+#include "opencl/commands.h"
+#include "opencl/kernel_pace.h"
+#include "opencl/queue_window.h"
+#include "opencl/transfer.h"
+
+#include <cldsp/errors.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace cldsp {
+
+namespace {
+
+// The largest size of the samples, and of the sums, of a call, unless those of one piece
+// are larger.
+constexpr std::size_t max_call_bytes = std::size_t(32) << 20;
+// The most samples of a piece on a GPU: the sums of many antennas take about as long to
+// the host as their computation. The kernel's whole numbers of 32 bits allow 65535.
+constexpr std::size_t max_gpu_piece = 8192;
+// Pieces are multiples of this, and of every DEPTH of the kernel.
+constexpr std::size_t piece_step = correlator_block;
+// Parts in which the host's threads add the sums of a call.
+constexpr std::size_t sums_per_part = 4096;
+
+//! The pieces of a call as a kernel sees them.
+struct device_pieces {
+    device_range in, out;
+    std::size_t stride; //!< bytes from antenna to antenna
+    std::size_t length; //!< samples of a piece, filled up with zeros
+};
+
+//! The kernel of a variant, and the form in which it takes samples.
+class correlator_kernel
+{
+public:
+    virtual ~correlator_kernel() = default;
+    virtual std::size_t max_piece() const = 0;    //!< samples
+    virtual std::size_t length_step() const = 0;  //!< pieces are multiples of this
+    virtual std::size_t sample_bytes() const = 0; //!< on the device
+    virtual std::size_t tile() const = 0;         //!< antennas on each side
+    virtual cl::NDRange group() const = 0;
+    virtual cl::Kernel& kernel() = 0;
+    /*!
+     * Writes the samples of each antenna to \p to, row by row, each filled up with zeros
+     * to \p length samples.
+     */
+    virtual void pack(const correlator_batch& batch,
+                      std::size_t length,
+                      std::size_t stride,
+                      thread_pool& pool,
+                      void* to) const = 0;
+};
+
+std::string whole_option(sample_type type)
+{
+    return type == sample_type::cs8 ? " -DWHOLE=1" : "";
+}
+
+class correlator_kernel_cpu final : public correlator_kernel
+{
+public:
+    correlator_kernel_cpu(const context& device, sample_type type, std::size_t antennas)
+        : d_type(type),
+          d_antennas(antennas),
+          d_kernel(device.build("correlator_cpu",
+                                "-DWIDTH=" + std::to_string(width_for(device.limits())) +
+                                    whole_option(type)),
+                   "correlator")
+    {
+    }
+
+    std::size_t max_piece() const override { return host_correlator_piece; }
+    std::size_t length_step() const override { return correlator_block; }
+    std::size_t sample_bytes() const override { return 2 * sizeof(float); }
+    std::size_t tile() const override { return 2; }
+    cl::NDRange group() const override { return cl::NDRange(1, 1); }
+    cl::Kernel& kernel() override { return d_kernel; }
+    void pack(const correlator_batch& batch,
+              std::size_t length,
+              std::size_t stride,
+              thread_pool& pool,
+              void* to) const override
+    {
+        const auto& kernels = *available_host_correlator_kernels().front();
+        pack_samples(d_type == sample_type::cs8 ? kernels.pack_cs8 : kernels.pack_fc32,
+                     d_type,
+                     d_antennas,
+                     batch,
+                     { 2 * length, stride / sizeof(float) },
+                     pool,
+                     correlator_threads(pool, d_antennas, batch),
+                     static_cast<float*>(to));
+    }
+
+private:
+    static std::size_t width_for(const device_limits& limits)
+    {
+        return power_of_two_up_to(
+            std::clamp<std::size_t>(limits.native_vector_width_float, 4, 16));
+    }
+
+    sample_type d_type;
+    std::size_t d_antennas;
+    cl::Kernel d_kernel;
+};
+
+//! Work-groups and local memory of the kernel for GPUs.
+struct gpu_tile_size {
+    std::size_t group; //!< work-items on each side
+    std::size_t depth; //!< samples in local memory
+
+    static constexpr std::size_t each = 4; // antennas of a work-item on each side
+
+    std::size_t local_bytes() const
+    {
+        return 2 * depth * (group * each + 1) * 2 * sizeof(float);
+    }
+    bool fits(const device_limits& limits) const
+    {
+        return group * group <= limits.max_work_group_size &&
+               group <= limits.max_work_item_sizes[0] &&
+               group <= limits.max_work_item_sizes[1] &&
+               local_bytes() <= limits.local_memory;
+    }
+};
+
+gpu_tile_size gpu_tile_for(const device_limits& limits, std::size_t antennas)
+{
+    gpu_tile_size size{ antennas > 64 ? std::size_t(16) : std::size_t(8), 16 };
+    while (size.group > 1 && !size.fits(limits))
+        size.group /= 2;
+    if (!size.fits(limits))
+        size.depth = 8;
+    return size;
+}
+
+class correlator_kernel_gpu final : public correlator_kernel
+{
+public:
+    correlator_kernel_gpu(const context& device, sample_type type, std::size_t antennas)
+        : d_type(type),
+          d_antennas(antennas),
+          d_size(gpu_tile_for(device.limits(), antennas)),
+          d_kernel(device.build("correlator_gpu",
+                                "-DGROUP=" + std::to_string(d_size.group) +
+                                    " -DEACH=" + std::to_string(gpu_tile_size::each) +
+                                    " -DDEPTH=" + std::to_string(d_size.depth) +
+                                    whole_option(type)),
+                   "correlator")
+    {
+    }
+
+    std::size_t max_piece() const override { return max_gpu_piece; }
+    std::size_t length_step() const override { return d_size.depth; }
+    std::size_t sample_bytes() const override { return sample_size(d_type); }
+    std::size_t tile() const override { return d_size.group * gpu_tile_size::each; }
+    cl::NDRange group() const override { return cl::NDRange(d_size.group, d_size.group); }
+    cl::Kernel& kernel() override { return d_kernel; }
+    void pack(const correlator_batch& batch,
+              std::size_t length,
+              std::size_t stride,
+              thread_pool& pool,
+              void* to) const override
+    {
+        pool.share(d_antennas,
+                   correlator_threads(pool, d_antennas, batch),
+                   [&](std::size_t a, unsigned) {
+                       auto* at = static_cast<unsigned char*>(to) + a * stride;
+                       const auto* from =
+                           static_cast<const unsigned char*>(batch.in.first[a]);
+                       if (d_type == sample_type::cs8)
+                           copy<std::uint16_t>(from, batch, length, at);
+                       else
+                           copy<std::uint64_t>(from, batch, length, at);
+                   });
+    }
+
+private:
+    //! Copies the samples of an antenna, each as a word of type \p Word.
+    template <class Word>
+    static void copy(const unsigned char* from,
+                     const correlator_batch& batch,
+                     std::size_t length,
+                     unsigned char* to)
+    {
+        const std::size_t step = batch.in.step * sizeof(Word);
+        for (std::size_t row = 0; row < batch.rows; row++) {
+            for (std::size_t t = 0; t < batch.length; t++)
+                std::memcpy(to + t * sizeof(Word), from + t * step, sizeof(Word));
+            if (batch.length < length)
+                std::memset(to + batch.length * sizeof(Word),
+                            0,
+                            (length - batch.length) * sizeof(Word));
+            from += batch.length * step;
+            to += length * sizeof(Word);
+        }
+    }
+
+    sample_type d_type;
+    std::size_t d_antennas;
+    gpu_tile_size d_size;
+    cl::Kernel d_kernel;
+};
+
+std::unique_ptr<correlator_kernel> make_correlator_kernel(const context& device,
+                                                          const std::string& variant,
+                                                          sample_type type,
+                                                          std::size_t antennas)
+{
+    if (variant == "cpu_tile")
+        return std::make_unique<correlator_kernel_cpu>(device, type, antennas);
+    return std::make_unique<correlator_kernel_gpu>(device, type, antennas);
+}
+
+/*!
+ * Computes the sums of the pieces of a call with a kernel. The host converts the samples
+ * before, and adds the sums of the pieces afterwards.
+ */
+class opencl_correlator final : public correlator_executor
+{
+public:
+    opencl_correlator(std::shared_ptr<context> device,
+                      const std::string& variant,
+                      const std::string& transfer,
+                      sample_type type,
+                      std::size_t antennas);
+    //! Keeps the memory of the calls if the device is lost, because a late command may
+    //! still access it.
+    ~opencl_correlator() override
+    {
+        if (!device_is_lost())
+            return;
+        d_samples.keep();
+        d_results.keep();
+    }
+
+    void add(const correlator_batch& batch, std::complex<double>* sums) override;
+    std::size_t piece() const override { return d_piece; }
+    std::size_t max_rows(std::size_t length) const override;
+    std::string device_name() const override { return d_device->name(); }
+    std::string variant_name() const override { return d_variant; }
+    std::string transfer_name() const override { return d_transfer->name(); }
+    run_statistics statistics() const override { return d_sums.averages(); }
+    void clear_statistics() override { d_sums = {}; }
+    bool device_is_lost() const override { return d_device->is_lost_after(d_queue); }
+
+private:
+    template <class Action>
+    void checked(double multiply_adds, const Action& action) const
+    {
+        run_commands(*d_device, d_queue, multiply_adds, action);
+    }
+    std::size_t padded(std::size_t length) const
+    {
+        return round_up(length, d_kernel->length_step());
+    }
+    std::size_t result_bytes() const
+    {
+        return visibilities_of(d_antennas) * 2 * sizeof(float);
+    }
+    void choose_piece();
+    void reserve(std::size_t sample_bytes, std::size_t result_bytes);
+    std::vector<cl::Event> enqueue(const device_pieces& pieces, std::size_t count);
+    template <class Number>
+    void add_results(const correlator_batch& batch,
+                     std::size_t pieces,
+                     std::complex<double>* sums);
+
+    std::shared_ptr<context> d_device;
+    device_queue d_queue;
+    const std::string d_variant;
+    const sample_type d_type;
+    const std::size_t d_antennas;
+    std::size_t d_room = 0, d_piece = 0;
+    std::unique_ptr<correlator_kernel> d_kernel;
+    std::unique_ptr<device_transfer> d_transfer;
+    page_memory d_samples, d_results; // in the kernel's form
+    thread_pool d_pool;
+    kernel_pace d_pace; // counts the samples of tiles
+    call_statistics d_sums;
+};
+
+opencl_correlator::opencl_correlator(std::shared_ptr<context> device,
+                                     const std::string& variant,
+                                     const std::string& transfer,
+                                     sample_type type,
+                                     std::size_t antennas)
+    : d_device(std::move(device)),
+      d_queue(d_device->make_queue()),
+      d_variant(variant),
+      d_type(type),
+      d_antennas(antennas),
+      d_samples(1),
+      d_results(1),
+      d_pool(0),
+      // The size of the first kernel: a few milliseconds on the slowest GPUs.
+      d_pace(d_device->longest_kernel(), std::size_t(1) << 15)
+{
+    const auto& limits = d_device->limits();
+    // Wrapped host memory begins at the alignment boundary before the data, and that
+    // takes room in the buffer.
+    d_room = std::min(limits.max_buffer - limits.base_address_alignment,
+                      max_elements_per_call * sizeof(float));
+    checked(0, [&] {
+        d_kernel = make_correlator_kernel(*d_device, variant, type, antennas);
+        d_transfer = make_device_transfer(transfer, d_device, d_queue);
+    });
+    choose_piece();
+}
+
+void opencl_correlator::choose_piece()
+{
+    const std::size_t bytes = d_antennas * d_kernel->sample_bytes();
+    const std::size_t fitting = std::min(d_room, max_call_bytes) / bytes;
+    d_piece = std::min(d_kernel->max_piece(), fitting - fitting % piece_step);
+    if (d_piece == 0 || result_bytes() > d_room)
+        throw_invalid(
+            "antennas",
+            std::to_string(d_antennas),
+            "so few that " + std::to_string(piece_step) +
+                " samples of each, and their visibilities, fit into buffers of " +
+                std::to_string(d_room) + " bytes on device '" + d_device->name() + "'");
+}
+
+std::size_t opencl_correlator::max_rows(std::size_t length) const
+{
+    const std::size_t bytes = d_antennas * padded(length) * d_kernel->sample_bytes();
+    const std::size_t room = std::min(d_room, max_call_bytes);
+    return std::max<std::size_t>(1, std::min(room / bytes, room / result_bytes()));
+}
+
+void opencl_correlator::reserve(std::size_t sample_bytes, std::size_t result_bytes)
+{
+    if (sample_bytes <= d_samples.region().bytes &&
+        result_bytes <= d_results.region().bytes)
+        return;
+    d_transfer->set_stream_memory({}, {});
+    if (sample_bytes > d_samples.region().bytes)
+        d_samples = page_memory(sample_bytes);
+    if (result_bytes > d_results.region().bytes)
+        d_results = page_memory(result_bytes);
+    d_transfer->set_stream_memory(d_samples.region(), d_results.region());
+}
+
+void opencl_correlator::add(const correlator_batch& batch, std::complex<double>* sums)
+{
+    const bool is_cut = batch.length > d_piece;
+    const std::size_t pieces = is_cut ? batch.length / d_piece : batch.rows;
+    device_pieces call;
+    call.length = is_cut ? d_piece : padded(batch.length);
+    call.stride = pieces * call.length * d_kernel->sample_bytes();
+    const double multiply_adds = 4 * static_cast<double>(visibilities_of(d_antennas)) *
+                                 static_cast<double>(pieces * call.length);
+    double kernel_time = 0;
+    checked(multiply_adds, [&] {
+        reserve(d_antennas * call.stride, pieces * result_bytes());
+        auto* const samples = d_samples.as<unsigned char>();
+        d_kernel->pack(
+            batch, is_cut ? batch.length : call.length, call.stride, d_pool, samples);
+        call.in = d_transfer->input(samples, d_antennas * call.stride);
+        call.out = d_transfer->output(d_results.as<void>(), pieces * result_bytes());
+        const auto events = enqueue(call, pieces);
+        d_transfer->start_result();
+        d_transfer->finish(events.back());
+        for (const auto& event : events)
+            kernel_time += event_seconds(event);
+    });
+    // The sums change only after all commands have succeeded.
+    if (d_type == sample_type::cs8)
+        add_results<std::int32_t>(batch, pieces, sums);
+    else
+        add_results<float>(batch, pieces, sums);
+    d_sums.add_call(batch.rows * batch.length * visibilities_of(d_antennas));
+    d_sums.add_times(kernel_time, d_transfer->time());
+}
+
+//! Enqueues the kernels of a call: some pieces, or some tiles of a piece, at a time.
+std::vector<cl::Event> opencl_correlator::enqueue(const device_pieces& pieces,
+                                                  std::size_t count)
+{
+    const std::size_t across = divide_up(d_antennas, d_kernel->tile());
+    const std::size_t tiles = across * (across + 1) / 2;
+    const std::size_t paced = d_pace.units(tiles * count * pieces.length) / pieces.length;
+    const std::size_t pieces_each = std::clamp<std::size_t>(paced / tiles, 1, count);
+    const std::size_t tiles_each =
+        pieces_each > 1 ? tiles : std::clamp<std::size_t>(paced, 1, tiles);
+    const bool in_blocks = d_variant == "cpu_tile";
+    const std::size_t element = in_blocks ? sizeof(float) : d_kernel->sample_bytes();
+    const auto group = d_kernel->group();
+
+    std::vector<cl::Event> events;
+    for (std::size_t piece = 0; piece < count; piece += pieces_each)
+        for (std::size_t tile = 0; tile < tiles; tile += tiles_each) {
+            const std::size_t some_pieces = std::min(pieces_each, count - piece);
+            const std::size_t some_tiles = std::min(tiles_each, tiles - tile);
+            set_args(d_kernel->kernel(),
+                     pieces.in.buffer,
+                     static_cast<cl_uint>(pieces.in.offset / element),
+                     static_cast<cl_uint>(pieces.stride / element),
+                     static_cast<cl_uint>(d_antennas),
+                     static_cast<cl_uint>(in_blocks ? pieces.length / correlator_block
+                                                    : pieces.length),
+                     static_cast<cl_uint>(tile),
+                     static_cast<cl_uint>(piece),
+                     pieces.out.buffer,
+                     static_cast<cl_uint>(pieces.out.offset / (2 * sizeof(float))));
+            auto slot = d_device->admit_command(d_queue);
+            events.emplace_back();
+            d_queue.enqueueNDRangeKernel(
+                d_kernel->kernel(),
+                cl::NullRange,
+                cl::NDRange(some_tiles * group.get()[0], some_pieces * group.get()[1]),
+                group,
+                nullptr,
+                &events.back());
+            slot.enqueued(events.back());
+            if (d_device->longest_kernel() > 0) {
+                d_queue.flush();
+                d_device->wait(events.back());
+                d_pace.ran(some_tiles * some_pieces * pieces.length,
+                           event_seconds(events.back()));
+            }
+        }
+    return events;
+}
+
+//! Adds the sums of the pieces in their order. Threads share the visibilities.
+template <class Number>
+void opencl_correlator::add_results(const correlator_batch& batch,
+                                    std::size_t pieces,
+                                    std::complex<double>* sums)
+{
+    const std::size_t triangle = visibilities_of(d_antennas);
+    const auto* const results = d_results.as<Number>();
+    const std::size_t parts = divide_up(triangle, sums_per_part);
+    d_pool.share(parts, parts > 1 ? d_pool.threads() : 1, [&](std::size_t i, unsigned) {
+        const std::size_t first = i * sums_per_part;
+        const std::size_t end = std::min(first + sums_per_part, triangle);
+        for (std::size_t piece = 0; piece < pieces; piece++) {
+            auto* const to = sums + (batch.rows > 1 ? piece * triangle : 0);
+            const auto* const from = results + 2 * piece * triangle;
+            for (std::size_t v = first; v < end; v++)
+                to[v] += std::complex<double>(from[2 * v], from[2 * v + 1]);
+        }
+    });
+}
+
+} // namespace
+
+std::unique_ptr<correlator_executor>
+make_opencl_correlator(std::shared_ptr<context> device,
+                       const std::string& variant,
+                       const std::string& transfer,
+                       sample_type type,
+                       std::size_t antennas)
+{
+    return make_on_device<opencl_correlator>(device, variant, transfer, type, antennas);
+}
+
+} // namespace cldsp

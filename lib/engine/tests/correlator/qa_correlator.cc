@@ -1,0 +1,564 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "correlator/host_correlator.h"
+#include "tests/support/qa_refused.h"
+#include "tests/support/qa_support.h"
+
+#include <cldsp/correlator.h>
+
+#include <cppunit/TestFixture.h>
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+using namespace cldsp;
+
+namespace {
+
+using visibility_list = std::vector<std::complex<float>>;
+
+//! Where the samples of the antennas lie.
+enum class sample_layout { streams, vectors };
+
+//! Samples of several antennas.
+class antenna_array
+{
+public:
+    antenna_array(sample_type type,
+                  std::size_t antennas,
+                  std::size_t samples,
+                  sample_layout layout = sample_layout::streams)
+        : d_type(type),
+          d_antennas(antennas),
+          d_samples(samples),
+          d_layout(layout),
+          d_data(antennas * samples * sample_size(type))
+    {
+        std::mt19937 random(static_cast<unsigned>(antennas * 1000 + samples));
+        std::uniform_real_distribution<float> uniform(-1, 1);
+        if (type == sample_type::cs8)
+            for (auto& byte : d_data)
+                byte = static_cast<unsigned char>(random());
+        else
+            for (std::size_t i = 0; i < antennas * samples; i++)
+                put(i, { uniform(random), uniform(random) });
+    }
+
+    void fill(std::complex<float> value)
+    {
+        for (std::size_t i = 0; i < d_antennas * d_samples; i++)
+            put(i, value);
+    }
+    //! Sets a sample; those of cs8 get whole numbers.
+    void set(std::size_t antenna, std::size_t t, std::complex<float> value)
+    {
+        put(index(antenna, t), value);
+    }
+
+    sample_type type() const { return d_type; }
+    std::size_t antennas() const { return d_antennas; }
+    std::size_t samples() const { return d_samples; }
+    std::size_t step() const
+    {
+        return d_layout == sample_layout::streams ? 1 : d_antennas;
+    }
+
+    //! The address of each antenna's sample \p t.
+    std::vector<const void*> at(std::size_t t) const
+    {
+        std::vector<const void*> result;
+        for (std::size_t a = 0; a < d_antennas; a++)
+            result.push_back(d_data.data() + index(a, t) * sample_size(d_type));
+        return result;
+    }
+
+    //! The sums over samples \p first to \p end, in double precision; those of cs8 count
+    //! the samples as whole numbers.
+    std::vector<std::complex<double>> sums(std::size_t first, std::size_t end) const
+    {
+        const double scale = d_type == sample_type::cs8 ? 128 : 1;
+        std::vector<std::complex<double>> x(d_antennas * (end - first));
+        for (std::size_t a = 0; a < d_antennas; a++)
+            for (std::size_t t = first; t < end; t++)
+                x[a * (end - first) + t - first] =
+                    scale * sample_at(d_data.data(), d_type, index(a, t));
+        std::vector<std::complex<double>> result;
+        for (std::size_t i = 0; i < d_antennas; i++)
+            for (std::size_t j = 0; j <= i; j++) {
+                std::complex<double> sum = 0;
+                for (std::size_t t = 0; t < end - first; t++)
+                    sum += x[i * (end - first) + t] * std::conj(x[j * (end - first) + t]);
+                result.push_back(sum);
+            }
+        return result;
+    }
+
+    std::string describe() const
+    {
+        return std::to_string(d_antennas) + " antennas, " + std::to_string(d_samples) +
+               " samples of " + sample_type_name(d_type) +
+               (d_layout == sample_layout::streams ? "" : " in vectors");
+    }
+
+private:
+    std::size_t index(std::size_t antenna, std::size_t t) const
+    {
+        return d_layout == sample_layout::streams ? antenna * d_samples + t
+                                                  : t * d_antennas + antenna;
+    }
+    void put(std::size_t i, std::complex<float> value)
+    {
+        unsigned char* to = d_data.data() + i * sample_size(d_type);
+        if (d_type == sample_type::cs8) {
+            to[0] = static_cast<unsigned char>(static_cast<signed char>(value.real()));
+            to[1] = static_cast<unsigned char>(static_cast<signed char>(value.imag()));
+        } else {
+            std::memcpy(to, &value, sizeof(value));
+        }
+    }
+
+    sample_type d_type;
+    std::size_t d_antennas, d_samples;
+    sample_layout d_layout;
+    std::vector<unsigned char> d_data;
+};
+
+constexpr double max_error = 1e-6; // of the largest autocorrelation
+
+double largest(const std::vector<std::complex<double>>& sums)
+{
+    double result = 0;
+    for (const auto& sum : sums)
+        result = std::max(result, std::abs(sum));
+    return result;
+}
+
+//! Checks the sums of an executor: those of cs8 are exact.
+void check_sums(const std::string& what,
+                sample_type type,
+                const std::complex<double>* got,
+                const std::vector<std::complex<double>>& expected)
+{
+    const double bound = type == sample_type::cs8 ? 0 : max_error * largest(expected);
+    for (std::size_t i = 0; i < expected.size(); i++)
+        CPPUNIT_ASSERT_MESSAGE(what + ", visibility " + std::to_string(i) + " off by " +
+                                   std::to_string(std::abs(got[i] - expected[i])),
+                               std::abs(got[i] - expected[i]) <= bound);
+}
+
+class qa_correlator : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(qa_correlator);
+    CPPUNIT_TEST(order_and_conjugation);
+    CPPUNIT_TEST(every_instruction_set);
+    CPPUNIT_TEST(many_rows_and_threads);
+    CPPUNIT_TEST(long_integrations_keep_their_digits);
+    CPPUNIT_TEST(bytes_of_full_scale);
+    CPPUNIT_TEST(on_a_device);
+    CPPUNIT_TEST(any_partition_of_the_stream);
+    CPPUNIT_TEST(a_new_integration);
+    CPPUNIT_TEST(not_a_number);
+    CPPUNIT_TEST(a_lost_device_is_left_for_the_host);
+    CPPUNIT_TEST(the_choice);
+    CPPUNIT_TEST(bad_arguments);
+    CPPUNIT_TEST_SUITE_END();
+
+    static constexpr sample_type types[] = { sample_type::fc32, sample_type::cs8 };
+    static constexpr sample_layout layouts[] = { sample_layout::streams,
+                                                 sample_layout::vectors };
+    static constexpr const char* device_variants[] = { "cpu_tile", "gpu_tile" };
+
+public:
+    void setUp() override
+    {
+        d_registry = std::make_unique<context_registry>(test_options());
+    }
+    void tearDown() override { device()->inject_failure(injected_call::none); }
+
+    void order_and_conjugation()
+    {
+        antenna_array x(sample_type::fc32, 3, 1);
+        x.set(0, 0, { 1, 2 });
+        x.set(1, 0, { 3, -1 });
+        x.set(2, 0, { -2, 5 });
+        const visibility_list expected = { { 5, 0 }, { 1, -7 },   { 10, 0 },
+                                           { 8, 9 }, { -11, 13 }, { 29, 0 } };
+        auto engine = make(x, 1, "host");
+        CPPUNIT_ASSERT_EQUAL(std::size_t(6), engine.visibilities());
+        CPPUNIT_ASSERT(expected == run(engine, x, { 1 }));
+    }
+
+    void every_instruction_set()
+    {
+        const std::vector<std::size_t> antennas =
+            small_tests() ? std::vector<std::size_t>{ 1, 3, 7 }
+                          : std::vector<std::size_t>{ 1, 2, 3, 4, 5, 6, 7, 10, 50 };
+        for (const auto* kernels : available_host_correlator_kernels())
+            for (const auto type : types)
+                for (const auto layout : layouts)
+                    for (const auto n : antennas)
+                        for (const std::size_t length : { 1, 17, 300, 2049 }) {
+                            if (n * length > 20000)
+                                continue; // enough of many antennas, and of long sums
+                            const antenna_array x(type, n, length, layout);
+                            host_correlator host(type, n, *kernels, 1);
+                            check_executor(host, x, 1, length, kernels->name);
+                        }
+    }
+
+    void many_rows_and_threads()
+    {
+        for (const auto type : types)
+            for (const auto layout : layouts) {
+                const antenna_array x(type, 100, 30, layout);
+                host_correlator host(
+                    type, 100, *available_host_correlator_kernels().front(), 3);
+                check_executor(host, x, 5, 6, "rows");
+                const antenna_array y(type, 3, small_tests() ? 700 : 7000, layout);
+                host_correlator few(
+                    type, 3, *available_host_correlator_kernels().front(), 3);
+                check_executor(few, y, 100, y.samples() / 100, "few antennas");
+            }
+    }
+
+    //! With equal samples all rounding errors have the same sign.
+    void long_integrations_keep_their_digits()
+    {
+        const std::size_t samples = small_tests() ? 20000 : 1000000;
+        for (const std::complex<float> value :
+             { std::complex<float>(0.1F, 0.3F), std::complex<float>(0.7F, -0.07F) }) {
+            antenna_array x(sample_type::fc32, 2, samples);
+            x.fill(value);
+            auto engine = make(x, samples, "host");
+            const auto got = run(engine, x, { 8192 });
+            const double expected =
+                std::norm(std::complex<double>(value)) * static_cast<double>(samples);
+            CPPUNIT_ASSERT_EQUAL(std::size_t(3), got.size());
+            for (const auto& visibility : got) {
+                CPPUNIT_ASSERT_DOUBLES_EQUAL(1, visibility.real() / expected, max_error);
+                CPPUNIT_ASSERT_DOUBLES_EQUAL(0, visibility.imag() / expected, max_error);
+            }
+        }
+    }
+
+    void bytes_of_full_scale()
+    {
+        for (const auto& variant : { "simd", "cpu_tile", "gpu_tile" }) {
+            antenna_array x(sample_type::cs8, 2, small_tests() ? 2100 : 20001);
+            x.fill({ -128, -128 });
+            x.set(1, 0, { 127, -128 });
+            auto engine = make(x, x.samples(), variant);
+            const auto count = static_cast<double>(x.samples() - 1);
+            const auto got = run(engine, x, { 5000 });
+            const double unit = 1.0 / (128 * 128);
+            const std::vector<std::complex<double>> expected = {
+                { 2 * (count + 1), 0 },
+                // 127 - 128 i times -128 + 128 i is 128 + 32640 i.
+                { 2 * count + 128 * unit, 32640 * unit },
+                { 2 * count + (127 * 127 + 128 * 128) * unit, 0 }
+            };
+            for (std::size_t i = 0; i < 3; i++)
+                CPPUNIT_ASSERT_MESSAGE(variant,
+                                       got[i] == std::complex<float>(expected[i]));
+        }
+    }
+
+    void on_a_device()
+    {
+        const std::vector<std::size_t> antennas =
+            small_tests() ? std::vector<std::size_t>{ 1, 5 }
+                          : std::vector<std::size_t>{ 1, 3, 9, 70 };
+        for (const auto& variant : device_variants)
+            for (const auto type : types)
+                for (const auto n : antennas) {
+                    const auto layout =
+                        n % 2 ? sample_layout::streams : sample_layout::vectors;
+                    const antenna_array x(type, n, small_tests() ? 100 : 3001, layout);
+                    const std::uint64_t integration = x.samples() / 3;
+                    auto engine = make(x, integration, variant);
+                    CPPUNIT_ASSERT_EQUAL(std::string(variant), engine.variant_name());
+                    CPPUNIT_ASSERT_EQUAL(test_device().name, engine.device_name());
+                    check(engine, x, integration, run(engine, x, { 700, 2000 }));
+                    CPPUNIT_ASSERT(!engine.fell_back());
+                    CPPUNIT_ASSERT(engine.may_use_devices());
+                    CPPUNIT_ASSERT(engine.statistics().calls > 0);
+                }
+    }
+
+    void any_partition_of_the_stream()
+    {
+        std::mt19937 random(3);
+        std::vector<std::size_t> cuts(1000);
+        std::uniform_int_distribution<std::size_t> size(0, 900);
+        for (auto& cut : cuts)
+            cut = size(random);
+        for (const auto& variant : { "simd", "cpu_tile", "gpu_tile" })
+            for (const auto layout : layouts)
+                for (const std::uint64_t integration : { 1, 33, 2048, 9001 }) {
+                    const std::size_t most =
+                        variant == std::string("simd") ? 20000 : 10000;
+                    const std::size_t samples = std::min<std::size_t>(
+                        small_tests() ? 300 : most, integration * 100);
+                    const antenna_array x(sample_type::fc32, 3, samples, layout);
+                    auto engine = make(x, integration, variant);
+                    const auto whole = run(engine, x, { samples });
+                    check(engine, x, integration, whole);
+                    auto other = make(x, integration, variant);
+                    CPPUNIT_ASSERT_MESSAGE(variant, whole == run(other, x, cuts));
+                    CPPUNIT_ASSERT_EQUAL(samples % integration, other.position());
+                    CPPUNIT_ASSERT(!other.fell_back());
+                }
+    }
+
+    void a_new_integration()
+    {
+        const antenna_array x(sample_type::fc32, 2, 100);
+        auto engine = make(x, 30, "host");
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t(60), engine.samples_for(2));
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t(3), engine.outputs_for(100));
+        visibility_list out(3 * engine.visibilities());
+        CPPUNIT_ASSERT_EQUAL(std::size_t(1), process(engine, x, 0, 40, out.data()));
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t(10), engine.position());
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t(20), engine.samples_for(1));
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t(0), engine.samples_for(0));
+        CPPUNIT_ASSERT_THROW(engine.set_integration(40), std::logic_error);
+        CPPUNIT_ASSERT_EQUAL(std::size_t(1), process(engine, x, 40, 20, out.data() + 3));
+        engine.set_integration(40);
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t(40), engine.integration());
+        CPPUNIT_ASSERT_EQUAL(std::size_t(1), process(engine, x, 60, 40, out.data() + 6));
+        check_range(x, 0, 30, out.data());
+        check_range(x, 30, 60, out.data() + 3);
+        check_range(x, 60, 100, out.data() + 6);
+        assert_refused({ "integration", "0", "1 to" },
+                       [&] { engine.set_integration(0); });
+    }
+
+    void not_a_number()
+    {
+        for (const auto& variant : { "simd", "cpu_tile", "gpu_tile" }) {
+            antenna_array x(sample_type::fc32, 2, 90);
+            x.set(1, 40, { std::numeric_limits<float>::quiet_NaN(), 0 });
+            auto engine = make(x, 30, variant);
+            const auto got = run(engine, x, { 90 });
+            check_range(x, 0, 30, got.data());
+            CPPUNIT_ASSERT(std::isfinite(got[3].real()));
+            CPPUNIT_ASSERT(std::isnan(got[5].real()));
+            check_range(x, 60, 90, got.data() + 6);
+        }
+    }
+
+    void a_lost_device_is_left_for_the_host()
+    {
+        for (const auto type : types) {
+            const antenna_array x(type, 5, 30000);
+            auto engine = make(x, 14000, "cpu_tile");
+            visibility_list got(2 * engine.visibilities());
+            std::size_t done = process(engine, x, 0, 10001, got.data());
+            device()->inject_failure(injected_call::enqueue);
+            done += process(engine, x, 10001, 5000, got.data());
+            device()->inject_failure(injected_call::none);
+            done += process(
+                engine, x, 15001, 14999, got.data() + done * engine.visibilities());
+            CPPUNIT_ASSERT_EQUAL(std::size_t(2), done);
+            check(engine, x, 14000, got);
+            CPPUNIT_ASSERT(engine.fell_back());
+            CPPUNIT_ASSERT_EQUAL(std::string("host"), engine.device_name());
+            CPPUNIT_ASSERT(engine.plan().find("host instead") != std::string::npos);
+            CPPUNIT_ASSERT(logged("the host goes on"));
+        }
+    }
+
+    void the_choice()
+    {
+        const antenna_array x(sample_type::fc32, 2, 100);
+        auto small = make(x, 50, "auto");
+        CPPUNIT_ASSERT_EQUAL(std::string("host"), small.device_name());
+        CPPUNIT_ASSERT_EQUAL(std::string("simd"), small.variant_name());
+        CPPUNIT_ASSERT_EQUAL(std::string("none"), small.transfer_name());
+        CPPUNIT_ASSERT(!small.may_use_devices());
+        CPPUNIT_ASSERT_MESSAGE(small.plan(), small.plan().find("correlator/simd") == 0);
+        // For large calls the candidates are measured.
+        const antenna_array y(sample_type::cs8, 20, small_tests() ? 1000 : 4000);
+        auto large = make(y, y.samples(), "auto");
+        CPPUNIT_ASSERT_MESSAGE(large.plan(),
+                               large.plan().find("GFLOP/s") != std::string::npos);
+        CPPUNIT_ASSERT(large.may_use_devices());
+        check(large, y, y.samples(), run(large, y, { y.samples() }));
+    }
+
+    void bad_arguments()
+    {
+        const auto refuses = [&](const std::vector<std::string>& words,
+                                 sample_type type,
+                                 std::size_t antennas,
+                                 std::uint64_t integration,
+                                 std::size_t typical,
+                                 const correlator_options& o) {
+            assert_refused(words, [&] {
+                correlator(type, antennas, integration, typical, o, *d_registry);
+            });
+        };
+        const auto fc32 = sample_type::fc32;
+        const auto host = options("host", "auto");
+        refuses({ "type", "f32", "fc32 or cs8" }, sample_type::f32, 1, 1, 1, host);
+        refuses({ "antennas", "0", "1 to 4096" }, fc32, 0, 1, 1, host);
+        refuses({ "antennas", "4097", "1 to 4096" }, fc32, 4097, 1, 1, host);
+        refuses({ "integration", "0", "1 to 100000000000" }, fc32, 1, 0, 1, host);
+        refuses({ "integration", "100000000001" }, fc32, 1, max_integration + 1, 1, host);
+        refuses({ "typical_samples" }, fc32, 1, 1, 0, host);
+        refuses({ "toaster" }, fc32, 1, 1, 1, options("toaster", "auto"));
+        refuses({ "variant", "espresso" }, fc32, 1, 1, 1, options("auto", "espresso"));
+        refuses({ "variant", "gpu_tile", "host" },
+                fc32,
+                1,
+                1,
+                1,
+                options("host", "gpu_tile"));
+        const auto simd = options(test_device().id(), "simd");
+        refuses({ "variant", "simd" }, fc32, 1, 1, 1, simd);
+        // The smallest buffers hold the visibilities of some hundred antennas.
+        if (test_options().profile == "cl12-min")
+            refuses({ "antennas", "600", "buffers" },
+                    fc32,
+                    600,
+                    1,
+                    1,
+                    options(test_device().id(), "auto"));
+    }
+
+private:
+    std::shared_ptr<context> device() { return d_registry->get(test_device()); }
+
+    correlator_options options(const std::string& device, const std::string& variant)
+    {
+        correlator_options o;
+        o.device = device;
+        o.variant = variant;
+        o.log = [this](log_level, const std::string& text) { d_log.push_back(text); };
+        return o;
+    }
+
+    //! An engine on the host ("host", "simd"), on the device by a variant, or by "auto".
+    correlator
+    make(const antenna_array& x, std::uint64_t integration, const std::string& where)
+    {
+        const bool is_device = where == "cpu_tile" || where == "gpu_tile";
+        const auto o = is_device         ? options(test_device().id(), where)
+                       : where == "auto" ? options("auto", "auto")
+                                         : options("host", "auto");
+        return correlator(
+            x.type(), x.antennas(), integration, x.samples(), o, *d_registry);
+    }
+
+    static std::size_t process(correlator& engine,
+                               const antenna_array& x,
+                               std::size_t first,
+                               std::size_t count,
+                               std::complex<float>* out)
+    {
+        const auto expected = engine.outputs_for(count);
+        const auto in = x.at(first);
+        const std::size_t got = engine.process({ in.data(), x.step() }, count, out);
+        CPPUNIT_ASSERT_EQUAL(expected, std::uint64_t(got));
+        return got;
+    }
+
+    //! The visibilities of the whole stream, which comes in calls of \p cuts samples.
+    static visibility_list
+    run(correlator& engine, const antenna_array& x, const std::vector<std::size_t>& cuts)
+    {
+        visibility_list out(engine.outputs_for(x.samples()) * engine.visibilities());
+        std::size_t done = 0, outputs = 0;
+        for (std::size_t i = 0; done < x.samples(); i++) {
+            const std::size_t count = std::min(cuts[i % cuts.size()], x.samples() - done);
+            outputs += process(
+                engine, x, done, count, out.data() + outputs * engine.visibilities());
+            done += count;
+        }
+        CPPUNIT_ASSERT_EQUAL(out.size(), outputs * engine.visibilities());
+        return out;
+    }
+
+    static void check_range(const antenna_array& x,
+                            std::size_t first,
+                            std::size_t end,
+                            const std::complex<float>* got)
+    {
+        const double scale = x.type() == sample_type::cs8 ? 128 * 128 : 1;
+        auto expected = x.sums(first, end);
+        const double most = largest(expected) / scale;
+        for (std::size_t i = 0; i < expected.size(); i++) {
+            const std::complex<double> wanted = expected[i] / scale;
+            const double error = std::abs(std::complex<double>(got[i]) - wanted) / most;
+            CPPUNIT_ASSERT_MESSAGE(x.describe() + " from " + std::to_string(first) +
+                                       ", visibility " + std::to_string(i) + " off by " +
+                                       std::to_string(error),
+                                   error <= max_error);
+            if (x.type() == sample_type::cs8)
+                CPPUNIT_ASSERT_MESSAGE(x.describe(),
+                                       got[i] == std::complex<float>(wanted));
+        }
+    }
+
+    static void check(const correlator& engine,
+                      const antenna_array& x,
+                      std::size_t integration,
+                      const visibility_list& got)
+    {
+        CPPUNIT_ASSERT_EQUAL(x.samples() / integration * engine.visibilities(),
+                             got.size());
+        // A few integrations of many are enough.
+        const std::size_t count = x.samples() / integration;
+        for (std::size_t i = 0; i < count; i += 1 + count / 8)
+            check_range(x,
+                        i * integration,
+                        (i + 1) * integration,
+                        got.data() + i * engine.visibilities());
+    }
+
+    static void check_executor(host_correlator& host,
+                               const antenna_array& x,
+                               std::size_t rows,
+                               std::size_t length,
+                               const std::string& what)
+    {
+        const std::size_t triangle = visibilities_of(x.antennas());
+        std::vector<std::complex<double>> sums(rows * triangle);
+        const auto in = x.at(0);
+        host.add({ { in.data(), x.step() }, rows, length }, sums.data());
+        for (std::size_t row = 0; row < rows; row += 1 + rows / 8)
+            check_sums(what + ", " + x.describe(),
+                       x.type(),
+                       sums.data() + row * triangle,
+                       x.sums(row * length, (row + 1) * length));
+    }
+
+    bool logged(const std::string& text) const
+    {
+        return std::any_of(d_log.begin(), d_log.end(), [&](const std::string& line) {
+            return line.find(text) != std::string::npos;
+        });
+    }
+
+    std::unique_ptr<context_registry> d_registry;
+    std::vector<std::string> d_log;
+};
+
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_correlator, "qa_correlator");
+
+} // namespace
