@@ -31,7 +31,8 @@
  * Offsets and leading dimensions are in elements; those of halves, bytes and bits are in
  * words of 32 bits, and so is k. A row of bits is followed by a word with its number of
  * ones; the result is bits - 2 popcount(a xor b) = bits - 2 ones(a) - 2 ones(b) + 4
- * popcount(a and b), and alpha and beta are not used. Floats of B lie row by row, all other types of B lie
+ * popcount(a and b), and alpha and beta are not used. Floats of B lie row by row, all
+ * other types of B lie
  * column by column. With ALIGNED all rows of A and B begin at multiples of 16 bytes. With
  * EMULATE the kernel is plain OpenCL C for any device, in which the lanes exchange their
  * fragments through local memory: this is how the layout is tested.
@@ -257,7 +258,10 @@ static void copy_words(__local uint* to, __global const uint* from, uint words, 
 #define COPIES_LEFT 2
 #endif
 
-static void end_of_copies(void) { __asm__ volatile("cp.async.commit_group;" : : : "memory"); }
+static void end_of_copies(void)
+{
+    __asm__ volatile("cp.async.commit_group;" : : : "memory");
+}
 
 /* Waits until the oldest step that is being copied has arrived. */
 static void wait_for_copies(void)
@@ -268,7 +272,8 @@ static void wait_for_copies(void)
 #endif
 
 /* Copies up to four words from `from`, of which `valid` exist. */
-static void copy_chunk(__local uint4* to, __global const uint* origin, size_t index, int valid)
+static void
+copy_chunk(__local uint4* to, __global const uint* origin, size_t index, int valid)
 {
     valid = clamp(valid, 0, 4);
     /* A pointer beyond the matrix is not even formed. */
