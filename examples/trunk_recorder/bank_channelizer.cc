@@ -122,10 +122,7 @@ bank_channelizer::bank_channelizer(channel_bank::sptr channels,
             static_cast<float>(plan.channel_rate() / plan.filtered_rate()),
             plan.resampler_taps()));
     if (use_squelch) {
-        d_power = gr::analog::probe_avg_mag_sqrd_c::make(open_squelch_db, slow_squelch);
-        connect(last, 0, d_power, 0);
-        d_squelch =
-            gr::analog::pwr_squelch_cc::make(open_squelch_db, slow_squelch, 0, true);
+        d_squelch = power_squelch::make(open_squelch_db, slow_squelch, 0, true);
         append(d_squelch);
     }
     append(gnuradio::make_block_sptr<level_control>(agc_weight, agc_reference));
@@ -152,11 +149,11 @@ int bank_channelizer::get_freq_error()
     return static_cast<int>(d_fll->get_frequency() / (2 * pi) * d_plan.channel_rate());
 }
 
-bool bank_channelizer::is_squelched() { return !d_squelch || !d_squelch->unmuted(); }
+bool bank_channelizer::is_squelched() { return !d_squelch || !d_squelch->is_open(); }
 
 double bank_channelizer::get_pwr()
 {
-    return d_power ? 10 * std::log10(d_power->level()) : unknown_power;
+    return d_squelch ? d_squelch->power_db() : unknown_power;
 }
 
 void bank_channelizer::tune_offset(double f)
@@ -186,11 +183,9 @@ void bank_channelizer::set_analog_squelch(bool analog_squelch)
 {
     if (!d_squelch)
         return;
-    const double weight = analog_squelch ? fast_squelch : slow_squelch;
-    d_squelch->set_alpha(weight);
+    d_squelch->set_weight(analog_squelch ? fast_squelch : slow_squelch);
     d_squelch->set_ramp(analog_squelch ? squelch_ramp : 0);
     d_squelch->set_gate(!analog_squelch);
-    d_power->set_alpha(weight);
 }
 
 void bank_channelizer::set_max_dev(double max_dev)

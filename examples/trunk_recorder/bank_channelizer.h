@@ -10,8 +10,7 @@
 
 #include "channel_bank.h"
 #include "channel_plan.h"
-#include <gnuradio/analog/probe_avg_mag_sqrd_c.h>
-#include <gnuradio/analog/pwr_squelch_cc.h>
+#include "power_squelch.h"
 #include <gnuradio/digital/fll_band_edge_cc.h>
 #include <gnuradio/hier_block2.h>
 #include <memory>
@@ -109,8 +108,7 @@ private:
     const channel_bank::sptr d_channels;
     const channel_plan d_plan;
     const int d_channel;
-    gr::analog::pwr_squelch_cc::sptr d_squelch;
-    gr::analog::probe_avg_mag_sqrd_c::sptr d_power;
+    power_squelch::sptr d_squelch;
     gr::digital::fll_band_edge_cc::sptr d_fll;
 };
 

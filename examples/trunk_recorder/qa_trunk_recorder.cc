@@ -11,6 +11,7 @@
 #include "measurement/band.h"
 #include "measurement/in_tree_channelizer.h"
 
+#include <gnuradio/analog/pwr_squelch_cc.h>
 #include <gnuradio/blocks/vector_sink.h>
 #include <gnuradio/blocks/vector_source.h>
 #include <gnuradio/io_signature.h>
@@ -198,6 +199,7 @@ class qa_trunk_recorder : public CppUnit::TestFixture
     CPPUNIT_TEST(rates_without_a_whole_decimation_are_resampled);
     CPPUNIT_TEST(a_deviation_changes_one_channel);
     CPPUNIT_TEST(the_squelch_gates);
+    CPPUNIT_TEST(the_squelch_is_that_of_gnuradio);
     CPPUNIT_TEST(the_fll_finds_the_carrier);
     CPPUNIT_TEST(a_handle_that_goes_disables_its_channel);
     CPPUNIT_TEST(names_bad_arguments);
@@ -459,6 +461,41 @@ class qa_trunk_recorder : public CppUnit::TestFixture
         const auto without = make_handle(make_bank());
         CPPUNIT_ASSERT(without->is_squelched());
         CPPUNIT_ASSERT_EQUAL(bank_channelizer::unknown_power + 0, without->get_pwr());
+    }
+
+    static void
+    assert_same_squelch(const samples& stream, double weight, int ramp, bool gate)
+    {
+        const double threshold = -20;
+        const auto flowgraph = gr::make_top_block("squelches");
+        const auto source = gr::blocks::vector_source_c::make(stream);
+        const auto theirs =
+            gr::analog::pwr_squelch_cc::make(threshold, weight, ramp, gate);
+        const auto ours = power_squelch::make(threshold, weight, ramp, gate);
+        const auto expected = sink::make(), received = sink::make();
+        flowgraph->connect(source, 0, theirs, 0);
+        flowgraph->connect(theirs, 0, expected, 0);
+        flowgraph->connect(source, 0, ours, 0);
+        flowgraph->connect(ours, 0, received, 0);
+        flowgraph->run();
+        const auto wanted = expected->data(), given = received->data();
+        CPPUNIT_ASSERT(!wanted.empty());
+        CPPUNIT_ASSERT_EQUAL(wanted.size(), given.size());
+        for (std::size_t i = 0; i < wanted.size(); i++)
+            CPPUNIT_ASSERT_DOUBLES_EQUAL_MESSAGE(
+                "output " + std::to_string(i), 0, std::abs(wanted[i] - given[i]), 1e-6);
+    }
+
+    void the_squelch_is_that_of_gnuradio()
+    {
+        auto stream = noise(20000);
+        for (std::size_t i = 0; i < stream.size(); i++)
+            if (i / 3000 % 2 == 0)
+                stream[i] *= 0.01f;
+        assert_same_squelch(stream, 0.01, 10, false);
+        assert_same_squelch(stream, 0.01, 10, true);
+        assert_same_squelch(stream, 0.01, 0, false);
+        assert_same_squelch(stream, 0.1, 0, true);
     }
 
     void the_fll_finds_the_carrier()

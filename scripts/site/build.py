@@ -54,7 +54,7 @@ def pages():
     found = sorted(path.relative_to(ROOT) for path in (ROOT / "docs").glob("*.md"))
     return found + [pathlib.Path(name) for name in (
         "CHANGELOG.md", "CONTRIBUTING.md", "benchmarks/flowgraph_filters/README.md",
-        "examples/README.md")]
+        "examples/README.md", "examples/trunk_recorder/README.md")]
 
 
 def put_together(source):

@@ -14,6 +14,7 @@
 #include <gnuradio/block.h>
 #include <gnuradio/blocks/null_sink.h>
 #include <gnuradio/blocks/vector_sink.h>
+#include <gnuradio/filter/pfb_arb_resampler_ccf.h>
 #include <gnuradio/io_signature.h>
 #include <gnuradio/sync_block.h>
 #include <gnuradio/top_block.h>
@@ -231,7 +232,15 @@ on_bank(const band& played, const channel_plan& plan, int active, const request&
             flowgraph->connect(handles.back(), 0, sink, 0);
         } else {
             channels->add_channel(plan.joint_taps(plan.second_taps()), plan.decimation());
-            channels->add_reader(sink);
+            if (plan.resamples()) {
+                const auto resampler = gr::filter::pfb_arb_resampler_ccf::make(
+                    static_cast<float>(plan.channel_rate() / plan.filtered_rate()),
+                    plan.resampler_taps());
+                channels->add_reader(resampler);
+                flowgraph->connect(resampler, 0, sink, 0);
+            } else {
+                channels->add_reader(sink);
+            }
         }
         channels->set_center_freq(r, played.center_freqs[r]);
         channels->set_enabled(r, is_active(r, recorders, active));
