@@ -19,8 +19,8 @@
 namespace cldsp::app {
 
 /*!
- * Where the bytes of one channel go: a file, the standard output, a command or a socket.
- * Calls bring whole samples.
+ * The destination of one channel's bytes: a file, the standard output, a command or a
+ * socket. Each call of write() brings whole samples.
  */
 class byte_sink
 {
@@ -28,24 +28,26 @@ public:
     virtual ~byte_sink() = default;
     //! \throws std::runtime_error that names the sink, if it can take no more
     virtual void write(const unsigned char* bytes, std::size_t count) = 0;
-    //! Says that nothing follows, so that the other side can come to its end meanwhile.
+    //! Announces the end of the bytes, so that the reader can already finish its work while
+    //! other sinks are closed.
     virtual void close() {}
-    //! Completes what was written; nothing may follow. Also after a failure of write(),
-    //! after which a file has whole samples. \throws std::runtime_error as write() does
+    //! Completes the output; no bytes may follow. It may also be called after write() has
+    //! failed, and a file then ends with a whole sample. \throws std::runtime_error as
+    //! write() does
     virtual void finish() = 0;
-    //! Undoes the opening, before anything was written.
+    //! Undoes the opening; only allowed before the first write().
     virtual void discard() {}
-    //! The bytes that have arrived, or were given to the system.
+    //! The number of bytes that the receiver or the operating system has accepted.
     virtual std::uint64_t written() const = 0;
-    //! What went wrong without ending the sink, in one line; or empty.
+    //! A failure that did not end the run, described in one line; empty if there was none.
     virtual std::string problem() const { return ""; }
-    //! Whether it takes nothing any more.
+    //! Whether the sink drops all further bytes, because it has failed too often.
     virtual bool is_given_up() const { return false; }
     //! The name of the file, the address or the command.
     virtual std::string target() const = 0;
 };
 
-//! The head of a file after so many bytes of samples; always equally long.
+//! Makes the head of a file that has \p bytes bytes of samples. Its length never changes.
 using file_head = std::function<std::string(std::uint64_t bytes)>;
 
 struct file_wish {
@@ -53,24 +55,24 @@ struct file_wish {
     std::size_t item_bytes = 1;
     bool overwrite = false;
     file_head head;        //!< empty: the file has only samples
-    //! Of a second file, which is written at once, and again with the first sample if its
-    //! text is another one then; empty: there is none.
+    //! The name of a second file for metadata; empty: there is none. The file is written at
+    //! once, and again with the first sample if meta_text() then gives another text.
     std::string meta_name;
     std::function<std::string()> meta_text;
 };
 //! A file of samples. \throws std::runtime_error if it exists or cannot be made
 std::unique_ptr<byte_sink> make_file_sink(const file_wish& wish);
 
-//! The standard output. \param head comes before the samples
+//! The standard output. \param head bytes that precede the samples
 std::unique_ptr<byte_sink> make_output_sink(const std::string& head);
 
 /*!
- * The standard input of a command, which the shell runs. When it ends it is started
- * again, with the next sample; unless it has ended too soon too often. What a command
- * leaves in its pipe is lost.
+ * The standard input of a command, which the shell runs. A command that ends is started
+ * again with the next sample, unless it has failed several times in succession. Bytes that
+ * a command has not read from its pipe are lost.
  *
- * \param head comes before the samples, each time that the command is started
- * \param bytes_per_second of the samples
+ * \param head bytes that precede the samples each time the command is started
+ * \param bytes_per_second the rate of the samples
  */
 std::unique_ptr<byte_sink> make_command_sink(const std::string& command,
                                              const std::string& channel,
@@ -86,10 +88,10 @@ struct udp_address {
     static udp_address of(const std::string& text, const std::string& parameter);
 };
 /*!
- * Datagrams of whole samples. Nobody has to receive them.
+ * Sends UDP datagrams of whole samples, whether or not a receiver listens.
  *
- * \param rtp for samples of 16-bit integers: each datagram begins with a head of RTP, and
- * has the integers in the order of the network
+ * \param rtp for samples of 16-bit integers: each datagram then begins with an RTP head,
+ * and its integers are in network byte order
  * \throws std::runtime_error if the host is unknown
  */
 std::unique_ptr<byte_sink> make_udp_sink(const udp_address& to,
@@ -97,11 +99,12 @@ std::unique_ptr<byte_sink> make_udp_sink(const udp_address& to,
                                          const std::optional<rtp_stream>& rtp);
 
 /*!
- * A socket of ZeroMQ from which subscribers get whole samples, in messages of 16 KiB at
- * most. Those that come later get what follows.
+ * A ZeroMQ socket that publishes whole samples in messages of at most 16 KiB. A subscriber
+ * that connects later gets the samples from then on.
  *
- * \param waits whether the slowest subscriber is waited for; else it loses messages
- * \throws std::runtime_error if the address cannot be taken, and if the program was built
+ * \param waits true: write() waits for the slowest subscriber; false: a slow subscriber
+ * loses messages
+ * \throws std::runtime_error if the address is not available, or if the program was built
  * without ZeroMQ
  */
 std::unique_ptr<byte_sink>

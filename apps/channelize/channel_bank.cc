@@ -149,7 +149,8 @@ channel_bank::channel_bank(const std::vector<designed_channel>& channels,
       d_piece_items(piece_items),
       d_bank(problem_of(channels, input), options, registry)
 {
-    // A bank of one decimation leaves items for the next call.
+    // A bank with a single decimation consumes whole multiples of it, and leaves the
+    // remaining items to the next call.
     std::size_t kept = 1;
     for (std::size_t c = 0; c < d_bank.channels(); c++) {
         kept = std::max(kept, d_bank.rate(c).decimation);
@@ -259,7 +260,7 @@ piece_sizes sizes_of(const std::vector<designed_channel>& channels,
     const double items = std::min({ calls * planned, largest, most });
     if (!is_live)
         return { in_pages(planned), in_pages(items), pieces };
-    // A radio does not wait: many short pieces take what comes while a disk is busy.
+    // A radio does not wait. Many short pieces buffer its samples while the disk is busy.
     const double live =
         std::min(items, std::max(live_seconds * input.rate, least_live_items));
     const double count = memory / each / static_cast<double>(in_pages(live));

@@ -22,7 +22,7 @@
 
 namespace cldsp::app {
 
-//! What a bank of channels reads.
+//! The properties of the samples that a bank of channels reads.
 struct bank_input {
     sample_type type = sample_type::fc32;
     double rate = 1;              //!< in Hz
@@ -34,9 +34,9 @@ struct bank_input {
 //! A channel that the bank can compute.
 struct designed_channel {
     std::string name;
-    double frequency = 0; //!< as the user has given it
-    double offset = 0;    //!< from the input's centre, in Hz
-    double rate = 0;      //!< in Hz; that of the ratio
+    double frequency = 0; //!< in Hz, as the user has given it
+    double offset = 0;    //!< in Hz, relative to the input's centre frequency
+    double rate = 0;      //!< in Hz, as given by the ratio
     rate_ratio ratio;
     double bandwidth = 0;     //!< in Hz
     double stopband = 0;      //!< in dB
@@ -58,7 +58,7 @@ std::vector<designed_channel> design_channels(const std::vector<channel_wish>& w
                                               const bank_input& input,
                                               double stopband);
 
-//! A piece of the stream, with room for the items before it that filters read.
+//! A piece of the stream, with room before it for the history that the filters need.
 class input_piece
 {
 public:
@@ -77,9 +77,9 @@ private:
 
 //! The outputs of one piece.
 struct output_piece {
-    std::vector<std::vector<std::complex<float>>> channels; //!< memory for most outputs
-    std::vector<std::size_t> counts;                        //!< of each channel
-    std::uint64_t items = 0; //!< of the input that were read so far
+    std::vector<std::vector<std::complex<float>>> channels; //!< outputs of each channel
+    std::vector<std::size_t> counts; //!< number of valid outputs of each channel
+    std::uint64_t items = 0;         //!< number of input items read so far
 };
 
 /*!
@@ -127,13 +127,15 @@ private:
 
 //! Sizes for which files run fast, and memory stays bounded.
 struct piece_sizes {
-    //! Items of a call for which the engine is chosen. It favours blocks as long as these
-    //! calls, which for longer calls would not fit a cache.
+    //! The number of items per call for which the engine chooses its plan. It may be smaller
+    //! than a piece, because for longer calls the planner would choose blocks that do not
+    //! fit the cache.
     std::size_t planned = 0;
-    std::size_t items = 0; //!< of a piece
-    int pieces = 0;        //!< that are on their way at most
+    std::size_t items = 0; //!< the length of a piece
+    int pieces = 0;        //!< the largest number of pieces in memory
 };
-//! \param is_live whether the input does not wait, as a radio does not
+//! Chooses the sizes. \param is_live whether unread samples of the input are lost, as with a
+//! radio
 piece_sizes sizes_of(const std::vector<designed_channel>& channels,
                      const bank_input& input,
                      bool is_live);

@@ -31,13 +31,14 @@ output_type output_type_of(const std::string& name, const std::string& parameter
 std::size_t output_size(output_type type);
 
 /*!
- * The way of a channel's samples out: demodulated if need be, in the type that the user
- * wants, to a sink. Samples that integers cannot hold are clipped, and counted.
+ * Writes the samples of a channel to a sink, demodulated if the user wants audio, and
+ * converted to the output's type. Samples beyond the range of an integer type are clipped
+ * and counted.
  */
 class channel_output
 {
 public:
-    //! \param audio null: the channel's samples go out themselves
+    //! \param audio the demodulator; null: the channel's own samples are written
     channel_output(output_type type,
                    std::unique_ptr<demodulator> audio,
                    std::unique_ptr<byte_sink> sink);
@@ -45,7 +46,7 @@ public:
     void write(const std::complex<float>* samples, std::size_t count);
     byte_sink& sink() { return *d_sink; }
     const byte_sink& sink() const { return *d_sink; }
-    //! Samples that have gone out.
+    //! The number of samples that the sink has accepted.
     std::uint64_t samples() const { return d_sink->written() / output_size(d_type); }
     std::uint64_t clipped() const { return d_clipped; }
 

@@ -186,7 +186,7 @@ ordered_json json_of(const designed_channel& channel, double input_rate)
              { "taps", channel.taps.size() },    { "delay", channel.delay(input_rate) } };
 }
 
-//! The filters as data; channels of the same kind have one.
+//! The filters as JSON; channels of the same kind share one entry.
 ordered_json taps_json(const std::vector<designed_channel>& channels, double input_rate)
 {
     ordered_json filters = ordered_json::array(), list = ordered_json::array();
@@ -228,7 +228,7 @@ void write_taps(const std::string& file,
         throw std::runtime_error("'" + file + "' cannot be written");
 }
 
-//! The items of a call for which the engine is chosen.
+//! The number of items per call for which the engine chooses its plan.
 std::size_t typical_items(const sample_source& source, double speed, std::size_t most)
 {
     constexpr std::size_t least = 1024;
@@ -254,7 +254,7 @@ channel_bank make_bank(const options& asked,
     wish.typical_items = typical_items(source, speed, sizes.planned);
     wish.log = registry.options().log;
     wish.stopped = [] { return stop_signal::number() != 0; };
-    // Fast convolution may leave out what is far below the stopband.
+    // Fast convolution may drop bins whose gain is far below the stopband's.
     double stopband = 0;
     for (const auto& channel : channels)
         stopband = std::max(stopband, channel.stopband);
@@ -309,7 +309,7 @@ ordered_json summary_json(const sample_source& source,
              { "channels", list } };
 }
 
-//! What a radio has lost so far; or empty.
+//! The overruns and lost samples of a radio as text; empty if there was no overrun.
 std::string losses_text(const sample_source& source)
 {
     const auto losses = source.losses();

@@ -31,13 +31,13 @@ namespace {
 
 using clock_type = std::chrono::steady_clock;
 
-// A command that ends earlier than this, in time and in the signal's own time, has
-// failed.
+// A command has failed if it ends after less time than this and has also read less than
+// this much of the signal.
 constexpr double short_life = 1; // seconds
 constexpr int max_failures = 5;  // in succession
-// What a pipe takes although nobody reads.
+// A pipe accepts this many bytes even if the command reads none.
 constexpr double pipe_bytes = 65536;
-// How long a command may take to read or to end after a signal to stop.
+// After a signal to stop, a command has this much time to read or to end.
 constexpr double program_patience = 2; // seconds
 
 void check(int error, const char* what)
@@ -70,8 +70,8 @@ public:
         for (const int each : { SIGPIPE, SIGXFSZ, SIGINT, SIGTERM, SIGHUP })
             sigaddset(&defaults, each);
         posix_spawnattr_setsigdefault(&how, &defaults);
-        // A group of its own: Ctrl-C stops this program, which then ends its commands'
-        // input, so that they get all samples.
+        // The command gets a process group of its own, so that Ctrl-C stops only this
+        // program, which then closes the command's input after the last sample.
         posix_spawnattr_setpgroup(&how, 0);
         posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
         std::string text = command;
@@ -95,9 +95,9 @@ public:
     shell& operator=(const shell&) = delete;
 
     /*!
-     * Writes what the pipe takes, and waits if it takes nothing.
+     * Writes as many bytes as the pipe accepts, and waits while the pipe is full.
      *
-     * \return the number of bytes; 0 if the command reads no more
+     * \return the number of bytes written; 0 if the command has closed its input
      */
     std::size_t write(const unsigned char* bytes, std::size_t count)
     {
@@ -121,8 +121,8 @@ public:
             d_closed = clock_type::now();
         d_pipe.reset();
     }
-    //! Waits until the command has ended after its input: without a limit before a signal
-    //! comes. \return what waitpid() says of it
+    //! Closes the command's input and waits until the command ends. The wait has no limit
+    //! until a signal to stop comes. \return the exit status, as from waitpid()
     int end()
     {
         close();
@@ -134,8 +134,8 @@ public:
                 d_ended = true;
                 return status;
             }
-            // Counted from the same time for all commands, so that many of them do not
-            // take longer than one.
+            // The wait of every command counts from the same signal, so that many commands
+            // together take no longer than one.
             const std::chrono::duration<double> closed = clock_type::now() - d_closed;
             const double waited = std::min(closed.count(), stop_signal::seconds());
             if (waited >= 2 * program_patience)
@@ -220,7 +220,7 @@ public:
     }
     void close() override
     {
-        // Where there is no sample, the command gets the head at least.
+        // If the input has no samples, the command still gets the head.
         while (d_shell && !d_head_due.empty() && !stop_signal::number())
             write_head();
         if (d_shell)
@@ -243,7 +243,8 @@ public:
     std::string target() const override { return d_command; }
 
 private:
-    //! \return the number of bytes that the command has taken; 0 if it reads no more
+    //! \return the number of bytes that the pipe accepted; 0 if the command has closed its
+    //! input
     std::size_t give(const unsigned char* bytes, std::size_t count)
     {
         try {
@@ -254,7 +255,7 @@ private:
                                      "' cannot be written to: " + e.what());
         }
     }
-    //! Writes a part of the head, or starts a command that does not read again.
+    //! Writes a part of the head; starts the command again if it has closed its input.
     void write_head()
     {
         const std::size_t more = give(
@@ -287,7 +288,8 @@ private:
     }
 
     std::string d_command, d_channel;
-    std::string d_head, d_head_due; // what each command gets, and the one that runs yet
+    // The head for each command, and the part of it that the running one has not got yet.
+    std::string d_head, d_head_due;
     std::size_t d_item_bytes;
     double d_short_life_bytes;
     std::unique_ptr<shell> d_shell; // null when the command was given up

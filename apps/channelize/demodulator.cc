@@ -27,8 +27,8 @@ constexpr double mean_seconds = 0.5;     // time constant of the carrier's level
 } // namespace
 
 /*!
- * A filter and resampler by P / Q: output m is the prototype at P times the input's rate,
- * on the input with zeros between its samples, at the time m Q of that rate.
+ * A polyphase resampler by P / Q. The prototype filter runs at P times the input's rate, on
+ * the input with P - 1 zeros after each sample, and every Qth result is an output.
  */
 class resampler
 {
@@ -69,7 +69,7 @@ public:
             out.push_back(sum);
         }
         d_items += in.size();
-        // An output may be due some samples after its newest one.
+        // An output may be computed up to Q / P samples after its newest input sample.
         const std::size_t kept =
             d_phases[0].size() + d_ratio.decimation / d_ratio.interpolation + 1;
         if (d_past.size() > kept)
@@ -79,7 +79,7 @@ public:
 
 private:
     rate_ratio d_ratio;
-    std::vector<std::vector<float>> d_phases; // each P-th tap, from each of the first P
+    std::vector<std::vector<float>> d_phases; // phase p has the taps p, p + P, p + 2 P, ...
     std::vector<float> d_past;
     std::uint64_t d_items = 0;
 };
@@ -112,7 +112,7 @@ struct demodulator::state {
     demodulator_wish wish;
     resampler audio;
     std::complex<float> last = 0;
-    // The part of a step that the low pass of the deemphasis follows in a sample.
+    // The coefficient of the one-pole low pass of the deemphasis.
     const double smoothing = wish.deemphasis > 0
                                  ? 1 - std::exp(-1 / (wish.rate * wish.deemphasis))
                                  : 1;

@@ -28,7 +28,7 @@ namespace {
                              std::generic_category().message(error));
 }
 
-//! Writes all bytes. \return how many it could
+//! Tries to write all bytes. \return the number of bytes written
 std::size_t write_bytes(int file, const void* bytes, std::size_t count)
 {
     std::size_t done = 0;
@@ -81,7 +81,7 @@ public:
         d_written += done - done % d_wish.item_bytes;
         if (done == count)
             return;
-        // A part of a sample would make the file one that is damaged.
+        // Without this, the file would end within a sample.
         if (done % d_wish.item_bytes)
             truncate();
         fail(d_wish.name, "cannot be written", error);
@@ -172,8 +172,9 @@ private:
     void write_all(const unsigned char* bytes, std::size_t count, std::uint64_t& written)
     {
         while (count > 0) {
-            // A pipe takes so many bytes at once when it says that it is ready, so that
-            // a signal is noticed although nobody reads.
+            // A pipe that poll() reports as ready accepts at least 4096 bytes without
+            // blocking. Smaller parts keep the program able to notice a signal while the
+            // reader is stuck.
             std::size_t part = count;
             if (d_may_wait) {
                 part = std::min<std::size_t>(count, 4096);

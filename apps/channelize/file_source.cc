@@ -39,7 +39,7 @@ bool is_wav_name(const std::string& ending)
     return ending == "wav" || ending == "WAV" || ending == "rf64";
 }
 
-//! The format of a raw file, by what the user says or by the ending of its name.
+//! The format of a raw file: the user's, or else the one that its name's ending implies.
 sample_format raw_format(const source_wish& wish)
 {
     if (!wish.type.empty())

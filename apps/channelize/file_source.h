@@ -19,7 +19,7 @@
 
 namespace cldsp::app {
 
-//! What the user says of the input.
+//! The user's settings for the input.
 struct source_wish {
     std::string file; //!< a file's name, or "-" for the standard input
     std::string type; //!< of raw samples, or "wav"; empty: by the ending of the name
@@ -27,8 +27,8 @@ struct source_wish {
 };
 
 /*!
- * The samples of a file or of the standard input: SigMF, WAV or raw. Nothing of a file is
- * kept in memory.
+ * The samples of a file or of the standard input, in SigMF, WAV or raw format. A file is
+ * read piece by piece and never held in memory.
  */
 class file_source final : public sample_source
 {

@@ -27,7 +27,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-//! One word for the shell, whatever is in it.
+//! Quotes a text, so that the shell takes it as one word whatever characters it has.
 std::string quoted(const std::string& word)
 {
     std::string text = "'";
@@ -36,7 +36,8 @@ std::string quoted(const std::string& word)
     return text + "'";
 }
 
-//! Each channel needs a file, and the usual limit is 1024 of them.
+//! Raises the limit of open files, because each channel needs one and the usual limit is
+//! 1024.
 void allow_many_files()
 {
     rlimit limit = {};
@@ -112,8 +113,9 @@ wav_format wav_of(const output_wish& wish,
                       "sigmf or raw for the rate " + number_text(samples.rate) +
                           " Hz of channel '" + channel.name +
                           "', because WAV has whole numbers of 32 bits");
-    // Programs for audio read the plain head, which serves for hours of audio; those for
-    // radio know the long one.
+    // An input of unknown length gets the plain head for audio, because audio programs may
+    // not know RF64 and 4 GiB hold hours of audio; IQ gets the long head, which radio
+    // programs know.
     constexpr double spare = 1e6;
     const auto items = source.items();
     const double bytes = static_cast<double>(items.value_or(0)) / source.rate() *
@@ -139,7 +141,7 @@ file_wish file_of(const output_wish& wish,
     case file_format::sigmf:
         file.name = base + ".sigmf-data";
         file.meta_name = base + ".sigmf-meta";
-        // The outputs live as long as the channels and the source.
+        // The channels and the source outlive the outputs, see open_outputs().
         file.meta_text = [wish, &channel, &source] {
             return meta_of(wish, channel, source);
         };
@@ -194,7 +196,7 @@ std::unique_ptr<byte_sink> open_sink(const output_wish& wish,
     if (!wish.udp.empty()) {
         auto address = udp_address::of(wish.udp, "--udp");
         constexpr std::size_t max_port = 65535;
-        // Receivers of RTP keep the port behind theirs for its reports.
+        // A receiver of RTP also uses the next port, for the reports of RTCP.
         const std::size_t port = address.port + (wish.rtp ? 2 : 1) * index;
         if (port > max_port)
             throw_invalid("--udp",

@@ -19,13 +19,13 @@ namespace cldsp::app {
 
 enum class file_format { sigmf, raw, wav };
 
-//! Where and how the channels go out, as the user wants it.
+//! The user's choice of destinations and formats for the channels.
 struct output_wish {
-    std::string folder;  //!< of files, or "-" for the standard output
-    std::string command; //!< with {name} and so on
+    std::string folder;  //!< the folder for files, or "-" for the standard output
+    std::string command; //!< a shell command with placeholders, see command_of()
     std::string udp;     //!< HOST:PORT
-    bool rtp = false;    //!< with heads of RTP
-    std::string zmq;     //!< an address of ZeroMQ
+    bool rtp = false;    //!< UDP datagrams begin with an RTP head
+    std::string zmq;     //!< a ZeroMQ endpoint
     file_format format = file_format::sigmf;
     output_type type = output_type::cf32;
     bool overwrite = false;
@@ -36,11 +36,11 @@ struct output_wish {
 };
 
 /*!
- * Opens the outputs of all channels, in their order. They refer to the channels and to
- * the source.
+ * Opens the outputs of all channels, in the order of the channels. The outputs keep
+ * references to \p channels and \p source, which have to outlive them.
  *
  * \throws std::invalid_argument for a wish that is wrong or not complete
- * \throws std::runtime_error if one cannot be opened; no new file then stays
+ * \throws std::runtime_error if an output cannot be opened; files made so far are removed
  */
 std::vector<channel_output> open_outputs(const output_wish& wish,
                                          const std::vector<designed_channel>& channels,

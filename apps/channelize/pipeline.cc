@@ -58,7 +58,7 @@ public:
         std::thread writer([this] { guarded([this] { write(); }, true); });
         guarded([this] { compute(); }, true);
         d_outputs_due.close();
-        // The reader may wait for a piece that nobody gives back any more.
+        // The reader may be waiting for a free piece, but no thread returns one any more.
         d_free_inputs.cancel();
         reader.join();
         writer.join();
@@ -79,7 +79,8 @@ private:
     using input = std::unique_ptr<input_piece>;
     using output = std::unique_ptr<output_piece>;
 
-    //! Keeps what goes wrong in a thread. \param fatal whether the others have to stop
+    //! Runs the action of a thread and records the text of its exception.
+    //! \param fatal whether an exception also stops the other threads
     template <class F>
     void guarded(const F& action, bool fatal)
     {
@@ -120,7 +121,8 @@ private:
                            (d_source.rate() * d_limits.speed));
         }
     }
-    //! With a limit of the speed, pieces are of a 20th of a second.
+    //! The number of items to read at once: at most \p room, and at most 50 ms of the run if
+    //! the speed is limited.
     std::size_t room_at_speed(std::size_t room) const
     {
         constexpr double seconds = 0.05;

@@ -20,27 +20,27 @@
 namespace cldsp::app {
 
 struct pipeline_result {
-    std::uint64_t items = 0; //!< of the input that were computed
-    double seconds = 0;      //!< that it took
-    //! What ended it too early, one line each; empty: the end of the input or a signal.
+    std::uint64_t items = 0; //!< number of input items that were filtered
+    double seconds = 0;      //!< duration of the run
+    //! The failures, one line each; empty if the run ended with the input or by a signal.
     std::vector<std::string> failures;
 };
 
-//! Called now and then with the number of items whose outputs are written.
+//! A function called after each written piece, with the number of input items done so far.
 using progress_report = std::function<void(std::uint64_t items)>;
 
 struct pipeline_limits {
     double speed = 0;                   //!< multiples of real time; 0: no limit
-    std::optional<std::uint64_t> items; //!< of the input; empty: all
-    int pieces = 3; //!< of the stream that are on their way at most, 3 or more
+    std::optional<std::uint64_t> items; //!< number of input items to read; empty: all
+    int pieces = 3; //!< the largest number of pieces in memory, at least 3
 };
 
 /*!
- * Takes all samples of a source through a bank to the outputs of its channels. One thread
- * reads, one computes and one writes, with a few pieces between them, so that memory is
- * bounded.
+ * Filters all samples of a source with a bank, and writes the channels to their outputs.
+ * One thread reads, one computes and one writes. They exchange a fixed number of pieces of
+ * the stream, so that memory is bounded.
  *
- * All outputs are finished at the end, whatever the reason.
+ * All outputs are completed with finish(), also after a failure or a signal.
  */
 pipeline_result run_pipeline(sample_source& source,
                              channel_bank& bank,

@@ -15,9 +15,9 @@
 namespace cldsp::app {
 
 /*!
- * Shows on the standard error how far a run is: a bar for a file, a line on its state for
- * a stream. On a terminal the line is renewed several times a second; elsewhere there is
- * a new line each second.
+ * Shows the progress of a run on the standard error: a bar for a file, a status line for a
+ * stream. On a terminal the line is updated several times a second; elsewhere a new line is
+ * printed each second.
  */
 class progress_line
 {
@@ -30,11 +30,11 @@ public:
     progress_line(const progress_line&) = delete;
     progress_line& operator=(const progress_line&) = delete;
 
-    //! Shows what is done before the first item.
+    //! Shows a text for the work before the first item, such as planning.
     void note(const std::string& text);
     //! The first item comes now.
     void begin() { d_begin = d_last = clock::now(); }
-    //! \param remark follows, unless it is empty
+    //! Shows the progress. \param remark a text for the end of the line; may be empty
     void show(std::uint64_t items, const std::string& remark);
     //! Removes the line from a terminal.
     void end();

@@ -13,7 +13,7 @@
 
 namespace cldsp::app {
 
-//! Prints the radios to the standard output, with what chooses each.
+//! Prints the radios to the standard output, each with the arguments that select it.
 void print_radios(const std::vector<radio_description>& radios, bool json);
 
 } // namespace cldsp::app

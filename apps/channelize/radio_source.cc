@@ -33,11 +33,12 @@ using clock_type = std::chrono::steady_clock;
 
 // A radio that gives no sample for so long has failed, or was pulled out.
 constexpr double radio_patience = 5; // seconds
-// How long a call waits for samples, after which a signal is noticed.
+// The driver waits this long for samples at most, so that a signal is noticed in time.
 constexpr long wait_us = 100000;
 // A jump of the radio's time beyond this is not filled with zeros: its clock was set.
 constexpr double most_lost_seconds = 60;
-// What radios call a rate and make of it differs by the steps of their dividers.
+// A radio's real rate may differ this much from the requested one, because its clock
+// divider has steps.
 constexpr double rate_tolerance = 1e-4;
 
 //! The engine's types, as SoapySDR calls them, and the value of their largest sample.
@@ -86,7 +87,7 @@ std::string label_of(const SoapySDR::Kwargs& found)
                                                           : text_of(found);
 }
 
-//! Sound cards and the like are radios only if the user says so.
+//! Finds the radios. Sound cards are left out unless the user names their driver.
 std::vector<SoapySDR::Kwargs> find_radios(const std::string& arguments)
 {
     const auto wanted = SoapySDR::KwargsFromString(arguments);
@@ -146,7 +147,8 @@ std::vector<number_range> ranges_of(const SoapySDR::RangeList& from)
     return ranges;
 }
 
-//! \throws std::invalid_argument if no range has the value; no range at all says nothing
+//! \throws std::invalid_argument if the value is outside all ranges; an empty list allows
+//! every value
 void check_range(const std::string& parameter,
                  double value,
                  const std::vector<number_range>& ranges,
@@ -205,7 +207,7 @@ public:
             if (d_stream)
                 d_device->closeStream(d_stream);
         } catch (...) {
-            // It is over; the samples that came are with the user.
+            // The run is over and its samples are written, so the failure does not matter.
         }
     }
 
@@ -228,14 +230,15 @@ public:
     std::size_t read(void* items, std::size_t room) override;
 
 private:
-    //! Turns whatever the driver throws into one line. The wrong wishes of a user pass.
+    //! Turns an exception of the driver into a runtime_error with a text of one line. Our
+    //! own invalid_argument for a wrong setting of the user passes unchanged.
     template <class F>
     void attempt(const char* what, const F& action)
     {
         try {
             action();
         } catch (const std::invalid_argument& e) {
-            // The drivers throw them as well, with texts of their own.
+            // Drivers throw invalid_argument as well, but with other texts.
             if (std::strncmp(e.what(), "parameter '", 11) == 0)
                 throw;
             fail(what, e.what());
@@ -274,12 +277,12 @@ private:
     const format_row* d_format = nullptr;
     double d_full_scale = 1, d_rate = 0, d_center = 0;
     std::size_t d_item = 0; // bytes
-    std::size_t d_most = 0; // items that a call of the driver is asked for
+    std::size_t d_most = 0; // largest number of items to request from the driver at once
 
-    std::string d_failure; // told when what came before it has been given out
+    std::string d_failure; // reported after all samples before it were returned
     clock_type::time_point d_last;
-    std::uint64_t d_zeros = 0;         // that are still to be given out
-    std::vector<unsigned char> d_held; // items behind them
+    std::uint64_t d_zeros = 0;         // zeros that are still to be returned
+    std::vector<unsigned char> d_held; // items that follow these zeros
     bool d_began = false, d_overrun = false;
     std::optional<long long> d_next_time; // of the next sample, in ns
     double d_jitter = 0;                  // of the times, in ns
@@ -427,7 +430,7 @@ void radio_source::open_stream(const std::string& type)
     double largest = 0;
     const std::string own = d_device->getNativeStreamFormat(rx, port, largest);
     d_format = &format_of(type, own);
-    // Radios of 12 bits leave the upper ones of 16 empty, and say so.
+    // A radio of 12 bits uses only the lower bits of 16, and reports a smaller full scale.
     if (own != d_format->soapy || !(largest > 0) || !std::isfinite(largest))
         largest = d_format->full_scale;
     d_full_scale = app::full_scale(d_format->type) * largest / d_format->full_scale;
@@ -491,7 +494,8 @@ std::size_t radio_source::read_some(unsigned char* to, std::size_t room)
                     time);
     }
     if (result == SOAPY_SDR_OVERFLOW) {
-        // A radio that only reports overruns gives no samples either.
+        // An overrun does not restart the time limit: a radio that reports nothing else
+        // delivers no samples.
         d_overruns++;
         d_overrun = true;
     } else if (result != 0 && result != SOAPY_SDR_TIMEOUT) {
@@ -505,7 +509,8 @@ std::size_t radio_source::read_some(unsigned char* to, std::size_t room)
     return 0;
 }
 
-//! Gives out what the driver has written to \p to, behind the zeros for what is lost.
+//! Returns the items that the driver has written to \p to, preceded by zeros for lost
+//! ones. Items without room are kept for later calls.
 std::size_t
 radio_source::take(unsigned char* to, std::size_t count, bool has_time, long long time)
 {
@@ -535,7 +540,8 @@ std::size_t radio_source::give_pending(unsigned char* to, std::size_t room)
     return zeros + count;
 }
 
-//! The number of samples that an overrun has lost, as far as the times tell it.
+//! The number of samples that an overrun has lost, computed from the driver's times; 0 if
+//! they do not show it.
 std::uint64_t radio_source::gap_before(bool has_time, long long time)
 {
     if (!has_time || !d_next_time)
@@ -545,7 +551,8 @@ std::uint64_t radio_source::gap_before(bool has_time, long long time)
         d_jitter = std::max(d_jitter, std::abs(late));
         return 0;
     }
-    // Times of the host's clock jump about, and tell only large gaps.
+    // Some drivers take the times from the host's clock. Such times have jitter, so that
+    // only gaps well above it are certain.
     constexpr double certain = 4;
     if (late <= certain * d_jitter || late > most_lost_seconds * 1e9)
         return 0;
@@ -563,8 +570,8 @@ void radio_source::note_first(std::size_t count, bool has_time, long long time)
     constexpr std::int64_t day = std::int64_t(86400) * 1000000000;
     std::int64_t first =
         now.count() - std::llround(static_cast<double>(count) / d_rate * 1e9);
-    // Most radios count from their start. One that is set to the time of day knows it
-    // better than the host, which sees the samples later.
+    // Most radios count time from their start. A radio that is set to the time of day is
+    // more accurate than the host, which receives the samples later.
     if (has_time && time > first - day && time < first + day)
         first = time;
     const std::lock_guard<std::mutex> guard(d_mutex);

@@ -20,9 +20,9 @@ namespace cldsp::app {
  * The samples of a radio, through SoapySDR. It is tuned at once, and receives from the
  * first call of read() on, in its own format if the engine knows it.
  *
- * A radio whose samples are not read in time loses some. If it tells the times of its
- * samples, as many zeros replace them, so that sample n keeps its time. One that gives no
- * sample for some seconds has failed.
+ * A radio loses samples if they are not read in time. If its driver reports the times of
+ * the samples, zeros replace the lost ones, so that sample n keeps its time. A radio that
+ * delivers no sample for 5 seconds counts as failed.
  *
  * \throws std::invalid_argument for what the radio does not offer
  * \throws std::runtime_error that names it, if there is none or it fails, and if the
@@ -36,9 +36,9 @@ struct number_range {
 };
 
 struct radio_description {
-    std::string arguments; //!< which choose it
+    std::string arguments; //!< the SoapySDR arguments that select this radio
     std::string name;
-    std::string problem; //!< why it tells no more, such as that it is in use; or empty
+    std::string problem; //!< why the rest is missing, e.g. that it is in use; or empty
     std::vector<number_range> rates, frequencies; //!< in Hz
     struct amplifier {
         std::string name;

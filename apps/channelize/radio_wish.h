@@ -14,7 +14,7 @@
 
 namespace cldsp::app {
 
-//! How strong a radio amplifies.
+//! The gain of a radio: automatic, a total, or a value for each amplifier.
 struct gain_wish {
     bool automatic = false;
     std::optional<double> total;                            //!< in dB
@@ -22,16 +22,16 @@ struct gain_wish {
 };
 
 /*!
- * A gain as the user writes it: "auto", a number of dB, or NAME=DB for one or more
- * amplifiers, with commas between them.
+ * Parses the user's text for a gain: "auto", a number of dB, or NAME=DB for one or more
+ * amplifiers, separated by commas.
  *
- * \throws std::invalid_argument if \p text is nothing of this kind
+ * \throws std::invalid_argument if \p text has none of these forms
  */
 gain_wish parse_gain(const std::string& text);
 
-//! What the user wants of a radio.
+//! The user's settings for a radio.
 struct radio_wish {
-    std::string arguments; //!< which one, as SoapySDR writes it: "driver=rtlsdr,serial=1"
+    std::string arguments; //!< select the radio, such as "driver=rtlsdr,serial=1"
     std::string type;      //!< of the samples; empty: the radio's own
     double rate = 0;       //!< in Hz
     double center = 0;     //!< in Hz
@@ -43,9 +43,9 @@ struct radio_wish {
 //! Whether the input is a radio: "soapy:" and its arguments.
 bool is_radio(const std::string& input);
 /*!
- * What follows "soapy:", which is nothing or KEY=VALUE,KEY=VALUE ...
+ * The arguments after "soapy:", which are empty or KEY=VALUE,KEY=VALUE ...
  *
- * \throws std::invalid_argument if it is something else
+ * \throws std::invalid_argument if they have another form
  */
 std::string radio_arguments(const std::string& input);
 

@@ -15,7 +15,7 @@
 
 namespace cldsp::app {
 
-//! What the head of a recording says of its samples.
+//! A description of the samples of a recording, from its head or its metadata.
 struct recording {
     sample_format format{ sample_type::fc32 };
     std::optional<double> rate;         //!< in Hz

@@ -20,13 +20,13 @@ namespace cldsp::app {
 
 constexpr std::size_t rtp_head_bytes = 12;
 
-//! What tells the streams of a session apart.
+//! The RTP header fields that identify a stream.
 struct rtp_stream {
     unsigned payload_type = 96;
     std::uint32_t source = 0; //!< SSRC
 };
 
-//! A stream with a source that nobody else is likely to have.
+//! A stream with a random SSRC.
 rtp_stream make_rtp_stream(double rate, unsigned channels);
 //! The type that RFC 3551 has for the samples, or the one of ka9q-radio's table of
 //! dynamic types; 97 for other mono rates, and 98 for other stereo ones.

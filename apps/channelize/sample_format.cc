@@ -43,7 +43,7 @@ bool is_known(const number& each)
     return each.bits == 8 || each.bits == 16 || each.bits == 24 || each.bits == 32;
 }
 
-//! The bits of a number of the file, the first of which is the lowest.
+//! Assembles the bytes of one number, in the file's byte order, to an unsigned integer.
 std::uint64_t bits_at(const unsigned char* at, const number& each)
 {
     const std::size_t bytes = each.bits / 8;

@@ -15,23 +15,23 @@
 namespace cldsp::app {
 
 /*!
- * How the samples of a file lie in it, and the engine's type as which they are read.
+ * The format of the samples in a file, and the engine's type to which they are converted.
  *
- * Formats that the engine knows are read as they are. Others are converted while reading:
- * the order of bytes of 16-bit integers and floats is turned, and wider numbers become
- * floats.
+ * Items in a format of the engine are read without conversion. Others are converted while
+ * reading: the bytes of big-endian 16-bit integers and floats are swapped, and all other
+ * numbers become floats.
  */
 class sample_format
 {
 public:
-    //! How one number is written.
+    //! The format of one number, such as I or Q.
     struct number {
         unsigned bits = 8;
         bool is_float = false;
         bool is_signed = true;
         bool big_endian = false;
-        //! Unsigned numbers whose zero is half of the range, as in WAV; else it is half
-        //! a step below, as in cu8.
+        //! For unsigned numbers: the middle value, such as 128, means zero, as in WAV. If
+        //! false, zero lies half a step below it, at 127.5, as in cu8.
         bool zero_is_middle = false;
     };
 

@@ -16,11 +16,11 @@
 
 namespace cldsp::app {
 
-//! What a source has lost since it began.
+//! The losses of a source since its first sample.
 struct source_losses {
-    std::uint64_t overruns = 0; //!< how often samples came faster than they were read
-    //! Samples that were lost in them, and are zeros now; those of which the source does
-    //! not know are not among them.
+    std::uint64_t overruns = 0; //!< times that samples came faster than they were read
+    //! Lost samples that were replaced by zeros. Losses that the source cannot measure are
+    //! not counted.
     std::uint64_t samples = 0;
 };
 
@@ -37,10 +37,10 @@ public:
     virtual double rate() const = 0;
     //! The frequency at 0 Hz of the samples, if it is known.
     virtual std::optional<double> center() const = 0;
-    //! Of the first sample, as in SigMF; or empty. That of a radio is known after the
-    //! first call of read(). Any thread may ask.
+    //! The time of the first sample, as in SigMF; empty if it is unknown. A radio knows it
+    //! after the first call of read(). Any thread may call this function.
     virtual std::string datetime() const = 0;
-    //! The number of items that there are to be read; empty: it is not known.
+    //! The total number of items; empty if it is unknown.
     virtual std::optional<std::uint64_t> items() const = 0;
     //! Whether items come at their own pace, as from a pipe.
     virtual bool is_stream() const = 0;
@@ -48,22 +48,24 @@ public:
     virtual bool is_live() const { return false; }
 
     /*!
-     * Reads items of type(). Those of a stream are given out as they come, but not in
-     * much smaller pieces than a 50th of a second. A signal to stop ends the input.
+     * Reads items of type(). A call on a stream waits for at least one item, and returns
+     * after about stream_seconds even if there is room for more. A signal to stop ends the
+     * input.
      *
      * \return the number of items, at most \p room; 0 at the end
      * \throws std::runtime_error if reading fails
      */
     virtual std::size_t read(void* items, std::size_t room) = 0;
-    //! After the end: what is wrong with it, such as an incomplete item; or empty.
+    //! A fault of the input that is known at its end, such as an incomplete last item, in
+    //! one line; empty if there is none.
     virtual std::string problem() const { return ""; }
-    //! Any thread may ask.
+    //! Any thread may call this function.
     virtual source_losses losses() const { return {}; }
-    //! What else a user may want to know of it, in one line; or empty.
+    //! A remark for the user, in one line; empty if there is none.
     virtual std::string remark() const { return ""; }
 };
 
-//! The items of a stream are collected for so long.
+//! A call of read() collects the items of a stream for about this time.
 constexpr double stream_seconds = 0.02;
 
 } // namespace cldsp::app

@@ -110,7 +110,7 @@ private:
     const json& d_value;
 };
 
-//! Takes from the captures what holds for the whole recording.
+//! Reads the captures, and keeps the values that hold for the whole recording.
 void read_captures(const std::string& file, const json& list, recording& head)
 {
     if (!list.is_array())

@@ -15,8 +15,8 @@
 namespace cldsp::app {
 
 /*
- * Recordings of SigMF: a file of samples, and beside it one of JSON that says what they
- * are.
+ * SigMF recordings. Each consists of a file of samples and a JSON file that describes
+ * them.
  */
 
 //! Whether the file's name is that of one of the two files.
@@ -28,22 +28,22 @@ struct sigmf_recording {
 };
 
 /*!
- * Reads what there is to know of a recording.
+ * Reads the metadata of a recording.
  *
- * \param file one of its two files
- * \throws std::runtime_error that names the file and what is wrong with it
+ * \param file either of its two files
+ * \throws std::runtime_error that names the file and its fault
  */
 sigmf_recording read_sigmf(const std::string& file);
 
-//! What goes into the metadata of one channel.
+//! The values for the metadata of one channel.
 struct sigmf_description {
     std::string datatype; //!< of SigMF, e.g. "cf32_le"
     double rate = 1;      //!< in Hz
     double frequency = 0; //!< in Hz
     std::string datetime; //!< of the first sample, or empty
-    std::string text;     //!< what the samples are, for people
+    std::string text;     //!< a description of the samples for people
 };
-//! The text of the file of metadata. It is true of any number of samples.
+//! The text of the metadata file, which does not depend on the number of samples.
 std::string sigmf_meta(const sigmf_description& of);
 
 /*!

@@ -12,10 +12,10 @@
 namespace cldsp::app {
 
 /*!
- * While this object lives, SIGINT, SIGTERM and SIGHUP ask the program to stop, and what
- * would end it on a write (SIGPIPE, SIGXFSZ) becomes an error of that write. A second
- * signal ends the process, in case it does not notice the first one. There can be only
- * one at a time.
+ * While this object lives, SIGINT, SIGTERM and SIGHUP ask the program to stop; SIGPIPE and
+ * SIGXFSZ are ignored, so that the write that caused them returns an error instead. A
+ * second signal ends the process, in case the program does not notice the first one. There
+ * can be only one such object at a time.
  */
 class stop_signal
 {
@@ -31,7 +31,8 @@ public:
     static double seconds();
     //! Asks the program to stop, as a signal does.
     static void ask();
-    //! For waiting: it becomes readable, and stays so, when a signal comes.
+    //! A file descriptor for poll() that becomes readable, and stays so, when a signal
+    //! comes.
     static int file();
 };
 

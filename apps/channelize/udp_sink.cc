@@ -26,7 +26,7 @@ namespace cldsp::app {
 
 namespace {
 
-// What an Ethernet frame of 1500 bytes holds beside the heads of IPv4 and UDP.
+// The payload of UDP over IPv4 in an Ethernet frame of 1500 bytes.
 constexpr std::size_t max_payload = 1472;
 constexpr unsigned max_udp_port = 65535;
 
@@ -108,7 +108,7 @@ private:
     void send_one(const unsigned char* bytes, std::size_t count)
     {
         while (send(d_socket.get(), bytes, count, 0) < 0) {
-            // An earlier datagram found nobody, which is no error of this one.
+            // ECONNREFUSED reports that an earlier datagram found no receiver.
             if (errno == EINTR || errno == ECONNREFUSED)
                 continue;
             if (errno != ENOBUFS && errno != EAGAIN)

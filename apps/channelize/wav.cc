@@ -20,10 +20,11 @@ namespace cldsp::app {
 namespace {
 
 constexpr std::uint32_t unknown_size = 0xffffffff;
-// What sox and others write into a pipe, for readers that take the size for signed.
+// Sizes that sox and other programs write into the head of a stream, whose length they
+// do not know. As signed numbers they are positive, so that more readers accept them.
 constexpr std::uint32_t stream_size = 0x7ffff000, max_stream_size = 0x7fffffff;
 constexpr unsigned format_pcm = 1, format_float = 3, format_extensible = 0xfffe;
-// What is longer before the samples is no head of a recording.
+// A longer chunk before the samples does not belong to a WAV file.
 constexpr std::uint64_t max_chunk = std::uint64_t(16) << 20;
 
 std::uint64_t little_endian(const unsigned char* at, std::size_t bytes)
@@ -40,7 +41,7 @@ void append(std::string& to, std::uint64_t value, std::size_t bytes)
         to += static_cast<char>(value >> (8 * i) & 0xff);
 }
 
-//! A reader that counts, and knows the chunks of the format.
+//! Reads the head, and counts its bytes.
 class head_reader
 {
 public:
@@ -162,7 +163,7 @@ recording read_wav_head(const byte_reader& read, const std::string& name, bool i
 
 namespace {
 
-//! The format and the beginning of the samples.
+//! Appends the chunk of the format and the header of the chunk of samples.
 void append_format(std::string& head, const wav_format& of, std::uint64_t data_size)
 {
     const unsigned bits = of.is_float ? 32 : 16;
@@ -205,7 +206,7 @@ std::string wav_head(const wav_format& of, std::uint64_t bytes)
     std::string head = is_long ? "RF64" : "RIFF";
     append(head, is_long ? unknown_size : bytes + after_riff, 4);
     head += "WAVE";
-    // Room for the sizes of a file that becomes long.
+    // A chunk of the same length reserves room for the 64-bit sizes until they are needed.
     head += is_long ? "ds64" : "JUNK";
     append(head, ds64_size, 4);
     append(head, is_long ? bytes + after_riff : 0, 8);

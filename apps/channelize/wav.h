@@ -25,19 +25,19 @@ namespace cldsp::app {
 using byte_reader = std::function<void(unsigned char* to, std::size_t bytes)>;
 
 /*!
- * Reads up to the first sample.
+ * Reads the head, up to the first sample.
  *
  * \param name the file's name in the message of the exception
- * \param is_stream whether its writer could not know the size: then those that programs
- * write in this case, from 0x7ffff000 to 0x7fffffff, say nothing
- * \return begin is the number of bytes that were read. bytes is empty if the head does
- * not know how many there are, as in a stream
- * \throws std::runtime_error that names the file and what is wrong with it
+ * \param is_stream whether the file is a stream, whose writer did not know its length.
+ * Sizes from 0x7ffff000 to 0x7fffffff, which programs write in this case, are ignored
+ * \return the description of the samples: begin is the number of bytes that were read, and
+ * bytes is empty if the head has no valid size
+ * \throws std::runtime_error that names the file and its fault
  */
 recording
 read_wav_head(const byte_reader& read, const std::string& name, bool is_stream = false);
 
-//! The samples of a WAV file that is written.
+//! The format of a WAV file to be written.
 struct wav_format {
     unsigned channels = 1;
     bool is_float = true; //!< 32-bit floats, else 16-bit integers
@@ -49,10 +49,10 @@ struct wav_format {
 //! The head of a file with \p bytes bytes of samples, which is always equally long. If
 //! they are too many for a plain head, it says that they reach to the file's end.
 std::string wav_head(const wav_format& of, std::uint64_t bytes);
-//! The head of a stream, whose length nobody knows: a plain head with the size that sox
-//! uses for this purpose.
+//! The head of a stream of unknown length: a plain head with the size that sox uses for
+//! this purpose.
 std::string wav_stream_head(const wav_format& of);
-//! The largest number of bytes of samples that a plain head can tell.
+//! The largest number of bytes of samples that the 32-bit sizes of a plain head can hold.
 constexpr std::uint64_t max_plain_wav = 0xffffffffu - 1 - 36;
 
 } // namespace cldsp::app

@@ -22,8 +22,8 @@ namespace cldsp::app {
 namespace {
 
 constexpr std::size_t message_bytes = 16384;
-// How long subscribers may take for what is left at the end, or after a signal.
-constexpr double linger_seconds = 2;
+// At the end, or after a signal, subscribers have this much time for remaining messages.
+constexpr double linger_seconds = 2; // seconds
 
 //! All sockets share a context, which has a thread of its own.
 std::shared_ptr<void> shared_context()
@@ -56,7 +56,7 @@ public:
         if (!d_socket)
             fail("cannot be used");
         set(ZMQ_LINGER, static_cast<int>(linger_seconds * 1000));
-        // A message is then refused until every subscriber has room for it.
+        // With this option a send is refused until every subscriber has room.
         set(ZMQ_XPUB_NODROP, waits ? 1 : 0);
         if (zmq_bind(d_socket.get(), endpoint.c_str()) != 0)
             fail("cannot be bound to");
@@ -70,7 +70,7 @@ public:
             done += part;
         }
     }
-    //! What is left is sent while the context ends.
+    //! Closes the socket. ZeroMQ sends the remaining messages while the context ends.
     void finish() override { d_socket.reset(); }
     void discard() override { d_socket.reset(); }
     std::uint64_t written() const override { return d_written; }
