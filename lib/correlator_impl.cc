@@ -73,7 +73,8 @@ std::size_t items_of_batch(std::size_t item_bytes)
     return std::clamp<std::size_t>(bytes / item_bytes, 1, most);
 }
 
-::cldsp::correlator_options options_of(const std::string& device, const block_logs& logs)
+::cldsp::correlator_options correlator_options_of(const std::string& device,
+                                                  const block_logs& logs)
 {
     ::cldsp::correlator_options options;
     options.device = with_preferences({ device, "auto", "auto", "auto", 0 }).device;
@@ -119,7 +120,7 @@ correlator_impl<T>::correlator_impl(int antennas,
                 outputs_of(antennas)),
       d_antennas(checked_antennas(antennas)),
       d_vectors(vectors),
-      d_options(options_of(device, { this->d_logger, this->d_debug_logger })),
+      d_options(correlator_options_of(device, { this->d_logger, this->d_debug_logger })),
       d_wanted(checked_integration(integration)),
       d_engine(make_engine()),
       d_first(d_antennas)

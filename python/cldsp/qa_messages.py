@@ -39,7 +39,7 @@ def nested_vectors():
 
 
 def useless():
-    """Messages that no port for frequencies, matrices or codes accepts."""
+    """Messages that no port for frequencies, matrices, codes or integrations accepts."""
     text = pmt.intern("forged\n:error: line \x1b[31m" + 100000 * "\u00e4")
     many = pmt.make_vector(MANY, pmt.PMT_T)
     return [text, many, pmt.init_f32vector(MANY, np.ones(MANY, np.float32)),
@@ -114,7 +114,7 @@ class qa_messages(gr_unittest.TestCase):
         self.assertEqual(0, done.returncode, done.stdout[-4000:])
         lines = done.stdout.splitlines()
         passed = [line.split()[1:] for line in lines if line.startswith("PASSED")]
-        self.assertEqual(6, len(passed), done.stdout[-4000:])
+        self.assertEqual(7, len(passed), done.stdout[-4000:])
         for name, count in passed:
             with self.subTest(block=name):
                 told = [line for line in lines if line.startswith(name + " :")

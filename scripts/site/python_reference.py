@@ -23,6 +23,8 @@ PAGES = [
     ("banks", "Filter banks", _FILTERS, ["freq_xlating_filter_bank_*", "channel_tuner"]),
     ("matrices", "Matrices", "See also :doc:`/docs/matrices` and :doc:`/docs/gemm_1bit`.",
      ["multiply_matrix_*", "gemm_1bit_bi", "gemm_*", "gemm"]),
+    ("correlators", "Correlators", "See also :doc:`/docs/correlator`.",
+     ["correlator_*", "correlate"]),
     ("devices", "Devices and tuning", "See also :doc:`/docs/tuning`.",
      ["devices", "list_variants", "list_gemm_variants", "tune_probe", "inject_failure"]),
 ]

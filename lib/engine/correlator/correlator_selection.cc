@@ -25,7 +25,7 @@ namespace cldsp {
 namespace {
 
 // A call of fewer operations takes less time on the host than it takes to start a device.
-constexpr double min_device_operations = 1e6;
+constexpr double min_operations_on_devices = 1e6;
 // The most operations of a measured call, and of the brief call in which a device's sums
 // are compared; with many antennas a few samples are more.
 constexpr double max_measured_operations = 5e8, max_compared_operations = 2e7;
@@ -107,7 +107,7 @@ private:
     mutable std::vector<std::complex<double>> d_sums;
 };
 
-void check_variant(const std::string& name)
+void check_correlator_variant(const std::string& name)
 {
     for (const char* known : { "auto", "simd", "cpu_tile", "gpu_tile" })
         if (name == known)
@@ -115,7 +115,7 @@ void check_variant(const std::string& name)
     throw_invalid("variant", "'" + name + "'", "auto, simd, cpu_tile or gpu_tile");
 }
 
-std::string automatic_variant(const device_info& device)
+std::string automatic_correlator_variant(const device_info& device)
 {
     if (device.is_host())
         return "simd";
@@ -129,9 +129,9 @@ std::string transfer_for(const device_info& device)
     return shares_memory(device) ? "zero_copy" : "copy";
 }
 
-double predicted_seconds(const correlator_problem& problem,
-                         std::size_t samples,
-                         const plan_candidate& c)
+double predicted_correlation_seconds(const correlator_problem& problem,
+                                     std::size_t samples,
+                                     const plan_candidate& c)
 {
     const double operations =
         operations_per_sample(problem.antennas) * static_cast<double>(samples);
@@ -152,7 +152,8 @@ double predicted_seconds(const correlator_problem& problem,
     return seconds;
 }
 
-std::string key_of(const correlator_problem& problem, const correlator_options& options)
+std::string correlator_key(const correlator_problem& problem,
+                           const correlator_options& options)
 {
     std::ostringstream key;
     key << "correlator " << sample_type_name(problem.type)
@@ -173,7 +174,7 @@ correlator_selection select_correlator(const correlator_problem& problem,
                                        context_registry& registry,
                                        bool& takes_devices)
 {
-    check_variant(options.variant);
+    check_correlator_variant(options.variant);
     const auto [type, antennas, typical] = problem;
     const std::size_t samples = trial_samples(problem, max_measured_operations);
     trial_calls<trial_correlation> calls([&, type = type, antennas = antennas](
@@ -195,7 +196,7 @@ correlator_selection select_correlator(const correlator_problem& problem,
     };
 
     const bool small = options.device == "auto" && options.variant == "auto" &&
-                       problem.operations() < min_device_operations;
+                       problem.operations() < min_operations_on_devices;
     takes_devices = false;
     std::vector<plan_candidate> candidates;
     for (const auto& device : find_devices(options.device, options.log)) {
@@ -207,10 +208,10 @@ correlator_selection select_correlator(const correlator_problem& problem,
         plan_candidate c;
         c.device = device;
         c.algorithm = "correlator";
-        c.variant =
-            options.variant == "auto" ? automatic_variant(device) : options.variant;
+        c.variant = options.variant == "auto" ? automatic_correlator_variant(device)
+                                              : options.variant;
         c.transfer = transfer_for(device);
-        c.predicted = predicted_seconds(problem, samples, c);
+        c.predicted = predicted_correlation_seconds(problem, samples, c);
         c.make = [&, device, variant = c.variant] {
             return std::make_unique<
                 executor_trial<correlator_executor, trial_correlation>>(
@@ -231,7 +232,7 @@ correlator_selection select_correlator(const correlator_problem& problem,
         return host_correlator_instead(type, antennas, why);
     }
     plan_request request;
-    request.problem = key_of(problem, options);
+    request.problem = correlator_key(problem, options);
     request.items = static_cast<std::size_t>(operations_per_sample(antennas) *
                                              static_cast<double>(samples));
     request.unit = "GFLOP/s";

@@ -30,7 +30,7 @@ constexpr std::size_t max_square = 48;
 // other threads busy.
 constexpr std::size_t squares_per_thread = 4;
 // Calls of fewer operations use one thread, because waking the others would cost more.
-constexpr double min_shared_operations = 2e6;
+constexpr double min_threaded_operations = 2e6;
 // Between the blocks of antennas, so that equal places of several antennas do not compete
 // for the same few ways of a cache.
 constexpr std::size_t padding = 32; // floats
@@ -102,7 +102,7 @@ unsigned correlator_threads(const thread_pool& pool,
     const double operations = 8 * static_cast<double>(visibilities_of(antennas)) *
                               static_cast<double>(batch.rows) *
                               static_cast<double>(batch.length);
-    return operations < min_shared_operations ? 1 : pool.threads();
+    return operations < min_threaded_operations ? 1 : pool.threads();
 }
 
 void pack_samples(void (*pack)(const correlator_packing&),

@@ -11,7 +11,7 @@ namespace py = pybind11;
 
 namespace {
 
-constexpr const char* class_doc =
+constexpr const char* correlator_class_doc =
     R"(The products of each pair of antennas, summed over an integration: an FX correlator's X.
 
 The input is a stream for each antenna, or one stream of vectors with a sample of each
@@ -34,7 +34,7 @@ they lie. At the end of the stream an incomplete integration is dropped.
 Message port integration (input): a number, or a pair with a number as its second element, as
 for set_integration(). Another message is logged and dropped.)";
 
-constexpr const char* make_doc = R"(
+constexpr const char* correlator_make_doc = R"(
 Args:
     antennas: the number of antennas, 1 to 4096
     integration: the samples of an integration, 1 to 10**11
@@ -57,13 +57,13 @@ void bind_correlator_type(py::module& m, const char* name)
                gr::basic_block,
                gr::cldsp::engine_info,
                std::shared_ptr<block>>
-        c(m, name, class_doc);
+        c(m, name, correlator_class_doc);
     c.def(init_without_gil(&block::make),
           py::arg("antennas"),
           py::arg("integration"),
           py::arg("vectors") = false,
           py::arg("device") = "auto",
-          make_doc);
+          correlator_make_doc);
     c.def("set_integration",
           &block::set_integration,
           without_gil_guard(),
