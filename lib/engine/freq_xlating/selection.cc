@@ -214,8 +214,8 @@ public:
     void add_all()
     {
         d_tuned = std::make_unique<tuned_firs>(*d_registry, d_task.shape.items);
-        d_tuned_fast = std::make_unique<tuned_fast_convolutions>(
-            *d_registry, d_task.shape, d_task.rates);
+        d_tuned_fast =
+            std::make_unique<tuned_fast_convolutions>(*d_registry, d_task.shape);
         for (const auto& place : open_places(d_named)) {
             if (place.device.is_host())
                 add_host();
@@ -275,7 +275,8 @@ public:
     {
         const auto& shape = d_task.shape;
         if (!c.device.is_host())
-            return predict_device(shape, c.device, c.transfer, ifft_size, d_task.rates);
+            return predict_device(
+                shape, c.device, c.transfer, ifft_size, d_task.rates, c.variant);
         return ifft_size ? predict_host_fast_convolution(
                                shape, c.variant, ifft_size, d_task.rates)
                          : predict_host_direct(shape, c.variant, d_task.rates);
