@@ -40,8 +40,8 @@ namespace {
 // The largest number of block sizes of one variant that are measured.
 constexpr std::size_t max_sizes = 3;
 
-// The time for measuring a problem that is probably a placeholder.
-constexpr double placeholder_seconds = 0.1;
+// The time for measuring a problem of fewer taps than min_measured_taps.
+constexpr double placeholder_seconds = 0.3;
 
 // Outputs of the brief call in which a device's outputs are compared.
 constexpr std::size_t brief_outputs = 64;
@@ -263,7 +263,7 @@ public:
         request.placeholder =
             shape.taps == 1 || shape.taps * shape.channels < min_measured_taps;
         request.measuring = shape.taps > 1 || shape.channels > 2;
-        if (request.placeholder)
+        if (shape.taps * shape.channels < min_measured_taps)
             request.seconds = placeholder_seconds;
         request.stopped = d_task.options.stopped;
         request.log = d_task.options.log;
