@@ -44,6 +44,39 @@ std::size_t usual_fold_blocks(const device_limits& limits,
     return work_items / 4 > limits.compute_units * 2048 && shape.blocks >= 4 ? 4 : 1;
 }
 
+//! The cost of a block of fused_fold or tiled_fold, in values of one channel.
+double fold_block_cost(std::size_t ifft_size, std::size_t channels)
+{
+    // Measured on an NVIDIA H200: a forward transform costs as much as some channels. Up
+    // to 512 values a channel costs the same for each value. Longer transforms leave room
+    // for fewer blocks and channels in a group, which then reads more memory.
+    constexpr double forward = 8;
+    constexpr double usual_size = 512;
+    const auto values = static_cast<double>(ifft_size);
+    return values *
+           (forward + static_cast<double>(channels) * std::max(1.0, values / usual_size));
+}
+
+//! The cost of a block whose transforms are all VkFFT's: of \p length values, and of
+//! \p ifft_size values for each channel.
+double transform_block_cost(const device_info& device,
+                            std::size_t length,
+                            std::size_t ifft_size,
+                            std::size_t channels)
+{
+    // The cost per item of a block: long blocks do not fit a CPU's caches, and make short
+    // calls slow on any device.
+    const double an_item = device.kind == device_kind::cpu ? 1e-3 : 1e-6;
+    const auto transform = [&](std::size_t size) {
+        const auto values = static_cast<double>(size);
+        const bool one_pass = size * transform_value_bytes <= device.limits.local_memory;
+        return values * ((one_pass ? 6.0 : 8.0) + 0.25 * std::log2(values));
+    };
+    const auto items = static_cast<double>(length);
+    return transform(length) + items * items * an_item +
+           static_cast<double>(channels) * transform(ifft_size);
+}
+
 } // namespace
 
 std::size_t max_fast_convolution_items(const device_info& device)
@@ -63,75 +96,48 @@ ifft_sizes ifft_sizes_of(const std::string& variant,
                : ifft_sizes{ most, false };
 }
 
-std::size_t fused_fold_size(const device_info& device,
-                            std::size_t decimation,
-                            std::size_t max_taps,
-                            std::size_t channels,
-                            std::size_t outputs)
-{
-    // Measured on an NVIDIA H200: a forward transform costs as much as some channels. Up
-    // to 512 values a channel costs the same for each value. Longer transforms leave room
-    // for fewer blocks and channels in a group, which then reads more memory.
-    constexpr double forward = 8;
-    constexpr std::size_t usual_rows = 512;
-    const auto sizes = ifft_sizes_of("fused_fold", device, decimation);
-    const std::size_t lost = (max_taps - 1) / decimation;
-    std::size_t best = 0;
-    double least = 0;
-    for (std::size_t rows = 2; rows <= sizes.most; rows *= 2) {
-        if (rows <= lost || rows * decimation < 32)
-            continue;
-        const std::size_t valid = rows - lost;
-        const auto blocks = outputs ? static_cast<double>(divide_up(outputs, valid))
-                                    : 1 / static_cast<double>(valid);
-        const double long_rows = std::max(1.0, static_cast<double>(rows) / usual_rows);
-        const double cost = blocks * static_cast<double>(rows) *
-                            (forward + static_cast<double>(channels) * long_rows);
-        if (!best || cost < least) {
-            best = rows;
-            least = cost;
-        }
-    }
-    return best;
-}
-
 std::size_t fast_convolution_size(const std::string& variant,
                                   const device_info& device,
                                   std::size_t decimation,
-                                  std::size_t max_taps)
+                                  std::size_t max_taps,
+                                  std::size_t channels,
+                                  std::size_t outputs)
 {
-    const auto& limits = device.limits;
-    // The cost per item of a block: long blocks do not fit a CPU's caches, and make short
-    // calls slow on any device.
-    const double an_item = device.kind == device_kind::cpu ? 1e-3 : 1e-6;
+    // Shorter transforms leave most of a work-group idle.
+    constexpr std::size_t min_length = 32;
     const auto sizes = ifft_sizes_of(variant, device, decimation);
-    const std::size_t most = sizes.most;
     const std::size_t lost = (max_taps - 1) / decimation;
     std::size_t best = 0;
     double least = 0;
     // Powers of two, and three times powers of two. VkFFT takes both without Bluestein's
     // algorithm.
-    for (std::size_t power = 1; power <= most; power *= 2)
+    for (std::size_t power = 1; power <= sizes.most; power *= 2)
         for (const std::size_t ifft_size : { power, power / 2 * 3 }) {
             if (ifft_size <= lost || !sizes.contains(ifft_size) ||
-                ifft_size * decimation < 32)
+                ifft_size * decimation < min_length)
                 continue;
-            const auto length = static_cast<double>(ifft_size * decimation);
-            const bool one_pass = length * transform_value_bytes <= limits.local_memory;
+            const std::size_t valid = ifft_size - lost;
+            // The last block of a call is computed whole, however few of its outputs are
+            // wanted.
+            const auto blocks = outputs ? static_cast<double>(divide_up(outputs, valid))
+                                        : 1 / static_cast<double>(valid);
             const double cost =
-                (one_pass ? 6.0 : 8.0) + 0.25 * std::log2(length) + length * an_item;
-            const double an_output =
-                cost * length / static_cast<double>(ifft_size - lost);
-            if (!best || an_output < least * 0.97) {
+                blocks * (sizes.powers_of_two
+                              ? fold_block_cost(ifft_size, channels)
+                              : transform_block_cost(
+                                    device, ifft_size * decimation, ifft_size, channels));
+            // Of two sizes that are much the same, the shorter one needs less memory.
+            if (!best || cost < least * 0.97) {
                 best = ifft_size;
-                least = an_output;
+                least = cost;
             }
         }
     if (!best)
         throw_invalid("taps",
                       std::to_string(max_taps) + " of them",
                       "fewer: a block of fast convolution may have " +
-                          std::to_string(most * decimation) + " items on the device");
+                          std::to_string(sizes.most * decimation) +
+                          " items on the device");
     return best;
 }
 

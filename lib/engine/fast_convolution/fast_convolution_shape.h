@@ -29,18 +29,6 @@ constexpr std::size_t transform_value_bytes = sizeof(std::complex<float>);
 //! take.
 std::size_t max_fast_convolution_items(const device_info& device);
 
-/*!
- * The size of the inverse transform with which the variant fused_fold or tiled_fold is
- * predicted to be fastest; 0 if no block fits the device.
- *
- * \param outputs those of a typical call; 0: many
- */
-std::size_t fused_fold_size(const device_info& device,
-                            std::size_t decimation,
-                            std::size_t max_taps,
-                            std::size_t channels,
-                            std::size_t outputs);
-
 //! The sizes of the inverse transform that a variant takes on a device.
 struct ifft_sizes {
     std::size_t most;
@@ -57,16 +45,21 @@ ifft_sizes ifft_sizes_of(const std::string& variant,
                          std::size_t decimation);
 
 /*!
- * The size of the inverse transform that is chosen for a problem. It gives few values per
- * valid output, and a transform in one pass over the memory where the device's local
- * memory allows that.
+ * The size of the inverse transform that is chosen for a problem where nothing was tuned.
+ * It is the one with the least predicted cost of a call: few values per valid output, few
+ * outputs that nobody asked for, and a transform in one pass over the memory where the
+ * device's local memory allows that.
  *
+ * \param channels of the whole problem
+ * \param outputs those of a channel in a typical call; 0: many
  * \throws std::invalid_argument if no block fits the device's buffers
  */
 std::size_t fast_convolution_size(const std::string& variant,
                                   const device_info& device,
                                   std::size_t decimation,
-                                  std::size_t max_taps);
+                                  std::size_t max_taps,
+                                  std::size_t channels = 1,
+                                  std::size_t outputs = 0);
 
 /*!
  * The block of fast convolution on a device.

@@ -129,9 +129,12 @@ tuning_values suggested_values(const fast_convolution_place& place,
                                const fast_convolution_problem& problem,
                                std::size_t ifft_size)
 {
-    if ((is_fused(place) || is_tiled(place)) && !ifft_size)
-        ifft_size = fused_fold_size(
-            place.device, problem.decimation, problem.max_taps, problem.channels, 0);
+    if (!ifft_size)
+        ifft_size = fast_convolution_size(place.variant,
+                                          place.device,
+                                          problem.decimation,
+                                          problem.max_taps,
+                                          problem.channels);
     const auto block = make_fast_convolution_block(
         place.variant, place.device, problem.decimation, problem.max_taps, ifft_size);
     const std::size_t pipeline = usual_pipeline_bytes(place.device);

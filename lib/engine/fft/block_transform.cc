@@ -43,20 +43,21 @@ std::size_t grid_rows(std::size_t size)
 
 } // namespace
 
-bool block_transform::is_grid(std::size_t size)
+std::size_t block_transform::grid_columns(std::size_t size)
 {
-    return size >= min_grid && grid_rows(size) != 0;
+    const std::size_t rows = size >= min_grid ? grid_rows(size) : 0;
+    return rows ? size / rows : 0;
 }
 
 block_transform::block_transform(std::size_t size, const row_kernels& kernels)
     : d_kernels(kernels)
 {
-    const std::size_t rows = is_grid(size) ? grid_rows(size) : 0;
-    d_forward = fftw_plan::get(rows ? size / rows : size, fftw_direction::forward);
-    if (rows == 0)
+    const std::size_t columns = grid_columns(size);
+    d_forward = fftw_plan::get(columns ? columns : size, fftw_direction::forward);
+    if (columns == 0)
         return;
     const std::size_t width = kernels.width;
-    const std::size_t columns = size / rows;
+    const std::size_t rows = size / columns;
     const row_passes passes = passes_of(rows);
     d_row_twiddles = row_twiddles(passes.first, passes.second);
     d_rows.rows = rows;

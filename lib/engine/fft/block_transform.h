@@ -35,7 +35,9 @@ public:
     };
 
     //! Whether blocks of a size are taken as a grid.
-    static bool is_grid(std::size_t size);
+    static bool is_grid(std::size_t size) { return grid_columns(size) != 0; }
+    //! The columns of that grid, which FFTW transforms for each of its rows; 0: no grid.
+    static std::size_t grid_columns(std::size_t size);
 
     //! \param size complex items of a block, 1 or more
     //! \throws std::runtime_error if FFTW makes no plan

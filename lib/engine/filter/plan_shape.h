@@ -41,9 +41,10 @@ struct plan_shape {
  */
 struct host_costs {
     // Seconds of the direct algorithm, for all channels together: a fixed part per call,
-    // a part per output, and a part per tap of an output.
+    // a part per output, a part per tap of an output, and a part per tap in the window of
+    // the first output.
     double call = std::numeric_limits<double>::infinity();
-    double output = 0, tap = 0;
+    double output = 0, tap = 0, first = 0;
     //! The seconds of one block of a variant of fast convolution, for \p channels
     //! channels together.
     std::function<double(
@@ -54,8 +55,10 @@ struct host_costs {
     //! channel.
     double direct(std::size_t outputs, std::size_t taps) const
     {
-        return call +
-               static_cast<double>(outputs) * (output + static_cast<double>(taps) * tap);
+        if (outputs == 0)
+            return call;
+        const auto n = static_cast<double>(taps);
+        return call + n * first + static_cast<double>(outputs) * (output + n * tap);
     }
 };
 

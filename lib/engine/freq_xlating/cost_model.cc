@@ -11,6 +11,7 @@
 #include "base/page_memory.h"
 #include "base/thread_pool.h"
 #include "direct/host_direct.h"
+#include "fast_convolution/fast_convolution_shape.h"
 #include "fast_convolution/host_fast_convolution.h"
 #include "fast_convolution/overlap_save.h"
 #include "fft/block_transform.h"
@@ -68,10 +69,21 @@ int odd_factors(std::size_t size)
     return count;
 }
 
-//! Seconds of one output of one channel by the direct algorithm, without its taps, and of
-//! each tap of it.
+//! Bytes of a complex value, and those of the traffic of writing one, see memory_rates.
+constexpr double value_bytes = sizeof(std::complex<float>);
+constexpr double written_bytes = 2 * value_bytes;
+
+//! Seconds of one channel by the direct algorithm: for each output, without its taps; for
+//! each tap of an output; and once in a call for each tap, because the first output needs
+//! as many items.
 struct direct_cost {
-    double output, tap;
+    double output, tap, first;
+
+    double seconds(std::size_t outputs, std::size_t taps) const
+    {
+        const auto n = static_cast<double>(taps);
+        return n * first + static_cast<double>(outputs) * (output + n * tap);
+    }
 };
 
 direct_cost cost_of_output(const plan_shape& shape,
@@ -79,12 +91,20 @@ direct_cost cost_of_output(const plan_shape& shape,
                            const host_rates& rates)
 {
     if (variant == "volk")
-        return { rates.volk_output, rates.volk_tap };
+        return { rates.volk_output, rates.volk_tap, 0 };
+    // A tile of outputs reads all taps, and the items of its window, once.
+    constexpr double tile = 12;
+    const auto taps = static_cast<double>(shape.taps);
+    const auto traffic = [&](double bytes) {
+        return rates.memory.seconds(bytes, 2 * taps * value_bytes);
+    };
     const double rest = shape.decimation == 1           ? rates.simd_output
                         : shape.decimation > shape.taps ? rates.simd_window
                                                         : rates.simd_sum;
-    return { rest + static_cast<double>(shape.decimation) * rates.simd_item,
-             rates.simd_tap * (shape.real_taps ? 1 : 2) };
+    const double item = rates.simd_item + traffic(written_bytes);
+    return { rest + static_cast<double>(shape.decimation) * item,
+             rates.simd_tap * (shape.real_taps ? 1 : 2) + traffic(2 * value_bytes / tile),
+             item + traffic(2 * value_bytes) };
 }
 
 //! Seconds of all outputs of one channel by the direct algorithm.
@@ -93,9 +113,8 @@ double direct_channel(const plan_shape& shape,
                       std::size_t outputs,
                       const host_rates& rates)
 {
-    const auto cost = cost_of_output(shape, variant, rates);
-    return static_cast<double>(outputs) *
-           (cost.output + static_cast<double>(shape.taps) * cost.tap);
+    return outputs ? cost_of_output(shape, variant, rates).seconds(outputs, shape.taps)
+                   : 0;
 }
 
 //! The number of columns in a vector of the transform by rows.
@@ -115,10 +134,6 @@ std::size_t phases_of(const plan_shape& shape, const std::string& variant)
 // The number of complex items that the nearest cache holds.
 constexpr std::size_t near_items = 4096;
 
-// Bytes of a complex value, and what it costs to write one, see memory_rates.
-constexpr double value_bytes = sizeof(std::complex<float>);
-constexpr double written_bytes = 2 * value_bytes;
-
 //! Seconds of one block: the part that the channels share, and the part of each channel.
 struct block_cost {
     double forward, channel;
@@ -134,6 +149,13 @@ double transform_traffic(double items, double steps, const host_rates& rates)
                                 copies * items * value_bytes);
 }
 
+//! Seconds for an item of FFTW's transform of \p size items.
+double fftw_item(std::size_t size, const host_rates& rates)
+{
+    return rates.selected_item * log2_of(size) *
+           (1 + rates.odd_factor * odd_factors(size)) * (size % 2 ? rates.odd_size : 1);
+}
+
 //! Seconds of a block_transform.
 double block_transform_cost(std::size_t size, const host_rates& rates)
 {
@@ -141,13 +163,12 @@ double block_transform_cost(std::size_t size, const host_rates& rates)
     constexpr double grid_steps = 2;                       // columns, then rows
     constexpr double fftw_steps = 3; // FFTW divides large sizes at least twice
     const auto items = static_cast<double>(size);
-    if (block_transform::is_grid(size))
-        return rates.grid_item * items + transform_traffic(items, grid_steps, rates);
+    if (const std::size_t columns = block_transform::grid_columns(size))
+        return (rates.grid_item + fftw_item(columns, rates)) * items +
+               transform_traffic(items, grid_steps, rates);
     if (size > max_fftw)
         return rates.large_item * items + transform_traffic(items, fftw_steps, rates);
-    return rates.selected_item * items * log2_of(size) *
-           (1 + rates.odd_factor * odd_factors(size)) *
-           (size > near_items ? rates.far_items : 1);
+    return fftw_item(size, rates) * items * (size > near_items ? rates.far_items : 1);
 }
 
 //! Seconds of the forward transform of a block of selected bins.
@@ -178,7 +199,12 @@ double forward_cost(const plan_shape& shape,
     const double moves = gathers ? 2 : 1;
     const double transform = block_transform_cost(values, rates) +
                              transform_traffic(static_cast<double>(values), moves, rates);
-    return pairs && gathers ? transform + rates.pair_item * items : transform;
+    if (!pairs)
+        return transform;
+    // Channels that fold alone need only the bins that one of them keeps.
+    const double bins =
+        gathers ? 1 : std::min(1.0, shape.kept * static_cast<double>(shape.channels));
+    return transform + rates.pair_item * items * bins;
 }
 
 //! Seconds of a channel's fold, if it folds only the bins that it keeps.
@@ -324,9 +350,7 @@ bool is_smooth(std::size_t size)
 bool covers(const plan_shape& shape, const std::string& variant, std::size_t ifft_size)
 {
     const auto* method = find_overlap_save_method(variant);
-    if (!method)
-        return is_power_of_two(ifft_size);
-    return method->covers(shape.decimation, ifft_size) && is_smooth(ifft_size);
+    return method && method->covers(shape.decimation, ifft_size) && is_smooth(ifft_size);
 }
 
 constexpr const char* kind = "calibration";
@@ -385,6 +409,36 @@ double calibrated_factor(context_registry& registry)
     const double factor = std::clamp(measured_factor(), min_factor, max_factor);
     registry.wisdom().store(kind, host_identity(), json{ { "factor", factor } }.dump());
     return factor;
+}
+
+//! What a variant of fast convolution on a device does after the forward transforms.
+struct device_channel_work {
+    double bytes;   //!< read and written in the device's memory for a channel of a block
+    double kernels; //!< of a call
+};
+
+device_channel_work channel_work_of(const plan_shape& shape,
+                                    const device_info& device,
+                                    const std::string& variant,
+                                    std::size_t ifft_size)
+{
+    const double outputs = static_cast<double>(ifft_size) * value_bytes;
+    // As many bins and gains.
+    const double bins =
+        std::max(outputs, outputs * shape.kept * static_cast<double>(shape.decimation));
+    if (variant == "fused_fold")
+        return { 2 * bins + outputs, 1 }; // fold, transform and rotator in one kernel
+    if (variant == "tiled_fold" &&
+        ifft_sizes_of(variant, device, shape.decimation).contains(ifft_size)) {
+        const auto tile = suggested_tiled_fold(
+            device.kind, device.limits, ifft_size, shape.decimation, shape.channels);
+        // The channels of a tile read bins once, and its blocks read gains once. The sums
+        // are written and read again.
+        return { bins / static_cast<double>(tile.channels()) +
+                     bins / static_cast<double>(tile.blocks) + 3 * outputs,
+                 2 };
+    }
+    return { 2 * bins + 5 * outputs, 3 }; // fold, inverse transform, rotator
 }
 
 } // namespace
@@ -545,6 +599,7 @@ host_costs predicted_costs(const plan_shape& shape,
     costs.call = rates.call;
     costs.output = channels * direct.output;
     costs.tap = channels * direct.tap;
+    costs.first = channels * direct.first;
     costs.block = [=](const std::string& variant,
                       std::size_t ifft_size,
                       std::size_t active_channels) {
@@ -575,11 +630,8 @@ std::vector<std::size_t> candidate_sizes(const plan_shape& shape,
     for (std::size_t ifft_size = least; ifft_size <= last; ifft_size++) {
         if (!covers(shape, variant, ifft_size))
             continue;
-        const double seconds = predict_host_fast_convolution(
-            shape,
-            find_overlap_save_method(variant) ? variant : "selected_bins",
-            ifft_size,
-            rates);
+        const double seconds =
+            predict_host_fast_convolution(shape, variant, ifft_size, rates);
         if (std::isfinite(seconds))
             sizes.emplace_back(seconds, ifft_size);
     }
@@ -606,7 +658,8 @@ double predict_device(const plan_shape& shape,
                       const device_info& device,
                       const std::string& transfer,
                       std::size_t ifft_size,
-                      const host_rates& host)
+                      const host_rates& host,
+                      const std::string& variant)
 {
     const auto rates = estimated_rates(device);
     const auto channels = static_cast<double>(shape.channels);
@@ -623,7 +676,12 @@ double predict_device(const plan_shape& shape,
         const double items = m * static_cast<double>(shape.decimation);
         flops = 5 * items * std::log2(items) +
                 channels * (8 * std::max(shape.kept * items, m) + 5 * m * std::log2(m));
-        compute = rates.fft_flop * blocks * flops;
+        const auto work = channel_work_of(shape, device, variant, ifft_size);
+        // Further kernels of a call follow the first one without a wait.
+        constexpr double further_kernel = 0.15;
+        compute = rates.fft_flop * blocks * flops +
+                  rates.memory * blocks * channels * work.bytes +
+                  rates.call * further_kernel * work.kernels;
     }
     const double bytes =
         static_cast<double>(shape.items * sample_size(shape.input)) +

@@ -41,14 +41,17 @@ struct host_rates {
     double four_step_item = 4.5e-11;
     double selected_item = 7e-11; //!< per item of a block, times log2 of its items
     double odd_factor = 0.35;     //!< fraction that each odd prime factor of N adds
+    double odd_size = 2;          //!< factor if N is odd, so that nothing fills vectors
     double far_items = 1.4;       //!< factor if the items exceed the nearest cache
     //! As selected_item, for our own transform by rows and columns, with their padding.
     double columns_item = 8.5e-11;
     //! Per real item, for its bin that is made of the bins of pairs, after a transform by
     //! columns.
     double split_item = 2e-10;
-    double pair_item = 2.5e-9;  //!< as split_item, after other transforms
-    double grid_item = 1.6e-9;  //!< per complex item of a block that is taken as a grid
+    double pair_item = 2.5e-9; //!< as split_item, after other transforms
+    //! Per complex item of a block that is taken as a grid, besides FFTW's transforms of
+    //! its rows.
+    double grid_item = 7.6e-10;
     double large_item = 3.4e-9; //!< per complex item of other blocks, too large for FFTW
     double selected_fold = 3e-10; //!< per kept bin of a channel that is folded alone
     //! Per bin of a channel that is folded with others, in the vectors that are kept.
@@ -133,13 +136,20 @@ predict_multirate(const multirate_block& block,
                   const host_rates& rates,
                   std::size_t most);
 
-//! Seconds of a typical call on an OpenCL device. \p ifft_size is 0 for the direct
-//! algorithm. The time on a CPU device is multiplied by the slowness of \p host.
+/*!
+ * Seconds of a typical call on an OpenCL device. The time on a CPU device is multiplied
+ * by the slowness of \p host.
+ *
+ * \param ifft_size the block size; 0 for the direct algorithm
+ * \param variant of fast convolution. The variants differ in the memory that a channel
+ *        reads and writes, and in the number of kernels
+ */
 double predict_device(const plan_shape& shape,
                       const device_info& device,
                       const std::string& transfer,
                       std::size_t ifft_size,
-                      const host_rates& host);
+                      const host_rates& host,
+                      const std::string& variant = "vkfft");
 
 /*!
  * The number of valid outputs of a block; 0 if the block is too short for the overlap.
@@ -151,9 +161,9 @@ std::size_t
 block_outputs(const plan_shape& shape, const std::string& variant, std::size_t ifft_size);
 
 /*!
- * The block sizes of a variant of fast convolution that are worth a measurement, the best
- * predicted one first. They are longer than the overlap, and not much longer than a
- * typical call needs. Sizes close to a better one are left out.
+ * The block sizes of a variant of fast convolution on the host that are worth a
+ * measurement, the best predicted one first. They are longer than the overlap, and not
+ * much longer than a typical call needs. Sizes close to a better one are left out.
  *
  * \param most the largest number of sizes. There are none where the variant does not
  *        cover the shape

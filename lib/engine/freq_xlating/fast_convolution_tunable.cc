@@ -10,9 +10,7 @@
 #include "fast_convolution/fast_convolution_tuning.h"
 #include "fast_convolution/opencl_fast_convolution.h"
 #include "fft/vkfft_plan.h"
-#include "filter/kept_bins.h"
 #include "filter/variants.h"
-#include "freq_xlating/tuned_fast_convolutions.h"
 #include "tuning/kernel_tunable.h"
 
 #include <cldsp/errors.h>
@@ -64,21 +62,19 @@ public:
           d_items(std::max(items, problem.decimation)),
           d_accuracy(accuracy)
     {
-        plan_shape shape;
-        shape.input = problem.input;
-        shape.taps = d_setup.taps();
-        shape.decimation = problem.decimation;
-        shape.real_taps = d_setup.real_taps;
-        shape.items = d_items;
-        shape.kept = kept_bins(problem.taps, accuracy);
         const fast_convolution_place place(variant, *trials());
         const fast_convolution_problem sizes{
             problem.input, problem.decimation, d_setup.taps(), 1
         };
-        const auto untuned = fast_convolution_values(
-            place,
-            sizes,
-            suggested_size(place.device, variant, shape, calibrated_rates(registry)));
+        const auto untuned =
+            fast_convolution_values(place,
+                                    sizes,
+                                    fast_convolution_size(variant,
+                                                          place.device,
+                                                          problem.decimation,
+                                                          d_setup.taps(),
+                                                          1,
+                                                          d_items / problem.decimation));
         describe(place,
                  fast_convolution_tuning_problem(sizes, d_items),
                  fast_convolution_tuning_space(place, sizes, d_items, untuned),

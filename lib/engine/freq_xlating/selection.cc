@@ -40,8 +40,8 @@ namespace {
 // The largest number of block sizes of one variant that are measured.
 constexpr std::size_t max_sizes = 3;
 
-// The time for measuring a problem that is probably a placeholder.
-constexpr double placeholder_seconds = 0.1;
+// The time for measuring a problem of fewer taps than min_measured_taps.
+constexpr double placeholder_seconds = 0.3;
 
 // Outputs of the brief call in which a device's outputs are compared.
 constexpr std::size_t brief_outputs = 64;
@@ -214,8 +214,8 @@ public:
     void add_all()
     {
         d_tuned = std::make_unique<tuned_firs>(*d_registry, d_task.shape.items);
-        d_tuned_fast = std::make_unique<tuned_fast_convolutions>(
-            *d_registry, d_task.shape, d_task.rates);
+        d_tuned_fast =
+            std::make_unique<tuned_fast_convolutions>(*d_registry, d_task.shape);
         for (const auto& place : open_places(d_named)) {
             if (place.device.is_host())
                 add_host();
@@ -263,7 +263,7 @@ public:
         request.placeholder =
             shape.taps == 1 || shape.taps * shape.channels < min_measured_taps;
         request.measuring = shape.taps > 1 || shape.channels > 2;
-        if (request.placeholder)
+        if (shape.taps * shape.channels < min_measured_taps)
             request.seconds = placeholder_seconds;
         request.stopped = d_task.options.stopped;
         request.log = d_task.options.log;
@@ -275,7 +275,8 @@ public:
     {
         const auto& shape = d_task.shape;
         if (!c.device.is_host())
-            return predict_device(shape, c.device, c.transfer, ifft_size, d_task.rates);
+            return predict_device(
+                shape, c.device, c.transfer, ifft_size, d_task.rates, c.variant);
         return ifft_size ? predict_host_fast_convolution(
                                shape, c.variant, ifft_size, d_task.rates)
                          : predict_host_direct(shape, c.variant, d_task.rates);

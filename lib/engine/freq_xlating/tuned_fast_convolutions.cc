@@ -13,29 +13,11 @@
 
 namespace cldsp {
 
-std::size_t suggested_size(const device_info& device,
-                           const std::string& variant,
-                           const plan_shape& shape,
-                           const host_rates& rates)
-{
-    if (variant == "fused_fold" || variant == "tiled_fold")
-        return fused_fold_size(
-            device, shape.decimation, shape.taps, shape.channels, shape.outputs());
-    // Only one size, because each size has to be compiled.
-    const auto sizes = candidate_sizes(shape, variant, rates, 1);
-    const bool fits =
-        !sizes.empty() &&
-        sizes.front() <= max_fast_convolution_items(device) / shape.decimation;
-    return fits ? sizes.front() : 0;
-}
-
 tuned_fast_convolutions::tuned_fast_convolutions(context_registry& registry,
-                                                 const plan_shape& shape,
-                                                 const host_rates& rates)
+                                                 const plan_shape& shape)
     : d_registry(registry),
       d_lookup(registry),
       d_shape(shape),
-      d_rates(rates),
       d_problem{ shape.input, shape.decimation, shape.taps, shape.channels }
 {
 }
@@ -60,12 +42,16 @@ std::size_t tuned_fast_convolutions::ifft_size(device_info device,
     const auto& options = d_registry.options();
     device.limits = device.limits.lowered(options.profile);
     try {
-        return size_of(
-            fast_convolution_values({ variant, device, options },
-                                    d_problem,
-                                    suggested_size(device, variant, d_shape, d_rates),
-                                    tuned),
-            "ifft_size");
+        return size_of(fast_convolution_values({ variant, device, options },
+                                               d_problem,
+                                               fast_convolution_size(variant,
+                                                                     device,
+                                                                     d_shape.decimation,
+                                                                     d_shape.taps,
+                                                                     d_shape.channels,
+                                                                     d_shape.outputs()),
+                                               tuned),
+                       "ifft_size");
     } catch (const std::invalid_argument&) {
         return 0;
     }

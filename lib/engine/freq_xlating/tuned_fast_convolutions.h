@@ -8,28 +8,19 @@
 #pragma once
 
 #include "fast_convolution/fast_convolution_tuning.h"
-#include "freq_xlating/cost_model.h"
+#include "filter/plan_shape.h"
 
 #include <cstddef>
 #include <string>
 
 namespace cldsp {
 
-//! The size of the inverse transform that suits a typical call where nothing was tuned.
-//! 0: no prediction, so that fast_convolution_size() decides.
-std::size_t suggested_size(const device_info& device,
-                           const std::string& variant,
-                           const plan_shape& shape,
-                           const host_rates& rates);
-
 //! The tuned values for the fast convolution of a filter or a bank, see tuned_lookup, and
 //! the block size that follows from them.
 class tuned_fast_convolutions
 {
 public:
-    tuned_fast_convolutions(context_registry& registry,
-                            const plan_shape& shape,
-                            const host_rates& rates);
+    tuned_fast_convolutions(context_registry& registry, const plan_shape& shape);
 
     //! The tuned values of a variant on a device; empty if there are none.
     const tuning_values& of(const device_info& device, const std::string& variant);
@@ -41,7 +32,6 @@ private:
     context_registry& d_registry;
     tuned_lookup d_lookup;
     plan_shape d_shape;
-    host_rates d_rates;
     fast_convolution_problem d_problem;
 };
 

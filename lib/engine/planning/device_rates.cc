@@ -20,23 +20,31 @@ device_rates estimated_rates(const device_info& device)
     // lanes at 1.5 GHz, and a small GPU's as many lanes as a group has work-items. The
     // times of calls and bytes were measured with PoCL and with a PCI Express bus of the
     // third generation.
+    // The bandwidth of memory grows with the units, until it is that of a host's memory
+    // where a device shares it.
+    constexpr double shared_bandwidth = 30e9;
     device_rates rates{};
-    double flops;
+    double flops, unit_bandwidth;
     if (device.kind == device_kind::cpu) {
         const auto width = static_cast<double>(
             std::max<std::size_t>(4, device.limits.native_vector_width_float));
         flops = units * 2 * 2 * width * 3e9;
+        unit_bandwidth = 10e9;
         rates.call = 3e-5;
         rates.map = 1e-5;
     } else {
         const auto lanes = static_cast<double>(std::min<std::size_t>(
             128, std::max<std::size_t>(1, device.limits.max_work_group_size)));
         flops = units * lanes * 2 * 1.5e9;
+        unit_bandwidth = 25e9;
         rates.call = 4e-5;
         rates.map = 2e-5;
     }
     rates.flop = 2 / flops;
     rates.fft_flop = 10 / flops;
+    rates.memory = 1 / (units * unit_bandwidth);
+    if (shares_memory(device))
+        rates.memory = std::max(rates.memory, 1 / shared_bandwidth);
     rates.transfer = shares_memory(device) ? 0 : 1 / 12e9;
     rates.copy = 1 / 8e9;
     return rates;

@@ -18,6 +18,7 @@ struct device_rates {
                  //!< units busy
     double fft_flop; //!< seconds for a floating-point operation of a transform, which
                      //!< memory slows down
+    double memory;   //!< seconds for a byte that a kernel reads or writes in its memory
     double transfer; //!< seconds for a byte on the way to the device or back
     double copy;     //!< seconds for a byte of a further copy by the host or a driver
     double map;      //!< seconds for a map and unmap, or a further transfer command

@@ -5,8 +5,10 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "fast_convolution/fast_convolution_shape.h"
 #include "filter/kept_bins.h"
 #include "freq_xlating/cost_model.h"
+#include "planning/memory_rates.h"
 #include "storage/host_identity.h"
 #include "tests/support/qa_process.h"
 
@@ -39,7 +41,15 @@ class qa_cost_model : public CppUnit::TestFixture
     CPPUNIT_TEST(transfers_cost);
     CPPUNIT_TEST(kept_bins_follow_the_response);
     CPPUNIT_TEST(kept_bins_of_odd_filters);
+    CPPUNIT_TEST(memory_costs_beyond_the_cache);
+    CPPUNIT_TEST(long_blocks_wait_for_memory);
+    CPPUNIT_TEST(short_calls_pay_for_whole_blocks);
+    CPPUNIT_TEST(short_direct_calls_pay_for_the_history);
+    CPPUNIT_TEST(long_inverse_transforms_cost_more);
+    CPPUNIT_TEST(variants_on_a_device_differ);
+    CPPUNIT_TEST(sizes_on_a_device_follow_the_call);
     CPPUNIT_TEST(calibration_is_remembered);
+    CPPUNIT_TEST(memory_rates_are_remembered);
     CPPUNIT_TEST(damaged_calibrations_are_measured_anew);
     CPPUNIT_TEST_SUITE_END();
 
@@ -179,7 +189,7 @@ class qa_cost_model : public CppUnit::TestFixture
 
     void candidate_rows_are_usable()
     {
-        for (const char* variant : { "polyphase", "selected_bins", "vkfft" })
+        for (const char* variant : { "polyphase", "selected_bins" })
             for (const std::size_t taps : { 1, 2, 50, 101, 999, 2429, 5000 })
                 for (const std::size_t decimation : { 1, 2, 7, 42, 200 }) {
                     const auto s = shape(taps, decimation);
@@ -188,14 +198,11 @@ class qa_cost_model : public CppUnit::TestFixture
                     CPPUNIT_ASSERT(!sizes.empty() || variant == std::string("polyphase"));
                     for (const auto ifft_size : sizes)
                         CPPUNIT_ASSERT(block_outputs(s, variant, ifft_size) > 0);
-                    if (std::string(variant) != "vkfft")
-                        CPPUNIT_ASSERT(std::is_sorted(
-                            sizes.begin(), sizes.end(), [&](auto a, auto b) {
-                                return predict_host_fast_convolution(
-                                           s, variant, a, d_rates) <
-                                       predict_host_fast_convolution(
-                                           s, variant, b, d_rates);
-                            }));
+                    CPPUNIT_ASSERT(
+                        std::is_sorted(sizes.begin(), sizes.end(), [&](auto a, auto b) {
+                            return predict_host_fast_convolution(s, variant, a, d_rates) <
+                                   predict_host_fast_convolution(s, variant, b, d_rates);
+                        }));
                 }
         CPPUNIT_ASSERT_EQUAL(
             std::size_t(1),
@@ -313,6 +320,189 @@ class qa_cost_model : public CppUnit::TestFixture
         CPPUNIT_ASSERT_EQUAL(0.0, kept_bins({ 0, 0 }, 1e-5));
         const double narrow = kept_bins(low_pass(60001, 1e-4), 0.1);
         CPPUNIT_ASSERT(narrow >= 0 && narrow < 0.05);
+    }
+
+    void memory_costs_beyond_the_cache()
+    {
+        memory_rates memory;
+        memory.cache_bytes = 1000;
+        memory.near_byte = 1;
+        memory.far_byte = 10;
+        CPPUNIT_ASSERT_EQUAL(0.0, memory.seconds(5, 1000));
+        double before = 0;
+        for (double set = 1100; set < 1e6; set *= 1.1) {
+            const double seconds = memory.seconds(5, set);
+            CPPUNIT_ASSERT(seconds >= before && seconds <= 50);
+            CPPUNIT_ASSERT_DOUBLES_EQUAL(2 * seconds, memory.seconds(10, set), 1e-9);
+            before = seconds;
+        }
+        CPPUNIT_ASSERT(before > 49);
+        // No larger set than the largest that was measured is slower.
+        CPPUNIT_ASSERT_EQUAL(memory.seconds(5, 1e6), memory.seconds(5, 1e9));
+    }
+
+    //! These rates with a memory that is \p factor times as slow.
+    host_rates with_slow_memory(double factor) const
+    {
+        auto rates = d_rates;
+        rates.memory.near_byte *= factor;
+        rates.memory.far_byte *= factor;
+        return rates;
+    }
+
+    void long_blocks_wait_for_memory()
+    {
+        const auto slow = with_slow_memory(10);
+        const auto blocks = [&](const plan_shape& s,
+                                const char* variant,
+                                std::size_t ifft_size,
+                                const host_rates& rates) {
+            return predict_host_fast_convolution(s, variant, ifft_size, rates);
+        };
+        // Blocks that fit the cache, with all responses.
+        for (const char* variant : { "polyphase", "selected_bins" }) {
+            const auto s = shape(201, 10);
+            CPPUNIT_ASSERT_EQUAL(blocks(s, variant, 64, d_rates),
+                                 blocks(s, variant, 64, slow));
+        }
+        // Hundreds of thousands of items are transformed at the speed of the memory.
+        for (const auto input : { sample_type::fc32, sample_type::s16 }) {
+            auto s = shape(356401, 10800, 10, 1 << 20);
+            s.input = input;
+            s.kept = 0.01;
+            CPPUNIT_ASSERT(blocks(s, "selected_bins", 64, slow) >
+                           3 * blocks(s, "selected_bins", 64, d_rates));
+        }
+        // Short blocks of many channels whose responses exceed the cache.
+        const auto bank = shape(2429, 42, 256, 65536);
+        CPPUNIT_ASSERT(blocks(bank, "selected_bins", 256, slow) >
+                       1.5 * blocks(bank, "selected_bins", 256, d_rates));
+        // Long blocks in one variant are as far from the cache as in another.
+        const auto one = shape(20000, 1, 1, 1 << 20);
+        CPPUNIT_ASSERT(blocks(one, "four_step", 1 << 19, slow) >
+                       1.5 * blocks(one, "four_step", 1 << 19, d_rates));
+    }
+
+    void short_calls_pay_for_whole_blocks()
+    {
+        // A call of few outputs, most of whose window is history, takes a whole block.
+        auto s = shape(356401, 10800, 100, 10800);
+        s.kept = 0.001;
+        const std::size_t valid = block_outputs(s, "selected_bins", 128);
+        const auto call = [&](std::size_t outputs) {
+            s.items = outputs * s.decimation;
+            return predict_host_fast_convolution(s, "selected_bins", 128, d_rates);
+        };
+        CPPUNIT_ASSERT(
+            call(1) >=
+            std::min(predict_host_block(s, "selected_bins", 128, d_rates), direct(s)));
+        CPPUNIT_ASSERT_DOUBLES_EQUAL(call(valid), call(valid / 2), 1e-3 * call(valid));
+        CPPUNIT_ASSERT(call(2 * valid) > 1.9 * call(valid));
+        CPPUNIT_ASSERT(call(valid + 1) > 1.05 * call(valid));
+    }
+
+    void short_direct_calls_pay_for_the_history()
+    {
+        // All taps' items are prepared for the first output.
+        auto s = shape(356401, 10800, 1, 10800);
+        const double one = direct(s);
+        s.items *= 2;
+        CPPUNIT_ASSERT(direct(s) < 1.8 * one);
+        // An executor decides by the same figures.
+        const auto costs = predicted_costs(s, "simd", d_rates);
+        CPPUNIT_ASSERT_DOUBLES_EQUAL(direct(s), costs.direct(2, s.taps), 1e-9);
+        CPPUNIT_ASSERT_EQUAL(d_rates.call, costs.direct(0, s.taps));
+    }
+
+    void long_inverse_transforms_cost_more()
+    {
+        // Long blocks gain nothing where no outputs overlap, and their inverse transforms
+        // take longer.
+        for (const std::size_t decimation : { 2, 3, 4 }) {
+            const auto s = shape(1, decimation, 113, 8340);
+            const auto seconds = [&](std::size_t ifft_size) {
+                return predict_host_fast_convolution(
+                    s, "selected_bins", ifft_size, d_rates);
+            };
+            CPPUNIT_ASSERT(seconds(256) < seconds(1024));
+        }
+    }
+
+    static device_info large_gpu()
+    {
+        device_info gpu;
+        gpu.kind = device_kind::gpu;
+        gpu.limits.max_work_group_size = 1024;
+        for (auto& size : gpu.limits.max_work_item_sizes)
+            size = 1024;
+        gpu.limits.compute_units = 132;
+        gpu.limits.local_memory = 48 << 10;
+        gpu.limits.max_buffer = std::size_t(4) << 30;
+        return gpu;
+    }
+
+    void variants_on_a_device_differ()
+    {
+        const auto gpu = large_gpu();
+        const auto seconds = [&](const char* variant, std::size_t channels) {
+            auto s = shape(2429, 42, channels, 1 << 20);
+            s.kept = 0.05;
+            return predict_device(s, gpu, "copy", 256, d_rates, variant);
+        };
+        // One kernel for a channel reads and writes less than three. Tiles share what
+        // many channels read.
+        CPPUNIT_ASSERT(seconds("fused_fold", 64) < seconds("vkfft", 64));
+        CPPUNIT_ASSERT(seconds("tiled_fold", 1024) < seconds("vkfft", 1024));
+        CPPUNIT_ASSERT(seconds("tiled_fold", 1024) != seconds("fused_fold", 1024));
+    }
+
+    void sizes_on_a_device_follow_the_call()
+    {
+        const auto gpu = large_gpu();
+        for (const char* variant : { "vkfft", "fused_fold", "tiled_fold" }) {
+            const auto size = [&](std::size_t channels, std::size_t outputs) {
+                return fast_convolution_size(variant, gpu, 42, 2429, channels, outputs);
+            };
+            const std::size_t overlap = 2428 / 42;
+            for (const std::size_t channels : { 1, 64 }) {
+                // A block is longer than the overlap. In a short call it is no longer
+                // than its outputs need; there is a size in each doubling.
+                CPPUNIT_ASSERT(size(channels, 0) > overlap);
+                CPPUNIT_ASSERT(size(channels, 10) > overlap);
+                CPPUNIT_ASSERT(size(channels, 10) < 2 * (overlap + 10));
+                CPPUNIT_ASSERT(size(channels, 10) <= size(channels, 1000000));
+            }
+        }
+        CPPUNIT_ASSERT_THROW(fast_convolution_size("fused_fold", gpu, 1, 1 << 24, 1, 0),
+                             std::invalid_argument);
+    }
+
+    void memory_rates_are_remembered()
+    {
+        const temporary_folder folder;
+        context_options options;
+        options.cache_folder = folder.path();
+        context_registry registry(options);
+        const auto first = calibrated_rates(registry).memory;
+        CPPUNIT_ASSERT(first.cache_bytes > 0);
+        CPPUNIT_ASSERT(first.near_byte > 0 && first.near_byte <= first.far_byte);
+        const auto key = host_identity() + ", memory";
+        context_registry later(options);
+        CPPUNIT_ASSERT(!later.wisdom().find("calibration", key).empty());
+        later.wisdom().store(
+            "calibration", key, "{\"near_byte\": 2e-11, \"far_byte\": 3e-11}");
+        CPPUNIT_ASSERT_EQUAL(3e-11, calibrated_memory_rates(later).far_byte);
+        for (const char* text : { "nonsense",
+                                  "{}",
+                                  "{\"near_byte\": 2e-11}",
+                                  "{\"near_byte\": 2e-11, \"far_byte\": \"3\"}",
+                                  "{\"near_byte\": 3e-11, \"far_byte\": 2e-11}",
+                                  "{\"near_byte\": -1, \"far_byte\": 1e300}" }) {
+            later.wisdom().store("calibration", key, text);
+            const auto rates = calibrated_memory_rates(later);
+            CPPUNIT_ASSERT(rates.near_byte > 0 && rates.near_byte <= rates.far_byte);
+            CPPUNIT_ASSERT(later.wisdom().find("calibration", key) != text);
+        }
     }
 
     void calibration_is_remembered()

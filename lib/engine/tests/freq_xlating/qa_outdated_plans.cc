@@ -34,6 +34,8 @@ class qa_outdated_plans : public planner_fixture
     CPPUNIT_TEST(a_choice_can_be_stopped);
     CPPUNIT_TEST(filters_with_a_placeholder);
     CPPUNIT_TEST(banks_with_a_placeholder);
+    CPPUNIT_TEST(a_measured_placeholder_is_outdated);
+    CPPUNIT_TEST(banks_of_one_tap_are_measured);
     CPPUNIT_TEST_SUITE_END();
 
     bool outdated(const chosen_plan& plan, double other_block = 1)
@@ -165,6 +167,42 @@ public:
         CPPUNIT_ASSERT(!is_outdated(placeholder.chosen(), problem, options, registry));
         problem.taps = { random_taps(5781, true, 3), { 1 } };
         CPPUNIT_ASSERT(is_outdated(placeholder.chosen(), problem, options, registry));
+    }
+
+    void a_measured_placeholder_is_outdated()
+    {
+        add("direct", 1e-3, 1e-3);
+        add("fast_convolution", 2e-3, 2e-3, 64);
+        auto asked = request();
+        asked.placeholder = true;
+        const auto plan = choose(asked).plan;
+        CPPUNIT_ASSERT(plan.measured > 0 && plan.placeholder);
+        CPPUNIT_ASSERT(!is_outdated(asked, d_candidates, plan, 1e-3));
+        CPPUNIT_ASSERT(outdated(plan)); // by the predictions alone it would not be
+        CPPUNIT_ASSERT(!outdated(measured("direct", "simd")));
+    }
+
+    void banks_of_one_tap_are_measured()
+    {
+        context_registry registry(test_options());
+        freq_xlating_filter_bank_options options;
+        options.device = "host";
+        options.typical_items = 1000;
+        freq_xlating_filter_bank_problem problem;
+        problem.decimation = 4;
+        problem.center_freqs.assign(40, 0.1);
+        problem.taps = { { 1 } };
+        const freq_xlating_filter_bank bank(problem, options, registry);
+        CPPUNIT_ASSERT(bank.chosen().measured > 0 && bank.chosen().placeholder);
+        CPPUNIT_ASSERT(!is_outdated(bank.chosen(), problem, options, registry));
+        problem.taps = { random_taps(81, true, 3) };
+        CPPUNIT_ASSERT(is_outdated(bank.chosen(), problem, options, registry));
+        // A filter of two taps is no larger than a placeholder, and measured as well.
+        freq_xlating_fir_options one;
+        one.device = "host";
+        one.typical_items = 1000;
+        auto filter = make_fir_problem(sample_type::fc32, 3, 2, true);
+        CPPUNIT_ASSERT(freq_xlating_fir(filter, one, registry).chosen().measured > 0);
     }
 };
 
