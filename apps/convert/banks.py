@@ -120,8 +120,8 @@ def list_element(text):
 
 
 def taps_of(block):
-    """The expression of the taps; where they are one number, which GNU Radio Companion takes
-    for a list of one, it is such a list."""
+    """The expression of the taps. A single number, which GNU Radio Companion accepts as taps,
+    becomes a list of one number."""
     param = block.params["taps"]
     text = list_element(value_of(block, "taps"))
     # The code of a vector is [...] around the value if the value is a number.
@@ -157,7 +157,8 @@ def obstacle(flow_graph, block):
     if block.key != FIR_IN_TREE:
         return ("its output lacks the constant phase of an FIR filter's, which a bank's channels "
                 "have")
-    # Ports seem not to be connected where a block of another module is missing here.
+    # Errors of ports do not count: a port seems unconnected if the block at its other end is
+    # not installed here.
     found = [text for param in block.params.values() for text in errors(param)]
     if found:
         return f"it is not valid: {found[0]}"
@@ -198,7 +199,7 @@ def mentions(param, name):
         return False
     if param.dtype not in ("string", "file_open", "file_save", "dir_select"):
         return True
-    # Such a text is an expression, or else stands for itself, as the name of a file does.
+    # A parameter of these types is an expression or, such as a file name, a literal text.
     tree = parsed(text.strip())
     return text.strip() == name or (param.to_code() == text and tree is not None and any(
         name in (getattr(node, "id", None), getattr(node, "attr", None))
@@ -322,7 +323,7 @@ def insert_bank(data, bank):
     connections, inputs = [], []
     for source, out, sink, into in data["connections"]:
         if sink in channels and into != "0":  # a message
-            # Old files have numbers for the ports of messages, of which a filter has port 1.
+            # Old files number the message ports; the number of a filter's port is 1.
             connections.append([source, out, bank.channels[channels[sink]].tuner,
                                 "0" if into.isdigit() else "freq"])
         elif sink in channels:

@@ -45,7 +45,8 @@ def one_line(text):
 
 
 def quiet():
-    """Keeps what the library and the flowgraph's own code print away from the report."""
+    """Discards the texts that the library and the flowgraph's own code print, which would
+    otherwise get into the report."""
     return contextlib.redirect_stdout(io.StringIO())
 
 
@@ -60,7 +61,8 @@ class Companion:
         except ImportError as error:
             raise Failure("convert needs GNU Radio with its Companion for "
                           f"{sys.executable}: {one_line(error)}") from error
-        # What cannot be evaluated is an error of the flowgraph, and reported as such.
+        # The library logs each expression that it cannot evaluate. The report lists these
+        # expressions as errors of the flowgraph.
         logging.getLogger("gnuradio.grc").setLevel(logging.CRITICAL)
         logging.getLogger("gnuradio.grc").addHandler(logging.NullHandler())
         self.platform = Platform(
@@ -125,7 +127,7 @@ class Companion:
         return flow_graph
 
     def write(self, data, path):
-        """Writes a file at once, or leaves what was there."""
+        """Replaces a file atomically: after a failure the old file is unchanged."""
         target = os.path.realpath(path)
         temporary = None
         try:
@@ -156,14 +158,14 @@ def ordered(value):
 
 
 def errors(element):
-    """What the Companion finds wrong in a flowgraph or a block: a line for each."""
+    """The errors that the Companion finds in a flowgraph or a block, one line each."""
     return [f"{one_line(where)}: {one_line(text)}" if where is not element else one_line(text)
             for where, text in element.iter_error_messages()]
 
 
 def is_on(block):
-    """Whether a block is not disabled, as the file says; the Companion takes blocks that it does
-    not know for disabled."""
+    """Whether a block is not disabled in the file. The Companion's own flag is not used, because
+    it treats unknown blocks as disabled."""
     return block.state != "disabled"
 
 

@@ -28,7 +28,8 @@ def replace_filter(block):
 
 
 class Conversion:
-    """A flowgraph's conversion; the members say what was done and why not more."""
+    """A flowgraph's conversion. Its members list the replaced filters, and the reasons why other
+    filters were kept."""
 
     def __init__(self, companion, original, path, with_banks=True):
         self.companion = companion
@@ -53,7 +54,7 @@ class Conversion:
         self.convert()
 
     def convert(self):
-        """Converts, and takes back what GNU Radio Companion does not accept."""
+        """Replaces the filters, and undoes each replacement that GNU Radio Companion rejects."""
         while True:
             data = copy.deepcopy(self.original)
             for block in data["blocks"]:
@@ -72,7 +73,8 @@ class Conversion:
                           f"{self.errors_after[0]}")
 
     def take_back(self, after):
-        """Gives up banks and filters that are not valid, but were; returns whether any were."""
+        """Undoes the banks and filters that the conversion has made invalid; returns whether there
+        were any."""
         for bank in self.banks:
             found = new_errors(bank, block_named(after, bank.name), self.before)
             if found:
@@ -85,7 +87,7 @@ class Conversion:
         for name in self.names:
             if name in self.left or name in members:
                 continue
-            # Of a filter that was not valid, ours cannot be expected to be.
+            # If the in-tree filter was invalid, ours may be invalid for the same reason.
             if errors(block_named(self.before, name)):
                 continue
             found = errors(block_named(after, name))
@@ -95,7 +97,7 @@ class Conversion:
         return any_left
 
     def report(self):
-        """What was done, for people and programs."""
+        """The result of the conversion as data."""
         filters = []
         for name in self.names:
             block = block_named(self.before, name)
@@ -119,8 +121,8 @@ class Conversion:
 
 
 def new_errors(bank, block, before):
-    """What is wrong with a bank, but for ports whose neighbours are missing here, as they were
-    for its filters."""
+    """The errors of a bank. Errors of ports are left out if the filters had them before, because
+    the blocks at the other end are not installed here."""
     missing = any(where.is_port for channel in bank.channels for where, _ in
                   block_named(before, channel.name).iter_error_messages())
     return [text for where, text in block.iter_error_messages()

@@ -89,7 +89,8 @@ def parameters_of(block):
 
 
 def measured_groups(conversion):
-    """What is measured together: (name of the result, names of the filters, the bank if any)."""
+    """Yields each group of filters to measure together: (name of the result, names of the filters,
+    bank or None)."""
     members = {c.name for bank in conversion.banks for c in bank.channels}
     for bank in conversion.banks:
         yield bank.name, [c.name for c in bank.channels], bank
