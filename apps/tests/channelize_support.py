@@ -79,7 +79,7 @@ class ChannelizeCommandTest(CommandTest):
 
     @classmethod
     def setUpClass(cls):
-        # One cache for all tests: what the host can do is measured once.
+        # All tests share a cache, so that the host is measured only once.
         folder = tempfile.TemporaryDirectory(prefix="cldsp-test-")
         cls.addClassCleanup(folder.cleanup)
         cls.cache = folder.name
@@ -97,7 +97,7 @@ class ChannelizeCommandTest(CommandTest):
             env=self.environment, stderr=subprocess.PIPE, **options)
 
     def channelize(self, *arguments, status=0, data=None, **options):
-        """What the command wrote, and what it said of it, one line a list item."""
+        """Runs the command. Returns its standard output, and the lines of its standard error."""
         if data is not None:
             options["stdin"] = subprocess.PIPE
         with self.start(*arguments, **options) as process:
@@ -133,7 +133,7 @@ class ChannelizeCommandTest(CommandTest):
         return design, [np.array(taps) for taps in design["filters"]]
 
     def assert_refused(self, *arguments, names=(), status=None, **options):
-        """One clear line, and a status that is not 0."""
+        """Runs the command, which has to fail with one clear line and a status other than 0."""
         done = self.start(*arguments, **options)
         with done:
             _, said = done.communicate(timeout=TIMEOUT)

@@ -7,16 +7,17 @@
 
 /*
  * A SoapySDR module for tests: a radio that plays a file again and again. Unlike a real
- * radio it usually loses samples only when it is told to: it waits for its reader, so
- * that a test on a busy machine gives the same samples each time. These variables tell it
- * what to do; there is no radio without the first one.
+ * radio it waits for its reader, so that a test on a busy machine gives the same samples
+ * each time. It loses samples only if a variable asks for it. These environment variables
+ * control the radio; without the first one there is no radio.
  *
  * CLDSP_FAKE_RADIO_FILE        the file
  * CLDSP_FAKE_RADIO_FORMAT      the format of the file and of the radio, such as CS16.
  *                              Without it the file has unsigned 8-bit IQ, which the radio
  *                              gives out as CS8, as an RTL-SDR does
- * CLDSP_FAKE_RADIO_FULL_SCALE  what the radio calls the full scale of its format
- * CLDSP_FAKE_RADIO_TIMES       the time of the first sample in ns: the radio tells times
+ * CLDSP_FAKE_RADIO_FULL_SCALE  the full scale that the radio reports for its format
+ * CLDSP_FAKE_RADIO_TIMES       the time of the first sample in ns; without it the radio
+ *                              reports no times
  * CLDSP_FAKE_RADIO_OVERRUNS    AT:LOST,AT:LOST ... At the sample AT of the file, LOST
  *                              samples are lost, and an overrun is reported
  * CLDSP_FAKE_RADIO_BUFFER      the radio plays in real time. It keeps so many seconds for
@@ -201,7 +202,7 @@ public:
 
     void setSampleRate(const int, const size_t, const double rate) override
     {
-        // A rate that its dividers do not make.
+        // The simulated dividers cannot make the rate of 1 MHz.
         d_sample_rate = rate == 1e6 ? 1.2e6 : rate;
     }
     double getSampleRate(const int, const size_t) const override { return d_sample_rate; }

@@ -45,7 +45,7 @@ class BenchTest(CommandTest):
         table, = self.run_json("bench", "R1", "--quick", "--device", "host")["bench"]
         self.check(table)
         self.assertIn("f32 input", table["title"])
-        # 25 ms of the stream, which is less than other filters get in a quick run.
+        # A call has 25 ms of the slow stream of R1, fewer items than other filters get.
         self.assertEqual({2400}, {r["items_per_call"] for r in table["results"]})
 
     def test_other_input(self):

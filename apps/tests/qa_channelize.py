@@ -101,7 +101,7 @@ class ChannelizeTest(ChannelizeCommandTest):
             self.assertLess(np.abs(self.result("d")[200:]).max(), 1e-3)  # out of its band
 
     def test_the_cut_of_the_stream_does_not_matter(self):
-        # Odd pieces, which break samples, give what the file gives, bit for bit but for
+        # A pipe whose pieces end within samples gives the same output as the file, up to
         # rounding.
         for channel in ("12345.678,8k,bw=6k", "12345.678,9k,bw=6k"):
             for kind in ("cu8", "cs16", "ri24_le"):
@@ -184,7 +184,7 @@ class ChannelizeTest(ChannelizeCommandTest):
         got = np.fromfile(self.out / "noaa.sigmf-data", "<c8")
         self.assertEqual(len(got), 20000 // 12)
         self.assertLess(np.abs(np.abs(got[100:]) - 0.5).max(), 1e-3)
-        # What comes out goes in again, with its frequency.
+        # An output can be read as an input again, and its centre frequency is known.
         self.channelize(self.out / "noaa.sigmf-meta", "--channel", "137.0105M,2k",
                         "--out", self.folder / "again", "--output-type", "cs16")
         got = np.fromfile(self.folder / "again" / "ch1.sigmf-data", "<i2")
@@ -224,7 +224,7 @@ class ChannelizeTest(ChannelizeCommandTest):
         self.assert_refused(self.sigmf("y", b"").with_name("x.sigmf-meta"), *channel, status=1)
 
     def test_data_that_end_within_a_sample(self):
-        # What is whole is done, and the rest is told.
+        # All whole samples are filtered, and the incomplete last one is reported.
         for path in (self.file("x.cf32", raw(tone(0, 1200)) + b"abc"),
                      self.sigmf("x", raw(tone(0, 1200)) + b"abc")):
             self.assert_refused(path, "--rate", RATE, "--channel", "0,8k", "--out", self.out,
@@ -316,7 +316,7 @@ class ChannelizeTest(ChannelizeCommandTest):
         self.assertEqual(struct.unpack("<I", content[4:8])[0], size + 36)
 
     def test_wav_of_unknown_length(self):
-        # IQ has room for the sizes of a long file, audio has the plain head.
+        # A file of IQ gets a head with room for 64-bit sizes, a file of audio the plain head.
         data = raw(tone(700, 9600))
         arguments = ["-", "--type", "cf32", "--rate", RATE, "--channel", "0,8k", "--format",
                      "wav", "--out", self.out, "--overwrite"]
@@ -348,7 +348,7 @@ class ChannelizeTest(ChannelizeCommandTest):
         self.assertEqual(data.read_bytes()[12:16], b"JUNK")
 
     def test_wav_into_pipes(self):
-        # A head that tells no length, once for each command; and it is read again.
+        # Each command gets one head without a length, and the command reads such a head itself.
         unknown = 0x7ffff000
         path = self.file("x.cf32", raw(noise(9600)))
         good = [path, "--rate", RATE, "--channel", "0,8k"]
@@ -361,7 +361,7 @@ class ChannelizeTest(ChannelizeCommandTest):
         again, _ = self.channelize("-", "--type", "wav", "--channel", "0,8k,bw=4k", "--out",
                                    "-", data=written)
         self.assertEqual(len(again), len(whole))
-        # Commands that end begin again with the head; and one without samples gets it.
+        # A command that is started again gets the head again, also if no samples follow.
         self.channelize(self.file("y.cf32", raw(noise(1920000))), *good[1:], "--exec",
                         f"head -c 240044 > {self.folder}/part.$$", "--format", "wav")
         parts = list(self.folder.glob("part.*"))
@@ -501,7 +501,7 @@ class ChannelizeTest(ChannelizeCommandTest):
         self.assert_refused(*good, "/proc/nothing", names=["/proc/nothing"], status=1)
 
     def test_full_disk(self):
-        # The limit of the size of a file stands for the end of the disk.
+        # A limit of the file size simulates a full disk.
         path = self.file("x.cf32", raw(tone(0, 3000000)))
         limit = 100003
         for extra, size in ((("--format", "raw"), 100000), (("--format", "wav"), 99996)):
@@ -555,7 +555,7 @@ class ChannelizeTest(ChannelizeCommandTest):
                              (self.folder / "files" / expected).read_bytes())
 
     def test_commands_that_end(self):
-        # Each takes more than a second of the signal, and the next one goes on.
+        # Each command reads more than a second of the signal and ends; the next one continues.
         count, taken = 1920000, 30000 * 8
         path = self.file("x.cf32", raw(noise(count)))
         _, said = self.channelize(
@@ -622,7 +622,7 @@ class ChannelizeTest(ChannelizeCommandTest):
         self.channelize(path, *channels, "--udp", f"127.0.0.1:{port}", "--speed", 10)
 
     def test_rtp(self):
-        # IQ of two rates, one of which has a type of its own, and audio.
+        # The streams are IQ of two rates, one of which has its own payload type, and audio.
         path = self.file("x.cf32", raw(noise(96007)))
         channels = ["--rate", RATE, "--channel", "5k,8k,name=a", "--channel", "0,9k,name=b"]
         audio = ["--demod", "am", "--audio-rate", "4k", "--output-type", "s16"]
@@ -712,7 +712,7 @@ class ChannelizeTest(ChannelizeCommandTest):
         self.assertIn("does not read", said.decode())
 
     def test_a_signal_ends_commands_that_stay(self):
-        # All of them together take no longer than one.
+        # Waiting for all commands takes no longer than waiting for one.
         path = self.file("x.cf32", raw(noise(9600)))
         channels = [f"--channel={1000 * i},8k" for i in range(5)]
         process = self.start(path, "--rate", RATE, *channels, "--exec",
@@ -786,7 +786,7 @@ class ChannelizeTest(ChannelizeCommandTest):
         self.assertAlmostEqual(values[-1], 1000 / 6400, delta=0.002)
 
     def test_memory_is_bounded(self):
-        # A file that is larger than what may be used.
+        # The file is larger than the memory that the program may use.
         path = self.folder / "x.cu8"
         with open(path, "wb") as file:
             file.truncate(400 << 20)

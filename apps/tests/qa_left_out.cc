@@ -5,8 +5,9 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-// What stands in for libraries that are not installed: each refuses, in one clear line.
-// The program of this test contains these files in the place of the real ones.
+// Tests of the files that replace radio_source.cc and zmq_sink.cc where a library is not
+// installed: each function throws one clear line. The program of this test is always
+// linked with these files.
 
 #include "channelize/byte_sink.h"
 #include "channelize/radio_source.h"

@@ -45,7 +45,7 @@ class RadioTest(ChannelizeCommandTest):
         self.play("CS8")
 
     def play(self, form, **variables):
-        """The file that the radio plays from now on, and its samples."""
+        """Writes the file that the radio plays from now on; returns its samples."""
         full_scale, write = FORMATS[form]
         samples = write(noise(2 * COUNT))
         self.path = self.file("air.raw", samples.tobytes())
@@ -57,7 +57,8 @@ class RadioTest(ChannelizeCommandTest):
             self.environment[f"CLDSP_FAKE_RADIO_{name}"] = str(value)
 
     def receive(self, *more, seconds=COUNT / RATE, status=0):
-        """The channel, and what the command says of itself."""
+        """Runs the command. Returns the channel's samples, the summary, and the lines of the
+        standard error."""
         written, said = self.channelize(
             *RADIO, *CHANNEL, "--out", self.out, "--format", "raw", "--overwrite", "--json",
             "--seconds", seconds, *more, status=status)
@@ -70,7 +71,8 @@ class RadioTest(ChannelizeCommandTest):
         return np.frombuffer(written, "<c8")
 
     def test_own_formats(self):
-        # The radio gives what the same samples in a file give, again from the beginning.
+        # The radio plays the file again and again. The output equals that of a file with the
+        # same samples.
         for form, kind in (("CS8", "cs8"), ("CU8", "cu8"), ("CS16", "cs16"), ("CF32", "cf32")):
             samples = self.play(form)
             got, report, said = self.receive(seconds=2.5 * COUNT / RATE)
@@ -87,7 +89,7 @@ class RadioTest(ChannelizeCommandTest):
             self.assertFalse(any("overrun" in line for line in said), said)
 
     def test_other_full_scale(self):
-        # 12 bits in 16, as many radios have them.
+        # The samples have 12 bits in 16-bit numbers, as with many radios.
         samples = self.play("CS16", FULL_SCALE=2048)
         got, _, _ = self.receive()
         self.assertLess(error_db(got / 16, self.from_file(samples, "cs16")), -120)
@@ -96,13 +98,13 @@ class RadioTest(ChannelizeCommandTest):
         samples = self.play("CS8").reshape(-1, 2)
         self.set(OVERRUNS="10000:500,10600:7")
         lost = np.r_[10000:10500, 10600:10607]
-        # Without times the samples are missing.
+        # If the radio reports no times, the lost samples are missing.
         got, report, said = self.receive(seconds=40000 / RATE)
         expected = self.from_file(np.delete(samples, lost, 0)[:40000], "cs8")
         self.assertLess(error_db(got, expected), -120)
         self.assertEqual((report["input"]["overruns"], report["input"]["lost_samples"]), (2, 0))
         self.assertTrue(any(line == "cldsp: the radio had 2 overruns" for line in said), said)
-        # With times there are zeros in their place.
+        # If the radio reports times, zeros replace the lost samples.
         for form, silence in (("CS8", 0), ("CU8", 128)):
             samples = self.play(form, TIMES=12345).reshape(-1, 2)
             got, report, said = self.receive(seconds=40000 / RATE)
@@ -114,7 +116,7 @@ class RadioTest(ChannelizeCommandTest):
                                 "which are zeros now" for line in said), said)
 
     def test_a_command_that_is_busy(self):
-        # The radio keeps a second, the command reads after one and a half.
+        # The radio buffers one second, but the command reads only after 1.5 s or 5 s.
         self.set(BUFFER=1, TIMES=0)
         for seconds, pause in ((2, 1.5), (6, 5)):
             written, said = self.channelize(

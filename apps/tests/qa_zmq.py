@@ -53,7 +53,7 @@ class ZmqTest(ChannelizeCommandTest):
         return self.fail("there are no free ports")
 
     def subscribe(self, endpoint, **options):
-        """A subscriber that is connected, and whose wish has probably arrived."""
+        """A connected subscriber whose subscription has probably reached the publisher."""
         receiver = self.context.socket(zmq.SUB)
         for name, value in options.items():
             receiver.setsockopt(getattr(zmq, name), value)
