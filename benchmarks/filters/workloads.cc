@@ -65,7 +65,7 @@ std::vector<std::complex<double>> reference_piece(const freq_xlating_fir_problem
     return outputs;
 }
 
-//! Of the frequency response; estimated at 0 Hz and on a grid.
+//! The largest gain of the frequency response, estimated at 0 Hz and on a grid.
 double largest_gain(const std::vector<std::complex<float>>& taps)
 {
     constexpr std::size_t max_products = std::size_t(1) << 22;
@@ -235,8 +235,8 @@ expected_outputs::expected_outputs(const freq_xlating_fir_problem& problem,
 
 double expected_outputs::error_db(const std::vector<std::complex<float>>& outputs) const
 {
-    // Both pieces together give the peak, because a short piece of a narrow band may be
-    // weak.
+    // The error is relative to the peak of both pieces together, because a short piece of
+    // a narrow band may have a low peak by chance.
     std::vector<std::complex<float>> given;
     std::vector<std::complex<double>> expected;
     for (const auto& p : d_pieces) {

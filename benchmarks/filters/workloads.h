@@ -80,7 +80,7 @@ public:
     std::size_t item_size() const { return d_item_size; }
 
     const void* window() const { return d_in.get(); } //!< history first
-    //! Of the new items the one with this index.
+    //! The new item with this index.
     const void* fresh(std::size_t index = 0) const
     {
         return d_in.get() + (d_history + index) * d_item_size;

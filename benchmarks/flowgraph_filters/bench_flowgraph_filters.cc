@@ -65,7 +65,7 @@ std::vector<flowgraph_filter> wanted_filters(const wishes& wanted)
         const std::string text = filter.type + " " + filter.source;
         if (text.find(wanted.only) == std::string::npos)
             continue;
-        // One of a type shows in a quick run that everything works.
+        // A quick run measures only the first filter of each type.
         if (!wanted.quick || types.insert(filter.type).second)
             chosen.push_back(filter);
     }
@@ -135,7 +135,7 @@ double percentile(const std::vector<double>& sorted, double part)
     return sorted[std::max<std::size_t>(rank, 1) - 1];
 }
 
-//! Of a table that is sorted, worst first.
+//! The ratios of a table's rows, in the order of the rows.
 std::vector<double> ratios_of(const std::vector<row>& rows)
 {
     std::vector<double> ratios;

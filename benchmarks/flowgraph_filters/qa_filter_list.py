@@ -30,7 +30,7 @@ class FilterListTest(unittest.TestCase):
                        "format": "yaml", "block": "filter_0"}
 
     def refusal(self, text, taps=b"\0\0\x80\x3f" * 3):
-        """What the program says about a list, which it has to refuse."""
+        """Runs the program with a bad list; returns its error text."""
         path = self.folder / "filters.json"
         path.write_text(text, encoding="utf-8")
         (self.folder / "taps.f32").write_bytes(taps)

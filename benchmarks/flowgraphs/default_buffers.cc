@@ -101,7 +101,7 @@ std::unique_ptr<candidate> make_in_tree(const bank_workload& work,
 struct result {
     const bank_workload& work;
     std::size_t items; //!< items of a call of the loop
-    //! One per place; without a name where there is no such block.
+    //! One measurement per place; its name is empty if there is no block for the place.
     std::vector<measurement> measured;
 
     double rate(place p) const { return measured[p].items_per_second(); }
