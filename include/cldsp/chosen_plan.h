@@ -61,7 +61,7 @@ struct chosen_plan {
 /*!
  * The plan of a variant on the host that replaces a device.
  *
- * \param algorithm,variant the names of what computes on the host
+ * \param algorithm,variant the algorithm and the variant that run on the host
  * \param why the reason in a few words
  */
 chosen_plan host_plan(const std::string& algorithm,

@@ -74,8 +74,8 @@ std::vector<device_info> find_devices(const std::string& text, const logger& log
 
 /*!
  * Whether a text is "gpus" or a list, so that a filter bank shares its channels over all
- * of the devices. Where "gpus" is the text, the host may get channels too. What cannot be
- * shared, such as a single filter, runs on the best one of the devices.
+ * of the devices. For the text "gpus" the host may get channels too. Work that cannot be
+ * shared, such as a single filter, runs on the best of these devices.
  */
 bool names_several_devices(const std::string& text);
 

@@ -121,16 +121,16 @@ public:
      *     y[m] = exp(j p) sum_k h[k] x[i - k] exp(-j 2 pi phase(i - k))
      *
      * where i is the newest item of output m, and the phase is the integral of the
-     * frequency. It is continuous: with the outputs so far, and where the frequency
-     * jumps. The host mixes and filters such a channel alone, so that it costs more than
-     * one of a constant frequency. When the frequency no longer changes, the channel
-     * joins the others again.
+     * frequency. The phase never jumps, neither where the schedule begins nor where the
+     * frequency jumps. The host mixes and filters such a channel separately, so that it
+     * costs more than a channel of constant frequency. When the frequency no longer
+     * changes, the channel is computed together with the others again.
      *
      * \param channel the slot of the channel
-     * \param points replace what an earlier call says from the first point on. A point
-     *        that is before the next output's newest item takes effect there, with the
-     *        frequency that it gives for that item. Before the first point the frequency
-     *        stays what it is. Without points it stays at what is reached now
+     * \param points replace the schedule of earlier calls from the first point on; that
+     *        schedule still holds before it. A point before the newest item of the next
+     *        output takes effect at that item, with the frequency that it gives for it.
+     *        Without points the frequency stays constant from now on
      * \throws std::invalid_argument if there is no such channel, or naming the value of
      *         a point, which has to be finite and later than the one before
      */

@@ -17,9 +17,9 @@ namespace cldsp {
 /*!
  * The rate of a channel's outputs: P outputs for Q input items, in lowest terms.
  *
- * Output m belongs to the time m Q / P, counted in input items since the stream began.
- * It is computed from the items up to newest_item(m), and given out once all items
- * before the time of output m + 1 are there. So K items give floor(K P / Q) outputs; a
+ * The time of output m is m Q / P, counted in input items since the stream began. The
+ * output is computed from the items up to newest_item(m), and returned once all items
+ * before the time of output m + 1 have arrived. So K items give floor(K P / Q) outputs; a
  * decimation by D, where P is 1 and Q is D, gives floor(K / D).
  */
 struct rate_ratio {

@@ -18,13 +18,13 @@
 namespace cldsp {
 
 /*
- * A new stream has no items before its first one, but a filter's first outputs read some.
- * In offset binary, such as cu8, no item means silence, so that whatever fills the
- * history is in the first outputs. The outputs are linear in it, and it can be
- * subtracted.
+ * A new stream has no items before its first one, but the first outputs of a filter read
+ * the history before it. In offset binary, such as cu8, no item has the value 0, so that
+ * any filling of the history contributes to the first outputs. The filter is linear, so
+ * that this contribution can be subtracted.
  */
 
-//! A filling of the history, and where the stream is.
+//! A filling of the history, and the position of the stream.
 struct stream_filling {
     std::complex<double> value; //!< of each item that fills the history
     std::uint64_t known = 0;    //!< items of the stream before the call's first new one
@@ -34,8 +34,8 @@ struct stream_filling {
 /*!
  * Subtracts the filling from the first outputs of a call.
  *
- * \param filling what filled the history
- * \param problem the filter that has computed them
+ * \param filling the value that filled the history, and the position of the call
+ * \param problem the filter that has computed the outputs
  * \param rate the rate of the outputs
  * \param phase the rotator's phase at the first output
  * \param out the outputs, which are corrected in place

@@ -44,9 +44,9 @@ struct CLDSP_API block_statistics {
  * begun and ends too, so that it does not keep a flowgraph from ending.
  *
  * Message ports:
- * - tune (input): any message starts a tuning. A dict may hold what, budget_s and
- *   strategy for this one. The symbol stop, or a dict with stop: true, ends it and keeps
- *   its results.
+ * - tune (input): any message starts a tuning. A dict may have the keys what, budget_s
+ *   and strategy with values for this tuning. The symbol stop, or a dict with stop: true,
+ *   ends the running tuning and keeps its results.
  * - query (input): any message asks for the events blocks and roofline.
  * - report (output): dicts with the keys event and text (one line), and
  *   - progress: device, family, problem, done, of (points), seconds, and, if there are
