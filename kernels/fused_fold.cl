@@ -421,10 +421,11 @@ fold_and_transform(__global const float2* restrict spectra,
     }
 }
 
-/* The inverse transforms, the rotator and the outputs alone. Row i * blocks + b of `folded`
- * has the sums of channel order[first_active + i] and block b. Results `lost` to lost + valid - 1
- * of a block are its outputs; the other arguments are those of fold_and_transform. Here the
- * transforms of a work-group are those of CHANNELS * BLOCKS blocks of one channel.
+/* Does the second half of fold_and_transform, the inverse transforms and the rotator, on sums
+ * that another kernel has folded. Row i * blocks + b of `folded` has the sums of channel
+ * order[first_active + i] and block b. Results `lost` to lost + valid - 1 of a block are its
+ * outputs. All other arguments are those of fold_and_transform. Here a work-group transforms
+ * CHANNELS * BLOCKS blocks of one channel.
  * Grid: (work-groups for all blocks, channels). */
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void
 transform_folded(__global const float2* restrict folded,

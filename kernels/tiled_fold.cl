@@ -68,8 +68,8 @@ typedef float2 gain;
     _Pragma("unroll") for (uint c = 0; c < ITEM_CHANNELS; ++c) \
         _Pragma("unroll") for (uint b = 0; b < BLOCKS; ++b)
 
-/* Reads what a work-item needs for the step that begins with a row. Beyond the last row
- * the gains are zero, and the bins need only be numbers. */
+/* Reads the bins and gains of a work-item for the step that begins with a row. Beyond the
+ * last row the gains are zero, so that any finite values serve as bins. */
 #define FETCH(row)                                                                      \
     _Pragma("unroll") for (uint i = 0; i < BINS_TO_LOAD; ++i)                           \
     {                                                                                   \
@@ -140,8 +140,8 @@ fold_tiles(__global const float2* restrict spectra,
 #pragma unroll
             for (uint c = 0; c < ITEM_CHANNELS; ++c)
                 gains[s][c] = coming_gains[s][c];
-        /* One barrier is enough: the other half is written next, and all have read it
-         * before they came here. */
+        /* One barrier per step is enough: the next step writes the other half of `bins`, and
+         * every work-item has read that half before it reached this barrier. */
         barrier(CLK_LOCAL_MEM_FENCE);
         row += STEP;
         if (row < range.y) {

@@ -71,8 +71,8 @@ __kernel void row_private(ARGUMENTS)
     }
 }
 
-/* These keep a row in private memory, as scalars or as vectors. Zeros fill the last
- * vector. */
+/* The functions keep_* copy a row to private memory, as scalars or as vectors. They pad the
+ * last vector with zeros. */
 
 float at_or_zero(__global const float* x, uint i, uint count)
 {
@@ -113,7 +113,8 @@ void keep_float8(float8* kept, __global const float* x, uint count)
                                0.0f);
 }
 
-/* These multiply a kept row by the shared column, which is filled up with zeros too. */
+/* The functions dot_* multiply a kept row by the column in local memory, which is padded with
+ * zeros as well. */
 
 float dot_scalars(const float* x, __local const float* y, uint count)
 {
