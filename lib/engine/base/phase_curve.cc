@@ -35,8 +35,8 @@ bool below(phase128 a, phase128 b)
 
 phase128 phase128::operator*(std::int64_t n) const
 {
-    // All is modulo a turn, so that a negative number is one of 128 bits whose upper
-    // half has every bit set.
+    // The arithmetic is modulo a turn. A negative factor therefore counts as a 128-bit
+    // number whose upper 64 bits are all set.
     const auto number = static_cast<std::uint64_t>(n);
     const phase128 product = full_product(d_low, number);
     const std::uint64_t sign = n < 0 ? 0 - d_low : 0;
@@ -45,8 +45,8 @@ phase128 phase128::operator*(std::int64_t n) const
 
 phase128 phase128::quotient(double turns, double divisor, int power)
 {
-    // Both are an integer times a power of two, so that long division gives every bit.
-    // Bits above the fraction of a turn leave the quotient by themselves.
+    // Dividend and divisor are integers times powers of two, so that long division gives
+    // every bit exactly. Bits of whole turns are shifted out of the result.
     int exponent, divisor_exponent;
     const auto number = static_cast<std::uint64_t>(
         std::ldexp(std::frexp(std::fabs(turns), &exponent), significant_bits));

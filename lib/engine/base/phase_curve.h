@@ -15,9 +15,9 @@ namespace cldsp {
 
 /*!
  * An angle as a 128-bit fraction of a turn, for phases that are quadratic in an item's
- * index. The square of a day's items at 20 MS/s has 82 bits; so many bits of the 128
- * are lost to rounding, and 46 remain right. It is two 64-bit numbers, because compilers
- * for 32-bit processors have no integer of 128 bits.
+ * index. The square of the number of items in a day at 20 MS/s has 82 bits. Rounding may
+ * make as many of the 128 bits wrong, so that the upper 46 are right. The angle is stored
+ * as two 64-bit numbers, because compilers for 32-bit processors have no 128-bit integer.
  */
 class phase128
 {
@@ -70,7 +70,8 @@ private:
  *
  * at(n) = phase + step d + bend d^2,  d = n - origin
  *
- * It is computed in integers, so that it is the same however one gets to an item.
+ * It is computed in integers, so that the phase of an item does not depend on the calls
+ * before it.
  */
 struct phase_curve {
     std::int64_t origin = 0;

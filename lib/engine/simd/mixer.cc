@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::size_t groups_per_call = 32;
 
-//! The upper 32 bits of a phase, rounded; \p rest is what they lack, in turns.
+//! The upper 32 bits of a phase, rounded. \p rest gets the rounding error in turns.
 std::uint32_t split(phase128 phase, float& rest)
 {
     const std::uint64_t bits = phase.high();
@@ -61,7 +61,8 @@ void mix_to_zero(const mixer_kernels& kernels,
     auto* parts = reinterpret_cast<float*>(out);
     std::size_t skip = static_cast<std::size_t>(first & (size - 1));
 
-    // The sums are integers, so that they give each group what it would get alone.
+    // The phases are added up in integers without rounding, so that a group gets the same
+    // coefficients wherever a call begins.
     const std::int64_t start = first - static_cast<std::int64_t>(skip);
     phase128 phase = -curve.at(start);
     phase128 step = -curve.step_after(start);

@@ -27,8 +27,8 @@ constexpr std::size_t mixer_group_items = 64;
  *
  * (phase + i step + i (i - 1) / 2 bend) 2^-32 + i step_rest + i (i - 1) / 2 bend_rest
  *
- * The integers wrap round. The rests are what the integers lack; 32 bits of a bend are
- * too few by a factor of ten.
+ * The integers wrap round. The rests are the rounding errors of step and bend: without
+ * its rest, a bend of 32 bits would be ten times too coarse.
  */
 struct mixer_group {
     std::uint32_t phase;
