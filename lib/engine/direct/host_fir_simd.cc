@@ -27,11 +27,11 @@ namespace {
  *
  * The kernels multiply the real and the imaginary part of an item by one number each.
  * That suits
- * - complex items and real taps, if the items are moved to 0 Hz first. The table of
- *   phasors for that begins anew with each block, so that all outputs of a block then
- *   lack the same rotation;
- * - real items, as pairs (x, x), which meet the real and imaginary parts of the rotated
- *   taps.
+ * - complex items and real taps, if the items are moved to 0 Hz first. The phasors for
+ *   this start at phase 0 in each block, so that all outputs of the block need one further
+ *   rotation by the phase of its first item;
+ * - real items, as pairs (x, x), which are multiplied by the real and imaginary parts of
+ *   the rotated taps.
  *
  * For complex items and complex taps the kernels run twice: with the real parts of the
  * rotated taps, and with their imaginary parts.
@@ -53,7 +53,8 @@ public:
     void run(const fir_call& call, host_fir_scratch& scratch) override;
 
 private:
-    // So many items that the overlap of blocks and the phasor of each block cost little.
+    // With blocks this long, the overlap of the blocks and the phasor of each block cost
+    // little.
     static constexpr std::size_t block_items = 12288;
 
     std::size_t window(std::size_t outputs) const

@@ -19,7 +19,7 @@ namespace cldsp {
 
 namespace {
 
-// Work-items per compute unit: so many that a slow one does not hold the others up.
+// Work-items per compute unit. With several of them, a slow one does not delay the call.
 constexpr std::size_t items_per_unit = 4;
 constexpr std::size_t naive_group = 64;
 
