@@ -64,8 +64,8 @@ struct fold_member {
 //! The folds of several channels from the gathered bins of one or two blocks. Two blocks
 //! share the loads of gains.
 struct fold_group {
-    // So many channels that their sums of a tile stay in the L1 cache, beside the gains
-    // that pass through it.
+    // The sums of this many channels for one tile fit the L1 cache, beside the gains that
+    // pass through it.
     static constexpr std::size_t max_members = 16;
 
     const float* bins[2]; //!< bins of each block; missing rows of the last chunk are 0

@@ -87,7 +87,7 @@ block_placement::block_placement(std::size_t block_decimation,
                                  bool half_items)
     : decimation(block_decimation), max_taps(block_max_taps)
 {
-    // All delays are in half items. That of the taps is max_taps - 1.
+    // All delays are in half items. The delay of the taps is max_taps - 1 half items.
     const std::size_t output = 2 * decimation;
     const std::size_t missing = (output - (max_taps - 1) % output) % output;
     shift = missing / 2;

@@ -61,7 +61,7 @@ private:
     struct channel_state {
         explicit channel_state(const filter_channel& c) : channel(c) {}
         filter_channel channel;
-        bool in_blocks = false; // whether the blocks have been told of the channel
+        bool in_blocks = false; // whether the method has the channel's response
         // Null until needed: a fast filter, and one that reads no item outside a window.
         std::unique_ptr<host_fir> direct, exact;
     };

@@ -87,7 +87,8 @@ private:
         single_response response;
         std::size_t first_bin = 0; // bin that the response's row 0 begins with
         phase64 step;              // of the rotator, from one output to the next
-        // For mending. Null until needed; one for each phase of a rational rate.
+        // Filters that compute outputs again after items that are not finite: one for
+        // each phase of a rational rate, made when first needed.
         std::vector<std::unique_ptr<host_fir>> exact;
     };
     struct slot {

@@ -21,8 +21,8 @@ namespace cldsp {
 constexpr const char* multirate_variant = "selected_bins";
 
 /*!
- * The unit of the blocks for some rates: in so many items every channel has a whole number
- * of outputs. 0 if no block of a useful size is a multiple of it.
+ * The unit of the blocks for some rates: a number of items for which every channel has a
+ * whole number of outputs. It is 0 if no block of a useful size is a multiple of it.
  */
 std::size_t multirate_unit(const std::vector<rate_ratio>& rates);
 
@@ -33,8 +33,8 @@ struct multirate_block {
     //! The largest filter_channel::items_of_output() of a channel.
     std::size_t max_items_of_output = 1;
 
-    //! The items from one block to the next, a multiple of the unit; 0 if the block is too
-    //! short.
+    //! The items from one block to the next, a multiple of the unit; 0 if the block is
+    //! too short.
     std::size_t step() const
     {
         return fft_size < max_items_of_output
@@ -50,8 +50,8 @@ struct multirate_block {
 
 /*!
  * Fast convolution on the host for channels of different rates. All channels use one
- * forward transform. Each channel takes the bins that its filter lets through, and has an
- * inverse transform whose size belongs to its rate: with P outputs for Q items, a block of
+ * forward transform. Each channel takes the bins that its filter lets through. The size
+ * of its inverse transform follows from its rate: with P outputs for Q items, a block of
  * N items gives N P / Q values. So a rational rate needs no resampler behind the filter.
  *
  * \param channels the channels, with their rates

@@ -61,8 +61,8 @@ struct active_tables {
     //! Their indices; for fused_fold and tiled_fold the entries of fused_fold, in the
     //! order of the channels' bins within each group of responses.
     device_table channels;
-    //! For tiled_fold, the first row of bins that each tile needs, and the one behind its
-    //! last.
+    //! For tiled_fold: the range of rows of bins that each tile needs, as the first row
+    //! and the one after the last.
     device_table tile_rows;
 };
 
@@ -822,8 +822,8 @@ opencl_fast_convolution::ordered(const std::vector<cl_uint>& active) const
     return entries;
 }
 
-//! The rows of bins that each tile of tiled_fold needs. A tile has neighbours in the
-//! order of the entries, of one group of responses.
+//! The rows of bins that each tile of tiled_fold needs. A tile computes channels that are
+//! adjacent in the order of the entries and belong to one group of responses.
 std::vector<cl_uint2>
 opencl_fast_convolution::tile_rows(const std::vector<fused_fold::entry>& entries) const
 {
@@ -857,7 +857,8 @@ opencl_fast_convolution::tile_rows(const std::vector<fused_fold::entry>& entries
 //! there, in 32 bits.
 void opencl_fast_convolution::turn_rotators(const filter_call& call, std::size_t first)
 {
-    // These kernels count from the first value of a block, with the lost ones.
+    // The kernels of fused_fold and tiled_fold count from the first value of a block,
+    // including the discarded ones.
     const std::size_t lost = d_shape.by_rows() ? d_block.lost_before() : 0;
     d_rotators.clear();
     for (const auto c : d_active) {

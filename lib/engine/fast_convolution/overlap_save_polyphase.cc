@@ -243,9 +243,9 @@ void overlap_save_polyphase::configure(std::size_t channel, const filter_channel
 {
     d_shape.check_channel(channel, setup);
 
-    // Makes a block in which each column has the taps that meet it, so that the transform
-    // of this block is the response. Taps that reach ahead into the next row go to the
-    // last row, because everything is circular.
+    // The response is the transform of a block in which each column has the taps that
+    // multiply the items of this column. Taps that reach ahead into the next row go to
+    // the last row, because the convolution is circular.
     const auto taps = setup.rotated();
     const std::size_t rows = d_shape.ifft_size;
     const std::size_t columns = d_layout.columns;
@@ -269,8 +269,8 @@ void overlap_save_polyphase::configure(std::size_t channel, const filter_channel
         std::fill(items.begin(), items.end(), std::complex<float>());
         const std::size_t newest = d_offset + phase * d_shape.decimation;
         for (std::size_t k = 0; k < taps.size(); k++) {
-            // Tap k meets the item that is k items before the newest one, `back` rows
-            // before the row of the output.
+            // Tap k multiplies the item k places before the newest one. That item lies
+            // `back` rows before the row of the output.
             const std::size_t at = newest + rows * columns - k;
             const std::size_t row = at / columns % rows;
             const std::size_t column = at % columns;

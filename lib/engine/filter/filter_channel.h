@@ -59,8 +59,8 @@ struct filter_channel {
     void set_taps(const shared_taps& taps);
 
     std::size_t taps() const { return problem.taps.size(); }
-    //! The number of items that an output needs, its newest one included: taps(), and
-    //! more between the items.
+    //! The number of items that an output needs, including its newest one: taps(), and
+    //! the further taps of the interpolation if outputs lie between items.
     std::size_t items_of_output() const
     {
         return taps() + problem.rate().further_taps();

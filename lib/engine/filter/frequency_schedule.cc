@@ -77,8 +77,7 @@ void frequency_schedule::set_points(const std::vector<frequency_point>& points,
             continue;
         const frequency_point& point = points[i];
         const std::int64_t start = std::max(now, point.sample);
-        // Half of the rate is exact. A rate of so few Hz that it is not is of no
-        // consequence.
+        // Halving a double is exact, except for values too small to matter.
         phase_curve curve{ point.sample,
                            phase128(),
                            phase128::quotient(point.hz, d_sampling_freq),

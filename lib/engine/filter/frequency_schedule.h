@@ -46,10 +46,10 @@ public:
                        phase64 phase = phase64());
 
     /*!
-     * Replaces what the schedule says of the items from the first point on; what it says
-     * of earlier items stays. Nothing changes before \p now: a point that is earlier
-     * takes effect at \p now, with the frequency that it gives for that item, if no later
-     * point does. Without points the frequency stays as it is at \p now.
+     * Replaces the schedule from the first point on, and keeps it for earlier items.
+     * Items before \p now never change. Of the points before \p now only the last one
+     * counts: it takes effect at \p now, with the frequency that it gives for that item.
+     * If the list is empty, the frequency stays constant from \p now on.
      * \param points with rising samples
      * \param now the index of the first item that has not been read yet
      * \throws std::invalid_argument naming the value of the point, e.g. points[3].hz; the
@@ -57,8 +57,8 @@ public:
      */
     void set_points(const std::vector<frequency_point>& points, std::int64_t now);
 
-    //! Forgets what it says of the items before \p item, which must not be asked for
-    //! any more.
+    //! Discards the schedule of the items before \p item. The other functions must not be
+    //! called for these items any more.
     void forget_before(std::int64_t item);
 
     //! The phase at an item, rounded to the nearest 2^-64 of a turn.
