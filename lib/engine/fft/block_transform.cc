@@ -29,7 +29,7 @@ constexpr std::size_t rows_together = 16;
 //! Rows of a grid, of which the columns' transforms cover the number; 0: there is none.
 std::size_t grid_rows(std::size_t size)
 {
-    // A row of this many values and what is made of it stay in the second cache.
+    // A row of this many values and its transform fit the L2 cache.
     constexpr std::size_t max_columns = 4096;
     std::size_t most = 0;
     for (std::size_t rows = 64; passes_of(rows).first != 0 && size % rows == 0;
@@ -84,8 +84,8 @@ block_transform::block_transform(std::size_t size, const row_kernels& kernels)
     }
 }
 
-//! Values from a transformed row to the next: no power of two, so that values of one
-//! column do not meet in the same few lines of the cache.
+//! The distance of two transformed rows in values. It is no power of two, so that the
+//! values of one column do not compete for the same few cache lines.
 std::size_t block_transform::row_step() const
 {
     constexpr std::size_t line = 8;

@@ -55,8 +55,8 @@ column_transform::shape column_transform::with_passes(std::size_t rows,
             continue;
         const double cost = pass_cost(first) + pass_cost(second) +
                             (std::gcd(first, second) > 1 ? 4 : 0) +
-                            // Costs more if a transform has more values than there are
-                            // registers.
+                            // A pass over more values than there are registers has to
+                            // spill them.
                             0.1 * static_cast<double>(std::max(first, second));
         if (cost < least) {
             least = cost;

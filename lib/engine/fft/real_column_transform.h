@@ -19,8 +19,8 @@ namespace cldsp {
 
 /*!
  * The transform of a whole block of real items to gathered bins, at about half the cost
- * of a complex block's: pairs of neighbours are transformed as complex values, and the
- * bins of the items are made of those of the pairs.
+ * of a complex block. Each pair of adjacent items is transformed as one complex value,
+ * and the bins of the items are computed from the bins of the pairs.
  */
 class real_column_transform
 {

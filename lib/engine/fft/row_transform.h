@@ -84,8 +84,8 @@ struct column_layout {
 };
 
 /*!
- * The bins of real items from the transform of their pairs: a pair is two neighbours as
- * the parts of one complex value z.
+ * The bins of real items from the transform of their pairs. A pair is two adjacent items
+ * as the real and imaginary parts of one complex value z.
  *
  * With M bins in a row and Z the transform of all pairs, bin k of the items is
  * a[k] (Z[k] + conj(Z[-k])) + b[k] (Z[k] - conj(Z[-k])), and the bin half a transform
