@@ -24,8 +24,8 @@ namespace cldsp {
 
 namespace {
 
-// Schedules remember the frequencies of so many items before the history of the present
-// taps, for longer taps that may come.
+// Schedules keep the frequencies of this many items before the history of the present
+// taps, because later taps may be longer.
 constexpr std::int64_t max_more_history = std::int64_t(1) << 24;
 
 std::string indexed(const std::string& name, std::size_t index)

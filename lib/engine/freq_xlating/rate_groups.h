@@ -40,9 +40,9 @@ void add_name(const std::string& name, std::string& names);
 //! The groups of a bank, in the order of their first channels and of their phases.
 std::vector<rate_group> rate_groups(const freq_xlating_filter_bank_problem& bank);
 
-//! The items before the first new one that a channel's outputs need: output m is given out
-//! when the items before the time of output m + 1 are there, so that its own items lie
-//! further back.
+//! The number of items before the first new one that a channel's outputs need. It may
+//! exceed the length of the filter, because output m is computed only when all items
+//! before the time of output m + 1 have arrived.
 std::size_t history_of(const filter_channel& channel);
 
 /*!

@@ -159,7 +159,7 @@ public:
         const std::vector<phase64> phases(spans.size());
         const filter_call call{ in.as<void>(), d_history,     out.data(),
                                 d_shape.items, phases.data(), spans.data() };
-        // The first call makes what later calls only use.
+        // The first call does not count, because it makes objects that later calls reuse.
         constexpr int calls = 4;
         double fastest = std::numeric_limits<double>::infinity();
         for (int i = 0; i < calls; i++) {

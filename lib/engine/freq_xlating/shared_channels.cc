@@ -327,7 +327,8 @@ void shared_channels::set_stream_memory(memory_region in, memory_region)
         give_away();
 }
 
-//! Takes the member's part of what is left of a call; returns whether there is one.
+//! Collects the channels of this member that are still to be computed for the call.
+//! \return whether there are any
 bool shared_channels::prepare(member& one, const filter_call& call)
 {
     const auto& channels = one.share.channels;
@@ -355,7 +356,8 @@ void shared_channels::run_member(member& one, const filter_call& call) const
     if (call.spans) {
         part.spans = one.spans.data();
     } else {
-        // The taps of this device's channels may all be shorter than the bank's longest.
+        // The channels of this device may all have shorter taps than the bank's longest
+        // ones, and then need less history.
         part.history = std::min(call.history, one.history);
         part.in = static_cast<const unsigned char*>(call.in) +
                   (call.history - part.history) * sample_size(d_problem.input);

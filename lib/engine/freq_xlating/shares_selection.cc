@@ -42,7 +42,8 @@ namespace {
 
 constexpr const char* plan_kind = "plans"; // in the wisdom
 
-// A measurement has so many calls after one that warms up, and ends after so long.
+// A measurement has one call to warm up, and then at least min_calls and at most
+// max_calls calls. Between these bounds it ends after calls_seconds.
 constexpr int min_calls = 3, max_calls = 16;
 constexpr double calls_seconds = 0.15;
 
@@ -59,8 +60,9 @@ freq_xlating_filter_bank_options of_device(freq_xlating_filter_bank_options opti
     return options;
 }
 
-//! Makes the options name what a plan has, so that nothing is measured again. Names of
-//! several executors, of different rates, stay open.
+//! Sets the options to the algorithm, variant and transfer of a plan, so that nothing is
+//! measured again. The options stay open if the plan has several executors for different
+//! rates.
 void name_plan(freq_xlating_filter_bank_options& options, const chosen_plan& plan)
 {
     const auto* variant = find_variant(plan.variant);
@@ -200,7 +202,8 @@ public:
                log_level::info,
                "measuring the rates of " + std::to_string(d_devices.size()) +
                    " devices for " + std::to_string(d_problem.channels()) + " channels");
-        // The host, where nobody has asked for it, may be far slower than the GPUs.
+        // A host that the user has not listed may be far slower than the GPUs, so its
+        // first share is small.
         constexpr double supposed_host_rate = 0.125;
         std::vector<double> rates(d_devices.size(), supposed_host_rate);
         std::fill_n(rates.begin(), d_listed, 1.0);
@@ -254,7 +257,7 @@ public:
 
 private:
     //! Makes the executor of a device.
-    //! \param plan what it shall be; null: what the planner chooses
+    //! \param plan the executor's plan; null: the planner chooses one
     filter_selection make_on(const device_info& device,
                              const freq_xlating_filter_bank_problem& problem,
                              const chosen_plan* plan) const
@@ -331,7 +334,7 @@ private:
             } catch (const opencl_error& e) {
                 note_failure(device, e.what());
             } catch (const std::invalid_argument& e) {
-                if (i < d_listed) // what the user has asked for does not fit
+                if (i < d_listed) // a device that the user has listed cannot be used
                     throw;
                 log_to(d_options.log,
                        log_level::debug,
@@ -580,9 +583,11 @@ private:
                 }
             }
         } catch (const json::exception&) {
-            // This program did not write the answer. A measurement gives a new one.
+            // The stored answer has another form than this program writes. A measurement
+            // replaces it.
         } catch (const std::invalid_argument&) {
-            // It names what this device cannot do. So does this one.
+            // The answer has a variant or size that the device does not support. It is
+            // measured again as well.
         }
         d_registry.wisdom().forget(plan_kind, key());
         d_plans.clear();
