@@ -110,7 +110,7 @@ public:
     explicit patience(device_watch& watch) : d_watch(watch) {}
 
     //! Whether the wait may continue.
-    //! \param told whether the driver reports the status of its commands
+    //! \param told true if the driver reports the status of its commands
     bool goes_on(cl_command_queue queue, bool told = true)
     {
         constexpr nanoseconds longest_look(250000000);

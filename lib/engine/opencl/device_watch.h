@@ -58,8 +58,9 @@ public:
     void check_usable() const;
     std::size_t in_flight() const;
 
-    //! Adds or removes an alias, whose memory is separated from that of its owner when
-    //! the device is lost.
+    //! Adds or removes a second mapping of a stream's memory. When the device is lost,
+    //! private memory replaces this mapping, so that late commands cannot reach the
+    //! stream.
     void add(class memory_alias& alias);
     void remove(class memory_alias& alias);
 

@@ -21,7 +21,8 @@ namespace {
 constexpr unsigned max_threads = 12;
 // The bytes that one thread copies at a time.
 constexpr std::size_t max_share = std::size_t(1) << 18;
-// What one thread copies in about the time that others take to wake up.
+// Shorter copies are not shared: one thread copies this many bytes in about the time that
+// other threads take to wake up.
 constexpr std::size_t min_shared_bytes = std::size_t(1) << 19;
 
 } // namespace

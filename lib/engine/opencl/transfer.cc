@@ -77,10 +77,11 @@ bool is_inside(const memory_region& region, const void* data, std::size_t bytes)
  * The transfer "zero_copy" for devices that work on the host's memory: the kernel reads
  * and writes the caller's memory.
  *
- * The memory of a stream is wrapped once; if it is shared memory, through a second
- * mapping (memory_alias). Data elsewhere are wrapped for one call; if a command hangs, it
- * may access them after the call. A CPU device needs nothing more. On a GPU, mapping and
- * unmapping tells the driver when the host has written and wants to read.
+ * A stream's memory is wrapped in an OpenCL buffer once; shared memory is wrapped through
+ * a second mapping (memory_alias). Other memory is wrapped for one call, and a hanging
+ * command may access it after the call. On a CPU device this is all. On a GPU, map and
+ * unmap commands also tell the driver when the host has written the items and is about to
+ * read the outputs.
  */
 class wrapped : public transfer_round
 {
@@ -157,8 +158,8 @@ private:
         std::unique_ptr<memory_alias> alias;
     };
 
-    //! Only CPU devices get an alias. Others pin the physical memory, so that a new
-    //! mapping would not separate them from it.
+    //! Only CPU devices get an alias. Other devices pin the physical pages, so that
+    //! replacing a mapping would not stop their access.
     stream_memory stream(const memory_region& own) const
     {
         return { own, d_coherent ? memory_alias::of(*d_device, own) : nullptr };

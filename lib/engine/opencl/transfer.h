@@ -40,7 +40,7 @@ public:
     virtual ~device_transfer() = default;
     virtual device_range input(const void* data, std::size_t bytes) = 0;
     virtual device_range output(void* data, std::size_t bytes) = 0;
-    //! Enqueues what brings the outputs back, after the kernels.
+    //! Enqueues the commands that copy the outputs back after the kernels.
     virtual void start_result() {}
     virtual void finish(const cl::Event& kernel) = 0;
     virtual void set_stream_memory(memory_region, memory_region) {}

@@ -144,7 +144,8 @@ private:
         return largest;
     }
 
-    //! A number of bytes that no cache holds, or less on a machine with little memory.
+    //! The number of bytes for measuring the main memory: more than any cache holds, but
+    //! only a small part of the machine's memory.
     std::size_t far_bytes() const
     {
         constexpr std::size_t wanted = std::size_t(256) << 20, part = 16;
