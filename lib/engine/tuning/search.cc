@@ -302,8 +302,9 @@ constexpr int max_moves_tried = 60;
 
 /*!
  * Particle swarm optimisation for parameters that have lists of values. A particle has no
- * velocity. Instead it takes over each parameter's value with some chance. If it arrives
- * at a known point, it is moved to one nearby.
+ * velocity. Instead each of its parameters takes, with a fixed probability, the value of
+ * the best point of all particles or of its own best point, or a random value. A particle
+ * that arrives at a measured point moves on to a point nearby.
  */
 class swarm_search final : public tuning_search
 {
@@ -321,7 +322,7 @@ public:
 
     std::optional<std::size_t> next(double) override
     {
-        // The first particle is at the start, whose time is already known.
+        // The first particle starts at the default, whose time is already known.
         d_turn = (d_turn + 1) % d_particles.size();
         auto& one = d_particles[d_turn];
         if (one.best)
@@ -362,8 +363,8 @@ private:
                 else if (chance < from_all + from_own + at_random)
                     where[p] = d_random.below(d_space.parameters()[p].values.size());
             }
-            // If all particles have met at one point, they look further and further
-            // around it.
+            // If all particles have converged to one point, the later attempts search
+            // further and further away from it.
             for (int aside = 0; aside <= i / 20; aside++) {
                 const auto found = d_space.index_at(where);
                 if (found && !d_memory.known(*found))
