@@ -204,7 +204,7 @@ public:
         fir->configure(s.setup);
         CPPUNIT_ASSERT(error_db(s.run(*fir), s.expected) < -120);
         CPPUNIT_ASSERT_EQUAL(std::string("selected_bins"), fir->variant_name());
-        // With short taps it is the method that was asked for again.
+        // With short taps the bank returns to the method that the options name.
         const stream other(make_problem(sample_type::fc32, 16, 90, true), 2000);
         fir->configure(other.setup);
         CPPUNIT_ASSERT(error_db(other.run(*fir), other.expected) < -120);

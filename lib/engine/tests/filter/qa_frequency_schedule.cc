@@ -249,7 +249,7 @@ class qa_frequency_schedule : public CppUnit::TestFixture
                                      schedule.frequency_at(item + later));
             }
         }
-        // A point before what it remembers is one of the past.
+        // A point before the kept part of the schedule counts as a point of the past.
         schedule.set_points({ { 5, 42, 0 } }, 1002000);
         CPPUNIT_ASSERT_EQUAL(42.0, schedule.frequency_at(1002000));
         CPPUNIT_ASSERT(whole.phase_at(1002000) == schedule.phase_at(1002000));
@@ -292,7 +292,7 @@ class qa_frequency_schedule : public CppUnit::TestFixture
             std::vector<std::complex<float>> whole(items), cut(items);
             schedule.mix(bytes.data(), type, 0, whole.data(), items);
             for (int round = 0; round < 50; round++) {
-                // An own copy forgets what it has passed, which changes nothing either.
+                // A copy discards the items that it has passed. The result is the same.
                 frequency_schedule own = schedule;
                 std::size_t done = 0;
                 while (done < items) {

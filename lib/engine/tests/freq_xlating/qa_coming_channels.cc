@@ -113,7 +113,7 @@ private:
         return result;
     }
 
-    //! The largest value of an item: that of s8 is not scaled.
+    //! The largest value of an item; items of type s8 are not scaled.
     double full_scale() const { return d_shape.input == sample_type::s8 ? 128 : 1; }
 
     std::size_t count_used() const

@@ -406,7 +406,7 @@ public:
                        "(remembered)" });
         CPPUNIT_ASSERT_EQUAL(d_devices[0].id() + ", " + d_devices[1].id(),
                              third.chosen().device);
-        // An answer that does not fit is not used.
+        // A remembered plan for another number of channels is not used.
         prescribe(bank, on_pair(), { 6, 3 });
         const freq_xlating_filter_bank fourth(bank, on_pair(), d_registry);
         CPPUNIT_ASSERT(!fourth.chosen().remembered);
@@ -488,7 +488,7 @@ public:
             for (const int after : { 0, 4, 31 }) {
                 d_log.clear();
                 bank_beside_singles both(bank, on_pair(), d_registry, 5);
-                both.run(50, 20); // what changes here, the other device has to know
+                both.run(50, 20); // its changes have to reach the other device as well
                 device(lost)->inject_failure(injected_call::enqueue, after);
                 for (int i = 0; i < 100 && !both.bank().fell_back(); i++)
                     both.run(small_tests() ? 50 : 200, 0);
@@ -599,7 +599,7 @@ public:
             both.run(100, 3);
             CPPUNIT_ASSERT(both.error() < -120);
         }
-        // What was found with a broken device is not remembered.
+        // A plan that was made while a device was broken is not remembered.
         device(0)->inject_failure(injected_call::none);
         const freq_xlating_filter_bank whole(bank, on_pair(), d_registry);
         CPPUNIT_ASSERT(!whole.chosen().remembered);
