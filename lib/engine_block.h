@@ -105,8 +105,8 @@ protected:
     }
 
     /*!
-     * Registers a message port whose messages go to \p handle, which throws if a message
-     * is of no use.
+     * Registers a message port whose messages go to \p handle. If a message is not valid,
+     * \p handle throws, and the message is logged and dropped.
      */
     template <class HANDLE>
     void take_messages(const std::string& port, HANDLE handle)

@@ -408,7 +408,7 @@ int filter_stream::add_channel(const shared_taps& taps,
                                std::to_string(*slot) + ", whose decimation is " +
                                    d_rates[*slot].text(),
                                "a free slot of decimation " + rate->text());
-    taps_type before; // what is no longer wanted is freed after the mutex
+    taps_type before; // holds the replaced taps, to free them after the mutex is released
     const std::lock_guard<std::mutex> guard(d_wanted_mutex);
     if (slot && d_in_use[*slot])
         ::cldsp::throw_invalid(
@@ -624,7 +624,8 @@ void filter_stream::follow_schedules(std::uint64_t begin)
         const std::uint64_t next = rate.outputs(begin), end = rate.outputs(d_position);
         std::size_t taken = 0;
         for (; taken < coming.size(); taken++) {
-            // The first output whose newest item is the point's or a later one.
+            // The point takes effect with the first output whose newest item is not
+            // before the point's item.
             const auto sample = static_cast<std::uint64_t>(coming[taken].sample);
             std::uint64_t output = std::max(next, rate.outputs(sample));
             while (rate.newest_item(output) < sample)
@@ -635,7 +636,7 @@ void filter_stream::follow_schedules(std::uint64_t begin)
             const double hz = d_engine.has_schedule(channel)
                                   ? d_engine.schedule_at(channel, newest).hz
                                   : center_freq(channel);
-            // Of points that begin with one output the last one counts.
+            // If several points take effect with one output, the last one counts.
             if (!d_taken_points.empty() && d_taken_points.back().channel == channel &&
                 d_taken_points.back().output == output)
                 d_taken_points.back().hz = hz;
@@ -664,7 +665,7 @@ void filter_stream::remove_scheduled_filling(const filter_input::window& read,
     const auto& rate = d_rates[channel];
     const auto& taps = d_engine.problem().taps_of(channel);
     const std::size_t size = taps.size() + rate.further_taps();
-    // The filling that the taps meet, mixed, from its newest item backwards.
+    // The part of the filling that the taps reach, mixed, from its newest item backwards.
     std::vector<std::complex<double>> mixed;
     const auto filling = static_cast<std::int64_t>(d_position - read.known) - 1;
     for (std::size_t i = 0; i < size; i++) {
@@ -696,7 +697,8 @@ double filter_stream::center_freq(std::size_t channel) const
 }
 
 /*!
- * Filters items, and takes out of the outputs what does not belong to the stream.
+ * Filters items, and subtracts from the outputs the contribution of zero bytes before the
+ * stream.
  *
  * \param filter calls the engine with the items to read and their number, history
  * included; returns a function that gives the number of outputs of a channel

@@ -351,7 +351,7 @@ private:
 
     changes d_applied;
     std::vector<std::size_t> d_scheduled; // channels that follow a schedule
-    // Of each channel, the points of its schedule that have not taken effect yet.
+    // For each channel, the points of its schedule that have not taken effect yet.
     std::vector<std::vector<frequency_point>> d_coming_points;
     std::vector<taken_point> d_taken_points;
 

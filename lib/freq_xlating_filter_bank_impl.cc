@@ -357,7 +357,7 @@ std::vector<double> freq_xlating_filter_bank_impl<IN_T, TAP_T>::output_rates() c
     return rates;
 }
 
-// Follows a message on the port "channels"; throws if the message is of no use.
+// Carries out a message on the port "channels"; throws if the message is not valid.
 template <class IN_T, class TAP_T>
 void freq_xlating_filter_bank_impl<IN_T, TAP_T>::change_channels(
     const pmt::pmt_t& message)

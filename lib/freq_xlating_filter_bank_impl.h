@@ -86,7 +86,7 @@ private:
     bool d_passes_tags = false;
     gr::block::tag_propagation_policy_t d_tag_policy = gr::block::TPP_ALL_TO_ALL;
     std::vector<gr::tag_t> d_tags; // those of a call
-    // Of each slot, those whose output comes after the last call, in order.
+    // For each slot, the tags whose output has not been computed yet, in order.
     std::vector<std::deque<waiting_tag>> d_waiting;
     std::size_t d_waiting_tags = 0; // of all slots together
 };
