@@ -100,7 +100,7 @@ class qa_batch(gr_unittest.TestCase):
                     room = 2 * (decimation * batch + past) - past + 1
                     if batch < 4096:  # half of the default output buffer
                         self.assertGreaterEqual(room, 65536 // item_size)
-                    # No more outputs than that takes, or than 25 ms make.
+                    # A batch is no larger than that room or 25 ms of the stream require.
                     if batch > max(1, 500 // decimation):
                         self.assertLessEqual(room - decimation * batch, 65536 // item_size)
                         self.assertEqual(batch & (batch - 1), 0)

@@ -39,7 +39,8 @@ def tags_of(tags, key):
 class qa_filter_bank_channels(gr_unittest.TestCase):
 
     def segments(self, result, tags, decimation, runs_from_start):
-        """Where a channel ran: the offset in its outputs, the output of the model, the length."""
+        """The parts of the stream in which a channel was active. Each part has the offset in its
+        outputs, the matching output of the model, and the number of outputs."""
         starts = [(0, 0)] if runs_from_start else []
         for offset, sample in tags_of(tags, "sample_start"):
             self.assertEqual(0, sample % decimation)
@@ -368,7 +369,7 @@ class qa_filter_bank_channels(gr_unittest.TestCase):
             tb.start()
 
     def test_setters_of_some_channels(self):
-        """Lists may have a value for each slot, or for each channel at construction."""
+        """Setters accept lists with a value for each slot, or for each channel of the constructor."""
         bank = make_bank("ccf", 4, [[1.0], [2.0]], [1.0, 2.0], FS, max_channels=4,
                          device="host")
         self.assertEqual([1.0, 2.0, 0.0, 0.0], bank.center_freqs())

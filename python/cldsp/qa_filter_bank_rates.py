@@ -264,7 +264,8 @@ class qa_filter_bank_rates(gr_unittest.TestCase):
                 self.assertLess(error_db(result, expected), -105)
 
     def segments(self, result, tags, rate, runs_from_start):
-        """Where a channel ran: the offset in its outputs, the output of the model, the length."""
+        """The parts of the stream in which a channel was active. Each part has the offset in its
+        outputs, the matching output of the model, and the number of outputs."""
         starts = [(0, 0)] if runs_from_start else []
         for offset, sample in tags_of(tags, "sample_start"):
             first = -(-sample * rate.numerator // rate.denominator)
