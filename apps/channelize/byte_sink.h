@@ -28,8 +28,8 @@ public:
     virtual ~byte_sink() = default;
     //! \throws std::runtime_error that names the sink, if it can take no more
     virtual void write(const unsigned char* bytes, std::size_t count) = 0;
-    //! Announces the end of the bytes, so that the reader can already finish its work while
-    //! other sinks are closed.
+    //! Announces the end of the bytes, so that the reader can already finish its work
+    //! while other sinks are closed.
     virtual void close() {}
     //! Completes the output; no bytes may follow. It may also be called after write() has
     //! failed, and a file then ends with a whole sample. \throws std::runtime_error as
@@ -39,7 +39,8 @@ public:
     virtual void discard() {}
     //! The number of bytes that the receiver or the operating system has accepted.
     virtual std::uint64_t written() const = 0;
-    //! A failure that did not end the run, described in one line; empty if there was none.
+    //! A failure that did not end the run, described in one line; empty if there was
+    //! none.
     virtual std::string problem() const { return ""; }
     //! Whether the sink drops all further bytes, because it has failed too often.
     virtual bool is_given_up() const { return false; }
@@ -54,9 +55,9 @@ struct file_wish {
     std::string name;
     std::size_t item_bytes = 1;
     bool overwrite = false;
-    file_head head;        //!< empty: the file has only samples
-    //! The name of a second file for metadata; empty: there is none. The file is written at
-    //! once, and again with the first sample if meta_text() then gives another text.
+    file_head head; //!< empty: the file has only samples
+    //! The name of a second file for metadata; empty: there is none. The file is written
+    //! at once, and again with the first sample if meta_text() then gives another text.
     std::string meta_name;
     std::function<std::string()> meta_text;
 };
@@ -68,8 +69,8 @@ std::unique_ptr<byte_sink> make_output_sink(const std::string& head);
 
 /*!
  * The standard input of a command, which the shell runs. A command that ends is started
- * again with the next sample, unless it has failed several times in succession. Bytes that
- * a command has not read from its pipe are lost.
+ * again with the next sample, unless it has failed several times in succession. Bytes
+ * that a command has not read from its pipe are lost.
  *
  * \param head bytes that precede the samples each time the command is started
  * \param bytes_per_second the rate of the samples
@@ -99,8 +100,8 @@ std::unique_ptr<byte_sink> make_udp_sink(const udp_address& to,
                                          const std::optional<rtp_stream>& rtp);
 
 /*!
- * A ZeroMQ socket that publishes whole samples in messages of at most 16 KiB. A subscriber
- * that connects later gets the samples from then on.
+ * A ZeroMQ socket that publishes whole samples in messages of at most 16 KiB. A
+ * subscriber that connects later gets the samples from then on.
  *
  * \param waits true: write() waits for the slowest subscriber; false: a slow subscriber
  * loses messages

@@ -127,15 +127,15 @@ private:
 
 //! Sizes for which files run fast, and memory stays bounded.
 struct piece_sizes {
-    //! The number of items per call for which the engine chooses its plan. It may be smaller
-    //! than a piece, because for longer calls the planner would choose blocks that do not
-    //! fit the cache.
+    //! The number of items per call for which the engine chooses its plan. It may be
+    //! smaller than a piece, because for longer calls the planner would choose blocks
+    //! that do not fit the cache.
     std::size_t planned = 0;
     std::size_t items = 0; //!< the length of a piece
     int pieces = 0;        //!< the largest number of pieces in memory
 };
-//! Chooses the sizes. \param is_live whether unread samples of the input are lost, as with a
-//! radio
+//! Chooses the sizes. \param is_live whether unread samples of the input are lost, as
+//! with a radio
 piece_sizes sizes_of(const std::vector<designed_channel>& channels,
                      const bank_input& input,
                      bool is_live);

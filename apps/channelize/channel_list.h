@@ -17,7 +17,7 @@ namespace cldsp::app {
 struct channel_wish {
     //! In Hz: absolute if the input's centre frequency is known, else relative to it.
     double frequency = 0;
-    double rate = 0; //!< of its samples in Hz
+    double rate = 0;                 //!< of its samples in Hz
     std::optional<double> bandwidth; //!< in Hz, both sides of the frequency
     std::optional<double> stopband;  //!< in dB
     std::string name;                //!< empty: one is made

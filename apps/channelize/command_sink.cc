@@ -134,8 +134,8 @@ public:
                 d_ended = true;
                 return status;
             }
-            // The wait of every command counts from the same signal, so that many commands
-            // together take no longer than one.
+            // The wait of every command counts from the same signal, so that many
+            // commands together take no longer than one.
             const std::chrono::duration<double> closed = clock_type::now() - d_closed;
             const double waited = std::min(closed.count(), stop_signal::seconds());
             if (waited >= 2 * program_patience)
@@ -243,8 +243,8 @@ public:
     std::string target() const override { return d_command; }
 
 private:
-    //! \return the number of bytes that the pipe accepted; 0 if the command has closed its
-    //! input
+    //! \return the number of bytes that the pipe accepted; 0 if the command has closed
+    //! its input
     std::size_t give(const unsigned char* bytes, std::size_t count)
     {
         try {

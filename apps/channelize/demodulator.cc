@@ -27,8 +27,8 @@ constexpr double mean_seconds = 0.5;     // time constant of the carrier's level
 } // namespace
 
 /*!
- * A polyphase resampler by P / Q. The prototype filter runs at P times the input's rate, on
- * the input with P - 1 zeros after each sample, and every Qth result is an output.
+ * A polyphase resampler by P / Q. The prototype filter runs at P times the input's rate,
+ * on the input with P - 1 zeros after each sample, and every Qth result is an output.
  */
 class resampler
 {
@@ -79,7 +79,8 @@ public:
 
 private:
     rate_ratio d_ratio;
-    std::vector<std::vector<float>> d_phases; // phase p has the taps p, p + P, p + 2 P, ...
+    std::vector<std::vector<float>>
+        d_phases; // phase p has the taps p, p + P, p + 2 P, ...
     std::vector<float> d_past;
     std::uint64_t d_items = 0;
 };

@@ -57,9 +57,9 @@ double response(const std::vector<double>& h, double frequency)
 /*!
  * Whether the response keeps to the limits of the passband and the stopband.
  *
- * Its error is largest near the edges of the bands. So each band is checked over the 5 lobes
- * next to its edge, at 8 points per lobe; the response of a short filter, which has few
- * lobes, is checked everywhere.
+ * Its error is largest near the edges of the bands. So each band is checked over the 5
+ * lobes next to its edge, at 8 points per lobe; the response of a short filter, which has
+ * few lobes, is checked everywhere.
  */
 bool is_good(const std::vector<double>& h, double pass, double stop, double error)
 {
@@ -101,8 +101,8 @@ std::vector<std::complex<float>> design_low_pass(const low_pass_wish& wish)
                       number_text(2 * wish.pass_freq) + " Hz",
                       "so much less than " + number_text(2 * wish.stop_freq) +
                           " Hz that the filter takes fewer than 4194304 taps");
-    // Each attempt has 1 dB more attenuation and so more taps. Usually the first or second
-    // one is good.
+    // Each attempt has 1 dB more attenuation and so more taps. Usually the first or
+    // second one is good.
     for (double more = 0.5;; more += 1) {
         const double decibels = wish.stopband + more;
         const double length = kaiser_transition(decibels) / (stop - pass) + 1;

@@ -21,8 +21,8 @@ struct low_pass_wish {
     double sampling_freq = 1; //!< in Hz
     double pass_freq = 0;     //!< the end of the passband in Hz, above 0
     double stop_freq = 0;     //!< the begin of the stopband in Hz, above pass_freq
-    //! The attenuation of the stopband in dB. The gain of the passband differs from 1 by at
-    //! most twice the gain of the stopband.
+    //! The attenuation of the stopband in dB. The gain of the passband differs from 1 by
+    //! at most twice the gain of the stopband.
     double stopband = 60;
 };
 

@@ -113,8 +113,8 @@ wav_format wav_of(const output_wish& wish,
                       "sigmf or raw for the rate " + number_text(samples.rate) +
                           " Hz of channel '" + channel.name +
                           "', because WAV has whole numbers of 32 bits");
-    // An input of unknown length gets the plain head for audio, because audio programs may
-    // not know RF64 and 4 GiB hold hours of audio; IQ gets the long head, which radio
+    // An input of unknown length gets the plain head for audio, because audio programs
+    // may not know RF64 and 4 GiB hold hours of audio; IQ gets the long head, which radio
     // programs know.
     constexpr double spare = 1e6;
     const auto items = source.items();

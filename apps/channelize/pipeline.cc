@@ -121,8 +121,8 @@ private:
                            (d_source.rate() * d_limits.speed));
         }
     }
-    //! The number of items to read at once: at most \p room, and at most 50 ms of the run if
-    //! the speed is limited.
+    //! The number of items to read at once: at most \p room, and at most 50 ms of the run
+    //! if the speed is limited.
     std::size_t room_at_speed(std::size_t room) const
     {
         constexpr double seconds = 0.05;

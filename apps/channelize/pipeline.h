@@ -26,7 +26,8 @@ struct pipeline_result {
     std::vector<std::string> failures;
 };
 
-//! A function called after each written piece, with the number of input items done so far.
+//! A function called after each written piece, with the number of input items done so
+//! far.
 using progress_report = std::function<void(std::uint64_t items)>;
 
 struct pipeline_limits {
@@ -37,8 +38,8 @@ struct pipeline_limits {
 
 /*!
  * Filters all samples of a source with a bank, and writes the channels to their outputs.
- * One thread reads, one computes and one writes. They exchange a fixed number of pieces of
- * the stream, so that memory is bounded.
+ * One thread reads, one computes and one writes. They exchange a fixed number of pieces
+ * of the stream, so that memory is bounded.
  *
  * All outputs are completed with finish(), also after a failure or a signal.
  */

@@ -15,9 +15,9 @@
 namespace cldsp::app {
 
 /*!
- * Shows the progress of a run on the standard error: a bar for a file, a status line for a
- * stream. On a terminal the line is updated several times a second; elsewhere a new line is
- * printed each second.
+ * Shows the progress of a run on the standard error: a bar for a file, a status line for
+ * a stream. On a terminal the line is updated several times a second; elsewhere a new
+ * line is printed each second.
  */
 class progress_line
 {

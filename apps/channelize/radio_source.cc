@@ -207,7 +207,8 @@ public:
             if (d_stream)
                 d_device->closeStream(d_stream);
         } catch (...) {
-            // The run is over and its samples are written, so the failure does not matter.
+            // The run is over and its samples are written, so the failure does not
+            // matter.
         }
     }
 
@@ -430,7 +431,8 @@ void radio_source::open_stream(const std::string& type)
     double largest = 0;
     const std::string own = d_device->getNativeStreamFormat(rx, port, largest);
     d_format = &format_of(type, own);
-    // A radio of 12 bits uses only the lower bits of 16, and reports a smaller full scale.
+    // A radio of 12 bits uses only the lower bits of 16, and reports a smaller full
+    // scale.
     if (own != d_format->soapy || !(largest > 0) || !std::isfinite(largest))
         largest = d_format->full_scale;
     d_full_scale = app::full_scale(d_format->type) * largest / d_format->full_scale;

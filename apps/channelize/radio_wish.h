@@ -31,10 +31,10 @@ gain_wish parse_gain(const std::string& text);
 
 //! The user's settings for a radio.
 struct radio_wish {
-    std::string arguments; //!< select the radio, such as "driver=rtlsdr,serial=1"
-    std::string type;      //!< of the samples; empty: the radio's own
-    double rate = 0;       //!< in Hz
-    double center = 0;     //!< in Hz
+    std::string arguments;         //!< select the radio, such as "driver=rtlsdr,serial=1"
+    std::string type;              //!< of the samples; empty: the radio's own
+    double rate = 0;               //!< in Hz
+    double center = 0;             //!< in Hz
     std::optional<gain_wish> gain; //!< empty: automatic if it can, else as it is
     std::optional<double> ppm;     //!< by which its clock is too fast
     std::string antenna;           //!< empty: as it is

@@ -19,8 +19,8 @@ namespace cldsp::app {
 //! The losses of a source since its first sample.
 struct source_losses {
     std::uint64_t overruns = 0; //!< times that samples came faster than they were read
-    //! Lost samples that were replaced by zeros. Losses that the source cannot measure are
-    //! not counted.
+    //! Lost samples that were replaced by zeros. Losses that the source cannot measure
+    //! are not counted.
     std::uint64_t samples = 0;
 };
 
@@ -37,8 +37,8 @@ public:
     virtual double rate() const = 0;
     //! The frequency at 0 Hz of the samples, if it is known.
     virtual std::optional<double> center() const = 0;
-    //! The time of the first sample, as in SigMF; empty if it is unknown. A radio knows it
-    //! after the first call of read(). Any thread may call this function.
+    //! The time of the first sample, as in SigMF; empty if it is unknown. A radio knows
+    //! it after the first call of read(). Any thread may call this function.
     virtual std::string datetime() const = 0;
     //! The total number of items; empty if it is unknown.
     virtual std::optional<std::uint64_t> items() const = 0;
@@ -49,8 +49,8 @@ public:
 
     /*!
      * Reads items of type(). A call on a stream waits for at least one item, and returns
-     * after about stream_seconds even if there is room for more. A signal to stop ends the
-     * input.
+     * after about stream_seconds even if there is room for more. A signal to stop ends
+     * the input.
      *
      * \return the number of items, at most \p room; 0 at the end
      * \throws std::runtime_error if reading fails

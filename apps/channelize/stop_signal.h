@@ -12,10 +12,10 @@
 namespace cldsp::app {
 
 /*!
- * While this object lives, SIGINT, SIGTERM and SIGHUP ask the program to stop; SIGPIPE and
- * SIGXFSZ are ignored, so that the write that caused them returns an error instead. A
- * second signal ends the process, in case the program does not notice the first one. There
- * can be only one such object at a time.
+ * While this object lives, SIGINT, SIGTERM and SIGHUP ask the program to stop; SIGPIPE
+ * and SIGXFSZ are ignored, so that the write that caused them returns an error instead. A
+ * second signal ends the process, in case the program does not notice the first one.
+ * There can be only one such object at a time.
  */
 class stop_signal
 {

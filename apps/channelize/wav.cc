@@ -206,7 +206,8 @@ std::string wav_head(const wav_format& of, std::uint64_t bytes)
     std::string head = is_long ? "RF64" : "RIFF";
     append(head, is_long ? unknown_size : bytes + after_riff, 4);
     head += "WAVE";
-    // A chunk of the same length reserves room for the 64-bit sizes until they are needed.
+    // A chunk of the same length reserves room for the 64-bit sizes until they are
+    // needed.
     head += is_long ? "ds64" : "JUNK";
     append(head, ds64_size, 4);
     append(head, is_long ? bytes + after_riff : 0, 8);
