@@ -18,6 +18,11 @@
 
 namespace cldsp {
 
+//! A square of the triangle: its first row and column of squares.
+struct triangle_square {
+    std::size_t row, column;
+};
+
 namespace {
 
 // The largest size of the packed samples of a call, unless a single piece is larger: they
@@ -38,11 +43,6 @@ constexpr std::size_t padding = 32; // floats
 // The antennas whose samples one thread packs together if they lie together in memory:
 // those of a cache line.
 constexpr std::size_t antennas_per_line = 8;
-
-//! A square of the triangle: its first row and column of squares.
-struct triangle_square {
-    std::size_t row, column;
-};
 
 std::vector<triangle_square> triangle_of_squares(std::size_t squares)
 {

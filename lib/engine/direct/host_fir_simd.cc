@@ -28,8 +28,8 @@ namespace {
  * The kernels multiply the real and the imaginary part of an item by one number each.
  * That suits
  * - complex items and real taps, if the items are moved to 0 Hz first. The phasors for
- *   this start at phase 0 in each block, so that all outputs of the block need one further
- *   rotation by the phase of its first item;
+ *   this start at phase 0 in each block, so that all outputs of the block need one
+ *   further rotation by the phase of its first item;
  * - real items, as pairs (x, x), which are multiplied by the real and imaginary parts of
  *   the rotated taps.
  *

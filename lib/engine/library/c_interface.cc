@@ -40,7 +40,7 @@ struct cldsp_devices {
     std::vector<cldsp_device> devices; // with texts of the others
 };
 
-namespace {
+namespace cldsp::library {
 
 //! A plan whose texts stay where they are.
 struct kept_plan {
@@ -67,7 +67,9 @@ struct kept_plan {
     }
 };
 
-} // namespace
+} // namespace cldsp::library
+
+using cldsp::library::kept_plan;
 
 struct cldsp_filter_bank : cldsp::library::handle {
     std::shared_ptr<context_registry> registry; // outlives the bank

@@ -144,8 +144,8 @@ private:
         return largest;
     }
 
-    //! The number of bytes for measuring the main memory: more than any cache holds, but
-    //! only a small part of the machine's memory.
+    //! The number of bytes for measuring the main memory: more than any cache holds, or a
+    //! 16th of the machine's memory if that is less.
     std::size_t far_bytes() const
     {
         constexpr std::size_t wanted = std::size_t(256) << 20, part = 16;

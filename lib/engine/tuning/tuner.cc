@@ -44,8 +44,8 @@ constexpr std::size_t hopeless_runs = 2;
 // The fraction of the time for the search; the rest is for measuring the fastest points
 // again.
 constexpr double search_share = 0.8;
-// If there is no time to measure a point again, it wins only if its first time is below
-// this fraction of the default's time.
+// If the tuning is stopped before the fastest points are measured again, a point wins
+// only if its first time is below this fraction of the default's time.
 constexpr double clearly_faster = 0.9;
 
 std::string number(double value)
