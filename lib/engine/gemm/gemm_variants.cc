@@ -53,8 +53,7 @@ bool gemm_variant_info::takes(gemm_type type) const
 
 bool gemm_variant_info::fits(const device_info& device) const
 {
-    return min_compute_capability == 0 ||
-           compute_capability(device) >= min_compute_capability;
+    return min_compute_capability == 0 || missing_tensor_reason(device).empty();
 }
 
 const std::vector<gemm_variant_info>& gemm_variants()

@@ -9,6 +9,8 @@
 
 #include <cldsp/opencl_platforms.h>
 
+#include <algorithm>
+
 namespace cldsp {
 
 int compute_capability(const device_info& device)
@@ -38,10 +40,19 @@ int compute_capability(const device_info& device)
     }
 }
 
-std::string missing_tensor_reason(const std::string& name, int capability)
+std::string missing_tensor_reason(const std::string& name,
+                                  int capability,
+                                  const device_limits& limits)
 {
-    if (capability >= min_tensor_capability)
-        return "";
+    if (capability >= min_tensor_capability) {
+        const std::size_t items =
+            std::min(limits.max_work_group_size, limits.max_work_item_sizes[0]);
+        if (items >= tensor_group_items)
+            return "";
+        return "it needs work-groups of " + std::to_string(tensor_group_items) +
+               " work-items, and device '" + name + "' has at most " +
+               std::to_string(items);
+    }
     const std::string need = "it needs an NVIDIA GPU of compute capability 8.0 or later";
     if (capability == 0)
         return need + ", and device '" + name + "' is none";
@@ -51,7 +62,7 @@ std::string missing_tensor_reason(const std::string& name, int capability)
 
 std::string missing_tensor_reason(const device_info& device)
 {
-    return missing_tensor_reason(device.name, compute_capability(device));
+    return missing_tensor_reason(device.name, compute_capability(device), device.limits);
 }
 
 } // namespace cldsp

@@ -9,6 +9,7 @@
 
 #include <cldsp/device.h>
 
+#include <cstddef>
 #include <string>
 
 namespace cldsp {
@@ -21,13 +22,18 @@ int compute_capability(const device_info& device);
 //! logical and.
 constexpr int min_tensor_capability = 80;
 
+//! The work-items of a work-group of the kernel, in four warps of 32.
+constexpr std::size_t tensor_group_items = 128;
+
 //! How kernels/gemm_tensor.cl multiplies: with NVIDIA's matrix units, or, for tests, with
 //! OpenCL C that computes the same on any device.
 enum class tensor_mode { native, emulated };
 
 //! The reason why a device has no matrix units that the kernel can use; empty if it has.
 std::string missing_tensor_reason(const device_info& device);
-//! The same for a device of this name and compute capability.
-std::string missing_tensor_reason(const std::string& name, int capability);
+//! The same for a device of this name, compute capability and limits.
+std::string missing_tensor_reason(const std::string& name,
+                                  int capability,
+                                  const device_limits& limits);
 
 } // namespace cldsp

@@ -218,11 +218,18 @@ public:
 
     void old_nvidia_device()
     {
-        const auto reason = missing_tensor_reason("A GPU", 75);
+        device_limits limits;
+        limits.max_work_group_size = 1024;
+        limits.max_work_item_sizes[0] = 1024;
+        const auto reason = missing_tensor_reason("A GPU", 75, limits);
         CPPUNIT_ASSERT_MESSAGE(reason,
                                reason.find("'A GPU' has 7.5") != std::string::npos);
-        CPPUNIT_ASSERT(missing_tensor_reason("A GPU", 80).empty());
-        CPPUNIT_ASSERT(missing_tensor_reason("A GPU", 120).empty());
+        CPPUNIT_ASSERT(missing_tensor_reason("A GPU", 80, limits).empty());
+        CPPUNIT_ASSERT(missing_tensor_reason("A GPU", 120, limits).empty());
+        const auto groups = missing_tensor_reason("A GPU", 90, limits.lowered("vc4"));
+        CPPUNIT_ASSERT_MESSAGE(groups,
+                               groups.find("128 work-items") != std::string::npos &&
+                                   groups.find("at most 12") != std::string::npos);
         CPPUNIT_ASSERT_EQUAL(0, compute_capability(device_info()));
     }
 
