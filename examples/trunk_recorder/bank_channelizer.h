@@ -43,7 +43,7 @@ public:
     static constexpr double phase2_symbol_rate = 6000;
     static constexpr double smartnet_symbol_rate = 3600;
     static constexpr double channel_bandwidth = 12500;
-    //! What get_pwr() returns without a squelch.
+    //! The value that get_pwr() returns without a squelch.
     static constexpr double unknown_power = 999;
 
     /*!

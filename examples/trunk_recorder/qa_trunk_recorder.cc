@@ -116,7 +116,7 @@ void wait_for_items(const sink::sptr& reader, std::size_t items)
     }
 }
 
-//! What a channel has given in double precision: mixing, one filter, level control.
+//! The outputs of a channel in double precision: mixing, one filter, level control.
 class model
 {
 public:

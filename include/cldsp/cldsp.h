@@ -88,10 +88,10 @@ CLDSP_EXPORT const char* cldsp_last_error(void);
  **********************************************************************/
 
 /*!
- * What handles share: the connections to devices, compiled kernels and measurements.
- * Every function that takes a context takes a null pointer as well, for the process's
- * default context, which has default options and is never freed. Handles keep their
- * context alive, so that it may be freed before them.
+ * The state that handles share: the connections to devices, compiled kernels and
+ * measurements. Every function that takes a context takes a null pointer as well, for the
+ * process's default context, which has default options and is never freed. Handles keep
+ * their context alive, so that it may be freed before them.
  */
 typedef struct cldsp_context cldsp_context;
 

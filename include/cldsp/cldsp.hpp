@@ -83,8 +83,8 @@ struct context_config {
     double longest_kernel = 0; //!< in seconds
 };
 
-//! What objects share; see cldsp_context. A copy is the same context. Objects that are
-//! made without a context use that of the process.
+//! The state that objects share; see cldsp_context. A copy is the same context. Objects
+//! that are made without a context use that of the process.
 class context
 {
 public:
@@ -151,7 +151,7 @@ inline std::vector<device> devices(const context& shared = context::of_process()
     return found;
 }
 
-//! What computes, and why; see cldsp_plan.
+//! The chosen device and algorithm, and the reason; see cldsp_plan.
 struct plan {
     std::string device, device_name, algorithm, variant, transfer;
     std::string text; //!< the whole plan in one line, for people

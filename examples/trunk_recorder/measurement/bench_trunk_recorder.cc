@@ -157,7 +157,7 @@ double seconds_per_second(const gr::top_block_sptr& flowgraph, const request& wa
     return (processor_seconds() - begin) / wanted.seconds;
 }
 
-//! Which of the recorders record: every so many, so that they lie all over the band.
+//! The recorders that record: one in every few, so that they lie all over the band.
 bool is_active(int recorder, int recorders, int active)
 {
     return recorder * active / recorders != (recorder + 1) * active / recorders;

@@ -181,9 +181,9 @@ void host_correlator::implementation::add(const correlator_batch& batch,
                  blocks.data());
 
     // Several rows form a task, so that tasks of short rows are not too short.
-    const std::size_t most_groups =
+    const std::size_t max_groups =
         divide_up(squares_per_thread * threads, squares.size());
-    const std::size_t group = divide_up(batch.rows, most_groups);
+    const std::size_t group = divide_up(batch.rows, max_groups);
     const std::size_t groups = divide_up(batch.rows, group);
     pool.share(groups * squares.size(), threads, [&](std::size_t i, unsigned) {
         const auto& s = squares[i % squares.size()];

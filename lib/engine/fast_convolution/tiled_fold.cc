@@ -50,21 +50,21 @@ tiled_fold_shape suggested_tiled_fold(device_kind kind,
     // teams of 32 lanes, fold 1.3 to 2 times as fast as smaller tiles.
     // A processor has registers for few, and its compiler takes long for many.
     const bool cpu = kind == device_kind::cpu;
-    const std::size_t most_lanes = cpu ? 16 : 32, most_channels = cpu ? 2 : 8;
-    const std::size_t most_teams = cpu ? 2 : 8, usual_blocks = cpu ? 2 : 8;
-    const std::size_t most_steps = cpu ? 2 : 6;
+    const std::size_t max_lanes = cpu ? 16 : 32, max_channels = cpu ? 2 : 8;
+    const std::size_t max_teams = cpu ? 2 : 8, usual_blocks = cpu ? 2 : 8;
+    const std::size_t max_steps = cpu ? 2 : 6;
     const std::size_t max_items = power_of_two_up_to(std::max<std::size_t>(
         1, std::min(limits.max_work_group_size, limits.max_work_item_sizes[0])));
     tiled_fold_shape shape;
     shape.rows = rows;
-    shape.lanes = std::min({ rows, most_lanes, max_items });
-    shape.item_channels = std::min(most_channels, power_of_two_up_to(channels));
-    shape.teams = std::min({ most_teams,
+    shape.lanes = std::min({ rows, max_lanes, max_items });
+    shape.item_channels = std::min(max_channels, power_of_two_up_to(channels));
+    shape.teams = std::min({ max_teams,
                              power_of_two_up_to(divide_up(channels, shape.item_channels)),
                              max_items / shape.lanes });
     shape.blocks = usual_blocks;
     // A step that divides the decimation leaves no part of one.
-    shape.step = std::min(most_steps, decimation);
+    shape.step = std::min(max_steps, decimation);
     for (std::size_t step = shape.step; step >= 3; --step)
         if (decimation % step == 0) {
             shape.step = step;

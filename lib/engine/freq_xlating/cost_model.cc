@@ -411,7 +411,7 @@ double calibrated_factor(context_registry& registry)
     return factor;
 }
 
-//! What a variant of fast convolution on a device does after the forward transforms.
+//! The work of a variant on a device after the forward transforms.
 struct device_channel_work {
     double bytes;   //!< read and written in the device's memory for a channel of a block
     double kernels; //!< of a call

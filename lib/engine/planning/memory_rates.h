@@ -14,7 +14,7 @@
 namespace cldsp {
 
 /*!
- * What a byte costs that does not come from a core's own cache. The default values are
+ * The cost of a byte that does not come from a core's own cache. The default values are
  * those of the machine on which host_rates were measured.
  */
 struct memory_rates {
