@@ -65,7 +65,7 @@ double kept_bins(const std::vector<std::complex<float>>& taps, double accuracy)
     constexpr std::size_t max_products = std::size_t(1) << 22;
     const std::size_t points =
         std::clamp<std::size_t>(max_products / taps.size(), 64, 512);
-    // Where fewer points are kept, the grid is too coarse for the passband: the band
+    // If fewer points are kept, the grid is too coarse for the passband: the band
     // around 0 Hz, where prototypes have it, gets a finer grid.
     constexpr std::size_t enough = 8;
     constexpr double finer = 1.0 / 8;

@@ -32,7 +32,7 @@ namespace {
 
 using visibility_list = std::vector<std::complex<float>>;
 
-//! Where the samples of the antennas lie.
+//! The layout of the antennas' samples in memory.
 enum class sample_layout { streams, vectors };
 
 //! Samples of several antennas.
