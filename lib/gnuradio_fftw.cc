@@ -65,7 +65,8 @@ void share_fftw_with_gnuradio()
 {
     // Never destroyed: filters may outlive the static objects of this library.
     static auto* const planner = new gnuradio_planner;
-    ::cldsp::share_fftw_planner(*planner);
+    // A program that has passed the mutex of gr::fft itself is right.
+    ::cldsp::share_fftw_planner(*planner, &gr::fft::planner::mutex());
 }
 
 } // namespace cldsp

@@ -9,11 +9,14 @@
 
 #include <gnuradio/cldsp/freq_xlating_fir_filter.h>
 #include <gnuradio/fft/fft.h>
+#include <cldsp/fftw_planner.h>
 #include <cppunit/extensions/HelperMacros.h>
 #include <chrono>
 #include <cstdlib>
 #include <iostream>
 #include <memory>
+#include <mutex>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -36,6 +39,8 @@ class qa_fftw : public CppUnit::TestFixture
 {
     CPPUNIT_TEST_SUITE(qa_fftw);
     CPPUNIT_TEST(filters_beside_gnuradio);
+    CPPUNIT_TEST(program_has_passed_the_mutex_of_gnuradio);
+    CPPUNIT_TEST(program_has_passed_another_lock);
     CPPUNIT_TEST_SUITE_END();
 
     // Makes a filter whose transforms use FFTW, because their sizes have no faster
@@ -50,6 +55,35 @@ class qa_fftw : public CppUnit::TestFixture
                                           variant,
                                           "auto",
                                           "fast_convolution");
+    }
+
+    //! Passes \p lock in a separate process and makes a filter there, or finds the error
+    //! that says why there is none.
+    template <class LOCKABLE>
+    static void make_filter_after(const std::string& name, LOCKABLE& lock, bool refused)
+    {
+        if (!cldsp::is_child()) {
+            CPPUNIT_ASSERT(cldsp::succeeded(cldsp::start_again("qa_fftw::" + name, {})));
+            return;
+        }
+        cldsp::share_fftw_planner(lock);
+        const auto make = [] { make_filter("selected_bins", 10, 301); };
+        if (refused)
+            CPPUNIT_ASSERT_THROW(make(), std::invalid_argument);
+        else
+            make();
+    }
+
+    void program_has_passed_the_mutex_of_gnuradio()
+    {
+        make_filter_after(
+            "program_has_passed_the_mutex_of_gnuradio", gr::fft::planner::mutex(), false);
+    }
+
+    void program_has_passed_another_lock()
+    {
+        static std::mutex other;
+        make_filter_after("program_has_passed_another_lock", other, true);
     }
 
     //! Calls \p action with the numbers from 0 on for the time of the test, and at least

@@ -148,8 +148,8 @@ typedef void (*cldsp_lock_function)(void* lock);
  * Guards FFTW's planner with this lock from now on, in the whole process. It is for
  * programs in which other code plans with FFTW (in single precision) and has a lock for
  * it: FFTW has one planner per process, which is not thread-safe. Call this before the
- * first bank is made. Programs that also use GNU Radio's blocks leave it to them: they
- * pass the lock of gr::fft.
+ * first bank is made. Programs that also use GNU Radio's blocks leave it to them, or pass
+ * gr::fft::planner::mutex(), as the blocks do.
  *
  * \param lock a lock that exists until the process ends; no thread may hold it while it
  * calls the library

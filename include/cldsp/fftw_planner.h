@@ -9,11 +9,15 @@
 
 namespace cldsp {
 
-//! A lock of any type: a pointer to it, and the functions that lock and unlock it.
+/*!
+ * A lock of any type: a pointer to it, the functions that lock and unlock it, and the
+ * mutex that they lock in the end, by which two locks are told apart.
+ */
 struct fftw_planner_lock {
     void* lockable;
     void (*lock)(void* lockable);
     void (*unlock)(void* lockable) noexcept;
+    const void* mutex;
 };
 
 //! As share_fftw_planner(), for a lock whose type has been hidden.
@@ -31,8 +35,8 @@ void share_fftw_planner_lock(const fftw_planner_lock& lock);
  * The lock belongs to the process, as the planner does: it applies to all filters, until
  * the process ends. Pass it before the first filter of the engine is made. If it is
  * passed later, the threads of the engine still exclude each other, but plans made before
- * did not exclude the other library. Passing the same lock again changes nothing. Any
- * thread may call this function.
+ * did not exclude the other library. Passing a lock of the same mutex again changes
+ * nothing. Any thread may call this function.
  *
  * The engine holds the lock while FFTW plans, up to about a second, and calls nothing but
  * FFTW and the heap meanwhile. No thread may hold the lock when it calls the engine. If
@@ -42,15 +46,24 @@ void share_fftw_planner_lock(const fftw_planner_lock& lock);
  * \param lockable an object with lock() and unlock(), such as a std::mutex or a
  * boost::mutex, that exists until the process ends. unlock() may not throw. lock() may
  * also prepare FFTW: the engine plans with the number of threads that FFTW was told last.
- * \throws std::invalid_argument if another lock was passed before
+ * \param mutex the mutex that lockable locks, if lockable is not the mutex itself
+ * \throws std::invalid_argument if a lock of another mutex was passed before
  */
+template <class LOCKABLE>
+void share_fftw_planner(LOCKABLE& lockable, const void* mutex)
+{
+    share_fftw_planner_lock(
+        fftw_planner_lock{ &lockable,
+                           [](void* l) { static_cast<LOCKABLE*>(l)->lock(); },
+                           [](void* l) noexcept { static_cast<LOCKABLE*>(l)->unlock(); },
+                           mutex });
+}
+
+//! As above, for a lock that is the mutex itself.
 template <class LOCKABLE>
 void share_fftw_planner(LOCKABLE& lockable)
 {
-    share_fftw_planner_lock(fftw_planner_lock{
-        &lockable,
-        [](void* l) { static_cast<LOCKABLE*>(l)->lock(); },
-        [](void* l) noexcept { static_cast<LOCKABLE*>(l)->unlock(); } });
+    share_fftw_planner(lockable, &lockable);
 }
 
 } // namespace cldsp

@@ -44,7 +44,8 @@ struct planner {
                                  [](void* m) { static_cast<std::mutex*>(m)->lock(); },
                                  [](void* m) noexcept {
                                      static_cast<std::mutex*>(m)->unlock();
-                                 } };
+                                 },
+                                 &own_mutex };
     fftw_planner_lock shared{}; // written once, before `lock` points to it
     std::atomic<const fftw_planner_lock*> lock{ &own };
     std::mutex sharing;
@@ -233,7 +234,7 @@ void share_fftw_planner_lock(const fftw_planner_lock& lock)
     planner& all = the_planner();
     const std::lock_guard<std::mutex> one_at_a_time(all.sharing);
     if (all.lock != &all.own) {
-        if (all.shared.lockable != lock.lockable)
+        if (all.shared.mutex != lock.mutex)
             throw_invalid("FFTW planner's lock", "a second one", "one per process");
         return;
     }

@@ -279,7 +279,7 @@ cldsp_status cldsp_share_fftw_planner(void* lock,
         cldsp_lock_function none = nullptr;
         unlock.compare_exchange_strong(none, release);
         share_fftw_planner_lock(
-            { lock, acquire, [](void* l) noexcept { unlock.load()(l); } });
+            { lock, acquire, [](void* l) noexcept { unlock.load()(l); }, lock });
     });
 }
 

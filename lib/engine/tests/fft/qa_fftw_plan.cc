@@ -134,6 +134,7 @@ class qa_fftw_plan : public CppUnit::TestFixture
     CPPUNIT_TEST(holds_the_shared_lock);
     CPPUNIT_TEST(lock_is_shared_while_others_plan);
     CPPUNIT_TEST(second_lock_is_refused);
+    CPPUNIT_TEST(locks_of_one_mutex_are_one);
     CPPUNIT_TEST(one_of_several_locks_counts);
     CPPUNIT_TEST(lock_fails);
     CPPUNIT_TEST_SUITE_END();
@@ -306,6 +307,20 @@ class qa_fftw_plan : public CppUnit::TestFixture
                            [] { share_fftw_planner(other); });
             fftw_plan::get(62, fftw_direction::forward);
             CPPUNIT_ASSERT_EQUAL(0, other.count);
+            CPPUNIT_ASSERT(lock.count > 0);
+        });
+    }
+
+    void locks_of_one_mutex_are_one()
+    {
+        in_own_process("locks_of_one_mutex_are_one", [] {
+            static counting_lock lock, around, other;
+            share_fftw_planner(lock);
+            share_fftw_planner(around, &lock);
+            assert_refused({ "FFTW", "lock", "second", "one per process" },
+                           [] { share_fftw_planner(lock, &other); });
+            fftw_plan::get(62, fftw_direction::forward);
+            CPPUNIT_ASSERT_EQUAL(0, around.count);
             CPPUNIT_ASSERT(lock.count > 0);
         });
     }
