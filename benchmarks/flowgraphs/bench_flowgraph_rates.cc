@@ -72,7 +72,7 @@ null_flowgraph make(const wishes& wanted,
                     const std::string& device,
                     double latency)
 {
-    const auto& filter = find_workload("W1");
+    const auto filter = find_workload("W1");
     const auto taps = low_pass(filter.sampling_freq, filter.cutoff, filter.taps);
     const auto decimation = static_cast<int>(filter.decimation);
     if (channels == 1)
