@@ -23,8 +23,8 @@ public:
         ++d_sums.calls;
         d_sums.outputs += outputs;
     }
-    //! Adds the times, in seconds, of the call that add_call() counts before or after
-    //! this.
+    //! Adds the times of a call in seconds. add_call() counts the same call, before or
+    //! after this.
     void add_times(double kernel, double transfer)
     {
         d_sums.kernel_time += kernel;

@@ -34,8 +34,8 @@ std::complex<double> phase64::phasor() const { return std::polar(1.0, two_pi * t
 
 std::complex<float> phase64::float_phasor() const
 {
-    // A phasor of the table, turned by the rest of the phase. The rest is so small that a
-    // few terms of the series of sine and cosine are enough.
+    // The result is a phasor of the table, rotated by the rest of the phase. The rest is
+    // so small that a few terms of the series of sine and cosine are enough.
     constexpr int bits = 8;
     constexpr std::size_t size = std::size_t(1) << bits;
     static const auto table = [] {

@@ -113,7 +113,8 @@ void thread_pool::work(unsigned worker)
     std::unique_lock<std::mutex> lock(d_mutex);
     for (;;) {
         if (d_places == 0 && !d_stop && d_loop > 0) {
-            // The next loop often follows at once: look for it before going to sleep.
+            // The next loop often follows at once, so a worker looks for it before it
+            // sleeps.
             const auto last = d_loop.load();
             lock.unlock();
             wait_a_moment([&] { return d_loop != last; });

@@ -23,8 +23,8 @@ namespace cldsp {
 
 namespace {
 
-// The largest size of the sums of the integrations that one call of the executor
-// computes, unless those of a single one are larger.
+// The most bytes of sums that one call of the executor computes. The sums of a single
+// integration may be larger.
 constexpr std::size_t max_sum_bytes = std::size_t(1) << 20;
 
 } // namespace
@@ -37,8 +37,8 @@ struct correlator::implementation {
     correlator_selection selected;
     bool takes_devices = false;
 
-    std::uint64_t position = 0; // samples of this integration, those that are held too
-    std::vector<std::complex<double>> sums; // of the samples before those that are held
+    std::uint64_t position = 0; // samples of this integration, held ones included
+    std::vector<std::complex<double>> sums; // of the samples before the held ones
 
     // The samples of an incomplete piece, antenna by antenna.
     std::vector<unsigned char> held;
@@ -96,7 +96,7 @@ void correlator::implementation::hold(std::size_t step,
     held_samples += samples;
 }
 
-//! Adds to the sums, which begin at 0 with an integration.
+//! Adds a batch to the sums, which are 0 at the beginning of an integration.
 void correlator::implementation::add(const correlator_batch& batch)
 {
     const std::size_t count = batch.rows * visibilities();

@@ -21,7 +21,7 @@ namespace cldsp {
 
 /*!
  * The samples of one call: \p rows integrations, or parts of them, of \p length samples
- * each. They follow each other without gaps.
+ * each. The rows follow each other without gaps.
  */
 struct correlator_batch {
     antenna_samples in;

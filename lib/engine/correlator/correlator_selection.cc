@@ -27,7 +27,7 @@ namespace {
 // A call of fewer operations takes less time on the host than it takes to start a device.
 constexpr double min_operations_on_devices = 1e6;
 // The most operations of a measured call, and of the brief call in which a device's sums
-// are compared; with many antennas a few samples are more.
+// are compared. With many antennas the fewest samples of a trial already take more.
 constexpr double max_measured_operations = 5e8, max_compared_operations = 2e7;
 constexpr std::size_t min_trial_samples = 16;
 
@@ -221,8 +221,8 @@ correlator_selection select_correlator(const correlator_problem& problem,
         candidates.push_back(std::move(c));
     }
     if (candidates.empty()) {
-        // No device at all: like every flowgraph without OpenCL, the host computes
-        // instead.
+        // There is no device at all. The host then computes instead, as in every
+        // flowgraph without OpenCL.
         if (options.device != "auto")
             throw_invalid("variant",
                           "'" + options.variant + "'",

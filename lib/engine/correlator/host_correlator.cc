@@ -25,8 +25,8 @@ struct triangle_square {
 
 namespace {
 
-// The largest size of the packed samples of a call, unless a single piece is larger: they
-// stay in a cache that the cores share.
+// The most bytes of packed samples in a call: they stay in a cache that the cores share.
+// A single piece may be larger.
 constexpr std::size_t max_packed_bytes = std::size_t(4) << 20;
 // The largest side of a square of antennas: the samples of one piece of its rows and
 // columns stay in a core's own cache.
@@ -36,8 +36,8 @@ constexpr std::size_t max_square = 48;
 constexpr std::size_t squares_per_thread = 4;
 // Calls of fewer operations use one thread, because waking the others would cost more.
 constexpr double min_threaded_operations = 2e6;
-// Between the blocks of antennas, so that equal places of several antennas do not compete
-// for the same few ways of a cache.
+// The padding between the blocks of two antennas, so that equal places of several
+// antennas do not compete for the same few ways of a cache.
 constexpr std::size_t padding = 32; // floats
 
 // The antennas whose samples one thread packs together if they lie together in memory:

@@ -29,11 +29,12 @@ namespace cldsp {
 
 namespace {
 
-// The largest size of the samples, and of the sums, of a call, unless those of one piece
-// are larger.
+// The most bytes of samples, and of sums, in a call. Those of a single piece may be
+// larger.
 constexpr std::size_t max_call_bytes = std::size_t(32) << 20;
-// The most samples of a piece on a GPU: the sums of many antennas take about as long to
-// the host as their computation. The kernel's whole numbers of 32 bits allow 65535.
+// The most samples of a piece on a GPU. If there are many antennas, the sums of such a
+// piece take about as long to reach the host as to compute. The kernel's 32-bit integers
+// cannot overflow up to 65535 samples.
 constexpr std::size_t max_gpu_piece = 8192;
 // Pieces are multiples of this, and of every DEPTH of the kernel.
 constexpr std::size_t piece_step = correlator_block;

@@ -21,9 +21,8 @@ namespace cldsp {
  * How the taps are laid out for the register tile, in units of complex items.
  *
  * The taps lie in rows. A tile computes several outputs whose windows are a row apart. So
- * a vector of items that has been loaded serves every pair of an output and a row of taps
- * that it belongs to. The vectors of one row are its columns. All rows but the last are
- * full.
+ * each loaded vector of items is multiplied by several rows of taps, for a different
+ * output each. The vectors of one row are its columns. All rows but the last are full.
  *
  * With lanes over taps, a vector holds neighbouring items of one output's window. A row
  * is `interleave` decimation steps long, and the lanes of each accumulator are summed up

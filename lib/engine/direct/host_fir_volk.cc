@@ -20,9 +20,9 @@ namespace {
 /*!
  * One VOLK dot product per output, as in GNU Radio's own filter kernels.
  *
- * Those start each product at the aligned address before the window and multiply the
- * items before the window by zero. A NaN there makes the output NaN. Here a product reads
- * only its window, and VOLK picks its kernel for unaligned data.
+ * GNU Radio's kernels start each product at the aligned address before the window and
+ * multiply the items before the window by zero. A NaN there makes the output NaN. Here a
+ * product reads only its window, and VOLK picks its kernel for unaligned data.
  */
 class host_fir_volk final : public host_fir
 {
@@ -70,7 +70,8 @@ private:
     static constexpr std::size_t block = 256; // outputs that share an exact phasor
     static constexpr std::size_t scratch_items = 16384; // 128 KiB, a part of the L2 cache
 
-    //! For the items of all other types VOLK has dot products.
+    //! Whether items are converted to complex float first. VOLK has dot products for the
+    //! items of the other types.
     bool needs_conversion() const
     {
         return d_type != sample_type::fc32 && d_type != sample_type::f32 &&

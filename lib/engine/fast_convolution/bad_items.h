@@ -28,9 +28,10 @@ inline bool is_finite(std::complex<float> value)
 class bad_items
 {
 public:
-    //! Finds those among \p count items. Integers are always finite.
+    //! Finds the items among \p count items that are not finite. Integers are always
+    //! finite.
     void find(const void* items, sample_type type, std::size_t count);
-    //! Whether there is one among \p count items from item \p first on.
+    //! Whether one of the \p count items from item \p first on is not finite.
     bool any(std::size_t first, std::size_t count) const
     {
         return d_before[first + count] != d_before[first];

@@ -20,7 +20,7 @@ namespace cldsp {
 
 linear_phase find_linear_phase(const std::vector<std::complex<double>>& taps)
 {
-    // Taps are floats, whose rounding is different for the two of a pair.
+    // Taps are floats. A tap and its mirror image may be rounded differently.
     constexpr double rounding = 1e-7;
     constexpr double turn = 6.283185307179586476925;
     const std::size_t count = taps.size();
@@ -70,8 +70,8 @@ std::size_t channel_responses::value_bytes() const
     return d_layout.real ? sizeof(float) : transform_value_bytes;
 }
 
-//! Begins again as often as a response turns out to be longer than the stride, or not to
-//! be real.
+//! Computes the missing responses. Begins again whenever a response turns out to be
+//! longer than the stride, or not to be real.
 void channel_responses::provide(const std::vector<filter_channel>& channels,
                                 const std::vector<std::size_t>& needed)
 {

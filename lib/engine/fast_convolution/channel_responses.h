@@ -28,8 +28,8 @@ namespace cldsp {
 struct response_layout {
     //! Whether runs begin and end at multiples of the size of the inverse transform.
     bool whole_rows = false;
-    //! The rows for which each channel has room, zeros where it keeps no bins and behind
-    //! the last row. 0: a channel has its run only.
+    //! The number of rows for which each channel has room. They are zero where it keeps
+    //! no bins, and behind the last row. 0: a channel has room for its run only.
     std::size_t all_rows = 0;
     //! Whether the responses are real as long as those of all channels can be.
     bool real = false;
@@ -38,7 +38,8 @@ struct response_layout {
 //! A filter of linear phase: its response is real once a delay and a phase are taken out.
 struct linear_phase {
     bool is_linear = false;
-    phase64 turn; //!< the phase of the middle tap; its mirror images have it in the mean
+    phase64 turn; //!< the phase of the middle tap, and the mean phase of a tap and its
+                  //!< mirror image
 };
 
 /*!
@@ -97,8 +98,8 @@ public:
     phase64 turn(std::size_t channel) const { return d_turns[channel]; }
     //! The run of each channel: its first bin and its number of bins.
     const cl::Buffer& runs() const { return d_run_table.buffer(); }
-    //! The first bin that is kept of a channel, and the number of bins from there on; the
-    //! last ones may be those at the beginning of the spectrum.
+    //! The first bin that a channel keeps, and the number of bins from there on. The run
+    //! may go round the end of the spectrum.
     std::size_t first_bin(std::size_t channel) const { return d_runs[channel].s[0]; }
     std::size_t bins(std::size_t channel) const { return d_runs[channel].s[1]; }
 
@@ -129,7 +130,7 @@ private:
     std::vector<bool> d_placed; // whether the response of each channel is there
     device_table d_run_table;
     device_buffer d_scratch;
-    staged_copies d_copies;                    //!< between d_scratch and the following
+    staged_copies d_copies;                    //!< between d_scratch and the memory below
     std::vector<std::complex<float>> d_values; //!< d_scratch's values on the host
     std::vector<float> d_gains;                //!< the rows of a real response
 };

@@ -32,7 +32,7 @@ std::size_t max_fast_convolution_items(const device_info& device);
 //! The sizes of the inverse transform that a variant takes on a device.
 struct ifft_sizes {
     std::size_t most;
-    bool powers_of_two; //!< only these, from 2 on
+    bool powers_of_two; //!< only powers of two, from 2 on
 
     bool contains(std::size_t ifft_size) const
     {

@@ -38,7 +38,7 @@ std::size_t lost_rows(const fast_convolution_problem& problem)
     return (problem.max_taps - 1) / problem.decimation;
 }
 
-//! The sizes of which the overlap leaves some outputs, up to twice the size that a
+//! The sizes that the overlap leaves some valid outputs, up to twice the size that a
 //! typical call fills.
 std::set<std::int64_t> useful_sizes(const fast_convolution_place& place,
                                     const fast_convolution_problem& problem,
@@ -161,8 +161,9 @@ tuning_values fast_convolution_values(const fast_convolution_place& place,
 {
     const auto suggested = suggested_values(place, problem, ifft_size);
     auto changes = tuned;
-    // Values found for one channel say nothing about a fold that has the work of many.
-    // The fused kernel has the transform of each channel, too.
+    // The values were tuned for one channel and say nothing about a fold of many
+    // channels. For fused_fold and tiled_fold this concerns the transforms of the
+    // channels, too.
     if (problem.channels > 1) {
         changes.erase("fold_blocks");
         if (is_fused(place) || is_tiled(place))
@@ -180,7 +181,7 @@ tuning_values tuned_fast_convolution_values(wisdom& all,
                                             std::size_t items)
 {
     try {
-        // They were found for one channel.
+        // The stored values were tuned for one channel.
         auto single = problem;
         single.channels = 1;
         const auto suggested = suggested_values(place, single, 0);

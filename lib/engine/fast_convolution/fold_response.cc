@@ -100,9 +100,10 @@ placed_taps::placed_taps(const std::vector<std::complex<double>>& taps,
 {
     const std::size_t items = out.size();
     const std::size_t output = 2 * block.decimation;
-    // Both are in half items: the time when the first output is due, and the part of it
-    // that the delay of the taps themselves leaves. The whole outputs of that part are
-    // left to the inverse transform.
+    // Both are in half items: the time when the first output is due, and that time
+    // without the delay of the taps. The whole outputs in `left` are not part of the
+    // advance: they become `first`, the index of the first output in the inverse
+    // transform.
     const std::size_t due =
         2 * (block.max_taps - 1 + block.shift) + (block.half_item ? 1 : 0);
     const std::size_t left = due - (taps.size() - 1);

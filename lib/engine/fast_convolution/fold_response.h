@@ -17,14 +17,14 @@
 namespace cldsp {
 
 /*!
- * The placement of a block among the items that are transformed, which also decides where
- * its outputs are in the inverse transform.
+ * The place of a block in the memory that is transformed. It also decides where the
+ * block's outputs are in the inverse transform.
  *
- * The block begins \p shift items after their start and wraps round their end. If
- * half_item is set, the spectrum of the block is delayed by another half item. The delay
- * of linear-phase taps of length max_taps is then a whole number of outputs. Such a delay
- * only moves the outputs to other places in the inverse transform, and the response that
- * remains is real.
+ * The block begins `shift` items after the start of the memory and wraps round its end.
+ * If half_item is set, the spectrum of the block is delayed by another half item. These
+ * delays and that of linear-phase taps of length max_taps add up to a whole number of
+ * outputs. Such a delay only moves the outputs to other places in the inverse transform,
+ * and the response that remains is real.
  */
 struct block_placement {
     //! \param half_items whether a delay of half an item is allowed

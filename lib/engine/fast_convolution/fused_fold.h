@@ -103,7 +103,7 @@ public:
 
     const fused_fold_shape& shape() const { return d_shape; }
     //! Enqueues a launch. The phases of its rotators are those of the first value of the
-    //! first block, with the lost ones.
+    //! first block, even if the overlap invalidates that value.
     void enqueue(const launch& what, cl::Event& done);
 
 private:

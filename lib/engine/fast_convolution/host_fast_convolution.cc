@@ -253,8 +253,8 @@ void host_fast_convolution::tell_blocks(std::size_t channel)
 
 void host_fast_convolution::configure(std::size_t channel, const filter_channel& setup)
 {
-    // The rest is done when the channel is active: idle channels and free slots cost
-    // nothing. They would, above all where longer taps make new blocks.
+    // The response is computed later, when the channel is active. Otherwise idle channels
+    // and free slots would cost time, above all where longer taps need new blocks.
     auto& state = d_channels[channel];
     if (!setup.has_taps(state.channel.problem.taps)) {
         state.direct.reset();
@@ -266,8 +266,8 @@ void host_fast_convolution::configure(std::size_t channel, const filter_channel&
 }
 
 //! Prepares the blocks for the channels that are active. A run has at most a group of
-//! channels, and none of another group. It has idle channels only where the method leaves
-//! them out. If all channels are active, the runs are the groups.
+//! channels, and none of another group. It has idle channels only if the method skips
+//! them. If all channels are active, the runs are the groups.
 void host_fast_convolution::take_active()
 {
     if (!fits_blocks())

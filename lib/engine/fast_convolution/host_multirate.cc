@@ -280,9 +280,9 @@ void host_multirate::configure(std::size_t channel, const filter_channel& setup)
 
 /*!
  * The rows of a channel's response from row \p first_row on. Row r has the gains of the
- * bins from r times the size of the inverse transform on. The taps of a decimation have
- * a response that repeats after all bins; between the items it is limited by the response
- * of the interpolation.
+ * bins from r times the size of the inverse transform on. For a decimation, the response
+ * repeats after the last bin. For a rational rate it does not: it is multiplied by the
+ * response of the interpolation.
  */
 gathered_response host_multirate::whole_response(const channel_state& state,
                                                  const placed_taps& placed,
@@ -302,9 +302,9 @@ gathered_response host_multirate::whole_response(const channel_state& state,
             from = 0;
     }
     if (!rate.is_integer()) {
-        // The response of the interpolation is given as that of 2 values an item, so that
-        // it repeats beyond one turn an item. Bins that it stops, or that the taps stop,
-        // become zero and may be left out.
+        // The response of the interpolation may be computed from as few as 2 values per
+        // item. It then repeats beyond one turn per item, and is not used there. Bins
+        // that the interpolation or the taps stop become zero and may be left out.
         constexpr double least = 1e-7;
         const double bin = 1 / static_cast<double>(items);
         const double lowest =

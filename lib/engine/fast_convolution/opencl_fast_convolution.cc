@@ -56,7 +56,7 @@ std::size_t longest(const std::vector<filter_channel>& channels)
     return taps;
 }
 
-//! What the kernels have to know of the active channels.
+//! The data of the active channels that the kernels read.
 struct active_tables {
     //! Their indices; for fused_fold and tiled_fold the entries of fused_fold, in the
     //! order of the channels' bins within each group of responses.
@@ -502,7 +502,8 @@ private:
     const double d_accuracy;
     const tuning_values d_tuned;
     const std::size_t d_ifft_size;    //!< that was asked for; 0: any
-    const std::size_t d_planned_taps; //!< for which it was asked, and tuned
+    const std::size_t d_planned_taps; //!< taps for which d_ifft_size was chosen and
+                                      //!< values were tuned
     overlap_save_block d_block;
     pipeline_shape d_shape;
     bool d_overlaps;                         //!< whether several pipelines hide transfers
@@ -659,8 +660,8 @@ void opencl_fast_convolution::configure(std::size_t channel, const filter_channe
                       "0 to " + std::to_string(d_channels.size() - 1));
     if (setup.taps() > d_block.max_taps)
         layout_for(setup.taps()); // throws if the device cannot take as many
-    // The rest is done when the channel is active: idle channels and free slots cost
-    // nothing.
+    // The response is computed when the channel is active, so that idle channels and free
+    // slots cost nothing.
     d_channels[channel] = setup;
     d_responses->forget(channel);
     d_changed = true;

@@ -42,8 +42,8 @@ struct overlap_save_block {
     {
     }
     std::size_t outputs() const { return ifft_size - overlap; }
-    //! The results before the first output. `overlap` results are no outputs; those that
-    //! are advanced over the block's beginning are at its end.
+    //! The number of results before the first output. `overlap` results are no outputs,
+    //! and `advance` of them are at the end of the block.
     std::size_t lost_before() const { return overlap - advance; }
     //! The place in a block of the newest item of its first output.
     std::size_t newest_item() const { return overlap * decimation + tap_shift; }

@@ -48,7 +48,8 @@ struct rows_workspace final : overlap_save_workspace {
  * product per item and q. No bin of the whole block's transform is ever computed.
  *
  * Two neighbouring rows of real items are the parts of one row of complex values, which
- * halves the transforms; the fold makes the items' transform A of theirs.
+ * halves the transforms. The fold computes A, the transform of the items, from the
+ * transforms of these rows.
  */
 class overlap_save_polyphase final : public overlap_save
 {

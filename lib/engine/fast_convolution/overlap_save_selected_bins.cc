@@ -269,7 +269,8 @@ void overlap_save_selected_bins::forward(const void* in,
                          spectrum.gathered.data());
 }
 
-//! Calls \p convert(from, to, count) for both parts of a block that goes round its end.
+//! Calls \p convert(from, to, count) for the two parts of a block that wraps round its
+//! end.
 template <class F>
 void overlap_save_selected_bins::place_block(const F& convert) const
 {

@@ -119,8 +119,8 @@ private:
 
     // Only one of these is used: responses of single channels, or of groups of channels.
     std::vector<single_response> d_singles;
-    // The rows of bins that the channels read, in order. Only these are made of the bins
-    // of pairs.
+    // The rows of bins that the channels read, in order. Only these are computed from the
+    // bins of pairs.
     std::vector<std::size_t> d_rows_read;
     fftw_vector<std::complex<float>> d_turns; // factors of these bins: bins_of_pairs()
     bool d_singles_changed = false;

@@ -26,7 +26,7 @@ std::size_t tiled_fold_shape::local_bytes() const
 
 std::size_t tiled_fold_shape::response_rows(std::size_t decimation) const
 {
-    // A range may begin at any row, and its last step at the last one.
+    // A range may begin at any row, and its last step may begin at the last row.
     return decimation + step - 1;
 }
 
@@ -47,8 +47,8 @@ tiled_fold_shape suggested_tiled_fold(device_kind kind,
                                       std::size_t channels)
 {
     // Measured on an NVIDIA H200: 64 sums in the registers of a work-item, and eight
-    // teams of 32 lanes, fold 1.3 to 2 times as fast as smaller tiles.
-    // A processor has registers for few, and its compiler takes long for many.
+    // teams of 32 lanes, fold 1.3 to 2 times as fast as smaller tiles. A CPU has
+    // registers for few sums, and its compiler takes long for many.
     const bool cpu = kind == device_kind::cpu;
     const std::size_t max_lanes = cpu ? 16 : 32, max_channels = cpu ? 2 : 8;
     const std::size_t max_teams = cpu ? 2 : 8, usual_blocks = cpu ? 2 : 8;
@@ -63,7 +63,7 @@ tiled_fold_shape suggested_tiled_fold(device_kind kind,
                              power_of_two_up_to(divide_up(channels, shape.item_channels)),
                              max_items / shape.lanes });
     shape.blocks = usual_blocks;
-    // A step that divides the decimation leaves no part of one.
+    // A step that divides the decimation leaves no incomplete step at the end.
     shape.step = std::min(max_steps, decimation);
     for (std::size_t step = shape.step; step >= 3; --step)
         if (decimation % step == 0) {

@@ -26,7 +26,8 @@ constexpr std::size_t min_grid = 40960;
 // Rows of a grid that are transposed together: their values fill whole cache lines.
 constexpr std::size_t rows_together = 16;
 
-//! Rows of a grid, of which the columns' transforms cover the number; 0: there is none.
+//! The number of rows of a block's grid, which is a size that the kernels for columns
+//! transform. 0: there is no such grid.
 std::size_t grid_rows(std::size_t size)
 {
     // A row of this many values and its transform fit the L2 cache.

@@ -36,7 +36,8 @@ public:
 
     //! Whether blocks of a size are taken as a grid.
     static bool is_grid(std::size_t size) { return grid_columns(size) != 0; }
-    //! The columns of that grid, which FFTW transforms for each of its rows; 0: no grid.
+    //! The number of columns of the grid, which is the size of FFTW's transforms. 0: a
+    //! block of this size is not taken as a grid.
     static std::size_t grid_columns(std::size_t size);
 
     //! \param size complex items of a block, 1 or more
@@ -45,7 +46,7 @@ public:
 
     memory make_memory() const;
     /*!
-     * Any number of threads at once, with a memory each.
+     * Transforms a block. Any number of threads may do so at once, with a memory each.
      *
      * \param items aligned as fftw_plan::is_aligned() says
      * \param bins sum_n items[n] exp(-2 pi j k n / size) for each k; aligned, too
@@ -67,8 +68,8 @@ private:
 };
 
 /*!
- * Bins of real items, made of the bins of their pairs: a pair is two neighbours as the
- * parts of one complex value.
+ * Computes bins of real items from the bins of their pairs. A pair is two neighbouring
+ * items as the real and imaginary parts of one complex value.
  *
  * \param pairs the transform of \p size / 2 pairs
  * \param size real items, an even number

@@ -134,7 +134,7 @@ class fftw_memory
 {
 public:
     explicit fftw_memory(wisdom& all);
-    //! Stores the measurements that FFTW has made since then.
+    //! Stores the measurements that FFTW has made since the constructor.
     void save();
 
 private:

@@ -94,7 +94,8 @@ void real_column_transform::run(const void* items,
     convert_to_floats(items, type, pairs + skipped, count);
     std::size_t end = skipped + count;
     if (end > d_size) {
-        // A full block goes round: its last item is the first pair's first one.
+        // A full block wraps round its end: its last item is the first item of the first
+        // pair.
         pairs[0] = pairs[d_size];
         end = d_size;
     }

@@ -42,9 +42,9 @@ public:
 
     memory make_memory() const;
     /*!
-     * \param items \p count real items of the block, from its item \p shift on, going
-     *        round; the others, fewer than there are rows of bins, are zero. Without any
-     *        alignment
+     * \param items \p count real items of the block, the first of which is item \p shift
+     *        of the block; they wrap round its end. The other items of the block are
+     *        zero, and there are fewer of them than rows of bins. No alignment is needed
      * \param type f32, s16 or s8
      * \param shift below the rows of bins
      * \param gathered bins of the layout; the memory beyond its rows is left as it is

@@ -103,8 +103,8 @@ struct real_layout {
 /*!
  * The fold of real items. With R pairs of rows and their transform Z, rows g and R - g of
  * the items' transform A are made of Z[g] and Z[R - g], and rows -g and g - R are the
- * conjugates of those. So each pair of g and R - g gives four sums; the first slot has
- * 0, R and the two middle rows instead.
+ * conjugates of those. So each slot, a pair of g and R - g, gives four sums. The first
+ * slot has rows 0, R and the two middle rows instead.
  */
 struct row_pairs_layout {
     std::size_t pairs;           //!< R, the number of pairs of rows

@@ -94,7 +94,7 @@ public:
     virtual bool take_new_plan(chosen_plan& /*plan*/) { return false; }
 };
 
-//! Sets \p active to the channels of \p call that are not idle, of \p channels in all.
+//! Sets \p active to those of the \p channels channels that are not idle in \p call.
 inline void find_active(const filter_call& call,
                         std::size_t channels,
                         std::vector<std::size_t>& active)

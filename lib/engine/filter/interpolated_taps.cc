@@ -37,8 +37,8 @@ std::size_t interpolation_delay(const rate_ratio& rate)
 {
     if (rate.is_integer())
         return 0;
-    // The band is half the output's rate wide, and its image begins as far below one turn
-    // per item.
+    // In turns per item, the band ends at half the output's rate, and its image begins at
+    // 1 less half the output's rate.
     const double transition = 1 - static_cast<double>(rate.interpolation) /
                                       static_cast<double>(rate.decimation);
     return static_cast<std::size_t>(
@@ -52,8 +52,8 @@ double interpolation_kernel(const rate_ratio& rate, double t)
 
 interpolation_response::interpolation_response(const rate_ratio& rate)
 {
-    // The kernel's band ends below one turn per item, so that so many values an item give
-    // its transform.
+    // The kernel's band ends below one turn per item, so that P values per item, 2 or
+    // more, are enough for its transform.
     constexpr std::size_t most = 16;
     const std::size_t each = std::min(rate.interpolation, most);
     const std::size_t delay = interpolation_delay(rate);

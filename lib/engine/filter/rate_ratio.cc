@@ -52,8 +52,8 @@ rate_ratio rate_ratio::of_rates(double output_rate,
                       number_text(output_rate),
                       "above 0 and at most " + number_text(max_fraction * sampling_freq) +
                           " (0.9 of sampling_freq), or " + number_text(sampling_freq));
-    // The continued fraction of Q / P. Rates that are written as decimals are no exact
-    // rationals as doubles, so the quotient is met to the rounding of the rates.
+    // The continued fraction of Q / P. Decimal rates are rounded when they are stored as
+    // doubles, so the fraction has to match the quotient only to that rounding.
     const double wanted = sampling_freq / output_rate;
     const double close = 4e-15 * wanted;
     double rest = wanted;

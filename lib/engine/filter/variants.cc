@@ -124,7 +124,8 @@ std::vector<plan_place> open_places(const plan_options& options)
         else if (options.transfer != "auto")
             places.push_back({ std::move(device), options.transfer });
         else if (!shares_memory(device))
-            // It is "mapped" without a copy of the host, where the stream is pinned.
+            // On such a device "zero_copy" is "mapped" without the host's copy of the
+            // input, if the driver pins the stream's memory.
             places.push_back({ std::move(device), "zero_copy" });
         else
             for (const char* transfer : { "zero_copy", "mapped", "copy" })

@@ -315,8 +315,8 @@ struct freq_xlating_filter_bank::implementation {
         channels[c].set_center_freq(problem.center_freqs[c]);
     }
 
-    //! Takes the places of channels that follow a schedule out of those of the call's
-    //! outputs. Returns whether the executor has outputs to compute.
+    //! Moves the output pointers of channels that follow a schedule from `out` to `due`.
+    //! Returns whether the executor has outputs to compute.
     bool take_due()
     {
         due.clear();
@@ -393,7 +393,8 @@ struct freq_xlating_filter_bank::implementation {
         guarded([&] { selected.executor->configure(channel, channels[channel]); });
     }
 
-    //! Takes the places of the active channels; returns whether there is one.
+    //! Sets `out` to the output pointers of the active channels. Returns whether there is
+    //! one.
     bool take_places(std::complex<float>* const* places)
     {
         bool any = false;

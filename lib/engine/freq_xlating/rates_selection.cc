@@ -29,8 +29,8 @@ namespace cldsp {
 
 namespace {
 
-// A rational rate of more outputs for its items is only computed group by group if
-// nothing else is open: each output of them would have an executor of its own.
+// A bank of more groups is computed group by group only if no other way is open. Each
+// group has an executor of its own, and a rate of P outputs for Q items has P groups.
 constexpr std::size_t max_groups = 64;
 
 //! A bank whose channels have different rates, and the values that predictions depend on.

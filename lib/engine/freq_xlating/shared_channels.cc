@@ -93,7 +93,8 @@ private:
                 break;
             counts = std::move(next);
         }
-        // A device that failed in the last round has channels in no measured numbers.
+        // A device failed in every round. The numbers without these devices have not been
+        // measured.
         if (d_best.counts.empty())
             d_best.counts = counts_by_rates(d_channels, d_rates);
     }

@@ -226,11 +226,11 @@ public:
     bool is_outdated(const chosen_plan& plan) const
     {
         if (plan.shares.empty() || !plan.reason.empty())
-            return false; // after a failure it stays
+            return false; // after a failure the plan stays
         if (d_measuring && !(plan.measured > 0))
             return true;
         if (!d_one_decimation)
-            return false; // as for rates on one device
+            return false; // as on one device, where different rates keep their plan
         std::size_t first = 0;
         for (const auto& share : plan.shares) {
             const auto device =

@@ -41,8 +41,8 @@ selection<Executor> choose_gemm(const std::vector<plan_candidate>& candidates,
                                 context_registry& registry)
 {
     if (candidates.empty()) {
-        // No device at all: like every flowgraph without OpenCL, the host computes
-        // instead.
+        // There is no device at all. The host then computes instead, as in every
+        // flowgraph without OpenCL.
         if (options.device != "auto")
             throw_invalid("variant",
                           "'" + options.variant + "'",

@@ -173,7 +173,7 @@ public:
 protected:
     void spoil_output() override
     {
-        // A pattern of all ones is not a number in every type.
+        // In every type of elements, a value whose bits are all set is a NaN.
         const auto region = d_product->c.region();
         std::fill_n(d_product->c.as<unsigned char>(), region.bytes, 0xff);
     }

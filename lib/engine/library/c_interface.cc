@@ -37,7 +37,7 @@ struct cldsp_context {
 struct cldsp_devices {
     std::vector<device_info> infos;
     std::vector<std::string> ids;
-    std::vector<cldsp_device> devices; // with texts of the others
+    std::vector<cldsp_device> devices; // point to texts of the members above
 };
 
 namespace cldsp::library {
@@ -502,7 +502,7 @@ cldsp_status cldsp_matrix_product_new(cldsp_context* context,
 
 void cldsp_matrix_product_free(cldsp_matrix_product* product)
 {
-    // As for a bank.
+    // As for a bank, a forked process keeps it in memory.
     guarded([&] { delete product; });
 }
 

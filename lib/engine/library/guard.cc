@@ -49,7 +49,7 @@ void watch_forks()
 
 void check_process()
 {
-    // Before anything that might wait for a lock of the parent.
+    // This comes before anything that might wait for a lock of the parent.
     if (is_forked)
         throw wrong_state("this process was forked from one that had used libcldsp, "
                           "whose threads and devices it does not have");
@@ -63,7 +63,7 @@ cldsp_status status_of_exception() noexcept
     } catch (const std::invalid_argument& e) {
         set_message(e.what());
         return CLDSP_INVALID_ARGUMENT;
-    } catch (const std::length_error&) { // of a container
+    } catch (const std::length_error&) { // a container that is too long
         last_fixed = "out of memory";
         return CLDSP_OUT_OF_MEMORY;
     } catch (const std::logic_error& e) {

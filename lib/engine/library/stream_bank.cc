@@ -89,8 +89,8 @@ std::size_t stream_bank::max_outputs(std::size_t items) const
 //! Filters what lies behind d_kept items; returns the number of consumed items.
 std::size_t stream_bank::filter(const void* in, std::size_t items, std::size_t room)
 {
-    // Zero bytes are silence in every type but cu8, where what filled the past is taken
-    // out of the first outputs again.
+    // Zero bytes are silence in every type but cu8. There the contribution of the bytes
+    // that filled the past is subtracted from the first outputs.
     const bool starting = d_type == sample_type::cu8 && d_position < d_kept;
     for (std::size_t c = 0; starting && c < d_bank.channels(); c++)
         d_phases[c] = d_bank.phase(c);

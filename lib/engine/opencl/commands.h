@@ -32,8 +32,8 @@ auto with_opencl_errors(const context& device, Action&& action)
 }
 
 /*!
- * Makes a \p T from its device. Handles that are copied meanwhile can be refused by the
- * driver, which becomes an opencl_error.
+ * Makes a \p T for a device. A driver can refuse to retain a handle that is copied
+ * meanwhile, which becomes an opencl_error.
  */
 template <class T, class... Arguments>
 std::unique_ptr<T> make_on_device(const std::shared_ptr<context>& device,

@@ -38,7 +38,7 @@ constexpr double multiply_adds_per_second = 1e8;
 // The number of events of a queue that are kept before ended ones are removed.
 constexpr std::size_t max_kept_events = 64;
 
-//! The status of the command, or the error code of the query; \p known tells which it is.
+//! The status of the command, or the error code of the query; \p known says which it is.
 int status_of(const cl::Event& event, bool& known)
 {
     cl_int status = CL_QUEUED;

@@ -29,7 +29,8 @@ constexpr std::size_t tensor_group_items = 128;
 //! OpenCL C that computes the same on any device.
 enum class tensor_mode { native, emulated };
 
-//! The reason why a device has no matrix units that the kernel can use; empty if it has.
+//! The reason why a device has no matrix units that the kernel can use; empty if it has
+//! some.
 std::string missing_tensor_reason(const device_info& device);
 //! The same for a device of this name, compute capability and limits.
 std::string missing_tensor_reason(const std::string& name,

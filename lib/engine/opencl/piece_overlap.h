@@ -21,9 +21,10 @@ constexpr std::size_t min_bytes_per_piece = std::size_t(8) << 20;
 //! The number of pieces of a long call. Neither the first upload nor the last download
 //! overlaps anything.
 constexpr std::size_t usual_pieces = 8;
-//! The largest piece, in bytes of its outputs. On an NVIDIA H200 kernels work best on 128
-//! MiB, but host to host pieces of 64 and 128 MiB are slower by a quarter, in whatever
-//! slices they leave the device: those of all pipelines no longer fit the host's caches.
+//! The largest piece, in bytes of its outputs. On an NVIDIA H200 kernels work best on
+//! pieces of 128 MiB. But with pieces of 64 or 128 MiB, a call whose input and outputs
+//! are in the host's memory is slower by a quarter: the outputs of all pipelines no
+//! longer fit the host's caches.
 constexpr std::size_t max_output_bytes_per_piece = std::size_t(32) << 20;
 
 /*!

@@ -19,9 +19,8 @@ device_rates estimated_rates(const device_info& device)
     // units that multiply and add vectors at 3 GHz. A large GPU's compute unit has 128
     // lanes at 1.5 GHz, and a small GPU's as many lanes as a group has work-items. The
     // times of calls and bytes were measured with PoCL and with a PCI Express bus of the
-    // third generation.
-    // The bandwidth of memory grows with the units, until it is that of a host's memory
-    // where a device shares it.
+    // third generation. Memory bandwidth is taken to grow with the number of units.
+    // Devices that share the host's memory have at most the host's bandwidth.
     constexpr double shared_bandwidth = 30e9;
     device_rates rates{};
     double flops, unit_bandwidth;

@@ -29,7 +29,7 @@ using nlohmann::json;
 
 namespace {
 
-// The working sets of both rates, in sizes of the cache.
+// The working sets at which both rates are measured, as multiples of the cache's size.
 constexpr std::size_t near_sets = 4;
 constexpr std::size_t far_sets = 32;
 

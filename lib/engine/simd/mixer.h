@@ -23,7 +23,7 @@ struct phase_curve;
 constexpr std::size_t mixer_group_items = 64;
 
 /*!
- * The angle of item i of a group, by which it is multiplied, in turns:
+ * Item i of a group is multiplied by a phasor, whose angle in turns is
  *
  * (phase + i step + i (i - 1) / 2 bend) 2^-32 + i step_rest + i (i - 1) / 2 bend_rest
  *

@@ -34,10 +34,10 @@ macro(cldsp_simd_kernels set)
         set(simd_source "${CMAKE_CURRENT_BINARY_DIR}/${name}_${set}.cc")
         file(GENERATE OUTPUT "${simd_source}"
              CONTENT "#define CLDSP_SIMD_NAMESPACE simd_${set}\n#include \"${kernels}.inc\"\n")
-        # The kernels are optimised in every build type: otherwise a tile lives in memory,
-        # and every test of it takes minutes. With the checks of the sanitizers more
-        # optimisation takes minutes to compile, and makes no test faster. Joining a
-        # product and a sum into one operation is intended.
+        # The kernels are optimised in every build type: otherwise a tile would lie in
+        # memory instead of registers, and every test of it would take minutes. With the
+        # sanitizers, a higher level of optimisation takes minutes to compile and makes no
+        # test faster. The compiler may join a product and a sum into one operation.
         set_source_files_properties(
             "${simd_source}"
             PROPERTIES GENERATED ON

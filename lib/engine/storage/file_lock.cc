@@ -41,7 +41,8 @@ int change_record_lock([[maybe_unused]] int fd, [[maybe_unused]] short type)
 #endif
 }
 
-//! Whether an error says that the system, or the file system, has no such locks.
+//! Whether an error means that the system, or the file system, has no locks of open file
+//! descriptions.
 bool has_no_record_locks(int error)
 {
     return error == EINVAL || error == ENOSYS || error == EOPNOTSUPP || error == ENOLCK;

@@ -138,8 +138,9 @@ bool wait_for(file_lock& lock, const fs::path& path, const lock_waiting& waiting
     using clock = std::chrono::steady_clock;
     using seconds = std::chrono::duration<double>;
     const auto start = clock::now();
-    // Starts short, because most locks are held for a few milliseconds. Ends long enough
-    // to cost nothing while a compiler holds the lock for seconds.
+    // The pause is short at first, because most locks are held for a few milliseconds. It
+    // grows, so that waiting costs next to nothing while a compiler holds the lock for
+    // seconds.
     seconds pause(2e-4);
     const seconds max_pause(1e-2);
     bool told = false;

@@ -17,20 +17,20 @@
 
 namespace cldsp {
 
-//! A running search strategy. It chooses points by number, and is told their times.
+//! A running search strategy. It chooses points by number, and receives their times.
 class tuning_search
 {
 public:
     virtual ~tuning_search() = default;
     /*!
      * The next point to measure; empty: the search is over. It may be a point whose time
-     * was told before, but the search may not repeat points for ever.
+     * is known already, but the search may not repeat points for ever.
      *
      * \param progress the fraction of the time or of the evaluations that is used up, 0
      *        to 1
      */
     virtual std::optional<std::size_t> next(double progress) = 0;
-    //! Tells the search the time of a point; infinity if the point failed or was wrong.
+    //! Gives the search the time of a point; infinity if the point failed or was wrong.
     virtual void tell(std::size_t index, double seconds) = 0;
     //! The number of different points that the search can choose, including the start.
     virtual std::size_t points() const = 0;
@@ -39,7 +39,7 @@ public:
 //! The arguments of every strategy.
 struct tuning_search_args {
     tuning_space space;
-    std::size_t start; //!< the default, whose time is told before the first next()
+    std::size_t start; //!< the default, whose time is given before the first next()
     std::uint32_t seed;
     std::size_t evaluations;
     std::optional<tuned_work_group> groups;

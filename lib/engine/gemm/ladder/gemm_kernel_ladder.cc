@@ -19,7 +19,8 @@ namespace cldsp {
 
 namespace {
 
-// Kernels count in 32 bits, and a tile may reach beyond the matrix before it is cut off.
+// Kernels compute indices in 32 bits. Half of that range is left for tiles at the edge of
+// the matrix, whose indices reach beyond it before they are cut off.
 constexpr std::size_t max_elements = std::numeric_limits<cl_int>::max();
 
 void check_count(const char* name, std::size_t count)
