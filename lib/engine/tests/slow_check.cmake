@@ -6,8 +6,8 @@
 
 # Functions that the scripts of slow checks share.
 
-# run(<command> <argument>...): shows the output of the command only if it fails; of a log
-# it shows only the lines that are no success.
+# run(<command> <argument>...): shows the output of the command only if it fails; of a
+# log, only the lines that do not report a success.
 function(run)
     execute_process(
         COMMAND ${ARGN}

@@ -285,8 +285,8 @@ if(CLDSP_HAVE_VKFFT)
     cldsp_engine_environment(engine_faults_retained_program faults_retained_program)
 endif()
 
-# These tests lose devices on purpose, and with them a lock that the end of a plan needs.
-# The memory that is left then is not freed.
+# These tests lose devices on purpose, or the lock that the end of an FFTW plan needs. The
+# memory that is kept for this reason is never freed, and would be reported as a leak.
 if(CLDSP_SANITIZE AND NOT CLDSP_SANITIZE STREQUAL "thread")
     set(leaking_tests device_failures faults fftw_plan page_memory)
     if(CLDSP_HAVE_VKFFT)

@@ -40,7 +40,7 @@ class qa_phase_curve : public CppUnit::TestFixture
         CPPUNIT_ASSERT_EQUAL(expected.low(), got.low());
     }
 
-    //! The product by doubling.
+    //! The product, computed by doubling.
     static phase128 product(phase128 a, std::int64_t n)
     {
         phase128 sum;

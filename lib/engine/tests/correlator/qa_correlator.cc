@@ -214,7 +214,7 @@ public:
                     for (const auto n : antennas)
                         for (const std::size_t length : { 1, 17, 300, 2049 }) {
                             if (n * length > 20000)
-                                continue; // enough of many antennas, and of long sums
+                                continue; // many antennas need no long sums
                             const antenna_array x(type, n, length, layout);
                             host_correlator host(type, n, *kernels, 1);
                             check_executor(host, x, 1, length, kernels->name);
@@ -522,7 +522,7 @@ private:
     {
         CPPUNIT_ASSERT_EQUAL(x.samples() / integration * engine.visibilities(),
                              got.size());
-        // A few integrations of many are enough.
+        // Of many integrations it is enough to check a few.
         const std::size_t count = x.samples() / integration;
         for (std::size_t i = 0; i < count; i += 1 + count / 8)
             check_range(x,

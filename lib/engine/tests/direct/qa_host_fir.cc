@@ -63,7 +63,8 @@ void check(const freq_xlating_fir_problem& problem, std::size_t outputs)
 
         const outputs_t cut = s.run_in_cuts(*w.fir, 3);
         const std::vector<std::complex<double>> exact(whole.begin(), whole.end());
-        // Another place in a tile is rounded differently: on AArch64 by up to -123 dB.
+        // An output that is at another place of a tile is rounded differently: on AArch64
+        // by up to -123 dB.
         assert_below(w.limit, error_db(cut, exact), what + ", in cuts");
     }
 }

@@ -19,7 +19,8 @@ using namespace cldsp;
 
 namespace {
 
-// A row can give several outputs, so the noise must last for more than the rows.
+// A row can give several outputs, up to this number, so the noise must be longer than one
+// output per row takes.
 constexpr std::size_t max_outputs_of_a_row = 32;
 
 overlap_save_shape rows_shape(std::size_t decimation,

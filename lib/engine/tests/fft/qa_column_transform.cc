@@ -41,7 +41,8 @@ std::vector<complex> bins_of(const std::vector<float>& gathered,
     return bins;
 }
 
-//! The bins of a block that has items from \p shift on, going round, in double precision.
+//! The bins, in double precision, of a block whose items begin at \p shift and wrap round
+//! its end.
 std::vector<std::complex<double>> expected_bins(const fftw_vector<complex>& items,
                                                 std::size_t size,
                                                 std::size_t shift,
@@ -106,7 +107,7 @@ int check(const gathered_layout& layout,
             if (!transform)
                 return false;
             auto memory = transform->make_memory();
-            // Exactly as much as there is, so that reading beyond it is noticed.
+            // The memory ends with the items, so that reading beyond them is noticed.
             const guarded_memory in(items.size() * sizeof(complex), true);
             std::copy(items.begin(), items.end(), reinterpret_cast<complex*>(in.data()));
             transform->run(reinterpret_cast<const complex*>(in.data()),
@@ -119,7 +120,7 @@ int check(const gathered_layout& layout,
     return covered;
 }
 
-//! The same of real items of a type.
+//! The same check for real items of a type.
 template <class T>
 int check_real(sample_type type,
                const gathered_layout& layout,

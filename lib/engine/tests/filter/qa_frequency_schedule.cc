@@ -59,8 +59,8 @@ class qa_frequency_schedule : public CppUnit::TestFixture
         return sum;
     }
 
-    //! The turns, but for whole ones, in \p d items at \p rate, in integers: the numbers
-    //! of Hz and Hz/s are integers.
+    //! The phase after \p d items at \p rate, in turns without whole ones. It is computed
+    //! in integers, because Hz and Hz/s are given as integers.
     static long double turns(std::int64_t hz, std::int64_t hz_per_second, std::int64_t d)
     {
         const std::int64_t square = 2 * rate * rate;
@@ -99,7 +99,7 @@ class qa_frequency_schedule : public CppUnit::TestFixture
         CPPUNIT_ASSERT_EQUAL(std::size_t(1), schedule.stretches());
     }
 
-    //! 10 kHz in 10 s, and on at that rate for a day and for ten.
+    //! A ramp of 10 kHz in 10 s goes on for a day, and for ten days.
     void ramps_do_not_drift_in_a_day()
     {
         for (const std::int64_t slope : { 1000, -1000, 7, -333333 }) {
@@ -120,7 +120,7 @@ class qa_frequency_schedule : public CppUnit::TestFixture
             }
             CPPUNIT_ASSERT(!schedule.is_constant_from(start));
 
-            // The factor of the items, at places of the whole day.
+            // The phasors of the items, at places all over the day.
             const std::vector<std::complex<float>> ones(200, 1.0f);
             std::vector<std::complex<float>> out(ones.size());
             for (int place = 0; place <= 100; place++) {

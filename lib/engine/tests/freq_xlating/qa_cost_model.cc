@@ -337,7 +337,7 @@ class qa_cost_model : public CppUnit::TestFixture
             before = seconds;
         }
         CPPUNIT_ASSERT(before > 49);
-        // No larger set than the largest that was measured is slower.
+        // A working set beyond the largest that was measured is no slower.
         CPPUNIT_ASSERT_EQUAL(memory.seconds(5, 1e6), memory.seconds(5, 1e9));
     }
 
@@ -403,7 +403,7 @@ class qa_cost_model : public CppUnit::TestFixture
 
     void short_direct_calls_pay_for_the_history()
     {
-        // All taps' items are prepared for the first output.
+        // The first output needs as many prepared items as there are taps.
         auto s = shape(356401, 10800, 1, 10800);
         const double one = direct(s);
         s.items *= 2;

@@ -276,7 +276,7 @@ public:
             CPPUNIT_ASSERT(found.call <= 1.1 * ideal);
             CPPUNIT_ASSERT_DOUBLES_EQUAL(
                 scripted_times(devices, found.counts).call, found.call, 1e-9);
-            // A supposition that is far off leads there, too.
+            // Supposed rates that are far off lead there, too.
             std::vector<double> rates(devices.size(), 1.0);
             rates.back() = 0.125;
             CPPUNIT_ASSERT(balance_shares(1000, rates, [&](const auto& counts) {
@@ -287,7 +287,8 @@ public:
 
     void a_device_that_slows_another_gets_no_channel()
     {
-        // The second one has a good rate, but the first one is half as fast beside it.
+        // The second device has a good rate, but the first device is half as fast beside
+        // it.
         const auto found = balance_shares(100, { 1.0, 1.0 }, [](const auto& counts) {
             const double slower = counts[1] ? 2 : 1;
             return scripted_times({ { 1e-4, slower * 1e-5 }, { 1e-4, 3e-5 } }, counts);
@@ -297,7 +298,8 @@ public:
 
     void a_device_that_does_not_help_gets_no_channel()
     {
-        // The second one takes as long for a call as the first one for all channels.
+        // The second device takes as long for any call as the first device for all
+        // channels.
         const auto found = balanced(100, { { 1e-4, 1e-5 }, { 1.1e-3, 1e-4 } });
         CPPUNIT_ASSERT((channel_counts{ 100, 0 } == found.counts));
         CPPUNIT_ASSERT_EQUAL(0.0, found.rates[1]);
@@ -505,7 +507,7 @@ public:
                                "(" + d_devices[lost].id() + ") failed",
                                "clEnqueueNDRangeKernel" });
                 CPPUNIT_ASSERT(logged("the other devices go on"));
-                // What runs now is not planned again.
+                // The plan that runs now is not outdated.
                 CPPUNIT_ASSERT(!is_outdated(plan, bank, on_pair(), d_registry));
             }
     }
@@ -652,7 +654,8 @@ public:
         both.run(small_tests() ? 100 : 300, 3);
         device(0)->inject_failure(injected_call::none);
         CPPUNIT_ASSERT(both.error() < -120);
-        // In calls as short as these a device that has to be told is no help to the host.
+        // In calls as short as these, a device that commands have to be sent to is no
+        // help to the host.
         const auto& shares = both.bank().chosen().shares;
         CPPUNIT_ASSERT(!shares.empty());
         CPPUNIT_ASSERT_EQUAL(std::string("host"), shares.back().device);

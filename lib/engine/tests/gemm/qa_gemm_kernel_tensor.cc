@@ -52,7 +52,7 @@ public:
     void setUp() override
     {
         gemm_fixture::setUp();
-        // The emulated kernel needs this of a device, as profiles may not give it.
+        // The emulated kernel needs these limits, and a profile may lower them.
         d_fits = device()->limits().max_work_group_size >= four_warps.items() &&
                  device()->limits().local_memory >= 32768;
         if (device()->limits().max_work_group_size < four_warps.items())
@@ -210,7 +210,7 @@ public:
                     text.find("compute capability 8.0") != std::string::npos &&
                         text.find(device()->name()) != std::string::npos);
             }
-        // "auto" does without.
+        // With "auto" another variant computes.
         const gemm engine(
             gemm_type::f32, { 64, 64, 64 }, options(test_device().id()), *d_registry);
         CPPUNIT_ASSERT(engine.variant_name() != "tensor");

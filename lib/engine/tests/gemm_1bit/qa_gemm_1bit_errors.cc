@@ -18,8 +18,8 @@ using namespace cldsp;
 
 namespace {
 
-//! Tests of what the 1-bit product refuses, of its choice, and of its fallback from a
-//! lost device.
+//! Tests of the 1-bit product: refused arguments, the choice of an executor, and the
+//! fallback from a lost device.
 class qa_gemm_1bit_errors : public gemm_1bit_fixture
 {
     CPPUNIT_TEST_SUITE(qa_gemm_1bit_errors);

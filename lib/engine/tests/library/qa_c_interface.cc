@@ -221,7 +221,7 @@ public:
                     d_taps.complex_taps = is_complex ? d_complex.data() : nullptr;
                     const auto taps =
                         is_complex ? d_complex : c_samples(d_real.begin(), d_real.end());
-                    // Calls that are copied whole, and calls of which most is not.
+                    // Short calls are copied whole, long calls only in part.
                     for (const int longest : { 40, 1500 })
                         check_textbook(run(make().get(), stream, longest), stream, taps);
                 }

@@ -840,8 +840,8 @@ public:
         CPPUNIT_ASSERT_THROW(device->build("gemm_transpose", ""), opencl_error);
         CPPUNIT_ASSERT_THROW(device->wait(cl::UserEvent(device->cl_context())),
                              opencl_error);
-        // Blocks without a failure on that device continue, too, and new blocks are told
-        // of the loss.
+        // Another filter on that device, which has not failed itself, continues on the
+        // host, and so does a new filter.
         CPPUNIT_ASSERT(error_db(c.run(other), c.expected()) < -100);
         CPPUNIT_ASSERT(other.fell_back());
         freq_xlating_fir fresh(problem(), on_device("direct", "mapped"), registry);

@@ -85,7 +85,7 @@ class qa_mixer : public CppUnit::TestFixture
                 { 77, any(), any(), phase128::quotient(bend, 1) }, -1000, 50000);
     }
 
-    //! An angle from each 2^-20 of a turn, at a random place of its group.
+    //! One angle from each interval of 2^-20 of a turn, at a random place of its group.
     void every_angle()
     {
         check_phasors({ 0,
@@ -120,7 +120,8 @@ class qa_mixer : public CppUnit::TestFixture
         }
     }
 
-    //! Pages without access lie around the items, so that none but them is read.
+    //! Pages without access lie around the items, so that reading beyond the items would
+    //! end the test.
     void any_number_of_items_at_any_address()
     {
         for (const auto type : all_sample_types())

@@ -55,7 +55,8 @@ class qa_sample_kernels : public CppUnit::TestFixture
         }
     }
 
-    //! Complex items once with phasors and once without, which real ones never have.
+    //! Complex items are prepared once with phasors and once without; real items never
+    //! have phasors.
     static void prepare_and_check(const void* in, sample_type type, std::size_t items)
     {
         outputs phasors(items);
@@ -89,8 +90,9 @@ class qa_sample_kernels : public CppUnit::TestFixture
 
     void every_value_of_every_type()
     {
-        // Every pattern of 16 bits twice, which are all values of both numbers of a pair,
-        // and as many of 24 bits with every one of both 12 bits.
+        // Every pattern of 16 bits occurs twice, so that both numbers of a pair take all
+        // values. As many patterns of 24 bits follow, in which both 12-bit numbers take
+        // all values.
         std::vector<unsigned char> bytes;
         for (unsigned i = 0; i < 65536; i++)
             for (const unsigned part : { i, i >> 8, i, i >> 8 })
@@ -105,7 +107,8 @@ class qa_sample_kernels : public CppUnit::TestFixture
                 prepare_and_check(bytes.data(), type, bytes.size() / sample_size(type));
     }
 
-    //! Pages without access lie around the items, so that none but them is read.
+    //! Pages without access lie around the items, so that reading beyond the items would
+    //! end the test.
     void any_number_of_items_at_any_address()
     {
         for (const auto type : all_sample_types())

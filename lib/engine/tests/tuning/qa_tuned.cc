@@ -120,8 +120,8 @@ class qa_tuned : public CppUnit::TestFixture
     void distances()
     {
         CPPUNIT_ASSERT_EQUAL(0.0, *tuning_distance(problem(100), problem(100)));
-        // The distance is 3 doublings of 1 + taps, or 4 doublings of both numbers
-        // together.
+        // The distance is 3 doublings of 1 + taps. With 2 doublings of 1 + taps and 1 of
+        // 1 + decimation it is the root of the sum of their squares.
         CPPUNIT_ASSERT_DOUBLES_EQUAL(
             3, *tuning_distance(problem(99), problem(799)), 1e-12);
         CPPUNIT_ASSERT_DOUBLES_EQUAL(
