@@ -35,7 +35,8 @@ struct chosen_plan {
     double predicted = 0;       //!< rate; 0: no rate was predicted
     double measured = 0;        //!< rate; 0: no rate was measured
     bool remembered = false;    //!< the plan comes from an earlier measurement
-    bool placeholder = false;   //!< made for so few taps that others are to come
+    bool placeholder = false;   //!< made for so few taps that they are probably
+                                //!< placeholders
     std::string runner_up;      //!< the second best, e.g. "direct/simd on host 690 MS/s"
     std::string tuned;          //!< values found by a tuner, e.g. "width=8 rows=4"
     std::string reason;         //!< why the host replaces a device; else empty

@@ -14,28 +14,27 @@
  * whose classes call the functions of this file.
  *
  * **Handles.** Objects are opaque, made by a function `..._new()` and freed by exactly
- * one function `..._free()`, which takes a null pointer as well. What the library returns
- * a pointer to belongs to a handle, and is never freed by the caller.
+ * one function `..._free()`, which takes a null pointer as well. Anything else to which
+ * the library returns a pointer belongs to a handle, and is never freed by the caller.
  *
  * **Errors.** Functions that can fail return a cldsp_status. After a failure nothing has
  * changed, unless a function says otherwise, and cldsp_last_error() returns a message for
  * people. A bad argument's message names the parameter, its value and the permitted
  * range. No C++ exception leaves the library.
  *
- * **Threads.** A handle may be used by one thread at a time; different handles by
- * different threads at the same time. A cldsp_context may be used by any number of
- * threads. If two threads use a handle at the same time, one of them gets
- * #CLDSP_WRONG_STATE. Only
- * `..._free()` does not notice that another thread still uses its handle, and must not be
- * called then.
+ * **Threads.** A handle may be used by one thread at a time. Different threads may use
+ * different handles at the same time, and any number of threads may use a cldsp_context.
+ * If two threads use a handle at the same time, one of them gets #CLDSP_WRONG_STATE. The
+ * functions `..._free()` do not notice that another thread still uses the handle, and
+ * must not be called then.
  *
  * **Processes.** A program may call exit() while handles exist. After fork() the child of
  * a process that has used the library gets #CLDSP_WRONG_STATE from every function that
  * could wait for a thread or a device, because those stay with the parent. It can call
  * exec().
  *
- * **Structures.** Those that a caller fills in have a function `..._defaults()`, which
- * also sets their field `size`. A later version of the library adds fields at the end
+ * **Structures.** A structure that a caller fills in has a function `..._defaults()`,
+ * which also sets its field `size`. A later version of the library adds fields at the end
  * only, and takes the structures of older programs. A program runs with the version of
  * the library that it was compiled with, or a newer one of the same SONAME.
  */
@@ -68,8 +67,8 @@ extern "C" {
 typedef enum cldsp_status {
     CLDSP_OK = 0,
     CLDSP_INVALID_ARGUMENT = 1, /*!< the caller's mistake; the message names the range */
-    CLDSP_WRONG_STATE = 2,      /*!< not now: see the rules of threads and processes */
-    CLDSP_DEVICE_ERROR = 3,     /*!< a call of OpenCL failed */
+    CLDSP_WRONG_STATE = 2,  /*!< not permitted now: see **Threads** and **Processes** */
+    CLDSP_DEVICE_ERROR = 3, /*!< a call of OpenCL failed */
     CLDSP_OUT_OF_MEMORY = 4,
     CLDSP_FAILED = 5 /*!< anything else that the system refused */
 } cldsp_status;
@@ -198,7 +197,8 @@ CLDSP_EXPORT void cldsp_devices_free(cldsp_devices* devices);
  * Plan
  **********************************************************************/
 
-/*! What computes, and why. The texts belong to the handle. */
+/*! The device and the algorithm that compute, and the reason. The texts belong to the
+ * handle. */
 typedef struct cldsp_plan {
     const char* device;      /*!< id of the device; several have commas between them */
     const char* device_name; /*!< OpenCL's name of the device, or "host" */

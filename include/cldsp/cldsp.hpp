@@ -181,7 +181,8 @@ public:
     //! The taps for the C interface, valid as long as this object.
     cldsp_taps get() const
     {
-        // A list without taps is an error that names the number of taps, not a pointer.
+        // A list without taps gets a pointer that is not null, so that the error names
+        // the number of taps.
         static const float none = 0;
         static const std::complex<float> no_complex = 0;
         if (d_is_complex)
@@ -252,7 +253,8 @@ public:
     }
 
     filter_bank(filter_bank&&) noexcept = default;
-    //! The other object gets what this one was, so that a handle outlives no log.
+    //! Swaps the objects, so that the old handle still has its context, whose log it may
+    //! call.
     filter_bank& operator=(filter_bank&& other) noexcept
     {
         std::swap(d_context, other.d_context);
@@ -367,7 +369,8 @@ private:
         std::vector<cldsp_taps> lists;
         for (const auto& list : values)
             lists.push_back(list.get());
-        // Of an empty list the error is its length, not its address.
+        // An empty list gets a pointer that is not null, so that the error names its
+        // length.
         if (lists.empty())
             lists.push_back({ nullptr, nullptr, 0 });
         return lists;
@@ -418,7 +421,8 @@ public:
     }
 
     matrix_product(matrix_product&&) noexcept = default;
-    //! The other object gets what this one was, so that a handle outlives no log.
+    //! Swaps the objects, so that the old handle still has its context, whose log it may
+    //! call.
     matrix_product& operator=(matrix_product&& other) noexcept
     {
         std::swap(d_context, other.d_context);

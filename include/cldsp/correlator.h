@@ -35,9 +35,9 @@ constexpr std::size_t visibilities_of(std::size_t antennas)
 //! The samples of several antennas in host memory.
 struct antenna_samples {
     const void* const* first; //!< the address of each antenna's first sample
-    //! The distance of an antenna's samples from each other, in samples: 1 if each
-    //! antenna is a stream, the number of antennas if the samples of a moment lie
-    //! together.
+    //! The distance from one sample of an antenna to its next, in samples: 1 if each
+    //! antenna has a stream of its own, the number of antennas if the samples of one
+    //! moment lie together.
     std::size_t step = 1;
 };
 
@@ -99,7 +99,8 @@ public:
      * \param in the samples
      * \param samples the number of samples of each antenna
      * \param out gets visibilities() values for each integration that ends, of which
-     * there are outputs_for(samples) \returns the number of integrations that have ended
+     * there are outputs_for(samples)
+     * \returns the number of integrations that have ended
      */
     std::size_t
     process(const antenna_samples& in, std::size_t samples, std::complex<float>* out);

@@ -145,9 +145,9 @@ struct freq_xlating_filter_bank_problem {
     //! Replaces the taps and the frequency of one channel. It shares the taps of a
     //! channel that has equal ones.
     void set_channel(std::size_t index, const shared_taps& its_taps, double center_freq);
-    //! Replaces the taps of slots that are not in use by the longest taps in use, if they
-    //! are longer, or complex while those are real. Otherwise the plan of a bank would
-    //! always be one for taps that no channel has any more.
+    //! Replaces the taps of slots that are not in use by the longest taps in use, if the
+    //! former are longer, or are complex while the latter are real. Otherwise the bank
+    //! would be planned for taps that no channel has any more.
     void free_slots(const std::vector<bool>& in_use);
     //! \throws std::invalid_argument naming the parameter, the value and the range
     void check() const;

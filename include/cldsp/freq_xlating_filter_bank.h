@@ -60,9 +60,9 @@ public:
 
     //! The number of slots. Each has a channel, unless it is free.
     std::size_t channels() const;
-    //! The number of items before the first new one that process() needs: the taps of
-    //! the longest channel, less 1. Channels of different rates need as many as a
-    //! decimation more. Idle channels count, free slots do not.
+    //! The number of items before the first new one that process() needs: the taps of the
+    //! longest channel, less 1. Channels of different rates need up to a decimation's
+    //! items more. Idle channels count, free slots do not.
     std::size_t history() const;
 
     /*!

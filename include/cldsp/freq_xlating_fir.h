@@ -44,7 +44,8 @@ public:
     /*!
      * A cost model chooses whatever the options leave open. Where its predictions are
      * close, a measurement of less than a second decides, and the registry remembers the
-     * answer. Filters of fewer than 8 taps are not measured.
+     * answer. Filters of one tap are not measured, and filters of fewer than 8 taps only
+     * briefly, because they are probably placeholders.
      *
      * \throws std::invalid_argument for a bad problem, an accuracy out of range, an
      *         unknown or unsuitable device, algorithm, variant or transfer, or a device

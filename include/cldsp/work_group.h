@@ -46,7 +46,7 @@ std::vector<work_group> powers_work_groups(const work_group_problem& problem);
  * MACE's search. In three dimensions with global size (x, y, z): all combinations of x,
  * x/4, x/8, 4 or 1 with y and with z, z/8, z/4, 8, 4 or 1. In two dimensions, where a
  * group has at most k work-items: (k/2^i, 2^i) for i = 1 to 8, (k, 1) and (1, k). For one
- * dimension MACE has no rule: the first numbers of those pairs.
+ * dimension MACE has no rule, and this function takes the first numbers of those pairs.
  */
 std::vector<work_group> candidates_work_groups(const work_group_problem& problem);
 

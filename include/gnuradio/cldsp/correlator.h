@@ -57,8 +57,9 @@ public:
      * \param vectors false: a stream for each antenna; true: one stream of vectors
      * \param device "auto" (measured, the host included), "gpu", "cpu" (an OpenCL CPU
      *        device), "host", "P:D" (platform and device index) or part of a device's
-     * name \throws std::invalid_argument naming the parameter, its value and the range;
-     * also for a named device that cannot be used
+     *        name
+     * \throws std::invalid_argument naming the parameter, its value and the range; also
+     *        for a named device that cannot be used
      */
     static sptr make(int antennas,
                      std::int64_t integration,

@@ -35,13 +35,13 @@ struct engine_plan {
     std::string device;      //!< "host" or e.g. "0:1"; several have commas between them
     std::string device_name; //!< "host", or OpenCL's name of the device
     std::string algorithm, variant, transfer;
-    std::size_t block = 0; //!< rows of fast convolution's block; 0: it has none
+    std::size_t block = 0;       //!< block size of fast convolution; 0: no blocks
     std::size_t block_items = 0; //!< items of a block that different rates share, or 0
     double predicted = 0, measured = 0;
     bool remembered = false; //!< the plan comes from an earlier measurement
     std::string runner_up;   //!< as text
     std::string tuned;       //!< values found by a tuner
-    std::string reason; //!< why the host, or other devices, replace a device; else empty
+    std::string reason; //!< why the host or other devices replace a device; else empty
     std::vector<engine_share> shares; //!< empty where one device has all channels
 };
 
@@ -50,7 +50,7 @@ struct engine_plan {
  *
  * The same values are ControlPort variables of the block. They may be read at any time,
  * and a reader never waits: while a call of work() computes, or waits for its device,
- * they are those of the end of the call before.
+ * they are the values at the end of the call before.
  */
 class CLDSP_API engine_info
 {

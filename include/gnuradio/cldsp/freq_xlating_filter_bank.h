@@ -73,10 +73,10 @@ struct frequency_point {
  * Outputs may be left unconnected, but for the first one: their channels are idle. GNU
  * Radio demands that the connected outputs are the first ones, without a gap.
  *
- * GNU Radio ends a block when an output is full whose reader is done, such as a head. An
- * idle output is never full. The bank ends when all channels are idle and the readers of
- * all connected outputs are done; while one of them is not, or another channel is active,
- * a head behind an idle output does not end the flowgraph.
+ * GNU Radio ends a block when an output is full and its reader, such as a head, is done.
+ * An idle output is never full. So a head behind an idle output does not end the
+ * flowgraph while another channel is active, or another reader is not done. The bank ends
+ * when all channels are idle and the readers of all connected outputs are done.
  *
  * Message port:
  * - freq (input): a pair (channel . frequency in Hz), or a dict with the keys "chan" (or
@@ -88,12 +88,13 @@ struct frequency_point {
  *   and "freq" adds a channel, in the first free slot or in that of the key "chan"; with
  *   the key "decimation" or "output_rate" (a number), the slot has that rate. A dict with
  *   the key "remove" (the channel) removes a channel. A dict with the keys "schedule"
- * (the channel) and "points" (a vector, list or tuple of sample, Hz and perhaps Hz per
- * second) is a call of schedule(). Messages that do not fit are logged and dropped.
+ *   (the channel) and "points" (a vector, list or tuple of sample, Hz and perhaps Hz per
+ *   second) calls schedule(). Messages that do not fit are logged and dropped.
  *
  * A tag "freq" on the input with a pair (channel . frequency in Hz), or a dict with the
  * keys "chan", "freq" and perhaps "rate" (Hz per second), is a schedule of one point at
- * its item. Another value, such as the number in the tags of an output, is no order.
+ * its item. Tags with another value, such as the number in the tags of an output, have no
+ * effect.
  *
  * The preferences are those of freq_xlating_fir_filter.
  */
@@ -188,8 +189,8 @@ public:
     //! one of which has changed, tunes one channel and leaves the others at what they
     //! were set to in between. \throws std::invalid_argument as set_center_freqs() does
     virtual void update_center_freqs(const std::vector<double>& center_freqs) = 0;
-    //! The frequencies that were set last, in Hz, one per slot. That of a free slot is 0,
-    //! that of a channel with a schedule what it has reached.
+    //! The frequencies that were set last, in Hz, one per slot. A free slot has 0, and a
+    //! channel with a schedule the frequency that it has reached.
     virtual std::vector<double> center_freqs() const = 0;
 
     /*!
@@ -238,9 +239,9 @@ public:
      * Makes the channel's frequency a function of time, exact to the input item. From
      * each point's sample on it is hz + hz_per_second t, where t is the time since then;
      * the phase is its integral, and never jumps. The channel mixes first and filters
-     * then; docs/doppler.md has the formula. A call replaces what earlier ones say from
-     * its first point on. Samples are counted since the stream began; points of the past
-     * take effect at once. Without points, the frequency stays at what is reached.
+     * then; docs/doppler.md has the formula. A call replaces earlier schedules from its
+     * first point on. Samples are counted since the stream began; points of the past take
+     * effect at once. Without points, the frequency stays at its present value.
      * set_center_freq() ends a schedule.
      *
      * \param channel the slot of the channel

@@ -15,7 +15,8 @@
 namespace gr {
 namespace cldsp {
 
-// Exported, because a template's symbols are no more visible than the types it is for.
+// These types are exported, because the symbols of a template are no more visible than
+// its arguments.
 
 //! One interleaved pair of unsigned bytes, as an RTL-SDR delivers it: (v - 127.5) /
 //! 127.5.
