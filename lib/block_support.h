@@ -59,8 +59,8 @@ constexpr double usual_latency = 0.025;
 void check_latency(double latency);
 
 //! A logger for a function. It passes on only the messages that a user should see: unlike
-//! a block, a function does not log its choice. \param name the name in the log, e.g.
-//! "cldsp.gemm"
+//! a block, a function does not log its choice.
+//! \param name the name in the log, e.g. "cldsp.gemm"
 ::cldsp::logger function_logger(const std::string& name);
 
 //! The arguments of a block that choose its engine; see freq_xlating_fir_filter::make().
@@ -105,9 +105,9 @@ struct batch_limits {
  * than filtering.
  *
  * The number corresponds to \p latency seconds of input, but to at most limits.items
- * input items. It is 1 if the sampling rate is not a real one. With
- * many channels it is smaller, so that their buffers take at most limits.bytes,
- * unless buffers of GNU Radio's default size take more.
+ * input items. It is 1 if the sampling rate is not a real one. With many channels it is
+ * smaller, so that their buffers take at most limits.bytes, unless buffers of GNU Radio's
+ * default size already take more.
  *
  * \param min_items input items that a batch shall have even if they last longer, see
  *        room_items()
@@ -145,7 +145,8 @@ bool uses_bus(const ::cldsp::chosen_plan& plan);
 /*!
  * The smallest batch, in input items, with which the buffer before a block has as much
  * room for new items as GNU Radio's default buffer. The past items of the block stay in
- * that buffer; without a batch they leave short calls for a slow stream.
+ * that buffer; without a batch they would leave so little room that a slow stream comes
+ * in short calls.
  *
  * GNU Radio makes the buffer for twice the batch and the past items.
  */

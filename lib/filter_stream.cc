@@ -216,8 +216,8 @@ std::size_t filter_stream::past_items_of(const problem_type& problem)
     const std::size_t past = filter_input::past_items_of(taps);
     if (problem.has_one_decimation())
         return past;
-    // Outputs between the items read some more of them, and an output may be given up to
-    // a decimation later than its newest item came.
+    // Outputs that lie between items read some more items, and an output may be given up
+    // to a decimation after its newest item.
     std::size_t more = 0, late = 0;
     for (const auto& rate : rates_of(problem)) {
         more = std::max(more, rate.further_taps());
@@ -474,8 +474,8 @@ void filter_stream::choose_again()
 }
 
 //! Asks for a plan for the wanted taps, if they are of another kind than \p before. The
-//! caller holds d_wanted_mutex, so that the last wish is for the last taps; the copies
-//! share them.
+//! caller holds d_wanted_mutex, so that the last request is for the last taps. The
+//! request's copy of the problem shares the taps.
 void filter_stream::want_plan(const taps_type& before)
 {
     if (!same_kind(before, d_wanted.taps))
@@ -587,9 +587,9 @@ const filter_stream::changes& filter_stream::apply_changes()
         if (d_engine.has_channel(channel))
             d_engine.set_channel_active(channel, active[channel]);
     }
-    // Slots that became free hold the taps that are wanted, whatever came and went since
-    // the last call: a plan is taken only if it was made for taps of the kinds that the
-    // engine has.
+    // Slots that became free get the wanted taps, whatever channels came and went since
+    // the last call. The engine takes a new plan only if that was made for taps of the
+    // same kinds as its own.
     if (any_replaced)
         d_engine.set_taps(taps);
     for (const auto& [channel, points] : schedules)

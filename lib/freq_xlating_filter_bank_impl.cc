@@ -236,8 +236,9 @@ int freq_xlating_filter_bank_impl<IN_T, TAP_T>::general_work(
     return gr::block::WORK_CALLED_PRODUCE;
 }
 
-// Follows the tags "freq" of a call's items. Those of later items have to wait for their
-// call: a retune that comes before them would drop their orders.
+// Follows the tags "freq" of a call's items. Tags of later items wait for the call that
+// brings these items. If they were followed now, a retune before that call would drop
+// their schedules.
 template <class IN_T, class TAP_T>
 void freq_xlating_filter_bank_impl<IN_T, TAP_T>::take_orders()
 {

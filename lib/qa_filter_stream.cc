@@ -17,7 +17,7 @@ namespace {
 using gr::cldsp::filter_stream;
 using gr::cldsp::same_kind;
 
-// Tests of what filter_stream tells its engine.
+// Tests of the taps that a filter_stream passes to its engine.
 class qa_filter_stream : public CppUnit::TestFixture
 {
     CPPUNIT_TEST_SUITE(qa_filter_stream);
