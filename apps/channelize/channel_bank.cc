@@ -238,8 +238,9 @@ piece_sizes sizes_of(const std::vector<designed_channel>& channels,
     constexpr int most_live_pieces = 64;
     constexpr double live_seconds = 0.05; // of a radio's signal, in a piece
     constexpr double least_live_items = 4096;
-    constexpr double history_part = 1.0 / 16; // of a call, which is read twice
-    constexpr double calls = 4;               // in a piece, to share among threads
+    constexpr double history_part = 1.0 / 16; // the largest part of a call that is
+                                              // history, read twice
+    constexpr double calls = 4;               // calls in a piece, to share among threads
     double outputs = 0, history = 1;
     for (const auto& channel : channels) {
         outputs += static_cast<double>(channel.ratio.interpolation) /
@@ -253,7 +254,8 @@ piece_sizes sizes_of(const std::vector<designed_channel>& channels,
     const double most = memory / pieces / each;
     const double planned =
         std::min(std::clamp(history / history_part, usual, largest), most);
-    constexpr double page = 4096; // of a file, whole ones of which are read fastest
+    constexpr double page = 4096; // items in whole pages of a file, which are read
+                                  // fastest
     const auto in_pages = [](double items) {
         return static_cast<std::size_t>(std::ceil(items / page) * page);
     };

@@ -29,12 +29,14 @@ struct demodulator_wish {
  * Makes audio of the samples of a channel.
  *
  * FM is the frequency, divided by the deviation. AM is the envelope, divided by its mean
- * of about a second, less 1. A low pass filter then takes it to the audio's rate.
+ * with a time constant of 0.5 s, less 1. A low pass filter then takes the result to the
+ * audio's rate.
  */
 class demodulator
 {
 public:
-    //! \throws std::invalid_argument if the audio's rate cannot be made of the channel's
+    //! \throws std::invalid_argument if the audio's rate cannot be made from the
+    //! channel's rate
     explicit demodulator(const demodulator_wish& wish);
     ~demodulator();
     //! \param audio the next samples, which are appended

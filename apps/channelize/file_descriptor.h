@@ -31,7 +31,7 @@ public:
 
     int get() const { return d_number; }
     explicit operator bool() const { return d_number >= 0; }
-    //! Closes the file. \return what close() says
+    //! Closes the file. \return the result of close()
     int reset()
     {
         const int number = std::exchange(d_number, -1);

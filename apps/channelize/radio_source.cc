@@ -289,7 +289,7 @@ private:
     double d_jitter = 0;                  // of the times, in ns
 
     std::atomic<std::uint64_t> d_overruns{ 0 }, d_lost{ 0 };
-    mutable std::mutex d_mutex; // of the following
+    mutable std::mutex d_mutex; // guards d_datetime
     std::string d_datetime;
 };
 

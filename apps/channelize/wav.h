@@ -31,8 +31,8 @@ using byte_reader = std::function<void(unsigned char* to, std::size_t bytes)>;
  * \param is_stream whether the file is a stream, whose writer did not know its length.
  * Sizes from 0x7ffff000 to 0x7fffffff, which programs write in this case, are ignored
  * \return the description of the samples: begin is the number of bytes that were read,
- * and bytes is empty if the head has no valid size \throws std::runtime_error that names
- * the file and its fault
+ * and bytes is empty if the head has no valid size
+ * \throws std::runtime_error that names the file and its fault
  */
 recording
 read_wav_head(const byte_reader& read, const std::string& name, bool is_stream = false);

@@ -55,7 +55,7 @@ class Companion:
 
     def __init__(self):
         try:
-            with quiet():  # which the library's messages then go to
+            with quiet():  # its logs then write to the discarded output
                 from gnuradio import gr
                 from gnuradio.grc.core.platform import Platform
         except ImportError as error:

@@ -21,7 +21,8 @@ def natural_order(name):
 
 
 def replace_filter(block):
-    """Makes a block of the nested data ours. The parameters have the same ids."""
+    """Replaces an in-tree block of the nested data by this module's. The parameters have the same
+    ids."""
     if block["id"] == "freq_xlating_fft_filter_ccc":
         block["parameters"]["type"] = "ccc"
     block["id"] = REPLACEMENTS[block["id"]]

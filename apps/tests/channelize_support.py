@@ -22,8 +22,8 @@ RATE = 96000
 OFFSET = 12345.678  # Hz
 EXACT = ("--device", "host", "--variant", "simd")
 
-# How the types of raw samples are made of numbers from -1 to 1, and read again. The first
-# is of a complex signal with I and Q in turns, or of a real one.
+# For each type of raw samples: whether the signal is complex, with I and Q in turns; how the bytes
+# are made of numbers from -1 to 1; and how they are read again.
 TYPES = {
     "cu8": (True, lambda v: np.round(v * 127.5 + 127.5).astype("u1"),
             lambda b: (np.frombuffer(b, "u1") - 127.5) / 127.5),

@@ -289,7 +289,7 @@ class ChannelizeTest(ChannelizeCommandTest):
         self.assert_refused(self.wav("x.wav", 1, 16, 3, bytes(4000)), *channel, status=1,
                             names=["3 channels"])
         self.assert_refused(self.wav("x.wav", 1, 13, 2, bytes(4000)), *channel, status=1)
-        # The part that is there is done.
+        # The part of the file that is there is filtered.
         self.assert_refused(self.wav("x.wav", 1, 16, 2, bytes(4800), size=8000), *channel,
                             names=["truncated", "8000", "4800"], status=1)
         self.assertEqual(len(self.result()), 100)
@@ -486,7 +486,7 @@ class ChannelizeTest(ChannelizeCommandTest):
         self.assertEqual((self.out / "b.cf32").read_bytes(), b"mine")
         self.channelize(*good, "--overwrite")
         self.assertEqual(len(self.result("b")), 800)
-        # Not even then the input itself.
+        # Even --overwrite does not replace the input itself.
         before = path.read_bytes()
         self.assert_refused(path, "--rate", RATE, "--channel", "0,8k,name=x", "--out",
                             self.folder, "--format", "raw", "--overwrite",
@@ -618,7 +618,7 @@ class ChannelizeTest(ChannelizeCommandTest):
             self.assertEqual({len(part) for part in got[:-1]}, {1472})
             self.assertEqual(b"".join(got), self.result(name).tobytes())
             receiver.close()
-        # Nobody has to be there.
+        # Datagrams are sent even if nobody receives them.
         self.channelize(path, *channels, "--udp", f"127.0.0.1:{port}", "--speed", 10)
 
     def test_rtp(self):

@@ -53,7 +53,7 @@ class CommandTest(unittest.TestCase):
         return json.loads(done.stdout)
 
     def icd_folder(self, library=None):
-        """A folder of drivers: none, or an .icd file that names a library."""
+        """A folder for drivers, which is empty or has an .icd file that names a library."""
         folder = self.folder / "vendors"
         folder.mkdir(exist_ok=True)
         if library is not None:

@@ -24,7 +24,8 @@ double seconds_since(clock::time_point start)
     return std::chrono::duration<double>(clock::now() - start).count();
 }
 
-//! The seconds that all threads of this program have run so far, in the system, too.
+//! The seconds that all threads of this program have run so far, their time in the system
+//! included.
 double processor_seconds()
 {
     rusage usage{};

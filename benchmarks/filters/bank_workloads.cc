@@ -61,7 +61,7 @@ freq_xlating_filter_bank_problem make_bank_problem(const bank_workload& work)
     problem.taps = { filter.taps };
     problem.center_freqs = { filter.center_freq };
     std::minstd_rand random(1);
-    // The lower half of a real stream's spectrum is the upper one again.
+    // The lower half of a real stream's spectrum mirrors the upper half.
     const double lowest = is_complex(filter.input) ? -0.5 : 0;
     std::uniform_real_distribution<double> anywhere(lowest * filter.sampling_freq,
                                                     0.5 * filter.sampling_freq);

@@ -25,7 +25,8 @@ struct bank_workload {
     std::size_t channels = 1;
     //! The input that a call of `cldsp bench` filters.
     std::size_t items = 1 << 20;
-    //! False: only where it is named. It takes gigabytes, or minutes.
+    //! False: the workload takes gigabytes or minutes, and is measured only where it is
+    //! named.
     bool by_default = true;
 
     bool is_bank() const { return channels > 1; }

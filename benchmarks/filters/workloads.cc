@@ -24,8 +24,8 @@ constexpr double pi = 3.14159265358979323846;
 
 // Frequency-domain filters take only calls of certain multiples of items.
 constexpr std::size_t spare_items = 1 << 17;
-// The first outputs of a call that are checked: those of as many items as the smallest
-// usual call has, or so many.
+// The outputs of this many items at the beginning of a call are checked, which is the
+// size of the smallest usual call, but at least min_checked_outputs outputs.
 constexpr std::size_t checked_items = 8340;
 constexpr std::size_t min_checked_outputs = 16;
 
@@ -211,7 +211,7 @@ stream::stream(sample_type input,
             return uniform(random);
         });
     } else {
-        // Integers of all values, of whatever size.
+        // Random bytes make integers of all values, whatever their size is.
         std::uniform_int_distribution<int> byte(0, 255);
         std::generate_n(
             first, bytes, [&] { return static_cast<unsigned char>(byte(random)); });

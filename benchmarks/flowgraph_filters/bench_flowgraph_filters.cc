@@ -46,7 +46,7 @@ struct row {
     std::vector<double> in_tree;
     double error_db = 0, bound_db = 0, in_tree_error_db = 0;
 
-    //! The median of our speed to the in-tree block's, each pair for itself.
+    //! Our speed divided by the in-tree block's: the median of all pairs' ratios.
     double ratio() const
     {
         std::vector<double> ratios;
@@ -115,7 +115,8 @@ row measure_filter(const flowgraph_filter& filter,
     result.in_tree_error_db = expected.error_db(in_tree->first_outputs());
     for (std::size_t pair = 0; pair < wanted.pairs; pair++) {
         tell();
-        // Whoever runs first may find the machine in another state than the second.
+        // The first block of a pair may find the machine in another state than the second
+        // one, so they take turns.
         const bool ours_first = pair % 2 == 0;
         if (ours_first)
             result.ours.push_back(items_per_second(*ours));
@@ -195,7 +196,7 @@ nlohmann::json to_json(const row& r)
              { "ratio", r.ratio() },
              { "items_per_second", r.ours },
              { "in_tree_items_per_second", r.in_tree },
-             // An exact result has no error that decibels could tell.
+             // The error of an exact result would be minus infinity.
              { "error_db", finite(std::max(r.error_db, -400.0)) },
              { "bound_db", r.bound_db },
              { "in_tree_error_db", finite(r.in_tree_error_db) },

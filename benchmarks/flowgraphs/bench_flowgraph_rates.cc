@@ -118,7 +118,7 @@ double processor_seconds()
     return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
-//! Stops a flowgraph, however it is left.
+//! Runs a flowgraph and stops it at the end of the scope, also after an exception.
 struct running {
     explicit running(const gr::top_block_sptr& top) : d_top(top) { d_top->start(); }
     ~running()

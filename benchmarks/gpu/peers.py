@@ -62,7 +62,7 @@ def center_freqs(numpy, channels):
 
 
 class Peers:
-    """What the command measures; every function returns a rate and a note."""
+    """The measurements of the command; every function returns a rate and a note."""
 
     def __init__(self, items, seconds):
         self.items, self.seconds = items, seconds
@@ -113,7 +113,7 @@ class Peers:
                                        * numpy.arange(count))
 
             def error(outputs, lead):
-                """Of some outputs behind the start, without the rotation to 0 Hz."""
+                """The error of some outputs behind the start, which are not rotated to 0 Hz."""
                 first = -(-(count + lead) // decimation) + 3
                 worst, peak = 0.0, 0.0
                 for n in range(first, first + 20):

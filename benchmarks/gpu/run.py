@@ -53,7 +53,7 @@ PARTS = {"tests": 0.3, "bench": 0.35, "flowgraphs": 0.15, "peers": 0.2}
 
 
 class Runner:
-    """Runs programs until a point in time, and keeps what they gave."""
+    """Runs programs until a point in time, and keeps their results."""
 
     def __init__(self, args):
         self.args = args
@@ -234,7 +234,7 @@ class Runner:
         until = time.monotonic() + limit
         file = pathlib.Path(self.scratch.name) / "flowgraphs.json"
         device = self.results["device"]["device"]
-        # Channels, device and latencies; what is most worth knowing comes first.
+        # Channels, device and latencies; the most interesting ones come first.
         plans = [(1, device, "0.025")] if self.args.quick else [
             (1, "auto", "0.025,0.2"), (64, "auto", "0.025,0.2"), (1, "host", "0.025"),
             (64, "host", "0.025"), (256, "auto", "0.025"), (1024, "auto", "0.025")]
