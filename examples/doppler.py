@@ -33,7 +33,8 @@ LEFT = 1
 CHANNEL_RATE = 4800
 PASSBAND, TRANSITION = 900.0, 600.0  # Hz
 ROWS = 300  # of a spectrogram
-# More than the noise makes of it at the smallest --snr, and less than a lost cycle a second.
+# The largest frequency that may be left: more than the noise gives at the smallest --snr, and less
+# than a lost cycle per second.
 LARGEST_LEFT = 0.5  # Hz
 
 

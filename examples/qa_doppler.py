@@ -32,7 +32,7 @@ def has_sgp4():
 
 
 class doppler_curves(unittest.TestCase):
-    """What needs neither the module nor GNU Radio."""
+    """Tests that need neither the module nor GNU Radio."""
 
     def curve(self, rows=200, seed=1):
         rng = np.random.default_rng(seed)
@@ -225,7 +225,7 @@ class doppler_bad_input(DopplerTest):
                  "Mir")):
             with self.subTest(pattern=pattern):
                 self.refuse(PROGRAM, pattern, "--tle", self.write("set.tle", *lines), *arguments)
-        # A module that cannot be imported is one that is not there.
+        # A module that cannot be imported counts as missing.
         broken = self.folder / "broken"
         broken.mkdir()
         (broken / "sgp4.py").write_text("raise ImportError('gone')\n", encoding="utf-8")

@@ -18,7 +18,7 @@ PROGRAM = HERE / "real_time_channels.py"
 class real_time_channels_search(unittest.TestCase):
 
     def search(self, most, capacity, disturbed=()):
-        """Of a machine whose speed is capacity / channels, but for the disturbed calls."""
+        """Searches on a machine whose speed is capacity / channels, but for the disturbed calls."""
         self.calls = 0
 
         def measure(channels):

@@ -138,9 +138,10 @@ def measure(args, bandwidth, channels):
 
 def search(most, measure_channels):
     """
-    The Speed of the largest number of channels up to most that is fast enough, and the others that
-    were too slow, the smallest number last; None: there is none. A number is too slow if it was so
-    twice, because other programs may have disturbed the first time.
+    Searches for the largest number of channels, up to most, that is fast enough. Returns its Speed,
+    or None if there is none, and a list of the Speeds that were too slow, the smallest number of
+    channels last. A number counts as too slow only if it was so twice, because other programs may
+    have disturbed the first time.
     """
     best, slow = None, []
     channels = most

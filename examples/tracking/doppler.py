@@ -10,8 +10,8 @@ import csv
 import numpy as np
 from common import ExampleError
 
-# The phase of a cubic less its best straight pieces: a piece of T seconds, whose frequency has the
-# right mean and the right change, is off by at most this times f'' T^3 in turns.
+# A piece of a schedule is a straight line that has the mean and the change of the curve's frequency
+# f. Within a piece of T seconds its phase is off by at most this factor times f'' T^3, in turns.
 CUBIC = 3 ** 0.5 / 216
 
 
@@ -63,7 +63,7 @@ class DopplerCurve:
 
 
 def _second_derivatives(width, slope):
-    """Those of a natural cubic spline at its knots, by elimination."""
+    """The second derivatives of a natural cubic spline at its knots, by elimination."""
     count = len(width) + 1
     bend = np.zeros(count)
     if count < 3:
@@ -107,7 +107,7 @@ def schedule(curve, offset, sample_rate, phase_error):
 
 
 def phase_of(points, samples, sample_rate):
-    """What the bank integrates from such points, in turns at some samples; for checks."""
+    """The phase that the bank integrates from such points, in turns at some samples; for checks."""
     starts = np.array([point[0] for point in points])
     hz, rate = (np.array([point[k] for point in points]) for k in (1, 2))
     length = np.diff(starts) / sample_rate

@@ -3,7 +3,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""What a receiver hears of a pass, and what is left of the Doppler shift behind the bank."""
+"""The signal of a pass at a receiver, and the Doppler shift that is left behind the bank."""
 
 import numpy as np
 
@@ -46,7 +46,8 @@ class PassSignal:
 def residual(outputs, rate, delay):
     """
     The frequency that is left, in Hz, from each second to the next, and the phase of each second in
-    turns. delay: of the outputs in s, whose filter is still filling before that.
+    turns. delay: the delay of the outputs in s; the first outputs, twice as long, are left out,
+    because the filter is still filling.
     """
     second = int(rate)
     outputs = outputs[int(np.ceil(2 * delay * rate)):]
@@ -57,7 +58,8 @@ def residual(outputs, rate, delay):
 
 
 def spectrogram(samples_at, length, rate, rows, bins):
-    """Powers in dB, a row for each of some times, of what samples_at(first, count) gives."""
+    """Powers in dB of the samples that samples_at(first, count) gives, a row for each of some
+    times."""
     window = np.hanning(bins).astype(np.float32)
     averaged = 4
     picture = np.empty((rows, bins))

@@ -22,9 +22,9 @@ namespace trunk_recorder {
  * trunk-recorder's xlat_channelizer.
  *
  * The input is the output of the bank for this channel: translated, filtered, and at a
- * rate of its own. What is left to do here runs at that rate: the resampler where the
- * source's rate is no multiple of the channel's, the squelch, the gain control, and the
- * band-edge FLL. The output has samples_per_symbol * symbol_rate samples per second.
+ * rate of its own. The remaining steps run at that rate: the resampler where the source's
+ * rate is no multiple of the channel's, the squelch, the gain control, and the band-edge
+ * FLL. The output has samples_per_symbol * symbol_rate samples per second.
  *
  * Making a handle adds a channel to the bank, disabled. When the handle goes, its channel
  * is disabled. Functions may be called at any time and from any thread.

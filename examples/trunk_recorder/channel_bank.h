@@ -68,7 +68,7 @@ public:
      * channels nothing is connected.
      *
      * \throws std::logic_error for the second call, or if a channel has no reader
-     * \throws std::invalid_argument what the bank says to its arguments
+     * \throws std::invalid_argument if the bank refuses its arguments
      */
     void connect(const gr::top_block_sptr& flowgraph, const gr::basic_block_sptr& source);
 

@@ -37,14 +37,15 @@ public:
 
     //! Rate between the stages, in Hz.
     double first_rate() const { return d_input_rate / d_first_decimation; }
-    //! Rate of the channel, in Hz, and before the resampler.
+    //! Rate of the channel in Hz. filtered_rate() is the rate before the resampler.
     double channel_rate() const { return d_channel_rate; }
     double filtered_rate() const { return d_input_rate / decimation(); }
     bool resamples() const { return filtered_rate() != channel_rate(); }
 
     std::vector<float> first_taps() const;
     std::vector<float> second_taps() const;
-    //! Those of a cutoff and a transition of half the bandwidth, both in Hz.
+    //! Taps of the second filter with another cutoff, max_dev in Hz, and a transition of
+    //! half the bandwidth.
     //! \throws std::invalid_argument unless the cutoff, max_dev, is above 0 to
     //! first_rate() / 2
     std::vector<float> second_taps(double max_dev) const;

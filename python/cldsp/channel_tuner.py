@@ -37,7 +37,7 @@ class channel_tuner(gr.basic_block):
 
     def _tune(self, message):
         value = pmt.PMT_NIL
-        # A dict is a list of pairs, and so is a pair, too.
+        # PMT's dicts are lists of pairs, so is_dict() is true for a pair, too.
         if pmt.is_dict(message) and pmt.dict_has_key(message, self._port):
             value = pmt.dict_ref(message, self._port, pmt.PMT_NIL)
         elif pmt.is_pair(message):

@@ -124,7 +124,7 @@ class qa_filter_bank_schedule(gr_unittest.TestCase):
             self.assertEqual([(626, 2000.0), (1501, -300.0)], ours)
 
     def test_a_tag_after_a_retune(self):
-        """A retune does not drop the order of a tag that has come, but not its item's turn."""
+        """A retune keeps the order of a tag that is in the buffer, but not yet at its item."""
         items = np.ones(20000, np.complex64)
         for decimation in (1, [1, 4]):
             bank = self.bank(decimation=decimation, device="host")

@@ -17,7 +17,7 @@ from qa_support import (ALGORITHM, error_db, item_values, make_block, opencl_dev
 
 SEEDS = 200 if ALGORITHM == "direct" else 80
 if os.environ.get("CLDSP_TEST_SMALL"):
-    SEEDS //= 8  # as many as under emulation
+    SEEDS //= 8  # as few as under emulation
 SUFFIXES = ("ccc", "ccf", "fcf", "scc", "cu8_f", "cs16_c")
 # Items of one and of three bytes have a few cases more.
 CASES = [(seed, SUFFIXES[seed % len(SUFFIXES)]) for seed in range(SEEDS)]

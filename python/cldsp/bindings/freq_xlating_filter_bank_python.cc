@@ -87,8 +87,8 @@ Raises:
     ValueError: naming the parameter, its value and the range; also for a named device that
         cannot be used)";
 
-//! Converts a list of points (sample, hz, hz_per_second), of which the last may be left
-//! out.
+//! Converts a list of points (sample, hz, hz_per_second). In each of them hz_per_second
+//! may be left out.
 std::vector<gr::cldsp::frequency_point> points_of(const py::sequence& points)
 {
     std::vector<gr::cldsp::frequency_point> list;
@@ -140,7 +140,7 @@ std::vector<std::vector<TAP_T>> taps_lists(const py::sequence& taps)
         "channel");
 }
 
-//! A number as a list of one, or the list.
+//! Makes a list of one value from a number; a list stays as it is.
 template <class VALUE>
 std::vector<VALUE> as_list(const std::variant<VALUE, std::vector<VALUE>>& value)
 {
