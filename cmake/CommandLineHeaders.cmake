@@ -4,9 +4,10 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-# What programs of the command line need. Both are headers only; where they are not
-# installed, these two variables name the folders that have CLI/CLI.hpp and
-# nlohmann/json.hpp. cldsp_missing_headers says what is missing; empty: nothing is.
+# Finds the two header-only libraries that programs of the command line need. Where they
+# are not installed, CLI11_INCLUDE_DIR and NLOHMANN_JSON_INCLUDE_DIR can name the folders
+# that have CLI/CLI.hpp and nlohmann/json.hpp. cldsp_missing_headers is a message if one
+# is missing; otherwise it is empty.
 
 find_path(CLI11_INCLUDE_DIR CLI/CLI.hpp)
 find_path(NLOHMANN_JSON_INCLUDE_DIR nlohmann/json.hpp)

@@ -5,8 +5,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 
 # Reading the headers of OpenCL, GNU Radio and pybind11 takes most files longer than all
-# the rest of them, so each target reads them once. Not with a compiler launcher, which is
-# mostly ccache: that stores nothing compiled so unless it is told to.
+# the rest of them, so each target reads them once. This is off with a compiler launcher,
+# which is mostly ccache: by default ccache does not store what is compiled with such
+# headers.
 
 include_guard(GLOBAL)
 

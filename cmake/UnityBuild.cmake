@@ -5,9 +5,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 
 # Files of a folder use the same headers and templates, so a compiler that gets several of
-# them at once needs less time. Not with a compiler launcher, which is mostly ccache: that
-# finds more in its cache if files are compiled alone, and such builds show a missing
-# #include.
+# them at once needs less time. This is off with a compiler launcher, which is mostly
+# ccache: ccache finds more in its cache if files are compiled alone, and such builds show
+# a missing #include.
 
 include_guard(GLOBAL)
 

@@ -4,7 +4,8 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""Tests of what tells others about the project: MANIFEST.md, CITATION.cff, PyBOMBS's recipes."""
+"""Tests of the files that describe the project to others: MANIFEST.md, CITATION.cff, PyBOMBS's
+recipes."""
 
 import datetime
 import pathlib
@@ -50,7 +51,8 @@ class metadata(unittest.TestCase):
         for name in ("tags", "author", "copyright_owner", "dependencies", "gr_supported_version"):
             values = fields.pop(name)
             self.texts(values)
-            # What CGRAN stores of a list, joined; it shows all but the dependencies in a line.
+            # CGRAN stores a list as one joined text, and shows all lists but the dependencies in a
+            # line.
             self.assertLessEqual(len(", ".join(values)), 500, name)
             if name == "gr_supported_version":
                 for value in values:

@@ -4,7 +4,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""Tests of what builds the site: that faults in pages and docstrings are found."""
+"""Tests of the programs that build the site: they find faults in pages and docstrings."""
 
 import pathlib
 import tempfile
@@ -53,7 +53,7 @@ class links(unittest.TestCase):
 
 
 def binding(name, arguments, doc, result="None"):
-    """What pybind11 makes of a function, as far as its docstring goes."""
+    """A function as pybind11 makes it, as far as its docstring goes."""
     return types.SimpleNamespace(__doc__=f"{name}({arguments}) -> {result}\n\n{doc}\n")
 
 
