@@ -22,7 +22,7 @@ namespace cldsp {
  * sinc with a Kaiser window: hc(t) = sum_k h[k] g(t - k - G), g(t) = 0 for |t| >= G. Its
  * output at the time i + u, where 0 <= u < 1, is sum_k hc(k + u) x[i - k]. It is later
  * than the prototype's by G items. The band up to half the output's rate passes within
- * 1e-7, and its images are below -140 dB.
+ * 4e-7, and its images are below -135 dB.
  */
 
 //! G of a rate, in items; 0 for a decimation.

@@ -16,7 +16,8 @@ namespace cldsp {
 
 namespace {
 
-// The window lets images through 140 dB below the signal.
+// The window is designed for images 140 dB below the signal; at some rates they are 3 dB
+// higher.
 constexpr double attenuation = 140;
 
 constexpr double pi = 3.14159265358979323846;

@@ -227,8 +227,7 @@ public:
                        [&] { freq_xlating_fir(single, {}, d_registry); });
     }
 
-    //! A carrier in the band keeps its level and phase between the items; its images are
-    //! below -135 dB.
+    //! A carrier in the band keeps its level and phase between the items, within 4e-7.
     void interpolated_taps_pass_the_band()
     {
         for (const rate_ratio ratio :
