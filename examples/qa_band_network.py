@@ -45,7 +45,7 @@ class band_network(BandTest):
                     return server, f"tcp://127.0.0.1:{port}"
                 time.sleep(0.1)
             text = (self.folder / "server.log").read_text()
-            # One of the ports may be in use.
+            # Another program may use one of the ports.
             self.assertIn("cannot listen at", text)
         self.fail("no free ports")
 

@@ -27,7 +27,7 @@ from common import ExampleError
 from common.outcome import exit_status
 
 BANDWIDTHS = ("2.016M", "9.6M", "19.2M", "48M", "96M")
-# The passband is 0.8 of the channel's rate, and the stopband begins at its edge.
+# The passband is 0.8 of the channel's rate wide, and the stopband begins at half that rate.
 CUTOFF, TRANSITION = 0.45, 0.1
 INTERVALS = 5
 WARM_UP_S = 0.3

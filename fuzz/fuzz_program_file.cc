@@ -27,7 +27,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         fuzz::require(cldsp::pack_program_file(key, *found) == rest,
                       "a good file is what would be written");
 
-    // Then a correct file, and the same file with one byte changed.
+    // Next, a correct file is read, and the same file with one byte changed.
     std::string file = cldsp::pack_program_file(key, rest);
     fuzz::require(cldsp::unpack_program_file(file, key, reason) == rest,
                   "a binary comes back");

@@ -17,8 +17,8 @@ namespace cldsp {
 template <class T>
 void correlate(const correlate_args<T>& args, const std::string& device)
 {
-    // Never destroyed: at exit GNU Radio's logs may be gone before this library's
-    // statics.
+    // The logger is never destroyed: at exit GNU Radio's logs may be gone before this
+    // library's statics.
     static const auto& log = *new ::cldsp::logger(function_logger("cldsp.correlate"));
     ::cldsp::correlator_options options;
     options.device = with_preferences({ device, "auto", "auto", "auto", 0 }).device;

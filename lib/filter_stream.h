@@ -171,7 +171,7 @@ public:
     std::uint64_t position() const { return d_position; }
     //! The number of past items that process() gets before the first new one.
     std::size_t past_items() const { return d_input.past_items(); }
-    //! The same of a stream that is made for this problem.
+    //! The number of past items of a stream that is made for this problem.
     static std::size_t past_items_of(const problem_type& problem);
     static constexpr std::size_t max_taps() { return filter_input::max_taps(); }
     //! The number of taps of the longest of several filters.

@@ -63,7 +63,8 @@ private:
 
 void share_fftw_with_gnuradio()
 {
-    // Never destroyed: filters may outlive the static objects of this library.
+    // The planner is never destroyed: filters may outlive the static objects of this
+    // library.
     static auto* const planner = new gnuradio_planner;
     // A program that has passed the mutex of gr::fft itself is right.
     ::cldsp::share_fftw_planner(*planner, &gr::fft::planner::mutex());

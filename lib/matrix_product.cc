@@ -73,8 +73,8 @@ private:
 
 engine_cache& cache()
 {
-    // Never destroyed: at exit the OpenCL driver may be gone before the static objects of
-    // this library.
+    // The cache is never destroyed: at exit the OpenCL driver may be gone before the
+    // static objects of this library.
     static auto* const instance = new engine_cache;
     return *instance;
 }
@@ -89,7 +89,7 @@ std::size_t power_of_two(std::size_t size)
 
 ::cldsp::gemm_options options_of(const std::string& device, const std::string& variant)
 {
-    // Never destroyed, like the engines, which hold copies.
+    // The logger is never destroyed, like the engines, which hold copies of it.
     static const auto& log = *new ::cldsp::logger(function_logger("cldsp.gemm"));
     auto options = gemm_options_of(device, variant, {});
     options.log = log;

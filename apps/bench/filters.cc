@@ -58,7 +58,7 @@ struct wished {
 };
 
 //! Every variant of each device, and the engine's own choice among them; for a bank also
-//! the devices together.
+//! all devices working together.
 std::vector<wished> wishes(const bench_session& session, bool is_bank, kernels which)
 {
     std::vector<wished> all;

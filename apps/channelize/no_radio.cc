@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-// In the place of radio_source.cc where SoapySDR is not installed.
+// This file takes the place of radio_source.cc where SoapySDR is not installed.
 
 #include "channelize/radio_source.h"
 

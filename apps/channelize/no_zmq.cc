@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-// In the place of zmq_sink.cc where ZeroMQ is not installed.
+// This file takes the place of zmq_sink.cc where ZeroMQ is not installed.
 
 #include "channelize/byte_sink.h"
 

@@ -29,7 +29,7 @@ std::optional<double> number_of(const std::string& text)
     return value;
 }
 
-//! The parts between the commas; an empty one at the end counts.
+//! The parts between the commas; an empty part at the end counts.
 std::vector<std::string> split(const std::string& text)
 {
     std::vector<std::string> parts(1);

@@ -62,11 +62,11 @@ private:
     bool d_native;
 };
 
-//! Unsigned bytes have no zero; this is the value that is nearest.
+//! Unsigned bytes have no value for zero; this byte is the nearest to it.
 constexpr unsigned char middle_byte = 0x80;
 
-//! The value of the largest sample of a type, as the filters see it: 32768 for s16, which
-//! they do not scale.
+//! The value of the largest sample of a type, as the filters see it: 32768 for s16,
+//! because the filters do not scale these samples.
 double full_scale(sample_type type);
 
 } // namespace cldsp::app

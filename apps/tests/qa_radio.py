@@ -261,7 +261,7 @@ class RadioTest(ChannelizeCommandTest):
                           "soapy:driver=cldsp-fake,serial=002"])
         self.assertEqual(radios[0]["rates"], [[960000, 2400000]])
         self.assertEqual(radios[0]["formats"], ["CS8", "CS16", "CF32"])
-        # One of several has to be named.
+        # With several radios, a command has to name one of them.
         self.assert_refused(*RADIO, *CHANNEL, "--out", self.out, status=2,
                             names=["serial=001", "serial=002"])
         self.channelize(radios[1]["input"], *RADIO[1:], *CHANNEL, "--out", self.out, "--seconds",

@@ -168,7 +168,8 @@ public:
             if (!d_asked.json)
                 print_tuning(done);
         } catch (const std::invalid_argument& e) {
-            // For example a strategy that only the kernels of some devices have.
+            // The strategy, for example, is one that only the kernels of some devices
+            // have.
             leave_out(what, e.what());
         } catch (const std::exception& e) {
             d_good = false;

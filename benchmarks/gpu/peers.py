@@ -183,7 +183,7 @@ class Peers:
             gains[channel] = response[index] / decimation
         gains, places = cupy.asarray(gains), cupy.asarray(first)
         kernel = cupy.RawKernel(FOLD, "fold")
-        # As many blocks at a time as a gigabyte of sums allows.
+        # A batch has as many blocks as a gigabyte of sums allows.
         batch = max(1, min(blocks, (1 << 30) // (8 * bins * max(channels, decimation))))
         windows = cupy.lib.stride_tricks.as_strided(
             data, (blocks, size), (step * data.itemsize, data.itemsize))

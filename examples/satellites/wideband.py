@@ -21,8 +21,8 @@ from .channels import AUDIO_RATE, DEVIATION, SAMPLE_RATE, Channel, place
 INTERPOLATION = SAMPLE_RATE // AUDIO_RATE
 KEY_UP_S = 0.3  # seconds of bare carrier before and after each recording
 EDGE_S = 0.25  # seconds of silence before the first and after the last carrier
-# In steps of the 8-bit converter. Eight carriers of 12 steps reach 96 of 127, so nothing clips,
-# and each stands 35 dB above the noise in its 48 kHz.
+# These amplitudes are in steps of the 8-bit converter. Eight carriers of 12 steps reach 96 of 127,
+# so nothing clips, and each stands 35 dB above the noise in its 48 kHz.
 LARGEST_CARRIER = 12.0
 CARRIER_SUM = 96.0
 NOISE = 1.2

@@ -34,7 +34,7 @@ def circular_pass(frequency, height=500.0, beside=2.0):
     radius = EARTH + height
     rate = np.sqrt(GRAVITY / radius ** 3)
     beside = np.radians(beside)
-    # It is above the horizon while the angle at the Earth's centre is below this.
+    # The satellite is above the horizon while the angle at the Earth's centre is below this.
     horizon = np.arccos(EARTH / radius / np.cos(beside))
     times = np.arange(-horizon / rate, horizon / rate, STEP)
     angle = rate * times

@@ -18,7 +18,7 @@ namespace trunk_recorder {
  *
  * It does what GNU Radio's pwr_squelch_cc does, its tags squelch_sob and squelch_eob
  * included, and returns the power. trunk-recorder has a changed class of that name, so
- * that a file which uses GNU Radio's cannot be a part of that program.
+ * that a file which uses GNU Radio's class cannot be a part of that program.
  */
 class power_squelch : public gr::block
 {

@@ -20,7 +20,8 @@ struct known_blocks {
     std::vector<std::weak_ptr<const std::function<void()>>> at_last_end;
 };
 
-// Never destroyed: a flowgraph may end after the static objects of this library.
+// The list is never destroyed: a flowgraph may end after the static objects of this
+// library.
 known_blocks& known()
 {
     static auto* const instance = new known_blocks;

@@ -63,9 +63,9 @@ class _Writer:
         result = []
         for paragraph in re.split(r"\n\s*\n", inspect.cleandoc(doc)):
             title, _, rest = paragraph.partition("\n")
-            # The indentation of the first line is no part of cleandoc()'s.
             title = title.strip()
             if re.fullmatch(r"(Args|Returns|Raises|Message ports):", title):
+                # cleandoc() ignores the indentation of the first line, hence the line break.
                 result += self._section(title[:-1], inspect.cleandoc("\n" + rest))
             elif re.search(r"^\s", paragraph, re.MULTILINE):
                 raise ValueError(f"an unknown section of a docstring: {paragraph!r}")

@@ -17,7 +17,7 @@ namespace trunk_recorder {
 struct agreement {
     //! Level of the difference, in dB relative to the signal.
     double difference_db;
-    //! By how many Hz the second signal's frequency is lower.
+    //! The frequency of the first signal minus that of the second, in Hz.
     double hz;
 };
 

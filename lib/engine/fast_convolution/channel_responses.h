@@ -94,7 +94,8 @@ public:
     std::size_t stride() const { return d_stride; }
     //! Whether the values are real.
     bool real() const { return d_layout.real; }
-    //! The phase that was taken out of a channel's response, and its outputs still need.
+    //! The phase that was taken out of a channel's response. The channel's outputs are
+    //! still to be turned by it.
     phase64 turn(std::size_t channel) const { return d_turns[channel]; }
     //! The run of each channel: its first bin and its number of bins.
     const cl::Buffer& runs() const { return d_run_table.buffer(); }

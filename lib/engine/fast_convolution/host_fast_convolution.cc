@@ -140,7 +140,7 @@ private:
     std::vector<aligned_vector<unsigned char>> d_edges;
     // Non-finite items before each item of the call, if it has such items.
     bad_items d_bad;
-    // One for each thread.
+    // One workspace for each thread.
     std::vector<std::unique_ptr<overlap_save_workspace>> d_workspaces;
     std::vector<host_fir_scratch> d_scratch;
 

@@ -157,7 +157,7 @@ private:
     std::optional<tiled_fold> d_tiled;
     std::unique_ptr<vkfft_plan> d_inverse;
     std::unique_ptr<device_transfer> d_transfer;
-    //! One for each part; none for a single channel.
+    //! One object for each part; none for a single channel.
     std::deque<channel_outputs> d_outputs;
     device_buffer d_spectra, d_folded, d_rotators;
     staged_copies d_copies; //!< copies the rotators
@@ -402,8 +402,8 @@ void opencl_pipeline::enqueue(const channel_responses& responses,
     for (const auto channel : active)
         d_places.push_back(call.out[channel] + first);
 
-    // Before all else: NVIDIA's driver waits for the queue before it copies from memory
-    // that is not pinned, and nothing is in the queue yet.
+    // The rotators are copied before all else: NVIDIA's driver waits for the queue before
+    // it copies from memory that is not pinned, and nothing is in the queue yet.
     const std::size_t bytes = rotators.size() * sizeof(rotators[0]);
     d_rotators.reserve(bytes);
     d_writes.clear();
@@ -563,7 +563,7 @@ opencl_fast_convolution::layout_for(std::size_t max_taps) const
     auto tuned = d_tuned;
     std::size_t ifft_size = d_ifft_size;
     if (max_taps > d_planned_taps) {
-        // These were tuned for a shorter overlap.
+        // These values were tuned for a shorter overlap.
         for (const char* name : { "ifft_size", "items", "blocks", "values" })
             tuned.erase(name);
         ifft_size = 0;
@@ -601,7 +601,8 @@ opencl_fast_convolution::layout_for(std::size_t max_taps) const
 }
 
 //! Places the blocks so that the response of the first channel is real, if its filter has
-//! linear phase and a middle tap. Those of the others usually are real then, too.
+//! linear phase and a middle tap. The responses of the other channels usually are real
+//! then, too.
 //! \returns whether that is so
 bool opencl_fast_convolution::center_linear_phase(overlap_save_block& block) const
 {

@@ -26,7 +26,7 @@ constexpr std::size_t min_grid = 40960;
 // Rows of a grid that are transposed together: their values fill whole cache lines.
 constexpr std::size_t rows_together = 16;
 
-//! The number of rows of a block's grid, which is a size that the kernels for columns
+//! The number of rows of a block's grid, as many as the kernels for columns can
 //! transform. 0: there is no such grid.
 std::size_t grid_rows(std::size_t size)
 {

@@ -272,9 +272,9 @@ aligned_vector<float> row_twiddles(std::size_t first, std::size_t second);
 //! \param pairs the number of row pairs, R in row_pairs_layout
 std::array<std::size_t, 4> rows_of_slot(std::size_t slot, std::size_t pairs);
 
-//! Both append \p width complex values as a vector of real parts and a vector of
-//! imaginary parts: append_split() in the order of split_lane(), append_planes() as they
-//! come.
+//! These two functions append \p width complex values as a vector of real parts and a
+//! vector of imaginary parts: append_split() in the order of split_lane(),
+//! append_planes() as they come.
 void append_split(const std::complex<float>* values,
                   std::size_t width,
                   aligned_vector<float>& out);

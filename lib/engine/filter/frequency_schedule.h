@@ -66,7 +66,7 @@ public:
     {
         return piece_of(item).curve.at(item).rounded();
     }
-    //! In Hz; where it jumps, the frequency after the jump.
+    //! The frequency at an item, in Hz; where it jumps, the frequency after the jump.
     double frequency_at(std::int64_t item) const;
     //! Whether the frequency neither changes at \p item nor later.
     bool is_constant_from(std::int64_t item) const;

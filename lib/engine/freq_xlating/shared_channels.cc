@@ -93,8 +93,8 @@ private:
                 break;
             counts = std::move(next);
         }
-        // A device failed in every round. The numbers without these devices have not been
-        // measured.
+        // In every round a device failed, and the numbers for the remaining devices have
+        // not been measured.
         if (d_best.counts.empty())
             d_best.counts = counts_by_rates(d_channels, d_rates);
     }

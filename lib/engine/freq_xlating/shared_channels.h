@@ -86,7 +86,9 @@ struct device_share {
     device_info device;
     std::vector<std::size_t> channels; //!< in ascending order
     filter_selection selected;         //!< the executor of these channels, and its plan
-    //! By the rates, the channels of a failed device are dealt out to the others.
+    //! The channels per second of the device, or 1 where the rates are not known. The
+    //! channels of a failed device are dealt out to the others in proportion to their
+    //! rates.
     double rate = 1;
 };
 

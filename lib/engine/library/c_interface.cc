@@ -502,7 +502,7 @@ cldsp_status cldsp_matrix_product_new(cldsp_context* context,
 
 void cldsp_matrix_product_free(cldsp_matrix_product* product)
 {
-    // As for a bank, a forked process keeps it in memory.
+    // A forked process keeps the product in memory, as it keeps a bank.
     guarded([&] { delete product; });
 }
 

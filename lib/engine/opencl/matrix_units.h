@@ -32,7 +32,7 @@ enum class tensor_mode { native, emulated };
 //! The reason why a device has no matrix units that the kernel can use; empty if it has
 //! some.
 std::string missing_tensor_reason(const device_info& device);
-//! The same for a device of this name, compute capability and limits.
+//! The same reason, for a device of this name, compute capability and limits.
 std::string missing_tensor_reason(const std::string& name,
                                   int capability,
                                   const device_limits& limits);

@@ -37,7 +37,7 @@ constexpr std::size_t max_output_bytes_per_piece = std::size_t(32) << 20;
 class piece_overlap
 {
 public:
-    //! One uploads, one computes and one downloads.
+    //! One pipeline uploads, one computes and one downloads.
     static constexpr std::size_t pipelines = 3;
 
     //! The steps of a piece. take() and note() never run at the same time; enqueue() and

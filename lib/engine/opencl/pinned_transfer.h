@@ -21,8 +21,8 @@ namespace cldsp {
 
 /*!
  * The memory of an input stream, pinned while its items go to a device with memory of its
- * own: commands then copy from it at the full speed of the bus. The driver pins memory
- * that a buffer wraps, and needs that buffer for nothing else.
+ * own: commands then copy from it at the full speed of the bus. A buffer wraps the memory
+ * only to make the driver pin it.
  *
  * The pipelines of a filter share an object, so that the stream is pinned once. Filters
  * on one stream each pin it.

@@ -25,7 +25,7 @@ struct device_rates {
 };
 
 //! Estimates the rates of a device from the properties that OpenCL tells; the rates of a
-//! CPU device are those of the machine that the cost model was made on.
+//! CPU device are those of the machine on which the cost model was measured.
 device_rates estimated_rates(const device_info& device);
 
 } // namespace cldsp

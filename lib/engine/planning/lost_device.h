@@ -30,8 +30,8 @@ void run_or_lose_device(Action&& action, Lose&& lose_device)
         lose_device(e.what());
         action();
     } catch (const std::invalid_argument& e) {
-        // For example new taps that this device or variant cannot take: the stream
-        // continues.
+        // The device or variant cannot take, for example, the new taps: the stream
+        // continues on the host.
         lose_device(e.what());
         action();
     }

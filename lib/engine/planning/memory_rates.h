@@ -23,7 +23,7 @@ struct memory_rates {
     //! Seconds for a byte on the way to or from the core, in work on a few times
     //! cache_bytes, which a shared cache may hold.
     double near_byte = 2e-11;
-    //! The same in work on 32 times cache_bytes or more.
+    //! Seconds for such a byte in work on 32 times cache_bytes or more.
     double far_byte = 2.2e-11;
 
     /*!

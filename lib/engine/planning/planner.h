@@ -88,8 +88,8 @@ struct plan_request {
     //! False: the best predicted candidate is taken, and nothing is measured or
     //! remembered.
     bool measuring = true;
-    //! Whether the problem is probably a placeholder, see min_measured_taps. What is
-    //! chosen for one is outdated for any other problem.
+    //! Whether the problem is probably a placeholder, see min_measured_taps. A choice for
+    //! a placeholder is outdated for any other problem.
     bool placeholder = false;
     //! Asked between calls; if it returns true, the planning stops. May be empty.
     std::function<bool()> stopped;

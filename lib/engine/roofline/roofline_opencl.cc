@@ -117,8 +117,8 @@ double opencl_meter::run_on_cores(const cl::Kernel& kernel,
 {
     const core_watch watch;
     const double seconds = run(kernel, items, group);
-    // Not the limits of the context: a profile may lower them, but the driver uses all
-    // units.
+    // The number is not taken from the limits of the context: a profile may lower them,
+    // but the driver uses all units.
     const auto cores = d_device->cl_device().getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>();
     return is_cpu() && cores > 0 ? std::min(seconds, watch.seconds(cores)) : seconds;
 }

@@ -135,7 +135,7 @@ roofline measure_host_roofline(const roofline_options& options);
 roofline measure_opencl_roofline(const std::shared_ptr<context>& device,
                                  const roofline_options& options);
 
-//! Both measure only the figure fp32. \throws opencl_error
+//! These two functions measure only the figure fp32. \throws opencl_error
 double measure_host_fp32(const roofline_options& options);
 double measure_opencl_fp32(const std::shared_ptr<context>& device,
                            const roofline_options& options);

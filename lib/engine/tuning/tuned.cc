@@ -177,7 +177,7 @@ recall_tuning(wisdom& all,
     const auto usable = [&](const std::optional<tuned_answer>& answer) {
         return answer && (!fits || fits(answer->values));
     };
-    // First the same problem, from memory if the answer is there.
+    // An answer for the same problem comes first.
     if (const auto known = parse(all.find(tuning_kind, key_of(place, problem)), place);
         usable(known))
         return known;

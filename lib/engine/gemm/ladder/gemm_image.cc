@@ -132,8 +132,8 @@ std::optional<cl::Image2D> image_over(const context& device,
         if (error == CL_SUCCESS)
             return cl::Image2D(image);
     } catch (const cl::Error&) {
-        // For example a sub-buffer of a sub-buffer, which OpenCL refuses. The caller
-        // copies instead.
+        // OpenCL refuses, for example, a sub-buffer of a sub-buffer. The caller copies
+        // instead.
     }
     return std::nullopt;
 }

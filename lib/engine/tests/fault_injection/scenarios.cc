@@ -387,7 +387,8 @@ private:
     {
         const auto program = device.build_source(
             "kernel void twice(global float* x) { x[get_global_id(0)] *= 2; }", "");
-        // As in the engine: a late command may still write to this memory.
+        // Pages hold the values, as in the engine: a late command may still write to
+        // them.
         const page_memory memory(count * sizeof(float));
         auto* const values = memory.as<float>();
         std::fill_n(values, count, 1.5f);

@@ -89,8 +89,8 @@ class qa_host_gemm : public CppUnit::TestFixture
 
     void every_half()
     {
-        // Multiplied by one, every half keeps its value; sums of neighbours round as in
-        // the model.
+        // Multiplied by one, every half-precision number keeps its value; sums of
+        // neighbours round as in the model.
         std::vector<std::uint16_t> all;
         for (unsigned half = 0; half < 0x10000; half++)
             // numbers only; not -0, because 0 - 0 is 0

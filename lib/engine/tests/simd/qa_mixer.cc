@@ -79,7 +79,8 @@ class qa_mixer : public CppUnit::TestFixture
             const auto first = static_cast<std::int64_t>(d_random()) >> (2 + i % 40);
             check_phasors(any_curve(), first, 5000);
         }
-        // Bends like those of a satellite's Doppler, whose upper 32 bits are few or none.
+        // Bends like those of a satellite's Doppler have few significant bits, or none,
+        // in their upper 32 bits.
         for (const double bend : { 1e-9, -3e-11, 5e-13, 1e-15 })
             check_phasors(
                 { 77, any(), any(), phase128::quotient(bend, 1) }, -1000, 50000);
