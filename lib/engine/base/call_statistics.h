@@ -14,7 +14,7 @@
 
 namespace cldsp {
 
-//! Running totals per call; averages() divides by the number of calls.
+//! Sums over all calls, which averages() divides by the number of calls.
 class call_statistics
 {
 public:

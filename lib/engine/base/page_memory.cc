@@ -17,8 +17,8 @@
 
 namespace cldsp {
 
-// Mapped pages, not heap memory: a leak checker does not report memory that keep()
-// retains, and no other object lies next to it.
+// The memory is mapped pages instead of heap memory: a leak checker does not report
+// memory that keep() retains, and no other object lies next to it.
 page_memory::page_memory(std::size_t bytes)
 {
     const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));

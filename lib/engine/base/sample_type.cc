@@ -61,8 +61,8 @@ struct pairs {
     }
 
 private:
-    // A division, not a multiplication by the reciprocal: the result is then the nearest
-    // float to the scaled value.
+    // This is a division instead of a multiplication by the reciprocal: the result is
+    // then the nearest float to the scaled value.
     template <class FLOAT>
     static FLOAT value(T v)
     {

@@ -42,12 +42,12 @@ public:
      * Adds the products of each row to the row's sums, as correlator orders them. Sums of
      * cs8 count the samples as whole numbers.
      *
-     * A row of several pieces is cut into these, and the sums of the pieces are added in
-     * order. So its sums are the same bits as if each piece had a call of its own.
+     * A row of several pieces is cut into the pieces, and their sums are added in order.
+     * So the row's sums have the same bits as if each piece had a call of its own.
      *
      * \param batch rows of up to piece() samples each, at most max_rows(); or one row
-     * that is a whole number of pieces, at most max_rows() of them. The host takes every
-     *        batch, because it repeats those of a device that has failed
+     *        that is a whole number of pieces, at most max_rows() of them. The host takes
+     *        every batch, because it repeats the batches of a device that has failed
      * \param sums the sums of all rows, row by row without gaps
      * \throws opencl_error if the device failed. The sums are then unchanged
      */

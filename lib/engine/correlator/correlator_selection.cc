@@ -27,7 +27,7 @@ namespace {
 // A call of fewer operations takes less time on the host than it takes to start a device.
 constexpr double min_operations_on_devices = 1e6;
 // The most operations of a measured call, and of the brief call in which a device's sums
-// are compared. With many antennas the fewest samples of a trial already take more.
+// are compared. With many antennas even the shortest trial takes more.
 constexpr double max_measured_operations = 5e8, max_compared_operations = 2e7;
 constexpr std::size_t min_trial_samples = 16;
 
@@ -136,8 +136,8 @@ double predicted_correlation_seconds(const correlator_problem& problem,
     const double operations =
         operations_per_sample(problem.antennas) * static_cast<double>(samples);
     if (c.device.is_host()) {
-        // Assumed: a core multiplies and adds two vectors of 8 floats per cycle, at 2.5
-        // GHz.
+        // It is assumed that a core multiplies and adds two vectors of 8 floats per
+        // cycle, at 2.5 GHz.
         const auto cores =
             static_cast<double>(std::max(1U, std::thread::hardware_concurrency()));
         return 1e-6 + operations / (cores * 2 * 2 * 8 * 2.5e9);

@@ -29,14 +29,13 @@ namespace cldsp {
 
 namespace {
 
-// The most bytes of samples, and of sums, in a call. Those of a single piece may be
-// larger.
+// The most bytes of samples, and of sums, in a call. A single piece may have more.
 constexpr std::size_t max_call_bytes = std::size_t(32) << 20;
 // The most samples of a piece on a GPU. If there are many antennas, the sums of such a
 // piece take about as long to reach the host as to compute. The kernel's 32-bit integers
 // cannot overflow up to 65535 samples.
 constexpr std::size_t max_gpu_piece = 8192;
-// Pieces are multiples of this, and of every DEPTH of the kernel.
+// The length of a piece is a multiple of this number, and of every DEPTH of the kernel.
 constexpr std::size_t piece_step = correlator_block;
 // Parts in which the host's threads add the sums of a call.
 constexpr std::size_t sums_per_part = 4096;

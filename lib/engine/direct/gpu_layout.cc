@@ -21,9 +21,9 @@ constexpr std::size_t default_chunk = 64;
 
 gpu_layout suggested_gpu_layout(const filter_channel& setup, const device_limits& limits)
 {
-    // Loads of neighbouring work-items coalesce if these take neighbouring taps. Where
-    // outputs lie close together, or the taps do not fill a group, the work-items take
-    // neighbouring outputs instead.
+    // Loads coalesce if neighbouring work-items take neighbouring taps. Where outputs lie
+    // close together, or the taps do not fill a group, the work-items take neighbouring
+    // outputs instead.
     const bool sums = setup.problem.decimation >= 4 && setup.taps() >= 128;
     gpu_layout layout{ sums, 1, default_outputs, default_chunk };
     const std::size_t most =

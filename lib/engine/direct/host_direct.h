@@ -37,7 +37,8 @@ struct host_fir_scratch {
 };
 
 /*!
- * One channel's filter by the direct algorithm on the host. Stateless between calls.
+ * One channel's filter by the direct algorithm on the host. It keeps nothing between
+ * calls.
  */
 class host_fir
 {

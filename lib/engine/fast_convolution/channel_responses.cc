@@ -131,7 +131,7 @@ bool channel_responses::place(const filter_channel& setup, std::size_t channel)
         return false;
     d_turns[channel] = phase.turn;
 
-    // The taps include the scale of the inverse transform. Those before the time 0 wrap
+    // The taps include the scale of the inverse transform. Taps before the time 0 wrap
     // round to the end of the block.
     const auto scale = (-phase.turn).phasor() / static_cast<double>(length);
     std::fill(d_values.begin(), d_values.end(), std::complex<float>());

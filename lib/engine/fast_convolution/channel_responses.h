@@ -28,10 +28,12 @@ namespace cldsp {
 struct response_layout {
     //! Whether runs begin and end at multiples of the size of the inverse transform.
     bool whole_rows = false;
-    //! The number of rows for which each channel has room. They are zero where it keeps
-    //! no bins, and behind the last row. 0: a channel has room for its run only.
+    //! The number of rows for which each channel has room. Rows are zero where the
+    //! channel keeps no bins, and behind the last row. 0: a channel has room for its run
+    //! only.
     std::size_t all_rows = 0;
-    //! Whether the responses are real as long as those of all channels can be.
+    //! Whether the responses are real values for as long as the responses of all channels
+    //! can be.
     bool real = false;
 };
 
@@ -46,7 +48,7 @@ struct linear_phase {
  * Finds out whether taps are those of a filter of linear phase: whether each is the
  * conjugate of its mirror image, up to one phase for all of them and errors of rounding.
  *
- * \param taps rotated ones, see filter_channel
+ * \param taps the rotated taps, see filter_channel
  */
 linear_phase find_linear_phase(const std::vector<std::complex<double>>& taps);
 

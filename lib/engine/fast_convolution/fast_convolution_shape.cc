@@ -109,8 +109,8 @@ std::size_t fast_convolution_size(const std::string& variant,
     const std::size_t lost = (max_taps - 1) / decimation;
     std::size_t best = 0;
     double least = 0;
-    // Powers of two, and three times powers of two. VkFFT takes both without Bluestein's
-    // algorithm.
+    // The sizes are powers of two and three times powers of two. VkFFT takes both without
+    // Bluestein's algorithm.
     for (std::size_t power = 1; power <= sizes.most; power *= 2)
         for (const std::size_t ifft_size : { power, power / 2 * 3 }) {
             if (ifft_size <= lost || !sizes.contains(ifft_size) ||

@@ -38,7 +38,7 @@ std::size_t lost_rows(const fast_convolution_problem& problem)
     return (problem.max_taps - 1) / problem.decimation;
 }
 
-//! The sizes that the overlap leaves some valid outputs, up to twice the size that a
+//! The sizes at which the overlap leaves some valid outputs, up to twice the size that a
 //! typical call fills.
 std::set<std::int64_t> useful_sizes(const fast_convolution_place& place,
                                     const fast_convolution_problem& problem,

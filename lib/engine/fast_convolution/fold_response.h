@@ -129,8 +129,8 @@ public:
         d_changed = d_changed || active != d_active;
         d_active = active;
     }
-    //! To be called after the last assign() and set_active(), before any of the functions
-    //! below.
+    //! Must be called after the last assign() and set_active(), before any of the
+    //! functions below.
     void settle();
     const std::uint32_t* masks() const { return d_used.data(); }
     const float* gains() const { return d_all.data(); }

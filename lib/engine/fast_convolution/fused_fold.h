@@ -65,8 +65,9 @@ void set_inverse_roots(device_table& roots,
                        const cl::CommandQueue& queue,
                        std::size_t rows);
 
-//! \throws std::invalid_argument if the device runs fewer work-items of a kernel in a
-//! group: the registers of a small GPU may allow fewer than its groups have
+//! \throws std::invalid_argument if the device cannot run \p items work-items of the
+//! kernel in one group: the registers of a small GPU may allow fewer than the limits of
+//! the device
 void check_group_size(const context& device,
                       const cl::Kernel& kernel,
                       std::size_t items,

@@ -34,8 +34,8 @@ namespace {
 constexpr std::size_t channel_group = 16;
 constexpr std::size_t blocks_of_a_group = 4;
 
-// The most items in the blocks of all threads together. Above it each thread has one
-// block.
+// The most items in the blocks of all threads together. Above this number each thread has
+// one block.
 constexpr std::size_t max_items_in_work = std::size_t(1) << 24;
 
 class host_fast_convolution final : public filter_executor
@@ -62,7 +62,8 @@ private:
         explicit channel_state(const filter_channel& c) : channel(c) {}
         filter_channel channel;
         bool in_blocks = false; // whether the method has the channel's response
-        // Null until needed: a fast filter, and one that reads no item outside a window.
+        // A fast filter, and a filter that reads no item outside a window. Both are null
+        // until they are needed.
         std::unique_ptr<host_fir> direct, exact;
     };
 

@@ -405,7 +405,8 @@ std::pair<std::size_t, std::size_t> host_multirate::outputs_of(const filter_call
                                               rate.decimation % rate.interpolation);
     const auto p = static_cast<long long>(rate.interpolation);
     const auto q = static_cast<long long>(rate.decimation);
-    // Output i has the time newest + (phase + i Q) / P; the first one at \p item or later.
+    // Output i has the time newest + (phase + i Q) / P. This is the first output at or
+    // behind \p item.
     const auto from = [&](long long item) {
         const long long wanted = (item - static_cast<long long>(span.newest)) * p - phase;
         const long long index = wanted <= 0 ? 0 : (wanted + q - 1) / q;

@@ -58,8 +58,8 @@ std::size_t longest(const std::vector<filter_channel>& channels)
 
 //! The data of the active channels that the kernels read.
 struct active_tables {
-    //! Their indices; for fused_fold and tiled_fold the entries of fused_fold, in the
-    //! order of the channels' bins within each group of responses.
+    //! The indices of the active channels; for fused_fold and tiled_fold the entries of
+    //! fused_fold, in the order of the channels' bins within each group of responses.
     device_table channels;
     //! For tiled_fold: the range of rows of bins that each tile needs, as the first row
     //! and the one after the last.
@@ -94,7 +94,7 @@ public:
      * Enqueues the outputs \p first to \p first + \p outputs - 1 of a call.
      *
      * \param active the channels that are active, in ascending order
-     * \param tables the same on the device
+     * \param tables the same channels on the device
      * \param rotators for each active channel, the high and the low word of the phase at
      *        the first of these outputs, then those of the step from output to output
      */

@@ -80,8 +80,8 @@ public:
 
 /*!
  * A way of computing one overlap-save block for channels that share the input. All
- * channels use one forward transform. For each channel follow the product with its
- * response, the fold to the decimated rate, and a small inverse transform.
+ * channels use one forward transform. Each channel then takes a product with its
+ * response, a fold to the decimated rate, and a small inverse transform.
  *
  * forward() and compute() may run on several threads at once, if each thread has a
  * spectrum or a workspace of its own. configure() and settle() may not run at the same
@@ -98,7 +98,7 @@ public:
     //! Returns whether compute() leaves out channels whose output is a null pointer. If
     //! not, it has to be called for the channels between them.
     virtual bool set_active(const std::vector<std::size_t>&) { return false; }
-    //! To be called after the last configure() and set_active(), and before compute().
+    //! Must be called after the last configure() and set_active(), and before compute().
     virtual void settle() {}
 
     //! The number of input items in a block. It includes the max_taps - 1 items before

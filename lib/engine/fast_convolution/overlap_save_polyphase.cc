@@ -104,7 +104,7 @@ private:
     // One response for each channel and each output of a row.
     std::vector<aligned_vector<float>> d_responses;
     std::vector<phase64> d_steps; // phase step of each channel's rotator
-    // Has a transform for each channel and each output of a row.
+    // It has a transform for each channel and each output of a row.
     inverse_fft_with_rotator d_inverse;
 };
 

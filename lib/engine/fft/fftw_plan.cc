@@ -36,8 +36,8 @@ namespace cldsp {
 
 namespace {
 
-// State of the process, like FFTW's own planner. It is never destroyed, because filters
-// may outlive other static objects.
+// This state belongs to the process, as FFTW's own planner does. It is never destroyed,
+// because filters may outlive other static objects.
 struct planner {
     std::mutex own_mutex;
     const fftw_planner_lock own{ &own_mutex,

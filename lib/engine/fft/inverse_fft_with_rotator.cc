@@ -140,9 +140,9 @@ void inverse_fft_with_rotator::run_grid(const channel_state& c,
     std::size_t first = c.first;
     // The phase of the transform's first result.
     phase64 start = phase - c.step * first;
-    // Usually one round. There can be two if a channel has far fewer taps than the
-    // longest one: its outputs can then continue beyond the last result of the transform,
-    // with the first.
+    // The loop usually has one round. It can have two if a channel has far fewer taps
+    // than the longest one: its outputs can then continue beyond the last result of the
+    // transform, with the first.
     for (std::size_t done = 0; done < outputs;) {
         const std::size_t count = std::min(outputs - done, d_size - first);
         const std::complex<float> phasor = start.float_phasor();

@@ -56,8 +56,8 @@ struct kernel_launch {
 /*
  * VkFFT's header calls OpenCL directly. These functions take the place of OpenCL's and
  * apply the engine's rules: its limits, injected failures, the program cache, and events
- * for profiling. (VkFFT's own cache of binaries treats them as text, which PoCL's are
- * not.)
+ * for profiling. (VkFFT's own cache treats binaries as text, but PoCL's binaries are no
+ * text.)
  *
  * An exception must not pass through VkFFT's code, which would leak memory. It is kept in
  * the interception until VkFFT has returned.
@@ -384,7 +384,8 @@ vkfft_plan::vkfft_plan(std::shared_ptr<context> device,
     configuration.context = &self.cl_context;
     configuration.makeForwardPlanOnly = !self.inverse;
     configuration.makeInversePlanOnly = self.inverse;
-    // Lookup tables. Sines from the native_sin() of a GPU would cost 30 dB of accuracy.
+    // VkFFT uses lookup tables, because sines from the native_sin() of a GPU would cost
+    // 30 dB of accuracy.
     configuration.useLUT = 1;
     self.run({ *self.device, self.queue }, "initializeVkFFT", [&] {
         return initializeVkFFT(&self.application, configuration);

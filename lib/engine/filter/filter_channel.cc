@@ -25,7 +25,7 @@ bool are_real(const std::vector<std::complex<float>>& taps)
 namespace {
 
 // Bytes compare several times faster than numbers. Taps are finite, so the result is the
-// same, but that a zero of the other sign counts as changed.
+// same, except that a zero of the other sign counts as changed.
 bool same_bits(const shared_taps::values& a, const shared_taps::values& b)
 {
     return a.size() == b.size() &&

@@ -40,10 +40,10 @@ struct filter_call {
     //! The phase of each channel's first output. From each output to the next it changes
     //! by -step * decimation.
     const phase64* phases;
-    //! Null for executors of one decimation. For others, the part of each channel:
-    //! `outputs` above is then the number of items that are new in this call, and a phase
-    //! is that of the newest item of the channel's first output. It changes by -step from
-    //! item to item.
+    //! Null for executors of one decimation. Other executors get the part of each channel
+    //! here: `outputs` above is then the number of items that are new in this call, and
+    //! `phases` are the phases at the newest item of each channel's first output. A phase
+    //! changes by -step from item to item.
     const channel_span* spans = nullptr;
 
     //! The number of items at `in` that may be read.
@@ -84,10 +84,10 @@ public:
     virtual run_statistics statistics() const = 0;
     virtual void clear_statistics() = 0;
     //! Whether the device is lost. Its late commands may then still access the memory of
-    //! calls, which must be kept for that.
+    //! calls, so that this memory must be kept.
     virtual bool device_is_lost() const { return false; }
     /*!
-     * For executors of several devices, where a call may go on without one that failed.
+     * For executors of several devices: a call may go on without a device that failed.
      * Returns whether channels have moved to other devices since the last call of this
      * function; \p plan is then replaced by the plan that runs now.
      */

@@ -36,7 +36,7 @@ public:
      * The frequency is constant until points are set.
      * \param sampling_freq in Hz, finite and above 0
      * \param hz any finite value
-     * \param item the index of an item, 2^62 at most in magnitude as all indices
+     * \param item the index of an item; like every index, it is at most 2^62 in magnitude
      * \param phase the phase at that item
      * \throws std::invalid_argument naming the parameter, the value and the range
      */

@@ -39,7 +39,7 @@ std::size_t interpolation_delay(const rate_ratio& rate)
     if (rate.is_integer())
         return 0;
     // In turns per item, the band ends at half the output's rate, and its image begins at
-    // 1 less half the output's rate.
+    // 1 minus half the output's rate.
     const double transition = 1 - static_cast<double>(rate.interpolation) /
                                       static_cast<double>(rate.decimation);
     return static_cast<std::size_t>(

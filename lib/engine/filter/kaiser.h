@@ -15,7 +15,8 @@ namespace cldsp {
 
 //! The parameter of the window whose filter attenuates by \p decibels, 21 or more.
 double kaiser_beta(double decibels);
-//! The length of such a filter times the width of its transition, in turns per item.
+//! The length of a filter that attenuates by \p decibels, times the width of its
+//! transition, in turns per item.
 double kaiser_transition(double decibels);
 
 class kaiser_window

@@ -25,8 +25,8 @@ std::vector<gain_point> gains_around_zero(const std::vector<std::complex<float>>
                                           double band,
                                           std::size_t points)
 {
-    // So many frequencies are evaluated at a time that their sums do not wait for each
-    // other.
+    // The number of frequencies that are evaluated at a time, so that their sums do not
+    // wait for each other.
     constexpr std::size_t together = 16;
     std::vector<gain_point> result;
     for (std::size_t first = 0; first < points; first += together) {

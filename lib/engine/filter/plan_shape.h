@@ -36,8 +36,8 @@ struct plan_shape {
 /*!
  * Predictions of the cost model for one thread of the host, in seconds. Executors use
  * them to decide whether a call is worth waking other threads, and whether the outputs
- * left over after whole blocks are worth one more block. With the default values both
- * always are.
+ * left over after whole blocks are worth one more block. With the default values both are
+ * always worth it.
  */
 struct host_costs {
     // Seconds of the direct algorithm, for all channels together: a fixed part per call,

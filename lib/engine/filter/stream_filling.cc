@@ -22,8 +22,8 @@ void subtract_filling(const stream_filling& filling,
 {
     const std::size_t taps = problem.taps.size() + rate.further_taps();
     // Outputs at different times between two items have different taps. tails[p][i] is
-    // the sum of the rotated taps from i on, for the outputs p, p + P, ...: the sum of
-    // those that were multiplied by items before the first known one.
+    // the sum of the rotated taps from i on, for the outputs p, p + P, ...: these taps
+    // were multiplied by items before the first known one.
     std::vector<std::vector<std::complex<double>>> tails(rate.interpolation);
     const auto tail_of = [&](std::size_t which) -> const auto&
     {

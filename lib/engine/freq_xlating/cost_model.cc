@@ -69,7 +69,8 @@ int odd_factors(std::size_t size)
     return count;
 }
 
-//! Bytes of a complex value, and those of the traffic of writing one, see memory_rates.
+//! Bytes of a complex value, and the bytes of traffic when one is written, see
+//! memory_rates.
 constexpr double value_bytes = sizeof(std::complex<float>);
 constexpr double written_bytes = 2 * value_bytes;
 

@@ -35,7 +35,7 @@ struct host_rates {
     double volk_tap = 2e-10;     //!< per tap of an output, VOLK's kernels
     double volk_output = 3.5e-9; //!< per output of a channel, VOLK's kernels
     double polyphase_item = 5.5e-10; //!< per item of a block, with the padding of rows
-    //! Per such item, for each output of a row and each channel.
+    //! Per item of a block of polyphase, for each output of a row and each channel.
     double polyphase_fold = 1.5e-10;
     //! Per item and direction, forward or inverse, times log2 of the block's items.
     double four_step_item = 4.5e-11;

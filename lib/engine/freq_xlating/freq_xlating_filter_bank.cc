@@ -369,8 +369,8 @@ struct freq_xlating_filter_bank::implementation {
                 follow(c);
     }
 
-    //! Runs \p action; if the device fails, the host takes over, or the others of several
-    //! devices.
+    //! Runs \p action; if a device fails, the host takes over, or the other devices if
+    //! there are several.
     template <class F>
     void guarded(F&& action)
     {

@@ -258,8 +258,8 @@ public:
         request.problem = key.str();
         request.items = shape.items;
         // One tap in each channel of a large bank may still be a placeholder. But if it
-        // is none, a prediction alone may well choose a block that is too large: only for
-        // a channel or two the direct algorithm is sure to win.
+        // is the real filter, a prediction alone may well choose a block that is too
+        // large: only for a channel or two the direct algorithm is sure to win.
         request.placeholder =
             shape.taps == 1 || shape.taps * shape.channels < min_measured_taps;
         request.measuring = shape.taps > 1 || shape.channels > 2;
@@ -353,7 +353,7 @@ private:
 
     void add_fast_convolution(const plan_place& place, const std::string& variant)
     {
-        // Below that, a tile has not enough channels to gain anything.
+        // With fewer channels than this, a tile gains nothing.
         constexpr std::size_t channels_of_tiles = 16;
         if (variant == "tiled_fold" && d_named.variant != variant &&
             d_task.shape.channels < channels_of_tiles)
@@ -424,8 +424,8 @@ filter_selection select_decimation(const freq_xlating_filter_bank_problem& probl
     filter_candidates candidates(task, &registry);
     candidates.add_all();
     if (candidates.all().empty()) {
-        // With device "auto" a variant that needs OpenCL is no error where there is none:
-        // every flowgraph then goes on, on the host.
+        // With device "auto" a variant that needs OpenCL is no error where there is no
+        // OpenCL device: every flowgraph then goes on, on the host.
         if (options.device != "auto")
             throw_invalid("algorithm",
                           "'" + options.algorithm + "'",
@@ -453,7 +453,8 @@ bool is_outdated(const chosen_plan& plan,
     if (shares_channels(all, options))
         return shares_are_outdated(plan, all, options, registry);
     if (!all.has_one_decimation())
-        return false; // its groups are planned one by one, and none of them alone
+        return false; // its groups have plans of their own, and are not renewed one by
+                      // one
     const filter_task task(all, options, calibrated_rates(registry));
     filter_candidates candidates(task, &registry);
     candidates.add_all();

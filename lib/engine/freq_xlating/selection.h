@@ -24,8 +24,8 @@ namespace cldsp {
 using filter_selection = selection<filter_executor>;
 
 /*!
- * As select_filter(), for a bank of a single decimation, whose executor takes the place
- * of others that share its threads.
+ * As select_filter(), for a bank of a single decimation. Executors that take turns can
+ * share the threads of one pool.
  *
  * \param pool the threads of the host; made when they are needed, if null
  */

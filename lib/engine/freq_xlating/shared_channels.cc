@@ -29,7 +29,7 @@ constexpr double close_counts = 0.02;
 constexpr int max_rounds = 3;
 
 // The slowest device has to show that it helps: devices share memory, a bus and the
-// host's threads, so that one more may make the others slower than it makes up for.
+// host's threads, so that one more device may slow the others down by more than it adds.
 constexpr double worth_a_device = 1.05;
 
 std::size_t sum(const std::vector<std::size_t>& counts)

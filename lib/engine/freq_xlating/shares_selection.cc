@@ -151,7 +151,7 @@ private:
     filter_call d_call{};
 };
 
-//! A bank whose channels several devices share, and the devices that may.
+//! A bank whose channels several devices share, and the devices that may share them.
 class shares_task
 {
 public:

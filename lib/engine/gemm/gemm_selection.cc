@@ -68,8 +68,8 @@ double predicted_seconds(const gemm_shape& shape, gemm_type type, const plan_can
 {
     const double operations = shape.operations(type);
     if (c.device.is_host()) {
-        // Assumed: a core multiplies and adds two vectors of 8 floats per cycle, at 2.5
-        // GHz.
+        // It is assumed that a core multiplies and adds two vectors of 8 floats per
+        // cycle, at 2.5 GHz.
         const auto cores =
             static_cast<double>(std::max(1U, std::thread::hardware_concurrency()));
         return 1e-6 + operations / (cores * 2 * 2 * 8 * 2.5e9);

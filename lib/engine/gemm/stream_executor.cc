@@ -185,7 +185,8 @@ void stream_matrix_host::multiply(const void* const* in,
         d_scratch.assign(d_pool->threads(),
                          volk::vector<float>(d_columns * d_kernels->tile));
     }
-    // Several parts for each thread, so that one that is held up does not hold up all.
+    // Each thread has several parts, so that a thread that is held up does not hold up
+    // the others.
     const std::size_t parts = 4 * d_pool->threads();
     const std::size_t tiles = (count + d_kernels->tile - 1) / d_kernels->tile;
     const std::size_t part = (tiles + parts - 1) / parts * d_kernels->tile;

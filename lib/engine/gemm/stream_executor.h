@@ -50,8 +50,8 @@ private:
     std::vector<volk::vector<float>> d_scratch; // one for each thread
 };
 
-//! One way of computing the products of stream_matrix. The arguments are the same as
-//! there.
+//! One way of computing the products of stream_matrix. The arguments are those of
+//! stream_matrix.
 class stream_executor
 {
 public:

@@ -144,7 +144,7 @@ struct stream_matrix::implementation {
             c.algorithm = "gemm";
             c.variant = variant;
             c.transfer = gemm_transfer(device);
-            // Equal predictions, so that all candidates are measured if there are
+            // All predictions are equal, so that all candidates are measured if there are
             // several.
             c.predicted = operations / 1e10;
             c.tuned = tuned_text(tuned.of(device, variant));

@@ -132,7 +132,8 @@ private:
     {
         const double work = operations(d_codes, d_items);
         if (device.is_host()) {
-            // Assumed: a core counts 8 words of 64 bits in 3 cycles, at 2.5 GHz.
+            // It is assumed that a core counts 8 words of 64 bits in 3 cycles, at 2.5
+            // GHz.
             const auto cores =
                 static_cast<double>(std::max(1U, std::thread::hardware_concurrency()));
             return 1e-6 + work / (cores * 2 * 64 * 8 / 3 * 2.5e9);

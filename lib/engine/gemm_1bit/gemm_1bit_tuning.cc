@@ -185,7 +185,7 @@ public:
 
     void adopt(const tuning_point& point) override
     {
-        // A first call, because one of the programs is built only then.
+        // A first call is made here, because it builds one of the programs.
         call()->run(*executor(adopting(), point));
     }
 
@@ -213,7 +213,8 @@ private:
 } // namespace
 
 gemm_1bit_cpu_parameters::gemm_1bit_cpu_parameters(const device_limits& limits)
-    : // Two vectors of AVX-512; otherwise one vector, as counting fills the registers.
+    : // The codes fill two vectors of AVX-512, but only one vector of other sets, where
+      // counting needs the remaining registers.
       codes(limits.native_vector_width_float >= 16 ? 16 : 4),
       block_words(gemm_1bit_max_words),
       items(64),

@@ -105,16 +105,17 @@ std::shared_ptr<context_registry> registry_of(const cldsp_context* context)
 {
     if (context)
         return context->registry;
-    // It is never destroyed, because a program may end while handles exist, and the
-    // driver may be gone before static objects.
+    // The registry is never destroyed, because a program may end while handles exist, and
+    // the driver may be gone before static objects.
     static const auto& instance =
         *new std::shared_ptr<context_registry>(std::make_shared<context_registry>());
     return instance;
 }
 
 /*!
- * A copy of a structure of the caller, who may have been compiled with an older version
- * of it, which ends earlier, or a newer one, whose further fields must not be used.
+ * Copies a structure of the caller. The caller may have been compiled with an older
+ * version of the structure, which ends earlier, or with a newer one, whose further fields
+ * must not be used.
  */
 template <class T>
 T copy_of(const T* given, const char* name)

@@ -31,7 +31,7 @@ cldsp_status status_of_exception() noexcept;
 //! \throws wrong_state in a child of a process that has used the library
 void check_process();
 
-//! Runs a function of the C interface, of which no exception leaves the library.
+//! Runs a function of the C interface, and lets no exception leave the library.
 template <class F>
 cldsp_status guarded(F&& function) noexcept
 {

@@ -20,9 +20,9 @@ namespace {
 // The item of cu8 that is nearest to silence, about which the bytes lie.
 constexpr unsigned char middle_byte = 0x80;
 
-// Calls up to this many times as long as the past are copied behind it. Of longer calls
-// only the beginning is copied, and the rest is filtered where it lies, as a call of its
-// own.
+// A call that is up to this many times as long as the past is copied behind the past. Of
+// a longer call only the beginning is copied, and the rest is filtered where it lies, as
+// a call of its own.
 constexpr std::size_t copied_pasts = 4;
 
 std::size_t longest_taps(const freq_xlating_filter_bank_problem& problem,

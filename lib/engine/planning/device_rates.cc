@@ -15,12 +15,13 @@ device_rates estimated_rates(const device_info& device)
 {
     const auto units =
         static_cast<double>(std::max<std::size_t>(1, device.limits.compute_units));
-    // OpenCL does not tell the number of arithmetic units. Assumed: a CPU's core has two
-    // units that multiply and add vectors at 3 GHz. A large GPU's compute unit has 128
-    // lanes at 1.5 GHz, and a small GPU's as many lanes as a group has work-items. The
-    // times of calls and bytes were measured with PoCL and with a PCI Express bus of the
-    // third generation. Memory bandwidth is taken to grow with the number of units.
-    // Devices that share the host's memory have at most the host's bandwidth.
+    // OpenCL does not tell the number of arithmetic units. The estimates assume that a
+    // CPU's core has two units that multiply and add vectors at 3 GHz. A large GPU's
+    // compute unit has 128 lanes at 1.5 GHz, and a small GPU's as many lanes as a group
+    // has work-items. The times of calls and bytes were measured with PoCL and with a PCI
+    // Express bus of the third generation. Memory bandwidth is taken to grow with the
+    // number of units. Devices that share the host's memory have at most the host's
+    // bandwidth.
     constexpr double shared_bandwidth = 30e9;
     device_rates rates{};
     double flops, unit_bandwidth;

@@ -84,9 +84,9 @@ private:
         d_pool.parallel_for(pieces, body);
         return watch.seconds();
     }
-    //! The same as processor time per core, which leaves out the time that other programs
-    //! take from the cores. It is only for loops whose threads share no memory; see
-    //! core_watch.
+    //! The same loop, measured as processor time per core, which leaves out the time that
+    //! other programs take from the cores. It is only for loops whose threads share no
+    //! memory; see core_watch.
     double timed_on_cores(std::size_t pieces, const thread_pool::body& body)
     {
         const core_watch watch;

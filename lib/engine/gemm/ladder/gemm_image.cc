@@ -158,8 +158,8 @@ const cl::Image2D& gemm_image_space::grow(const context& device,
     const std::size_t new_height = std::max(rows, d_height);
     if (new_width > d_width || new_height > d_height) {
         const std::size_t most = device.limits().max_buffer;
-        // The larger width with the larger height, if that fits; else only what is needed
-        // now.
+        // The image gets the larger width and the larger height, if both fit; otherwise
+        // only the size that is needed now.
         const bool both = new_width * new_height * rules.pixel <= most;
         const std::size_t w = both ? new_width : width, h = both ? new_height : rows;
         if (w * h * rules.pixel > most)

@@ -16,8 +16,8 @@
 
 namespace cldsp {
 
-//! The rules of a device for images of CL_RGBA. A pixel of them is four neighbours of a
-//! row.
+//! The rules of a device for images of CL_RGBA. Each pixel holds four neighbouring
+//! elements of a row.
 struct gemm_image_rules {
     std::size_t max_width = 0, max_height = 0; //!< in pixels
     std::size_t pixel = 0;                     //!< bytes in a pixel

@@ -171,7 +171,8 @@ public:
                                                                    "bad");
                                                        }),
                                      std::domain_error);
-            // An exception in every thread at once; the pool can be used afterwards.
+            // Every thread throws an exception at once, and the pool can be used
+            // afterwards.
             meeting all(threads);
             CPPUNIT_ASSERT_THROW(pool.parallel_for(threads,
                                                    [&](std::size_t, unsigned) {

@@ -453,7 +453,8 @@ private:
         return o;
     }
 
-    //! An engine on the host ("host", "simd"), on the device by a variant, or by "auto".
+    //! An engine for \p where: "host" or "simd" is the host, a variant's name is the
+    //! device under test, and with "auto" the engine chooses.
     correlator
     make(const antenna_array& x, std::uint64_t integration, const std::string& where)
     {

@@ -121,7 +121,7 @@ public:
         }
     }
 
-    //! Taps no longer than the decimation need no overlap; later ones may.
+    //! Taps no longer than the decimation need no overlap; taps that are set later may.
     void longer_taps_get_a_block()
     {
         if (small_tests() || !takes(4, 64))

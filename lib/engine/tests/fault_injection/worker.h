@@ -68,8 +68,8 @@ private:
     void start();
     void stop();
     std::string words() const; // the last words on the standard error
-    //! Returns false if the process has ended, or, with \p hung set, gave no answer in
-    //! time.
+    //! Returns false if the process has ended or gave no answer in time; \p hung is set
+    //! only in the latter case.
     bool ask(const std::string& request, double seconds, std::string& answer, bool& hung);
     outcome ended(bool hung);
     outcome run_here(const fault& what);

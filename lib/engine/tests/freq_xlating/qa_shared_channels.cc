@@ -34,7 +34,7 @@ namespace {
 
 using channel_counts = std::vector<std::size_t>;
 
-//! Devices that take a time for each call, and one for each channel.
+//! A device that takes some time for each call, and more time for each channel.
 struct scripted_device {
     double call, channel;
     bool fails = false;
@@ -70,8 +70,8 @@ std::size_t total(const channel_counts& counts)
 }
 
 /*!
- * Tests of banks whose channels several devices share. Where there is one device only, as
- * a test of PoCL without POCL_DEVICES="pthread pthread", those that need two are skipped.
+ * Tests of banks whose channels several devices share. Where there is only one device, as
+ * with PoCL without POCL_DEVICES="pthread pthread", the tests that need two are skipped.
  */
 class qa_shared_channels : public bank_fixture
 {

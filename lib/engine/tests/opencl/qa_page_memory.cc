@@ -175,8 +175,8 @@ public:
         CPPUNIT_ASSERT_EQUAL('\7', static_cast<const char*>(region.base)[9999]);
     }
 
-    //! A candidate that is named is computed once, with the memory of a typical call,
-    //! before it is used.
+    //! An engine that the options name computes one call before it is used, and that call
+    //! hangs here.
     void first_looks()
     {
         hang_each_command("filter", [](context_registry& registry, const auto& hang) {

@@ -178,7 +178,7 @@ class qa_tuner : public CppUnit::TestFixture
                              best_of(tune(kernel, scripted_options(kernel))));
     }
 
-    //! 96 work-items on 4 compute units, with 3 pieces of 16 KiB of cache.
+    //! 96 work-items on 4 compute units with 48 KiB of cache.
     static tuned_work_group groups_of_96()
     {
         tuned_work_group groups;
