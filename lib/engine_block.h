@@ -89,7 +89,7 @@ public:
     void setup_rpc() override { add_engine_variables(*this); }
 
 protected:
-    // Once the block is made, only its own thread calls these three.
+    // Once the block is made, only its own thread calls these three functions.
     virtual const ENGINE& engine() const = 0;
     virtual std::string algorithm() const = 0; //!< the algorithm of the engine
     //! The number of times that another engine has taken over.

@@ -280,8 +280,9 @@ private:
 
     /*!
      * The outputs of the calls to ask for. A device with memory of its own needs longer
-     * calls than the host, which in turn would be slower in them: they do not fit its
-     * cache. So they are asked for only if such a device is the best in them.
+     * calls than the host. The host would be slower in long calls, because they do not
+     * fit its cache. So the block asks for long calls only if such a device is the
+     * fastest in them.
      */
     int chosen_batch(const problem_type& problem,
                      const engine_choice& choice,

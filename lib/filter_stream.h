@@ -121,8 +121,8 @@ private:
     bool d_begun = false;
     std::uint64_t d_known = 0; // items of the stream before the first new item
 
-    // The copy of the stream. It ends with the d_copy_past items before the next new one,
-    // which end at byte d_copy_end.
+    // The copy of the stream. Its last d_copy_past items are those before the next new
+    // item; they end at byte d_copy_end.
     std::vector<unsigned char> d_copy;
     std::size_t d_copy_past = 0;    // 0: no copy is kept
     std::size_t d_copy_end = 0;     // in bytes
@@ -182,8 +182,8 @@ public:
     void start(::cldsp::memory_region in, ::cldsp::memory_region out);
     //! Must be called before the regions are freed.
     void stop();
-    //! Sets the number of outputs that are connected. The channels of the others are not
-    //! part of the load.
+    //! Sets the number of outputs that are connected. The channels of unconnected outputs
+    //! are not part of the load.
     void set_connected(std::size_t outputs);
 
     //! The new values take effect at the next apply_changes(). If the number or the kind
@@ -194,8 +194,8 @@ public:
     //! \param center_freqs one for each slot, or one for each channel at construction.
     //! Those for free slots have no effect
     void set_center_freqs(const std::vector<double>& center_freqs);
-    //! The same, but only channels whose frequencies differ from those of the list before
-    //! are set: that of the last such call, or of the construction.
+    //! As set_center_freqs(), but sets only the channels whose frequencies differ from
+    //! the previous list: the list of the last such call, or of the construction.
     void update_center_freqs(const std::vector<double>& center_freqs);
     /*!
      * Makes a channel's frequency a function of time; see
@@ -208,7 +208,7 @@ public:
     //! \param taps one list for all channels, one for each slot, or one for each channel
     //! at construction
     void set_taps(const taps_type& taps);
-    //! The same, but only channels whose taps differ from those that they have are set.
+    //! As set_taps(), but sets only the channels whose taps change.
     void update_taps(const taps_type& taps);
     //! \throws std::invalid_argument for a bad channel or a free slot
     void set_channel_active(int channel, bool active);

@@ -278,10 +278,10 @@ bool freq_xlating_filter_bank_impl<IN_T, TAP_T>::readers_are_done() const
     return true;
 }
 
-// The block passes the tags itself under the policies that pass those of the input to
-// every output: all-to-all, and one-to-one, which GNU Radio takes only for as many
-// outputs as inputs. GNU Radio reads the policy after each call, and then must not pass
-// them again.
+// Under two policies the tags of the input pass to every output, and the block passes
+// them itself: all-to-all, and one-to-one, which GNU Radio takes only for as many outputs
+// as inputs. GNU Radio reads the policy after each call, and must not pass the tags
+// again.
 template <class IN_T, class TAP_T>
 void freq_xlating_filter_bank_impl<IN_T, TAP_T>::take_tag_policy()
 {

@@ -66,7 +66,7 @@ void share_fftw_with_gnuradio()
     // The planner is never destroyed: filters may outlive the static objects of this
     // library.
     static auto* const planner = new gnuradio_planner;
-    // A program that has passed the mutex of gr::fft itself is right.
+    // It is no error if a program has passed the mutex of gr::fft itself.
     ::cldsp::share_fftw_planner(*planner, &gr::fft::planner::mutex());
 }
 

@@ -64,7 +64,8 @@ class qa_block_support : public CppUnit::TestFixture
             CPPUNIT_ASSERT_EQUAL(8 << 20, with_bus(fast, 1, 1, latency));
         CPPUNIT_ASSERT_EQUAL(2000000, with_bus(10e6, 1, 1, 0.2));
         CPPUNIT_ASSERT_EQUAL(32 << 20, with_bus(fast, 1, 1, 10, 2));
-        // The outputs of many channels have room for as many as fit their buffers.
+        // With many channels, a batch has only as many outputs as fit the channels'
+        // buffers.
         CPPUNIT_ASSERT_EQUAL(static_cast<int>(256 * mib / 1024 / item / 2),
                              with_bus(fast, 1, 1024, usual_latency));
         CPPUNIT_ASSERT_EQUAL(static_cast<int>(1024 * mib / 1024 / item / 2),

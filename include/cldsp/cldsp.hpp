@@ -28,9 +28,9 @@
  * needs nothing but that C interface of the library at run time.
  *
  * **Errors.** A bad argument throws std::invalid_argument with the parameter's name, its
- * value and the permitted range; a call that is not permitted now std::logic_error; a
- * driver or the system std::runtime_error; and memory std::bad_alloc. After an exception
- * nothing has changed.
+ * value and the permitted range; a call that is not permitted now throws
+ * std::logic_error; an error of a driver or of the system throws std::runtime_error; and
+ * a lack of memory throws std::bad_alloc. After an exception nothing has changed.
  *
  * **Threads and processes.** The rules are those of cldsp/cldsp.h: one thread at a time
  * for each object.
@@ -84,7 +84,7 @@ struct context_config {
 };
 
 //! The state that objects share; see cldsp_context. A copy is the same context. Objects
-//! that are made without a context use that of the process.
+//! that are made without a context use the context of the process.
 class context
 {
 public:
@@ -110,7 +110,8 @@ public:
 
     //! The context of the process.
     static context of_process() { return context(); }
-    //! Its handle for the functions of cldsp/cldsp.h; null for that of the process.
+    //! Its handle for the functions of cldsp/cldsp.h; null for the context of the
+    //! process.
     cldsp_context* get() const { return d_state ? d_state->handle.get() : nullptr; }
 
 private:

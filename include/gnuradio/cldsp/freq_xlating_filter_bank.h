@@ -70,7 +70,7 @@ struct frequency_point {
  * the channels that are there at construction start without tags. A tag of the input that
  * would belong to an output of an idle channel does not pass to it.
  *
- * Outputs may be left unconnected, but for the first one: their channels are idle. GNU
+ * All outputs but the first one may be left unconnected: their channels are idle. GNU
  * Radio demands that the connected outputs are the first ones, without a gap.
  *
  * GNU Radio ends a block when an output is full and its reader, such as a head, is done.
@@ -106,8 +106,9 @@ public:
     using sptr = std::shared_ptr<freq_xlating_filter_bank<IN_T, TAP_T>>;
 
     /*!
-     * \param decimation input items per output, of every channel, 1 to what GNU Radio's
-     *        buffer before the block holds: with history() less than 2^30 bytes
+     * \param decimation input items per output, of every channel, from 1 to what GNU
+     *        Radio's buffer before the block holds: decimation + history() items take
+     *        less than 2^30 bytes
      * \param taps low-pass prototypes at 0 Hz: one for all channels, or one per channel,
      *        of any lengths; one or more finite values each
      * \param center_freqs frequencies in Hz that are shifted to 0 Hz, one per channel,
@@ -184,7 +185,7 @@ public:
     //! slots have no effect. \throws std::invalid_argument unless there is one finite
     //! value per slot, or per channel at construction
     virtual void set_center_freqs(const std::vector<double>& center_freqs) = 0;
-    //! Tunes only the channels whose values differ from those of the list before: that of
+    //! Tunes only the channels whose values differ from the previous list: the list of
     //! the last call of this function, or of the construction. So a list of variables,
     //! one of which has changed, tunes one channel and leaves the others at what they
     //! were set to in between. \throws std::invalid_argument as set_center_freqs() does

@@ -35,8 +35,8 @@ public:
     using sptr = std::shared_ptr<freq_xlating_fir_filter_volk<IN_T, TAP_T>>;
 
     /*!
-     * \param decimation input items per output, 1 to what GNU Radio's buffer before the
-     *        block holds: with history() less than 2^30 bytes
+     * \param decimation input items per output, from 1 to what GNU Radio's buffer before
+     *        the block holds: decimation + history() items take less than 2^30 bytes
      * \param taps the low-pass prototype at 0 Hz, one or more finite values
      * \param center_freq frequency in Hz that is shifted to 0 Hz, finite
      * \param sampling_freq rate of the input in Hz, finite and above 0

@@ -38,8 +38,8 @@ struct matrix_product_args {
  * \brief The general matrix product on an OpenCL device or the host, without a flowgraph.
  *
  * The engine of a device and a variant is kept for the next call. If the arguments leave
- * a choice, the first call of about a size measures. If a device fails, the host
- * completes the call, and the reason is logged. Thread-safe.
+ * a choice, the first call of each size, give or take a factor of two, measures. If a
+ * device fails, the host completes the call, and the reason is logged. Thread-safe.
  *
  * \param args the matrices and factors; \p T is float or gr_complex
  * \param device "auto" (measured, the host included), "gpu", "cpu" (an OpenCL CPU

@@ -59,8 +59,8 @@ public:
 
     //! The matrix that was set last.
     virtual std::vector<std::vector<T>> get_A() const = 0;
-    //! Sets the matrix. If it has another size, or values that are not finite, logs that,
-    //! keeps the old one and returns false.
+    //! Sets the matrix. A matrix of another size, or with values that are not finite, is
+    //! logged and not used: the old matrix stays, and the function returns false.
     virtual bool set_A(const std::vector<std::vector<T>>& new_A) = 0;
 
     std::string MSG_PORT_NAME_SET_A; //!< "set_A"
