@@ -78,7 +78,7 @@ def noise_threshold(sums, probability):
 
 
 class Search:
-    """A flowgraph that correlates all items with one satellite's codes a run."""
+    """A flowgraph that correlates all items with the codes of one satellite in each run."""
 
     def __init__(self, items, codes, phases, device, variant):
         from gnuradio import blocks, cldsp, gr
@@ -115,7 +115,8 @@ def run():
     rng = np.random.default_rng(args.seed)
     sample_rate = CHIP_RATE * args.samples_per_chip
     samples_per_code = CHIPS * args.samples_per_chip
-    # Half of the resolution of a millisecond, so that a satellite between two steps loses little.
+    # The step in Hz is half of a millisecond's resolution, so that a satellite between two steps
+    # loses little.
     step = 500
     dopplers = step * np.arange(-math.ceil(args.doppler / step),
                                 math.ceil(args.doppler / step) + 1)

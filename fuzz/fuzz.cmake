@@ -35,9 +35,9 @@ endforeach()
 set(fuzz_sanitizers -fsanitize=address,undefined -fno-sanitize-recover=all
                     -fno-omit-frame-pointer)
 
-# The sources that read data written by others, and the sources that these need; without
-# the kernels, which take longest to compile. They are compiled one by one, because a fuzzer
-# links only those that it needs, and not what these would need of others.
+# The sources that read data written by others, and the sources that these need, without
+# the kernels, which take longest to compile. Each source is an object of its own, because
+# a fuzzer links only the objects that it needs, without everything that the others need.
 set(fuzzed)
 foreach(files IN ITEMS chosen_plan context* device* dispatch errors fftw_* file_*
                        gemm_reference hash host_copies host_identity kernel_source locked_file

@@ -19,7 +19,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::string key = input.text();
     const std::string rest = input.rest();
 
-    // First a file that another program has written, or that was damaged.
+    // First, a file is read that another program has written, or that was damaged.
     std::string reason;
     const auto found = cldsp::unpack_program_file(rest, key, reason);
     fuzz::require(found.has_value() || !reason.empty(), "a refusal says why");

@@ -254,8 +254,8 @@ piece_sizes sizes_of(const std::vector<designed_channel>& channels,
     const double most = memory / pieces / each;
     const double planned =
         std::min(std::clamp(history / history_part, usual, largest), most);
-    constexpr double page = 4096; // items in whole pages of a file, which are read
-                                  // fastest
+    constexpr double page = 4096; // this many items of any type fill whole pages of a
+                                  // file, which are read fastest
     const auto in_pages = [](double items) {
         return static_cast<std::size_t>(std::ceil(items / page) * page);
     };

@@ -15,7 +15,8 @@ namespace cldsp::app {
 
 //! A channel as the user asks for it.
 struct channel_wish {
-    //! In Hz: absolute if the input's centre frequency is known, else relative to it.
+    //! The frequency in Hz: absolute if the input's centre frequency is known, else
+    //! relative to it.
     double frequency = 0;
     double rate = 0;                 //!< of its samples in Hz
     std::optional<double> bandwidth; //!< in Hz, both sides of the frequency

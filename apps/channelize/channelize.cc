@@ -380,8 +380,8 @@ int run(const options& asked)
             asked.zmq.empty())
             return success;
     }
-    // Datagrams are lost if they come faster than somebody can take them, and subscribers
-    // may come late.
+    // Datagrams and messages of ZeroMQ are sent at the speed of the signal: datagrams are
+    // lost if they come faster than a receiver takes them, and subscribers may come late.
     const bool paced = (!asked.udp.empty() || !asked.zmq.empty()) && !source.is_stream();
     const double speed = asked.speed.value_or(paced ? 1 : 0);
 

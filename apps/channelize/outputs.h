@@ -48,7 +48,7 @@ std::vector<channel_output> open_outputs(const output_wish& wish,
 
 /*!
  * The command of a channel: {name}, {rate}, {frequency}, {bandwidth}, {type} and {index}
- * are replaced, the name so that a shell takes it as one word.
+ * are replaced. The name is quoted, so that a shell takes it as one word.
  *
  * \throws std::invalid_argument if there is something else in braces that looks like a
  * name

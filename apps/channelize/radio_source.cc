@@ -67,7 +67,8 @@ void quieten(bool verbose)
     SoapySDR::setLogLevel(verbose ? SOAPY_SDR_DEBUG : SOAPY_SDR_FATAL);
 }
 
-//! The keys that tell radios of one driver apart, or all that it says.
+//! The driver and the serial number, which tell radios apart; where there is no serial
+//! number, all keys that the driver gives.
 std::string text_of(const SoapySDR::Kwargs& found)
 {
     const auto driver = found.find("driver"), serial = found.find("serial");

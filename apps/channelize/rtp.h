@@ -28,8 +28,8 @@ struct rtp_stream {
 
 //! A stream with a random SSRC.
 rtp_stream make_rtp_stream(double rate, unsigned channels);
-//! The type that RFC 3551 has for the samples, or the one of ka9q-radio's table of
-//! dynamic types; 97 for other mono rates, and 98 for other stereo ones.
+//! The payload type of the samples: that of RFC 3551, or that of ka9q-radio's table of
+//! dynamic types; 97 for other rates in mono, and 98 for other rates in stereo.
 unsigned rtp_payload_type(double rate, unsigned channels);
 //! The head of a datagram. \param marker for the first one
 std::array<unsigned char, rtp_head_bytes>

@@ -30,8 +30,9 @@ public:
         bool is_float = false;
         bool is_signed = true;
         bool big_endian = false;
-        //! For unsigned numbers: the middle value, such as 128, means zero, as in WAV. If
-        //! false, zero lies half a step below it, at 127.5, as in cu8.
+        //! For unsigned numbers: whether the middle value, such as 128, means zero, as in
+        //! WAV. If false, zero lies half a step below the middle value, at 127.5, as in
+        //! cu8.
         bool zero_is_middle = false;
     };
 

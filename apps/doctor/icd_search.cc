@@ -66,8 +66,8 @@ const std::string& loader_name()
     return name;
 }
 
-//! The two loaders give the variables different meanings. A loader without a name is the
-//! Khronos loader.
+//! The two loaders give different meanings to the environment variables that name
+//! drivers. A loader without a name is the Khronos loader.
 bool is_ocl_icd() { return loader_name().find("OCL Icd") != std::string::npos; }
 
 std::string set_variable(const char* name) { return variable(name).value_or(""); }

@@ -39,8 +39,8 @@ tunable_kernel filter_kernel(const bench::workload& work)
              } };
 }
 
-//! Makes a workload of fast convolution. On a CPU device it compiles for seconds and is
-//! slow, so that no block chooses it there.
+//! Makes a workload of fast convolution. On a CPU device fast convolution compiles for
+//! seconds and is slow, so that no block chooses it there.
 tunable_kernel fast_filter_kernel(const bench::workload& work, const std::string& variant)
 {
     return { work.name + (variant == "vkfft" ? "-fast" : "-fused"),

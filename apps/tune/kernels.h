@@ -25,8 +25,8 @@ struct tunable_kernel {
     std::string description; //!< one line
     std::size_t usual_items; //!< the number of items of a call if the user gives none
     std::string items;       //!< the kind of these items, in words
-    //! False: on a CPU device, where no block chooses the kernel by itself, it is tuned
-    //! only if it is named.
+    //! Whether the kernel is tuned on CPU devices by default. If false, no block chooses
+    //! the kernel there by itself, and it is tuned only if it is named.
     bool on_processors;
     //! \throws std::invalid_argument for a number of items out of range; opencl_error
     std::function<std::unique_ptr<device_tunable>(

@@ -19,8 +19,8 @@ std::string gr_fir_name(sample_type input);
 
 /*!
  * Adds GNU Radio's own filter kernels, each followed by the rotator, in a loop without a
- * flowgraph, on one thread. The kernels are that of gr_fir_name(), and for complex input
- * fft_filter_ccc.
+ * flowgraph, on one thread. The kernels are the one that gr_fir_name() names, and for
+ * complex input also fft_filter_ccc.
  */
 void add_gr_kernels(const workload& work, const stream& data, candidate_set& to);
 

@@ -22,10 +22,11 @@ namespace {
 
 constexpr double pi = 3.14159265358979323846;
 
-// Frequency-domain filters take only calls of certain multiples of items.
+// Frequency-domain filters take only calls whose length is a multiple of their block
+// size.
 constexpr std::size_t spare_items = 1 << 17;
-// The outputs of this many items at the beginning of a call are checked, which is the
-// size of the smallest usual call, but at least min_checked_outputs outputs.
+// The outputs of this many items at the beginning of a call are checked, but at least
+// min_checked_outputs outputs. The number is the size of the smallest usual call.
 constexpr std::size_t checked_items = 8340;
 constexpr std::size_t min_checked_outputs = 16;
 

@@ -31,8 +31,8 @@ struct workload {
     double sampling_freq = usual_sampling_freq;
     double center_freq = usual_center_freq;
 
-    //! The operations of the direct form, 8 flops for each multiply-add of a complex item
-    //! and 4 of a real one, whichever algorithm computes.
+    //! The operations of the direct form, whichever algorithm computes: 8 flops for each
+    //! multiply-add with a complex item, and 4 with a real item.
     double flops_per_item() const
     {
         return (is_complex(input) ? 8.0 : 4.0) * static_cast<double>(taps) /

@@ -35,7 +35,7 @@ struct filter_blocks {
 using maker = std::function<filter_blocks(const freq_xlating_fir_problem&)>;
 
 /*
- * Filters have a type of six, as GNU Radio's do: "ccc", "ccf", "fcc", "fcf", "scc" or
+ * Filters have one of six types, as GNU Radio's do: "ccc", "ccf", "fcc", "fcf", "scc" or
  * "scf", which are the types of the input, the output and the taps.
  */
 
@@ -44,7 +44,7 @@ std::string filter_type(const freq_xlating_fir_problem& p);
 //! The input that a filter of this type has. \throws std::invalid_argument
 sample_type input_of(const std::string& type);
 
-//! GNU Radio's freq_xlating_fir_filter of a type, which the input has to be of.
+//! GNU Radio's freq_xlating_fir_filter of a type, which must fit the input.
 filter_blocks in_tree_filter(const std::string& type, const freq_xlating_fir_problem& p);
 //! This module's block of the same name, on a device.
 filter_blocks cldsp_filter(const std::string& type,

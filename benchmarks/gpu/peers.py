@@ -161,7 +161,7 @@ class Peers:
         lost = -(-(len(taps) - 1) // decimation)  # outputs of a block that wrap round
         step = (bins - lost) * decimation
         blocks = (len(data) - size) // step + 1
-        # A transform of the taps at the frequency of each channel, and the bins above the
+        # Each channel has a transform of its taps at its frequency, and keeps the bins above the
         # accuracy, in whole rows.
         kept, first = [], numpy.zeros(channels, dtype=numpy.int32)
         n = numpy.arange(len(taps))
@@ -201,7 +201,7 @@ class Peers:
                 outputs[begin:begin + part] = cupy.fft.ifft(folded[:part], axis=2)[..., lost:]
 
         call()
-        # Output n of channel 0 lies behind the lost ones of its block.
+        # Output n of channel 0 lies behind the lost outputs of its block.
         flat = cupy.concatenate([cupy.zeros(lost, dtype=cupy.complex64),
                                  outputs[:, 0].reshape(-1)])
         error_db = error(flat, lost * decimation)

@@ -133,7 +133,7 @@ class RunnerTest(unittest.TestCase):
 
     def test_a_step_that_takes_too_long_is_stopped(self):
         runner = self.runner(3600)
-        # The child's own child is stopped, too; its output up to then is kept.
+        # A child of the child is stopped, too, and its output up to then is kept.
         status, output, _, _ = runner.execute(
             ["sh", "-c", "echo begun; sleep 3000 & wait"], 1)
         self.assertIsNone(status)

@@ -166,12 +166,13 @@ class Runner:
         in the driver's compiler."""
         until = time.monotonic() + limit
         programs = [(name, [self.program("engine_qa"), name]) for name in self.args.fixtures]
-        # These replace functions of the driver or of the C++ library.
+        # These programs replace functions of the driver or of the C++ library.
         for path in [] if self.args.quick else sorted(self.args.bin.glob("engine_qa_*")):
             name = "qa_" + path.name[len("engine_qa_"):]
             programs.append((name, [path, name]))
         self.results["tests"] = []
-        # The drivers of GPUs compile slowly; PoCL would compile what no test runs.
+        # The drivers of GPUs compile slowly, so that their programs are stored. PoCL's are not,
+        # because PoCL would then compile kernels that no test runs.
         is_pocl = "Portable Computing Language" in self.results["device"].get("platform", "")
         stored = {} if is_pocl else {"CLDSP_TEST_STORE": "1"}
 

@@ -50,9 +50,10 @@ public:
      * \param channels the bank of the source
      * \param input_rate that of the bank, in Hz, 96000 or more
      * \param samples_per_symbol 1 or more
-     * \param symbol_rate in Hz, above 0; with samples_per_symbol a rate of 1 Hz to about
-     *        96 kHz, which is input_rate / floor(input_rate / 96000)
-     * \param bandwidth of the channel in Hz, 100 to that rate
+     * \param symbol_rate in Hz, above 0; the product with samples_per_symbol is the
+     *        channel's rate, from 1 Hz to input_rate / floor(input_rate / 96000), about
+     *        96 kHz
+     * \param bandwidth of the channel in Hz, 100 to that upper limit
      * \param center_freq of the source in Hz, finite. The signal does not depend on it,
      *        because tune_offset() is relative to it.
      * \param use_squelch whether the output is gated by a power squelch
@@ -87,7 +88,8 @@ public:
 
     //! \param f the source's centre less the channel's frequency, in Hz; finite
     void tune_offset(double f);
-    //! \param samples_per_symbol as the FLL takes it, 1 or more; the rate stays
+    //! \param samples_per_symbol the number that the FLL uses, 1 or more; the rate of the
+    //! output does not change
     void set_samples_per_symbol(int samples_per_symbol);
     //! \param squelch_db the squelch's threshold in dB, finite; -200 at the start
     void set_squelch_db(double squelch_db);

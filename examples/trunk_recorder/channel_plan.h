@@ -15,13 +15,13 @@ namespace trunk_recorder {
 /*!
  * The filters and rates from a source to a channel. trunk-recorder filters in two stages:
  * a short filter of 24 kHz takes the source to 96 kHz or a little more, and the channel's
- * own filter takes that to the channel's rate or a little more, from where a resampler
- * goes on if it has to.
+ * own filter takes the result to the channel's rate or a little more. A resampler follows
+ * where the two rates differ.
  */
 class channel_plan
 {
 public:
-    //! Arguments as those of bank_channelizer::make(), and their errors.
+    //! The arguments, and the errors, are those of bank_channelizer::make().
     channel_plan(double input_rate,
                  int samples_per_symbol,
                  double symbol_rate,
@@ -54,9 +54,10 @@ public:
 
     /*!
      * One filter at the rate of the input that does what the two stages do. A filter
-     * behind a decimator is the same as one with its taps that far apart before it, and
-     * two filters in a row are one with the convolution of their taps. What aliases in
-     * the first decimator, aliases in the one behind both.
+     * behind a decimation by D equals a filter before it whose taps are D items apart,
+     * and two filters in a row equal one filter with the convolution of their taps. A
+     * signal that aliases in the first decimation also aliases in the decimation behind
+     * both filters.
      */
     std::vector<float> joint_taps(const std::vector<float>& second) const;
 

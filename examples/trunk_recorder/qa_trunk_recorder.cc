@@ -41,7 +41,7 @@ using sink = gr::blocks::vector_sink_c;
 
 constexpr double pi = 3.14159265358979323846;
 
-//! Gives the items of a stream up to a limit and then waits for a higher one, so that a
+//! Gives the items of a stream up to a limit and then waits for a higher limit, so that a
 //! test changes things between two known items.
 class steered_source : public gr::sync_block
 {
@@ -154,8 +154,9 @@ public:
     }
 
     //! Each segment may have a phase of its own, which the taps and the frequency give.
-    //! The level control lifts the first outputs of a stream, which are faint, and the
-    //! filter's errors with them: errors count at the level before it.
+    //! The level control lifts the first outputs of a stream, which are faint, and lifts
+    //! the filter's errors with them. Errors are therefore compared with the level before
+    //! the level control.
     void assert_equals(const samples& received) const
     {
         CPPUNIT_ASSERT_EQUAL(d_outputs.size(), received.size());

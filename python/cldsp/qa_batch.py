@@ -60,7 +60,7 @@ class qa_batch(gr_unittest.TestCase):
             self.assertEqual(block.alignment(), expected)
 
     def test_latency(self):
-        """Shorter calls for less delay; the host gains nothing from longer ones."""
+        """A lower latency gives shorter calls; the host gains nothing from longer calls."""
         span = 65536 // DECIMATION
         for latency, expected in ((0.01, FS // 100 // DECIMATION), (0.025, SPAN // DECIMATION),
                                   (0.03, 3 * FS // 100 // DECIMATION), (0.1, span), (10, span),

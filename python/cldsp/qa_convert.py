@@ -390,7 +390,7 @@ class qa_convert(gr_unittest.TestCase):
 
     def graph_with_messages(self, period="1000000"):
         graph = FlowGraph()
-        # A stream without an end, because a block that is done handles no messages.
+        # The stream has no end, because a block that is done handles no messages.
         graph.add("blocks_null_source", "null", type="complex")
         graph.add("blocks_throttle", "source", type="complex", samples_per_second="samp_rate")
         graph.connect("null", "source")

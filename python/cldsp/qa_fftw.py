@@ -14,7 +14,8 @@ import tempfile
 
 from gnuradio import gr_unittest
 
-# Seconds of processor time in which both plan; the variable may ask for more.
+# Seconds of processor time in which the in-tree filters and this module's plan side by side. The
+# variable may ask for more.
 SECONDS = float(os.environ.get("CLDSP_TEST_SECONDS", "2"))
 
 # A filter whose transforms use FFTW: with one row, the block has the size of the decimation, for
@@ -111,7 +112,7 @@ class qa_fftw(gr_unittest.TestCase):
         return answers[0]["answer"].splitlines()
 
     def test_wisdom_is_valid_for_all(self):
-        """In any order of programs, none refuses, replaces or loses the wisdom of the others."""
+        """In whatever order programs run, none refuses or loses wisdom of the others."""
         known, own = [], []
         for name in ("filter_first", "in_tree", "filter_first", "in_tree_first", "filter",
                      "in_tree", "other_filter_first", "in_tree", "filter"):

@@ -32,8 +32,9 @@ def phases(points, center_freq, items, fs=FS, history=0):
 
 
 def schedule_model(values, decimation, taps, points, center_freq, fs=FS, delay=None):
-    """The items mixed with the frequency of each, and then filtered: the rotator's phase at the
-    start is that of a channel with the centre frequency and delay taps, or as many as here."""
+    """The items, each mixed with its frequency, and then filtered. The phase at the start is that
+    of a channel with this centre frequency and as many taps as delay, or as taps has without delay.
+    """
     taps = np.asarray(taps).astype(np.complex64).astype(complex)
     turns = phases(points, center_freq, len(values), fs)
     start = -center_freq / fs * ((delay or len(taps)) - 1) / 2
@@ -297,7 +298,7 @@ class qa_filter_bank_schedule(gr_unittest.TestCase):
         at = [offset for offset, value in freq_tags(tags[0]) if value == 250.0][0]
         expected = schedule_model(items.astype(complex), 8, self.taps, [(0, 100.0, 20.0)], 500.0)
         self.assertLess(error_db(out[0][:at], expected[:at]), -115)
-        # The outputs after it are those of the new frequency, but for a constant phase.
+        # The outputs after the retune are those of the new frequency, except for a constant phase.
         model = reference(items.astype(complex), 8, self.taps, 250.0, FS)[at:]
         turn = np.vdot(model, out[0][at:])
         self.assertLess(error_db(out[0][at:], model * (turn / abs(turn))), -110)
@@ -336,7 +337,7 @@ class qa_filter_bank_schedule(gr_unittest.TestCase):
             expected = schedule_model(values, 8, self.taps, points, 500.0)
             self.assertEqual(len(expected), len(out[0]), suffix)
             self.assertLess(error_db(out[0], expected), -110, suffix)
-        # Decimations of their own: the schedule counts items, not outputs.
+        # Channels of different decimations: the schedule counts items, not outputs.
         items = random_items(self.rng, "ccf", 16000)
         bank = self.bank(decimation=[8, 5], device="host")
         bank.schedule(0, points)

@@ -456,7 +456,7 @@ class qa_grc_examples(gr_unittest.TestCase):
                          [c[4] for c in channels])
         for channel, level in zip(channels, (-6, -20, -40, -20)):
             self.assertAlmostEqual(level, float(channel[5]), delta=0.5)
-        # 3 outputs for 128 items, from the one at which the channel woke.
+        # There are 3 outputs for 128 items, from the item at which the channel woke.
         start = int(channels[3][3])
         self.assertGreater(start, 0)
         self.assertEqual(24000, int(channels[3][2]) + -(-start * 3 // 128))
@@ -479,7 +479,8 @@ class qa_grc_examples(gr_unittest.TestCase):
             self.assertGreaterEqual(os.path.getsize(sound), 2 * 4800)
 
     def test_band_receiver(self):
-        """It has a window and sound, so it runs without a display and on ALSA's null device."""
+        """The flowgraph has a window and sound, so the test has no display and uses ALSA's null
+        device."""
         with tempfile.TemporaryDirectory() as folder:
             compiled = self.compile("band_receiver", folder)
             self.assertNotIn("Warning", compiled)

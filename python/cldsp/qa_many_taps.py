@@ -81,7 +81,8 @@ class qa_many_taps(gr_unittest.TestCase):
         self.check("cu8_f", 10, (11, 12000, 16000), itertools.cycle([1, 50, 333, 4000]))
 
     def test_from_the_start(self):
-        """Set before the stream begins: there is silence before it, in unsigned bytes too."""
+        """The taps are set before the stream begins: there is silence before it, in unsigned bytes
+        too."""
         for suffix in ("ccf", "cu8_f"):
             with self.subTest(suffix=suffix):
                 rng = np.random.default_rng(5)

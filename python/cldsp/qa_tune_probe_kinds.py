@@ -83,7 +83,8 @@ class qa_tune_probe_fast_convolution(KindTest):
         self.check_stream()
 
     def test_no_block_is_kept_waiting_for_it_on_a_processor(self):
-        # Each point would take seconds to compile, and "auto" does not run fast convolution there.
+        # On a CPU device each point would take seconds to compile, and "auto" does not run fast
+        # convolution.
         probe = cldsp.tune_probe("cpu", "blocks", 2, "random")
         self.start_stream(probe, [0.15])
         probe.tune()

@@ -242,7 +242,7 @@ def write(module, folder):
             else:
                 entry += _family(module, names, functions)
             entries.append(entry)
-        # The comparison with VOLK alone is not what comes to mind first.
+        # Blocks that use VOLK alone, for comparison, come last.
         for entry in sorted(entries, key=lambda entry: "volk" in entry[0]):
             lines += entry
         (folder / f"{file}.rst").write_text("\n".join(lines) + "\n", encoding="utf-8")

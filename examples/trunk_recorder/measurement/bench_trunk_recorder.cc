@@ -252,8 +252,9 @@ on_bank(const band& played, const channel_plan& plan, int active, const request&
     return { used, take(sinks), channels->block()->plan() };
 }
 
-//! Symbols that differ from those sent, at the best time to look at them, and all
-//! symbols. Symbols are sent over and over; those of the first 0.2 s are left out.
+//! The number of symbols that differ from the sent ones, at the best sampling time, and
+//! the number of all symbols. The symbols are sent over and over; those of the first 0.2
+//! s are left out.
 std::pair<std::size_t, std::size_t> symbol_errors(const std::vector<gr_complex>& channel,
                                                   const std::vector<int>& sent,
                                                   int samples_per_symbol)
