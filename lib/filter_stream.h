@@ -91,8 +91,8 @@ public:
                         ::cldsp::phase64 phase,
                         gr_complex* out,
                         std::size_t outputs) const;
-    //! How many items of an output's window came with the stream, from its newest item
-    //! on, which is always one of them.
+    //! The number of items in an output's window that came with the stream. They are the
+    //! newest items of the window, at least one.
     //! \param position the index of the first new item of \p read since the stream began
     //! \param newest the index of the output's newest item
     static std::size_t

@@ -45,9 +45,9 @@ private:
 };
 
 /*!
- * The taps hc(k + u) of the outputs m = phase, phase + P, ..., for which u is the fraction
- * of phase Q / P. There are rate.further_taps() more of them than of the prototype. For a
- * decimation they are the prototype.
+ * The taps hc(k + u) of the outputs m = phase, phase + P, ..., for which u is the
+ * fraction of phase Q / P. They are rate.further_taps() more than the prototype has. For
+ * a decimation the result is the prototype.
  */
 std::vector<std::complex<float>>
 interpolated_taps(const std::vector<std::complex<float>>& taps,
