@@ -232,7 +232,7 @@ void filter_stream::start(::cldsp::memory_region in, ::cldsp::memory_region out)
     d_position = 0;
     d_in_memory = in;
     d_out_memory = out;
-    d_engine.reset(); // which ends schedules; those that are not applied yet are kept
+    d_engine.reset(); // this ends schedules; schedules that are not applied yet are kept
     d_scheduled.clear();
     d_taken_points.clear();
     for (auto& points : d_coming_points)

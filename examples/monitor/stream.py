@@ -14,7 +14,7 @@ NOISE_ITEMS = 1 << 18
 
 
 def low_pass(taps, decimation, sample_rate):
-    """The given number of taps, of a low pass for this decimation."""
+    """The taps of a low pass for this decimation; taps is their number."""
     cutoff = 0.4 * sample_rate / max(decimation, 2)
     window = np.hamming(taps)
     t = np.arange(taps) - (taps - 1) / 2

@@ -125,7 +125,7 @@ class qa_filter_bank_schedule(gr_unittest.TestCase):
             self.assertEqual([(626, 2000.0), (1501, -300.0)], ours)
 
     def test_a_tag_after_a_retune(self):
-        """A retune keeps the order of a tag that is in the buffer, but not yet at its item."""
+        """A retune does not drop a tag's change of frequency whose item is still in the buffer."""
         items = np.ones(20000, np.complex64)
         for decimation in (1, [1, 4]):
             bank = self.bank(decimation=decimation, device="host")

@@ -71,7 +71,7 @@ class qa_grc_blocks(gr_unittest.TestCase):
         self.assertEqual([], [line for line in self.log.lines if "cldsp" in line])
 
     def make(self, block_id, variables=(), **parameters):
-        """A block of a fresh flowgraph, with every problem that GRC sees in it."""
+        """A block of a fresh flowgraph, and the problems that GRC finds in it."""
         flow_graph = self.platform.make_flow_graph()
         for name, value in variables:
             variable = flow_graph.new_block("variable")

@@ -637,8 +637,8 @@ std::vector<std::size_t> candidate_sizes(const plan_shape& shape,
             sizes.emplace_back(seconds, ifft_size);
     }
     std::sort(sizes.begin(), sizes.end());
-    // With a block larger than the call, the call may be computed directly. Measuring
-    // that would tell nothing new.
+    // If a block is larger than the call, the call may be computed directly instead.
+    // Measuring such a block would tell nothing new.
     const double directly = predict_host_direct(shape, "simd", rates);
     const auto with_blocks = [&](const auto& size) {
         return block_outputs(shape, variant, size.second) <= shape.outputs() ||

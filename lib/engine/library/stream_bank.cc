@@ -60,7 +60,7 @@ stream_bank::stream_bank(const freq_xlating_filter_bank_problem& problem,
 {
     for (std::size_t c = 0; c < d_bank.channels(); c++) {
         const rate_ratio rate = d_bank.rate(c);
-        // Outputs of different rates are given out up to a period after their items.
+        // With different rates, an output may come up to a period after its newest item.
         d_kept = std::max(d_kept, d_max_taps + rate.further_taps() + rate.decimation);
         d_longest_period = std::max(d_longest_period, rate.decimation);
     }
