@@ -452,7 +452,8 @@ class qa_convert(gr_unittest.TestCase):
             {("strobe_1", "strobe", TUNER + "_0", "freq"),
              ("strobe_3", "strobe", "filter_3", "freq"),
              (TUNER + "_0", "freq", BANK + "_0", "freq")},
-            {c.export_data() for c in conversion.after.connections if c.type[1] == "message"})
+            {tuple(c.export_data()) for c in conversion.after.connections
+             if c.type[1] == "message"})
 
     def test_xml_of_an_older_gnu_radio(self):
         """The result is a file of today's GNU Radio Companion."""
