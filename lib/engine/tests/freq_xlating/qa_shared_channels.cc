@@ -115,10 +115,16 @@ class qa_shared_channels : public bank_fixture
         return options(pair(), "gpu_tile", "copy");
     }
 
+    //! The channels that a device gets, and how it computes them.
+    struct prescribed_share {
+        std::string device, variant, transfer;
+        std::size_t channels;
+    };
+
     //! Has the wisdom say how many channels each device gets.
     void prescribe(const freq_xlating_filter_bank_problem& bank,
                    const freq_xlating_filter_bank_options& with,
-                   const channel_counts& counts)
+                   const std::vector<prescribed_share>& shares)
     {
         freq_xlating_filter_bank(bank, with, d_registry);
         auto answers = d_registry.wisdom().all("plans");
@@ -126,17 +132,26 @@ class qa_shared_channels : public bank_fixture
             auto text = nlohmann::json::parse(answer.text);
             if (!text.contains("shares"))
                 continue;
-            const auto like = text["shares"].at(0);
             text["shares"].clear();
-            for (std::size_t i = 0; i < counts.size(); i++) {
-                auto share = like;
-                share["device"] = d_devices[i].id();
-                share["channels"] = counts[i];
-                text["shares"].push_back(share);
-            }
+            for (const auto& share : shares)
+                text["shares"].push_back({ { "device", share.device },
+                                           { "channels", share.channels },
+                                           { "variant", share.variant },
+                                           { "transfer", share.transfer } });
             d_registry.wisdom().store("plans", key, text.dump());
         }
         d_log.clear();
+    }
+    //! As above, for devices that compute by the variant in the options.
+    void prescribe(const freq_xlating_filter_bank_problem& bank,
+                   const freq_xlating_filter_bank_options& with,
+                   const channel_counts& counts)
+    {
+        std::vector<prescribed_share> shares;
+        for (std::size_t i = 0; i < counts.size(); i++)
+            shares.push_back(
+                { d_devices[i].id(), with.variant, with.transfer, counts[i] });
+        prescribe(bank, with, shares);
     }
 
     static std::vector<std::size_t> channels_of(const chosen_plan& plan)
@@ -640,25 +655,31 @@ public:
 
     void the_host_takes_part()
     {
-        const std::string text = d_devices[0].id() + ",host";
-        auto with = options(text);
+        auto with = options(d_devices[0].id() + ",host");
         with.algorithm = "direct";
         with.threads = 1;
         with.typical_items = 2048;
         const auto bank = problem(9);
-        bank_beside_singles both(bank, with, d_registry, 8);
         // Whatever the rates are, all channels are computed.
-        CPPUNIT_ASSERT_EQUAL(std::size_t(9), total(channels_of(both.bank().chosen())));
+        CPPUNIT_ASSERT_EQUAL(
+            std::size_t(9),
+            total(
+                channels_of(freq_xlating_filter_bank(bank, with, d_registry).chosen())));
+        prescribe(bank,
+                  with,
+                  { { d_devices[0].id(), "cpu_tile", "copy", 4 },
+                    { "host", "simd", "none", 5 } });
+        bank_beside_singles both(bank, with, d_registry, 8);
+        CPPUNIT_ASSERT((channel_counts{ 4, 5 } == channels_of(both.bank().chosen())));
         both.run(small_tests() ? 100 : 600, 10);
         device(0)->inject_failure(injected_call::enqueue, 0);
         both.run(small_tests() ? 100 : 300, 3);
         device(0)->inject_failure(injected_call::none);
         CPPUNIT_ASSERT(both.error() < -120);
-        // In calls as short as these, a device that commands have to be sent to is no
-        // help to the host.
         const auto& shares = both.bank().chosen().shares;
-        CPPUNIT_ASSERT(!shares.empty());
+        CPPUNIT_ASSERT_EQUAL(std::size_t(1), shares.size());
         CPPUNIT_ASSERT_EQUAL(std::string("host"), shares.back().device);
+        CPPUNIT_ASSERT_EQUAL(std::size_t(9), shares.back().channels);
     }
 };
 
