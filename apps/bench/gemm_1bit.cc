@@ -99,7 +99,7 @@ bench_table measure_gemm_1bit(bench_session& session, std::size_t rows_and_colum
     for (const auto& device : session.wish().devices)
         for (const auto& variant : gemm_1bit_variants())
             if (variant.ladder == (device.is_host() ? "host" : "production") &&
-                variant.fits(device))
+                variant.fits(session.registry().lowered(device)))
                 add(device.id(), variant.name);
     if (session.wish().automatic)
         add("auto", "auto");

@@ -19,6 +19,7 @@
 #include <mutex>
 #include <string>
 #include <utility>
+#include <vector>
 
 // The engine speaks OpenCL 1.2 only, so that the oldest drivers can run it.
 #ifndef CL_HPP_TARGET_OPENCL_VERSION
@@ -275,6 +276,14 @@ public:
     //! The shared context of a device.
     //! \throws opencl_error and std::invalid_argument as the constructor of context does
     std::shared_ptr<context> get(const device_info& device);
+    //! The devices that a text names, see cldsp::find_devices(), each as lowered() gives
+    //! it.
+    std::vector<device_info> find_devices(const std::string& text,
+                                          const logger& log = {}) const;
+    //! A device with the limits that its context has or would have. Only they tell what
+    //! fits the device.
+    //! \throws std::invalid_argument for an unknown profile
+    device_info lowered(device_info device) const;
     //! Every context made so far.
     std::vector<std::shared_ptr<context>> contexts() const;
     const context_options& options() const { return d_options; }

@@ -65,7 +65,8 @@ struct gemm_variant_info {
     int min_compute_capability = 0;
 
     bool takes(gemm_type type) const;
-    //! Whether a device may be able to run the variant.
+    //! Whether a device, with the limits of its context, may be able to run the variant:
+    //! see context::device() and context_registry::lowered().
     bool fits(const device_info& device) const;
 };
 

@@ -199,7 +199,7 @@ correlator_selection select_correlator(const correlator_problem& problem,
                        problem.operations() < min_operations_on_devices;
     takes_devices = false;
     std::vector<plan_candidate> candidates;
-    for (const auto& device : find_devices(options.device, options.log)) {
+    for (const auto& device : registry.find_devices(options.device, options.log)) {
         const bool open = options.variant == "auto"
                               ? device.is_host() || !small
                               : device.is_host() == (options.variant == "simd");

@@ -216,11 +216,11 @@ public:
         d_tuned = std::make_unique<tuned_firs>(*d_registry, d_task.shape.items);
         d_tuned_fast =
             std::make_unique<tuned_fast_convolutions>(*d_registry, d_task.shape);
-        for (const auto& place : open_places(d_named)) {
-            if (place.device.is_host())
+        for (const auto& [device, transfer] : open_places(d_named)) {
+            if (device.is_host())
                 add_host();
             else
-                add_device(place);
+                add_device({ d_registry->lowered(device), transfer });
         }
     }
 

@@ -40,7 +40,7 @@ std::size_t tuned_fast_convolutions::ifft_size(device_info device,
 {
     const auto& tuned = of(device, variant);
     const auto& options = d_registry.options();
-    device.limits = device.limits.lowered(options.profile);
+    device = d_registry.lowered(std::move(device));
     try {
         return size_of(fast_convolution_values({ variant, device, options },
                                                d_problem,

@@ -113,7 +113,7 @@ public:
           })
     {
         const auto* named = named_variant(type, options.variant);
-        for (const auto& device : find_devices(options.device, options.log)) {
+        for (const auto& device : registry.find_devices(options.device, options.log)) {
             if (named && (named->ladder == "host") != device.is_host())
                 continue;
             add(device, named ? named->name : automatic_gemm_variant(device));

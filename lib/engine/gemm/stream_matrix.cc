@@ -158,7 +158,7 @@ struct stream_matrix::implementation {
         const bool small = options.device == "auto" && options.variant == "auto" &&
                            operations < min_device_operations;
         const bool wants_host = options.variant == "simd";
-        for (const auto& device : find_devices(options.device, options.log))
+        for (const auto& device : registry.find_devices(options.device, options.log))
             if (device.is_host() ? options.variant == "auto" || wants_host
                                  : !small && !wants_host)
                 add(device,

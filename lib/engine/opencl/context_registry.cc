@@ -33,6 +33,22 @@ std::shared_ptr<context> context_registry::get(const device_info& device)
     return entry;
 }
 
+std::vector<device_info> context_registry::find_devices(const std::string& text,
+                                                        const logger& log) const
+{
+    auto devices = cldsp::find_devices(text, log);
+    for (auto& device : devices)
+        device = lowered(std::move(device));
+    return devices;
+}
+
+device_info context_registry::lowered(device_info device) const
+{
+    if (!device.is_host())
+        device.limits = device.limits.lowered(d_options.profile);
+    return device;
+}
+
 std::vector<std::shared_ptr<context>> context_registry::contexts() const
 {
     const std::lock_guard<std::mutex> guard(d_mutex);

@@ -102,10 +102,8 @@ tuned_lookup::of(const device_info& device,
     const auto known = d_found.find(name);
     if (known != d_found.end())
         return known->second;
-    const auto& options = d_registry.options();
-    auto lowered = device;
-    lowered.limits = lowered.limits.lowered(options.profile);
-    return d_found[name] = recall(d_registry.wisdom(), lowered, options);
+    return d_found[name] = recall(
+               d_registry.wisdom(), d_registry.lowered(device), d_registry.options());
 }
 
 std::string tuned_lookup::text() const

@@ -144,7 +144,7 @@ public:
         const gemm_1bit_case problem(1048, 20, 6);
         int lost = 0;
         for (const auto& variant : gemm_1bit_variants()) {
-            if (variant.ladder == "host" || !variant.fits(test_device()))
+            if (variant.ladder == "host" || !variant.fits(device()->device()))
                 continue;
             for (const auto kind : { injected_call::enqueue, injected_call::allocate })
                 for (int after = 0; after < 4; after++) {
