@@ -200,6 +200,15 @@ std::size_t correlator_impl<T>::samples_of_call(int noutput_items,
     return static_cast<std::size_t>(std::min(items, d_engine.samples_for(outputs)));
 }
 
+// GNU Radio counts the items anew in a flowgraph that starts or is reconfigured, and may
+// have dropped some: an integration never reaches across that.
+template <class T>
+bool correlator_impl<T>::start()
+{
+    d_engine.reset();
+    return base::start();
+}
+
 // A larger demand would be left unmet at the end of a stream, and samples that complete
 // an integration would be lost.
 template <class T>

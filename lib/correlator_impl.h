@@ -26,6 +26,8 @@ namespace cldsp {
 template <class T>
 class correlator_impl : public engine_block<correlator<T>, ::cldsp::correlator>
 {
+    using base = engine_block<correlator<T>, ::cldsp::correlator>;
+
 public:
     correlator_impl(int antennas,
                     std::int64_t integration,
@@ -46,6 +48,7 @@ public:
     std::vector<kernel_to_tune> kernels_to_tune() const override { return {}; }
     ::cldsp::kernel_work average_work() const override;
 
+    bool start() override;
     void forecast(int noutput_items, gr_vector_int& ninput_items_required) override;
     int general_work(int noutput_items,
                      gr_vector_int& ninput_items,

@@ -105,6 +105,9 @@ public:
     std::size_t
     process(const antenna_samples& in, std::size_t samples, std::complex<float>* out);
 
+    //! Drops the samples of an incomplete integration. The next sample begins a new one.
+    void reset();
+
     //! The number of integrations that end with the next \p samples samples.
     std::uint64_t outputs_for(std::uint64_t samples) const;
     //! The number of samples up to the end of the integration \p outputs integrations

@@ -116,6 +116,16 @@ class qa_correlator(gr_unittest.TestCase):
         for row, begin, length in zip(got, begins, lengths):
             self.check(row[None], expected(samples[:, begin:begin + length], length))
 
+    def test_a_restarted_flowgraph(self):
+        """No integration has samples of the stream before."""
+        samples = random_samples(np.random.default_rng(8), "cc", 2, 3650)
+        block = make("cc", 2, 1000, device="host")
+        for begin in (0, 1200, 2400):
+            part = samples[:, begin:begin + 1250]
+            got, tags = run_block(block, part)
+            self.check(got, expected(part, 1000))
+            self.assertEqual([0], [pmt.to_uint64(t.value) for t in tags])
+
     def test_tags_of_the_first_input(self):
         tags = [tag_at(n, pmt.from_long(n), "in") for n in (5, 1999, 2000, 9999)]
         samples = random_samples(np.random.default_rng(4), "cs8", 2, 10000)

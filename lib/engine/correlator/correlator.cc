@@ -213,6 +213,14 @@ std::size_t correlator::process(const antenna_samples& in,
     return static_cast<std::size_t>(out - begin) / s.visibilities();
 }
 
+void correlator::reset()
+{
+    auto& s = *d_impl;
+    s.position = 0;
+    s.held_samples = 0;
+    std::fill(s.sums.begin(), s.sums.end(), std::complex<double>());
+}
+
 std::uint64_t correlator::outputs_for(std::uint64_t samples) const
 {
     return (d_impl->position + samples) / d_impl->integration;

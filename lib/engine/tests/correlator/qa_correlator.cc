@@ -172,6 +172,7 @@ class qa_correlator : public CppUnit::TestFixture
     CPPUNIT_TEST(on_a_device);
     CPPUNIT_TEST(any_partition_of_the_stream);
     CPPUNIT_TEST(a_new_integration);
+    CPPUNIT_TEST(a_new_stream);
     CPPUNIT_TEST(not_a_number);
     CPPUNIT_TEST(a_lost_device_is_left_for_the_host);
     CPPUNIT_TEST(the_choice);
@@ -346,6 +347,22 @@ public:
         check_range(x, 60, 100, out.data() + 6);
         assert_refused({ "integration", "0", "1 to" },
                        [&] { engine.set_integration(0); });
+    }
+
+    void a_new_stream()
+    {
+        const antenna_array x(sample_type::fc32, 2, 6000);
+        for (const auto& variant : { "simd", "cpu_tile", "gpu_tile" })
+            // In the middle of the first piece, and of a later one.
+            for (const std::size_t taken : { 100, 2100 }) {
+                auto engine = make(x, 3000, variant);
+                visibility_list out(engine.visibilities());
+                process(engine, x, 0, taken, out.data());
+                engine.reset();
+                CPPUNIT_ASSERT_EQUAL(std::uint64_t(0), engine.position());
+                process(engine, x, 2500, 3000, out.data());
+                check_range(x, 2500, 5500, out.data());
+            }
     }
 
     void not_a_number()
