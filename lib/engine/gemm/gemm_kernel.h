@@ -84,6 +84,30 @@ public:
     virtual gemm_events enqueue_held(const gemm_device_call& call) = 0;
 };
 
+//! A variant that needs no other form of B, so that it keeps B as it lies.
+class gemm_kernel_without_packing : public gemm_kernel
+{
+public:
+    void hold_b(std::size_t k, std::size_t n, const gemm_device_matrix& b) final
+    {
+        d_held = b;
+        d_held_k = k;
+        d_held_n = n;
+    }
+    gemm_events enqueue_held(const gemm_device_call& call) final
+    {
+        auto whole = call;
+        whole.b = d_held;
+        whole.shape.n = d_held_n;
+        whole.shape.k = d_held_k;
+        return enqueue(whole);
+    }
+
+private:
+    gemm_device_matrix d_held;
+    std::size_t d_held_n = 0, d_held_k = 0;
+};
+
 //! The arguments from which every variant is made.
 struct gemm_kernel_args {
     std::shared_ptr<context> device;

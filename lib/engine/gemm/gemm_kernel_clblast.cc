@@ -19,7 +19,7 @@ namespace cldsp {
 
 namespace {
 
-class gemm_kernel_clblast : public gemm_kernel
+class gemm_kernel_clblast : public gemm_kernel_without_packing
 {
 public:
     explicit gemm_kernel_clblast(const gemm_kernel_args& args)
@@ -46,22 +46,6 @@ public:
                                       ? run(call, call.alpha, call.beta)
                                       : run(call, call.alpha.real(), call.beta.real()));
         return events;
-    }
-
-    void hold_b(std::size_t k, std::size_t n, const gemm_device_matrix& b) override
-    {
-        d_held = b;
-        d_held_k = k;
-        d_held_n = n;
-    }
-
-    gemm_events enqueue_held(const gemm_device_call& call) override
-    {
-        auto whole = call;
-        whole.b = d_held;
-        whole.shape.n = d_held_n;
-        whole.shape.k = d_held_k;
-        return enqueue(whole);
     }
 
 private:
@@ -113,8 +97,6 @@ private:
 
     gemm_kernel_args d_args;
     std::unique_ptr<gemm_kernel> d_scaling; //!< for an alpha of 0
-    gemm_device_matrix d_held;
-    std::size_t d_held_n = 0, d_held_k = 0;
 };
 
 } // namespace

@@ -31,14 +31,12 @@ cl_uint count(const char* name, std::size_t value)
     return static_cast<cl_uint>(value);
 }
 
-class gemm_kernel_gpu : public gemm_kernel
+class gemm_kernel_gpu : public gemm_kernel_without_packing
 {
 public:
     gemm_kernel_gpu(const gemm_kernel_args& args,
                     const std::vector<gemm_gpu_parameters>& choices);
     gemm_events enqueue(const gemm_device_call& call) override;
-    void hold_b(std::size_t k, std::size_t n, const gemm_device_matrix& b) override;
-    gemm_events enqueue_held(const gemm_device_call& call) override;
 
 private:
     void check(const gemm_gpu_parameters& parameters) const;
@@ -48,8 +46,6 @@ private:
     gemm_kernel_args d_args;
     std::vector<gemm_gpu_parameters> d_choices;
     std::map<std::pair<std::size_t, bool>, cl::Kernel> d_kernels;
-    gemm_device_matrix d_held;
-    std::size_t d_held_n = 0, d_held_k = 0;
 };
 
 gemm_kernel_gpu::gemm_kernel_gpu(const gemm_kernel_args& args,
@@ -155,23 +151,6 @@ gemm_events gemm_kernel_gpu::enqueue(const gemm_device_call& call)
             cl::NDRange(parameters.group_columns, parameters.group_rows)));
         return events;
     });
-}
-
-void gemm_kernel_gpu::hold_b(std::size_t k, std::size_t n, const gemm_device_matrix& b)
-{
-    // The kernel needs no other form of B.
-    d_held = b;
-    d_held_k = k;
-    d_held_n = n;
-}
-
-gemm_events gemm_kernel_gpu::enqueue_held(const gemm_device_call& call)
-{
-    auto whole = call;
-    whole.b = d_held;
-    whole.shape.n = d_held_n;
-    whole.shape.k = d_held_k;
-    return enqueue(whole);
 }
 
 } // namespace

@@ -25,15 +25,13 @@ namespace {
 constexpr std::size_t words_per_step = 16;
 constexpr std::size_t warp_size = 32;
 
-class gemm_kernel_tensor : public gemm_kernel
+class gemm_kernel_tensor : public gemm_kernel_without_packing
 {
 public:
     gemm_kernel_tensor(const gemm_kernel_args& args,
                        const std::vector<gemm_tensor_parameters>& choices,
                        tensor_mode mode);
     gemm_events enqueue(const gemm_device_call& call) override;
-    void hold_b(std::size_t k, std::size_t n, const gemm_device_matrix& b) override;
-    gemm_events enqueue_held(const gemm_device_call& call) override;
 
 private:
     void check(const gemm_tensor_parameters& parameters) const;
@@ -48,8 +46,6 @@ private:
     std::vector<gemm_tensor_parameters> d_choices;
     tensor_mode d_mode;
     std::map<std::pair<std::size_t, bool>, cl::Kernel> d_kernels;
-    gemm_device_matrix d_held;
-    std::size_t d_held_n = 0, d_held_k = 0;
 };
 
 gemm_kernel_tensor::gemm_kernel_tensor(const gemm_kernel_args& args,
@@ -165,23 +161,6 @@ gemm_events gemm_kernel_tensor::enqueue(const gemm_device_call& call)
             d_args, kernel, cl::NDRange(groups * p.items()), cl::NDRange(p.items())));
         return events;
     });
-}
-
-void gemm_kernel_tensor::hold_b(std::size_t k, std::size_t n, const gemm_device_matrix& b)
-{
-    // The kernel needs no other form of B.
-    d_held = b;
-    d_held_k = k;
-    d_held_n = n;
-}
-
-gemm_events gemm_kernel_tensor::enqueue_held(const gemm_device_call& call)
-{
-    auto whole = call;
-    whole.b = d_held;
-    whole.shape.n = d_held_n;
-    whole.shape.k = d_held_k;
-    return enqueue(whole);
 }
 
 /*!
