@@ -7,13 +7,13 @@
 
 #include "common/benchmark.h"
 
+#include "common/exit_status.h"
 #include "common/machine.h"
 #include "common/tables.h"
 #include "filters/auto_judge.h"
 #include "filters/fast_convolution_table.h"
 
 #include <algorithm>
-#include <exception>
 #include <fstream>
 #include <iostream>
 
@@ -165,13 +165,10 @@ void benchmark_run::finish(const std::vector<retune_result>& results,
 int run_benchmark(int argc, char** argv, const extension& more)
 {
     prepare_opencl_environment();
-    try {
+    return exit_status([&] {
         refuse_generic_volk();
         return measure_all(argc, argv, more);
-    } catch (const std::exception& e) {
-        std::cerr << e.what() << "\n";
-        return 2;
-    }
+    });
 }
 
 } // namespace cldsp::bench

@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "common/exit_status.h"
 #include "common/measure.h"
 #include "fast_convolution/fast_convolution_shape.h"
 #include "fast_convolution/opencl_fast_convolution.h"
@@ -176,10 +177,5 @@ int run(int argc, char** argv)
 
 int main(int argc, char** argv)
 {
-    try {
-        return cldsp::bench::run(argc, argv);
-    } catch (const std::exception& e) {
-        std::cerr << e.what() << "\n";
-        return 2;
-    }
+    return cldsp::bench::exit_status([&] { return cldsp::bench::run(argc, argv); });
 }

@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "common/exit_status.h"
 #include "common/machine.h"
 #include "common/measure.h"
 #include "common/report.h"
@@ -19,7 +20,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <exception>
 #include <fstream>
 #include <iostream>
 #include <memory>
@@ -312,10 +312,5 @@ int run(int argc, char** argv)
 
 int main(int argc, char** argv)
 {
-    try {
-        return cldsp::bench::run(argc, argv);
-    } catch (const std::exception& e) {
-        std::cerr << e.what() << "\n";
-        return 2;
-    }
+    return cldsp::bench::exit_status([&] { return cldsp::bench::run(argc, argv); });
 }

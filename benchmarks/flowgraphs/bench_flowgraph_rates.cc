@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "common/exit_status.h"
 #include "common/machine.h"
 #include "common/report.h"
 #include "filters/bank_workloads.h"
@@ -21,7 +22,6 @@
 
 #include <chrono>
 #include <cstdint>
-#include <exception>
 #include <fstream>
 #include <functional>
 #include <iostream>
@@ -209,10 +209,5 @@ int run(int argc, char** argv)
 
 int main(int argc, char** argv)
 {
-    try {
-        return cldsp::bench::run(argc, argv);
-    } catch (const std::exception& e) {
-        std::cerr << e.what() << "\n";
-        return 2;
-    }
+    return cldsp::bench::exit_status([&] { return cldsp::bench::run(argc, argv); });
 }

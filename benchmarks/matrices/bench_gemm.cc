@@ -5,10 +5,11 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "matrices/fp32_peak.h"
-#include "matrices/gemm_candidates.h"
+#include "common/exit_status.h"
 #include "common/machine.h"
 #include "common/measure.h"
+#include "matrices/fp32_peak.h"
+#include "matrices/gemm_candidates.h"
 
 #include <cldsp/errors.h>
 
@@ -18,7 +19,6 @@
 #include <cstdio>
 #include <exception>
 #include <fstream>
-#include <iostream>
 #include <numeric>
 
 namespace cldsp::bench {
@@ -288,10 +288,5 @@ int run(int argc, char** argv)
 
 int main(int argc, char** argv)
 {
-    try {
-        return cldsp::bench::run(argc, argv);
-    } catch (const std::exception& e) {
-        std::cerr << e.what() << "\n";
-        return 2;
-    }
+    return cldsp::bench::exit_status([&] { return cldsp::bench::run(argc, argv); });
 }

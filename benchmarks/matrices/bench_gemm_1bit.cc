@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "common/exit_status.h"
 #include "matrices/gemm_1bit_product.h"
 
 #include <CLI/CLI.hpp>
@@ -147,10 +148,5 @@ int run(int argc, char** argv)
 
 int main(int argc, char** argv)
 {
-    try {
-        return cldsp::bench::run(argc, argv);
-    } catch (const std::exception& e) {
-        std::cerr << e.what() << "\n";
-        return 2;
-    }
+    return cldsp::bench::exit_status([&] { return cldsp::bench::run(argc, argv); });
 }
