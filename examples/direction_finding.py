@@ -22,6 +22,7 @@ os.environ.setdefault("GR_CONF_LOG_LOG_LEVEL", "warn")
 
 from common import ExampleError
 from common.outcome import exit_status
+from common.progress import Progress, watch
 
 NOT_FOUND = 1
 DIRECTIONS = (-31.0, 10.0, 16.0)  # degrees off broadside
@@ -73,7 +74,7 @@ def received(args):
         def __init__(self):
             gr.sync_block.__init__(self, "antennas", [], [(np.complex64, args.antennas)])
             self.random = np.random.default_rng(args.seed)
-            self.left = args.integration * args.integrations
+            self.samples = self.left = args.integration * args.integrations
             self.responses = 10 ** (args.snr / 20) * response(args.antennas, DIRECTIONS)
 
         def noise(self, *shape):
@@ -169,7 +170,8 @@ def run(args):
     flowgraph = gr.top_block("direction finding")
     flowgraph.connect(antennas, correlator, sink)
     print(f"correlator: {correlator.plan()}")
-    flowgraph.run()
+    with Progress("correlating") as progress:
+        watch(flowgraph, progress, lambda: 1 - antennas.left / antennas.samples)
 
     vectors = np.array(sink.data()).reshape(-1, correlator.visibilities())
     matrices = covariances(vectors, args.antennas) / args.integration
