@@ -76,7 +76,7 @@ public:
      * \param antennas 1 to max_antennas
      * \param integration samples of an integration, 1 to max_integration
      * \param typical_samples samples of each antenna in a typical call, for which "auto"
-     *        chooses
+     *        chooses; between two powers of two the choice is the same
      * \param options the device and the variant
      * \param registry has the contexts of the devices
      * \throws std::invalid_argument for another type, a number out of its range, an

@@ -7,6 +7,7 @@
 
 #include <cldsp/correlator.h>
 
+#include "base/arithmetic.h"
 #include "correlator/correlator_executor.h"
 #include "correlator/correlator_selection.h"
 #include "planning/lost_device.h"
@@ -188,8 +189,11 @@ correlator::correlator(sample_type type,
     s.antennas = antennas;
     s.integration = integration;
     s.options = options;
-    s.selected = select_correlator(
-        { type, antennas, typical_samples }, options, registry, s.takes_devices);
+    // The number is rounded, so that a measurement also serves calls of about this size.
+    const std::size_t about = power_of_two_up_to(static_cast<std::size_t>(
+        std::min<std::uint64_t>(typical_samples, max_integration)));
+    s.selected =
+        select_correlator({ type, antennas, about }, options, registry, s.takes_devices);
 }
 
 correlator::~correlator() = default;

@@ -25,7 +25,8 @@ constexpr const char* correlate_doc =
 Visibility (i, j), for antennas i >= j counted from 0, is the sum of x_i[t] conj(x_j[t]) over
 the samples t of an integration. It is element i (i + 1) / 2 + j: the lower triangle of the
 matrix X X^H, row by row. So R[np.tril_indices(N)] = visibilities fills that triangle. The
-blocks correlator_* compute the same of streams. Other Python threads run meanwhile.
+blocks correlator_* compute the same of streams. Where the device is left open, the first call
+of about a size measures. Other Python threads run meanwhile.
 
 Args:
     samples: NumPy array of N antennas by T samples of type complex64, or N by T by 2 of type

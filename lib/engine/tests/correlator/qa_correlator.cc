@@ -416,6 +416,16 @@ public:
                                large.plan().find("GFLOP/s") != std::string::npos);
         CPPUNIT_ASSERT(large.may_use_devices());
         check(large, y, y.samples(), run(large, y, { y.samples() }));
+        // A measurement serves calls of about the same size.
+        if (large.chosen().measured > 0) {
+            const correlator other(y.type(),
+                                   y.antennas(),
+                                   y.samples(),
+                                   y.samples() - 77,
+                                   options("auto", "auto"),
+                                   *d_registry);
+            CPPUNIT_ASSERT_MESSAGE(other.plan(), other.chosen().remembered);
+        }
     }
 
     void bad_arguments()
