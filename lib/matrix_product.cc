@@ -21,7 +21,7 @@ namespace {
 using ::cldsp::gemm_shape;
 
 //! The key of an engine that is kept for products of one kind. If the device is "auto",
-//! the key has the sizes too, rounded down to powers of two.
+//! the key has the sizes too, rounded up to powers of two.
 struct engine_key {
     ::cldsp::gemm_type type;
     std::string device, variant;
