@@ -56,7 +56,8 @@ bool may_run_fast_convolution(const freq_xlating_fir_options& options,
                               const device_info& device,
                               const std::string& variant = "vkfft");
 
-//! Whether the variant has a block that is long enough for the problem on \p device.
+//! Whether the variant has a block that is long enough for the problem on \p device,
+//! which has the limits of its context.
 bool takes_fast_convolution(const freq_xlating_fir_problem& problem,
                             const device_info& device,
                             const std::string& variant);

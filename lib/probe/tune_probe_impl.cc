@@ -38,7 +38,7 @@ std::atomic<bool> under_way{ false };
 std::vector<device_info> candidates_of(const std::string& device)
 {
     // A device in the preferences replaces "auto" here, as it does in the blocks.
-    return ::cldsp::find_devices(
+    return registry().find_devices(
         with_preferences({ device, "auto", "auto", "auto", 0 }).device);
 }
 
