@@ -376,6 +376,16 @@ public:
             CPPUNIT_ASSERT(std::isfinite(got[3].real()));
             CPPUNIT_ASSERT(std::isnan(got[5].real()));
             check_range(x, 60, 90, got.data() + 6);
+            // An infinity, too, spoils the visibilities of its antenna and integration
+            // alone.
+            x.set(1, 40, { 0, std::numeric_limits<float>::infinity() });
+            auto other = make(x, 30, variant);
+            const auto infinite = run(other, x, { 90 });
+            check_range(x, 0, 30, infinite.data());
+            CPPUNIT_ASSERT(infinite[3] == got[3]);
+            CPPUNIT_ASSERT(!std::isfinite(infinite[4].real()));
+            CPPUNIT_ASSERT(!std::isfinite(infinite[5].real()));
+            check_range(x, 60, 90, infinite.data() + 6);
         }
     }
 
