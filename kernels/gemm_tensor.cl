@@ -28,8 +28,9 @@
  *
  * Preconditions: groups of GROUP_ROWS / WARP_ROWS * GROUP_COLUMNS / WARP_COLUMNS warps of
  * 32 work-items; WARP_ROWS is a multiple of 16, WARP_COLUMNS of 32; STAGES is 2 or more.
- * Offsets and leading dimensions are in elements; those of halves, bytes and bits are in
- * words of 32 bits, and so is k. A row of bits is followed by a word with its number of
+ * Offsets and leading dimensions are in elements; those of A and B are in words of 32 bits
+ * where the elements are halves, bytes or bits, and so is k. The kernels pack_rows and
+ * pack_columns make such rows of halves; where k is odd, their last half is 0. A row of bits is followed by a word with its number of
  * ones; the result is bits - 2 popcount(a xor b) = bits - 2 ones(a) - 2 ones(b) + 4
  * popcount(a and b), and alpha and beta are not used. Floats of B lie row by row, all
  * other types of B lie
@@ -533,6 +534,70 @@ pack(__global const uchar* from,
         for (uint i = 0; i < PACK_ITEMS; i++)
             count += ones[i];
         to[row * to_leading + words] = count;
+    }
+}
+#endif
+
+#if TYPE == F16
+#define PACK_ITEMS 128
+#define PACK_SIDE 32 /* columns of B, and words, of a tile that a group packs */
+
+/* Copies rows of k halves, which may lie at any address, to rows of words. If k is odd,
+ * the last half of a row is 0. A group copies a row. */
+__kernel __attribute__((reqd_work_group_size(PACK_ITEMS, 1, 1))) void
+pack_rows(__global const ushort* from,
+          uint from_offset,
+          uint from_leading,
+          uint k,
+          __global uint* to,
+          uint to_leading)
+{
+    const size_t row = get_group_id(0);
+    __global const ushort* halves = from + from_offset + row * from_leading;
+    for (uint word = get_local_id(0); 2 * word < k; word += PACK_ITEMS) {
+        uint both = halves[2 * word];
+        if (2 * word + 1 < k)
+            both |= (uint)halves[2 * word + 1] << 16;
+        to[row * to_leading + word] = both;
+    }
+}
+
+/* Copies the n columns of a matrix of k rows of halves to rows of words, as pack_rows
+ * does. A tile goes through local memory, so that a group both reads and writes along
+ * rows. */
+__kernel __attribute__((reqd_work_group_size(PACK_ITEMS, 1, 1))) void
+pack_columns(__global const ushort* from,
+             uint from_offset,
+             uint from_leading,
+             uint k,
+             uint n,
+             __global uint* to,
+             uint to_leading)
+{
+    __local uint tile[PACK_SIDE][PACK_SIDE + 1]; /* [word][column] */
+    const uint across = get_local_id(0) % PACK_SIDE;
+    const uint down = get_local_id(0) / PACK_SIDE;
+    const uint tiles = (n + PACK_SIDE - 1) / PACK_SIDE;
+    const uint first_column = get_group_id(0) % tiles * PACK_SIDE;
+    const uint first_word = get_group_id(0) / tiles * PACK_SIDE;
+    for (uint i = down; i < PACK_SIDE; i += PACK_ITEMS / PACK_SIDE) {
+        const uint row = 2 * (first_word + i);
+        const uint column = first_column + across;
+        uint both = 0;
+        if (row < k && column < n) {
+            const size_t at = from_offset + (size_t)row * from_leading + column;
+            both = from[at];
+            if (row + 1 < k)
+                both |= (uint)from[at + from_leading] << 16;
+        }
+        tile[i][across] = both;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint i = down; i < PACK_SIDE; i += PACK_ITEMS / PACK_SIDE) {
+        const uint column = first_column + i;
+        const uint word = first_word + across;
+        if (column < n && 2 * word < k)
+            to[(size_t)column * to_leading + word] = tile[across][i];
     }
 }
 #endif

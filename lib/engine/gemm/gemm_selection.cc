@@ -209,7 +209,7 @@ std::vector<gemm_way> gemm_ways(gemm_type type,
                    named->name == "tensor" ? permitted : gemm_precision::exact } };
     }
     std::vector<gemm_way> ways{ { automatic_gemm_variant(device) } };
-    if (has_matrix_units && type != gemm_type::f16) {
+    if (has_matrix_units) {
         ways.push_back({ "tensor" });
         if (permitted != gemm_precision::exact)
             ways.push_back({ "tensor", permitted });

@@ -142,7 +142,7 @@ const std::vector<gemm_variant_info>& gemm_variants()
         { "tensor",
           "for the matrix units of NVIDIA GPUs: floats are split into two parts",
           "production",
-          { gemm_type::f32, gemm_type::c32 },
+          every,
           min_tensor_capability },
         { "clblast",
           "CLBlast's own kernels",

@@ -25,7 +25,7 @@ using namespace cldsp;
 
 namespace {
 
-constexpr gemm_type tensor_types[] = { gemm_type::f32, gemm_type::c32 };
+constexpr gemm_type float_types[] = { gemm_type::f32, gemm_type::c32 };
 constexpr gemm_precision less_precise[] = { gemm_precision::tf32, gemm_precision::half };
 
 // Small tiles, because an emulated fragment takes as long as a small product. The groups
@@ -120,6 +120,8 @@ class qa_gemm_kernel_tensor : public gemm_fixture
     CPPUNIT_TEST(factors);
     CPPUNIT_TEST(aligned_and_not);
     CPPUNIT_TEST(badly_scaled_rows);
+    CPPUNIT_TEST(held_halves);
+    CPPUNIT_TEST(halves_beyond_a_tile);
     CPPUNIT_TEST(less_precise_products);
     CPPUNIT_TEST(error_of_each_precision);
     CPPUNIT_TEST(range_of_each_precision);
@@ -147,7 +149,7 @@ public:
 
     void sizes_at_every_edge()
     {
-        for (const auto type : tensor_types)
+        for (const auto type : all_gemm_types)
             for (const auto& p : { two_warps, wide_warp }) {
                 if (!d_fits)
                     return;
@@ -163,7 +165,7 @@ public:
 
     void whole_tiles()
     {
-        for (const auto type : tensor_types) {
+        for (const auto type : all_gemm_types) {
             if (!d_fits)
                 return;
             const auto check = checks(type, four_warps);
@@ -175,14 +177,14 @@ public:
 
     void factors()
     {
-        for (const auto type : tensor_types)
+        for (const auto type : all_gemm_types)
             if (d_fits)
                 checks(type, two_warps).factors();
     }
 
     void aligned_and_not()
     {
-        for (const auto type : tensor_types)
+        for (const auto type : all_gemm_types)
             for (const std::size_t offset : { 0, 4, 5 })
                 for (const std::size_t gap : { 0, 3, 8 }) {
                     if (!d_fits)
@@ -229,9 +231,40 @@ public:
         CPPUNIT_ASSERT_MESSAGE(std::to_string(tensor / ordinary), tensor <= 4 * ordinary);
     }
 
+    //! A B of halves is packed once, and calls with another B do not change it.
+    void held_halves()
+    {
+        if (!d_fits)
+            return;
+        const auto kernel = make_emulated(gemm_type::f16, two_warps);
+        const gemm_case held(gemm_type::f16, { 17, 18, 19 }, 1, 1);
+        const gemm_case other(gemm_type::f16, { 20, 40, 35 }, 1, 0, 2);
+        const auto check = [](const gemm_case& test, const gemm_case::matrix& result) {
+            const double error = test.error(result);
+            CPPUNIT_ASSERT_MESSAGE(test.describe() + ": " + std::to_string(error),
+                                   error <= test.bound());
+        };
+        check(held, held.run(*kernel, *device(), queue_of_kernel(), true));
+        check(other, other.run(*kernel, *device(), queue_of_kernel()));
+        check(held, held.run_held(*kernel, *device(), queue_of_kernel()));
+        check(other, other.run(*kernel, *device(), queue_of_kernel(), true));
+        check(other, other.run_held(*kernel, *device(), queue_of_kernel()));
+    }
+
+    //! Several tiles of halves are packed, and rows that are longer than a group.
+    void halves_beyond_a_tile()
+    {
+        if (!d_fits)
+            return;
+        const auto check = checks(gemm_type::f16, two_warps);
+        check.check({ 2, 33, 131 }, 1, 0, false, 2);
+        check.check({ 3, 1, 515 }, 1, 0, true, 0);
+        check.check({ 5, 70, 64 }, 1, 1, false, 1);
+    }
+
     void less_precise_products()
     {
-        for (const auto type : tensor_types)
+        for (const auto type : float_types)
             for (const auto precision : less_precise) {
                 if (!d_fits)
                     return;
@@ -248,7 +281,7 @@ public:
     void error_of_each_precision()
     {
         const std::size_t k = small_tests() ? 64 : 1024;
-        for (const auto type : tensor_types) {
+        for (const auto type : float_types) {
             if (!d_fits)
                 return;
             const gemm_case test(type, { 32, 32, k }, 1, 0);
@@ -311,18 +344,22 @@ public:
         auto o = test_options();
         o.kernel_path = folder.path();
         d_registry = std::make_unique<context_registry>(o);
-        for (const auto type : tensor_types)
-            for (const auto precision :
-                 { gemm_precision::exact, gemm_precision::tf32, gemm_precision::half })
-                assert_refused({ "variant", "wrong products", device()->name() },
-                               [&] { make_emulated(type, two_warps, precision); });
+        const auto refused = [&](gemm_type type, gemm_precision precision) {
+            assert_refused({ "variant", "wrong products", device()->name() },
+                           [&] { make_emulated(type, two_warps, precision); });
+        };
+        for (const auto type : all_gemm_types)
+            refused(type, gemm_precision::exact);
+        for (const auto type : float_types)
+            for (const auto precision : less_precise)
+                refused(type, precision);
     }
 
     //! The planner's comparison with the host takes rounded factors for right, and a
     //! factor in a wrong place for wrong.
     void trials_of_less_precise_products()
     {
-        for (const auto type : tensor_types)
+        for (const auto type : float_types)
             for (const auto precision : less_precise)
                 for (const std::size_t k : { 2, 3, 5, 64, 1000 })
                     for (const std::size_t size : { 1, 2, 9 }) {
@@ -358,7 +395,7 @@ public:
             return text;
         };
         const std::string own = automatic_gemm_variant(test_device()) + " exact, ";
-        for (const auto type : tensor_types) {
+        for (const auto type : float_types) {
             CPPUNIT_ASSERT_EQUAL(own, ways(type, "auto", "exact", false));
             CPPUNIT_ASSERT_EQUAL(own, ways(type, "auto", "tf32", false));
             CPPUNIT_ASSERT_EQUAL(own + "tensor exact, ",
@@ -372,6 +409,10 @@ public:
             CPPUNIT_ASSERT_EQUAL(std::string(), ways(type, "simd", "half", true));
         }
         CPPUNIT_ASSERT_EQUAL(own, ways(gemm_type::f16, "auto", "half", false));
+        CPPUNIT_ASSERT_EQUAL(own + "tensor exact, ",
+                             ways(gemm_type::f16, "auto", "half", true));
+        CPPUNIT_ASSERT_EQUAL(std::string("tensor exact, "),
+                             ways(gemm_type::f16, "tensor", "half", true));
         assert_refused({ "precision", "'bf16'", "'exact', 'tf32' or 'half'" },
                        [&] { ways(gemm_type::f16, "auto", "bf16", true); });
         const device_info host;
@@ -410,7 +451,7 @@ public:
 
     void choice_by_size()
     {
-        for (const auto type : tensor_types) {
+        for (const auto type : all_gemm_types) {
             const auto choices = gemm_tensor_parameters::defaults(type);
             const auto warp_for = [&](const gemm_shape& shape) {
                 return choices[gemm_tensor_parameters::best_of(choices, type, shape, 132)]
@@ -447,7 +488,7 @@ public:
     {
         if (missing_tensor_reason(device()->device()).empty())
             return; // the other tests of variants then run it
-        for (const auto type : tensor_types)
+        for (const auto type : all_gemm_types)
             try {
                 gemm(type,
                      { 8, 8, 8 },
