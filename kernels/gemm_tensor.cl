@@ -8,11 +8,11 @@
  *
  * One kernel serves every type, because one instruction multiplies a fragment of A, 16
  * rows of 8 words of 32 bits, by a fragment of B, 8 words of 8 columns, whatever the words
- * contain: one float, two halves, four bytes or 32 bits. Lane l of a warp, with g = l / 4
- * and t = l % 4, has the words t and t + 4 of the rows g and g + 8 of A and of the column
- * g of B, and the columns 2 t and 2 t + 1 of the rows g and g + 8 of C. The order of the
- * words along K is free as long as A and B agree. Here lane t takes the words 4 t to
- * 4 t + 3 of 16, which are one load of 16 bytes from local memory for two instructions.
+ * contain: one float, two halves or 32 bits. Lane l of a warp, with g = l / 4 and
+ * t = l % 4, has the words t and t + 4 of the rows g and g + 8 of A and of the column g of
+ * B, and the columns 2 t and 2 t + 1 of the rows g and g + 8 of C. The order of the words
+ * along K is free as long as A and B agree. Here lane t takes the words 4 t to 4 t + 3 of
+ * 16, which are one load of 16 bytes from local memory for two instructions.
  * The order of the columns is free as well: four fragments take every fourth column of 32
  * each, so that a lane has eight neighbouring columns of C.
  *
@@ -22,27 +22,28 @@
  *
  * Single precision is split into two numbers of 11 bits each, x = high + low, and the
  * product is the sum of high * high, high * low and low * high; low * low is below the
- * rounding of a float. A complex product is a real one with twice the columns: its A is
+ * rounding of a float. With the precisions TF32 and HALF each number is rounded to 11 bits
+ * instead, and there is one product. A complex product is a real one with twice the columns: its A is
  * the matrix as it lies in memory, and each complex row of its B gives the two rows
  * (re, im) and (-im, re).
  *
  * Preconditions: groups of GROUP_ROWS / WARP_ROWS * GROUP_COLUMNS / WARP_COLUMNS warps of
  * 32 work-items; WARP_ROWS is a multiple of 16, WARP_COLUMNS of 32; STAGES is 2 or more.
- * Offsets and leading dimensions are in elements; those of halves, bytes and bits are in
- * words of 32 bits, and so is k. A row of bits is followed by a word with its number of
- * ones; the result is bits - 2 popcount(a xor b) = bits - 2 ones(a) - 2 ones(b) + 4
- * popcount(a and b), and alpha and beta are not used. Floats of B lie row by row, all
- * other types of B lie
- * column by column. With ALIGNED all rows of A and B begin at multiples of 16 bytes. With
- * EMULATE the kernel is plain OpenCL C for any device, in which the lanes exchange their
- * fragments through local memory: this is how the layout is tested.
+ * Offsets and leading dimensions are in elements; those of A and B are in words of 32 bits
+ * where the elements are halves or bits, and so is k. The kernels pack_rows and
+ * pack_columns make such rows of halves; where k is odd, their last half is 0. A row of
+ * bits is followed by a word with its number of ones; the result is bits - 2 popcount(a
+ * xor b) = bits - 2 ones(a) - 2 ones(b) + 4 popcount(a and b), and alpha and beta are not
+ * used. Floats of B lie row by row, all other types of B lie column by column. With
+ * ALIGNED all rows of A and B begin at multiples of 16 bytes. With EMULATE the kernel is
+ * plain OpenCL C for any device, in which the lanes exchange their fragments through local
+ * memory: this is how the layout is tested.
  */
 
 #define F32 0
 #define C32 1
 #define F16 2
-#define S8 3
-#define BITS 4
+#define BITS 3
 
 #define EXACT 0
 #define TF32 1
@@ -81,7 +82,6 @@
 
 #define STEP 16 /* words of K in a step */
 #define B_BY_ROWS (TYPE == F32 || TYPE == C32)
-#define INTEGER (TYPE == S8 || TYPE == BITS)
 #define WARPS_ACROSS (GROUP_COLUMNS / WARP_COLUMNS)
 #define WARPS (GROUP_ROWS / WARP_ROWS * WARPS_ACROSS)
 #define ITEMS (32 * WARPS)
@@ -113,7 +113,7 @@
     (ALIGNED && ITEMS % 128 == 0 && ITEMS % B_ROW_CHUNKS == 0 && \
      A_CHUNKS % ITEMS == 0 && B_ITEMS % ITEMS == 0)
 
-#if INTEGER
+#if TYPE == BITS
 typedef int sum_type;
 #else
 typedef float sum_type;
@@ -129,9 +129,6 @@ typedef int element;
 #if (TYPE == F32 || TYPE == C32) && PRECISION != HALF
 #define MMA_SHAPE "m16n8k8"
 #define MMA_TYPES "f32.tf32.tf32.f32"
-#elif TYPE == S8
-#define MMA_SHAPE "m16n8k32"
-#define MMA_TYPES "s32.s8.s8.s32"
 #elif TYPE == BITS
 #define MMA_SHAPE "m16n8k256"
 #define MMA_TYPES "s32.b1.b1.s32.and.popc"
@@ -148,11 +145,7 @@ typedef int element;
 
 static sum_type word_product(uint a, uint b)
 {
-#if TYPE == S8
-    const int4 x = convert_int4(as_char4(a));
-    const int4 y = convert_int4(as_char4(b));
-    return x.s0 * y.s0 + x.s1 * y.s1 + x.s2 * y.s2 + x.s3 * y.s3;
-#elif TYPE == BITS
+#if TYPE == BITS
     return (int)popcount(a & b);
 #elif TYPE == F16 || PRECISION == HALF
     return vload_half(0, (const half*)&a) * vload_half(0, (const half*)&b) +
@@ -206,7 +199,7 @@ static void wait_for_copies(void) {}
 #define EXCHANGE
 #define UNROLL _Pragma("unroll")
 
-#if INTEGER
+#if TYPE == BITS
 #define SUM_OPERAND "+r"
 #else
 #define SUM_OPERAND "+f"
@@ -416,7 +409,7 @@ static void add_step(sum_type (*sums)[4],
                      const uint* lower,
                      const uint (*columns)[4 * PARTS] EXCHANGE_ARGUMENT)
 {
-#if INTEGER
+#if TYPE == BITS
     sum_type(*step)[4] = sums;
 #else
     sum_type step[4][4];
@@ -440,7 +433,7 @@ static void add_step(sum_type (*sums)[4],
             for (uint j = 0; j < 4; j++)
                 multiply_add(step[j], a, columns[j] + of_b EXCHANGE);
         }
-#if !INTEGER
+#if TYPE != BITS
     UNROLL
     for (uint j = 0; j < 4; j++)
         UNROLL
@@ -533,6 +526,70 @@ pack(__global const uchar* from,
         for (uint i = 0; i < PACK_ITEMS; i++)
             count += ones[i];
         to[row * to_leading + words] = count;
+    }
+}
+#endif
+
+#if TYPE == F16
+#define PACK_ITEMS 128
+#define PACK_SIDE 32 /* columns of B, and words, of a tile that a group packs */
+
+/* Copies rows of k halves, which may lie at any address, to rows of words. If k is odd,
+ * the last half of a row is 0. A group copies a row. */
+__kernel __attribute__((reqd_work_group_size(PACK_ITEMS, 1, 1))) void
+pack_rows(__global const ushort* from,
+          uint from_offset,
+          uint from_leading,
+          uint k,
+          __global uint* to,
+          uint to_leading)
+{
+    const size_t row = get_group_id(0);
+    __global const ushort* halves = from + from_offset + row * from_leading;
+    for (uint word = get_local_id(0); 2 * word < k; word += PACK_ITEMS) {
+        uint both = halves[2 * word];
+        if (2 * word + 1 < k)
+            both |= (uint)halves[2 * word + 1] << 16;
+        to[row * to_leading + word] = both;
+    }
+}
+
+/* Copies the n columns of a matrix of k rows of halves to rows of words, as pack_rows
+ * does. A tile goes through local memory, so that a group both reads and writes along
+ * rows. */
+__kernel __attribute__((reqd_work_group_size(PACK_ITEMS, 1, 1))) void
+pack_columns(__global const ushort* from,
+             uint from_offset,
+             uint from_leading,
+             uint k,
+             uint n,
+             __global uint* to,
+             uint to_leading)
+{
+    __local uint tile[PACK_SIDE][PACK_SIDE + 1]; /* [word][column] */
+    const uint across = get_local_id(0) % PACK_SIDE;
+    const uint down = get_local_id(0) / PACK_SIDE;
+    const uint tiles = (n + PACK_SIDE - 1) / PACK_SIDE;
+    const uint first_column = get_group_id(0) % tiles * PACK_SIDE;
+    const uint first_word = get_group_id(0) / tiles * PACK_SIDE;
+    for (uint i = down; i < PACK_SIDE; i += PACK_ITEMS / PACK_SIDE) {
+        const uint row = 2 * (first_word + i);
+        const uint column = first_column + across;
+        uint both = 0;
+        if (row < k && column < n) {
+            const size_t at = from_offset + (size_t)row * from_leading + column;
+            both = from[at];
+            if (row + 1 < k)
+                both |= (uint)from[at + from_leading] << 16;
+        }
+        tile[i][across] = both;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint i = down; i < PACK_SIDE; i += PACK_ITEMS / PACK_SIDE) {
+        const uint column = first_column + i;
+        const uint word = first_word + across;
+        if (column < n && 2 * word < k)
+            to[(size_t)column * to_leading + word] = tile[across][i];
     }
 }
 #endif

@@ -49,23 +49,26 @@ gr::io_signature::sptr vectors(std::size_t length)
 template <class T>
 typename gemm<T>::sptr gemm<T>::make(const std::vector<std::vector<T>>& A,
                                      const std::string& device,
-                                     const std::string& variant)
+                                     const std::string& variant,
+                                     const std::string& precision)
 {
-    return gnuradio::make_block_sptr<gemm_impl<T>>(checked_matrix(A), device, variant);
+    return gnuradio::make_block_sptr<gemm_impl<T>>(
+        checked_matrix(A), device, variant, precision);
 }
 
 template <class T>
 gemm_impl<T>::gemm_impl(const matrix<T>& A,
                         const std::string& device,
-                        const std::string& variant)
+                        const std::string& variant,
+                        const std::string& precision)
     : gr::sync_block(std::is_same_v<T, float> ? "gemm_ff" : "gemm_cc",
                      vectors<T>(A.front().size()),
                      vectors<T>(A.size())),
       d_rows(A.size()),
       d_columns(A.front().size()),
       d_batch(batch_of(std::max(d_rows, d_columns) * sizeof(T))),
-      d_options(with_held_b(
-          gemm_options_of(device, variant, { this->d_logger, this->d_debug_logger }))),
+      d_options(with_held_b(gemm_options_of(
+          device, variant, { this->d_logger, this->d_debug_logger }, precision))),
       d_typical{ static_cast<std::size_t>(d_batch), d_rows, d_columns },
       d_engine(make_engine()),
       d_wanted(A)

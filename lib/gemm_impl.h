@@ -29,7 +29,10 @@ template <class T>
 class gemm_impl : public engine_block<gemm<T>, ::cldsp::gemm>
 {
 public:
-    gemm_impl(const matrix<T>& A, const std::string& device, const std::string& variant);
+    gemm_impl(const matrix<T>& A,
+              const std::string& device,
+              const std::string& variant,
+              const std::string& precision);
 
     void set_A(const matrix<T>& A) override;
     matrix<T> A() const override;

@@ -172,12 +172,14 @@ std::vector<T> flattened_transpose(const matrix<T>& A)
 
 ::cldsp::gemm_options gemm_options_of(const std::string& device,
                                       const std::string& variant,
-                                      const block_logs& logs)
+                                      const block_logs& logs,
+                                      const std::string& precision)
 {
     const engine_choice chosen = with_preferences({ device, variant, "auto", "auto", 0 });
     ::cldsp::gemm_options options;
     options.device = chosen.device;
     options.variant = chosen.variant;
+    options.precision = precision;
     options.log = block_logger(logs);
     return options;
 }

@@ -24,14 +24,19 @@ using ::cldsp::gemm_shape;
 //! the key has the sizes too, rounded up to powers of two.
 struct engine_key {
     ::cldsp::gemm_type type;
-    std::string device, variant;
+    std::string device, variant, precision;
     gemm_shape typical;
 
     bool operator==(const engine_key& other) const
     {
         const auto all = [](const engine_key& k) {
-            return std::tie(
-                k.type, k.device, k.variant, k.typical.m, k.typical.n, k.typical.k);
+            return std::tie(k.type,
+                            k.device,
+                            k.variant,
+                            k.precision,
+                            k.typical.m,
+                            k.typical.n,
+                            k.typical.k);
         };
         return all(*this) == all(other);
     }
@@ -87,11 +92,13 @@ std::size_t power_of_two(std::size_t size)
     return power;
 }
 
-::cldsp::gemm_options options_of(const std::string& device, const std::string& variant)
+::cldsp::gemm_options options_of(const std::string& device,
+                                 const std::string& variant,
+                                 const std::string& precision)
 {
     // The logger is never destroyed, like the engines, which hold copies of it.
     static const auto& log = *new ::cldsp::logger(function_logger("cldsp.gemm"));
-    auto options = gemm_options_of(device, variant, {});
+    auto options = gemm_options_of(device, variant, {}, precision);
     options.log = log;
     return options;
 }
@@ -101,17 +108,19 @@ std::size_t power_of_two(std::size_t size)
 template <class T>
 void matrix_product(const matrix_product_args<T>& args,
                     const std::string& device,
-                    const std::string& variant)
+                    const std::string& variant,
+                    const std::string& precision)
 {
     const auto type = gemm_type_of<T>();
-    const auto options = options_of(device, variant);
+    const auto options = options_of(device, variant, precision);
     const bool open = options.device != "host";
     const gemm_shape shape{ args.m, args.n, args.k };
     const gemm_shape typical = open ? gemm_shape{ power_of_two(args.m),
                                                   power_of_two(args.n),
                                                   power_of_two(args.k) }
                                     : gemm_shape{};
-    const auto kept = cache().get({ type, options.device, options.variant, typical });
+    const auto kept = cache().get(
+        { type, options.device, options.variant, options.precision, typical });
     const std::lock_guard<std::mutex> guard(kept->mutex);
     if (!kept->engine)
         kept->engine =
@@ -128,9 +137,12 @@ void matrix_product(const matrix_product_args<T>& args,
         kept->engine.reset();
 }
 
-template CLDSP_API void
-matrix_product(const matrix_product_args<float>&, const std::string&, const std::string&);
+template CLDSP_API void matrix_product(const matrix_product_args<float>&,
+                                       const std::string&,
+                                       const std::string&,
+                                       const std::string&);
 template CLDSP_API void matrix_product(const matrix_product_args<gr_complex>&,
+                                       const std::string&,
                                        const std::string&,
                                        const std::string&);
 

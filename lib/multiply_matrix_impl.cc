@@ -57,25 +57,31 @@ typename multiply_matrix<T>::sptr
 multiply_matrix<T>::make(const std::vector<std::vector<T>>& A,
                          gr::block::tag_propagation_policy_t tag_propagation_policy,
                          const std::string& device,
-                         const std::string& variant)
+                         const std::string& variant,
+                         const std::string& precision)
 {
     return gnuradio::make_block_sptr<multiply_matrix_impl<T>>(
-        checked_matrix(A), checked_policy(tag_propagation_policy, A), device, variant);
+        checked_matrix(A),
+        checked_policy(tag_propagation_policy, A),
+        device,
+        variant,
+        precision);
 }
 
 template <class T>
 multiply_matrix_impl<T>::multiply_matrix_impl(const matrix<T>& A,
                                               gr::block::tag_propagation_policy_t policy,
                                               const std::string& device,
-                                              const std::string& variant)
+                                              const std::string& variant,
+                                              const std::string& precision)
     : gr::sync_block(std::is_same_v<T, float> ? "multiply_matrix_ff"
                                               : "multiply_matrix_cc",
                      streams<T>(A.front().size()),
                      streams<T>(A.size())),
       d_rows(A.size()),
       d_columns(A.front().size()),
-      d_options(
-          gemm_options_of(device, variant, { this->d_logger, this->d_debug_logger })),
+      d_options(gemm_options_of(
+          device, variant, { this->d_logger, this->d_debug_logger }, precision)),
       d_engine(make_engine()),
       d_may_use_devices(d_engine.may_use_devices()),
       d_wanted(A)

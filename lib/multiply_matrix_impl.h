@@ -32,7 +32,8 @@ public:
     multiply_matrix_impl(const matrix<T>& A,
                          gr::block::tag_propagation_policy_t policy,
                          const std::string& device,
-                         const std::string& variant);
+                         const std::string& variant,
+                         const std::string& precision);
 
     matrix<T> get_A() const override;
     bool set_A(const matrix<T>& new_A) override;

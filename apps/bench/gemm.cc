@@ -7,9 +7,9 @@
 
 #include "bench/products.h"
 
+#include "common/report.h"
 #include "matrices/gemm_candidates.h"
 #include "matrices/gemm_workloads.h"
-#include "common/report.h"
 
 #include <cmath>
 #include <exception>
@@ -40,10 +40,11 @@ public:
                   const gemm_data& data)
         : product(device, entry.name, data.work().shape.m * data.work().shape.n),
           d_data(data),
+          d_bound(data.bound(entry.precision)),
           d_candidate(entry.make(data))
     {
     }
-    double bound_db() const override { return decibels(d_data.bound()); }
+    double bound_db() const override { return decibels(d_bound); }
     void call() override
     {
         const auto time = d_candidate->call();
@@ -63,6 +64,7 @@ public:
 
 private:
     const gemm_data& d_data;
+    const double d_bound;
     std::unique_ptr<gemm_candidate> d_candidate;
     double d_whole = 0, d_multiply = 0;
 };

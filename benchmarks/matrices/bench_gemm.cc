@@ -74,7 +74,7 @@ row measure_entry(const gemm_entry& entry,
     row r;
     r.name = entry.name;
     r.ladder = entry.ladder;
-    r.bound = data.bound();
+    r.bound = data.bound(entry.precision);
     try {
         const auto candidate = entry.make(data);
         std::vector<double> peaks;

@@ -48,10 +48,12 @@ struct gemm_entry {
     std::string ladder;
     bool held; //!< all calls use a B that is packed once
     std::function<std::unique_ptr<gemm_candidate>(const gemm_data&)> make;
+    gemm_precision precision = gemm_precision::exact; //!< of floats
 };
 
-//! Every variant that runs through OpenCL. The variants share the matrices of a product
-//! on the device. Their times are those of the device's commands.
+//! Every variant that runs through OpenCL, and "tensor" in each precision. The variants
+//! share the matrices of a product on the device. Their times are those of the device's
+//! commands.
 std::vector<gemm_entry> device_gemm_entries(const std::shared_ptr<context>& device);
 //! The variant "simd" and OpenBLAS, where it can be loaded, timed by the clock.
 std::vector<gemm_entry> host_gemm_entries();

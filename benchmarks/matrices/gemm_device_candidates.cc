@@ -94,6 +94,7 @@ public:
     on_device(shared_matrices& shared,
               const std::string& variant,
               bool held,
+              gemm_precision precision,
               const gemm_data& data)
         : d_data(data),
           d_device(shared.device()),
@@ -103,7 +104,10 @@ public:
           d_matrices(shared.of(data))
     {
         const auto& work = data.work();
-        d_kernel = make_gemm_kernel(variant, { d_device, d_queue, work.type });
+        if (work.type == gemm_type::f16 && precision != gemm_precision::exact)
+            throw std::runtime_error("halves are multiplied exactly");
+        d_kernel =
+            make_gemm_kernel(variant, { d_device, d_queue, work.type, {}, precision });
         d_call.shape = work.shape;
         d_call.a = d_matrices->a;
         d_call.b = d_matrices->b;
@@ -157,18 +161,25 @@ std::vector<gemm_entry> device_gemm_entries(const std::shared_ptr<context>& devi
     for (const auto& variant : gemm_variants()) {
         if (variant.ladder == "host" || !variant.fits(device->device()))
             continue;
-        const auto add = [&](const std::string& name, bool held) {
-            entries.push_back(
-                { name,
-                  variant.ladder,
-                  held,
-                  [shared, variant = variant.name, held](const gemm_data& data) {
-                      return std::make_unique<on_device>(*shared, variant, held, data);
-                  } });
+        const auto add = [&](const std::string& name,
+                             bool held,
+                             gemm_precision precision = gemm_precision::exact) {
+            entries.push_back({ name,
+                                variant.ladder,
+                                held,
+                                [shared, variant = variant.name, held, precision](
+                                    const gemm_data& data) {
+                                    return std::make_unique<on_device>(
+                                        *shared, variant, held, precision, data);
+                                },
+                                precision });
         };
         add(variant.name, false);
         if (variant.name == "cpu_tile")
             add(variant.name + ", B held", true);
+        if (variant.name == "tensor")
+            for (const auto precision : { gemm_precision::tf32, gemm_precision::half })
+                add(variant.name + ", " + precision_name(precision), false, precision);
     }
     return entries;
 }

@@ -154,10 +154,12 @@ double gemm_data::error(const std::vector<std::uint8_t>& c) const
                       result);
 }
 
-double gemm_data::bound() const
+double gemm_data::bound(gemm_precision precision) const
 {
     const double place = d_work.type == gemm_type::f16 ? 1e-3 : 2e-7;
-    return place * (4 + std::sqrt(static_cast<double>(d_work.shape.k)));
+    const double sums = place * (4 + std::sqrt(static_cast<double>(d_work.shape.k)));
+    // Each of a term's two factors is rounded by at most 2^-11 of its magnitude.
+    return precision == gemm_precision::exact ? sums : sums + 0x1p-10;
 }
 
 } // namespace cldsp::bench

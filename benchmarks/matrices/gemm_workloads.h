@@ -50,8 +50,8 @@ public:
     //! The largest error, see gemm_error(), among the elements of \p c in some random
     //! rows and columns.
     double error(const std::vector<std::uint8_t>& c) const;
-    //! The largest error that rounding may cause.
-    double bound() const;
+    //! The largest error that rounding may cause, if floats have this precision.
+    double bound(gemm_precision precision) const;
     //! at most this many rows, and as many columns
     static constexpr std::size_t checked_rows = 64;
 

@@ -42,6 +42,12 @@ struct chosen_plan {
     std::string reason;         //!< why the host replaces a device; else empty
     bool after_failure = false; //!< made after the device of an earlier plan failed
 
+    //! The arithmetic of a product that is not exact, "tf32" or "half"; else empty.
+    std::string precision;
+    //! Why a product is exact although the options permit less, e.g. "no matrix units";
+    //! else empty.
+    std::string exact_because;
+
     //! The plan of each device that has a part of a bank's channels; empty if one device
     //! has all of them. A rate of a part is the items per second of its own calls.
     std::vector<chosen_plan> shares;

@@ -418,6 +418,10 @@ typedef struct cldsp_matrix_product_config {
     int holds_b; /*!< not 0: calls will use cldsp_matrix_product_hold_b() */
     const char* device;  /*!< see cldsp_filter_bank_config */
     const char* variant; /*!< null: "auto" */
+    /*! The least precise arithmetic of floats that is permitted: "exact", "tf32" or
+     * "half"; null: "exact". The matrix units of NVIDIA GPUs use it, all else stays
+     * exact. */
+    const char* precision;
 } cldsp_matrix_product_config;
 
 /*! A configuration for products of floats without sizes. */

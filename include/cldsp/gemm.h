@@ -33,6 +33,21 @@ std::size_t element_size(gemm_type type);
 //! "f32", "c32" or "f16".
 std::string type_name(gemm_type type);
 
+//! The arithmetic of products of f32 and c32. Sums are single precision in each case.
+//! Products of f16 are always exact products of halves.
+enum class gemm_precision {
+    exact, //!< single precision
+    tf32,  //!< factors are rounded to 11 bits, and keep the range of float
+    half //!< factors are rounded to half precision: 11 bits, but infinity from 65520 on,
+         //!< and fewer bits below 6.1e-5
+};
+
+//! "exact", "tf32" or "half".
+std::string precision_name(gemm_precision precision);
+//! The precision of this name.
+//! \throws std::invalid_argument for another text
+gemm_precision gemm_precision_of(const std::string& name);
+
 //! The sizes of C = alpha A B + beta C: A is m by k, B is k by n, C is m by n.
 struct gemm_shape {
     std::size_t m = 1;
@@ -73,10 +88,14 @@ struct gemm_variant_info {
 //! Every variant, sorted by gemm_variant_info::ladder.
 const std::vector<gemm_variant_info>& gemm_variants();
 
-//! Options that choose the engine; every text may be "auto".
+//! Options that choose the engine; device and variant may be "auto".
 struct gemm_options {
     std::string device = "auto";  //!< see find_devices()
     std::string variant = "auto"; //!< see gemm_variants()
+    //! The least precise arithmetic that is permitted, see gemm_precision_of(). This is a
+    //! permission: only the variant "tensor" uses it. "auto" then measures that variant
+    //! in this precision too; all other variants stay exact.
+    std::string precision = "exact";
     //! The calls will share one B, see hold_b(). "auto" then measures calls of this kind.
     bool held_b = false;
     logger log;
@@ -96,10 +115,11 @@ public:
     /*!
      * \param type the type of the elements of all three matrices
      * \param typical the sizes of a typical call, for which "auto" chooses
-     * \param options the device and the variant
+     * \param options the device, the variant and the precision
      * \param registry has the contexts of the devices
      * \throws std::invalid_argument for a size of 0, an unknown or unsuitable device or
-     *         variant, or a device that was named and cannot be used
+     *         variant, an unknown precision, or a device that was named and cannot be
+     * used
      */
     gemm(gemm_type type,
          const gemm_shape& typical,

@@ -48,7 +48,8 @@ public:
      * \param bits K, the length of a code and of an item: a multiple of 8, from 8 to 2^30
      * \param typical_items the number of items of a typical call, 1 or more, for which
      *         "auto" chooses
-     * \param options the device and the variant
+     * \param options the device and the variant; the products are exact in every
+     *         precision that the options permit
      * \param registry has the contexts of the devices
      * \throws std::invalid_argument for codes of another length, an unknown or unsuitable
      *         device or variant, or a device that was named and cannot be used, or whose

@@ -35,10 +35,11 @@ public:
      *         set_matrix()
      * \param typical_items the items of each stream in a typical call, for which "auto"
      *         chooses
-     * \param options the device and the variant
+     * \param options the device, the variant and the precision
      * \param registry has the contexts of the devices
      * \throws std::invalid_argument for another type or a size of 0, an unknown or
-     *         unsuitable device or variant, or a device that was named and cannot be used
+     *         unsuitable device or variant, an unknown precision, or a device that was
+     *         named and cannot be used
      */
     stream_matrix(gemm_type type,
                   std::size_t rows,

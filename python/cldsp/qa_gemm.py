@@ -172,6 +172,13 @@ class qa_gemm_config(gr_unittest.TestCase):
         self.refuse("variant", "", "espresso", "naive")
         self.refuse("variant", "float8", suffixes=["cc"])
 
+    def test_precision(self):
+        self.refuse("precision", "", "auto", "bf16")
+        for suffix, precision in itertools.product(DTYPES, ("exact", "tf32", "half")):
+            block = make(suffix, [[1]], "host", "auto", precision)
+            self.assertEqual(precision != "exact", "exact: no matrix units" in block.plan(),
+                             block.plan())
+
     def test_set_A(self):
         for suffix in DTYPES:
             block = make(suffix, [[1, 2, 3], [4, 5, 6]])

@@ -98,6 +98,13 @@ class qa_gemm_function(gr_unittest.TestCase):
             for m, n, k in ((2, 3, 4), (200, 300, 100)):
                 self.check(random_values(rng, suffix, m, k), random_values(rng, suffix, k, n))
 
+    def test_precision_is_a_permission(self):
+        rng = np.random.default_rng(9)
+        for suffix, precision, place in itertools.product(DTYPES, ("exact", "tf32", "half"),
+                                                          places()):
+            self.check(random_values(rng, suffix, 9, 17), random_values(rng, suffix, 17, 5),
+                       precision=precision, **place)
+
     def test_every_variant(self):
         rng = np.random.default_rng(6)
         ran = 0
@@ -219,6 +226,10 @@ class qa_gemm_function_config(gr_unittest.TestCase):
             self.refuse("device", device=device)
         for variant in ("", "espresso", "naive"):
             self.refuse("variant", variant=variant)
+
+    def test_precision(self):
+        for precision in ("", "auto", "bf16"):
+            self.refuse("precision", precision=precision)
 
 
 if __name__ == "__main__":

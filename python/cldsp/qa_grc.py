@@ -173,6 +173,10 @@ class qa_grc_blocks(gr_unittest.TestCase):
                         {"variant": "cpu_tile", "device": "host"}):
                 with self.subTest(block=block_id, bad=bad):
                     self.assertNotEqual([], self.make(block_id, **bad)[1])
+        for block_id in MATRICES:
+            for precision in ("", "auto", "bf16"):
+                with self.subTest(block=block_id, precision=precision):
+                    self.assertNotEqual([], self.make(block_id, precision=precision)[1])
         self.assertNotEqual([], self.make(PROBE, device="")[1])
         for parameter, bad in (("nthreads", "0"), ("samp_delay", "-1")):
             self.assertNotEqual([], self.make(FFT, **good, **{parameter: bad})[1])

@@ -194,6 +194,14 @@ class qa_multiply_matrix_tags(gr_unittest.TestCase):
                                         "and 3 columns"):
                 make(suffix, self.A, gr.TPP_ONE_TO_ONE)
 
+    def test_precision(self):
+        for suffix in DTYPES:
+            for precision in ("", "auto", "bf16"):
+                with self.assertRaisesRegex(ValueError, "precision.* is .*must be"):
+                    make(suffix, self.A, precision=precision)
+            block = make(suffix, self.A, gr.TPP_ALL_TO_ALL, "host", "auto", "half")
+            self.assertIn("exact: no matrix units", block.plan())
+
     def test_tags_follow_the_matrix_in_use(self):
         tags = [[make_tag(0, "a", 0)], [make_tag(0, "b", 1)]]
         block = make("cc", [[1, 0], [0, 1]], gr.TPP_CUSTOM)

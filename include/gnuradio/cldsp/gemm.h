@@ -45,12 +45,15 @@ public:
      *        device), "host", "P:D" (platform and device index) or part of a device's
      *        name
      * \param variant "auto" or a name from list_gemm_variants()
+     * \param precision the least precise arithmetic that is permitted: "exact", "tf32" or
+     *        "half". The matrix units of NVIDIA GPUs use it, all else stays exact
      * \throws std::invalid_argument naming the parameter, its value and the range; also
      *         for a named device that cannot be used
      */
     static sptr make(const std::vector<std::vector<T>>& A,
                      const std::string& device = "auto",
-                     const std::string& variant = "auto");
+                     const std::string& variant = "auto",
+                     const std::string& precision = "exact");
 
     //! Sets the matrix. \throws std::invalid_argument for one of another size or with
     //! values that are not finite

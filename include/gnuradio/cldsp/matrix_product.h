@@ -37,21 +37,25 @@ struct matrix_product_args {
 /*!
  * \brief The general matrix product on an OpenCL device or the host, without a flowgraph.
  *
- * The engine of a device and a variant is kept for the next call. If the arguments leave
- * a choice, the first call of each size, give or take a factor of two, measures. If a
- * device fails, the host completes the call, and the reason is logged. Thread-safe.
+ * The engine of a device, a variant and a precision is kept for the next call. If the
+ * arguments leave a choice, the first call of each size, give or take a factor of two,
+ * measures. If a device fails, the host completes the call, and the reason is logged.
+ * Thread-safe.
  *
  * \param args the matrices and factors; \p T is float or gr_complex
  * \param device "auto" (measured, the host included), "gpu", "cpu" (an OpenCL CPU
  *        device), "host", "P:D" (platform and device index) or part of a device's name
  * \param variant "auto" or a name from list_gemm_variants()
+ * \param precision the least precise arithmetic that is permitted: "exact", "tf32" or
+ *        "half". The matrix units of NVIDIA GPUs use it, all else stays exact
  * \throws std::invalid_argument naming the parameter, its value and the range; also for a
  *         named device that cannot be used
  */
 template <class T>
 CLDSP_API void matrix_product(const matrix_product_args<T>& args,
                               const std::string& device = "auto",
-                              const std::string& variant = "auto");
+                              const std::string& variant = "auto",
+                              const std::string& precision = "exact");
 
 //! An implementation of matrix products, as \p variant names it.
 struct gemm_variant_description {

@@ -48,6 +48,8 @@ public:
      *        device), "host", "P:D" (platform and device index) or part of a device's
      *        name
      * \param variant "auto" or a name from list_gemm_variants()
+     * \param precision the least precise arithmetic that is permitted: "exact", "tf32" or
+     *        "half". The matrix units of NVIDIA GPUs use it, all else stays exact
      * \throws std::invalid_argument naming the parameter, its value and the range; also
      *         for a named device that cannot be used
      */
@@ -55,7 +57,8 @@ public:
                      gr::block::tag_propagation_policy_t tag_propagation_policy =
                          gr::block::TPP_ALL_TO_ALL,
                      const std::string& device = "auto",
-                     const std::string& variant = "auto");
+                     const std::string& variant = "auto",
+                     const std::string& precision = "exact");
 
     //! The matrix that was set last.
     virtual std::vector<std::vector<T>> get_A() const = 0;

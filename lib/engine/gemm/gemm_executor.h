@@ -50,6 +50,7 @@ public:
     virtual std::string device_name() const = 0;
     virtual std::string variant_name() const = 0;
     virtual std::string transfer_name() const = 0;
+    virtual gemm_precision precision() const { return gemm_precision::exact; }
     virtual run_statistics statistics() const = 0;
     virtual void clear_statistics() = 0;
     //! Whether late commands of a lost device may still access the memory of the calls.
@@ -68,13 +69,16 @@ std::unique_ptr<gemm_executor> make_host_gemm(gemm_type type);
  * \param type the type of the elements
  * \param tuned values that the kernel is built with instead of the defaults, see
  *        gemm_values()
+ * \param precision the arithmetic; only "tensor" has another one than exact
  * \throws std::invalid_argument if the device or the type does not fit the variant;
  *         opencl_error
  */
-std::unique_ptr<gemm_executor> make_opencl_gemm(std::shared_ptr<context> device,
-                                                const std::string& variant,
-                                                const std::string& transfer,
-                                                gemm_type type,
-                                                const tuning_values& tuned = {});
+std::unique_ptr<gemm_executor>
+make_opencl_gemm(std::shared_ptr<context> device,
+                 const std::string& variant,
+                 const std::string& transfer,
+                 gemm_type type,
+                 const tuning_values& tuned = {},
+                 gemm_precision precision = gemm_precision::exact);
 
 } // namespace cldsp

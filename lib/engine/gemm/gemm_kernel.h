@@ -114,13 +114,15 @@ struct gemm_kernel_args {
     cl::CommandQueue queue;
     gemm_type type = gemm_type::f32;
     tuning_values tuned = {}; //!< instead of the defaults, see gemm_values()
+    //! The arithmetic of "tensor" for f32 and c32; all else is exact.
+    gemm_precision precision = gemm_precision::exact;
 };
 
 /*!
  * Makes the kernel of one variant.
  *
  * \param variant the name of an OpenCL variant
- * \param args the device, its queue, the type and the tuned values
+ * \param args the device, its queue, the type, the tuned values and the precision
  * \throws std::invalid_argument with the reason if the device or the type does not fit;
  *         opencl_error if the kernel does not build
  */

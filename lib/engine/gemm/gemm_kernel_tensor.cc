@@ -10,6 +10,7 @@
 #include "gemm/gemm_commands.h"
 #include "gemm/gemm_parameters.h"
 #include "gemm/gemm_tuning.h"
+#include "opencl/buffer.h"
 
 #include <cldsp/gemm_reference.h>
 
@@ -24,34 +25,82 @@ namespace {
 
 constexpr std::size_t words_per_step = 16;
 constexpr std::size_t warp_size = 32;
+constexpr std::size_t pack_items = 128; // PACK_ITEMS and PACK_SIDE of the kernel
+constexpr std::size_t pack_side = 32;
 
-class gemm_kernel_tensor : public gemm_kernel_without_packing
+//! The largest result of gemm_error() with a product that is right. Values of a lane
+//! that are in wrong places give 0.1 or more.
+double max_product_error(gemm_type type, gemm_precision precision)
+{
+    // Far above the rounding of floats, far below that of tf32.
+    if (type != gemm_type::f16 && precision == gemm_precision::exact)
+        return 2e-6;
+    // Each factor of a term, or a result of type f16, is rounded by at most 2^-11 of its
+    // magnitude.
+    return 1e-3;
+}
+
+//! The words from one packed row of k halves to the next. Rows of 4 words or more start
+//! at multiples of 16 bytes. A packed matrix is at most twice as large as the matrix.
+std::size_t packed_leading(std::size_t k)
+{
+    const std::size_t words = divide_up(k, 2);
+    return words < 4 ? words : round_up(words, 4);
+}
+
+/*!
+ * The kernel for matrix units.
+ *
+ * It takes matrices of floats as they are. It reads halves in words of two along k, of A
+ * along the rows and of B along the columns. B is therefore packed for each call, or once
+ * if it is held, and A only if its rows are no whole words.
+ */
+class gemm_kernel_tensor : public gemm_kernel
 {
 public:
     gemm_kernel_tensor(const gemm_kernel_args& args,
                        const std::vector<gemm_tensor_parameters>& choices,
                        tensor_mode mode);
     gemm_events enqueue(const gemm_device_call& call) override;
+    void hold_b(std::size_t k, std::size_t n, const gemm_device_matrix& b) override;
+    gemm_events enqueue_held(const gemm_device_call& call) override;
 
 private:
     void check(const gemm_tensor_parameters& parameters) const;
     cl::Kernel& get(std::size_t choice, bool aligned);
     bool is_aligned(const gemm_device_matrix& matrix) const;
     cl_uint count(const char* name, std::size_t elements) const;
+    gemm_events multiply(const gemm_device_call& call, bool b_is_packed);
+    gemm_device_matrix words_of_a(const gemm_device_call& call, gemm_events& events);
+    gemm_device_matrix packed_b(device_buffer& to,
+                                std::size_t k,
+                                std::size_t n,
+                                const gemm_device_matrix& b,
+                                gemm_events& events);
     void check_product();
 
     std::size_t floats() const { return d_args.type == gemm_type::c32 ? 2 : 1; }
+    bool takes_words() const { return d_args.type == gemm_type::f16; }
 
     gemm_kernel_args d_args;
     std::vector<gemm_tensor_parameters> d_choices;
     tensor_mode d_mode;
     std::map<std::pair<std::size_t, bool>, cl::Kernel> d_kernels;
+    cl::Kernel d_pack_rows, d_pack_columns; // of halves
+    device_buffer d_words_of_a, d_words_of_b, d_held_words;
+    gemm_device_matrix d_held;
+    std::size_t d_held_n = 0, d_held_k = 0;
 };
 
 gemm_kernel_tensor::gemm_kernel_tensor(const gemm_kernel_args& args,
                                        const std::vector<gemm_tensor_parameters>& choices,
                                        tensor_mode mode)
-    : d_args(args), d_choices(choices), d_mode(mode)
+    : d_args(args),
+      d_choices(choices),
+      d_mode(mode),
+      d_words_of_a(args.device),
+      d_words_of_b(args.device),
+      d_held_words(args.device)
 {
     const auto reason = missing_tensor_reason(args.device->device());
     if (mode == tensor_mode::native && !reason.empty())
@@ -99,10 +148,16 @@ cl::Kernel& gemm_kernel_tensor::get(std::size_t choice, bool aligned)
                 " -DGROUP_COLUMNS=" + std::to_string(p.group_columns) +
                 " -DWARP_ROWS=" + std::to_string(p.warp_rows) + " -DWARP_COLUMNS=" +
                 std::to_string(p.warp_columns) + " -DSTAGES=" + std::to_string(p.stages) +
+                " -DPRECISION=" + std::to_string(static_cast<int>(d_args.precision)) +
                 " -DALIGNED=" + std::to_string(aligned ? 1 : 0) +
                 " -DEMULATE=" + std::to_string(d_mode == tensor_mode::emulated ? 1 : 0));
-        with_opencl_errors(*d_args.device,
-                           [&] { replace(kernel, cl::Kernel(built, "gemm")); });
+        with_opencl_errors(*d_args.device, [&] {
+            if (takes_words() && !d_pack_columns()) {
+                replace(d_pack_rows, cl::Kernel(built, "pack_rows"));
+                replace(d_pack_columns, cl::Kernel(built, "pack_columns"));
+            }
+            replace(kernel, cl::Kernel(built, "gemm"));
+        });
     }
     return kernel;
 }
@@ -110,7 +165,7 @@ cl::Kernel& gemm_kernel_tensor::get(std::size_t choice, bool aligned)
 //! Whether every row starts at a multiple of 16 bytes.
 bool gemm_kernel_tensor::is_aligned(const gemm_device_matrix& matrix) const
 {
-    const std::size_t chunk = 16 / element_size(d_args.type);
+    const std::size_t chunk = 16 / (takes_words() ? 4 : element_size(d_args.type));
     return matrix.offset % chunk == 0 && matrix.leading % chunk == 0;
 }
 
@@ -123,16 +178,90 @@ cl_uint gemm_kernel_tensor::count(const char* name, std::size_t elements) const
     return static_cast<cl_uint>(elements);
 }
 
+//! A matrix A of halves in words, which is A itself if all its rows are whole words.
+gemm_device_matrix gemm_kernel_tensor::words_of_a(const gemm_device_call& call,
+                                                  gemm_events& events)
+{
+    const auto& a = call.a;
+    if (call.shape.k % 2 == 0 && a.offset % 2 == 0 && a.leading % 2 == 0)
+        return { a.buffer, a.offset / 2, a.leading / 2 };
+    const std::size_t leading = packed_leading(call.shape.k);
+    gemm_device_matrix words;
+    words.leading = leading;
+    words.buffer = reserve(d_words_of_a,
+                           *d_args.device,
+                           call.shape.m * leading * sizeof(cl_uint),
+                           "packed A");
+    get(0, true); // makes the kernels that pack
+    with_opencl_errors(*d_args.device, [&] {
+        set_args(d_pack_rows,
+                 a.buffer,
+                 count("A's offset", a.offset),
+                 count("A's leading dimension", a.leading),
+                 static_cast<cl_uint>(call.shape.k),
+                 words.buffer,
+                 static_cast<cl_uint>(leading));
+        events.prepare.push_back(enqueue_kernel(d_args,
+                                                d_pack_rows,
+                                                cl::NDRange(call.shape.m * pack_items),
+                                                cl::NDRange(pack_items)));
+    });
+    return words;
+}
+
+//! The columns of a matrix B of halves as rows of words.
+gemm_device_matrix gemm_kernel_tensor::packed_b(device_buffer& to,
+                                                std::size_t k,
+                                                std::size_t n,
+                                                const gemm_device_matrix& b,
+                                                gemm_events& events)
+{
+    const std::size_t leading = packed_leading(k);
+    gemm_device_matrix words;
+    words.leading = leading;
+    words.buffer = reserve(to, *d_args.device, n * leading * sizeof(cl_uint), "packed B");
+    get(0, true); // makes the kernels that pack
+    const std::size_t tiles = divide_up(n, pack_side) * divide_up(k, 2 * pack_side);
+    with_opencl_errors(*d_args.device, [&] {
+        set_args(d_pack_columns,
+                 b.buffer,
+                 count("B's offset", b.offset),
+                 count("B's leading dimension", b.leading),
+                 static_cast<cl_uint>(k),
+                 static_cast<cl_uint>(n),
+                 words.buffer,
+                 static_cast<cl_uint>(leading));
+        events.prepare.push_back(enqueue_kernel(d_args,
+                                                d_pack_columns,
+                                                cl::NDRange(tiles * pack_items),
+                                                cl::NDRange(pack_items)));
+    });
+    return words;
+}
+
 gemm_events gemm_kernel_tensor::enqueue(const gemm_device_call& call)
 {
+    return multiply(call, false);
+}
+
+//! \param call the matrices
+//! \param b_is_packed whether call.b is what packed_b() returns, if B is packed at all
+gemm_events gemm_kernel_tensor::multiply(const gemm_device_call& call, bool b_is_packed)
+{
     check_sizes(call.shape);
+    gemm_events events;
     auto a = call.a;
     auto b = call.b;
     auto shape = call.shape;
     if (call.alpha == std::complex<float>(0)) {
         // The kernel does not read A and B, but its arguments need some buffer.
         shape.k = 0;
-        a = b = call.c;
+        a = b = gemm_device_matrix{ call.c.buffer, 0, 0 };
+    } else if (takes_words()) {
+        a = words_of_a(call, events);
+        if (!b_is_packed)
+            b = packed_b(d_words_of_b, shape.k, shape.n, b, events);
+        shape.k = divide_up(shape.k, 2);
     }
     const std::size_t choice = gemm_tensor_parameters::best_of(
         d_choices, d_args.type, call.shape, d_args.device->limits().compute_units);
@@ -156,11 +285,32 @@ gemm_events gemm_kernel_tensor::enqueue(const gemm_device_call& call)
                  call.c.buffer,
                  count("C's offset", call.c.offset),
                  count("C's leading dimension", call.c.leading));
-        gemm_events events;
         events.multiply.push_back(enqueue_kernel(
             d_args, kernel, cl::NDRange(groups * p.items()), cl::NDRange(p.items())));
         return events;
     });
+}
+
+void gemm_kernel_tensor::hold_b(std::size_t k, std::size_t n, const gemm_device_matrix& b)
+{
+    // Floats need no other form of B.
+    d_held = b;
+    d_held_k = k;
+    d_held_n = n;
+    if (takes_words()) {
+        check_sizes({ 1, n, k });
+        gemm_events events;
+        d_held = packed_b(d_held_words, k, n, b, events);
+    }
+}
+
+gemm_events gemm_kernel_tensor::enqueue_held(const gemm_device_call& call)
+{
+    auto whole = call;
+    whole.b = d_held;
+    whole.shape.n = d_held_n;
+    whole.shape.k = d_held_k;
+    return multiply(whole, true);
 }
 
 /*!
@@ -171,8 +321,6 @@ gemm_events gemm_kernel_tensor::enqueue(const gemm_device_call& call)
  */
 void gemm_kernel_tensor::check_product()
 {
-    // Far above the rounding of floats, far below that of tf32.
-    constexpr double max_error = 2e-6;
     const gemm_shape shape = { 36, 40, 44 };
     const auto a = trial_matrix(d_args.type, shape.m * shape.k);
     const auto b = trial_matrix(d_args.type, shape.k * shape.n);
@@ -219,7 +367,7 @@ void gemm_kernel_tensor::check_product()
                                     0,
                                     result,
                                     result);
-    if (!(error <= max_error))
+    if (!(error <= max_product_error(d_args.type, d_args.precision)))
         throw_invalid("variant",
                       "'tensor'",
                       "another one: the matrix units of device '" +
@@ -230,6 +378,8 @@ void gemm_kernel_tensor::check_product()
 
 std::size_t gemm_tensor_parameters::local_memory(gemm_type type) const
 {
+    if (type == gemm_type::f16)
+        return stages * (group_rows + group_columns) * words_per_step * sizeof(cl_uint);
     // A row of B has 8 floats of padding. A complex row serves two words of A.
     const std::size_t depth =
         type == gemm_type::c32 ? words_per_step / 2 : words_per_step;

@@ -97,7 +97,7 @@ make_gemm_kernel_gpu(const gemm_kernel_args& args,
  * Makes the kernel for NVIDIA's matrix units, and multiplies two small matrices to prove
  * that it works on the device.
  *
- * \param args the device, its queue and the type, f32 or c32
+ * \param args the device, its queue, the type and the precision
  * \param choices several sets of parameters; each call uses the one that suits it best
  * \param mode how the kernel multiplies
  * \throws std::invalid_argument for a device without such units, a wrong product,

@@ -85,10 +85,11 @@ double predicted_seconds(const gemm_shape& shape, gemm_type type, const plan_can
     return seconds;
 }
 
-//! Whether "auto" also tries the matrix units of a device.
-bool can_use_tensor(const device_info& device, gemm_type type)
+//! The precision that the options permit for a type.
+gemm_precision permitted_precision(gemm_type type, const gemm_options& options)
 {
-    return type != gemm_type::f16 && missing_tensor_reason(device).empty();
+    const auto permitted = gemm_precision_of(options.precision);
+    return type == gemm_type::f16 ? gemm_precision::exact : permitted;
 }
 
 //! All candidates that the options leave open.
@@ -112,14 +113,11 @@ public:
                   held);
           })
     {
-        const auto* named = named_variant(type, options.variant);
-        for (const auto& device : registry.find_devices(options.device, options.log)) {
-            if (named && (named->ladder == "host") != device.is_host())
-                continue;
-            add(device, named ? named->name : automatic_gemm_variant(device));
-            if (!named && can_use_tensor(device, type))
-                add(device, "tensor");
-        }
+        check_gemm_options(type, options);
+        for (const auto& device : registry.find_devices(options.device, options.log))
+            for (const auto& way : gemm_ways(type, options, device))
+                add(device, way);
+        explain_exact(d_all, type, options);
     }
 
     const std::vector<plan_candidate>& all() const { return d_all; }
@@ -127,32 +125,28 @@ public:
     std::string tuned_text() const { return d_tuned.text(); }
 
 private:
-    void add(const device_info& device, const std::string& variant)
+    void add(const device_info& device, const gemm_way& way)
     {
-        plan_candidate c;
-        c.device = device;
-        c.algorithm = "gemm";
-        c.variant = variant;
-        c.transfer = gemm_transfer(device);
+        auto c = gemm_candidate(device, way);
         c.predicted = predicted_seconds(d_shape, d_type, c);
-        c.tuned = cldsp::tuned_text(d_tuned.of(device, variant));
-        c.make = [this, device, variant] {
+        c.tuned = cldsp::tuned_text(d_tuned.of(device, way.variant));
+        c.make = [this, device, way] {
             return std::make_unique<executor_trial<gemm_executor, typical_product>>(
-                make(device, variant), d_products);
+                make(device, way), d_products);
         };
         d_all.push_back(std::move(c));
     }
 
-    std::unique_ptr<gemm_executor> make(const device_info& device,
-                                        const std::string& variant)
+    std::unique_ptr<gemm_executor> make(const device_info& device, const gemm_way& way)
     {
         if (device.is_host())
             return make_host_gemm(d_type);
         return make_opencl_gemm(d_registry.get(device),
-                                variant,
+                                way.variant,
                                 gemm_transfer(device),
                                 d_type,
-                                d_tuned.of(device, variant));
+                                d_tuned.of(device, way.variant),
+                                way.precision);
     }
 
     gemm_type d_type;
@@ -170,7 +164,8 @@ problem_key(gemm_type type, const gemm_shape& shape, const gemm_options& options
     std::ostringstream key;
     key << "gemm " << type_name(type) << " m=" << shape.m << " n=" << shape.n
         << " k=" << shape.k << (options.held_b ? " held" : "")
-        << " device=" << options.device << " variant=" << options.variant;
+        << " device=" << options.device << " variant=" << options.variant
+        << " precision=" << options.precision;
     return key.str();
 }
 
@@ -195,9 +190,69 @@ gemm_selection select_gemm(gemm_type type,
     return selected;
 }
 
-void check_gemm_variant(gemm_type type, const std::string& name)
+void check_gemm_options(gemm_type type, const gemm_options& options)
 {
-    named_variant(type, name);
+    named_variant(type, options.variant);
+    gemm_precision_of(options.precision);
+}
+
+std::vector<gemm_way> gemm_ways(gemm_type type,
+                                const gemm_options& options,
+                                const device_info& device,
+                                bool has_matrix_units)
+{
+    const auto permitted = permitted_precision(type, options);
+    if (const auto* named = named_variant(type, options.variant)) {
+        if ((named->ladder == "host") != device.is_host())
+            return {};
+        return { { named->name,
+                   named->name == "tensor" ? permitted : gemm_precision::exact } };
+    }
+    std::vector<gemm_way> ways{ { automatic_gemm_variant(device) } };
+    if (has_matrix_units) {
+        ways.push_back({ "tensor" });
+        if (permitted != gemm_precision::exact)
+            ways.push_back({ "tensor", permitted });
+    }
+    return ways;
+}
+
+std::vector<gemm_way>
+gemm_ways(gemm_type type, const gemm_options& options, const device_info& device)
+{
+    return gemm_ways(type, options, device, missing_tensor_reason(device).empty());
+}
+
+plan_candidate gemm_candidate(const device_info& device, const gemm_way& way)
+{
+    plan_candidate c;
+    c.device = device;
+    c.algorithm = "gemm";
+    c.variant = way.variant;
+    c.transfer = gemm_transfer(device);
+    if (way.precision != gemm_precision::exact)
+        c.precision = precision_name(way.precision);
+    return c;
+}
+
+void explain_exact(std::vector<plan_candidate>& candidates,
+                   gemm_type type,
+                   const gemm_options& options,
+                   const std::string& otherwise)
+{
+    if (permitted_precision(type, options) == gemm_precision::exact)
+        return;
+    const bool any_less =
+        std::any_of(candidates.begin(), candidates.end(), [](const plan_candidate& c) {
+            return !c.precision.empty();
+        });
+    for (auto& c : candidates)
+        if (c.precision.empty())
+            c.exact_because = options.variant != "auto"
+                                  ? "variant '" + c.variant + "' is always exact"
+                              : any_less ? "'tensor' with " + options.precision +
+                                               " was slower, or was left out"
+                                         : otherwise;
 }
 
 void check_gemm_shape(const gemm_shape& shape)

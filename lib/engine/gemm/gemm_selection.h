@@ -14,6 +14,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace cldsp {
 
@@ -36,9 +37,49 @@ gemm_selection select_gemm(gemm_type type,
                            const gemm_options& options,
                            context_registry& registry);
 
-//! \throws std::invalid_argument unless \p name is "auto" or a variant that takes the
-//!         type
-void check_gemm_variant(gemm_type type, const std::string& name);
+//! One way of computing a product on a device.
+struct gemm_way {
+    std::string variant;
+    gemm_precision precision = gemm_precision::exact;
+};
+
+/*!
+ * The ways that the options leave open on a device. "auto" tries the device's own kernel,
+ * and on a device with matrix units "tensor", both exact and in the precision that the
+ * options permit. A variant with a name has only one way, which is the least precise one.
+ *
+ * \param type,options the type of the elements, and the options that the user gave
+ * \param device the device, or the host
+ * \param has_matrix_units whether the device has units that "tensor" can use
+ * \returns nothing for a variant that runs elsewhere: on the host, or on devices
+ */
+std::vector<gemm_way> gemm_ways(gemm_type type,
+                                const gemm_options& options,
+                                const device_info& device,
+                                bool has_matrix_units);
+//! The same for a device that is asked for its matrix units.
+std::vector<gemm_way>
+gemm_ways(gemm_type type, const gemm_options& options, const device_info& device);
+
+//! The candidate that computes in this way, without a prediction or a trial.
+plan_candidate gemm_candidate(const device_info& device, const gemm_way& way);
+
+/*!
+ * Sets plan_candidate::exact_because of the exact candidates, where the options permit
+ * less.
+ *
+ * \param candidates all candidates
+ * \param type,options the type of the elements, and the options that the user gave
+ * \param otherwise the reason if no candidate is less precise and no variant was named
+ */
+void explain_exact(std::vector<plan_candidate>& candidates,
+                   gemm_type type,
+                   const gemm_options& options,
+                   const std::string& otherwise = "no matrix units");
+
+//! \throws std::invalid_argument unless the variant is "auto" or one that takes the type,
+//!         and for an unknown precision
+void check_gemm_options(gemm_type type, const gemm_options& options);
 
 //! \throws std::invalid_argument if a size is 0
 void check_gemm_shape(const gemm_shape& shape);

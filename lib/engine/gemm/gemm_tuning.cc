@@ -271,12 +271,31 @@ page_memory trial_matrix(gemm_type type, std::size_t elements)
     return memory;
 }
 
-double typical_product::error_of_c() const
+double max_trial_error(gemm_precision precision)
+{
+    // Each factor is rounded by at most 2^-11 of its magnitude, and the errors of many
+    // terms cancel. A value in a wrong place gives about 1.
+    constexpr double max_error_of_rounded_factors = 0x1p-7;
+    return precision == gemm_precision::exact ? max_output_error
+                                              : max_error_of_rounded_factors;
+}
+
+void expect_trial_peak(output_comparison& comparison,
+                       gemm_precision precision,
+                       std::size_t k)
+{
+    // The mean square of a value is 1/3, so that this is the effective value of a sum.
+    if (precision != gemm_precision::exact)
+        comparison.expect_peak(std::sqrt(static_cast<double>(k)) / 3);
+}
+
+double typical_product::error_of_c(gemm_precision precision) const
 {
     constexpr std::size_t each = 2; // rows in each range
     const auto host = make_host_gemm(type);
     const std::size_t size = element_size(type);
     output_comparison comparison;
+    expect_trial_peak(comparison, precision, shape.k);
     for (const auto& range : some_outputs(shape.m, each)) {
         const page_memory expected(range.count * shape.n * size);
         gemm_call rows = call();

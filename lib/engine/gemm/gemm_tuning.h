@@ -25,6 +25,14 @@ namespace cldsp {
 //! Random elements for a measurement, the same in every run.
 page_memory trial_matrix(gemm_type type, std::size_t elements);
 
+//! The bound of output_error for a product of trial_matrix()'s floats.
+double max_trial_error(gemm_precision precision);
+//! Tells a comparison how large the sums of \p k such terms are, where rounded factors
+//! make their error depend on the terms. See output_comparison::expect_peak().
+void expect_trial_peak(output_comparison& comparison,
+                       gemm_precision precision,
+                       std::size_t k);
+
 //! The matrices of a typical call, the same for all candidates.
 struct typical_product {
     //! \param type_ the type of the elements
@@ -71,14 +79,16 @@ struct typical_product {
             executor.multiply(call());
     }
     void spoil() const { fill_with_nonsense(c.as<void>(), c.region().bytes); }
-    output_error error(const gemm_executor&) const
+    output_error error(const gemm_executor& executor) const
     {
         // A result in half precision may be rounded to the other of its two neighbours.
-        return { error_of_c(), type == gemm_type::f16 ? 1e-2 : max_output_error };
+        return { error_of_c(executor.precision()),
+                 type == gemm_type::f16 ? 1e-2 : max_trial_error(executor.precision()) };
     }
 
-    //! The difference of some rows of C from the host's; see output_error.
-    double error_of_c() const;
+    //! The difference of some rows of C, which were computed in this precision, from the
+    //! host's; see output_error.
+    double error_of_c(gemm_precision precision) const;
 
     void keep() const noexcept
     {

@@ -9,6 +9,8 @@
 
 #include "opencl/matrix_units.h"
 
+#include <cldsp/errors.h>
+
 #include <algorithm>
 
 namespace cldsp {
@@ -37,6 +39,28 @@ std::string type_name(gemm_type type)
         break;
     }
     return "f16";
+}
+
+std::string precision_name(gemm_precision precision)
+{
+    switch (precision) {
+    case gemm_precision::exact:
+        return "exact";
+    case gemm_precision::tf32:
+        return "tf32";
+    case gemm_precision::half:
+        break;
+    }
+    return "half";
+}
+
+gemm_precision gemm_precision_of(const std::string& name)
+{
+    for (const auto precision :
+         { gemm_precision::exact, gemm_precision::tf32, gemm_precision::half })
+        if (precision_name(precision) == name)
+            return precision;
+    throw_invalid("precision", "'" + name + "'", "'exact', 'tf32' or 'half'");
 }
 
 double gemm_shape::operations(gemm_type type) const
@@ -118,7 +142,7 @@ const std::vector<gemm_variant_info>& gemm_variants()
         { "tensor",
           "for the matrix units of NVIDIA GPUs: floats are split into two parts",
           "production",
-          { gemm_type::f32, gemm_type::c32 },
+          every,
           min_tensor_capability },
         { "clblast",
           "CLBlast's own kernels",

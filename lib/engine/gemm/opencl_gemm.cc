@@ -46,7 +46,8 @@ public:
                     const std::string& variant,
                     const std::string& transfer,
                     gemm_type type,
-                    const tuning_values& tuned);
+                    const tuning_values& tuned,
+                    gemm_precision precision);
 
     void multiply(const gemm_call& call) override;
     void hold_b(std::size_t k, std::size_t n, const_gemm_matrix b) override;
@@ -54,6 +55,7 @@ public:
     std::string device_name() const override { return d_device->name(); }
     std::string variant_name() const override { return d_variant; }
     std::string transfer_name() const override { return d_share ? "zero_copy" : "copy"; }
+    gemm_precision precision() const override { return d_precision; }
     run_statistics statistics() const override { return d_sums.averages(); }
     void clear_statistics() override { d_sums = {}; }
     bool device_is_lost() const override { return d_device->is_lost_after(d_queue); }
@@ -87,6 +89,7 @@ private:
     std::shared_ptr<context> d_device;
     device_queue d_queue;
     const std::string d_variant;
+    const gemm_precision d_precision;
     const std::size_t d_element; // bytes
     const bool d_share; // kernels work on the caller's memory where that is possible
     std::unique_ptr<gemm_kernel> d_kernel;
@@ -112,10 +115,12 @@ opencl_executor::opencl_executor(std::shared_ptr<context> device,
                                  const std::string& variant,
                                  const std::string& transfer,
                                  gemm_type type,
-                                 const tuning_values& tuned)
+                                 const tuning_values& tuned,
+                                 gemm_precision precision)
     : d_device(std::move(device)),
       d_queue(d_device->make_queue()),
       d_variant(variant),
+      d_precision(precision),
       d_element(element_size(type)),
       d_share(transfer == "zero_copy"),
       d_a(d_device, d_queue, d_element),
@@ -126,7 +131,8 @@ opencl_executor::opencl_executor(std::shared_ptr<context> device,
       d_pace(d_device->longest_kernel(), std::size_t(1) << 22)
 {
     checked(0, [&] {
-        d_kernel = make_gemm_kernel(variant, { d_device, d_queue, type, tuned });
+        d_kernel =
+            make_gemm_kernel(variant, { d_device, d_queue, type, tuned, precision });
     });
 }
 
@@ -419,9 +425,11 @@ std::unique_ptr<gemm_executor> make_opencl_gemm(std::shared_ptr<context> device,
                                                 const std::string& variant,
                                                 const std::string& transfer,
                                                 gemm_type type,
-                                                const tuning_values& tuned)
+                                                const tuning_values& tuned,
+                                                gemm_precision precision)
 {
-    return make_on_device<opencl_executor>(device, variant, transfer, type, tuned);
+    return make_on_device<opencl_executor>(
+        device, variant, transfer, type, tuned, precision);
 }
 
 } // namespace cldsp

@@ -98,6 +98,7 @@ public:
     std::string device_name() const override { return d_gemm->device_name(); }
     std::string variant_name() const override { return d_gemm->variant_name(); }
     std::string transfer_name() const override { return d_gemm->transfer_name(); }
+    gemm_precision precision() const override { return d_gemm->precision(); }
     run_statistics statistics() const override { return d_gemm->statistics(); }
     void clear_statistics() override { d_gemm->clear_statistics(); }
     bool device_is_lost() const override { return d_gemm->device_is_lost(); }

@@ -67,6 +67,7 @@ public:
     virtual std::string device_name() const = 0;
     virtual std::string variant_name() const = 0;
     virtual std::string transfer_name() const = 0;
+    virtual gemm_precision precision() const { return gemm_precision::exact; }
     virtual run_statistics statistics() const = 0;
     virtual void clear_statistics() = 0;
     //! Whether late commands of a lost device may still access this executor's memory.

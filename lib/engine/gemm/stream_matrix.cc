@@ -59,12 +59,13 @@ public:
     void spoil() const { fill_with_nonsense(d_y.as<void>(), d_y.region().bytes); }
 
     //! The difference of some items from the host's.
-    output_error error(const stream_executor&) const
+    output_error error(const stream_executor& executor) const
     {
         constexpr std::size_t each = 16;
         const auto host = make_host_streams(d_type, d_out.size(), d_in.size());
         host->set_matrix(d_a.as<void>());
         output_comparison comparison;
+        expect_trial_peak(comparison, executor.precision(), d_in.size());
         for (const auto& range : some_outputs(d_items, each)) {
             const std::size_t bytes = range.count * element_size(d_type);
             const std::size_t at = range.first * element_size(d_type);
@@ -82,7 +83,7 @@ public:
                                static_cast<const float*>(out[l]),
                                bytes / sizeof(float));
         }
-        return { comparison.error(), max_output_error };
+        return { comparison.error(), max_trial_error(executor.precision()) };
     }
 
     void keep() const noexcept {} // executors copy their arguments
@@ -138,37 +139,34 @@ struct stream_matrix::implementation {
                 which == trial_call::brief ? std::min(brief_items, items) : items);
         });
         std::vector<plan_candidate> candidates;
-        const auto add = [&](const device_info& device, const std::string& variant) {
-            plan_candidate c;
-            c.device = device;
-            c.algorithm = "gemm";
-            c.variant = variant;
-            c.transfer = gemm_transfer(device);
+        const auto add = [&](const device_info& device, const gemm_way& way) {
+            auto c = gemm_candidate(device, way);
             // All predictions are equal, so that all candidates are measured if there are
             // several.
             c.predicted = operations / 1e10;
-            c.tuned = tuned_text(tuned.of(device, variant));
-            c.make = [&, device, variant] {
+            c.tuned = tuned_text(tuned.of(device, way.variant));
+            c.make = [&, device, way] {
                 return std::make_unique<executor_trial<stream_executor, trial_streams>>(
-                    make(device, variant, tuned, registry), calls);
+                    make(device, way, tuned, registry), calls);
             };
             candidates.push_back(std::move(c));
             takes_devices = takes_devices || !device.is_host();
         };
         const bool small = options.device == "auto" && options.variant == "auto" &&
                            operations < min_device_operations;
-        const bool wants_host = options.variant == "simd";
         for (const auto& device : registry.find_devices(options.device, options.log))
-            if (device.is_host() ? options.variant == "auto" || wants_host
-                                 : !small && !wants_host)
-                add(device,
-                    options.variant == "auto" ? automatic_gemm_variant(device)
-                                              : options.variant);
+            if (device.is_host() || !small)
+                for (const auto& way : gemm_ways(type, options, device))
+                    add(device, way);
+        explain_exact(candidates,
+                      type,
+                      options,
+                      small ? "the host multiplies small matrices" : "no matrix units");
         std::ostringstream key;
         key << "stream_matrix " << type_name(type) << " rows=" << rows
             << " columns=" << columns << " items=" << items
             << " device=" << options.device << " variant=" << options.variant
-            << tuned.text();
+            << " precision=" << options.precision << tuned.text();
         selected = choose_gemm<stream_executor>(
             candidates, key.str(), operations, "GFLOP/s", options, registry);
         if (!selected.executor)
@@ -176,7 +174,7 @@ struct stream_matrix::implementation {
     }
 
     std::unique_ptr<stream_executor> make(const device_info& device,
-                                          const std::string& variant,
+                                          const gemm_way& way,
                                           tuned_gemms& tuned,
                                           context_registry& registry) const
     {
@@ -186,10 +184,11 @@ struct stream_matrix::implementation {
                                  rows,
                                  columns,
                                  make_opencl_gemm(registry.get(device),
-                                                  variant,
+                                                  way.variant,
                                                   gemm_transfer(device),
                                                   type,
-                                                  tuned.of(device, variant)));
+                                                  tuned.of(device, way.variant),
+                                                  way.precision));
     }
 
     void set_matrix(const void* coefficients)
@@ -222,7 +221,7 @@ stream_matrix::stream_matrix(gemm_type type,
     : d_impl(std::make_unique<implementation>())
 {
     check(type, rows, columns, typical_items);
-    check_gemm_variant(type, options.variant);
+    check_gemm_options(type, options);
     auto& s = *d_impl;
     s.type = type;
     s.rows = rows;

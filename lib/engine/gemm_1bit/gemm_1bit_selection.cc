@@ -73,6 +73,7 @@ public:
                   which == trial_call::brief ? std::min(brief_items, d_items) : d_items);
           })
     {
+        gemm_precision_of(options.precision); // has to be known, and changes nothing
         while (d_items > 1 && operations(codes, d_items) > max_operations)
             d_items /= 2;
         const auto* named = named_variant(options.variant);

@@ -216,7 +216,7 @@ public:
                               " bytes of local memory");
         const auto program =
             d_device->build("gemm_tensor",
-                            "-DTYPE=4 -DALIGNED=1 -DSTAGES=" + std::to_string(stages) +
+                            "-DTYPE=3 -DALIGNED=1 -DSTAGES=" + std::to_string(stages) +
                                 " -DGROUP_ROWS=" + std::to_string(group_rows()) +
                                 " -DGROUP_COLUMNS=" + std::to_string(group_columns()) +
                                 " -DWARP_ROWS=" + std::to_string(warp()) +

@@ -492,6 +492,8 @@ cldsp_status cldsp_matrix_product_new(cldsp_context* context,
         gemm_options options;
         options.device = text_of(given.device);
         options.variant = text_of(given.variant);
+        if (given.precision)
+            options.precision = given.precision;
         options.held_b = given.holds_b != 0;
         options.log = registry->options().log;
         *product = new cldsp_matrix_product(std::move(registry),

@@ -42,6 +42,8 @@ std::string chosen_plan::engine() const
     if (!on_host)
         text += "/" + transfer;
     text += " on " + (on_host ? "host" : "'" + device_name + "'");
+    if (!precision.empty())
+        text += ", precision " + precision;
     if (ifft_size)
         text += ", block size " + std::to_string(ifft_size);
     if (fft_size)
@@ -70,6 +72,8 @@ std::string chosen_plan::text() const
         text += " (remembered)";
     if (!tuned.empty())
         text += "; tuned: " + tuned;
+    if (!exact_because.empty())
+        text += "; exact: " + exact_because;
     if (after_failure)
         text += ", instead of the device that failed";
     return text;

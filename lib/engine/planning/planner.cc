@@ -260,12 +260,14 @@ private:
     plan_choice remember(plan_choice choice) const
     {
         const auto& c = d_candidates[choice.index];
-        const json answer = {
-            { "device", c.device.id() },      { "algorithm", c.algorithm },
-            { "variant", c.variant },         { "transfer", c.transfer },
-            { "rows", c.ifft_size },          { "measured", choice.plan.measured },
-            { "next", choice.plan.runner_up }
-        };
+        const json answer = { { "device", c.device.id() },
+                              { "algorithm", c.algorithm },
+                              { "variant", c.variant },
+                              { "transfer", c.transfer },
+                              { "precision", c.precision },
+                              { "rows", c.ifft_size },
+                              { "measured", choice.plan.measured },
+                              { "next", choice.plan.runner_up } };
         const auto text = answer.dump(-1, ' ', false, json::error_handler_t::replace);
         if (device_was_out_of_order())
             d_registry.wisdom().store_in_memory(plan_kind, d_key, text);
@@ -288,6 +290,7 @@ private:
                     answer.at("algorithm") != c.algorithm ||
                     answer.at("variant") != c.variant ||
                     answer.at("transfer") != c.transfer ||
+                    answer.value("precision", "") != c.precision ||
                     answer.at("rows") != c.ifft_size)
                     continue;
                 auto choice = choice_of(i,
@@ -336,8 +339,10 @@ chosen_plan plan_candidate::as_plan() const
     plan.algorithm = algorithm;
     plan.variant = variant;
     plan.transfer = transfer;
+    plan.precision = precision;
     plan.ifft_size = ifft_size;
     plan.tuned = tuned;
+    plan.exact_because = exact_because;
     return plan;
 }
 
@@ -363,7 +368,7 @@ const plan_candidate* find_candidate(const std::vector<plan_candidate>& candidat
     for (const auto& c : candidates)
         if (c.device.id() == plan.device && c.algorithm == plan.algorithm &&
             c.variant == plan.variant && c.transfer == plan.transfer &&
-            (c.ifft_size > 0) == (plan.ifft_size > 0))
+            c.precision == plan.precision && (c.ifft_size > 0) == (plan.ifft_size > 0))
             return &c;
     return nullptr;
 }

@@ -51,14 +51,17 @@ public:
 //! One way of computing a problem. Every name is the resolved one, never "auto".
 struct plan_candidate {
     device_info device;
-    std::string algorithm;     //!< "direct" or "fast_convolution"
-    std::string variant;       //!< e.g. "simd", "polyphase"
-    std::string transfer;      //!< "copy", "mapped", "zero_copy", or "none" on the host
+    std::string algorithm; //!< "direct" or "fast_convolution"
+    std::string variant;   //!< e.g. "simd", "polyphase"
+    std::string transfer;  //!< "copy", "mapped", "zero_copy", or "none" on the host
+    //! "tf32" or "half", the arithmetic of a product that is not exact; else empty
+    std::string precision;
     std::size_t ifft_size = 0; //!< size of a block's inverse transform; 0: no fast
                                //!< convolution
     double predicted = 0;      //!< seconds of a typical call, see cost_model.h
     std::string tuned;         //!< values that a tuner has found, as text for people;
                                //!< else empty
+    std::string exact_because; //!< see chosen_plan::exact_because
     /*!
      * Makes the trial.
      * \throws std::invalid_argument if the candidate does not fit the problem;

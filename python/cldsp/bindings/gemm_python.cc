@@ -31,6 +31,9 @@ Args:
         "cpu" (an OpenCL CPU device), "host", "P:D" (platform and device index) or part of
         a device's name
     variant: "auto" or a name that cldsp.list_gemm_variants() gives
+    precision: the least precise arithmetic that is permitted: "exact", "tf32" (factors
+        rounded to 11 bits) or "half" (factors rounded to half precision, which are infinite
+        from 65520 on). The matrix units of NVIDIA GPUs use it, all else stays exact
 
 Raises:
     ValueError: naming the parameter, its value and the range; also for a named device that
@@ -44,13 +47,16 @@ void bind_type(py::module& m, const char* name)
     sync_block_class<block> c(m, name, class_doc);
     c.def(py::init([](const py::object& A,
                       const std::string& device,
-                      const std::string& variant) {
+                      const std::string& variant,
+                      const std::string& precision) {
               const auto rows = matrix_or_file_argument<T>(A);
-              return without_gil([&] { return block::make(rows, device, variant); });
+              return without_gil(
+                  [&] { return block::make(rows, device, variant, precision); });
           }),
           py::arg("A"),
           py::arg("device") = "auto",
           py::arg("variant") = "auto",
+          py::arg("precision") = "exact",
           make_doc);
     c.def(
         "set_A",

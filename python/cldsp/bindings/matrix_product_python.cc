@@ -23,7 +23,7 @@ namespace {
 constexpr const char* gemm_doc =
     R"(The matrix product alpha a b + beta c, on an OpenCL device or the host.
 
-What a device and a variant need is kept for the next call. Where the device is left open, the
+What a device, a variant and a precision need is kept for the next call. Where the device is left open, the
 first call of about a size measures, transfers included. Other Python threads run meanwhile.
 
 Args:
@@ -37,6 +37,9 @@ Args:
         "cpu" (an OpenCL CPU device), "host", "P:D" (platform and device index) or part of
         a device's name
     variant: "auto" or a name that cldsp.list_gemm_variants() gives
+    precision: the least precise arithmetic that is permitted: "exact", "tf32" (factors
+        rounded to 11 bits) or "half" (factors rounded to half precision, which are infinite
+        from 65520 on). The matrix units of NVIDIA GPUs use it, all else stays exact
 
 Returns:
     a new array of m rows and n columns
@@ -133,7 +136,8 @@ py::array multiply(const py::array& a_any,
                    std::complex<double> alpha,
                    std::complex<double> beta,
                    const std::string& device,
-                   const std::string& variant)
+                   const std::string& variant,
+                   const std::string& precision)
 {
     const auto a = readable(a_any), b = readable(b_any);
     gr::cldsp::matrix_product_args<T> args;
@@ -154,7 +158,7 @@ py::array multiply(const py::array& a_any,
                            : py::array(py::array_t<T>({ a.shape(0), b.shape(1) }));
     args.c = static_cast<T*>(result.mutable_data());
     args.c_leading = args.n;
-    without_gil([&] { gr::cldsp::matrix_product(args, device, variant); });
+    without_gil([&] { gr::cldsp::matrix_product(args, device, variant, precision); });
     return result;
 }
 
@@ -164,7 +168,8 @@ py::array gemm(const py::object& a_object,
                std::complex<double> alpha,
                std::complex<double> beta,
                const std::string& device,
-               const std::string& variant)
+               const std::string& variant,
+               const std::string& precision)
 {
     const auto a = checked(a_object, "a"), b = checked(b_object, "b");
     std::optional<py::array> c;
@@ -185,8 +190,9 @@ py::array gemm(const py::object& a_object,
         same_type(*c, "c");
     if (!c && beta != std::complex<double>(0))
         refuse("beta", py::repr(py::cast(beta)).cast<std::string>(), "0 without c");
-    return complex ? multiply<gr_complex>(a, b, c, alpha, beta, device, variant)
-                   : multiply<float>(a, b, c, alpha, beta, device, variant);
+    return complex
+               ? multiply<gr_complex>(a, b, c, alpha, beta, device, variant, precision)
+               : multiply<float>(a, b, c, alpha, beta, device, variant, precision);
 }
 
 py::list variants()
@@ -216,6 +222,7 @@ void bind_matrix_product(py::module& m)
           py::arg("beta") = 0.0,
           py::arg("device") = "auto",
           py::arg("variant") = "auto",
+          py::arg("precision") = "exact",
           gemm_doc);
     m.def("list_gemm_variants",
           &variants,

@@ -5,7 +5,10 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "gemm/gemm_selection.h"
+#include "opencl/matrix_units.h"
 #include "tests/support/qa_gemm_engine_support.h"
+#include "tests/support/qa_refused.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -30,6 +33,8 @@ class qa_gemm : public gemm_fixture
     CPPUNIT_TEST(every_variant_of_the_devices);
     CPPUNIT_TEST(auto_tells_what_it_chose);
     CPPUNIT_TEST(auto_is_remembered);
+    CPPUNIT_TEST(precision_is_a_permission);
+    CPPUNIT_TEST(unknown_precision);
     CPPUNIT_TEST(changing_shapes);
     CPPUNIT_TEST(held_b_is_a_copy);
     CPPUNIT_TEST(held_b_changes);
@@ -116,6 +121,54 @@ public:
             const bool remembered = second.plan().find("remembered") != std::string::npos;
             CPPUNIT_ASSERT_EQUAL_MESSAGE(second.plan(), choice, remembered);
         }
+    }
+
+    //! Without matrix units all products stay exact, and plans say why.
+    void precision_is_a_permission()
+    {
+        const auto device = test_device();
+        const bool has_units = missing_tensor_reason(device).empty();
+        const auto own = automatic_gemm_variant(device);
+        for (const auto type : types)
+            for (const std::string precision : { "exact", "tf32", "half" })
+                for (const auto& [where, variant] :
+                     { std::pair<std::string, std::string>(device.id(), "auto"),
+                       std::pair<std::string, std::string>(device.id(), own),
+                       std::pair<std::string, std::string>("host", "auto"),
+                       std::pair<std::string, std::string>("auto", "auto") }) {
+                    if (has_units && variant == "auto" && where != "host")
+                        continue; // the measurement may take less precise units
+                    auto o = options(where, variant);
+                    o.precision = precision;
+                    gemm engine(type, { 32, 32, 32 }, o, *d_registry);
+                    check(engine, { type, { 33, 20, 31 }, 1, 0 });
+                    CPPUNIT_ASSERT(engine.chosen().precision.empty());
+                    const bool told = precision != "exact" && type != gemm_type::f16;
+                    const std::string why = !told ? ""
+                                            : variant == "auto"
+                                                ? "no matrix units"
+                                                : "variant '" + own + "' is always exact";
+                    CPPUNIT_ASSERT_EQUAL(why, engine.chosen().exact_because);
+                    CPPUNIT_ASSERT_EQUAL_MESSAGE(engine.plan(),
+                                                 told,
+                                                 engine.plan().find("; exact: " + why) !=
+                                                     std::string::npos);
+                }
+    }
+
+    void unknown_precision()
+    {
+        for (const auto type : types)
+            for (const std::string wrong : { "", "auto", "TF32", "double" })
+                for (const std::string where : { "host", "auto" }) {
+                    auto o = options(where);
+                    o.precision = wrong;
+                    assert_refused(
+                        { "precision", "'" + wrong + "'", "'exact', 'tf32' or 'half'" },
+                        [&] {
+                            gemm(type, { 8, 8, 8 }, o, *d_registry);
+                        });
+                }
     }
 
     void changing_shapes()

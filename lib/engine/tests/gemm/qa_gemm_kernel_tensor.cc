@@ -6,26 +6,104 @@
  */
 
 #include "gemm/gemm_parameters.h"
+#include "gemm/gemm_selection.h"
 #include "gemm/gemm_tuning.h"
+#include "opencl/kernel_source.h"
 #include "tests/support/qa_gemm_engine_support.h"
 #include "tests/support/qa_gemm_kernel_support.h"
+#include "tests/support/qa_process.h"
+#include "tests/support/qa_refused.h"
 
 #include <cldsp/errors.h>
 
 #include <cppunit/extensions/HelperMacros.h>
 #include <cmath>
+#include <cstring>
+#include <vector>
 
 using namespace cldsp;
 
 namespace {
 
-constexpr gemm_type tensor_types[] = { gemm_type::f32, gemm_type::c32 };
+constexpr gemm_type float_types[] = { gemm_type::f32, gemm_type::c32 };
+constexpr gemm_precision less_precise[] = { gemm_precision::tf32, gemm_precision::half };
 
 // Small tiles, because an emulated fragment takes as long as a small product. The groups
 // of 4 warps copy whole tiles without checks; the others check every copy.
 const gemm_tensor_parameters four_warps = { 64, 64, 32, 32, 2 };
 const gemm_tensor_parameters two_warps = { 32, 32, 16, 32, 2 };
 const gemm_tensor_parameters wide_warp = { 16, 64, 16, 64, 3 };
+
+float rounded_to_tf32(float value)
+{
+    std::uint32_t bits;
+    std::memcpy(&bits, &value, sizeof(bits));
+    bits = (bits + 0x1000u) & 0xffffe000u;
+    std::memcpy(&value, &bits, sizeof(bits));
+    return value;
+}
+
+/*!
+ * Computes products on the host with factors that are rounded as matrix units round them.
+ * If it is wrong, it takes the first two terms of each sum with the other one's factor of
+ * A.
+ */
+class rounded_products final : public gemm_executor
+{
+public:
+    rounded_products(gemm_type type, gemm_precision precision, bool wrong)
+        : d_floats(type == gemm_type::c32 ? 2 : 1),
+          d_precision(precision),
+          d_wrong(wrong),
+          d_host(make_host_gemm(type))
+    {
+    }
+
+    void multiply(const gemm_call& call) override
+    {
+        const auto& s = call.shape;
+        auto a = rounded(call.a, s.m, s.k);
+        const auto b = rounded(call.b, s.k, s.n);
+        if (d_wrong)
+            for (std::size_t row = 0; row < s.m; row++) {
+                const auto first = a.begin() + row * s.k * d_floats;
+                std::swap_ranges(first, first + d_floats, first + d_floats);
+            }
+        auto with_rounded = call;
+        with_rounded.a = { a.data(), s.k };
+        with_rounded.b = { b.data(), s.n };
+        d_host->multiply(with_rounded);
+    }
+    void hold_b(std::size_t, std::size_t, const_gemm_matrix) override {}
+    void multiply_held(const gemm_call& call) override { multiply(call); }
+    std::string device_name() const override { return "units of the test"; }
+    std::string variant_name() const override { return "tensor"; }
+    std::string transfer_name() const override { return "copy"; }
+    gemm_precision precision() const override { return d_precision; }
+    run_statistics statistics() const override { return {}; }
+    void clear_statistics() override {}
+
+private:
+    std::vector<float>
+    rounded(const const_gemm_matrix& m, std::size_t rows, std::size_t columns) const
+    {
+        const auto* from = static_cast<const float*>(m.data);
+        std::vector<float> to;
+        for (std::size_t row = 0; row < rows; row++)
+            for (std::size_t i = 0; i < columns * d_floats; i++) {
+                const float value = from[row * m.leading * d_floats + i];
+                to.push_back(d_precision == gemm_precision::half
+                                 ? from_half(to_half(value))
+                                 : rounded_to_tf32(value));
+            }
+        return to;
+    }
+
+    std::size_t d_floats;
+    gemm_precision d_precision;
+    bool d_wrong;
+    std::unique_ptr<gemm_executor> d_host;
+};
 
 } // namespace
 
@@ -42,6 +120,15 @@ class qa_gemm_kernel_tensor : public gemm_fixture
     CPPUNIT_TEST(factors);
     CPPUNIT_TEST(aligned_and_not);
     CPPUNIT_TEST(badly_scaled_rows);
+    CPPUNIT_TEST(held_halves);
+    CPPUNIT_TEST(halves_beyond_a_tile);
+    CPPUNIT_TEST(less_precise_products);
+    CPPUNIT_TEST(error_of_each_precision);
+    CPPUNIT_TEST(range_of_each_precision);
+    CPPUNIT_TEST(wrong_lane_is_refused);
+    CPPUNIT_TEST(trials_of_less_precise_products);
+    CPPUNIT_TEST(ways_that_options_permit);
+    CPPUNIT_TEST(reason_of_exact_products);
     CPPUNIT_TEST(choice_by_size);
     CPPUNIT_TEST(refused_parameters);
     CPPUNIT_TEST(device_without_matrix_units);
@@ -62,7 +149,7 @@ public:
 
     void sizes_at_every_edge()
     {
-        for (const auto type : tensor_types)
+        for (const auto type : all_gemm_types)
             for (const auto& p : { two_warps, wide_warp }) {
                 if (!d_fits)
                     return;
@@ -78,7 +165,7 @@ public:
 
     void whole_tiles()
     {
-        for (const auto type : tensor_types) {
+        for (const auto type : all_gemm_types) {
             if (!d_fits)
                 return;
             const auto check = checks(type, four_warps);
@@ -90,14 +177,14 @@ public:
 
     void factors()
     {
-        for (const auto type : tensor_types)
+        for (const auto type : all_gemm_types)
             if (d_fits)
                 checks(type, two_warps).factors();
     }
 
     void aligned_and_not()
     {
-        for (const auto type : tensor_types)
+        for (const auto type : all_gemm_types)
             for (const std::size_t offset : { 0, 4, 5 })
                 for (const std::size_t gap : { 0, 3, 8 }) {
                     if (!d_fits)
@@ -124,20 +211,7 @@ public:
         for (std::size_t i = 0; i < shape.k * shape.n; i++)
             b.as<float>()[i] =
                 std::ldexp(b.as<float>()[i], static_cast<int>(i % 37) - 18);
-        const auto buffer_of = [&](const page_memory& memory) {
-            return cl::Buffer(device()->cl_context(),
-                              CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
-                              memory.region().bytes,
-                              memory.as<void>());
-        };
-        gemm_device_call call;
-        call.shape = shape;
-        call.a = { buffer_of(a), 0, shape.k };
-        call.b = { buffer_of(b), 0, shape.n };
-        call.c = { buffer_of(c), 0, shape.n };
-        kernel->enqueue(call);
-        queue_of_kernel().enqueueReadBuffer(
-            call.c.buffer, CL_TRUE, 0, c.region().bytes, c.as<void>());
+        multiply(*kernel, shape, a, b, c);
         double tensor = 0, ordinary = 0;
         for (std::size_t i = 0; i < shape.m; i++)
             for (std::size_t j = 0; j < shape.n; j++) {
@@ -157,9 +231,227 @@ public:
         CPPUNIT_ASSERT_MESSAGE(std::to_string(tensor / ordinary), tensor <= 4 * ordinary);
     }
 
+    //! A B of halves is packed once, and calls with another B do not change it.
+    void held_halves()
+    {
+        if (!d_fits)
+            return;
+        const auto kernel = make_emulated(gemm_type::f16, two_warps);
+        const gemm_case held(gemm_type::f16, { 17, 18, 19 }, 1, 1);
+        const gemm_case other(gemm_type::f16, { 20, 40, 35 }, 1, 0, 2);
+        const auto check = [](const gemm_case& test, const gemm_case::matrix& result) {
+            const double error = test.error(result);
+            CPPUNIT_ASSERT_MESSAGE(test.describe() + ": " + std::to_string(error),
+                                   error <= test.bound());
+        };
+        check(held, held.run(*kernel, *device(), queue_of_kernel(), true));
+        check(other, other.run(*kernel, *device(), queue_of_kernel()));
+        check(held, held.run_held(*kernel, *device(), queue_of_kernel()));
+        check(other, other.run(*kernel, *device(), queue_of_kernel(), true));
+        check(other, other.run_held(*kernel, *device(), queue_of_kernel()));
+    }
+
+    //! Several tiles of halves are packed, and rows that are longer than a group.
+    void halves_beyond_a_tile()
+    {
+        if (!d_fits)
+            return;
+        const auto check = checks(gemm_type::f16, two_warps);
+        check.check({ 2, 33, 131 }, 1, 0, false, 2);
+        check.check({ 3, 1, 515 }, 1, 0, true, 0);
+        check.check({ 5, 70, 64 }, 1, 1, false, 1);
+    }
+
+    void less_precise_products()
+    {
+        for (const auto type : float_types)
+            for (const auto precision : less_precise) {
+                if (!d_fits)
+                    return;
+                const auto small = checks(type, two_warps, 0, precision);
+                for (const std::size_t size : { 1, 7, 17, 33 })
+                    small.check({ size, size, size }, 1, 0, size % 2 == 0);
+                small.check({ 1, 35, 18 }, -0.75f, 1, true);
+                checks(type, four_warps, 5, precision).check({ 68, 72, 36 }, 1, 1);
+                checks(type, wide_warp, 4, precision).check({ 32, 64, 50 }, 1, 0);
+            }
+    }
+
+    //! The errors that docs/gemm.md tells.
+    void error_of_each_precision()
+    {
+        const std::size_t k = small_tests() ? 64 : 1024;
+        for (const auto type : float_types) {
+            if (!d_fits)
+                return;
+            const gemm_case test(type, { 32, 32, k }, 1, 0);
+            const auto error = [&](gemm_precision precision) {
+                const auto kernel = make_emulated(type, two_warps, precision);
+                return test.error(test.run(*kernel, *device(), queue_of_kernel()));
+            };
+            const double exact = error(gemm_precision::exact);
+            CPPUNIT_ASSERT_MESSAGE(std::to_string(1e7 * exact), exact < 3e-7);
+            for (const auto precision : less_precise) {
+                const double rounded = error(precision);
+                CPPUNIT_ASSERT_MESSAGE(std::to_string(1e4 * rounded),
+                                       rounded > 1e-5 && rounded < 3e-4);
+            }
+        }
+    }
+
+    void range_of_each_precision()
+    {
+        if (!d_fits)
+            return;
+        const float large = 70000, small = 1e-6f, tiny = 1e-8f, huge = 1e30f;
+        const auto product = [&](float factor, gemm_precision precision) {
+            const auto kernel = make_emulated(gemm_type::f32, two_warps, precision);
+            page_memory a(sizeof(float)), b(sizeof(float)), c(sizeof(float));
+            *a.as<float>() = factor;
+            *b.as<float>() = 1;
+            multiply(*kernel, { 1, 1, 1 }, a, b, c);
+            return *c.as<float>();
+        };
+        for (const float factor : { large, small, tiny, huge, 1 / huge }) {
+            CPPUNIT_ASSERT_DOUBLES_EQUAL(
+                factor, product(factor, gemm_precision::exact), 1e-6f * factor);
+            CPPUNIT_ASSERT_DOUBLES_EQUAL(
+                factor, product(factor, gemm_precision::tf32), 0x1p-11f * factor);
+        }
+        const auto half = [&](float factor) {
+            return product(factor, gemm_precision::half);
+        };
+        CPPUNIT_ASSERT_EQUAL(std::numeric_limits<float>::infinity(), half(large));
+        CPPUNIT_ASSERT_EQUAL(-std::numeric_limits<float>::infinity(), half(-large));
+        CPPUNIT_ASSERT_EQUAL(65504.0f, half(65519));
+        CPPUNIT_ASSERT_DOUBLES_EQUAL(small, half(small), 0x1p-25);
+        CPPUNIT_ASSERT_EQUAL(0.0f, half(tiny));
+    }
+
+    //! A driver that puts one value into a wrong lane gives products that are not taken.
+    void wrong_lane_is_refused()
+    {
+        if (!d_fits)
+            return;
+        auto source = kernel_source("gemm_tensor");
+        const std::string right = "warp[lane * 6 + i] = a[i];";
+        const auto at = source.find(right);
+        CPPUNIT_ASSERT(at != std::string::npos);
+        source.replace(
+            at, right.size(), "warp[lane * 6 + i] = a[lane == 5 ? i ^ 1 : i];");
+        const temporary_folder folder;
+        folder.write("gemm_tensor.cl", source);
+        auto o = test_options();
+        o.kernel_path = folder.path();
+        d_registry = std::make_unique<context_registry>(o);
+        const auto refused = [&](gemm_type type, gemm_precision precision) {
+            assert_refused({ "variant", "wrong products", device()->name() },
+                           [&] { make_emulated(type, two_warps, precision); });
+        };
+        for (const auto type : all_gemm_types)
+            refused(type, gemm_precision::exact);
+        for (const auto type : float_types)
+            for (const auto precision : less_precise)
+                refused(type, precision);
+    }
+
+    //! The planner's comparison with the host takes rounded factors for right, and a
+    //! factor in a wrong place for wrong.
+    void trials_of_less_precise_products()
+    {
+        for (const auto type : float_types)
+            for (const auto precision : less_precise)
+                for (const std::size_t k : { 2, 3, 5, 64, 1000 })
+                    for (const std::size_t size : { 1, 2, 9 }) {
+                        const typical_product product(type, { size, size, k });
+                        const auto error = [&](bool wrong) {
+                            rounded_products executor(type, precision, wrong);
+                            product.spoil();
+                            product.run(executor);
+                            return product.error(executor);
+                        };
+                        const auto what = type_name(type) + " " +
+                                          precision_name(precision) + " " +
+                                          std::to_string(size) + " " + std::to_string(k);
+                        CPPUNIT_ASSERT_MESSAGE(what + ": " + error(false).text(),
+                                               error(false).is_right());
+                        if (size > 1)
+                            CPPUNIT_ASSERT_MESSAGE(what + ", wrong",
+                                                   !error(true).is_right());
+                    }
+    }
+
+    void ways_that_options_permit()
+    {
+        const auto ways = [&](gemm_type type,
+                              const std::string& variant,
+                              const std::string& precision,
+                              bool has_units) {
+            auto o = options("auto", variant);
+            o.precision = precision;
+            std::string text;
+            for (const auto& way : gemm_ways(type, o, test_device(), has_units))
+                text += way.variant + " " + precision_name(way.precision) + ", ";
+            return text;
+        };
+        const std::string own = automatic_gemm_variant(test_device()) + " exact, ";
+        for (const auto type : float_types) {
+            CPPUNIT_ASSERT_EQUAL(own, ways(type, "auto", "exact", false));
+            CPPUNIT_ASSERT_EQUAL(own, ways(type, "auto", "tf32", false));
+            CPPUNIT_ASSERT_EQUAL(own + "tensor exact, ",
+                                 ways(type, "auto", "exact", true));
+            CPPUNIT_ASSERT_EQUAL(own + "tensor exact, tensor tf32, ",
+                                 ways(type, "auto", "tf32", true));
+            CPPUNIT_ASSERT_EQUAL(std::string("tensor half, "),
+                                 ways(type, "tensor", "half", true));
+            CPPUNIT_ASSERT_EQUAL(std::string("naive exact, "),
+                                 ways(type, "naive", "half", true));
+            CPPUNIT_ASSERT_EQUAL(std::string(), ways(type, "simd", "half", true));
+        }
+        CPPUNIT_ASSERT_EQUAL(own, ways(gemm_type::f16, "auto", "half", false));
+        CPPUNIT_ASSERT_EQUAL(own + "tensor exact, ",
+                             ways(gemm_type::f16, "auto", "half", true));
+        CPPUNIT_ASSERT_EQUAL(std::string("tensor exact, "),
+                             ways(gemm_type::f16, "tensor", "half", true));
+        assert_refused({ "precision", "'bf16'", "'exact', 'tf32' or 'half'" },
+                       [&] { ways(gemm_type::f16, "auto", "bf16", true); });
+        const device_info host;
+        auto o = options("auto");
+        o.precision = "half";
+        CPPUNIT_ASSERT_EQUAL(std::size_t(1),
+                             gemm_ways(gemm_type::f32, o, host, false).size());
+    }
+
+    void reason_of_exact_products()
+    {
+        const auto plans = [&](const std::string& variant,
+                               const std::string& precision,
+                               bool has_units) {
+            auto o = options("auto", variant);
+            o.precision = precision;
+            std::vector<plan_candidate> candidates;
+            for (const auto& way : gemm_ways(gemm_type::f32, o, test_device(), has_units))
+                candidates.push_back(gemm_candidate(test_device(), way));
+            explain_exact(candidates, gemm_type::f32, o);
+            std::vector<std::string> texts;
+            for (const auto& c : candidates)
+                texts.push_back(c.as_plan().text());
+            return texts;
+        };
+        CPPUNIT_ASSERT(plans("auto", "exact", true).at(1).find("exact") ==
+                       std::string::npos);
+        assert_names(plans("auto", "tf32", false).at(0), { "; exact: no matrix units" });
+        assert_names(plans("naive", "tf32", true).at(0),
+                     { "; exact: variant 'naive' is always exact" });
+        const auto measured = plans("auto", "tf32", true);
+        assert_names(measured.at(1), { "; exact: 'tensor' with tf32 was slower" });
+        assert_names(measured.at(2), { "gemm/tensor/", ", precision tf32" });
+        CPPUNIT_ASSERT(measured.at(2).find("exact") == std::string::npos);
+    }
+
     void choice_by_size()
     {
-        for (const auto type : tensor_types) {
+        for (const auto type : all_gemm_types) {
             const auto choices = gemm_tensor_parameters::defaults(type);
             const auto warp_for = [&](const gemm_shape& shape) {
                 return choices[gemm_tensor_parameters::best_of(choices, type, shape, 132)]
@@ -196,7 +488,7 @@ public:
     {
         if (missing_tensor_reason(device()->device()).empty())
             return; // the other tests of variants then run it
-        for (const auto type : tensor_types)
+        for (const auto type : all_gemm_types)
             try {
                 gemm(type,
                      { 8, 8, 8 },
@@ -234,17 +526,43 @@ public:
     }
 
 private:
-    std::unique_ptr<gemm_kernel> make_emulated(gemm_type type,
-                                               const gemm_tensor_parameters& p)
+    std::unique_ptr<gemm_kernel>
+    make_emulated(gemm_type type,
+                  const gemm_tensor_parameters& p,
+                  gemm_precision precision = gemm_precision::exact)
     {
         d_queue = std::make_unique<device_queue>(device()->make_queue());
         return make_gemm_kernel_tensor(
-            { device(), *d_queue, type }, { p }, tensor_mode::emulated);
+            { device(), *d_queue, type, {}, precision }, { p }, tensor_mode::emulated);
+    }
+    //! Multiplies matrices of floats without gaps.
+    void multiply(gemm_kernel& kernel,
+                  const gemm_shape& shape,
+                  const page_memory& a,
+                  const page_memory& b,
+                  const page_memory& c)
+    {
+        const auto buffer_of = [&](const page_memory& memory) {
+            return cl::Buffer(device()->cl_context(),
+                              CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
+                              memory.region().bytes,
+                              memory.as<void>());
+        };
+        gemm_device_call call;
+        call.shape = shape;
+        call.a = { buffer_of(a), 0, shape.k };
+        call.b = { buffer_of(b), 0, shape.n };
+        call.c = { buffer_of(c), 0, shape.n };
+        kernel.enqueue(call);
+        queue_of_kernel().enqueueReadBuffer(
+            call.c.buffer, CL_TRUE, 0, c.region().bytes, c.as<void>());
     }
     const cl::CommandQueue& queue_of_kernel() const { return *d_queue; }
 
-    gemm_checks
-    checks(gemm_type type, const gemm_tensor_parameters& p, std::size_t offset = 0)
+    gemm_checks checks(gemm_type type,
+                       const gemm_tensor_parameters& p,
+                       std::size_t offset = 0,
+                       gemm_precision precision = gemm_precision::exact)
     {
         const std::string name = "tensor, group " + std::to_string(p.group_rows) + "x" +
                                  std::to_string(p.group_columns);
@@ -255,7 +573,8 @@ private:
             [&](const gemm_kernel_args& args) {
                 return make_gemm_kernel_tensor(args, { p }, tensor_mode::emulated);
             },
-            offset);
+            offset,
+            precision);
     }
 
     bool d_fits = false;

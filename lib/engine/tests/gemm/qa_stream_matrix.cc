@@ -6,6 +6,7 @@
  */
 
 #include "gemm/stream_executor.h"
+#include "opencl/matrix_units.h"
 #include "tests/support/qa_gemm_engine_support.h"
 #include "tests/support/qa_refused.h"
 
@@ -94,6 +95,7 @@ class qa_stream_matrix : public gemm_fixture
     CPPUNIT_TEST(many_threads);
     CPPUNIT_TEST(on_a_device);
     CPPUNIT_TEST(small_ones_stay_on_the_host);
+    CPPUNIT_TEST(precision_is_a_permission);
     CPPUNIT_TEST(any_partition_of_the_stream);
     CPPUNIT_TEST(another_matrix);
     CPPUNIT_TEST(a_lost_device_is_left_for_the_host);
@@ -180,6 +182,33 @@ public:
         large.check("auto");
     }
 
+    void precision_is_a_permission()
+    {
+        const auto why = [&](const std::string& device,
+                             const std::string& variant,
+                             const std::string& precision,
+                             std::size_t items) {
+            streams s(gemm_type::f32, 16, 16, items);
+            auto o = options(device, variant);
+            o.precision = precision;
+            stream_matrix engine(s.type, s.rows, s.columns, s.items, o, *d_registry);
+            engine.set_matrix(s.a.data());
+            s.run(engine, 0, items);
+            s.check(precision);
+            return engine.chosen().exact_because;
+        };
+        CPPUNIT_ASSERT_EQUAL(std::string(), why("auto", "auto", "exact", 8192));
+        CPPUNIT_ASSERT_EQUAL(std::string("the host multiplies small matrices"),
+                             why("auto", "auto", "half", 100));
+        CPPUNIT_ASSERT_EQUAL(std::string("no matrix units"),
+                             why("host", "auto", "half", 100));
+        CPPUNIT_ASSERT_EQUAL(std::string("variant 'simd' is always exact"),
+                             why("host", "simd", "tf32", 100));
+        if (!missing_tensor_reason(test_device()).empty())
+            CPPUNIT_ASSERT_EQUAL(std::string("no matrix units"),
+                                 why(test_device().id(), "auto", "tf32", 8192));
+    }
+
     void any_partition_of_the_stream()
     {
         std::mt19937 random(3);
@@ -251,6 +280,9 @@ public:
         refuses("float8", gemm_type::c32, 1, 1, 1, options("auto", "float8"));
         refuses("naive", f32, 1, 1, 1, options("host", "naive"));
         refuses("simd", f32, 1, 1, 1, options(test_device().id(), "simd"));
+        auto o = options("host");
+        o.precision = "bf16";
+        refuses("'exact', 'tf32' or 'half'", f32, 1, 1, 1, o);
     }
 };
 

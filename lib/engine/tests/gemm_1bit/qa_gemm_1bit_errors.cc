@@ -75,6 +75,11 @@ public:
                        with("auto", "espresso"));
         assert_refused({ "variant", "naive", "host" }, with("host", "naive"));
         assert_refused({ "variant", "simd" }, with(test_device().id(), "simd"));
+        auto o = options("host");
+        o.precision = "bf16";
+        assert_refused({ "precision", "'bf16'", "'tf32'" }, [&] {
+            gemm_1bit(problem.codes, problem.bits, problem.count, o, *d_registry);
+        });
     }
 
     void bad_calls()

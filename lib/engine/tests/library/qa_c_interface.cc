@@ -575,6 +575,7 @@ public:
         config.n = 3;
         config.k = 2;
         config.device = "host";
+        config.precision = "tf32";
         cldsp_matrix_product* product = nullptr;
         assert_ok(cldsp_matrix_product_new(d_context.get(), &config, &product));
         const float a[] = { 1, 2, 3, 4 }, b[] = { 1, 0, 2, 0, 1, 3 };
@@ -596,6 +597,7 @@ public:
         const cldsp_plan* plan = nullptr;
         assert_ok(cldsp_matrix_product_plan(product, &plan));
         CPPUNIT_ASSERT_EQUAL(std::string("host"), std::string(plan->device));
+        CPPUNIT_ASSERT(std::strstr(plan->text, "exact: no matrix units"));
         const cldsp_complex turned = { 0, 1 };
         assert_invalid(cldsp_matrix_product_multiply(
                            product, 2, 3, 2, &turned, a, 2, b, 3, nullptr, c, 3),
@@ -629,6 +631,7 @@ public:
         bad([](auto& c) { c.k = 0; }, { "0" });
         bad([](auto& c) { c.device = "no such device"; }, { "no such device" });
         bad([](auto& c) { c.variant = "other"; }, { "variant", "other" });
+        bad([](auto& c) { c.precision = "bf16"; }, { "precision", "bf16", "'tf32'" });
     }
 
     void threads_with_banks_of_their_own()

@@ -21,6 +21,7 @@ class qa_planner_memory : public planner_fixture
 {
     CPPUNIT_TEST_SUITE(qa_planner_memory);
     CPPUNIT_TEST(answer_is_remembered);
+    CPPUNIT_TEST(answer_has_its_precision);
     CPPUNIT_TEST(answer_outlives_the_process);
     CPPUNIT_TEST(answer_without_a_broken_device_holds_until_the_end);
     CPPUNIT_TEST(answer_that_no_longer_works_is_measured_anew);
@@ -42,6 +43,24 @@ public:
         CPPUNIT_ASSERT_EQUAL(first.plan.measured, second.plan.measured);
         CPPUNIT_ASSERT_EQUAL(first.plan.text() + " (remembered)", second.plan.text());
         CPPUNIT_ASSERT_EQUAL(std::size_t(2), d_chosen.size());
+    }
+
+    //! Candidates that differ in their precision alone are different candidates.
+    void answer_has_its_precision()
+    {
+        add("direct", 1e-3, 2e-3);
+        add("direct", 1e-3, 1e-3);
+        d_candidates.back().precision = "tf32";
+        const auto first = choose();
+        CPPUNIT_ASSERT_EQUAL(std::size_t(1), first.index);
+        CPPUNIT_ASSERT_EQUAL(std::string("tf32"), first.plan.precision);
+        CPPUNIT_ASSERT_MESSAGE(first.plan.text(),
+                               first.plan.text().find(", precision tf32:") !=
+                                   std::string::npos);
+        const auto second = choose();
+        CPPUNIT_ASSERT(second.plan.remembered);
+        CPPUNIT_ASSERT_EQUAL(std::size_t(1), second.index);
+        CPPUNIT_ASSERT(find_candidate(d_candidates, second.plan) == &d_candidates[1]);
     }
 
     void answer_outlives_the_process()

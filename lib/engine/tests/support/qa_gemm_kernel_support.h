@@ -27,8 +27,14 @@ class gemm_checks
 public:
     using runner = std::function<gemm_case::matrix(const gemm_case&, bool hold)>;
 
-    gemm_checks(gemm_type type, std::string name, runner run)
-        : d_type(type), d_name(std::move(name)), d_run(std::move(run))
+    gemm_checks(gemm_type type,
+                std::string name,
+                runner run,
+                gemm_precision precision = gemm_precision::exact)
+        : d_type(type),
+          d_precision(precision),
+          d_name(std::move(name)),
+          d_run(std::move(run))
     {
     }
 
@@ -43,7 +49,7 @@ public:
         const std::string what = d_name + (hold ? ", held, " : ", ") + test.describe() +
                                  ": " + std::to_string(error);
         // A comparison with NaN is false.
-        CPPUNIT_ASSERT_MESSAGE(what, error <= test.bound());
+        CPPUNIT_ASSERT_MESSAGE(what, error <= test.bound(d_precision));
     }
 
     //! Checks every pair of gemm_sizes() for m and n with some k, and the other way
@@ -83,6 +89,7 @@ public:
 
 private:
     gemm_type d_type;
+    gemm_precision d_precision;
     std::string d_name;
     runner d_run;
 };
@@ -96,13 +103,19 @@ inline gemm_checks check_kernel(
     gemm_type type,
     const std::string& name,
     const std::function<std::unique_ptr<gemm_kernel>(const gemm_kernel_args&)>& make,
-    std::size_t offset = 0)
+    std::size_t offset = 0,
+    gemm_precision precision = gemm_precision::exact)
 {
     const auto queue = device->make_queue();
-    const std::shared_ptr<gemm_kernel> kernel = make({ device, queue, type });
-    return gemm_checks(type, name, [=](const gemm_case& test, bool hold) {
-        return test.run(*kernel, *device, queue, hold, offset);
-    });
+    const std::shared_ptr<gemm_kernel> kernel =
+        make({ device, queue, type, {}, precision });
+    return gemm_checks(
+        type,
+        name,
+        [=](const gemm_case& test, bool hold) {
+            return test.run(*kernel, *device, queue, hold, offset);
+        },
+        precision);
 }
 
 //! Tests of one of the production kernels, which any device can run.

@@ -161,10 +161,13 @@ public:
     }
 
     //! The largest error() that rounding may cause.
-    double bound() const
+    double bound(gemm_precision precision = gemm_precision::exact) const
     {
         const double place = d_type == gemm_type::f16 ? 1e-3 : 2e-7;
-        return place * (4 + std::sqrt(static_cast<double>(d_shape.k)));
+        const double sums = place * (4 + std::sqrt(static_cast<double>(d_shape.k)));
+        // Each of a term's two factors is rounded by at most 2^-11 of its magnitude.
+        const double factors = (1 + 0x1p-11) * (1 + 0x1p-11) - 1;
+        return precision == gemm_precision::exact ? sums : sums + factors;
     }
 
     static const_gemm_matrix view(const matrix& m)
