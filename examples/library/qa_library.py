@@ -13,6 +13,7 @@ installed, and the programs are built against the library there.
 """
 
 import argparse
+import itertools
 import os
 import pathlib
 import re
@@ -332,21 +333,24 @@ class Library(unittest.TestCase):
         self.assertRegex(first, "'channel' is 123456, but must be 0 to 0")
         self.assertRegex(second, "'channels' is 234567, but must be 1 to 65536")
 
-    def test_calls_without_memory_consume_nothing(self):
-        # Every allocation of a call fails in turn; the call is then repeated.
+    def test_calls_without_memory_change_nothing(self):
+        # Every allocation of a call fails in turn; the call is then repeated. After the third
+        # call of a stream its taps become longer; this is call number CALLS.
         program = self.compile_text("memory.c", """
             #include <cldsp/cldsp.h>
             #include <stdio.h>
             #include <stdlib.h>
             #define SLOTS 2
             #define MOST 6000
-            static int counts; /* the allocations of one call */
+            static int counts, has_failed; /* an allocation of the call that counts */
             static long allocations, failing;
             extern void *__libc_malloc(size_t size);
             extern void *__libc_memalign(size_t alignment, size_t size);
             static int fails(void)
             {
-                return counts && allocations++ == failing;
+                const int now = counts && allocations++ == failing;
+                has_failed = has_failed || now;
+                return now;
             }
             void *malloc(size_t size)
             {
@@ -372,13 +376,16 @@ class Library(unittest.TestCase):
                 const float re = a[0] - b[0], im = a[1] - b[1];
                 return !(re * re + im * im < 1e-4f);
             }
+            static float list[150];
             /* Returns whether an allocation has failed. The first stream is the expected one. */
             static int stream(const cldsp_filter_bank_config *config, size_t disturbed, long at)
             {
+                const cldsp_taps longer = { list, NULL, 150 };
                 static int is_known = 0;
                 size_t begin = 0, done[SLOTS] = { 0, 0 };
                 int failures = 0;
                 cldsp_filter_bank *bank;
+                has_failed = 0;
                 if (cldsp_filter_bank_new(NULL, config, &bank) != CLDSP_OK)
                     exit(3);
                 for (size_t call = 0; call < CALLS; begin += lengths[call++]) {
@@ -395,6 +402,17 @@ class Library(unittest.TestCase):
                         if (status != CLDSP_OK && (status != CLDSP_OUT_OF_MEMORY || failures++))
                             exit(4);
                     } while (status != CLDSP_OK);
+                    while (call == 2) {
+                        allocations = 0;
+                        failing = at;
+                        counts = disturbed == CALLS && !failures;
+                        status = cldsp_filter_bank_set_taps(bank, &longer, 1);
+                        counts = 0;
+                        if (status == CLDSP_OK)
+                            break;
+                        if (status != CLDSP_OUT_OF_MEMORY || failures++)
+                            exit(7);
+                    }
                     for (size_t c = 0; c < SLOTS; c++)
                         for (size_t m = 0; m < outputs[c]; m++) {
                             cldsp_complex *to = &expected[c][done[c]++];
@@ -406,18 +424,18 @@ class Library(unittest.TestCase):
                 }
                 cldsp_filter_bank_free(bank);
                 is_known = 1;
-                return failures;
+                return has_failed;
             }
             int main(int argc, char **argv)
             {
-                float list[100];
                 const cldsp_taps taps = { list, NULL, 100 };
                 const double frequencies[] = { 1000, -2000 };
+                const cldsp_rate rates[] = { { 1, 4 }, { 3, 16 } };
                 cldsp_filter_bank_config config = cldsp_filter_bank_defaults();
                 int failures = 0;
-                if (argc != 2)
+                if (argc != 3)
                     return 6;
-                for (int k = 0; k < 100; k++)
+                for (int k = 0; k < 150; k++)
                     list[k] = (float)(1 + k % 3);
                 for (size_t i = 0; i < sizeof in; i++)
                     in[i] = (unsigned char)(i * 7919 >> 3);
@@ -432,17 +450,22 @@ class Library(unittest.TestCase):
                 config.algorithm = argv[1];
                 config.accuracy = 0;
                 config.threads = 1;
-                stream(&config, CALLS, 0);
-                for (size_t call = 0; call < CALLS; call++)
+                config.max_taps = 150;
+                if (argv[2][0] == '1') {
+                    config.rates = rates;
+                    config.rate_count = SLOTS;
+                }
+                stream(&config, CALLS + 1, 0);
+                for (size_t call = 0; call <= CALLS; call++)
                     for (long at = 0; stream(&config, call, at); at++)
                         failures++;
                 printf("%d\\n", failures);
                 return 0;
             }
             """)
-        for algorithm in ("direct", "fast_convolution"):
-            with self.subTest(algorithm=algorithm):
-                failures = run([program, algorithm], env=self.environment, timeout=300)
+        for algorithm, rates in itertools.product(("direct", "fast_convolution"), "01"):
+            with self.subTest(algorithm=algorithm, rates=rates):
+                failures = run([program, algorithm, rates], env=self.environment, timeout=300)
                 self.assertGreater(int(failures.splitlines()[-1]), 5)  # below the log of VOLK
 
     def test_forked_process(self):
