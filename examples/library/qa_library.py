@@ -13,9 +13,11 @@ installed, and the programs are built against the library there.
 """
 
 import argparse
+import itertools
 import os
 import pathlib
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -58,7 +60,7 @@ class Library(unittest.TestCase):
         cls.addClassCleanup(shutil.rmtree, cls.scratch)
         cls.prefix = options.prefix
         if cls.prefix is None:
-            cls.prefix = cls.scratch / "prefix"
+            cls.prefix = cls.scratch / "a prefix"
             run([options.cmake, "--install", options.build, "--prefix", cls.prefix])
         cls.config = next(found for pattern in ("lib*", "lib/*")
                           for found in cls.prefix.glob(f"{pattern}/pkgconfig/cldsp.pc"))
@@ -72,7 +74,8 @@ class Library(unittest.TestCase):
 
     def compile(self, compiler, flags, source, *libraries):
         program = self.scratch / ("program" + re.sub(r"\W", "_", source.name + compiler))
-        found = run(["pkg-config", "--cflags", "--libs", "cldsp"], env=self.environment).split()
+        found = shlex.split(
+            run(["pkg-config", "--cflags", "--libs", "cldsp"], env=self.environment))
         run([compiler, *flags, "-Wall", "-Wextra", "-pedantic", "-Werror", source, "-o", program,
              *found, *libraries], env=self.environment)
         return program
@@ -304,11 +307,173 @@ class Library(unittest.TestCase):
         for _ in range(5):
             run([program], env=self.environment, timeout=300)
 
+    def test_functions_that_run_at_exit(self):
+        # Messages are longer than what a string holds without memory of its own.
+        program = self.compile_text("atexit.c", self.SETUP + """
+            static cldsp_filter_bank *bank;
+            static void at_exit(void)
+            {
+                cldsp_filter_bank_config config = cldsp_filter_bank_defaults();
+                puts(cldsp_last_error());
+                config.channels = 234567;
+                if (process(bank) != CLDSP_OK ||
+                    cldsp_filter_bank_new(NULL, &config, &bank) != CLDSP_INVALID_ARGUMENT)
+                    _exit(4);
+                puts(cldsp_last_error());
+            }
+            int main(void)
+            {
+                bank = make("host");
+                atexit(at_exit);
+                cldsp_filter_bank_set_center_freq(bank, 123456, 0);
+                exit(0);
+            }
+            """)
+        first, second = run([program], env=self.environment, timeout=300).splitlines()
+        self.assertRegex(first, "'channel' is 123456, but must be 0 to 0")
+        self.assertRegex(second, "'channels' is 234567, but must be 1 to 65536")
+
+    def test_calls_without_memory_change_nothing(self):
+        # Every allocation of a call fails in turn; the call is then repeated. After the third
+        # call of a stream its taps become longer; this is call number CALLS.
+        program = self.compile_text("memory.c", """
+            #include <cldsp/cldsp.h>
+            #include <stdio.h>
+            #include <stdlib.h>
+            #define SLOTS 2
+            #define MOST 6000
+            static int counts, has_failed; /* an allocation of the call that counts */
+            static long allocations, failing;
+            extern void *__libc_malloc(size_t size);
+            extern void *__libc_memalign(size_t alignment, size_t size);
+            static int fails(void)
+            {
+                const int now = counts && allocations++ == failing;
+                has_failed = has_failed || now;
+                return now;
+            }
+            void *malloc(size_t size)
+            {
+                return fails() ? NULL : __libc_malloc(size);
+            }
+            void *aligned_alloc(size_t alignment, size_t size)
+            {
+                return fails() ? NULL : __libc_memalign(alignment, size);
+            }
+            int posix_memalign(void **memory, size_t alignment, size_t size)
+            {
+                *memory = fails() ? NULL : __libc_memalign(alignment, size);
+                return *memory ? 0 : 12;
+            }
+            static const size_t lengths[] = { 100, 3, 5000, 5500, 7 };
+            #define CALLS (sizeof lengths / sizeof *lengths)
+            static unsigned char in[2 * 20000];
+            static cldsp_complex expected[SLOTS][20000], out[SLOTS][MOST];
+            /* Whether two outputs are not the same but for rounding. */
+            static int differ(const cldsp_complex *one, const cldsp_complex *other)
+            {
+                const float *a = (const float *)one, *b = (const float *)other;
+                const float re = a[0] - b[0], im = a[1] - b[1];
+                return !(re * re + im * im < 1e-4f);
+            }
+            static float list[150];
+            /* Returns whether an allocation has failed. The first stream is the expected one. */
+            static int stream(const cldsp_filter_bank_config *config, size_t disturbed, long at)
+            {
+                const cldsp_taps longer = { list, NULL, 150 };
+                static int is_known = 0;
+                size_t begin = 0, done[SLOTS] = { 0, 0 };
+                int failures = 0;
+                cldsp_filter_bank *bank;
+                has_failed = 0;
+                if (cldsp_filter_bank_new(NULL, config, &bank) != CLDSP_OK)
+                    exit(3);
+                for (size_t call = 0; call < CALLS; begin += lengths[call++]) {
+                    cldsp_complex *const places[] = { out[0], out[1] };
+                    size_t outputs[SLOTS];
+                    cldsp_status status;
+                    do {
+                        allocations = 0;
+                        failing = at;
+                        counts = call == disturbed && !failures;
+                        status = cldsp_filter_bank_process(bank, in + 2 * begin, lengths[call],
+                                                           places, MOST, outputs);
+                        counts = 0;
+                        if (status != CLDSP_OK && (status != CLDSP_OUT_OF_MEMORY || failures++))
+                            exit(4);
+                    } while (status != CLDSP_OK);
+                    while (call == 2) {
+                        allocations = 0;
+                        failing = at;
+                        counts = disturbed == CALLS && !failures;
+                        status = cldsp_filter_bank_set_taps(bank, &longer, 1);
+                        counts = 0;
+                        if (status == CLDSP_OK)
+                            break;
+                        if (status != CLDSP_OUT_OF_MEMORY || failures++)
+                            exit(7);
+                    }
+                    for (size_t c = 0; c < SLOTS; c++)
+                        for (size_t m = 0; m < outputs[c]; m++) {
+                            cldsp_complex *to = &expected[c][done[c]++];
+                            if (!is_known)
+                                *to = out[c][m];
+                            else if (differ(to, &out[c][m]))
+                                exit(5);
+                        }
+                }
+                cldsp_filter_bank_free(bank);
+                is_known = 1;
+                return has_failed;
+            }
+            int main(int argc, char **argv)
+            {
+                const cldsp_taps taps = { list, NULL, 100 };
+                const double frequencies[] = { 1000, -2000 };
+                const cldsp_rate rates[] = { { 1, 4 }, { 3, 16 } };
+                cldsp_filter_bank_config config = cldsp_filter_bank_defaults();
+                int failures = 0;
+                if (argc != 3)
+                    return 6;
+                for (int k = 0; k < 150; k++)
+                    list[k] = (float)(1 + k % 3);
+                for (size_t i = 0; i < sizeof in; i++)
+                    in[i] = (unsigned char)(i * 7919 >> 3);
+                config.input = CLDSP_CU8;
+                config.sampling_freq = 48000;
+                config.decimation = 4;
+                config.center_freqs = frequencies;
+                config.channels = SLOTS;
+                config.taps = &taps;
+                config.tap_lists = 1;
+                config.device = "host";
+                config.algorithm = argv[1];
+                config.accuracy = 0;
+                config.threads = 1;
+                config.max_taps = 150;
+                if (argv[2][0] == '1') {
+                    config.rates = rates;
+                    config.rate_count = SLOTS;
+                }
+                stream(&config, CALLS + 1, 0);
+                for (size_t call = 0; call <= CALLS; call++)
+                    for (long at = 0; stream(&config, call, at); at++)
+                        failures++;
+                printf("%d\\n", failures);
+                return 0;
+            }
+            """)
+        for algorithm, rates in itertools.product(("direct", "fast_convolution"), "01"):
+            with self.subTest(algorithm=algorithm, rates=rates):
+                failures = run([program, algorithm, rates], env=self.environment, timeout=300)
+                self.assertGreater(int(failures.splitlines()[-1]), 5)  # below the log of VOLK
+
     def test_forked_process(self):
         program = self.compile_text("fork.c", self.SETUP + """
             int main(void)
             {
                 int status;
+                cldsp_context *context;
                 cldsp_filter_bank *bank;
                 if (fork() == 0) { /* before the first use everything is permitted */
                     bank = make("host");
@@ -328,6 +493,15 @@ class Library(unittest.TestCase):
                 }
                 if (wait(&status) < 0 || status != 0)
                     return 8;
+                if (cldsp_context_new(NULL, &context) != CLDSP_OK)
+                    return 10;
+                if (fork() == 0) { /* the driver may wait for threads of the parent */
+                    cldsp_context_free(context);
+                    _exit(strstr(cldsp_last_error(), "forked") ? 0 : 11);
+                }
+                if (wait(&status) < 0 || status != 0)
+                    return 12;
+                cldsp_context_free(context);
                 return process(bank) == CLDSP_OK ? 0 : 9;
             }
             """)

@@ -7,6 +7,7 @@
 
 #include "bank_channelizer.h"
 #include "refuse.h"
+#include <gnuradio/digital/fll_band_edge_cc.h>
 #include <gnuradio/filter/pfb_arb_resampler_ccf.h>
 #include <gnuradio/io_signature.h>
 #include <gnuradio/sync_block.h>
@@ -63,16 +64,50 @@ private:
     double d_power = 0;
 };
 
-gr::digital::fll_band_edge_cc::sptr make_fll(int samples_per_symbol, double excess_bw)
-{
-    const auto loop_bandwidth = static_cast<float>(2 * pi / samples_per_symbol / 250);
-    return gr::digital::fll_band_edge_cc::make(static_cast<float>(samples_per_symbol),
-                                               static_cast<float>(excess_bw),
-                                               2 * samples_per_symbol + 1,
-                                               loop_bandwidth);
-}
-
 } // namespace
+
+/*!
+ * GNU Radio's band-edge FLL, whose setters may be called while it works. By itself it
+ * replaces its filters while the thread of the flowgraph reads them.
+ */
+class locked_fll : public gr::sync_block
+{
+public:
+    locked_fll(int samples_per_symbol, double excess_bw)
+        : gr::sync_block("locked_fll",
+                         gr::io_signature::make(1, 1, sizeof(gr_complex)),
+                         gr::io_signature::make(1, 1, sizeof(gr_complex))),
+          d_fll(gr::digital::fll_band_edge_cc::make(
+              static_cast<float>(samples_per_symbol),
+              static_cast<float>(excess_bw),
+              2 * samples_per_symbol + 1,
+              static_cast<float>(2 * pi / samples_per_symbol / 250)))
+    {
+        set_history(d_fll->history());
+    }
+
+    int work(int noutput_items,
+             gr_vector_const_void_star& input_items,
+             gr_vector_void_star& output_items) override
+    {
+        const gr::thread::scoped_lock guard(d_setlock);
+        return d_fll->work(noutput_items, input_items, output_items);
+    }
+
+    double frequency()
+    {
+        const gr::thread::scoped_lock guard(d_setlock);
+        return d_fll->get_frequency();
+    }
+    void set_samples_per_symbol(int samples_per_symbol)
+    {
+        const gr::thread::scoped_lock guard(d_setlock);
+        d_fll->set_samples_per_symbol(static_cast<float>(samples_per_symbol));
+    }
+
+private:
+    const gr::digital::fll_band_edge_cc::sptr d_fll;
+};
 
 bank_channelizer::sptr bank_channelizer::make(channel_bank::sptr channels,
                                               double input_rate,
@@ -127,7 +162,8 @@ bank_channelizer::bank_channelizer(channel_bank::sptr channels,
     }
     append(gnuradio::make_block_sptr<level_control>(agc_weight, agc_reference));
     if (use_fll) {
-        d_fll = make_fll(plan.samples_per_symbol(), excess_bw);
+        d_fll =
+            gnuradio::make_block_sptr<locked_fll>(plan.samples_per_symbol(), excess_bw);
         append(d_fll);
     }
     connect(last, 0, self(), 0);
@@ -146,7 +182,7 @@ int bank_channelizer::get_freq_error()
 {
     if (!d_fll)
         return 0;
-    return static_cast<int>(d_fll->get_frequency() / (2 * pi) * d_plan.channel_rate());
+    return static_cast<int>(d_fll->frequency() / (2 * pi) * d_plan.channel_rate());
 }
 
 bool bank_channelizer::is_squelched() { return !d_squelch || !d_squelch->is_open(); }
@@ -168,7 +204,7 @@ void bank_channelizer::set_samples_per_symbol(int samples_per_symbol)
     if (samples_per_symbol < 1)
         refuse("samples_per_symbol", samples_per_symbol, "1 or more");
     if (d_fll)
-        d_fll->set_samples_per_symbol(static_cast<float>(samples_per_symbol));
+        d_fll->set_samples_per_symbol(samples_per_symbol);
 }
 
 void bank_channelizer::set_squelch_db(double squelch_db)

@@ -11,11 +11,12 @@
 #include "channel_bank.h"
 #include "channel_plan.h"
 #include "power_squelch.h"
-#include <gnuradio/digital/fll_band_edge_cc.h>
 #include <gnuradio/hier_block2.h>
 #include <memory>
 
 namespace trunk_recorder {
+
+class locked_fll;
 
 /*!
  * \brief One recorder's channel of a channel_bank, with the interface of
@@ -111,7 +112,7 @@ private:
     const channel_plan d_plan;
     const int d_channel;
     power_squelch::sptr d_squelch;
-    gr::digital::fll_band_edge_cc::sptr d_fll;
+    std::shared_ptr<locked_fll> d_fll;
 };
 
 } // namespace trunk_recorder

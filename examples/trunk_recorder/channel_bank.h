@@ -85,7 +85,8 @@ public:
     //! \throws std::invalid_argument for another channel or taps that the bank refuses
     void set_taps(int channel, const std::vector<float>& taps);
 
-    //! Whether samples have come since the last call of this function.
+    //! Whether samples have come since the last call of this function. The flowgraph must
+    //! not be started or unlocked by another thread meanwhile.
     bool got_samples();
 
     //! The bank, after connect(): for its plan, device and times. Null without channels.

@@ -202,6 +202,7 @@ class qa_trunk_recorder : public CppUnit::TestFixture
     CPPUNIT_TEST(the_squelch_gates);
     CPPUNIT_TEST(the_squelch_is_that_of_gnuradio);
     CPPUNIT_TEST(the_fll_finds_the_carrier);
+    CPPUNIT_TEST(the_fll_changes_while_it_works);
     CPPUNIT_TEST(a_handle_that_goes_disables_its_channel);
     CPPUNIT_TEST(names_bad_arguments);
     CPPUNIT_TEST(names_bad_orders);
@@ -512,6 +513,20 @@ class qa_trunk_recorder : public CppUnit::TestFixture
         CPPUNIT_ASSERT_DOUBLES_EQUAL(-300, radio.handles[0]->get_freq_error(), 150);
         radio.handles[0]->set_samples_per_symbol(4);
         CPPUNIT_ASSERT_EQUAL(0, make_handle(make_bank())->get_freq_error());
+    }
+
+    void the_fll_changes_while_it_works()
+    {
+        const std::size_t items = 2000000;
+        receiver radio(tone(items, 1e-3, 1), 1, false, true);
+        radio.handles[0]->set_enabled(true);
+        radio.flowgraph->start();
+        radio.source->set_limit(items);
+        for (int i = 0; i < 20000; i++) {
+            radio.handles[0]->set_samples_per_symbol(4 + i % 2);
+            radio.handles[0]->get_freq_error();
+        }
+        wait_for_items(radio.sinks[0], items / decimation);
     }
 
     void a_handle_that_goes_disables_its_channel()

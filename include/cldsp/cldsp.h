@@ -257,7 +257,7 @@ typedef struct cldsp_filter_bank_config {
 
     int input;            /*!< a cldsp_sample_type */
     double sampling_freq; /*!< of the input in Hz, above 0 */
-    /*! Every channel gives one output per this number of items; 1 or more. Not used if
+    /*! Every channel gives one output per this number of items, 1 to 2^24. Not used if
      * there are rates. */
     size_t decimation;
     const cldsp_rate*

@@ -21,7 +21,8 @@ struct fftw_planner_lock {
 };
 
 //! As share_fftw_planner(), for a lock whose type has been hidden.
-void share_fftw_planner_lock(const fftw_planner_lock& lock);
+//! \return whether it guards the planner from now on; false: a lock of its mutex does
+bool share_fftw_planner_lock(const fftw_planner_lock& lock);
 
 /*!
  * Guards FFTW's planner with this lock from now on.

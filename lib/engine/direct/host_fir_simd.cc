@@ -120,7 +120,7 @@ void host_fir_simd::configure(const filter_channel& setup)
 
 void host_fir_simd::set_taps(const filter_channel& setup)
 {
-    d_prototype = setup.problem.taps;
+    d_prototype.clear();
     std::vector<std::complex<float>> planes[2];
     planes[0].reserve(d_taps);
     const auto all = d_translate ? std::vector<std::complex<double>>() : setup.rotated();
@@ -143,6 +143,7 @@ void host_fir_simd::set_taps(const filter_channel& setup)
         if (!planes[i].empty())
             lay_out_taps(d_kernels, d_layout, planes[i], d_plane[i]);
     }
+    d_prototype = setup.problem.taps; // last, so that all is done again if it fails
 }
 
 // Fills the tables only as far as calls need them. Most calls are far shorter than a

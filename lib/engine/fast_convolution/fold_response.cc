@@ -219,7 +219,6 @@ void fold_responses::settle()
 {
     if (!d_changed)
         return;
-    d_changed = false;
     const std::size_t rows = d_chunk_rows;
     // The number of vectors in a chunk of each kind.
     const std::size_t vectors[fold_kinds] = { rows, (rows + 1) / 2, 2 * rows, rows };
@@ -244,6 +243,7 @@ void fold_responses::settle()
             next[c] += count;
         }
     }
+    d_changed = false; // last, so that all is done again if it fails
 }
 
 fold_member fold_responses::member(std::size_t channel) const

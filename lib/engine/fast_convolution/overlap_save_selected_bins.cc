@@ -15,7 +15,6 @@
 
 #include <algorithm>
 #include <set>
-#include <utility>
 
 namespace cldsp {
 
@@ -177,7 +176,7 @@ void overlap_save_selected_bins::settle()
 {
     for (auto& group : d_groups)
         group.settle();
-    if (!d_pairs || !std::exchange(d_singles_changed, false))
+    if (!d_pairs || !d_singles_changed)
         return;
     std::set<std::size_t> rows;
     for (const auto& single : d_singles)
@@ -189,6 +188,7 @@ void overlap_save_selected_bins::settle()
     d_turns.resize(rows.size() * row);
     for (std::size_t i = 0; i < d_rows_read.size(); i++)
         fill_pair_turns(items(), d_rows_read[i] * row, row, &d_turns[i * row]);
+    d_singles_changed = false; // last, so that all is done again if it fails
 }
 
 std::unique_ptr<overlap_save_spectrum> overlap_save_selected_bins::make_spectrum() const

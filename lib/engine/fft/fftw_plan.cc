@@ -229,19 +229,20 @@ std::string key_of(const std::string& text)
 
 } // namespace
 
-void share_fftw_planner_lock(const fftw_planner_lock& lock)
+bool share_fftw_planner_lock(const fftw_planner_lock& lock)
 {
     planner& all = the_planner();
     const std::lock_guard<std::mutex> one_at_a_time(all.sharing);
     if (all.lock != &all.own) {
         if (all.shared.mutex != lock.mutex)
             throw_invalid("FFTW planner's lock", "a second one", "one per process");
-        return;
+        return false;
     }
     const planner_hold hold; // nobody uses the old lock at the moment when the new one is
                              // set
     all.shared = lock;
     all.lock = &all.shared;
+    return true;
 }
 
 std::shared_ptr<const fftw_plan> fftw_plan::get(std::size_t size,

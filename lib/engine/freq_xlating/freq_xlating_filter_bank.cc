@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <limits>
 #include <memory>
+#include <new>
 #include <utility>
 
 namespace cldsp {
@@ -161,8 +162,7 @@ void freq_xlating_filter_bank_problem::check() const
     if (rates.size() > 1 && rates.size() != slots())
         throw_invalid("rates",
                       std::to_string(rates.size()) + " of them",
-                      "one for all slots or " + std::to_string(slots()) +
-                          ", one a slot");
+                      "one for all slots or " + std::to_string(slots()) + ", one a slot");
     for (std::size_t i = 0; i < rates.size(); i++)
         rates[i].check(indexed("rates", i));
 }
@@ -172,6 +172,8 @@ struct freq_xlating_filter_bank::implementation {
     freq_xlating_filter_bank_options options;
     std::vector<filter_channel> channels;  // one for each slot
     std::vector<bool> in_use, active;      // of each slot
+    std::vector<bool> stale;               // channels that the executor has yet to take
+    bool any_stale = false;                // whether there is one
     std::vector<phase64> phases;           // the phase of each channel's next output
     std::uint64_t stream_items = 0;        // items that calls have consumed
     std::vector<channel_span> spans;       // of a call with different rates
@@ -185,7 +187,7 @@ struct freq_xlating_filter_bank::implementation {
     };
     std::vector<due_channel> due; // the channels with a schedule that a call computes
     std::shared_ptr<thread_pool> pool; // for these; made when there are two
-    host_rates rates; // for choosing the host after a device was lost
+    host_rates rates;                  // for choosing the host after a device was lost
     filter_selection selected;
 
     implementation(const freq_xlating_filter_bank_problem& p,
@@ -196,6 +198,7 @@ struct freq_xlating_filter_bank::implementation {
           channels(make_channels(problem)),
           in_use(problem.channels(), false),
           active(problem.channels(), false),
+          stale(problem.channels(), false),
           phases(problem.channels()),
           out(problem.channels()),
           one_decimation(problem.has_one_decimation()),
@@ -337,7 +340,9 @@ struct freq_xlating_filter_bank::implementation {
     //! \param items the number of new items
     void compute(const filter_call& call, std::size_t items)
     {
-        if (take_due())
+        const bool runs = take_due();
+        pass_stale();
+        if (runs)
             guarded([&] { selected.executor->run(call); });
         if (due.empty())
             return;
@@ -388,9 +393,30 @@ struct freq_xlating_filter_bank::implementation {
             tell_lost_device(options.log, selected.executor->device_name(), why));
     }
 
+    //! Passes a channel that has changed to the executor. If that lacks memory, the
+    //! channel has changed all the same, and the next call that computes tries again.
     void configure(std::size_t channel)
     {
+        try {
+            pass(channel);
+        } catch (const std::bad_alloc&) {
+            stale[channel] = any_stale = true;
+        }
+    }
+    void pass(std::size_t channel)
+    {
         guarded([&] { selected.executor->configure(channel, channels[channel]); });
+    }
+    void pass_stale()
+    {
+        if (!any_stale)
+            return;
+        for (std::size_t c = 0; c < channels.size(); c++) {
+            if (stale[c])
+                pass(c);
+            stale[c] = false;
+        }
+        any_stale = false;
     }
 
     //! Sets `out` to the output pointers of the active channels. Returns whether there is
@@ -499,8 +525,8 @@ std::size_t freq_xlating_filter_bank::process_items(const void* in,
     if (items == 0)
         return 0;
     if (s.take_places(out))
-        s.compute(
-            { in, history, s.out.data(), items, s.phases.data(), s.spans.data() }, items);
+        s.compute({ in, history, s.out.data(), items, s.phases.data(), s.spans.data() },
+                  items);
     s.skip(items);
     return items;
 }

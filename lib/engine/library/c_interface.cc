@@ -16,7 +16,6 @@
 #include <cldsp/gemm.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <cstring>
 #include <memory>
@@ -211,8 +210,14 @@ freq_xlating_filter_bank_problem problem_of(const cldsp_filter_bank_config& conf
                       config.rates ? "1, or the number of slots" : "0 without rates");
     for (std::size_t i = 0; i < config.rate_count; i++)
         problem.rates.push_back(rate_of(config.rates[i], field("rates", i)));
-    if (problem.rates.empty())
+    if (problem.rates.empty()) {
+        // The bank keeps this many items.
+        if (config.decimation < 1 || config.decimation > rate_ratio::max_decimation)
+            throw_invalid("decimation",
+                          std::to_string(config.decimation),
+                          "1 to " + std::to_string(rate_ratio::max_decimation));
         problem.decimation = config.decimation;
+    }
     return problem;
 }
 
@@ -263,7 +268,12 @@ cldsp_status cldsp_context_new(const cldsp_context_config* config,
     });
 }
 
-void cldsp_context_free(cldsp_context* context) { delete context; }
+void cldsp_context_free(cldsp_context* context)
+{
+    // The driver's threads and locks are those of the parent in a forked process: the
+    // context stays in memory.
+    guarded([&] { delete context; });
+}
 
 cldsp_status cldsp_share_fftw_planner(void* lock,
                                       cldsp_lock_function acquire,
@@ -274,13 +284,24 @@ cldsp_status cldsp_share_fftw_planner(void* lock,
         if (!acquire || !release)
             throw_invalid(
                 acquire ? "release" : "acquire", "a null pointer", "a function");
-        // The engine's type promises that no exception comes from unlocking. There is one
-        // lock per process, so that its function may be static.
-        static std::atomic<cldsp_lock_function> unlock{ nullptr };
-        cldsp_lock_function none = nullptr;
-        unlock.compare_exchange_strong(none, release);
-        share_fftw_planner_lock(
-            { lock, acquire, [](void* l) noexcept { unlock.load()(l); }, lock });
+        struct functions {
+            void* lock;
+            cldsp_lock_function acquire, release;
+        };
+        auto shared = std::make_unique<functions>(functions{ lock, acquire, release });
+        const bool taken =
+            share_fftw_planner_lock({ shared.get(),
+                                      [](void* f) {
+                                          const auto* all = static_cast<functions*>(f);
+                                          all->acquire(all->lock);
+                                      },
+                                      [](void* f) noexcept {
+                                          const auto* all = static_cast<functions*>(f);
+                                          all->release(all->lock);
+                                      },
+                                      lock });
+        if (taken) // until the process ends
+            shared.release();
     });
 }
 

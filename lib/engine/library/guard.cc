@@ -11,27 +11,49 @@
 
 #include <pthread.h>
 
+#include <memory>
 #include <new>
 
 namespace cldsp::library {
 
 namespace {
 
-// A message that needs no memory, and one that does.
-thread_local const char* last_fixed = "";
-thread_local std::string last_message;
+// The message of a thread: a text that needs no memory, or the thread's kept_message().
+thread_local const char* last_message = "";
+
+/*!
+ * The text of this thread, which belongs to a key of the thread. exit() destroys objects
+ * that are thread_local before it calls the functions of atexit() and the destructors of
+ * static objects, which may use the library. A key keeps its value then.
+ */
+std::string& kept_message()
+{
+    static const pthread_key_t key = [] {
+        pthread_key_t made;
+        const auto free_message = [](void* message) {
+            last_message = "";
+            delete static_cast<std::string*>(message);
+        };
+        if (pthread_key_create(&made, free_message) != 0)
+            throw std::bad_alloc();
+        return made;
+    }();
+    if (auto* message = static_cast<std::string*>(pthread_getspecific(key)))
+        return *message;
+    auto message = std::make_unique<std::string>();
+    if (pthread_setspecific(key, message.get()) != 0)
+        throw std::bad_alloc();
+    return *message.release();
+}
 
 void set_message(const char* message) noexcept
 {
     try {
-        last_message = message;
-        last_fixed = nullptr;
+        last_message = (kept_message() = message).c_str();
     } catch (...) {
-        last_fixed = "out of memory";
+        last_message = "out of memory";
     }
 }
-
-const char* message() noexcept { return last_fixed ? last_fixed : last_message.c_str(); }
 
 std::atomic<bool> is_forked{ false };
 
@@ -64,13 +86,13 @@ cldsp_status status_of_exception() noexcept
         set_message(e.what());
         return CLDSP_INVALID_ARGUMENT;
     } catch (const std::length_error&) { // a container that is too long
-        last_fixed = "out of memory";
+        last_message = "out of memory";
         return CLDSP_OUT_OF_MEMORY;
     } catch (const std::logic_error& e) {
         set_message(e.what());
         return CLDSP_WRONG_STATE;
     } catch (const std::bad_alloc&) {
-        last_fixed = "out of memory";
+        last_message = "out of memory";
         return CLDSP_OUT_OF_MEMORY;
     } catch (const opencl_error& e) {
         set_message(e.what());
@@ -79,7 +101,7 @@ cldsp_status status_of_exception() noexcept
         set_message(e.what());
         return CLDSP_FAILED;
     } catch (...) {
-        last_fixed = "an unknown exception";
+        last_message = "an unknown exception";
         return CLDSP_FAILED;
     }
 }
@@ -92,4 +114,4 @@ void check_pointer(const void* pointer, const char* name)
 
 } // namespace cldsp::library
 
-const char* cldsp_last_error() { return cldsp::library::message(); }
+const char* cldsp_last_error() { return cldsp::library::last_message; }

@@ -98,17 +98,28 @@ std::size_t stream_bank::filter(const void* in, std::size_t items, std::size_t r
     const auto* begin = static_cast<const unsigned char*>(in) - history * d_item_size;
     const std::size_t consumed = d_bank.process_items(
         begin, history + items, d_out.data(), room, d_outputs.data());
+    const std::uint64_t position = d_position;
+    d_position += consumed;
     const unsigned char filling[] = { middle_byte, middle_byte };
     for (std::size_t c = 0; starting && c < d_bank.channels(); c++)
         if (d_out[c] && d_bank.channel_active(c))
-            subtract_filling({ sample_at(filling, d_type, 0), d_position, d_position },
+            subtract_filling({ sample_at(filling, d_type, 0), position, position },
                              d_bank.problem().channel(c),
                              d_bank.rate(c),
                              d_phases[c],
                              d_out[c],
                              d_outputs[c]);
-    d_position += consumed;
     return consumed;
+}
+
+//! Gives back the items that were consumed since \p position.
+void stream_bank::go_back(std::uint64_t position)
+{
+    // The bank counts items and turns its phases modulo 2^64, so that it can skip back.
+    const std::uint64_t items = d_position - position;
+    const bool one_decimation = d_bank.has_one_decimation();
+    d_bank.skip(0 - (one_decimation ? items / d_bank.rate(0).decimation : items));
+    d_position = position;
 }
 
 void stream_bank::process(const void* in,
@@ -123,6 +134,22 @@ void stream_bank::process(const void* in,
                       std::to_string(room),
                       "at least " + std::to_string(most) + " for " +
                           std::to_string(items) + " items");
+    const std::uint64_t position = d_position;
+    try {
+        process_parts(in, items, out, room, outputs);
+    } catch (...) {
+        // The caller may try again with the same items.
+        go_back(position);
+        throw;
+    }
+}
+
+void stream_bank::process_parts(const void* in,
+                                std::size_t items,
+                                std::complex<float>* const* out,
+                                std::size_t room,
+                                std::size_t* outputs)
+{
     const auto* begin = static_cast<const unsigned char*>(in);
     const std::size_t past = d_kept + d_longest_period;
     const std::size_t copied = items <= copied_pasts * past ? items : past;

@@ -41,7 +41,7 @@ public:
     //! The largest number of outputs of a channel in a call of so many items.
     std::size_t max_outputs(std::size_t items) const;
     /*!
-     * Filters the next items.
+     * Filters the next items. After an exception they are not consumed.
      *
      * \param in,items the items
      * \param out a pointer for each slot; null: no outputs
@@ -67,7 +67,13 @@ public:
 
 private:
     void check_taps(const shared_taps& taps, const std::string& name) const;
+    void process_parts(const void* in,
+                       std::size_t items,
+                       std::complex<float>* const* out,
+                       std::size_t room,
+                       std::size_t* outputs);
     std::size_t filter(const void* in, std::size_t items, std::size_t room);
+    void go_back(std::uint64_t position);
 
     const sample_type d_type;
     const std::size_t d_item_size;

@@ -349,7 +349,12 @@ public:
         bad([&] { d_config.input = -1; }, { "input", "-1", "0 to 7" });
         bad([&] { d_config.sampling_freq = 0; }, { "sampling_freq", "0", "above 0" });
         bad([&] { d_config.sampling_freq = nan; }, { "sampling_freq", "nan" });
-        bad([&] { d_config.decimation = 0; }, { "decimation", "0", "1" });
+        bad([&] { d_config.decimation = 0; }, { "decimation", "0", "1 to 16777216" });
+        // The bank keeps as many items: sums of sizes must not wrap round.
+        for (const std::size_t many :
+             { (std::size_t(1) << 24) + 1, SIZE_MAX / 8 + 1, SIZE_MAX })
+            bad([&] { d_config.decimation = many; },
+                { "decimation", std::to_string(many), "1 to 16777216" });
         bad([&] { d_config.channels = 0; }, { "channels", "0", "1 to 65536" });
         bad([&] { d_config.channels = SIZE_MAX; }, { "channels", "1 to 65536" });
         bad([&] { d_config.center_freqs = nullptr; }, { "center_freqs", "null" });
