@@ -131,10 +131,9 @@ private:
                       worker_memory& memory);
     //! The outputs of a channel that blocks from item \p begin to \p end give, as indices
     //! among the outputs of the call.
-    std::pair<std::size_t, std::size_t> outputs_of(const filter_call& call,
-                                                   std::size_t channel,
-                                                   long long begin,
-                                                   long long end) const;
+    std::pair<std::size_t, std::size_t>
+    outputs_of(const filter_call& call, std::size_t channel, long long begin, long long end)
+        const;
 
     const std::function<std::size_t(multirate_block)> d_choose_size;
     const double d_accuracy;
@@ -145,8 +144,7 @@ private:
     const row_kernels& d_row_kernels;
 
     multirate_block d_block;
-    // Whether what follows fits d_block.
-    bool d_is_built = false;
+    bool d_is_built = false; // whether what follows fits d_block
     block_placement d_placement;
     std::vector<rate_state> d_rates;
     std::vector<channel_state> d_channels;
@@ -216,8 +214,8 @@ void host_multirate::rebuild()
     if (d_block.step() == 0 || d_block.fft_size % d_block.unit != 0)
         throw_invalid("fft_size",
                       std::to_string(d_block.fft_size),
-                      "a multiple of " + std::to_string(d_block.unit) + " that holds " +
-                          std::to_string(d_block.max_items_of_output) +
+                      "a multiple of " + std::to_string(d_block.unit) +
+                          " that holds " + std::to_string(d_block.max_items_of_output) +
                           " taps and as many items");
     d_placement = block_placement(d_block.unit, d_block.max_items_of_output, false);
 
@@ -330,8 +328,7 @@ gathered_response host_multirate::whole_response(const channel_state& state,
         }
     }
     d_gathered.resize(tiles(size) * rows * 2 * d_kernels.lanes);
-    d_kernels.gather(
-        as_floats(gains.data()), size, rows, rows, nullptr, d_gathered.data());
+    d_kernels.gather(as_floats(gains.data()), size, rows, rows, nullptr, d_gathered.data());
     return { d_gathered.data(), d_kernels.lanes, tiles(size), rows, rows,
              placed.real,       d_accuracy };
 }
@@ -369,8 +366,8 @@ void host_multirate::prepare(channel_state& state)
             return static_cast<long long>(std::floor(bin / static_cast<double>(size)));
         };
         first_row = floor_row(center - static_cast<double>(items));
-        rows = static_cast<std::size_t>(floor_row(center + static_cast<double>(items)) +
-                                        1 - first_row);
+        rows = static_cast<std::size_t>(floor_row(center + static_cast<double>(items)) + 1 -
+                                        first_row);
     }
     state.response.assign(whole_response(state, placed, first_row, rows));
     state.response.factor = placed.factor;
@@ -387,13 +384,13 @@ void host_multirate::prepare(channel_state& state)
         run.first -= std::min(run.first, first_kept);
     const long long first_bin = (first_row + first_kept) * size;
     state.first_bin = static_cast<std::size_t>((first_bin % items + items) % items);
-    const std::size_t end =
-        state.first_bin + (end_kept - first_kept) * rate.size + 2 * d_kernels.lanes;
+    const std::size_t end = state.first_bin + (end_kept - first_kept) * rate.size +
+                            2 * d_kernels.lanes;
     if (end > d_block.fft_size + d_extra_bins)
         make_room(end - d_block.fft_size);
 
-    state.step =
-        -fractional_phase(channel.step, rate.rate.decimation, rate.rate.interpolation);
+    state.step = -fractional_phase(
+        channel.step, rate.rate.decimation, rate.rate.interpolation);
     rate.inverse->configure(
         state.index, placed.first * rate.rate.interpolation, state.step);
     state.is_ready = true;
@@ -444,8 +441,8 @@ void host_multirate::run(const filter_call& call)
                                      rate.newest_item(span.first % rate.interpolation +
                                                       span.outputs - 1) -
                                      rate.newest_item(span.first % rate.interpolation)));
-        origin =
-            newest - static_cast<long long>(rate.newest_item(span.first) % d_block.unit);
+        origin = newest - static_cast<long long>(rate.newest_item(span.first) %
+                                                 d_block.unit);
     }
     if (outputs == 0)
         return;
@@ -466,11 +463,8 @@ void host_multirate::run(const filter_call& call)
             d_pool->share(count, threads, [&](std::size_t block, unsigned worker) {
                 forward(call, begin_of(block), d_slots[worker]);
                 for (const std::size_t channel : d_active)
-                    compute(call,
-                            begin_of(block),
-                            d_slots[worker],
-                            channel,
-                            d_workers[worker]);
+                    compute(
+                        call, begin_of(block), d_slots[worker], channel, d_workers[worker]);
             });
         } else {
             for (std::size_t done = 0; done < count; done += d_slots.size()) {
@@ -501,8 +495,7 @@ void host_multirate::forward(const filter_call& call, long long begin, slot& int
     const std::size_t size = sample_size(d_input);
     const std::size_t length = d_block.max_items_of_output - 1 + d_block.step();
     const auto items = static_cast<long long>(call.history + call.outputs);
-    const long long oldest =
-        begin + 1 - static_cast<long long>(d_block.max_items_of_output);
+    const long long oldest = begin + 1 - static_cast<long long>(d_block.max_items_of_output);
     const auto* in = static_cast<const unsigned char*>(call.in);
     const unsigned char* from = nullptr;
     if (oldest >= 0 && oldest + static_cast<long long>(length) <= items) {
@@ -528,11 +521,14 @@ void host_multirate::forward(const filter_call& call, long long begin, slot& int
         convert_to_floats(
             from + before_wrap * size, d_input, values, length - before_wrap);
         d_pairs->run(into.values.data(), into.work, into.pair_bins.data());
-        bins_of_pairs(into.pair_bins.data(), n, 0, n, d_turns.data(), into.bins.data());
+        bins_of_pairs(
+            into.pair_bins.data(), n, 0, n, d_turns.data(), into.bins.data());
     } else {
         convert_to_complex(from, d_input, &into.values[shift], before_wrap);
-        convert_to_complex(
-            from + before_wrap * size, d_input, into.values.data(), length - before_wrap);
+        convert_to_complex(from + before_wrap * size,
+                           d_input,
+                           into.values.data(),
+                           length - before_wrap);
         d_transform->run(into.values.data(), into.work, into.bins.data());
     }
     for (std::size_t done = 0; done < d_extra_bins; done += n)
@@ -552,8 +548,8 @@ void host_multirate::compute(const filter_call& call,
     const auto& state = d_channels[channel];
     const auto& rate = d_rates[state.rate];
     const auto& span = call.spans[channel];
-    const auto wanted =
-        outputs_of(call, channel, begin, begin + static_cast<long long>(d_block.step()));
+    const auto wanted = outputs_of(
+        call, channel, begin, begin + static_cast<long long>(d_block.step()));
     if (wanted.first == wanted.second)
         return;
     d_kernels.fold({ as_floats(from.bins.data() + state.first_bin),
@@ -567,16 +563,17 @@ void host_multirate::compute(const filter_call& call,
     // The block's first output has a whole number of items as its time. The call's first
     // output may come before it or after it.
     const long long newest = static_cast<long long>(span.newest);
-    const phase64 phase = call.phases[channel] -
-                          state.channel.step * static_cast<std::uint64_t>(begin - newest);
+    const phase64 phase =
+        call.phases[channel] -
+        state.channel.step * static_cast<std::uint64_t>(begin - newest);
     const auto p = static_cast<long long>(rate.rate.interpolation);
     const auto q = static_cast<long long>(rate.rate.decimation);
-    const auto fraction =
-        static_cast<long long>(span.first % rate.rate.interpolation *
-                               rate.rate.decimation % rate.rate.interpolation);
+    const auto fraction = static_cast<long long>(
+        span.first % rate.rate.interpolation * rate.rate.decimation %
+        rate.rate.interpolation);
     // Outputs of the block before the call's first wanted one.
-    const long long time =
-        (newest - begin) * p + fraction + static_cast<long long>(wanted.first) * q;
+    const long long time = (newest - begin) * p + fraction +
+                           static_cast<long long>(wanted.first) * q;
     const auto skipped = static_cast<std::size_t>(time / q);
     const std::size_t outputs = wanted.second - wanted.first;
     std::complex<float>* const out = call.out[channel] + wanted.first;
@@ -593,7 +590,8 @@ void host_multirate::compute(const filter_call& call,
                       phase,
                       memory.head.data(),
                       skipped + outputs);
-    std::copy_n(memory.head.begin() + static_cast<std::ptrdiff_t>(skipped), outputs, out);
+    std::copy_n(
+        memory.head.begin() + static_cast<std::ptrdiff_t>(skipped), outputs, out);
 }
 
 /*!
@@ -631,7 +629,8 @@ void host_multirate::mend_outputs(const filter_call& call,
     const std::size_t before = span.first % rate.interpolation;
     const std::size_t taps = state.channel.items_of_output();
     for (std::size_t i = begin; i < end; i++) {
-        const std::size_t later = rate.newest_item(before + i) - rate.newest_item(before);
+        const std::size_t later =
+            rate.newest_item(before + i) - rate.newest_item(before);
         const std::size_t oldest = span.newest + later + 1 - taps;
         if (d_bad.any(oldest, taps)) {
             call.out[channel][i] = { nan, nan };
@@ -644,12 +643,12 @@ void host_multirate::mend_outputs(const filter_call& call,
                 one.problem.taps, rate, (before + i) % rate.interpolation));
             filter = make_host_fir_volk(one);
         }
-        filter->run(
-            { static_cast<const unsigned char*>(call.in) + oldest * sample_size(d_input),
-              call.out[channel] + i,
-              1,
-              call.phases[channel] - state.channel.step * later },
-            memory.scratch);
+        filter->run({ static_cast<const unsigned char*>(call.in) +
+                          oldest * sample_size(d_input),
+                      call.out[channel] + i,
+                      1,
+                      call.phases[channel] - state.channel.step * later },
+                    memory.scratch);
     }
 }
 
