@@ -66,9 +66,10 @@ class qa_mixer : public CppUnit::TestFixture
                 const double error =
                     std::abs(std::complex<double>(out[i]) -
                              phasor(curve, first + static_cast<std::int64_t>(i)));
-                CPPUNIT_ASSERT_MESSAGE("item " + std::to_string(i) + ": " +
-                                           std::to_string(error * 1e9) + "e-9",
-                                       error < 2e-7);
+                // CPPUNIT_ASSERT_MESSAGE would make the text of every item.
+                if (!(error < 2e-7))
+                    CPPUNIT_FAIL("item " + std::to_string(i) + ": " +
+                                 std::to_string(error * 1e9) + "e-9");
             }
         }
     }
@@ -111,10 +112,9 @@ class qa_mixer : public CppUnit::TestFixture
                 const auto expected = sample_at(in, type, i) *
                                       phasor(curve, first + static_cast<std::int64_t>(i));
                 const double error = std::abs(std::complex<double>(out[i]) - expected);
-                CPPUNIT_ASSERT_MESSAGE(std::string(sample_type_name(type)) + " item " +
-                                           std::to_string(i) + ": " +
-                                           std::to_string(error),
-                                       error <= 4e-7 * std::max(1.0, std::abs(expected)));
+                if (!(error <= 4e-7 * std::max(1.0, std::abs(expected))))
+                    CPPUNIT_FAIL(std::string(sample_type_name(type)) + " item " +
+                                 std::to_string(i) + ": " + std::to_string(error));
             }
             for (std::size_t i = items; i < out.size(); i++)
                 CPPUNIT_ASSERT(untouched == out[i]);
