@@ -283,7 +283,8 @@ typedef struct cldsp_filter_bank_config {
     /*! The largest error that fast convolution may make in the frequency response,
      * relative to the largest gain: 0 to 0.1. At 0 only rounding makes errors. */
     double accuracy;
-    unsigned threads; /*!< that a call on the host may use; 0: one for each core */
+    /*! The threads that a call on the host may use, 1 to 1024; 0: one for each core. */
+    unsigned threads;
     size_t
         typical_items; /*!< of a call of process(), for which "auto" measures; 0: 8192 */
 } cldsp_filter_bank_config;
@@ -313,7 +314,8 @@ typedef struct cldsp_filter_bank cldsp_filter_bank;
 
 /*!
  * Makes a bank. With "auto" this measures what computes fastest, for up to about two
- * seconds at the first time; the answer is remembered in the cache folder.
+ * seconds at the first time, or up to a minute for tens of thousands of slots or billions
+ * of typical items; the answer is remembered in the cache folder.
  *
  * \param context see cldsp_context
  * \param config the channels
