@@ -87,6 +87,12 @@ set(engine_tests_of_limits
 # themselves are in other folders.
 set(engine_families correlator direct fast_convolution freq_xlating gemm gemm_1bit)
 
+# These tests run kernels that PoCL compiles only for tests: those for GPUs, and those that
+# show the steps towards them. They take most of their time to compile, and a third of it
+# without optimisation.
+set(engine_tests_not_optimised fused_fold gemm_kernel_gpu gemm_kernel_tensor gemm_ladder
+                               gemm_mobile)
+
 # The longest tests start first, so that none of them runs alone at the end.
 set(engine_long_tests
     gemm_kernel_gpu
@@ -187,6 +193,10 @@ function(cldsp_engine_add_test test name)
                      "POCL_CACHE_DIR=${CLDSP_TEST_CACHE}/kernels_of_${family}")
         set_tests_properties(${test} PROPERTIES RESOURCE_LOCK "kernels_of_${family}")
     endif()
+    if(name IN_LIST engine_tests_not_optimised)
+        set_property(TEST ${test} APPEND PROPERTY ENVIRONMENT
+                     "POCL_EXTRA_BUILD_FLAGS=-cl-opt-disable")
+    endif()
     list(FIND engine_long_tests ${name} place)
     if(NOT place EQUAL -1)
         math(EXPR cost "100 - ${place}")
@@ -212,7 +222,8 @@ foreach(source IN LISTS qa_sources)
     list(APPEND engine_tests ${name})
     set(engine_source_of_${name} "${source}")
 endforeach()
-foreach(name IN LISTS engine_tests_apart engine_tests_of_limits engine_long_tests)
+foreach(name IN LISTS engine_tests_apart engine_tests_of_limits engine_tests_not_optimised
+                      engine_long_tests)
     if(NOT name IN_LIST engine_tests)
         message(FATAL_ERROR "tests.cmake names a test '${name}', and there is no qa_${name}.cc")
     endif()
