@@ -118,8 +118,7 @@ public:
      * \param options the device, the variant and the precision
      * \param registry has the contexts of the devices
      * \throws std::invalid_argument for a size of 0, an unknown or unsuitable device or
-     *         variant, an unknown precision, or a device that was named and cannot be
-     * used
+     *         variant, an unknown precision, or a named device that cannot be used
      */
     gemm(gemm_type type,
          const gemm_shape& typical,
