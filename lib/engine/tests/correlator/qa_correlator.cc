@@ -420,7 +420,7 @@ public:
         CPPUNIT_ASSERT(!small.may_use_devices());
         CPPUNIT_ASSERT_MESSAGE(small.plan(), small.plan().find("correlator/simd") == 0);
         // For large calls the candidates are measured.
-        const antenna_array y(sample_type::cs8, 20, small_tests() ? 1000 : 4000);
+        const antenna_array y(sample_type::cs8, 20, small_tests() ? 1200 : 4000);
         auto large = make(y, y.samples(), "auto");
         CPPUNIT_ASSERT_MESSAGE(large.plan(),
                                large.plan().find("GFLOP/s") != std::string::npos);
