@@ -11,7 +11,7 @@ namespace cldsp {
 
 /*!
  * A lock of any type: a pointer to it, the functions that lock and unlock it, and the
- * mutex that they lock in the end, by which two locks are told apart.
+ * mutex that they lock in the end. Two locks are the same if their mutex is.
  */
 struct fftw_planner_lock {
     void* lockable;
