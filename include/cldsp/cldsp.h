@@ -334,11 +334,11 @@ CLDSP_EXPORT void cldsp_filter_bank_free(cldsp_filter_bank* bank);
  * \param in items of the bank's sample type
  * \param items the number of items, 0 to 2^40
  * \param out for each slot the memory of its outputs; null: the channel has none in this
- * call. Those of idle channels and of free slots are not used
+ * call. Those of idle channels and of free slots become zeros
  * \param room the number of outputs for which there is memory in each of \p out, at least
  * cldsp_filter_bank_max_outputs()
- * \param outputs becomes the number of outputs of each slot; those of idle channels, of
- * free slots and of channels without memory have not been written
+ * \param outputs becomes the number of outputs of each slot, with those of idle channels,
+ * of free slots and of channels without memory
  */
 CLDSP_EXPORT cldsp_status cldsp_filter_bank_process(cldsp_filter_bank* bank,
                                                     const void* in,

@@ -287,7 +287,7 @@ public:
      * \param in items of the bank's sample type, such as std::complex<float>, or for
      * #CLDSP_CS16 a struct or an array of two std::int16_t
      * \param items their number
-     * \param out becomes the outputs of each slot
+     * \param out becomes the outputs of each slot; those of idle channels are zeros
      * \throws std::invalid_argument if the size of an Item is not that of the sample type
      */
     template <class Item>
@@ -303,7 +303,7 @@ public:
         d_places.resize(out.size());
         d_outputs.resize(out.size());
         for (std::size_t c = 0; c < out.size(); c++) {
-            out[c].assign(room, sample()); // idle channels have zeros
+            out[c].resize(room);
             d_places[c] = out[c].data();
         }
         process(in, items, d_places.data(), room, d_outputs.data());

@@ -98,6 +98,9 @@ std::size_t stream_bank::filter(const void* in, std::size_t items, std::size_t r
     const auto* begin = static_cast<const unsigned char*>(in) - history * d_item_size;
     const std::size_t consumed = d_bank.process_items(
         begin, history + items, d_out.data(), room, d_outputs.data());
+    for (std::size_t c = 0; c < d_out.size(); c++)
+        if (d_out[c] && !d_bank.channel_active(c))
+            std::fill_n(d_out[c], d_outputs[c], 0);
     const std::uint64_t position = d_position;
     d_position += consumed;
     const unsigned char filling[] = { middle_byte, middle_byte };

@@ -44,7 +44,8 @@ public:
      * Filters the next items. After an exception they are not consumed.
      *
      * \param in,items the items
-     * \param out a pointer for each slot; null: no outputs
+     * \param out a pointer for each slot; null: no outputs. Outputs of idle channels are
+     *        zeros
      * \param room the number of outputs that each has memory for
      * \param outputs becomes the number of outputs of each slot
      * \throws std::invalid_argument if there is less room than max_outputs()

@@ -127,7 +127,8 @@ class qa_c_interface : public CppUnit::TestFixture
                 stream.size() / size - done);
             std::size_t room = 0;
             assert_ok(cldsp_filter_bank_max_outputs(bank, items, &room));
-            std::vector<c_samples> out(slots, c_samples(room));
+            const std::complex<float> poison(1e30f, -1e30f); // which nothing may leave
+            std::vector<c_samples> out(slots, c_samples(room, poison));
             std::vector<std::complex<float>*> places;
             for (auto& channel : out)
                 places.push_back(channel.data());
@@ -285,7 +286,9 @@ public:
         const std::vector<unsigned char> first(stream.begin(), half),
             second(half, stream.end());
         assert_ok(cldsp_filter_bank_set_active(bank.get(), 0, 0));
-        run(bank.get(), first, 300);
+        const auto before = run(bank.get(), first, 300);
+        for (const std::size_t idle : { 0, 3 }) // one that pauses, and a free slot
+            CPPUNIT_ASSERT(before[idle] == c_samples(before[1].size()));
         assert_ok(cldsp_filter_bank_set_active(bank.get(), 0, 1));
         const std::vector<float> longer(30, 0.5f);
         const cldsp_taps more = { longer.data(), nullptr, longer.size() };
