@@ -55,10 +55,13 @@ struct fold_call {
 enum class fold_kind { real, fine_real, complex, fine_complex };
 constexpr std::size_t fold_kinds = 4;
 
+//! The largest fold_kernel_set::max_blocks.
+constexpr std::size_t max_fold_blocks = 2;
+
 struct fold_member {
     float factor[2];
     //! The outputs for each block: split planes of all tiles.
-    float* out[2];
+    float* out[max_fold_blocks];
 };
 
 //! The folds of several channels from the gathered bins of one or two blocks. Two blocks
@@ -68,8 +71,9 @@ struct fold_group {
     // pass through it.
     static constexpr std::size_t max_members = 16;
 
-    const float* bins[2]; //!< bins of each block; missing rows of the last chunk are 0
-    std::size_t blocks;   //!< at most fold_kernel_set::max_blocks
+    //! Bins of each block; missing rows of the last chunk are 0.
+    const float* bins[max_fold_blocks];
+    std::size_t blocks; //!< at most fold_kernel_set::max_blocks
     std::size_t tiles;
     std::size_t chunks; //!< chunks of a tile
     std::size_t chunk_rows;

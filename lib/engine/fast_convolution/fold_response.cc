@@ -7,6 +7,8 @@
 
 #include "fast_convolution/fold_response.h"
 
+#include "base/complex_floats.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -56,6 +58,17 @@ void append_fine(const float* first,
         const auto both = static_cast<std::int32_t>(high * 0x1p16 + low);
         std::memcpy(&out[at + i], &both, sizeof(both));
     }
+}
+
+//! The number of rows of a chunk. Long chunks are computed faster, but fewer can be left
+//! out.
+std::size_t chunk_rows(double accuracy, const fold_kernel_set& kernels)
+{
+    constexpr double much_is_left_out = 3e-5;
+    constexpr std::size_t max_where_it_is = 4;
+    return accuracy < much_is_left_out
+               ? kernels.max_chunk_rows
+               : std::min(kernels.max_chunk_rows, max_where_it_is);
 }
 
 } // namespace
@@ -196,8 +209,6 @@ void fold_responses::assign(std::size_t channel,
         const auto kind = response.real
                               ? (fine ? fold_kind::fine_real : fold_kind::real)
                               : (fine ? fold_kind::fine_complex : fold_kind::complex);
-        d_masks[i * fold_kinds + static_cast<std::size_t>(kind)] |= bit;
-
         const float* row = response.values + i * d_chunk_rows * response.step();
         for (std::size_t r = 0; r < d_chunk_rows; r++, row += response.step()) {
             if (!response.real) {
@@ -209,6 +220,8 @@ void fold_responses::assign(std::size_t channel,
                 row += paired ? response.step() : 0;
             }
         }
+        // Last, so that settle() copies no gains that memory was missing for.
+        d_masks[i * fold_kinds + static_cast<std::size_t>(kind)] |= bit;
     }
 }
 
@@ -250,6 +263,103 @@ fold_member fold_responses::member(std::size_t channel) const
 {
     const auto factor = d_gains[channel].factor;
     return { { factor.real(), factor.imag() }, {} };
+}
+
+channel_folds::channel_folds(const fold_kernel_set& kernels,
+                             std::size_t row,
+                             std::size_t rows,
+                             std::size_t channels,
+                             double accuracy)
+    : d_kernels(kernels),
+      d_row(row),
+      d_rows(rows),
+      d_tiles((row + kernels.lanes - 1) / kernels.lanes),
+      d_channels(channels),
+      d_accuracy(accuracy),
+      d_chunks(rows, chunk_rows(accuracy, kernels)),
+      d_groups((channels + max_group - 1) / max_group,
+               { d_tiles, d_chunks.count, d_chunks.rows_each })
+{
+}
+
+std::size_t channel_folds::gathered_size() const
+{
+    return d_tiles * d_chunks.tile_rows() * 2 * d_kernels.lanes;
+}
+
+std::size_t channel_folds::rest_of_group(std::size_t first) const
+{
+    return std::min(d_channels - first, max_group - first % max_group);
+}
+
+void channel_folds::gather(const std::complex<float>* bins,
+                           const float* phasors,
+                           float* gathered) const
+{
+    d_kernels.gather(
+        as_floats(bins), d_row, d_rows, d_chunks.tile_rows(), phasors, gathered);
+}
+
+void channel_folds::assign(std::size_t channel,
+                           const float* gathered,
+                           const placed_taps& placed)
+{
+    d_groups[channel / max_group].assign(channel % max_group,
+                                         { gathered,
+                                           d_kernels.lanes,
+                                           d_tiles,
+                                           d_rows,
+                                           d_chunks.tile_rows(),
+                                           placed.real,
+                                           d_accuracy },
+                                         placed.factor);
+}
+
+void channel_folds::set_active(const std::vector<std::size_t>& active)
+{
+    d_masks.assign(d_groups.size(), 0);
+    for (const std::size_t channel : active)
+        d_masks[channel / max_group] |= std::uint32_t(1) << channel % max_group;
+    for (std::size_t g = 0; g < d_masks.size(); g++)
+        if (d_masks[g]) // an idle group is not computed and may stay as it is
+            d_groups[g].set_active(d_masks[g]);
+}
+
+void channel_folds::settle()
+{
+    for (auto& group : d_groups)
+        group.settle();
+}
+
+void channel_folds::run(std::size_t first,
+                        std::size_t channels,
+                        const float* const* bins,
+                        std::size_t blocks,
+                        const std::complex<float>* const* wanted,
+                        float* out) const
+{
+    const fold_responses& responses = d_groups[first / max_group];
+    fold_member members[max_group];
+    fold_group group = { {},
+                         blocks,
+                         d_tiles,
+                         d_chunks.count,
+                         d_chunks.rows_each,
+                         responses.masks(),
+                         responses.gains(),
+                         0,
+                         members };
+    for (std::size_t c = 0; c < channels; c++) {
+        const std::size_t index = first % max_group + c;
+        if (!wanted[c])
+            continue;
+        group.wanted |= std::uint32_t(1) << index;
+        members[index] = responses.member(index);
+        for (std::size_t b = 0; b < blocks; b++)
+            members[index].out[b] = out + (b * channels + c) * folded_size();
+    }
+    std::copy_n(bins, blocks, group.bins);
+    d_kernels.fold_all(group);
 }
 
 } // namespace cldsp

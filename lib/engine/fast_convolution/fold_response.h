@@ -12,6 +12,7 @@
 
 #include <complex>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace cldsp {
@@ -153,6 +154,91 @@ private:
     std::vector<channel_gains> d_gains;
     bool d_changed = false;
     fftw_vector<float> d_all; // gains of the active channels, in the order of their use
+};
+
+//! How the rows of a tile are cut into chunks: into as few as the kernels allow, all of
+//! about the same size.
+struct chunk_layout {
+    chunk_layout(std::size_t rows, std::size_t most)
+        : count((rows + most - 1) / most), rows_each((rows + count - 1) / count)
+    {
+    }
+    std::size_t count;
+    std::size_t rows_each;
+    std::size_t tile_rows() const { return count * rows_each; }
+};
+
+/*!
+ * The folds of channels that have one decimation and read the same blocks. Channels are
+ * folded in groups, from bins that are gathered once for all of them, and two blocks
+ * share the loads of a group's gains.
+ */
+class channel_folds
+{
+public:
+    static constexpr std::size_t max_group = fold_responses::max_channels;
+
+    /*!
+     * \param row bins of a row: the size of the inverse transform
+     * \param rows the decimation
+     * \param accuracy see freq_xlating_fir_options
+     */
+    channel_folds(const fold_kernel_set& kernels,
+                  std::size_t row,
+                  std::size_t rows,
+                  std::size_t channels,
+                  double accuracy);
+
+    std::size_t tiles() const { return d_tiles; }
+    const chunk_layout& chunks() const { return d_chunks; }
+    //! The number of blocks that run() takes at once.
+    std::size_t blocks_at_once() const { return d_kernels.max_blocks; }
+    //! The number of floats of a block's gathered bins, or of a gathered response.
+    std::size_t gathered_size() const;
+    //! The number of floats of the folded bins of one channel and block.
+    std::size_t folded_size() const { return d_tiles * 2 * d_kernels.lanes; }
+    //! The number of channels of the group of channel \p first, from this channel on.
+    std::size_t rest_of_group(std::size_t first) const;
+
+    //! See fold_kernel_set::gather(). \p bins has room for one more tile.
+    void
+    gather(const std::complex<float>* bins, const float* phasors, float* gathered) const;
+
+    /*!
+     * Takes a channel's response.
+     *
+     * \param gathered the response, as gather() gives it; zero in the rows that follow
+     * the last one
+     */
+    void assign(std::size_t channel, const float* gathered, const placed_taps& placed);
+    //! Tells which channels the next calls of run() ask for, in rising order; at first
+    //! all of them.
+    void set_active(const std::vector<std::size_t>& active);
+    //! Must be called after the last assign() and set_active(), and before run().
+    void settle();
+
+    /*!
+     * Folds channels that belong to one group.
+     *
+     * \param bins the gathered bins of each block
+     * \param blocks at most blocks_at_once()
+     * \param wanted for each channel, whether it is folded: not a null pointer
+     * \param out folded_size() floats for each channel of each block, block by block
+     */
+    void run(std::size_t first,
+             std::size_t channels,
+             const float* const* bins,
+             std::size_t blocks,
+             const std::complex<float>* const* wanted,
+             float* out) const;
+
+private:
+    const fold_kernel_set& d_kernels;
+    const std::size_t d_row, d_rows, d_tiles, d_channels;
+    const double d_accuracy;
+    const chunk_layout d_chunks;
+    std::vector<fold_responses> d_groups;
+    std::vector<std::uint32_t> d_masks; // of the active channels of each group
 };
 
 } // namespace cldsp

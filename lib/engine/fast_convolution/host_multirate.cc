@@ -14,7 +14,9 @@
 #include "fast_convolution/bad_items.h"
 #include "fast_convolution/fold.h"
 #include "fast_convolution/fold_response.h"
+#include "fast_convolution/overlap_save.h"
 #include "fft/block_transform.h"
+#include "fft/column_transform.h"
 #include "fft/fftw_plan.h"
 #include "fft/inverse_fft_with_rotator.h"
 #include "fft/row_transform.h"
@@ -24,6 +26,7 @@
 #include <cldsp/interpolated_taps.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <complex>
 #include <cstdint>
@@ -56,6 +59,7 @@ class host_multirate final : public filter_executor
 public:
     host_multirate(const std::vector<filter_channel>& channels,
                    std::function<std::size_t(multirate_block)> choose_size,
+                   const std::vector<double>& kept,
                    double accuracy,
                    std::shared_ptr<thread_pool> pool,
                    double item_seconds);
@@ -75,7 +79,16 @@ private:
         rate_ratio rate;
         std::size_t size = 0; // of the inverse transform
         std::unique_ptr<inverse_fft_with_rotator> inverse;
-        std::size_t channels = 0;
+        std::vector<std::size_t> channels;
+        bool gathers = false;                 // see gathers_bins()
+        std::unique_ptr<channel_folds> folds; // null unless bins are gathered
+        std::vector<std::size_t> active;      // indices in `channels`
+    };
+    //! Channels whose outputs of a block are computed together.
+    struct channel_group {
+        std::size_t rate;  // index in d_rates
+        std::size_t first; // index of the first one in the rate
+        std::size_t channels;
     };
     struct channel_state {
         explicit channel_state(const filter_channel& c) : channel(c), response(0) {}
@@ -94,9 +107,11 @@ private:
     struct slot {
         complex_vector values; // the block's items, converted and placed
         complex_vector pair_bins;
-        complex_vector bins; // and behind them the first bins again
+        complex_vector bins;                      // and behind them the first bins again
+        std::vector<fftw_vector<float>> gathered; // the bins for each rate that gathers
         aligned_vector<unsigned char> edge;
         block_transform::memory work;
+        column_transform::memory columns_work;
     };
     struct worker_memory {
         fftw_vector<float> folded;
@@ -110,6 +125,18 @@ private:
     {
         return (size + d_kernels.lanes - 1) / d_kernels.lanes;
     }
+    //! The number of floats of a channel's folded bins.
+    std::size_t folded_size(const rate_state& rate) const
+    {
+        return tiles(rate.size) * 2 * d_kernels.lanes;
+    }
+    //! The place of the oldest item of a block in the memory that is transformed.
+    std::size_t first_place() const { return d_placement.shift % d_block.fft_size; }
+    //! The items of a block that outputs of decimation 1 would need.
+    std::size_t needed_items() const
+    {
+        return d_block.max_items_of_output - 1 + d_block.step();
+    }
     void rebuild();
     void prepare(channel_state& state);
     gathered_response whole_response(const channel_state& state,
@@ -117,12 +144,27 @@ private:
                                      long long first_row,
                                      std::size_t rows);
     void make_room(std::size_t extra_bins);
+    void make_columns();
+    void find_groups();
     void forward(const filter_call& call, long long begin, slot& into);
+    const unsigned char* items_of(const filter_call& call,
+                                  long long first,
+                                  std::size_t length,
+                                  slot& into) const;
+    void place_items(const filter_call& call, long long oldest, slot& into) const;
+    void forward_columns(const filter_call& call, long long oldest, slot& into);
+    void regather(const slot& from, std::size_t rate, float* gathered) const;
     void compute(const filter_call& call,
                  long long begin,
-                 const slot& from,
-                 std::size_t channel,
+                 const slot* slots,
+                 std::size_t blocks,
+                 const channel_group& group,
                  worker_memory& memory);
+    void store(const filter_call& call,
+               long long begin,
+               std::size_t channel,
+               const float* folded,
+               worker_memory& memory);
     void mend(const filter_call& call, long long begin, std::size_t blocks);
     void mend_outputs(const filter_call& call,
                       std::size_t channel,
@@ -131,9 +173,10 @@ private:
                       worker_memory& memory);
     //! The outputs of a channel that blocks from item \p begin to \p end give, as indices
     //! among the outputs of the call.
-    std::pair<std::size_t, std::size_t>
-    outputs_of(const filter_call& call, std::size_t channel, long long begin, long long end)
-        const;
+    std::pair<std::size_t, std::size_t> outputs_of(const filter_call& call,
+                                                   std::size_t channel,
+                                                   long long begin,
+                                                   long long end) const;
 
     const std::function<std::size_t(multirate_block)> d_choose_size;
     const double d_accuracy;
@@ -149,10 +192,19 @@ private:
     std::vector<rate_state> d_rates;
     std::vector<channel_state> d_channels;
     std::vector<std::size_t> d_active;
+    std::vector<channel_group> d_groups; // of the active channels
+    std::size_t d_blocks_at_once = 1;    // blocks that a thread computes together
     std::unique_ptr<const block_transform> d_transform; // of complex items, and of taps
     std::unique_ptr<const block_transform> d_pairs;     // of real items, two by two
-    complex_vector d_turns;                             // see bins_of_pairs()
-    std::size_t d_extra_bins = 0;                       // bins that follow the last one
+    // The transform to the gathered bins of one rate, from which those of all others are
+    // copied; null unless the rates allow it.
+    std::unique_ptr<const column_transform> d_columns;
+    std::size_t d_columns_rate = 0; // index in d_rates
+    // Whether outputs of d_columns need items that lie behind the end of the memory, and
+    // so at its start.
+    bool d_wraps = false;
+    complex_vector d_turns;       // see bins_of_pairs()
+    std::size_t d_extra_bins = 0; // bins that follow the last one
 
     std::vector<slot> d_slots;
     std::vector<worker_memory> d_workers;
@@ -167,6 +219,7 @@ private:
 
 host_multirate::host_multirate(const std::vector<filter_channel>& channels,
                                std::function<std::size_t(multirate_block)> choose_size,
+                               const std::vector<double>& kept,
                                double accuracy,
                                std::shared_ptr<thread_pool> pool,
                                double item_seconds)
@@ -185,14 +238,31 @@ host_multirate::host_multirate(const std::vector<filter_channel>& channels,
     for (const auto& channel : channels)
         rates.push_back(channel.problem.rate());
     rates = different_rates(rates);
-    for (const auto& rate : rates)
-        d_rates.push_back({ rate, 0, nullptr, 0 });
-    for (auto& state : d_channels) {
+    for (const auto& rate : rates) {
+        d_rates.emplace_back();
+        d_rates.back().rate = rate;
+    }
+    std::vector<double> all_kept(rates.size());
+    for (std::size_t c = 0; c < d_channels.size(); c++) {
+        auto& state = d_channels[c];
         const rate_ratio rate = state.channel.problem.rate();
         const auto its = std::find(rates.begin(), rates.end(), rate);
         state.rate = static_cast<std::size_t>(its - rates.begin());
-        state.index = d_rates[state.rate].channels++;
+        state.index = d_rates[state.rate].channels.size();
+        d_rates[state.rate].channels.push_back(c);
+        all_kept[state.rate] += kept[c];
         state.exact.resize(rate.interpolation);
+    }
+    for (std::size_t r = 0; r < d_rates.size(); r++) {
+        auto& rate = d_rates[r];
+        const std::size_t count = rate.channels.size();
+        // The rows of a rational rate begin at another bin for each channel.
+        rate.gathers = rate.rate.is_integer() &&
+                       gathers_bins(rate.rate.decimation,
+                                    count,
+                                    all_kept[r] / static_cast<double>(count));
+        if (rate.gathers)
+            d_blocks_at_once = d_kernels.max_blocks;
     }
     d_block.unit = multirate_unit(rates);
     if (d_block.unit == 0)
@@ -214,8 +284,8 @@ void host_multirate::rebuild()
     if (d_block.step() == 0 || d_block.fft_size % d_block.unit != 0)
         throw_invalid("fft_size",
                       std::to_string(d_block.fft_size),
-                      "a multiple of " + std::to_string(d_block.unit) +
-                          " that holds " + std::to_string(d_block.max_items_of_output) +
+                      "a multiple of " + std::to_string(d_block.unit) + " that holds " +
+                          std::to_string(d_block.max_items_of_output) +
                           " taps and as many items");
     d_placement = block_placement(d_block.unit, d_block.max_items_of_output, false);
 
@@ -223,33 +293,44 @@ void host_multirate::rebuild()
     d_transform = std::make_unique<const block_transform>(items, d_row_kernels);
     d_taps_work = d_transform->make_memory();
     d_taps.resize(items);
-    d_response.resize(items);
+    d_response.resize(items + d_kernels.lanes); // gather() may read one more tile
     d_pairs.reset();
     if (!is_complex(d_input) && items % 2 == 0) {
         d_pairs = std::make_unique<const block_transform>(items / 2, d_row_kernels);
         d_turns.resize(items);
         fill_pair_turns(items, 0, items, d_turns.data());
     }
-    std::size_t largest = 0;
+    std::size_t folded = 0;
     for (auto& rate : d_rates) {
+        const std::size_t count = rate.channels.size();
         rate.size = d_block.ifft_size(rate.rate);
-        rate.inverse = std::make_unique<inverse_fft_with_rotator>(
-            rate.size, rate.channels, d_row_kernels);
-        largest = std::max(largest, rate.size);
+        rate.inverse =
+            std::make_unique<inverse_fft_with_rotator>(rate.size, count, d_row_kernels);
+        std::size_t together = 1;
+        if (rate.gathers) {
+            rate.folds = std::make_unique<channel_folds>(
+                d_kernels, rate.size, rate.rate.decimation, count, d_accuracy);
+            together = d_blocks_at_once * std::min(count, channel_folds::max_group);
+        }
+        folded = std::max(folded, together * folded_size(rate));
     }
     for (auto& state : d_channels)
         state.is_ready = false;
 
+    make_columns();
     d_slots.clear();
-    d_slots.resize(d_pool->threads());
+    d_slots.resize(d_pool->threads() * d_blocks_at_once);
     for (auto& slot : d_slots) {
+        slot.gathered.resize(d_rates.size());
+        if (d_columns)
+            slot.columns_work = d_columns->make_memory();
         slot.values.resize(is_real() ? items / 2 : items);
         slot.pair_bins.resize(is_real() ? items / 2 : 0);
         slot.work = (is_real() ? d_pairs : d_transform)->make_memory();
     }
     make_room(d_kernels.lanes);
     for (auto& worker : d_workers) {
-        worker.folded.resize(tiles(largest) * 2 * d_kernels.lanes);
+        worker.folded.resize(folded);
         std::size_t most = 0;
         for (const auto& rate : d_rates) {
             auto memory = rate.inverse->make_memory();
@@ -260,6 +341,38 @@ void host_multirate::rebuild()
         }
     }
     d_is_built = true; // last, so that all is done again if it fails
+}
+
+//! Makes the transform to gathered bins, if the input is complex and all rates gather
+//! whole vectors of bins. Vectors of one rate's bins are then vectors of any other
+//! rate's.
+void host_multirate::make_columns()
+{
+    d_columns.reset();
+    if (!is_complex(d_input))
+        return;
+    std::size_t min_padded = std::numeric_limits<std::size_t>::max();
+    std::size_t min_decimation = min_padded;
+    for (std::size_t r = 0; r < d_rates.size(); r++) {
+        const auto& rate = d_rates[r];
+        min_decimation = std::min(min_decimation, rate.rate.decimation);
+        if (!rate.folds || rate.size % d_kernels.lanes != 0) {
+            d_columns.reset();
+            return;
+        }
+        const gathered_layout layout = { rate.size,
+                                         rate.rate.decimation,
+                                         rate.folds->chunks().tile_rows() };
+        const std::size_t padded = column_transform::padded_items(
+            layout.bins_per_row, layout.rows, d_row_kernels.width);
+        if (padded == 0 || padded >= min_padded)
+            continue;
+        min_padded = padded;
+        d_columns = column_transform::make(layout, false, d_row_kernels);
+        d_columns_rate = r;
+    }
+    // No output needs the items that follow the last output of the smallest decimation.
+    d_wraps = first_place() + needed_items() - min_decimation >= d_block.fft_size;
 }
 
 //! Makes room for \p extra_bins bins that follow the last one.
@@ -328,7 +441,8 @@ gathered_response host_multirate::whole_response(const channel_state& state,
         }
     }
     d_gathered.resize(tiles(size) * rows * 2 * d_kernels.lanes);
-    d_kernels.gather(as_floats(gains.data()), size, rows, rows, nullptr, d_gathered.data());
+    d_kernels.gather(
+        as_floats(gains.data()), size, rows, rows, nullptr, d_gathered.data());
     return { d_gathered.data(), d_kernels.lanes, tiles(size), rows, rows,
              placed.real,       d_accuracy };
 }
@@ -355,6 +469,18 @@ void host_multirate::prepare(channel_state& state)
     const placed_taps placed(taps, placement, d_taps);
     d_transform->run(d_taps.data(), d_taps_work, d_response.data());
 
+    state.step =
+        -fractional_phase(channel.step, rate.rate.decimation, rate.rate.interpolation);
+    rate.inverse->configure(
+        state.index, placed.first * rate.rate.interpolation, state.step);
+    if (rate.folds) {
+        d_gathered.assign(rate.folds->gathered_size(), 0); // gather() leaves rows out
+        rate.folds->gather(d_response.data(), nullptr, d_gathered.data());
+        rate.folds->assign(state.index, d_gathered.data(), placed);
+        state.is_ready = true;
+        return;
+    }
+
     const auto size = static_cast<long long>(rate.size);
     const auto items = static_cast<long long>(d_block.fft_size);
     long long first_row = 0;
@@ -366,8 +492,8 @@ void host_multirate::prepare(channel_state& state)
             return static_cast<long long>(std::floor(bin / static_cast<double>(size)));
         };
         first_row = floor_row(center - static_cast<double>(items));
-        rows = static_cast<std::size_t>(floor_row(center + static_cast<double>(items)) + 1 -
-                                        first_row);
+        rows = static_cast<std::size_t>(floor_row(center + static_cast<double>(items)) +
+                                        1 - first_row);
     }
     state.response.assign(whole_response(state, placed, first_row, rows));
     state.response.factor = placed.factor;
@@ -384,15 +510,10 @@ void host_multirate::prepare(channel_state& state)
         run.first -= std::min(run.first, first_kept);
     const long long first_bin = (first_row + first_kept) * size;
     state.first_bin = static_cast<std::size_t>((first_bin % items + items) % items);
-    const std::size_t end = state.first_bin + (end_kept - first_kept) * rate.size +
-                            2 * d_kernels.lanes;
+    const std::size_t end =
+        state.first_bin + (end_kept - first_kept) * rate.size + 2 * d_kernels.lanes;
     if (end > d_block.fft_size + d_extra_bins)
         make_room(end - d_block.fft_size);
-
-    state.step = -fractional_phase(
-        channel.step, rate.rate.decimation, rate.rate.interpolation);
-    rate.inverse->configure(
-        state.index, placed.first * rate.rate.interpolation, state.step);
     state.is_ready = true;
 }
 
@@ -420,6 +541,8 @@ std::pair<std::size_t, std::size_t> host_multirate::outputs_of(const filter_call
 
 void host_multirate::run(const filter_call& call)
 {
+    if (!d_is_built)
+        rebuild(); // which has failed in configure()
     find_active(call, d_channels.size(), d_active);
     std::size_t outputs = 0;
     long long first = std::numeric_limits<long long>::max(), last = 0;
@@ -441,11 +564,12 @@ void host_multirate::run(const filter_call& call)
                                      rate.newest_item(span.first % rate.interpolation +
                                                       span.outputs - 1) -
                                      rate.newest_item(span.first % rate.interpolation)));
-        origin = newest - static_cast<long long>(rate.newest_item(span.first) %
-                                                 d_block.unit);
+        origin =
+            newest - static_cast<long long>(rate.newest_item(span.first) % d_block.unit);
     }
     if (outputs == 0)
         return;
+    find_groups();
     const auto unit = static_cast<long long>(d_block.unit);
     const auto step = static_cast<long long>(d_block.step());
     const long long units_before =
@@ -459,12 +583,20 @@ void host_multirate::run(const filter_call& call)
     d_sums.time_call(outputs, [&] {
         const unsigned threads = d_pool->threads_for(
             static_cast<double>(count) * static_cast<double>(step) * d_item_seconds);
-        if (threads == 1 || count >= 2 * threads) {
-            d_pool->share(count, threads, [&](std::size_t block, unsigned worker) {
-                forward(call, begin_of(block), d_slots[worker]);
-                for (const std::size_t channel : d_active)
+        const std::size_t at_once = d_blocks_at_once;
+        const std::size_t parts = (count + at_once - 1) / at_once;
+        const auto blocks_of = [&](std::size_t part) {
+            return std::min(at_once, count - part * at_once);
+        };
+        if (threads == 1 || parts >= 2 * threads) {
+            d_pool->share(parts, threads, [&](std::size_t part, unsigned worker) {
+                const std::size_t first = part * at_once, blocks = blocks_of(part);
+                slot* const slots = &d_slots[worker * at_once];
+                for (std::size_t i = 0; i < blocks; i++)
+                    forward(call, begin_of(first + i), slots[i]);
+                for (const auto& group : d_groups)
                     compute(
-                        call, begin_of(block), d_slots[worker], channel, d_workers[worker]);
+                        call, begin_of(first), slots, blocks, group, d_workers[worker]);
             });
         } else {
             for (std::size_t done = 0; done < count; done += d_slots.size()) {
@@ -472,126 +604,287 @@ void host_multirate::run(const filter_call& call)
                 d_pool->share(slots, threads, [&](std::size_t i, unsigned) {
                     forward(call, begin_of(done + i), d_slots[i]);
                 });
-                d_pool->share(slots * d_active.size(),
-                              threads,
-                              [&](std::size_t i, unsigned worker) {
-                                  compute(call,
-                                          begin_of(done + i % slots),
-                                          d_slots[i % slots],
-                                          d_active[i / slots],
-                                          d_workers[worker]);
-                              });
+                const std::size_t some = (slots + at_once - 1) / at_once;
+                d_pool->share(
+                    some * d_groups.size(), threads, [&](std::size_t i, unsigned worker) {
+                        const std::size_t first = i % some * at_once;
+                        compute(call,
+                                begin_of(done + first),
+                                &d_slots[first],
+                                std::min(at_once, slots - first),
+                                d_groups[i / some],
+                                d_workers[worker]);
+                    });
             }
         }
         mend(call, begin, count);
     });
 }
 
-//! Transforms the block whose first output belongs to item \p begin of the call. Items
-//! that the call does not have become zeros. They meet no tap of any output that is asked
-//! for.
-void host_multirate::forward(const filter_call& call, long long begin, slot& into)
+//! Divides the active channels into groups. A channel whose bins are not gathered is a
+//! group of its own.
+void host_multirate::find_groups()
+{
+    d_groups.clear();
+    for (auto& rate : d_rates)
+        rate.active.clear();
+    for (const std::size_t channel : d_active) {
+        const auto& state = d_channels[channel];
+        d_rates[state.rate].active.push_back(state.index);
+    }
+    for (std::size_t r = 0; r < d_rates.size(); r++) {
+        auto& rate = d_rates[r];
+        if (!rate.folds) {
+            for (const std::size_t index : rate.active)
+                d_groups.push_back({ r, index, 1 });
+            continue;
+        }
+        rate.folds->set_active(rate.active);
+        rate.folds->settle();
+        for (const std::size_t index : rate.active) {
+            const std::size_t first = index - index % channel_folds::max_group;
+            if (d_groups.empty() || d_groups.back().rate != r ||
+                d_groups.back().first != first)
+                d_groups.push_back({ r, first, rate.folds->rest_of_group(first) });
+        }
+    }
+}
+
+//! Returns \p length items from item \p first of the call on. Items that the call does
+//! not have become zeros.
+const unsigned char* host_multirate::items_of(const filter_call& call,
+                                              long long first,
+                                              std::size_t length,
+                                              slot& into) const
 {
     const std::size_t size = sample_size(d_input);
-    const std::size_t length = d_block.max_items_of_output - 1 + d_block.step();
     const auto items = static_cast<long long>(call.history + call.outputs);
-    const long long oldest = begin + 1 - static_cast<long long>(d_block.max_items_of_output);
+    const auto end = first + static_cast<long long>(length);
     const auto* in = static_cast<const unsigned char*>(call.in);
-    const unsigned char* from = nullptr;
-    if (oldest >= 0 && oldest + static_cast<long long>(length) <= items) {
-        from = in + static_cast<std::size_t>(oldest) * size;
-    } else {
-        into.edge.assign(length * size, 0);
-        const long long first = std::clamp<long long>(oldest, 0, items);
-        const long long end =
-            std::clamp<long long>(oldest + static_cast<long long>(length), first, items);
-        std::copy(in + static_cast<std::size_t>(first) * size,
-                  in + static_cast<std::size_t>(end) * size,
-                  into.edge.begin() + static_cast<std::ptrdiff_t>(first - oldest) *
-                                          static_cast<std::ptrdiff_t>(size));
-        from = into.edge.data();
-    }
+    if (first >= 0 && end <= items)
+        return in + static_cast<std::size_t>(first) * size;
+    into.edge.assign(length * size, 0);
+    const long long from = std::clamp<long long>(first, 0, items);
+    const long long to = std::clamp<long long>(end, from, items);
+    std::copy(in + static_cast<std::size_t>(from) * size,
+              in + static_cast<std::size_t>(to) * size,
+              into.edge.begin() + static_cast<std::ptrdiff_t>(from - first) *
+                                      static_cast<std::ptrdiff_t>(size));
+    return into.edge.data();
+}
+
+//! Converts the items of a block that outputs need to its values. \param oldest the first
+//! of these items
+void host_multirate::place_items(const filter_call& call,
+                                 long long oldest,
+                                 slot& into) const
+{
+    const std::size_t length = needed_items();
+    const unsigned char* const from = items_of(call, oldest, length, into);
     // The values outside the block have been zero from the start.
-    const std::size_t n = d_block.fft_size;
-    const std::size_t shift = d_placement.shift % n;
-    const std::size_t before_wrap = std::min(length, n - shift);
+    const std::size_t shift = first_place();
+    const std::size_t before_wrap = std::min(length, d_block.fft_size - shift);
+    const unsigned char* const rest = from + before_wrap * sample_size(d_input);
     if (is_real()) {
         auto* const values = reinterpret_cast<float*>(into.values.data());
         convert_to_floats(from, d_input, values + shift, before_wrap);
-        convert_to_floats(
-            from + before_wrap * size, d_input, values, length - before_wrap);
-        d_pairs->run(into.values.data(), into.work, into.pair_bins.data());
-        bins_of_pairs(
-            into.pair_bins.data(), n, 0, n, d_turns.data(), into.bins.data());
+        convert_to_floats(rest, d_input, values, length - before_wrap);
     } else {
         convert_to_complex(from, d_input, &into.values[shift], before_wrap);
-        convert_to_complex(from + before_wrap * size,
-                           d_input,
-                           into.values.data(),
-                           length - before_wrap);
+        convert_to_complex(rest, d_input, into.values.data(), length - before_wrap);
+    }
+}
+
+//! Transforms the block whose first output belongs to item \p begin of the call. Items
+//! that the call does not have meet no tap of any output that is asked for.
+void host_multirate::forward(const filter_call& call, long long begin, slot& into)
+{
+    const long long oldest =
+        begin + 1 - static_cast<long long>(d_block.max_items_of_output);
+    if (d_columns) {
+        forward_columns(call, oldest, into);
+        return;
+    }
+    place_items(call, oldest, into);
+    const std::size_t n = d_block.fft_size;
+    if (is_real()) {
+        d_pairs->run(into.values.data(), into.work, into.pair_bins.data());
+        bins_of_pairs(into.pair_bins.data(), n, 0, n, d_turns.data(), into.bins.data());
+    } else {
         d_transform->run(into.values.data(), into.work, into.bins.data());
     }
     for (std::size_t done = 0; done < d_extra_bins; done += n)
         std::copy_n(into.bins.begin(),
                     std::min(n, d_extra_bins - done),
                     into.bins.begin() + static_cast<std::ptrdiff_t>(n + done));
+    for (std::size_t r = 0; r < d_rates.size(); r++) {
+        const auto& rate = d_rates[r];
+        if (!rate.folds || rate.active.empty())
+            continue;
+        into.gathered[r].resize(rate.folds->gathered_size());
+        rate.folds->gather(into.bins.data(), nullptr, into.gathered[r].data());
+    }
 }
 
-//! Computes the outputs of one channel in the block whose first output belongs to item
-//! \p begin of the call.
+//! The same by the transform to gathered bins. \param oldest the block's first item that
+//! an output needs
+void host_multirate::forward_columns(const filter_call& call,
+                                     long long oldest,
+                                     slot& into)
+{
+    const std::complex<float>* values = into.values.data();
+    std::size_t shift = 0, length = d_block.fft_size;
+    if (d_wraps) {
+        place_items(call, oldest, into);
+    } else {
+        // The block is filled with the items before and behind those that are needed,
+        // because the transform takes few zeros.
+        const std::size_t place = first_place();
+        shift = place % d_rates[d_columns_rate].rate.decimation;
+        length -= shift;
+        const unsigned char* const from =
+            items_of(call, oldest - static_cast<long long>(place - shift), length, into);
+        if (d_input == sample_type::fc32)
+            values = reinterpret_cast<const std::complex<float>*>(from);
+        else
+            convert_to_complex(from, d_input, into.values.data(), length);
+    }
+    auto& gathered = into.gathered[d_columns_rate];
+    gathered.resize(d_rates[d_columns_rate].folds->gathered_size());
+    d_columns->run(values, shift, length, into.columns_work, gathered.data());
+    for (std::size_t r = 0; r < d_rates.size(); r++) {
+        const auto& rate = d_rates[r];
+        if (r == d_columns_rate || rate.active.empty())
+            continue;
+        into.gathered[r].resize(rate.folds->gathered_size());
+        regather(into, r, into.gathered[r].data());
+    }
+}
+
+//! Copies the bins that were gathered for one rate into the order of another.
+void host_multirate::regather(const slot& from, std::size_t rate, float* gathered) const
+{
+    const std::size_t step = 2 * d_kernels.lanes;
+    const channel_folds& source = *d_rates[d_columns_rate].folds;
+    const channel_folds& folds = *d_rates[rate].folds;
+    const std::size_t source_tile = source.chunks().tile_rows() * step;
+    const std::size_t tile = folds.chunks().tile_rows() * step;
+    const std::size_t rows = d_rates[rate].rate.decimation;
+    const float* vector = from.gathered[d_columns_rate].data();
+    const float* row = vector;
+    std::size_t left = source.tiles(); // vectors that are left in the row
+    for (std::size_t r = 0; r < rows; r++) {
+        float* to = gathered + r * step;
+        for (std::size_t t = 0; t < folds.tiles(); t++) {
+            std::copy_n(vector, step, to);
+            to += tile;
+            vector += source_tile;
+            if (--left == 0) {
+                row += step;
+                vector = row;
+                left = source.tiles();
+            }
+        }
+    }
+}
+
+//! Computes the outputs of a group of channels in blocks that follow each other. The
+//! first output of the first block belongs to item \p begin of the call.
 void host_multirate::compute(const filter_call& call,
                              long long begin,
-                             const slot& from,
-                             std::size_t channel,
+                             const slot* slots,
+                             std::size_t blocks,
+                             const channel_group& group,
                              worker_memory& memory)
+{
+    const auto& rate = d_rates[group.rate];
+    const auto step = static_cast<long long>(d_block.step());
+    float* const folded = memory.folded.data();
+    if (rate.folds) {
+        const float* bins[max_fold_blocks];
+        for (std::size_t b = 0; b < blocks; b++)
+            bins[b] = slots[b].gathered[group.rate].data();
+        std::array<const std::complex<float>*, channel_folds::max_group> wanted{};
+        const auto end = begin + static_cast<long long>(blocks) * step;
+        for (std::size_t c = 0; c < group.channels; c++) {
+            const std::size_t channel = rate.channels[group.first + c];
+            const auto some = outputs_of(call, channel, begin, end);
+            if (some.first != some.second)
+                wanted[c] = call.out[channel];
+        }
+        rate.folds->run(group.first, group.channels, bins, blocks, wanted.data(), folded);
+        for (std::size_t b = 0; b < blocks; b++)
+            for (std::size_t c = 0; c < group.channels; c++)
+                if (wanted[c])
+                    store(call,
+                          begin + static_cast<long long>(b) * step,
+                          rate.channels[group.first + c],
+                          folded + (b * group.channels + c) * folded_size(rate),
+                          memory);
+        return;
+    }
+    const std::size_t channel = rate.channels[group.first];
+    const auto& state = d_channels[channel];
+    for (std::size_t b = 0; b < blocks; b++, begin += step) {
+        const auto some = outputs_of(call, channel, begin, begin + step);
+        if (some.first == some.second)
+            continue;
+        d_kernels.fold({ as_floats(slots[b].bins.data() + state.first_bin),
+                         rate.size,
+                         state.response.runs.data(),
+                         state.response.gains.data(),
+                         state.response.real,
+                         { state.response.factor.real(), state.response.factor.imag() },
+                         folded });
+        store(call, begin, channel, folded, memory);
+    }
+}
+
+//! Stores the outputs of one channel in the block whose first output belongs to item
+//! \p begin of the call.
+void host_multirate::store(const filter_call& call,
+                           long long begin,
+                           std::size_t channel,
+                           const float* folded,
+                           worker_memory& memory)
 {
     const auto& state = d_channels[channel];
     const auto& rate = d_rates[state.rate];
     const auto& span = call.spans[channel];
-    const auto wanted = outputs_of(
-        call, channel, begin, begin + static_cast<long long>(d_block.step()));
+    const auto wanted =
+        outputs_of(call, channel, begin, begin + static_cast<long long>(d_block.step()));
     if (wanted.first == wanted.second)
         return;
-    d_kernels.fold({ as_floats(from.bins.data() + state.first_bin),
-                     rate.size,
-                     state.response.runs.data(),
-                     state.response.gains.data(),
-                     state.response.real,
-                     { state.response.factor.real(), state.response.factor.imag() },
-                     memory.folded.data() });
 
     // The block's first output has a whole number of items as its time. The call's first
     // output may come before it or after it.
     const long long newest = static_cast<long long>(span.newest);
-    const phase64 phase =
-        call.phases[channel] -
-        state.channel.step * static_cast<std::uint64_t>(begin - newest);
+    const phase64 phase = call.phases[channel] -
+                          state.channel.step * static_cast<std::uint64_t>(begin - newest);
     const auto p = static_cast<long long>(rate.rate.interpolation);
     const auto q = static_cast<long long>(rate.rate.decimation);
-    const auto fraction = static_cast<long long>(
-        span.first % rate.rate.interpolation * rate.rate.decimation %
-        rate.rate.interpolation);
+    const auto fraction =
+        static_cast<long long>(span.first % rate.rate.interpolation *
+                               rate.rate.decimation % rate.rate.interpolation);
     // Outputs of the block before the call's first wanted one.
-    const long long time = (newest - begin) * p + fraction +
-                           static_cast<long long>(wanted.first) * q;
+    const long long time =
+        (newest - begin) * p + fraction + static_cast<long long>(wanted.first) * q;
     const auto skipped = static_cast<std::size_t>(time / q);
     const std::size_t outputs = wanted.second - wanted.first;
     std::complex<float>* const out = call.out[channel] + wanted.first;
     if (skipped == 0) {
-        rate.inverse->run(
-            state.index, memory.folded.data(), memory.inverse, phase, out, outputs);
+        rate.inverse->run(state.index, folded, memory.inverse, phase, out, outputs);
         return;
     }
     if (memory.head.size() < skipped + outputs)
         memory.head.resize(skipped + outputs);
     rate.inverse->run(state.index,
-                      memory.folded.data(),
+                      folded,
                       memory.inverse,
                       phase,
                       memory.head.data(),
                       skipped + outputs);
-    std::copy_n(
-        memory.head.begin() + static_cast<std::ptrdiff_t>(skipped), outputs, out);
+    std::copy_n(memory.head.begin() + static_cast<std::ptrdiff_t>(skipped), outputs, out);
 }
 
 /*!
@@ -629,8 +922,7 @@ void host_multirate::mend_outputs(const filter_call& call,
     const std::size_t before = span.first % rate.interpolation;
     const std::size_t taps = state.channel.items_of_output();
     for (std::size_t i = begin; i < end; i++) {
-        const std::size_t later =
-            rate.newest_item(before + i) - rate.newest_item(before);
+        const std::size_t later = rate.newest_item(before + i) - rate.newest_item(before);
         const std::size_t oldest = span.newest + later + 1 - taps;
         if (d_bad.any(oldest, taps)) {
             call.out[channel][i] = { nan, nan };
@@ -643,12 +935,12 @@ void host_multirate::mend_outputs(const filter_call& call,
                 one.problem.taps, rate, (before + i) % rate.interpolation));
             filter = make_host_fir_volk(one);
         }
-        filter->run({ static_cast<const unsigned char*>(call.in) +
-                          oldest * sample_size(d_input),
-                      call.out[channel] + i,
-                      1,
-                      call.phases[channel] - state.channel.step * later },
-                    memory.scratch);
+        filter->run(
+            { static_cast<const unsigned char*>(call.in) + oldest * sample_size(d_input),
+              call.out[channel] + i,
+              1,
+              call.phases[channel] - state.channel.step * later },
+            memory.scratch);
     }
 }
 
@@ -668,12 +960,13 @@ std::size_t multirate_unit(const std::vector<rate_ratio>& rates)
 std::unique_ptr<filter_executor>
 make_host_multirate(const std::vector<filter_channel>& channels,
                     const std::function<std::size_t(multirate_block)>& choose_size,
+                    const std::vector<double>& kept,
                     double accuracy,
                     std::shared_ptr<thread_pool> pool,
                     double item_seconds)
 {
     return std::make_unique<host_multirate>(
-        channels, choose_size, accuracy, std::move(pool), item_seconds);
+        channels, choose_size, kept, accuracy, std::move(pool), item_seconds);
 }
 
 } // namespace cldsp

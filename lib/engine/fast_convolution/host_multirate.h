@@ -57,6 +57,7 @@ struct multirate_block {
  * \param channels the channels, with their rates
  * \param choose_size chooses the size of the forward transform for a unit and a largest
  *        items_of_output(); asked again if that becomes larger
+ * \param kept for each channel, the fraction of the bins that it keeps, see plan_shape
  * \param accuracy see freq_xlating_fir_options
  * \param pool the threads that share a call
  * \param item_seconds the predicted seconds of one thread for each input item, all
@@ -66,6 +67,7 @@ struct multirate_block {
 std::unique_ptr<filter_executor>
 make_host_multirate(const std::vector<filter_channel>& channels,
                     const std::function<std::size_t(multirate_block)>& choose_size,
+                    const std::vector<double>& kept,
                     double accuracy,
                     std::shared_ptr<thread_pool> pool,
                     double item_seconds);

@@ -42,17 +42,6 @@ overlap_save_shape checked(const overlap_save_shape& shape)
     return shape;
 }
 
-//! The number of rows of a chunk. Long chunks are computed faster, but fewer can be left
-//! out.
-std::size_t chunk_rows(const overlap_save_shape& shape, const fold_kernel_set& kernels)
-{
-    constexpr double much_is_left_out = 3e-5;
-    constexpr std::size_t max_where_it_is = 4;
-    return shape.accuracy < much_is_left_out
-               ? kernels.max_chunk_rows
-               : std::min(kernels.max_chunk_rows, max_where_it_is);
-}
-
 struct bins_workspace final : overlap_save_workspace {
     fftw_vector<float> folded; // bins of a group of channels, as split planes
     inverse_fft_with_rotator::memory inverse;
@@ -68,18 +57,18 @@ overlap_save_selected_bins::overlap_save_selected_bins(const overlap_save_shape&
                                                        const row_kernels& rows)
     : d_shape(checked(shape)),
       d_kernels(kernels),
-      d_tiles((shape.ifft_size + kernels.lanes - 1) / kernels.lanes),
       d_gathers(gathers_bins(shape.decimation, shape.channels, shape.kept)),
-      d_chunks(shape.decimation, chunk_rows(shape, kernels)),
+      d_groups(
+          kernels, shape.ifft_size, shape.decimation, shape.channels, shape.accuracy),
       d_block(shape.decimation, shape.max_taps, d_gathers),
       d_inverse(shape.ifft_size, shape.channels, rows),
       d_steps(shape.channels),
       d_taps(items()),
-      d_gathered(d_tiles * d_chunks.tile_rows() * 2 * kernels.lanes)
+      d_gathered(d_groups.gathered_size())
 {
     if (d_gathers)
         d_columns = column_transform::make(
-            { shape.ifft_size, shape.decimation, d_chunks.tile_rows() },
+            { shape.ifft_size, shape.decimation, d_groups.chunks().tile_rows() },
             d_block.half_item,
             rows);
     if (d_columns) {
@@ -92,7 +81,7 @@ overlap_save_selected_bins::overlap_save_selected_bins(const overlap_save_shape&
     if (!is_complex(shape.input) && items() % 2 == 0) {
         if (d_columns)
             d_real_columns = real_column_transform::make(
-                { shape.ifft_size, shape.decimation, d_chunks.tile_rows() },
+                { shape.ifft_size, shape.decimation, d_groups.chunks().tile_rows() },
                 d_block.half_item,
                 rows);
         if (!d_real_columns)
@@ -102,11 +91,8 @@ overlap_save_selected_bins::overlap_save_selected_bins(const overlap_save_shape&
             fill_pair_turns(items(), 0, items(), d_turns.data());
         }
     }
-    if (d_gathers)
-        d_groups.assign((shape.channels + max_group - 1) / max_group,
-                        { d_tiles, d_chunks.count, d_chunks.rows_each });
-    else
-        d_singles.assign(shape.channels, single_response(d_tiles));
+    if (!d_gathers)
+        d_singles.assign(shape.channels, single_response(d_groups.tiles()));
     if (d_block.half_item && (!d_columns || d_pairs)) {
         d_half_item.resize(items() + kernels.lanes);
         const auto step = phase64::from_turns(-0.5 / static_cast<double>(items()));
@@ -129,12 +115,7 @@ void overlap_save_selected_bins::transform_taps()
     d_block_transform->run(d_taps.data(), d_block_work, d_response.data());
     for (std::size_t i = 0; i < d_half_item.size() && i < items(); i++)
         d_response[i] *= std::conj(d_half_item[i]);
-    d_kernels.gather(as_floats(d_response.data()),
-                     d_shape.ifft_size,
-                     d_shape.decimation,
-                     d_chunks.tile_rows(),
-                     nullptr,
-                     d_gathered.data());
+    d_groups.gather(d_response.data(), nullptr, d_gathered.data());
 }
 
 void overlap_save_selected_bins::configure(std::size_t channel,
@@ -144,17 +125,18 @@ void overlap_save_selected_bins::configure(std::size_t channel,
 
     const placed_taps placed(setup.rotated(), d_block, d_taps);
     transform_taps();
-    const gathered_response response = {
-        d_gathered.data(),    d_kernels.lanes, d_tiles,         d_shape.decimation,
-        d_chunks.tile_rows(), placed.real,     d_shape.accuracy
-    };
     d_steps[channel] = -setup.step * d_shape.decimation;
     d_inverse.configure(channel, placed.first, d_steps[channel]);
     if (d_gathers) {
-        d_groups[channel / max_group].assign(
-            channel % max_group, response, placed.factor);
+        d_groups.assign(channel, d_gathered.data(), placed);
     } else {
-        d_singles[channel].assign(response);
+        d_singles[channel].assign({ d_gathered.data(),
+                                    d_kernels.lanes,
+                                    d_groups.tiles(),
+                                    d_shape.decimation,
+                                    d_groups.chunks().tile_rows(),
+                                    placed.real,
+                                    d_shape.accuracy });
         d_singles[channel].factor = placed.factor;
         d_singles_changed = true;
     }
@@ -162,20 +144,15 @@ void overlap_save_selected_bins::configure(std::size_t channel,
 
 bool overlap_save_selected_bins::set_active(const std::vector<std::size_t>& active)
 {
-    std::vector<std::uint32_t> masks(d_groups.size());
-    for (const std::size_t channel : active)
-        if (d_gathers)
-            masks[channel / max_group] |= std::uint32_t(1) << channel % max_group;
-    for (std::size_t g = 0; g < masks.size(); g++)
-        if (masks[g]) // an idle group is not computed and may stay as it is
-            d_groups[g].set_active(masks[g]);
+    if (d_gathers)
+        d_groups.set_active(active);
     return d_gathers;
 }
 
 void overlap_save_selected_bins::settle()
 {
-    for (auto& group : d_groups)
-        group.settle();
+    if (d_gathers)
+        d_groups.settle();
     if (!d_pairs || !d_singles_changed)
         return;
     std::set<std::size_t> rows;
@@ -214,8 +191,9 @@ std::unique_ptr<overlap_save_spectrum> overlap_save_selected_bins::make_spectrum
 std::unique_ptr<overlap_save_workspace> overlap_save_selected_bins::make_workspace() const
 {
     auto workspace = std::make_unique<bins_workspace>();
-    const std::size_t channels = d_gathers ? std::min(d_shape.channels, max_group) : 1;
-    workspace->folded.resize(blocks_at_once() * channels * folded_size());
+    const std::size_t channels =
+        d_gathers ? std::min(d_shape.channels, channel_folds::max_group) : 1;
+    workspace->folded.resize(blocks_at_once() * channels * d_groups.folded_size());
     workspace->inverse = d_inverse.make_memory();
     if (d_real_columns)
         workspace->real_forward = d_real_columns->make_memory();
@@ -261,12 +239,9 @@ void overlap_save_selected_bins::forward(const void* in,
     else
         forward_complex(in, spectrum, workspace.block);
     if (d_gathers)
-        d_kernels.gather(as_floats(spectrum.bins.data()),
-                         d_shape.ifft_size,
-                         d_shape.decimation,
-                         d_chunks.tile_rows(),
-                         d_block.half_item ? as_floats(d_half_item.data()) : nullptr,
-                         spectrum.gathered.data());
+        d_groups.gather(spectrum.bins.data(),
+                        d_block.half_item ? as_floats(d_half_item.data()) : nullptr,
+                        spectrum.gathered.data());
 }
 
 //! Calls \p convert(from, to, count) for the two parts of a block that wraps round its
@@ -343,40 +318,6 @@ void overlap_save_selected_bins::fold(std::size_t channel,
                      out });
 }
 
-//! Folds channels that belong to one group. The results in \p out lie block by block.
-void overlap_save_selected_bins::fold_group_of(
-    std::size_t first,
-    std::size_t channels,
-    const overlap_save_spectrum* const* spectra,
-    std::size_t blocks,
-    std::complex<float>* const* wanted,
-    float* out) const
-{
-    const fold_responses& responses = d_groups[first / max_group];
-    fold_member members[max_group];
-    fold_group group = { {},
-                         blocks,
-                         d_tiles,
-                         d_chunks.count,
-                         d_chunks.rows_each,
-                         responses.masks(),
-                         responses.gains(),
-                         0,
-                         members };
-    for (std::size_t c = 0; c < channels; c++) {
-        const std::size_t index = first % max_group + c;
-        if (!wanted[c])
-            continue;
-        group.wanted |= std::uint32_t(1) << index;
-        members[index] = responses.member(index);
-        for (std::size_t b = 0; b < blocks; b++)
-            members[index].out[b] = out + (b * channels + c) * folded_size();
-    }
-    for (std::size_t b = 0; b < blocks; b++)
-        group.bins[b] = static_cast<const bins_spectrum*>(spectra[b])->gathered.data();
-    d_kernels.fold_all(group);
-}
-
 void overlap_save_selected_bins::compute(std::size_t first,
                                          std::size_t channels,
                                          const overlap_save_spectrum* const* spectra,
@@ -391,21 +332,25 @@ void overlap_save_selected_bins::compute(std::size_t first,
     for (std::size_t c = 0; c < channels;) {
         const std::size_t at = first + c;
         const std::size_t count =
-            d_gathers ? std::min(channels - c, max_group - at % max_group) : 1;
+            d_gathers ? std::min(channels - c, d_groups.rest_of_group(at)) : 1;
         for (std::size_t done = 0; done < outputs;) {
             const auto* const* some = spectra + done / size;
             const std::size_t blocks =
                 std::min(blocks_at_once(), (outputs - done + size - 1) / size);
-            if (d_gathers)
-                fold_group_of(at, count, some, blocks, out + c, folded);
-            else
+            if (d_gathers) {
+                const float* gathered[max_fold_blocks];
+                for (std::size_t b = 0; b < blocks; b++)
+                    gathered[b] =
+                        static_cast<const bins_spectrum*>(some[b])->gathered.data();
+                d_groups.run(at, count, gathered, blocks, out + c, folded);
+            } else
                 fold(at, static_cast<const bins_spectrum&>(**some), folded);
             for (std::size_t i = 0; i < blocks * count; i++) {
                 if (!out[c + i % count])
                     continue; // an idle channel
                 const std::size_t start = done + i / count * size;
                 d_inverse.run(at + i % count,
-                              folded + i * folded_size(),
+                              folded + i * d_groups.folded_size(),
                               workspace.inverse,
                               phases[c + i % count] + d_steps[at + i % count] * start,
                               out[c + i % count] + start,

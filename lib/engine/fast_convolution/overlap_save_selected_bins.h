@@ -22,18 +22,6 @@
 
 namespace cldsp {
 
-//! How the rows of a tile are cut into chunks: into as few as the kernels allow, all of
-//! about the same size.
-struct chunk_layout {
-    chunk_layout(std::size_t rows, std::size_t most)
-        : count((rows + most - 1) / most), rows_each((rows + count - 1) / count)
-    {
-    }
-    std::size_t count;
-    std::size_t rows_each;
-    std::size_t tile_rows() const { return count * rows_each; }
-};
-
 struct bins_spectrum;
 
 /*!
@@ -78,11 +66,11 @@ public:
                  std::size_t outputs) const override;
 
 private:
-    static constexpr std::size_t max_group = fold_responses::max_channels;
-
     std::size_t items() const { return d_shape.ifft_size * d_shape.decimation; }
-    std::size_t folded_size() const { return d_tiles * 2 * d_kernels.lanes; }
-    std::size_t blocks_at_once() const { return d_gathers ? d_kernels.max_blocks : 1; }
+    std::size_t blocks_at_once() const
+    {
+        return d_gathers ? d_groups.blocks_at_once() : 1;
+    }
     void transform_taps();
     template <class F>
     void place_block(const F& convert) const;
@@ -93,18 +81,13 @@ private:
                       bins_spectrum& spectrum,
                       block_transform::memory& work) const;
     void fold(std::size_t channel, const bins_spectrum& spectrum, float* out) const;
-    void fold_group_of(std::size_t first,
-                       std::size_t channels,
-                       const overlap_save_spectrum* const* spectra,
-                       std::size_t blocks,
-                       std::complex<float>* const* wanted,
-                       float* out) const;
     const overlap_save_shape d_shape;
     const fold_kernel_set& d_kernels;
-    const std::size_t d_tiles; // tiles of a row of bins
     // Whether bins are gathered, which pays where several channels use them.
     const bool d_gathers;
-    const chunk_layout d_chunks;
+    // The folds of all channels if bins are gathered. It gives the order of gathered
+    // responses in any case.
+    channel_folds d_groups;
     const block_placement d_block;
     // The delay by half an item, as factors of the bins; empty if it is not needed.
     fftw_vector<std::complex<float>> d_half_item;
@@ -117,14 +100,13 @@ private:
     inverse_fft_with_rotator d_inverse;
     std::vector<phase64> d_steps; // phase step of each channel's rotator
 
-    // Only one of these is used: responses of single channels, or of groups of channels.
+    // The responses of the channels if bins are not gathered.
     std::vector<single_response> d_singles;
     // The rows of bins that the channels read, in order. Only these are computed from the
     // bins of pairs.
     std::vector<std::size_t> d_rows_read;
     fftw_vector<std::complex<float>> d_turns; // factors of these bins: bins_of_pairs()
     bool d_singles_changed = false;
-    std::vector<fold_responses> d_groups;
 
     // Working memory of configure().
     fftw_vector<std::complex<float>> d_taps;

@@ -236,22 +236,48 @@ double inverse_cost(double outputs, std::size_t ifft_size, const host_rates& rat
 //! \param bins of a block, which has \p items input items
 //! \param kept the fraction of the bins that a channel reads
 //! \param sharing channels that read bins together
+//! \param gain_share the fraction of a channel's gains that is read for a block
 double channel_traffic(const plan_shape& shape,
                        double bins,
                        std::size_t items,
                        double kept,
                        double sharing,
+                       double gain_share,
                        const host_rates& rates)
 {
     const auto blocks =
         static_cast<double>(blocks_in_work(shape.channels, shape.threads, items)) /
         static_cast<double>(std::max(1U, shape.threads));
-    const double gain_bytes = value_bytes / (shape.real_taps ? 2 : 1);
+    const double gain_bytes = gain_share * value_bytes / (shape.real_taps ? 2 : 1);
     const double working_set =
         bins *
         (blocks * value_bytes + static_cast<double>(shape.channels) * kept * gain_bytes);
     return rates.memory.seconds(kept * bins * (value_bytes / sharing + gain_bytes),
                                 working_set);
+}
+
+//! Seconds of a channel's fold.
+//! \param size the items of a block
+//! \param gathers whether the channel folds with others
+//! \param gain_share see channel_traffic()
+double fold_cost(const plan_shape& shape,
+                 std::size_t size,
+                 std::size_t ifft_size,
+                 double kept,
+                 bool gathers,
+                 double gain_share,
+                 const host_rates& rates)
+{
+    const auto items = static_cast<double>(size);
+    if (!gathers)
+        return single_fold_cost(kept, size, ifft_size, rates) +
+               channel_traffic(shape, items, size, kept, 1, gain_share, rates);
+    // Several channels fold whole vectors of bins, which a group of them reads together.
+    // Few vectors have no bin that is kept.
+    constexpr double group = 16;
+    const double vectors = std::min(1.0, 1.5 * kept + 0.28);
+    return rates.group_fold * items * vectors +
+           channel_traffic(shape, items, size, vectors, group, gain_share, rates);
 }
 
 block_cost cost_of_block(const plan_shape& shape,
@@ -273,7 +299,7 @@ block_cost cost_of_block(const plan_shape& shape,
         const double values = is_complex(shape.input) ? items : items / 2;
         cost.forward += transform_traffic(values, 1, rates);
         cost.channel += channel_traffic(
-            shape, values, ifft_size * shape.decimation * phases, 1, 1, rates);
+            shape, values, ifft_size * shape.decimation * phases, 1, 1, 1, rates);
         outputs = m * static_cast<double>(phases);
     } else if (variant == "four_step") {
         constexpr double steps = 2; // rows, then columns
@@ -285,32 +311,91 @@ block_cost cost_of_block(const plan_shape& shape,
         return cost;
     } else {
         const std::size_t size = ifft_size * shape.decimation;
-        const auto items = static_cast<double>(size);
         const bool gathers = gathers_bins(shape.decimation, shape.channels, shape.kept);
         cost.forward = forward_cost(shape, ifft_size, gathers, rates);
-        // Several channels fold whole vectors of bins, which a group of them reads
-        // together. Few vectors have no bin that is kept.
-        constexpr double group = 16;
-        const double kept = gathers ? std::min(1.0, 1.5 * shape.kept + 0.28) : shape.kept;
-        cost.channel = gathers ? rates.group_fold * items * kept
-                               : single_fold_cost(kept, size, ifft_size, rates);
-        cost.channel +=
-            channel_traffic(shape, items, size, kept, gathers ? group : 1, rates);
+        cost.channel = fold_cost(shape, size, ifft_size, shape.kept, gathers, 1, rates);
     }
     cost.channel += inverse_cost(outputs, ifft_size, rates) + rates.block_channel;
     cost.forward += rates.block;
     return cost;
 }
 
-//! Seconds of one channel's part of a block whose bins it folds alone.
-double single_channel_cost(double kept,
-                           std::size_t items,
-                           std::size_t ifft_size,
-                           const host_rates& rates)
+//! The channels of one rate among those of a bank with different rates.
+struct rate_channels {
+    rate_ratio rate;
+    std::size_t channels = 0;
+    double kept = 0; // the mean of theirs, see plan_shape
+    bool gathers() const
+    {
+        return rate.is_integer() && gathers_bins(rate.decimation, channels, kept);
+    }
+};
+
+std::vector<rate_channels> by_rates(const std::vector<multirate_channel>& channels)
 {
-    return single_fold_cost(kept, items, ifft_size, rates) +
-           inverse_cost(static_cast<double>(ifft_size), ifft_size, rates) +
-           rates.block_channel;
+    std::vector<rate_channels> all;
+    for (const auto& channel : channels) {
+        auto its = std::find_if(all.begin(), all.end(), [&](const rate_channels& one) {
+            return one.rate == channel.rate;
+        });
+        if (its == all.end())
+            its = all.insert(its, { channel.rate });
+        its->channels++;
+        its->kept += channel.kept;
+    }
+    for (auto& one : all)
+        one.kept /= static_cast<double>(one.channels);
+    return all;
+}
+
+//! Seconds of the transform of a block whose channels have different rates, and of the
+//! copies of its bins.
+double multirate_forward_cost(const plan_shape& shape,
+                              const multirate_block& block,
+                              const std::vector<rate_channels>& all,
+                              const host_rates& rates)
+{
+    const std::size_t size = block.fft_size;
+    const auto items = static_cast<double>(size);
+    std::size_t gathering = 0, padded = 0;
+    bool all_gather = is_complex(shape.input);
+    for (const auto& one : all) {
+        const std::size_t ifft_size = block.ifft_size(one.rate);
+        gathering += one.gathers() ? 1 : 0;
+        all_gather = all_gather && one.gathers() && ifft_size % row_width() == 0;
+        const std::size_t items_of_columns =
+            one.gathers() ? column_transform::padded_items(
+                                ifft_size, one.rate.decimation, row_width())
+                          : 0;
+        if (items_of_columns > 0 && (padded == 0 || items_of_columns < padded))
+            padded = items_of_columns;
+    }
+    const double copy = rates.gather_item * items;
+    constexpr double steps = 2;   // columns, then rows
+    if (all_gather && padded > 0) // the transform stores the bins of one rate in order
+        return rates.columns_item * static_cast<double>(padded) * log2_of(size) +
+               transform_traffic(items, steps, rates) +
+               copy * static_cast<double>(gathering - 1);
+    const bool pairs = !is_complex(shape.input) && size % 2 == 0;
+    return block_transform_cost(pairs ? size / 2 : size, rates) +
+           (pairs ? rates.pair_item * items : 0) + copy * static_cast<double>(gathering);
+}
+
+//! Seconds of the channels of one rate for a block.
+double multirate_channels_cost(const plan_shape& shape,
+                               const multirate_block& block,
+                               const rate_channels& one,
+                               const host_rates& rates)
+{
+    // Two blocks read gains together, most of which take half the bytes. (The rates of
+    // banks of one rate were fitted without this.)
+    const double gain_share = one.gathers() ? 0.3 : 1;
+    const std::size_t size = block.fft_size, ifft_size = block.ifft_size(one.rate);
+    return static_cast<double>(one.channels) *
+           (fold_cost(
+                shape, size, ifft_size, one.kept, one.gathers(), gain_share, rates) +
+            inverse_cost(static_cast<double>(ifft_size), ifft_size, rates) +
+            rates.block_channel);
 }
 
 /*!
@@ -447,33 +532,17 @@ device_channel_work channel_work_of(const plan_shape& shape,
 host_rates host_rates::scaled(double factor) const
 {
     host_rates all = *this;
-    for (double* rate : { &all.call,
-                          &all.simd_tap,
-                          &all.simd_output,
-                          &all.simd_sum,
-                          &all.simd_window,
-                          &all.simd_item,
-                          &all.volk_tap,
-                          &all.volk_output,
-                          &all.polyphase_item,
-                          &all.four_step_item,
-                          &all.polyphase_fold,
-                          &all.selected_item,
-                          &all.columns_item,
-                          &all.split_item,
-                          &all.pair_item,
-                          &all.grid_item,
-                          &all.large_item,
-                          &all.selected_fold,
-                          &all.group_fold,
-                          &all.inverse_flop,
-                          &all.rotate_output,
-                          &all.inverse_output,
-                          &all.block,
-                          &all.block_channel,
-                          &all.memory.near_byte,
-                          &all.memory.far_byte,
-                          &all.slowness })
+    for (double* rate :
+         { &all.call,           &all.simd_tap,         &all.simd_output,
+           &all.simd_sum,       &all.simd_window,      &all.simd_item,
+           &all.volk_tap,       &all.volk_output,      &all.polyphase_item,
+           &all.four_step_item, &all.polyphase_fold,   &all.selected_item,
+           &all.columns_item,   &all.split_item,       &all.pair_item,
+           &all.grid_item,      &all.large_item,       &all.selected_fold,
+           &all.group_fold,     &all.gather_item,      &all.inverse_flop,
+           &all.rotate_output,  &all.inverse_output,   &all.block,
+           &all.block_channel,  &all.memory.near_byte, &all.memory.far_byte,
+           &all.slowness })
         *rate *= factor;
     return all;
 }
@@ -542,7 +611,7 @@ predict_multirate(const multirate_block& block,
     const std::size_t needed = divide_up(shape.items, block.unit) + least;
     const std::size_t last = std::max(
         least, std::min(2 * std::max(needed, 4 * least), max_items / block.unit));
-    const bool real = !is_complex(shape.input);
+    const std::vector<rate_channels> its_rates = by_rates(channels);
     std::vector<multirate_prediction> all;
     for (std::size_t units = least; units <= last; units++) {
         if (!is_smooth(units) && units != least)
@@ -552,14 +621,10 @@ predict_multirate(const multirate_block& block,
         if (tried.step() == 0)
             continue;
         const std::size_t size = tried.fft_size;
-        const bool pairs = real && size % 2 == 0;
         double seconds =
-            block_transform_cost(pairs ? size / 2 : size, rates) + rates.block;
-        if (pairs)
-            seconds += rates.pair_item * static_cast<double>(size);
-        for (const auto& channel : channels)
-            seconds += single_channel_cost(
-                channel.kept, size, tried.ifft_size(channel.rate), rates);
+            multirate_forward_cost(shape, tried, its_rates, rates) + rates.block;
+        for (const auto& one : its_rates)
+            seconds += multirate_channels_cost(shape, tried, one, rates);
         // Blocks begin at multiples of the unit, wherever a call begins.
         const double blocks =
             std::ceil(static_cast<double>(shape.items + block.unit / 2) /

@@ -56,6 +56,7 @@ struct host_rates {
     double selected_fold = 3e-10; //!< per kept bin of a channel that is folded alone
     //! Per bin of a channel that is folded with others, in the vectors that are kept.
     double group_fold = 4.7e-11;
+    double gather_item = 2e-10; //!< per bin that is copied into the order of one rate
     //! Per operation of an inverse transform; one of n values counts 5 n log2 n.
     double inverse_flop = 1.4e-11;
     double rotate_output = 1e-9; //!< per output of a channel, for a separate rotator

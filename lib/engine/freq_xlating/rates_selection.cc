@@ -64,7 +64,9 @@ public:
         d_shape.threads = d_pool->threads();
         constexpr std::size_t max_outputs = 1 << 25; // all channels together, 256 MiB
         d_shape.items = std::clamp<std::size_t>(
-            options.typical_items, 1, std::max<std::size_t>(1, max_outputs / outputs_each()));
+            options.typical_items,
+            1,
+            std::max<std::size_t>(1, max_outputs / outputs_each()));
     }
 
     //! Whether the options allow fast convolution with a shared transform.
@@ -90,6 +92,9 @@ public:
 
     filter_selection shared(const multirate_prediction& predicted) const
     {
+        std::vector<double> kept;
+        for (const auto& channel : d_multirate)
+            kept.push_back(channel.kept);
         filter_selection selected;
         selected.executor = make_host_multirate(
             d_channels,
@@ -104,6 +109,7 @@ public:
                                  .front()
                                  .fft_size;
             },
+            kept,
             d_options.accuracy,
             d_pool,
             predicted.item_seconds);
@@ -266,9 +272,8 @@ filter_selection select_rates(const freq_xlating_filter_bank_problem& problem,
             one.plan.measured = task.measured(*one.executor);
         } catch (const opencl_error& e) {
             failure = e.what(); // the others run on the host
-            log_to(options.log,
-                   log_level::warning,
-                   "the host computes instead: " + failure);
+            log_to(
+                options.log, log_level::warning, "the host computes instead: " + failure);
         }
     }
     std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
