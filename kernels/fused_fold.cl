@@ -21,12 +21,13 @@
  * of a channel each, by Stockham's algorithm with up to four passes, whose radices are
  * PASS_1 to PASS_4. Before and after each pass a work-item has the values of the same
  * VALUES indices, ROWS / VALUES apart, so that the last pass leaves its outputs in
- * registers.
+ * registers. Where a work-group is a single team, the fold leaves the sums in the
+ * registers of the first pass.
  *
  * Preconditions: ROWS = PASS_1 * PASS_2 * PASS_3 * PASS_4; each radix is 1, 2, 4, 8 or 16,
- * at most VALUES, PASS_1 is not 1, and those that are 1 come last; all sizes are powers of two; ITEMS and
- * VALUES divide ROWS; the number of teams, ITEMS * VALUES / ROWS, is at least 1 and divides
- * CHANNELS * BLOCKS.
+ * at most VALUES, PASS_1 is not 1, and those that are 1 come last; all sizes are powers of
+ * two; ITEMS and VALUES divide ROWS; the number of teams, ITEMS * VALUES / ROWS, is at
+ * least 1 and divides CHANNELS * BLOCKS.
  */
 
 #ifndef ROWS
@@ -164,10 +165,10 @@ void transform_pass(
         for (uint r = 0; r < radix; ++r)
             u[r] = v[m + r * (VALUES / radix)];
         if (stride > 1) {
-            const uint turn = (t + m * TEAM) % stride * (ROWS / (stride * radix));
+            const uint j = (t + m * TEAM) % stride;
 #pragma unroll
             for (uint r = 1; r < radix; ++r)
-                u[r] = product(u[r], roots[r * turn]);
+                u[r] = product(u[r], roots[r * stride + j]);
         }
         if (radix == 2)
             transform_2(u);
@@ -300,7 +301,8 @@ void store_outputs(__global float2* to,
  * order: the channels to compute, each with the place of its results, sorted by the first
  * bins; those of this grid are the `channels` ones from first_active on. A work-group
  * computes channels_per_group of them.
- * roots: exp(j 2 pi k / ROWS), k = 0 to ROWS - 1.
+ * roots: for a pass of radix R after passes whose radices have the product S,
+ * exp(j 2 pi r i / (R S)) at r S + i, r = 1 to R - 1, i = 0 to S - 1.
  * rotators: for each place the phase at the first value of the first block, with the lost
  * ones, and the step from output to output, as high and low words.
  * lost: the results at the beginning of each block that are discarded, `overlap` in
@@ -330,7 +332,7 @@ fold_and_transform(__global const float2* restrict spectra,
     __local float2 shared[CHANNELS * BLOCKS * PLACES];
     const uint item = get_local_id(0);
     const uint t = item % TEAM;
-    const uint team = item / TEAM;
+    const uint team = TEAMS > 1 ? item / TEAM : 0;
     const uint first_block = get_group_id(0) * BLOCKS;
     const uint begin = get_group_id(1) * channels_per_group;
     const uint end = min(begin + channels_per_group, channels);
@@ -385,9 +387,11 @@ fold_and_transform(__global const float2* restrict spectra,
             FOLD_ROW(sum, false)
 #endif
 
+#if TEAMS > 1
         FOR_EACH_SUM
             shared[(c * BLOCKS + b) * PLACES + PLACE(item + k * ITEMS)] = sum[c][b][k];
         barrier(CLK_LOCAL_MEM_FENCE);
+#endif
 
         uint place = 0;
         uint4 rotator = (uint4)(0);
@@ -398,7 +402,13 @@ fold_and_transform(__global const float2* restrict spectra,
             const uint c = job / BLOCKS, b = job % BLOCKS;
             __local float2* values = shared + job * PLACES;
             float2 v[VALUES];
+#if TEAMS > 1
             load_values(v, values, t);
+#else
+#pragma unroll
+            for (uint k = 0; k < VALUES; ++k)
+                v[k] = sum[c][b][k];
+#endif
             TRANSFORM
             if (i % BLOCKS == 0) { /* another channel */
                 place = order[first_active + min(first + c, end - 1)].y;

@@ -11,7 +11,8 @@
  * each, row after row. Every work-item has the sums of ITEM_CHANNELS channels of all the
  * blocks in registers, for one of the LANES. STEP rows of the spectra at a time go to
  * local memory, where the work-items of all channels read them, while the STEP rows before
- * them are being multiplied. The gains of these rows are on their way at the same time.
+ * them are being multiplied. As soon as the gains of a row have been used, those of the same
+ * row of the next step are on their way into their registers.
  *
  * REAL_GAINS: the responses are real. Those of filters of linear phase are so, up to a
  * constant phase and a delay; the host takes both out where the delay is a whole number of
@@ -68,17 +69,20 @@ typedef float2 gain;
     _Pragma("unroll") for (uint c = 0; c < ITEM_CHANNELS; ++c) \
         _Pragma("unroll") for (uint b = 0; b < BLOCKS; ++b)
 
-/* Reads the bins and gains of a work-item for the step that begins with a row. Beyond the
- * last row the gains are zero, so that any finite values serve as bins. */
-#define FETCH(row)                                                                      \
+/* Reads the bins of a work-item for the step that begins with a row. Beyond the last row
+ * the gains are zero, so that any finite values serve as bins. */
+#define FETCH_BINS(row)                                                                 \
     _Pragma("unroll") for (uint i = 0; i < BINS_TO_LOAD; ++i)                           \
     {                                                                                   \
         const uint s = (i * TEAMS + team) / BLOCKS;                                     \
         coming_bins[i] = spectra[block_at[i] + min((row) + s, decimation - 1) * ROWS];  \
-    }                                                                                   \
-    _Pragma("unroll") for (uint s = 0; s < STEP; ++s)                                   \
-        _Pragma("unroll") for (uint c = 0; c < ITEM_CHANNELS; ++c) coming_gains[s][c] = \
-            responses[response_at[c] + ((row) + s) * ROWS];
+    }
+
+/* Reads the gains of a work-item for row s of that step. Behind the last step there are
+ * none, and those of the last row are read and not used. */
+#define FETCH_GAINS(row, s)                                                  \
+    _Pragma("unroll") for (uint c = 0; c < ITEM_CHANNELS; ++c) gains[s][c] = \
+        responses[response_at[c] + min((row) + (s), decimation + STEP - 2) * ROWS];
 
 /* responses: for each channel from first_channel on all rows, in the order of the
  * spectrum's, and STEP - 1 rows of zeros; they start `stride` values apart.
@@ -125,30 +129,28 @@ fold_tiles(__global const float2* restrict spectra,
     float2 sum[ITEM_CHANNELS][BLOCKS];
     FOR_EACH_SUM sum[c][b] = (float2)(0.0f);
     float2 coming_bins[BINS_TO_LOAD];
-    gain coming_gains[STEP][ITEM_CHANNELS], gains[STEP][ITEM_CHANNELS];
+    gain gains[STEP][ITEM_CHANNELS];
     uint row = range.x;
     uint begun = row; /* the first row of the sums in registers */
     uint half_buffer = 0;
     bool stored = false; /* whether `folded` has a part of the sums */
-    FETCH(row)
+    FETCH_BINS(row)
+#pragma unroll
+    for (uint s = 0; s < STEP; ++s)
+        FETCH_GAINS(row, s)
     while (row < range.y) {
 #pragma unroll
         for (uint i = 0; i < BINS_TO_LOAD; ++i)
             bins[half_buffer][(i * TEAMS + team) * LANES + lane] = coming_bins[i];
-#pragma unroll
-        for (uint s = 0; s < STEP; ++s)
-#pragma unroll
-            for (uint c = 0; c < ITEM_CHANNELS; ++c)
-                gains[s][c] = coming_gains[s][c];
         /* One barrier per step is enough: the next step writes the other half of `bins`, and
          * every work-item has read that half before it reached this barrier. */
         barrier(CLK_LOCAL_MEM_FENCE);
         row += STEP;
         if (row < range.y) {
-            FETCH(row)
+            FETCH_BINS(row)
         }
 #pragma unroll
-        for (uint s = 0; s < STEP; ++s)
+        for (uint s = 0; s < STEP; ++s) {
 #pragma unroll
             for (uint b = 0; b < BLOCKS; ++b) {
                 const float2 bin = bins[half_buffer][(s * BLOCKS + b) * LANES + lane];
@@ -156,6 +158,8 @@ fold_tiles(__global const float2* restrict spectra,
                 for (uint c = 0; c < ITEM_CHANNELS; ++c)
                     sum[c][b] = ADD_PRODUCT(sum[c][b], gains[s][c], bin);
             }
+            FETCH_GAINS(row, s)
+        }
         half_buffer ^= 1;
         if (row >= range.y || row - begun >= SUM_BINS) {
 #pragma unroll

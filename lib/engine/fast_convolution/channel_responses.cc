@@ -41,7 +41,7 @@ linear_phase find_linear_phase(const std::vector<std::complex<double>>& taps)
 channel_responses::channel_responses(std::shared_ptr<context> device,
                                      const cl::CommandQueue& queue,
                                      const overlap_save_block& block,
-                                     vkfft_plan& forward,
+                                     forward_transform& forward,
                                      double accuracy,
                                      std::size_t channels_per_group,
                                      std::size_t channels,
@@ -58,11 +58,12 @@ channel_responses::channel_responses(std::shared_ptr<context> device,
       d_turns(channels),
       d_placed(channels),
       d_scratch(d_device),
+      d_response(d_device),
       d_copies(d_device, queue),
       d_values(block.fft_size)
 {
-    d_scratch.reserve(std::max(forward.rows_touched(1) * block.fft_size, d_stride) *
-                      transform_value_bytes);
+    d_scratch.reserve(std::max(block.fft_size, d_stride) * transform_value_bytes);
+    d_response.reserve(forward.spectra_bytes(1));
 }
 
 std::size_t channel_responses::value_bytes() const
@@ -142,7 +143,7 @@ bool channel_responses::place(const filter_channel& setup, std::size_t channel)
     const std::size_t bytes = length * transform_value_bytes;
     std::vector<cl::Event> events;
     d_copies.write(d_scratch.buffer(), { d_values.data(), bytes, 1, bytes }, events);
-    d_forward.enqueue(d_scratch.buffer(), 1, events);
+    d_forward.enqueue_block(d_scratch.buffer(), d_response.buffer(), events);
     if (d_accuracy > 0 || d_layout.all_rows)
         read_response();
 
@@ -168,8 +169,8 @@ bool channel_responses::place_run(std::size_t channel)
         return false;
     }
     const std::size_t before_wrap = std::min(count, length - first);
-    copy(first, channel, 0, before_wrap);
-    copy(0, channel, before_wrap, count - before_wrap);
+    copy(d_response, first, channel, 0, before_wrap);
+    copy(d_response, 0, channel, before_wrap, count - before_wrap);
     return true;
 }
 
@@ -197,11 +198,12 @@ void channel_responses::place_rows(std::size_t channel)
         d_copies.write(d_scratch.buffer(), { d_values.data(), bytes, 1, bytes }, events);
         d_values.resize(length);
     }
-    copy(0, channel, 0, d_stride);
+    copy(d_scratch, 0, channel, 0, d_stride);
 }
 
-//! Copies values from the scratch buffer into the response of a channel.
-void channel_responses::copy(std::size_t from_value,
+//! Copies values of a buffer into the response of a channel.
+void channel_responses::copy(const device_buffer& from,
+                             std::size_t from_value,
                              std::size_t channel,
                              std::size_t at,
                              std::size_t values)
@@ -213,7 +215,7 @@ void channel_responses::copy(std::size_t from_value,
     });
     auto slot = d_device->admit_command(d_queue);
     cl::Event copied;
-    d_queue.enqueueCopyBuffer(d_scratch.buffer(),
+    d_queue.enqueueCopyBuffer(from.buffer(),
                               place.responses.buffer(),
                               from_value * value_bytes(),
                               ((channel - place.first) * d_stride + at) * value_bytes(),
@@ -228,7 +230,7 @@ void channel_responses::read_response()
 {
     const std::size_t bytes = d_block.fft_size * transform_value_bytes;
     std::vector<cl::Event> events;
-    d_copies.begin_read(d_scratch.buffer(), { d_values.data(), bytes, 1, bytes });
+    d_copies.begin_read(d_response.buffer(), { d_values.data(), bytes, 1, bytes });
     d_queue.flush();
     d_copies.finish_read(events);
     d_device->check_commands(d_queue); // after a failed command the values mean nothing

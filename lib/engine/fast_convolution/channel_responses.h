@@ -7,8 +7,8 @@
 
 #pragma once
 
+#include "fast_convolution/forward_transform.h"
 #include "fast_convolution/overlap_save.h"
-#include "fft/vkfft_plan.h"
 #include "filter/filter_channel.h"
 #include "opencl/buffer.h"
 #include "opencl/device_table.h"
@@ -64,13 +64,13 @@ class channel_responses
 {
 public:
     /*!
-     * \param forward the plan of the blocks' transforms
+     * \param forward the transforms of the blocks
      * \param channels_per_group the largest number of channels in a group
      */
     channel_responses(std::shared_ptr<context> device,
                       const cl::CommandQueue& queue,
                       const overlap_save_block& block,
-                      vkfft_plan& forward,
+                      forward_transform& forward,
                       double accuracy,
                       std::size_t channels_per_group,
                       std::size_t channels,
@@ -115,14 +115,17 @@ private:
     void read_response();
     cl_uint2 kept_run() const;
     cl_uint2 in_whole_rows(cl_uint2 run) const;
-    void
-    copy(std::size_t from_value, std::size_t channel, std::size_t at, std::size_t values);
+    void copy(const device_buffer& from,
+              std::size_t from_value,
+              std::size_t channel,
+              std::size_t at,
+              std::size_t values);
     void store_runs();
 
     std::shared_ptr<context> d_device;
     cl::CommandQueue d_queue;
     overlap_save_block d_block;
-    vkfft_plan& d_forward;
+    forward_transform& d_forward;
     double d_accuracy;
     std::size_t d_channels_per_group;
     response_layout d_layout;
@@ -132,9 +135,10 @@ private:
     std::vector<phase64> d_turns;
     std::vector<bool> d_placed; // whether the response of each channel is there
     device_table d_run_table;
-    device_buffer d_scratch;
-    staged_copies d_copies;                    //!< between d_scratch and the memory below
-    std::vector<std::complex<float>> d_values; //!< d_scratch's values on the host
+    device_buffer d_scratch;  //!< the taps of a channel, or the rows of its response
+    device_buffer d_response; //!< the transform of the taps
+    staged_copies d_copies;   //!< between these buffers and the memory below
+    std::vector<std::complex<float>> d_values; //!< the taps or the response on the host
     std::vector<float> d_gains;                //!< the rows of a real response
 };
 

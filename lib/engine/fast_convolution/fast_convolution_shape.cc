@@ -44,17 +44,23 @@ std::size_t usual_fold_blocks(const device_limits& limits,
     return work_items / 4 > limits.compute_units * 2048 && shape.blocks >= 4 ? 4 : 1;
 }
 
-//! The cost of a block of fused_fold or tiled_fold, in values of one channel.
-double fold_block_cost(std::size_t ifft_size, std::size_t channels)
+//! The cost of a block of fused_fold or tiled_fold.
+double fold_block_cost(const device_limits& limits,
+                       std::size_t ifft_size,
+                       std::size_t decimation,
+                       std::size_t channels)
 {
-    // Measured on an NVIDIA H200: a forward transform costs as much as some channels. Up
-    // to 512 values a channel costs the same for each value. Longer transforms leave room
-    // for fewer blocks and channels in a group, which then reads more memory.
-    constexpr double forward = 8;
-    constexpr double usual_size = 512;
+    // Measured on an NVIDIA H200, in ps for each value of a block: its forward transform,
+    // by the number of kernels, and its channels. Up to 512 values a channel costs the
+    // same for each value. Longer transforms leave room for fewer blocks and channels in
+    // a group, which then reads more memory.
+    constexpr double kernels[] = { 6, 10.5, 15 }, vkfft = 25;
+    constexpr double first_channel = 5, each_channel = 0.5, usual_size = 512;
+    const auto forward = suggested_forward_transform(limits, ifft_size, decimation);
     const auto values = static_cast<double>(ifft_size);
-    return values *
-           (forward + static_cast<double>(channels) * std::max(1.0, values / usual_size));
+    return values * ((forward ? kernels[forward->row_kernels()] : vkfft) +
+                     (first_channel + each_channel * static_cast<double>(channels)) *
+                         std::max(1.0, values / usual_size));
 }
 
 //! The cost of a block whose transforms are all VkFFT's: of \p length values, and of
@@ -122,10 +128,11 @@ std::size_t fast_convolution_size(const std::string& variant,
             const auto blocks = outputs ? static_cast<double>(divide_up(outputs, valid))
                                         : 1 / static_cast<double>(valid);
             const double cost =
-                blocks * (sizes.powers_of_two
-                              ? fold_block_cost(ifft_size, channels)
-                              : transform_block_cost(
-                                    device, ifft_size * decimation, ifft_size, channels));
+                blocks *
+                (sizes.powers_of_two
+                     ? fold_block_cost(device.limits, ifft_size, decimation, channels)
+                     : transform_block_cost(
+                           device, ifft_size * decimation, ifft_size, channels));
             // Of two sizes that are much the same, the shorter one needs less memory.
             if (!best || cost < least * 0.97) {
                 best = ifft_size;
@@ -209,6 +216,8 @@ pipeline_shape make_pipeline_shape(const std::string& variant,
             1,
             max_transforms);
         shape.fold_blocks = 1;
+        shape.forward =
+            suggested_forward_transform(device.limits, block.ifft_size, block.decimation);
         if (variant == "fused_fold")
             shape.fused = suggested_fused_fold(
                 device.limits, block.ifft_size, block.decimation, channels);

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "base/arithmetic.h"
+#include "fast_convolution/forward_transform.h"
 #include "fast_convolution/fused_fold.h"
 #include "fast_convolution/overlap_save.h"
 #include "fast_convolution/tiled_fold.h"
@@ -85,6 +86,8 @@ struct pipeline_shape {
     std::size_t fold_blocks; //!< blocks for which a work-item reads a response once
     std::optional<fused_fold_shape> fused; //!< of the variant fused_fold
     std::optional<tiled_fold_shape> tiled; //!< of the variant tiled_fold
+    //! Of the engine's own forward transforms; VkFFT's otherwise.
+    std::optional<forward_transform_shape> forward;
 
     //! Whether channels are computed in the order of their bins, in whole rows.
     bool by_rows() const { return fused || tiled; }

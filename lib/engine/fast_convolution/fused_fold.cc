@@ -9,24 +9,23 @@
 
 #include "base/arithmetic.h"
 #include "fast_convolution/fast_convolution_shape.h"
+#include "fft/stockham.h"
 #include "opencl/commands.h"
 #include "opencl/queue_window.h"
 
 #include <cldsp/errors.h>
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 namespace cldsp {
 
 namespace {
 
-constexpr std::size_t max_radix = 16, max_passes = 4;
 // The rows of a response whose products the kernel adds up in one float.
 constexpr std::size_t sum_bins = 64;
 
-std::size_t max_items(const device_limits& limits)
+std::size_t max_group_items(const device_limits& limits)
 {
     return power_of_two_up_to(std::max<std::size_t>(
         1, std::min(limits.max_work_group_size, limits.max_work_item_sizes[0])));
@@ -42,12 +41,7 @@ std::size_t fused_fold_shape::local_bytes() const
 
 std::vector<std::size_t> fused_fold_shape::radices() const
 {
-    std::vector<std::size_t> all;
-    for (std::size_t left = rows; left > 1 && values > 1;) {
-        all.push_back(std::min({ left, values, max_radix }));
-        left /= all.back();
-    }
-    return all;
+    return stockham_radices(rows, values);
 }
 
 bool fused_fold_shape::fits(const device_limits& limits) const
@@ -55,31 +49,29 @@ bool fused_fold_shape::fits(const device_limits& limits) const
     for (const std::size_t size : { rows, items, channels, blocks, values })
         if (!is_power_of_two(size))
             return false;
-    if (rows < 2 || values < 2 || values > max_radix || values > rows || items > rows ||
-        items > max_items(limits) || items * values < rows)
+    if (rows < 2 || values < 2 || values > max_stockham_radix || values > rows ||
+        items > rows || items > max_group_items(limits) || items * values < rows)
         return false;
     const std::size_t teams = items * values / rows;
-    return channels * blocks % teams == 0 && radices().size() <= max_passes &&
+    return channels * blocks % teams == 0 && radices().size() <= max_stockham_passes &&
            local_bytes() <= limits.local_memory;
 }
 
 std::string fused_fold_shape::build_options() const
 {
-    std::string text =
+    const std::string text =
         "-DROWS=" + std::to_string(rows) + " -DITEMS=" + std::to_string(items) +
         " -DCHANNELS=" + std::to_string(channels) +
-        " -DBLOCKS=" + std::to_string(blocks) + " -DVALUES=" + std::to_string(values);
-    auto passes = radices();
-    passes.resize(max_passes, 1);
-    for (std::size_t i = 0; i < max_passes; i++)
-        text += " -DPASS_" + std::to_string(i + 1) + "=" + std::to_string(passes[i]);
+        " -DBLOCKS=" + std::to_string(blocks) + " -DVALUES=" + std::to_string(values) +
+        stockham_options(radices());
     return long_sums ? text + " -DLONG_SUMS" : text;
 }
 
 std::size_t max_fused_rows(const device_limits& limits)
 {
     std::size_t most = 0;
-    for (std::size_t rows = 2; rows <= max_items(limits) * max_radix; rows *= 2)
+    for (std::size_t rows = 2; rows <= max_group_items(limits) * max_stockham_radix;
+         rows *= 2)
         if (suggested_fused_fold(limits, rows, 1, 1).fits(limits))
             most = rows;
     return most;
@@ -97,9 +89,9 @@ fused_fold_shape suggested_fused_fold(const device_limits& limits,
     fused_fold_shape shape;
     shape.rows = rows;
     shape.long_sums = decimation > sum_bins;
-    shape.items = std::min({ rows, usual_items, max_items(limits) });
+    shape.items = std::min({ rows, usual_items, max_group_items(limits) });
     shape.values = std::min(rows, usual_values);
-    while (shape.items * shape.values < rows && shape.values < max_radix)
+    while (shape.items * shape.values < rows && shape.values < max_stockham_radix)
         shape.values *= 2;
     const std::size_t teams = std::max<std::size_t>(1, shape.items * shape.values / rows);
     const std::size_t sums =
@@ -124,13 +116,9 @@ fused_fold_shape with_values(fused_fold_shape shape, const tuning_values& values
 void set_inverse_roots(device_table& roots,
                        const std::shared_ptr<context>& device,
                        const cl::CommandQueue& queue,
-                       std::size_t rows)
+                       const fused_fold_shape& shape)
 {
-    constexpr double turn = 6.283185307179586476925;
-    std::vector<std::complex<float>> values;
-    for (std::size_t k = 0; k < rows; ++k)
-        values.push_back(static_cast<std::complex<float>>(
-            std::polar(1.0, turn * static_cast<double>(k) / static_cast<double>(rows))));
+    const auto values = stockham_roots(shape.radices());
     roots.set(device, queue, values.data(), values.size() * transform_value_bytes);
 }
 
@@ -154,7 +142,7 @@ fused_fold::fused_fold(std::shared_ptr<context> device,
                        const fused_fold_shape& shape)
     : d_device(std::move(device)), d_queue(queue), d_shape(shape)
 {
-    set_inverse_roots(d_roots, d_device, d_queue, shape.rows);
+    set_inverse_roots(d_roots, d_device, d_queue, shape);
     replace(d_kernel,
             cl::Kernel(d_device->build("fused_fold", shape.build_options()),
                        "fold_and_transform"));

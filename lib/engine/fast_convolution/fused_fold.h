@@ -59,11 +59,11 @@ fused_fold_shape suggested_fused_fold(const device_limits& limits,
 //! A shape with the tuned values `items`, `blocks` and `values`.
 fused_fold_shape with_values(fused_fold_shape shape, const tuning_values& values);
 
-//! Puts the table of exp(j 2 pi k / rows) onto the device.
+//! Puts the roots of the passes of the inverse transform onto the device.
 void set_inverse_roots(device_table& roots,
                        const std::shared_ptr<context>& device,
                        const cl::CommandQueue& queue,
-                       std::size_t rows);
+                       const fused_fold_shape& shape);
 
 //! \throws std::invalid_argument if the device cannot run \p items work-items of the
 //! kernel in one group: the registers of a small GPU may allow fewer than the limits of

@@ -13,6 +13,7 @@
 #include "fast_convolution/channel_responses.h"
 #include "fast_convolution/fast_convolution_shape.h"
 #include "fast_convolution/fast_convolution_tuning.h"
+#include "fast_convolution/forward_transform.h"
 #include "fast_convolution/fused_fold.h"
 #include "fast_convolution/overlap_save.h"
 #include "fast_convolution/tiled_fold.h"
@@ -29,6 +30,7 @@
 #include "opencl/transfer.h"
 
 #include <cldsp/errors.h>
+#include <cldsp/logger.h>
 
 #include <algorithm>
 #include <complex>
@@ -82,7 +84,9 @@ public:
                     const overlap_save_block& block,
                     const pipeline_shape& shape);
 
-    vkfft_plan& forward() { return d_forward; }
+    forward_transform& forward() { return *d_forward; }
+    //! Whether VkFFT transforms the blocks.
+    bool uses_vkfft() const { return d_uses_vkfft; }
     const cl::CommandQueue& queue() const { return d_queue; }
     const std::string& transfer_name() const { return d_transfer->name(); }
     void set_stream_memory(memory_region in, memory_region out)
@@ -151,7 +155,8 @@ private:
     device_queue d_queue;
     overlap_save_block d_block;
     pipeline_shape d_shape;
-    vkfft_plan d_forward;
+    std::unique_ptr<forward_transform> d_forward;
+    bool d_uses_vkfft = false;
     // One of these three computes the channels.
     std::optional<fused_fold> d_fused;
     std::optional<tiled_fold> d_tiled;
@@ -161,7 +166,7 @@ private:
     std::deque<channel_outputs> d_outputs;
     device_buffer d_spectra, d_folded, d_rotators;
     staged_copies d_copies; //!< copies the rotators
-    cl::Kernel d_gather, d_fold, d_rotate;
+    cl::Kernel d_fold, d_rotate;
 
     // The state of the round in flight.
     std::size_t d_blocks = 0, d_round_outputs = 0;
@@ -181,18 +186,24 @@ opencl_pipeline::opencl_pipeline(std::shared_ptr<context> device,
       d_queue(device->make_queue()),
       d_block(block),
       d_shape(shape),
-      d_forward(device, d_queue, fft_direction::forward, block.fft_size, shape.blocks),
       d_transfer(make_device_transfer(transfer, device, d_queue, std::move(stream))),
       d_spectra(device),
       d_folded(device),
       d_rotators(device, CL_MEM_READ_ONLY),
       d_copies(device, d_queue)
 {
-    const cl::Program program =
-        device->build("fast_convolution",
-                      "-DINPUT=" + std::to_string(static_cast<int>(shape.input)) +
-                          " -DBLOCKS=" + std::to_string(d_shape.fold_blocks));
-    replace(d_gather, cl::Kernel(program, "gather"));
+    if (shape.forward)
+        d_forward = make_forward_transform(device, d_queue, shape.input, *shape.forward);
+    cl::Program program;
+    d_uses_vkfft = !d_forward;
+    if (d_uses_vkfft) {
+        program =
+            device->build("fast_convolution",
+                          "-DINPUT=" + std::to_string(static_cast<int>(shape.input)) +
+                              " -DBLOCKS=" + std::to_string(d_shape.fold_blocks));
+        d_forward = make_vkfft_forward_transform(
+            device, d_queue, program, block.fft_size, shape.blocks, shape.group);
+    }
     if (shape.fused) {
         d_fused.emplace(device, d_queue, *shape.fused);
         return;
@@ -246,18 +257,11 @@ void opencl_pipeline::take_items(const filter_call& call,
     const auto in = d_transfer->input(
         static_cast<const unsigned char*>(call.in) + from * size, items * size);
 
-    d_spectra.reserve(d_forward.rows_touched(d_blocks) * d_block.fft_size *
-                      transform_value_bytes);
-    set_args(d_gather,
-             in.buffer,
-             word(in.offset),
-             word(items),
-             word(lead),
-             word(d_block.outputs() * d_block.decimation),
-             word(d_block.fft_size),
-             d_spectra.buffer());
-    enqueue_kernel(d_gather, cl::NDRange(d_block.fft_size, d_blocks));
-    d_forward.enqueue(d_spectra.buffer(), d_blocks, d_kernels);
+    d_spectra.reserve(d_forward->spectra_bytes(d_blocks));
+    d_forward->enqueue(
+        { in, items, lead, d_block.outputs() * d_block.decimation, d_blocks },
+        d_spectra.buffer(),
+        d_kernels);
 }
 
 //! Finds the groups of channels that have an active channel.
@@ -646,6 +650,17 @@ void opencl_fast_convolution::make(std::size_t max_taps)
                                                         d_channels.size(),
                                                         responses_for(sizes));
     });
+    if (d_variant != "vkfft" && pipelines[0]->uses_vkfft()) {
+        const auto& block = sizes.block;
+        const auto reason = forward_transform_missing(
+            d_device->limits(), block.ifft_size, block.decimation);
+        log_to(
+            d_device->log(),
+            log_level::debug,
+            "VkFFT makes the forward transforms of " + std::to_string(block.fft_size) +
+                " items for '" + d_variant + "' on device '" + d_device->name() + "': " +
+                (reason.empty() ? "its registers are too few for a work-group" : reason));
+    }
     d_responses = std::move(responses);
     d_pipelines = std::move(pipelines);
     d_block = sizes.block;
@@ -729,6 +744,12 @@ std::size_t opencl_fast_convolution::outputs_per_piece(std::size_t outputs) cons
                      divide_up(min_bytes_per_piece, bytes));
         piece = std::min(
             piece, std::max(least, std::min(divide_up(blocks, usual_pieces), most)));
+        // A tile of blocks takes as long with fewer.
+        const std::size_t tile = d_shape.tiled   ? d_shape.tiled->blocks
+                                 : d_shape.fused ? d_shape.fused->blocks
+                                                 : 1;
+        if (piece > tile)
+            piece -= piece % tile;
     }
     return piece * d_block.outputs();
 }

@@ -19,13 +19,15 @@
 namespace cldsp {
 
 /*!
- * Fast convolution on an OpenCL device. The blocks are gathered by
- * kernels/fast_convolution.cl and transformed by VkFFT.
+ * Fast convolution on an OpenCL device.
  *
- * \param variant "vkfft": the fold and the rotation are kernels of that file, with
- * VkFFT's inverse transforms between them; "fused_fold": all three are one kernel,
- *        kernels/fused_fold.cl; "tiled_fold": the fold for many channels,
- *        kernels/tiled_fold.cl, then the rest as one kernel
+ * \param variant "vkfft": VkFFT's transforms in both directions, and the kernels of
+ *        kernels/fast_convolution.cl around them; "fused_fold": the forward transforms of
+ *        kernels/forward_transform.cl, and one kernel for the rest, that of
+ *        kernels/fused_fold.cl; "tiled_fold": the same forward transforms, the fold for
+ *        many channels, kernels/tiled_fold.cl, then the rest as one kernel. VkFFT makes
+ *        the forward transforms of the last two where forward_transform_missing() has a
+ *        reason
  * \param transfer see make_opencl_direct(); the outputs of several channels leave through
  *        mapped buffers
  * \param channels one or more, of one input type and decimation

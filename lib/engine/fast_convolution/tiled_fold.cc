@@ -19,6 +19,39 @@
 
 namespace cldsp {
 
+namespace {
+
+//! Chooses the number of rows of a step: an incomplete step at the end costs as much as a
+//! whole one. Returns whether any number fits the registers, with real gains, and the
+//! local memory.
+bool choose_step(tiled_fold_shape& shape,
+                 std::size_t decimation,
+                 std::size_t max_steps,
+                 std::size_t local_memory)
+{
+    // Of an NVIDIA H200: the time that a step takes besides its rows, in rows; and the
+    // sums, gains and bins of a work-item that fit its registers, in floats.
+    constexpr std::size_t overhead = 2, max_floats = 200;
+    std::size_t best = 0, least = 0;
+    for (std::size_t step = 1; step <= std::min(max_steps, decimation); ++step) {
+        shape.step = step;
+        const std::size_t steps = divide_up(decimation, step);
+        const std::size_t cost = steps * (step + overhead);
+        const std::size_t floats = 2 * shape.item_channels * shape.blocks +
+                                   step * shape.item_channels +
+                                   2 * step * shape.blocks / shape.teams;
+        if (step * shape.blocks % shape.teams == 0 && floats <= max_floats &&
+            shape.local_bytes() <= local_memory && (!best || cost <= least)) {
+            best = step;
+            least = cost;
+        }
+    }
+    shape.step = std::max<std::size_t>(best, 1);
+    return best > 0;
+}
+
+} // namespace
+
 std::size_t tiled_fold_shape::local_bytes() const
 {
     return 2 * step * blocks * lanes * transform_value_bytes;
@@ -46,34 +79,28 @@ tiled_fold_shape suggested_tiled_fold(device_kind kind,
                                       std::size_t decimation,
                                       std::size_t channels)
 {
-    // Measured on an NVIDIA H200: 64 sums in the registers of a work-item, and eight
-    // teams of 32 lanes, fold 1.3 to 2 times as fast as smaller tiles. A CPU has
+    // Measured on an NVIDIA H200, where what tiles read from the nearest cache limits the
+    // fold: tiles of 64 channels and 8 blocks, with 32 sums in the registers of a
+    // work-item. More sums leave no registers for the gains of a long step. A CPU has
     // registers for few sums, and its compiler takes long for many.
     const bool cpu = kind == device_kind::cpu;
-    const std::size_t max_lanes = cpu ? 16 : 32, max_channels = cpu ? 2 : 8;
-    const std::size_t max_teams = cpu ? 2 : 8, usual_blocks = cpu ? 2 : 8;
-    const std::size_t max_steps = cpu ? 2 : 6;
+    const std::size_t max_channels = cpu ? 2 : 4, max_teams = cpu ? 2 : 16;
+    const std::size_t usual_items = cpu ? 32 : 256, max_lanes = cpu ? 16 : 32;
+    const std::size_t usual_blocks = cpu ? 2 : 8, max_steps = cpu ? 2 : 14;
     const std::size_t max_items = power_of_two_up_to(std::max<std::size_t>(
         1, std::min(limits.max_work_group_size, limits.max_work_item_sizes[0])));
     tiled_fold_shape shape;
     shape.rows = rows;
-    shape.lanes = std::min({ rows, max_lanes, max_items });
+    shape.blocks = usual_blocks;
     shape.item_channels = std::min(max_channels, power_of_two_up_to(channels));
     shape.teams = std::min({ max_teams,
                              power_of_two_up_to(divide_up(channels, shape.item_channels)),
-                             max_items / shape.lanes });
-    shape.blocks = usual_blocks;
-    // A step that divides the decimation leaves no incomplete step at the end.
-    shape.step = std::min(max_steps, decimation);
-    for (std::size_t step = shape.step; step >= 3; --step)
-        if (decimation % step == 0) {
-            shape.step = step;
-            break;
-        }
-    while (shape.local_bytes() > limits.local_memory && shape.step > 1)
-        --shape.step;
-    while (shape.local_bytes() > limits.local_memory && shape.lanes > 1)
-        shape.lanes /= 2;
+                             max_items });
+    shape.lanes =
+        std::min({ rows, max_lanes, std::min(usual_items, max_items) / shape.teams });
+    while (!choose_step(shape, decimation, max_steps, limits.local_memory) &&
+           (shape.teams > shape.blocks || shape.lanes > 1))
+        (shape.teams > shape.blocks ? shape.teams : shape.lanes) /= 2;
     shape.transform = suggested_fused_fold(limits, rows, 1, 1);
     return shape;
 }
@@ -83,7 +110,7 @@ tiled_fold::tiled_fold(std::shared_ptr<context> device,
                        const tiled_fold_shape& shape)
     : d_device(std::move(device)), d_queue(queue), d_shape(shape), d_folded(d_device)
 {
-    set_inverse_roots(d_roots, d_device, d_queue, shape.rows);
+    set_inverse_roots(d_roots, d_device, d_queue, shape.transform);
     for (const bool real_gains : { false, true })
         replace(fold(real_gains),
                 cl::Kernel(d_device->build("tiled_fold", shape.build_options(real_gains)),

@@ -57,6 +57,7 @@ set(engine_tests_of_limits
     fast_convolution_tuning
     fir_tuning
     fir_values
+    forward_transform
     fused_fold
     fused_fold_device
     tiled_fold
@@ -90,8 +91,8 @@ set(engine_families correlator direct fast_convolution freq_xlating gemm gemm_1b
 # These tests run kernels that PoCL compiles only for tests: those for GPUs, and those that
 # show the steps towards them. They take most of their time to compile, and a third of it
 # without optimisation.
-set(engine_tests_not_optimised fused_fold gemm_kernel_gpu gemm_kernel_tensor gemm_ladder
-                               gemm_mobile)
+set(engine_tests_not_optimised forward_transform fused_fold gemm_kernel_gpu
+                               gemm_kernel_tensor gemm_ladder gemm_mobile)
 
 # The longest tests start first, so that none of them runs alone at the end.
 set(engine_long_tests
@@ -100,6 +101,7 @@ set(engine_long_tests
     gemm
     gemm_kernel_cpu
     coming_channels
+    forward_transform
     fused_fold
     opencl_fir
     fir_tuning
@@ -373,6 +375,7 @@ if(NOT CLDSP_SANITIZE)
     # <name of the check>:<test>
     foreach(check IN ITEMS "kernels:opencl_fir"
                            "fast_convolution_kernels:opencl_fast_convolution"
+                           "forward_transform:forward_transform"
                            "fused_fold:fused_fold"
                            "tiled_fold:tiled_fold"
                            "gemm_ladder:gemm_ladder"

@@ -18,7 +18,6 @@ using namespace cldsp;
 
 namespace {
 
-constexpr double pi = 3.14159265358979323846;
 using value = std::complex<double>;
 
 void assert_near(const value& expected, const value& actual, double tolerance = 1e-12)
@@ -75,7 +74,7 @@ class qa_reference : public CppUnit::TestFixture
         const std::complex<float> x[] = { 1, 0, 0 };
         const auto y = reference.process(x, 3);
         CPPUNIT_ASSERT_EQUAL(std::size_t(3), y.size());
-        const value start = std::polar(1.0, -pi / 4);
+        const value start = std::polar(1.0, -M_PI / 4);
         assert_near(start, y[0]);
         assert_near(2.0 * start, y[1]);
         assert_near(0, y[2]);
@@ -106,7 +105,7 @@ class qa_reference : public CppUnit::TestFixture
                 freq_xlating_fir_reference reference(p);
                 const auto y = reference.process(x.data(), x.size());
                 CPPUNIT_ASSERT_EQUAL(x.size() / decimation, y.size());
-                const double w = 2 * pi * center_freq / p.sampling_freq;
+                const double w = 2 * M_PI * center_freq / p.sampling_freq;
                 for (std::size_t n = 0; n < y.size(); n++) {
                     value sum = 0;
                     for (int k = 0; k < 17; k++) {
@@ -157,8 +156,8 @@ class qa_reference : public CppUnit::TestFixture
         reference.set_center_freq(-0.23);
         // From output 19 to 20 the rotator still made the step of the old frequency.
         const value first = reference.process(ones.data(), 1).front();
-        assert_near(last * std::polar(1.0, -2 * pi * 0.1), first);
-        assert_near(first * std::polar(1.0, 2 * pi * 0.23),
+        assert_near(last * std::polar(1.0, -2 * M_PI * 0.1), first);
+        assert_near(first * std::polar(1.0, 2 * M_PI * 0.23),
                     reference.process(ones.data(), 1).front());
     }
 

@@ -258,7 +258,9 @@ public:
             compiled.push_back(device->programs_compiled());
         }
         std::filesystem::remove_all(folder);
-        CPPUNIT_ASSERT_EQUAL(std::size_t(3), compiled[0]);
+        // VkFFT's transforms in both directions and the kernels around them, or one
+        // program for the forward transforms and one for the rest.
+        CPPUNIT_ASSERT_EQUAL(std::size_t(variant() == "vkfft" ? 3 : 2), compiled[0]);
         CPPUNIT_ASSERT_EQUAL(std::size_t(0), compiled[1]);
     }
 

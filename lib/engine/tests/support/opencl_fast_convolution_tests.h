@@ -20,8 +20,6 @@
 
 namespace cldsp {
 
-inline constexpr double pi = 3.14159265358979323846;
-
 //! Tests of fast convolution on OpenCL against the double-precision reference.
 class opencl_fast_convolution_tests : public fast_convolution_fixture
 {
@@ -41,6 +39,8 @@ class opencl_fast_convolution_tests : public fast_convolution_fixture
     CPPUNIT_TEST_SUITE_END_ABSTRACT();
 
 protected:
+    static constexpr double pi = 3.14159265358979323846;
+
     //! Whether the variant takes an inverse transform of this size.
     bool takes(std::size_t rows, std::size_t decimation = 1) const
     {
