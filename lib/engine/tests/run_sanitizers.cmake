@@ -6,7 +6,8 @@
 
 # STEP "build" builds the engine with the sanitizers in a separate folder, with one
 # compiler at a time; STEP "test" runs its tests there, two at once. Kernels that the tests
-# without sanitizers have compiled are used again.
+# without sanitizers have compiled are used again. The level of optimisation is -Og, because
+# -O1 compiles for 1.6 times as long and makes the tests only 4 % faster.
 # Variables: STEP, SOURCE, BUILD, GENERATOR, COMPILER, CACHE, CTEST, SKIP_REASON.
 
 foreach(reason IN ITEMS "${SKIP_REASON}" "$ENV{CLDSP_SKIP_SLOW_CHECKS}")
@@ -19,7 +20,7 @@ endforeach()
 include("${CMAKE_CURRENT_LIST_DIR}/slow_check.cmake")
 if(STEP STREQUAL "build")
     run("${CMAKE_COMMAND}" -S "${SOURCE}" -B "${BUILD}" -G "${GENERATOR}"
-        "-DCMAKE_CXX_COMPILER=${COMPILER}" -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS=-O1
+        "-DCMAKE_CXX_COMPILER=${COMPILER}" -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS=-Og
         -DCLDSP_SANITIZE=ON -DENABLE_TESTING=ON "-DCLDSP_TEST_CACHE=${CACHE}")
     run("${CMAKE_COMMAND}" --build "${BUILD}" --parallel 1)
 else()
