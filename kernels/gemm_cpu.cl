@@ -20,13 +20,15 @@
  * 3. The sums of a tile wait in `sums` for the next block of k, or are scaled and written
  *    to C.
  *
- * Sums are floats for every type. If the type is half precision, `floats_of_a` converts A
- * to floats first.
+ * Sums are floats for every type. If the type is half precision or bytes, `floats_of_a`
+ * converts A to floats first. Products of bytes, and sums of 1024 of them, are exact in
+ * floats; the sums of each block of k are added to the integers of C.
  *
  * Preconditions: a work-group size of 1; block_columns is a multiple of a panel's
  * columns; `packed` has room for a block of B; `sums` has room for the sums of a tile, or
  * of the whole block of C if there are several blocks of k. With SCRATCH_IS_PRIVATE there
- * is one block of k.
+ * is one block of k. If the type is bytes, block_k is at most 1024, alpha and beta are 0 or
+ * 1, and `sums` has room for the sums of a tile.
  */
 
 #ifndef WIDTH /* floats in a vector: 4, 8 or 16 */
@@ -48,6 +50,7 @@
 #define TYPE_F32 0
 #define TYPE_C32 1
 #define TYPE_F16 2
+#define TYPE_S8 3
 
 /* Written out, because vload16 and similar names may already be macros of the driver. */
 #if WIDTH == 16
@@ -56,6 +59,9 @@ typedef float16 vec;
 #define STORE vstore16
 #define LOAD_HALF vload_half16
 #define STORE_HALF vstore_half16
+#define FLOATS convert_float16
+#define INTS convert_int16
+#define UINTS as_uint16
 #define EVEN_LANES(a, b) (vec)((a).even, (b).even)
 #define ODD_LANES(a, b) (vec)((a).odd, (b).odd)
 #elif WIDTH == 8
@@ -64,6 +70,9 @@ typedef float8 vec;
 #define STORE vstore8
 #define LOAD_HALF vload_half8
 #define STORE_HALF vstore_half8
+#define FLOATS convert_float8
+#define INTS convert_int8
+#define UINTS as_uint8
 #define EVEN_LANES(a, b) (vec)((a).even, (b).even)
 #define ODD_LANES(a, b) (vec)((a).odd, (b).odd)
 #else
@@ -72,6 +81,9 @@ typedef float4 vec;
 #define STORE vstore4
 #define LOAD_HALF vload_half4
 #define STORE_HALF vstore_half4
+#define FLOATS convert_float4
+#define INTS convert_int4
+#define UINTS as_uint4
 #define EVEN_LANES(a, b) (vec)((a).even, (b).even)
 #define ODD_LANES(a, b) (vec)((a).odd, (b).odd)
 #endif
@@ -83,9 +95,15 @@ typedef float4 vec;
 #endif
 #if TYPE == TYPE_F16
 typedef half element;
+typedef half result;
+#elif TYPE == TYPE_S8
+typedef char element;
+typedef int result;
 #else
 typedef float element;
+typedef float result;
 #endif
+#define WHOLE (TYPE == TYPE_S8)
 
 #define PANEL_COLUMNS (VECTORS * WIDTH)
 #define PANEL_FLOATS (VECTORS * WIDTH * PARTS) /* floats in one row of a panel */
@@ -136,6 +154,9 @@ uint vectors_of(uint columns)
 #elif TYPE == TYPE_F16
 #define PACK_VECTOR(row, at, to) STORE(LOAD_HALF(0, (row) + (at)), 0, to)
 #define PACK_COLUMN(row, at, j, to) (to)[j] = vload_half((at) + (j), row)
+#elif TYPE == TYPE_S8
+#define PACK_VECTOR(row, at, to) STORE(FLOATS(LOAD(0, (row) + (at))), 0, to)
+#define PACK_COLUMN(row, at, j, to) (to)[j] = (float)(row)[(at) + (j)]
 #else
 #define PACK_VECTOR(row, at, to) STORE(LOAD(0, (row) + (at)), 0, to)
 #define PACK_COLUMN(row, at, j, to) (to)[j] = (row)[(at) + (j)]
@@ -206,18 +227,23 @@ pack_b(__global const element* b,
                 0);
 }
 
-/* Converts A from half precision to floats without gaps. A work-item converts one row. */
+#if TYPE == TYPE_F16 || TYPE == TYPE_S8
+/* Converts A to floats without gaps. A work-item converts one row. */
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
-floats_of_a(__global const half* a, ulong offset, ulong leading, uint k, __global float* to)
+floats_of_a(
+    __global const element* a, ulong offset, ulong leading, uint k, __global float* to)
 {
-    __global const half* row = a + offset + get_global_id(0) * leading;
+    __global const element* row = a + offset + get_global_id(0) * leading;
     __global float* out = to + (size_t)get_global_id(0) * k;
     uint j = 0;
-    for (; j + WIDTH <= k; j += WIDTH)
-        STORE(LOAD_HALF(0, row + j), 0, out + j);
-    for (; j < k; ++j)
-        out[j] = vload_half(j, row);
+    for (; j + WIDTH <= k; j += WIDTH) {
+        PACK_VECTOR(row, j, out + j);
+    }
+    for (; j < k; ++j) {
+        PACK_COLUMN(row, 0, j, out);
+    }
 }
+#endif
 
 #if TYPE == TYPE_C32
 #define MULTIPLY_ADD(i, p, V)                                              \
@@ -367,6 +393,31 @@ INLINE void write_one(SCRATCH const float* sums,
     }
     vstore2(y, lane, c);
 }
+#elif WHOLE
+INLINE void write_vector(SCRATCH const float* sums,
+                         float2 alpha,
+                         float2 beta,
+                         bool read,
+                         bool stream,
+                         __global int* c)
+{
+    __global uint* to = (__global uint*)c;
+    const vec values = LOAD(0, sums);
+    if (read)
+        STORE(UINTS(INTS(values)) + LOAD(0, to), 0, to);
+    else
+        STORE(INTS(values), 0, c);
+}
+INLINE void write_one(SCRATCH const float* sums,
+                      uint lane,
+                      float2 alpha,
+                      float2 beta,
+                      bool read,
+                      __global int* c)
+{
+    const uint old = read ? (uint)c[lane] : 0;
+    c[lane] = (int)((uint)(int)sums[lane] + old);
+}
 #else
 #if TYPE == TYPE_F16
 #define LOAD_C LOAD_HALF
@@ -411,10 +462,10 @@ INLINE void write_one(SCRATCH const float* sums,
 #endif
 
 /* Fetches a tile of C into the cache while the sums of the tile are computed. */
-void prefetch_tile(__global const element* c, size_t leading, uint rows, uint columns)
+void prefetch_tile(__global const result* c, size_t leading, uint rows, uint columns)
 {
     for (uint r = 0; r < rows; ++r, c += leading * PARTS)
-        for (uint j = 0; j < columns * PARTS; j += CACHE_LINE / sizeof(element))
+        for (uint j = 0; j < columns * PARTS; j += CACHE_LINE / sizeof(result))
             PREFETCH(c + j, 1, 3);
 }
 
@@ -435,11 +486,11 @@ void write_tile(SCRATCH const float* sums,
                 uint columns,
                 float2 alpha,
                 float2 beta,
+                bool read,
                 bool leaves_caches,
-                __global element* c,
+                __global result* c,
                 size_t leading)
 {
-    const bool read = beta.x != 0.0f || beta.y != 0.0f;
     for (uint r = 0; r < rows; ++r, c += leading * PARTS) {
         const bool stream = leaves_caches && !read && (size_t)c % sizeof(vec) == 0;
         if (columns >= PANEL_COLUMNS) {
@@ -464,7 +515,7 @@ void write_tile(SCRATCH const float* sums,
 }
 
 /*
- * offsets, leading        in elements; A has floats even if the type is half precision
+ * offsets, leading        in elements; A always has floats
  * b_base                  with PACKED: the panels from pack_b, without an offset
  * alpha, beta             for real types in x
  * leaves_caches           not 0: C is too large for the caches
@@ -485,7 +536,7 @@ gemm(uint m,
      ulong b_offset,
      ulong b_leading,
      float2 beta,
-     __global element* c_base,
+     __global result* c_base,
      ulong c_offset,
      ulong c_leading,
      uint block_rows,
@@ -510,7 +561,8 @@ gemm(uint m,
     const uint first_column = get_global_id(1) * block_columns;
     const uint end_row = min(first_row + block_rows, m);
     const uint end_column = min(first_column + block_columns, n);
-    const bool one_block = k <= block_k;
+    const bool one_block = WHOLE || k <= block_k; /* that sums wait for */
+    bool read = beta.x != 0.0f || beta.y != 0.0f;
     __global const float* a = a_base + (a_offset + first_row * a_leading) * PARTS;
 
     /* Runs once even without terms, as for an alpha of 0: the sums are zeros then. */
@@ -549,7 +601,7 @@ gemm(uint m,
             for (uint i = first_row; i < end_row; i += ROWS) {
                 const uint rows = min((uint)ROWS, end_row - i);
                 SCRATCH float* tile_sums = sums + slot * TILE_FLOATS;
-                __global element* c = c_base + (c_offset + i * c_leading + j) * PARTS;
+                __global result* c = c_base + (c_offset + i * c_leading + j) * PARTS;
                 if (!one_block)
                     ++slot;
 #if !PACKED
@@ -560,7 +612,7 @@ gemm(uint m,
                               next_columns);
                 fetch_p += fetch;
 #endif
-                if (last && !leaves_caches)
+                if ((WHOLE || last) && !leaves_caches)
                     prefetch_tile(c, c_leading, rows, columns);
                 tile(vectors,
                      a + ((i - first_row) * a_leading + p) * PARTS,
@@ -568,19 +620,21 @@ gemm(uint m,
                      rows,
                      b,
                      terms,
-                     p == 0,
+                     WHOLE || p == 0,
                      tile_sums);
-                if (last)
+                if (WHOLE || last)
                     write_tile(tile_sums,
                                rows,
                                columns,
                                alpha,
                                beta,
+                               read,
                                leaves_caches,
                                c,
                                c_leading);
             }
         }
         p += terms;
+        read = read || WHOLE;
     } while (p < k);
 }

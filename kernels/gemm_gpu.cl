@@ -12,7 +12,8 @@
  * the other half. So each step needs only one barrier.
  *
  * All data moves in chunks of 16 bytes: four real or two complex elements (in half
- * precision, which becomes floats in local memory, four elements of 2 bytes). The tile of
+ * precision, which becomes floats in local memory, four elements of 2 bytes, and of bytes,
+ * which become integers, four elements of 1 byte). The tile of
  * A is transposed when it is stored in local memory, so that both the rows and the
  * columns of a work-item are read as chunks. The chunks of a work-item are GROUP_ROWS or
  * GROUP_COLUMNS chunks apart. Neighbouring work-items then read neighbouring chunks,
@@ -51,16 +52,30 @@
 #define TYPE_F32 0
 #define TYPE_C32 1
 #define TYPE_F16 2
+#define TYPE_S8 3
 
 #if TYPE == TYPE_C32
 #define PARTS 2 /* floats in an element */
 #else
 #define PARTS 1
 #endif
+/* Sums, and the elements in local memory, are floats, or integers if the type is bytes. */
 #if TYPE == TYPE_F16
 typedef half element;
+typedef half result;
+#elif TYPE == TYPE_S8
+typedef char element;
+typedef int result;
 #else
 typedef float element;
+typedef float result;
+#endif
+#if TYPE == TYPE_S8
+typedef int number;
+typedef int4 number4;
+#else
+typedef float number;
+typedef float4 number4;
 #endif
 
 #define CHUNK (4 / PARTS) /* elements in a chunk */
@@ -85,6 +100,13 @@ typedef float element;
 #define STORE_CHUNK(x, p) vstore_half4(x, 0, p)
 #define LOAD_ONE(p, j) vload_half(j, p)
 #define STORE_ONE(x, p, j) vstore_half(x, j, p)
+#define LOAD_C LOAD_CHUNK
+#elif TYPE == TYPE_S8
+#define LOAD_CHUNK(p) convert_int4(vload4(0, p))
+#define STORE_CHUNK(x, p) vstore4(x, 0, p)
+#define LOAD_ONE(p, j) (p)[j]
+#define STORE_ONE(x, p, j) (p)[j] = (x)
+#define LOAD_C(p) vload4(0, p)
 #else
 #if ALIGNED
 #define LOAD_CHUNK(p) (*(__global const float4*)(p))
@@ -95,12 +117,13 @@ typedef float element;
 #endif
 #define LOAD_ONE(p, j) (p)[j]
 #define STORE_ONE(x, p, j) (p)[j] = (x)
+#define LOAD_C LOAD_CHUNK
 #endif
 
 /* The first `count` elements of a chunk, followed by zeros. */
-float4 load_some(__global const element* p, int count)
+number4 load_some(__global const element* p, int count)
 {
-    float4 x = (float4)(0.0f);
+    number4 x = (number4)(0);
     if (count > 0) {
         x.s0 = LOAD_ONE(p, 0);
 #if PARTS == 2
@@ -177,7 +200,7 @@ float4 load_some(__global const element* p, int count)
         _Pragma("unroll") for (int i = 0; i < A_MOVES; ++i)                            \
         {                                                                              \
             const uint u = me + i * ITEMS;                                             \
-            __local float* to = (__local float*)tile_a[half_of] +                      \
+            __local number* to = (__local number*)tile_a[half_of] +                      \
                                 (A_TERM_OF(u) * A_STEP * CHUNK + ROW_OF(u)) * PARTS;   \
             if (A_CHUNKS % ITEMS == 0 || u < A_CHUNKS) {                               \
                 PUT_A(to, next_a[i]);                                                  \
@@ -191,6 +214,28 @@ float4 load_some(__global const element* p, int count)
         }                                                                              \
     }
 
+/* The factors of bytes are 1, because an alpha of 0 comes as no terms, and with a beta of 0
+ * C is not read. Sums with C wrap around at 32 bits. */
+#if TYPE == TYPE_S8
+#define SCALED(sum, factor) (sum)
+#define ADDED(x, y) as_int4(as_uint4(x) + as_uint4(y))
+int4 load_some_of_c(__global const int* p, int count)
+{
+    int4 x = (int4)(0);
+    if (count > 0)
+        x.s0 = p[0];
+    if (count > 1)
+        x.s1 = p[1];
+    if (count > 2)
+        x.s2 = p[2];
+    if (count > 3)
+        x.s3 = p[3];
+    return x;
+}
+#else
+#define SCALED scaled
+#define ADDED(x, y) ((x) + (y))
+#define load_some_of_c load_some
 /* A chunk of sums, or of C, times a factor. */
 float4 scaled(float4 sum, float2 alpha)
 {
@@ -200,6 +245,7 @@ float4 scaled(float4 sum, float2 alpha)
     return alpha.x * sum;
 #endif
 }
+#endif
 
 /*
  * offsets, leading        in elements
@@ -217,12 +263,12 @@ gemm(uint m,
      uint b_offset,
      uint b_leading,
      float2 beta,
-     __global element* c_base,
+     __global result* c_base,
      uint c_offset,
      uint c_leading)
 {
-    __local float4 tile_a[2][DEPTH * A_STEP];
-    __local float4 tile_b[2][DEPTH * B_STEP];
+    __local number4 tile_a[2][DEPTH * A_STEP];
+    __local number4 tile_b[2][DEPTH * B_STEP];
 
     const uint my_column = get_local_id(0), my_row = get_local_id(1);
     const uint me = my_row * GROUP_COLUMNS + my_column;
@@ -234,12 +280,12 @@ gemm(uint m,
         a_base + ((size_t)a_offset + first_row * (size_t)a_leading) * PARTS;
     __global const element* b = b_base + ((size_t)b_offset + first_column) * PARTS;
 
-    float4 sum[ITEM_ROWS][COLUMN_CHUNKS];
+    number4 sum[ITEM_ROWS][COLUMN_CHUNKS];
     _Pragma("unroll") for (int i = 0; i < ITEM_ROWS; ++i)
         _Pragma("unroll") for (int j = 0; j < COLUMN_CHUNKS; ++j)
-            sum[i][j] = (float4)(0.0f);
+            sum[i][j] = (number4)(0);
 
-    float4 next_a[A_MOVES], next_b[B_MOVES];
+    number4 next_a[A_MOVES], next_b[B_MOVES];
     if (k > 0) {
         FETCH(0)
         PUT(0)
@@ -252,8 +298,8 @@ gemm(uint m,
             FETCH(p + DEPTH)
         }
         for (int term = 0; term < DEPTH; ++term) {
-            float x[ITEM_ROWS * PARTS];
-            float4 y[COLUMN_CHUNKS];
+            number x[ITEM_ROWS * PARTS];
+            number4 y[COLUMN_CHUNKS];
             _Pragma("unroll") for (int i = 0; i < ROW_CHUNKS; ++i)
                 vstore4(tile_a[now][term * A_STEP + my_row + i * GROUP_ROWS], i, x);
             _Pragma("unroll") for (int j = 0; j < COLUMN_CHUNKS; ++j)
@@ -266,6 +312,8 @@ gemm(uint m,
                     const float4 turned = (float4)(-y[j].y, y[j].x, -y[j].w, y[j].z);
                     sum[i][j] = fma((float4)(x[2 * i]), y[j], sum[i][j]);
                     sum[i][j] = fma((float4)(x[2 * i + 1]), turned, sum[i][j]);
+#elif TYPE == TYPE_S8
+                    sum[i][j] += x[i] * y[j];
 #else
                     sum[i][j] = fma((float4)(x[i]), y[j], sum[i][j]);
 #endif
@@ -284,20 +332,20 @@ gemm(uint m,
             _Pragma("unroll") for (int j = 0; j < COLUMN_CHUNKS; ++j)
             {
                 const uint column = (my_column + j * GROUP_COLUMNS) * CHUNK;
-                __global element* c =
+                __global result* c =
                     c_base + ((size_t)c_offset + (first_row + row) * (size_t)c_leading +
                               first_column + column) *
                                  PARTS;
-                float4 y = scaled(sum[i][j], alpha);
+                number4 y = SCALED(sum[i][j], alpha);
                 if (all_columns) {
                     if (read)
-                        y += scaled(LOAD_CHUNK(c), beta);
+                        y = ADDED(y, SCALED(LOAD_C(c), beta));
                     STORE_CHUNK(y, c);
                 } else {
                     const int count = (int)columns - (int)column;
                     if (read)
-                        y += scaled(load_some(c, count), beta);
-                    float lane[4];
+                        y = ADDED(y, SCALED(load_some_of_c(c, count), beta));
+                    number lane[4];
                     vstore4(y, 0, lane);
                     _Pragma("unroll") for (int e = 0; e < 4; ++e)
                         if (e < count * PARTS)

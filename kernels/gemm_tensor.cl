@@ -8,30 +8,39 @@
  *
  * One kernel serves every type, because one instruction multiplies a fragment of A, 16
  * rows of 8 words of 32 bits, by a fragment of B, 8 words of 8 columns, whatever the words
- * contain: one float, two halves or 32 bits. Lane l of a warp, with g = l / 4 and
- * t = l % 4, has the words t and t + 4 of the rows g and g + 8 of A and of the column g of
- * B, and the columns 2 t and 2 t + 1 of the rows g and g + 8 of C. The order of the words
- * along K is free as long as A and B agree. Here lane t takes the words 4 t to 4 t + 3 of
- * 16, which are one load of 16 bytes from local memory for two instructions.
- * The order of the columns is free as well: four fragments take every fourth column of 32
- * each, so that a lane has eight neighbouring columns of C.
+ * contain: one float, two halves, four bytes or 32 bits. Lane l of a warp, with g = l / 4
+ * and t = l % 4, has the words t and t + 4 of the rows g and g + 8 of A and of the column g
+ * of B, and the columns 2 t and 2 t + 1 of the rows g and g + 8 of C. The order of the
+ * words along K is free as long as A and B agree. Here lane t takes the words 4 t to 4 t + 3
+ * of 16, which are one load of 16 bytes from local memory for two instructions.
+ * The order of the columns is free as well. Of 32 columns, column 2 t + e of fragment j,
+ * of four, is the one at 16 e + 4 t + j: a lane stores four neighbouring columns of C at a
+ * time, and four lanes store 16.
  *
  * The matrix units round their sums toward zero. Floating-point sums therefore run
  * through the matrix unit for one step of 16 words only, and are then added to an ordinary
- * float.
+ * float. Sums of integers are exact. Sums of halves, whose result is rounded to 11 bits,
+ * run through it for 8192 terms.
  *
  * Single precision is split into two numbers of 11 bits each, x = high + low, and the
  * product is the sum of high * high, high * low and low * high; low * low is below the
  * rounding of a float. With the precisions TF32 and HALF each number is rounded to 11 bits
- * instead, and there is one product. A complex product is a real one with twice the columns: its A is
- * the matrix as it lies in memory, and each complex row of its B gives the two rows
- * (re, im) and (-im, re).
+ * instead, and there is one product. A complex product is a real one with twice the
+ * columns: its A is the matrix as it lies in memory, and each complex row of its B gives the
+ * two rows (re, im) and (-im, re).
+ *
+ * The sums of a correlator, X X^H, have the samples of antennas as both matrices: row by
+ * row as A, and column by column as B, whose columns are (re, im) and (-im, re) as well.
+ * A byte of -128 has no negative byte, so that a column has -im - 1 instead, and the sum
+ * of the row's real parts is added at the end. Only the tiles of the lower triangle are
+ * computed.
  *
  * Preconditions: groups of GROUP_ROWS / WARP_ROWS * GROUP_COLUMNS / WARP_COLUMNS warps of
- * 32 work-items; WARP_ROWS is a multiple of 16, WARP_COLUMNS of 32; STAGES is 2 or more.
+ * 32 work-items; WARP_ROWS is a multiple of 16, WARP_COLUMNS of 32; STAGES is 2 to 6.
  * Offsets and leading dimensions are in elements; those of A and B are in words of 32 bits
- * where the elements are halves or bits, and so is k. The kernels pack_rows and
- * pack_columns make such rows of halves; where k is odd, their last half is 0. A row of
+ * where the elements are halves, bytes or bits, and so is k. The kernels pack_rows and
+ * pack_columns make such rows of halves or bytes; where k is no multiple of a word, zeros
+ * follow. Products of bytes take an alpha of 0 or 1 and a beta of 0 or 1. A row of
  * bits is followed by a word with its number of ones; the result is bits - 2 popcount(a
  * xor b) = bits - 2 ones(a) - 2 ones(b) + 4 popcount(a and b), and alpha and beta are not
  * used. Floats of B lie row by row, all other types of B lie column by column. With
@@ -43,7 +52,9 @@
 #define F32 0
 #define C32 1
 #define F16 2
-#define BITS 3
+#define S8 3 /* bytes, whose sums are integers of 32 bits */
+#define BITS 4
+#define CS8 5 /* pairs of bytes: the sums of a correlator */
 
 #define EXACT 0
 #define TF32 1
@@ -68,10 +79,13 @@
 #define WARP_COLUMNS 32
 #endif
 #ifndef STAGES
-#define STAGES 2 /* steps of K in local memory */
+#define STAGES 2 /* steps of K in local memory, 2 to 6 */
 #endif
 #ifndef BAND
 #define BAND 8 /* rows of tiles that consecutive work-groups share */
+#endif
+#ifndef LONG
+#define LONG 0 /* 1: there may be more than 8192 terms of halves */
 #endif
 #ifndef ALIGNED
 #define ALIGNED 0
@@ -82,38 +96,54 @@
 
 #define STEP 16 /* words of K in a step */
 #define B_BY_ROWS (TYPE == F32 || TYPE == C32)
+/* Steps that are copied before they are needed. With two or three stages the warps of a
+ * group wait for each other at a barrier in each step. With four or more, a warp that
+ * begins a step signals that its copies for the next one have arrived and that it is done
+ * with the one before. It then waits only for the other warps' signals of its last step. So
+ * a warp may be a step behind another one, and the copies, the loads from local memory and
+ * the matrix units do not wait for each other. */
+#if STAGES >= 4
+#define AHEAD (STAGES - 2)
+#else
+#define AHEAD (STAGES - 1)
+#endif
+#define WHOLE (TYPE == S8 || TYPE == BITS || TYPE == CS8) /* sums are integers */
 #define WARPS_ACROSS (GROUP_COLUMNS / WARP_COLUMNS)
 #define WARPS (GROUP_ROWS / WARP_ROWS * WARPS_ACROSS)
 #define ITEMS (32 * WARPS)
 #define ROW_TILES (WARP_ROWS / 16)
 #define QUADS (WARP_COLUMNS / 32)
 
+/* Columns of B that a row in local memory gives: an antenna gives two. */
+#if TYPE == CS8
+#define ROW_COLUMNS 2
+#else
+#define ROW_COLUMNS 1
+#endif
+
+#define ROW_CHUNKS (STEP / 4) /* chunks of 16 bytes of a row along K */
+#define A_CHUNKS (GROUP_ROWS * ROW_CHUNKS)
 #if B_BY_ROWS
 /* A row of B ends with padding, so that the four rows that a warp reads together lie in
  * different memory banks. */
 #define B_DEPTH (TYPE == C32 ? STEP / 2 : STEP)
-#define B_LEADING (GROUP_COLUMNS / 4 + 2)
-#define B_CHUNKS (B_DEPTH * B_LEADING) /* with padding */
-#define B_ITEMS (B_DEPTH * GROUP_COLUMNS / 4)
+#define B_LEADING (GROUP_COLUMNS / 4 + 1)
 #define B_ROW_CHUNKS (GROUP_COLUMNS / 4)
-#define B_STEP B_DEPTH
-#define B_COLUMN_STEP 0
+#define B_CHUNKS (B_DEPTH * B_LEADING) /* with padding */
+#define B_ITEMS (B_DEPTH * B_ROW_CHUNKS)
 #else
-#define B_CHUNKS (GROUP_COLUMNS * STEP / 4)
+#define B_ROW_CHUNKS ROW_CHUNKS
+#define B_CHUNKS (GROUP_COLUMNS / ROW_COLUMNS * ROW_CHUNKS)
 #define B_ITEMS B_CHUNKS
-#define B_ROW_CHUNKS (STEP / 4)
-#define B_STEP 0
-#define B_COLUMN_STEP STEP
 #endif
-#define A_CHUNKS (GROUP_ROWS * STEP / 4)
 #define ROUNDS(chunks) (((chunks) + ITEMS - 1) / ITEMS)
 
 /* Whether every round of copies takes whole rows, and the same place of each. */
 #define REGULAR \
-    (ALIGNED && ITEMS % 128 == 0 && ITEMS % B_ROW_CHUNKS == 0 && \
+    (ALIGNED && (ITEMS & (ITEMS - 1)) == 0 && ITEMS % B_ROW_CHUNKS == 0 && \
      A_CHUNKS % ITEMS == 0 && B_ITEMS % ITEMS == 0)
 
-#if TYPE == BITS
+#if WHOLE
 typedef int sum_type;
 #else
 typedef float sum_type;
@@ -132,6 +162,9 @@ typedef int element;
 #elif TYPE == BITS
 #define MMA_SHAPE "m16n8k256"
 #define MMA_TYPES "s32.b1.b1.s32.and.popc"
+#elif WHOLE
+#define MMA_SHAPE "m16n8k32"
+#define MMA_TYPES "s32.s8.s8.s32"
 #else
 #define MMA_SHAPE "m16n8k16"
 #define MMA_TYPES "f32.f16.f16.f32"
@@ -143,10 +176,19 @@ typedef int element;
 #define EXCHANGE , exchange
 #define UNROLL
 
+static int byte_products(uint a, uint b, int sum)
+{
+    for (uint i = 0; i < 4; i++, a >>= 8, b >>= 8)
+        sum += (int)as_char((uchar)a) * as_char((uchar)b);
+    return sum;
+}
+
 static sum_type word_product(uint a, uint b)
 {
 #if TYPE == BITS
     return (int)popcount(a & b);
+#elif WHOLE
+    return byte_products(a, b, 0);
 #elif TYPE == F16 || PRECISION == HALF
     return vload_half(0, (const half*)&a) * vload_half(0, (const half*)&b) +
            vload_half(1, (const half*)&a) * vload_half(1, (const half*)&b);
@@ -192,6 +234,13 @@ static void copy_words(__local uint* to, __global const uint* from, uint words, 
 
 static void end_of_copies(void) {}
 static void wait_for_copies(void) {}
+static void wait_for_all_copies(void) {}
+static void make_signal(__local ulong* signal) {}
+static void arrive(__local ulong* signal) {}
+static void wait_for_warps(__local ulong* signal, uint time)
+{
+    barrier(CLK_LOCAL_MEM_FENCE);
+}
 
 #else
 
@@ -199,7 +248,7 @@ static void wait_for_copies(void) {}
 #define EXCHANGE
 #define UNROLL _Pragma("unroll")
 
-#if TYPE == BITS
+#if WHOLE
 #define SUM_OPERAND "+r"
 #else
 #define SUM_OPERAND "+f"
@@ -212,6 +261,12 @@ static void multiply_add(sum_type* sums, const uint* a, const uint* b)
         : SUM_OPERAND(sums[0]), SUM_OPERAND(sums[1]), SUM_OPERAND(sums[2]),
           SUM_OPERAND(sums[3])
         : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+}
+
+static int byte_products(uint a, uint b, int sum)
+{
+    __asm__("dp4a.s32.s32 %0, %1, %2, %0;" : "+r"(sum) : "r"(a), "r"(b));
+    return sum;
 }
 
 static uint two_halves(uint low, uint high)
@@ -243,11 +298,11 @@ static void copy_words(__local uint* to, __global const uint* from, uint words, 
 
 #define TEXT_OF(x) #x
 #define TEXT(x) TEXT_OF(x)
-#if STAGES == 2
+#if STAGES == 2 || STAGES == 4
 #define COPIES_LEFT 0
-#elif STAGES == 3
+#elif STAGES == 3 || STAGES == 5
 #define COPIES_LEFT 1
-#elif STAGES == 4
+#elif STAGES == 6
 #define COPIES_LEFT 2
 #endif
 
@@ -256,11 +311,55 @@ static void end_of_copies(void)
     __asm__ volatile("cp.async.commit_group;" : : : "memory");
 }
 
-/* Waits until the oldest step that is being copied has arrived. */
+/* Waits until a step that this lane copies has arrived: the present one, or the next one
+ * with four stages or more. */
 static void wait_for_copies(void)
 {
     __asm__ volatile("cp.async.wait_group " TEXT(COPIES_LEFT) ";" : : : "memory");
 }
+
+#if STAGES >= 4
+/* Waits until all copies of this lane have arrived. */
+static void wait_for_all_copies(void)
+{
+    __asm__ volatile("cp.async.wait_all;" : : : "memory");
+}
+
+static void make_signal(__local ulong* signal)
+{
+    __asm__ volatile("mbarrier.init.shared.b64 [%0], %1;"
+                     :
+                     : "r"((uint)(size_t)signal), "r"(WARPS)
+                     : "memory");
+}
+
+/* Says that this warp has come so far. */
+static void arrive(__local ulong* signal)
+{
+    __asm__ volatile("bar.warp.sync 0xffffffff;" : : : "memory");
+    if (get_local_id(0) % 32 == 0)
+        __asm__ volatile("{ .reg .b64 state; mbarrier.arrive.shared.b64 state, [%0]; }"
+                         :
+                         : "r"((uint)(size_t)signal)
+                         : "memory");
+}
+
+/* Waits until all warps have arrived for the time of this number, which are counted from
+ * 0. */
+static void wait_for_warps(__local ulong* signal, uint time)
+{
+    uint done;
+    do {
+        __asm__ volatile("{ .reg .pred all; "
+                         "mbarrier.test_wait.parity.shared.b64 all, [%1], %2; "
+                         "selp.u32 %0, 1, 0, all; }"
+                         : "=r"(done)
+                         : "r"((uint)(size_t)signal), "r"(time % 2)
+                         : "memory");
+    } while (!done);
+    __asm__ volatile("bar.warp.sync 0xffffffff;" : : : "memory");
+}
+#endif
 
 #endif
 
@@ -280,92 +379,119 @@ copy_chunk(__local uint4* to, __global const uint* origin, size_t index, int val
 #endif
 }
 
-/* The row of B that has a chunk of a step. Where B lies column by column, fragment j of
- * four takes the columns j, j + 4 and so on of 32. */
-static uint row_of(uint chunk)
+/* The column of B that has a row of the tile, if B lies along K. Fragment j of four takes
+ * the columns j, 16 + j, 4 + j, 20 + j and so on of 32; this exchanges bits of the number
+ * of the row. */
+static uint column_of(uint row)
 {
-    const uint row = chunk / B_ROW_CHUNKS;
-#if B_BY_ROWS
-    return row;
-#else
-    return row / 32 * 32 + row % 8 * 4 + row % 32 / 8;
-#endif
+    const uint rows = 32 / ROW_COLUMNS;
+    return row / rows * rows + row % 2 * (rows / 2) + row % 8 / 2 * (rows / 8) +
+           row % rows / 8;
 }
 
-/* The place of a chunk of B in local memory. Of the rows in local memory, lane t reads t,
- * t + 4 and so on, and needs neighbouring rows of B. The columns of a fragment lie side by
- * side. */
-static uint place_of(uint chunk)
-{
-#if B_BY_ROWS
-    const uint row = chunk / B_ROW_CHUNKS;
-    const uint across = B_DEPTH / 4;
-    return (row % across * 4 + row / across) * B_LEADING + chunk % B_ROW_CHUNKS;
-#else
-    return chunk;
-#endif
-}
+/* The rows of a matrix, of which a group copies some. */
+typedef struct {
+    __global const uint* words;
+    uint leading, rows, columns, first_row, first_column;
+} matrix_rows;
 
 /* The parts of A and B that a group copies. */
 typedef struct {
-    __global const uint* a;
-    uint a_leading, a_rows, a_columns, first_a_row;
-    __global const uint* b;
-    uint b_leading, b_rows, b_columns, first_b_row, first_b_column;
+    matrix_rows a, b;
     bool is_inside; /* no row or column lies beyond the matrices */
 } tile_copy;
+
+/* Copies the words of a step from `tile_rows` rows of a matrix that lies along K. Words
+ * beyond K are 0. */
+static void copy_along(const matrix_rows* from,
+                       uint column,
+                       bool is_inside,
+                       uint tile_rows,
+                       bool is_b,
+                       __local uint4* to)
+{
+    const uint chunk = get_local_id(0) % ROW_CHUNKS;
+    const uint item_row = get_local_id(0) / ROW_CHUNKS;
+    const uint rounds = (tile_rows * ROW_CHUNKS + ITEMS - 1) / ITEMS;
+    column += chunk * 4;
+    if (is_inside) {
+        /* Here the copies need no checks. The bits of the item's row and of the round's
+         * are different ones. */
+        __global const uint* at =
+            from->words + column +
+            (size_t)(from->first_row + (is_b ? column_of(item_row) : item_row)) *
+                from->leading;
+        to += get_local_id(0);
+        UNROLL
+        for (uint i = 0; i < rounds; i++) {
+            const uint row = i * (ITEMS / ROW_CHUNKS);
+            copy_words((__local uint*)(to + i * ITEMS), at, 4, 4);
+            const uint next = row + ITEMS / ROW_CHUNKS;
+            at += (long)(is_b ? (int)(column_of(next) - column_of(row))
+                              : ITEMS / ROW_CHUNKS) *
+                  from->leading;
+        }
+        return;
+    }
+    UNROLL
+    for (uint i = 0; i < rounds; i++) {
+        const uint tile_row = item_row + i * (ITEMS / ROW_CHUNKS);
+        const uint row = from->first_row + (is_b ? column_of(tile_row) : tile_row);
+        if (tile_rows * ROW_CHUNKS % ITEMS == 0 || tile_row < tile_rows)
+            copy_chunk(to + tile_row * ROW_CHUNKS + chunk,
+                       from->words,
+                       (size_t)row * from->leading + column,
+                       row < from->rows ? (int)from->columns - (int)column : 0);
+    }
+}
+
+#if B_BY_ROWS
+/* Copies the rows of B of a step. Of the rows in local memory, lane t reads t, t + 4 and
+ * so on, and needs neighbouring rows of B. */
+static void
+copy_across(const matrix_rows* from, uint first_row, bool is_inside, __local uint4* to)
+{
+    const uint across = B_DEPTH / 4;
+    const uint column = from->first_column + get_local_id(0) % B_ROW_CHUNKS * 4;
+    __global const uint* at =
+        from->words + column +
+        (size_t)(first_row + get_local_id(0) / B_ROW_CHUNKS) * from->leading;
+    UNROLL
+    for (uint i = 0; i < ROUNDS(B_ITEMS); i++) {
+        const uint chunk = i * ITEMS + get_local_id(0);
+        const uint tile_row = chunk / B_ROW_CHUNKS;
+        __local uint4* place = to +
+                               (tile_row % across * 4 + tile_row / across) * B_LEADING +
+                               chunk % B_ROW_CHUNKS;
+        if (is_inside) {
+            copy_words((__local uint*)place, at, 4, 4);
+            at += (size_t)(ITEMS / B_ROW_CHUNKS) * from->leading;
+        } else if (B_ITEMS % ITEMS == 0 || chunk < B_ITEMS) {
+            const uint row = first_row + tile_row;
+            const uint checked = from->first_column + chunk % B_ROW_CHUNKS * 4;
+            copy_chunk(place,
+                       from->words,
+                       (size_t)row * from->leading + checked,
+                       row < from->rows ? (int)from->columns - (int)checked : 0);
+        }
+    }
+}
+#endif
 
 /* Copies a step of K to local memory; a step beyond the last one has nothing to copy. */
 static void
 copy_step(const tile_copy* copy, uint step, __local uint4* to_a, __local uint4* to_b)
 {
-    const uint item = get_local_id(0);
-    const uint a_column = step * STEP;
-    const uint b_row = copy->first_b_row + step * B_STEP;
-    const uint b_column = copy->first_b_column + step * B_COLUMN_STEP;
-    if (a_column >= copy->a_columns)
+    const uint column = step * STEP;
+    if (column >= copy->a.columns)
         return;
-    if (copy->is_inside && a_column + STEP <= copy->a_columns) {
-        /* Here the copies need no checks, and go from row to row by additions. */
-        __global const uint* from = copy->a + a_column + item % 4 * 4 +
-                                    (size_t)(copy->first_a_row + item / 4) *
-                                        copy->a_leading;
-        UNROLL
-        for (uint i = 0; i < ROUNDS(A_CHUNKS); i++) {
-            copy_words((__local uint*)(to_a + i * ITEMS + item), from, 4, 4);
-            from += (size_t)(ITEMS / 4) * copy->a_leading;
-        }
-        from = copy->b + b_column + item % B_ROW_CHUNKS * 4 +
-               (size_t)(b_row + row_of(item)) * copy->b_leading;
-        UNROLL
-        for (uint i = 0; i < ROUNDS(B_ITEMS); i++) {
-            copy_words((__local uint*)(to_b + place_of(i * ITEMS + item)), from, 4, 4);
-            from += (size_t)(ITEMS / B_ROW_CHUNKS) * copy->b_leading;
-        }
-        return;
-    }
-    UNROLL
-    for (uint i = 0; i < ROUNDS(A_CHUNKS); i++) {
-        const uint chunk = i * ITEMS + item;
-        const uint row = copy->first_a_row + chunk / 4;
-        const uint column = a_column + chunk % 4 * 4;
-        if (A_CHUNKS % ITEMS == 0 || chunk < A_CHUNKS)
-            copy_chunk(to_a + chunk,
-                       copy->a,
-                       (size_t)row * copy->a_leading + column,
-                       row < copy->a_rows ? (int)copy->a_columns - (int)column : 0);
-    }
-    UNROLL
-    for (uint i = 0; i < ROUNDS(B_ITEMS); i++) {
-        const uint chunk = i * ITEMS + item;
-        const uint row = b_row + row_of(chunk);
-        const uint column = b_column + chunk % B_ROW_CHUNKS * 4;
-        if (B_ITEMS % ITEMS == 0 || chunk < B_ITEMS)
-            copy_chunk(to_b + place_of(chunk),
-                       copy->b,
-                       (size_t)row * copy->b_leading + column,
-                       row < copy->b_rows ? (int)copy->b_columns - (int)column : 0);
-    }
+    const bool is_inside = copy->is_inside && column + STEP <= copy->a.columns;
+    copy_along(&copy->a, column, is_inside, GROUP_ROWS, false, to_a);
+#if B_BY_ROWS
+    copy_across(&copy->b, step * B_DEPTH, is_inside, to_b);
+#else
+    copy_along(&copy->b, column, is_inside, GROUP_COLUMNS / ROW_COLUMNS, true, to_b);
+#endif
 }
 
 #if B_BY_ROWS && PRECISION == EXACT
@@ -402,6 +528,83 @@ static void prepare(uint* words)
 #endif
 }
 
+/* Sums that stay in the matrix unit. Those of halves leave it after LONG_RUN steps. */
+#define DIRECT (WHOLE || TYPE == F16)
+#define LONG_RUN 256
+#define IN_RUNS (TYPE == F16 && LONG)
+/* Whether a lane holds its words of A for all its columns; two parts of each float would
+ * take too many registers. */
+#define HOLD_A (PARTS == 1)
+/* Whether it holds those of B as well, and begins to copy the next step only then: this
+ * suits groups that are small, and of which there are several on a compute unit. */
+#define HOLD_B (TYPE == CS8)
+
+static void unpack(uint* words, uint4 chunk)
+{
+    words[0] = chunk.s0;
+    words[1] = chunk.s1;
+    words[2] = chunk.s2;
+    words[3] = chunk.s3;
+}
+
+/* Loads a lane's words of a fragment of A: those of its upper and of its lower row. */
+static void load_rows(uint (*rows)[4 * PARTS], __local const uint4* at)
+{
+    unpack(rows[0], at[0]);
+    unpack(rows[1], at[8 * 4]);
+    prepare(rows[0]);
+    prepare(rows[1]);
+}
+
+#if TYPE == CS8
+/* The bytes (im, re) of two samples (re, im), with -im - 1 in im's place. */
+static uint turned(uint samples)
+{
+    return ((samples >> 8 & 0x00ff00ffu) | (samples << 8 & 0xff00ff00u)) ^ 0x00ff00ffu;
+}
+#endif
+
+/* Loads a lane's words of four fragments of B, which have 32 columns from `first` on. */
+static void load_columns(
+    uint (*columns)[4 * PARTS], __local const uint4* from, uint first, uint g, uint t)
+{
+#if B_BY_ROWS
+    from += t * B_LEADING + first / 4 + g % 2 * 4 + g / 2;
+    UNROLL
+    for (uint i = 0; i < B_DEPTH / 4; i++) {
+        const uint4 row = from[4 * i * B_LEADING];
+#if TYPE == F32
+        columns[0][i] = row.s0;
+        columns[1][i] = row.s1;
+        columns[2][i] = row.s2;
+        columns[3][i] = row.s3;
+#else
+        columns[0][2 * i] = row.s0;
+        columns[1][2 * i] = row.s1;
+        columns[2][2 * i] = row.s2;
+        columns[3][2 * i] = row.s3;
+        columns[0][2 * i + 1] = row.s1 ^ 0x80000000u;
+        columns[1][2 * i + 1] = row.s0;
+        columns[2][2 * i + 1] = row.s3 ^ 0x80000000u;
+        columns[3][2 * i + 1] = row.s2;
+#endif
+    }
+#else
+    UNROLL
+    for (uint j = 0; j < 4 / ROW_COLUMNS; j++) {
+        unpack(columns[j * ROW_COLUMNS], from[(first / ROW_COLUMNS + j * 8 + g) * 4 + t]);
+#if TYPE == CS8
+        UNROLL
+        for (uint i = 0; i < 4; i++)
+            columns[2 * j + 1][i] = turned(columns[2 * j][i]);
+#endif
+    }
+#endif
+    UNROLL
+    for (uint j = 0; j < 4; j++)
+        prepare(columns[j]);
+}
+
 /* Adds the products of a step for the four fragments of C that lie side by side, with
  * 4 sums each. Four independent chains of instructions hide each other's latency. */
 static void add_step(sum_type (*sums)[4],
@@ -409,16 +612,6 @@ static void add_step(sum_type (*sums)[4],
                      const uint* lower,
                      const uint (*columns)[4 * PARTS] EXCHANGE_ARGUMENT)
 {
-#if TYPE == BITS
-    sum_type(*step)[4] = sums;
-#else
-    sum_type step[4][4];
-    UNROLL
-    for (uint j = 0; j < 4; j++)
-        UNROLL
-        for (uint e = 0; e < 4; e++)
-            step[j][e] = 0;
-#endif
     UNROLL
     for (uint i = 0; i < 2 * PRODUCTS; i += 2)
         UNROLL
@@ -431,66 +624,80 @@ static void add_step(sum_type (*sums)[4],
             };
             UNROLL
             for (uint j = 0; j < 4; j++)
-                multiply_add(step[j], a, columns[j] + of_b EXCHANGE);
+                multiply_add(sums[j], a, columns[j] + of_b EXCHANGE);
         }
-#if TYPE != BITS
-    UNROLL
-    for (uint j = 0; j < 4; j++)
-        UNROLL
-        for (uint e = 0; e < 4; e++)
-            sums[j][e] += step[j][e];
-#endif
 }
 
-static void unpack(uint* words, uint4 chunk)
-{
-    words[0] = chunk.s0;
-    words[1] = chunk.s1;
-    words[2] = chunk.s2;
-    words[3] = chunk.s3;
-}
-
-/* Stores `count` neighbouring columns of a row of C, at most 4. */
-static void store(__global element* c,
-           size_t index,
-           const sum_type* values,
-           int count,
-           float2 alpha,
-           float2 beta)
-{
-#if TYPE == C32
-    UNROLL
-    for (int i = 0; i < 4; i += 2)
-        if (i < count) {
-            float2 value = (float2)(alpha.x * values[i] - alpha.y * values[i + 1],
-                                    alpha.x * values[i + 1] + alpha.y * values[i]);
-            if (beta.x != 0 || beta.y != 0) {
-                const float2 old = vload2(0, c + index + i);
-                value += (float2)(beta.x * old.x - beta.y * old.y,
-                                  beta.x * old.y + beta.y * old.x);
-            }
-            vstore2(value, 0, c + index + i);
-        }
+#if TYPE != CS8
+#if TYPE == F16
+#define LOAD_C(i, c) vload_half(i, c)
+#define STORE_C(x, i, c) vstore_half(x, i, c)
 #else
+#define LOAD_C(i, c) (c)[i]
+#define STORE_C(x, i, c) (c)[i] = (x)
+#endif
+
+/* Stores `count` neighbouring columns of a row of C, at most 4; with `whole` they are 4,
+ * and lie at a multiple of their size. */
+static void store(__global element* c,
+                  size_t index,
+                  const sum_type* sums,
+                  int count,
+                  bool whole,
+                  float2 alpha,
+                  float2 beta)
+{
+    sum_type values[4];
+    UNROLL
+    for (int i = 0; i < 4; i++) {
+#if TYPE == C32
+        values[i] = alpha.x * sums[i] + (i % 2 ? alpha.y : -alpha.y) * sums[i ^ 1];
+#elif WHOLE
+        values[i] = sums[i];
+#else
+        values[i] = alpha.x * sums[i];
+#endif
+    }
+#if TYPE != BITS
+    if (beta.x != 0 || beta.y != 0) {
+        sum_type old[4];
+        UNROLL
+        for (int i = 0; i < 4; i++)
+            old[i] = i < count ? LOAD_C(index + i, c) : 0;
+        UNROLL
+        for (int i = 0; i < 4; i++) {
+#if TYPE == C32
+            values[i] += beta.x * old[i] + (i % 2 ? beta.y : -beta.y) * old[i ^ 1];
+#elif WHOLE
+            values[i] = (int)((uint)values[i] + (uint)old[i]);
+#else
+            values[i] += beta.x * old[i];
+#endif
+        }
+    }
+#endif
+    if (whole) {
+#if TYPE == F16
+        ushort4 halves;
+        vstore_half4((float4)(values[0], values[1], values[2], values[3]),
+                     0,
+                     (half*)&halves);
+        *(__global ushort4*)(c + index) = halves;
+#elif WHOLE
+        *(__global int4*)(c + index) =
+            (int4)(values[0], values[1], values[2], values[3]);
+#else
+        *(__global float4*)(c + index) =
+            (float4)(values[0], values[1], values[2], values[3]);
+#endif
+        return;
+    }
     UNROLL
     for (int i = 0; i < 4; i++)
-        if (i < count) {
-#if TYPE == F32
-            float value = alpha.x * values[i];
-            if (beta.x != 0)
-                value += beta.x * c[index + i];
-            c[index + i] = value;
-#elif TYPE == F16
-            float value = alpha.x * values[i];
-            if (beta.x != 0)
-                value += beta.x * vload_half(index + i, c);
-            vstore_half(value, index + i, c);
-#else
-            c[index + i] = values[i];
-#endif
-        }
-#endif
+        if (i < count)
+            STORE_C(values[i], index + i, c);
 }
+#endif
 
 #if TYPE == BITS
 #ifndef PACK_ITEMS
@@ -530,14 +737,33 @@ pack(__global const uchar* from,
 }
 #endif
 
-#if TYPE == F16
+#if TYPE == F16 || TYPE == S8
 #define PACK_ITEMS 128
 #define PACK_SIDE 32 /* columns of B, and words, of a tile that a group packs */
+#if TYPE == F16
+typedef ushort packed_element;
+#define PER_WORD 2
+#else
+typedef uchar packed_element;
+#define PER_WORD 4
+#endif
 
-/* Copies rows of k halves, which may lie at any address, to rows of words. If k is odd,
- * the last half of a row is 0. A group copies a row. */
+/* A word of the elements at `at`, which are `step` apart. There are `count` of them;
+ * others are 0. */
+static uint word_of(__global const packed_element* at, size_t step, uint count)
+{
+    uint word = 0;
+    UNROLL
+    for (uint i = 0; i < PER_WORD; i++)
+        if (i < count)
+            word |= (uint)at[i * step] << (32 / PER_WORD * i);
+    return word;
+}
+
+/* Copies rows of k elements, which may lie at any address, to rows of words. A group
+ * copies a row. */
 __kernel __attribute__((reqd_work_group_size(PACK_ITEMS, 1, 1))) void
-pack_rows(__global const ushort* from,
+pack_rows(__global const packed_element* from,
           uint from_offset,
           uint from_leading,
           uint k,
@@ -545,20 +771,17 @@ pack_rows(__global const ushort* from,
           uint to_leading)
 {
     const size_t row = get_group_id(0);
-    __global const ushort* halves = from + from_offset + row * from_leading;
-    for (uint word = get_local_id(0); 2 * word < k; word += PACK_ITEMS) {
-        uint both = halves[2 * word];
-        if (2 * word + 1 < k)
-            both |= (uint)halves[2 * word + 1] << 16;
-        to[row * to_leading + word] = both;
-    }
+    __global const packed_element* elements = from + from_offset + row * from_leading;
+    for (uint word = get_local_id(0); PER_WORD * word < k; word += PACK_ITEMS)
+        to[row * to_leading + word] =
+            word_of(elements + PER_WORD * word, 1, k - PER_WORD * word);
 }
 
-/* Copies the n columns of a matrix of k rows of halves to rows of words, as pack_rows
+/* Copies the n columns of a matrix of k rows of elements to rows of words, as pack_rows
  * does. A tile goes through local memory, so that a group both reads and writes along
  * rows. */
 __kernel __attribute__((reqd_work_group_size(PACK_ITEMS, 1, 1))) void
-pack_columns(__global const ushort* from,
+pack_columns(__global const packed_element* from,
              uint from_offset,
              uint from_leading,
              uint k,
@@ -572,28 +795,54 @@ pack_columns(__global const ushort* from,
     const uint tiles = (n + PACK_SIDE - 1) / PACK_SIDE;
     const uint first_column = get_group_id(0) % tiles * PACK_SIDE;
     const uint first_word = get_group_id(0) / tiles * PACK_SIDE;
+    UNROLL
     for (uint i = down; i < PACK_SIDE; i += PACK_ITEMS / PACK_SIDE) {
-        const uint row = 2 * (first_word + i);
+        const uint row = PER_WORD * (first_word + i);
         const uint column = first_column + across;
-        uint both = 0;
-        if (row < k && column < n) {
-            const size_t at = from_offset + (size_t)row * from_leading + column;
-            both = from[at];
-            if (row + 1 < k)
-                both |= (uint)from[at + from_leading] << 16;
-        }
-        tile[i][across] = both;
+        tile[i][across] =
+            row < k && column < n
+                ? word_of(from + from_offset + (size_t)row * from_leading + column,
+                          from_leading,
+                          k - row)
+                : 0;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     for (uint i = down; i < PACK_SIDE; i += PACK_ITEMS / PACK_SIDE) {
         const uint column = first_column + i;
         const uint word = first_word + across;
-        if (column < n && 2 * word < k)
+        if (column < n && PER_WORD * word < k)
             to[(size_t)column * to_leading + word] = tile[across][i];
     }
 }
 #endif
 
+#if TYPE == CS8
+/* The row of the triangle to which element `at` belongs. */
+static uint triangle_row(uint at)
+{
+    uint row = (uint)((sqrt(8.0f * (float)at + 1.0f) - 1.0f) * 0.5f);
+    while (row * (row + 1) / 2 > at)
+        row--;
+    while ((row + 1) * (row + 2) / 2 <= at)
+        row++;
+    return row;
+}
+
+/* Both matrices are the samples of all antennas, each a row of `length` samples, a
+ * multiple of 8 up to 65535. A group of GROUP_ROWS antennas, with GROUP_COLUMNS twice as
+ * many, computes one tile of the triangle for one piece. The arguments are those of
+ * correlator_gpu.cl. */
+__kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void
+correlator(__global const uint* in,
+           uint offset,
+           uint stride,
+           uint antennas,
+           uint length,
+           uint first_tile,
+           uint first_piece,
+           __global int* out,
+           uint out_offset)
+#else
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void
 gemm(uint m,
      uint n,
@@ -614,14 +863,20 @@ gemm(uint m,
      uint bits
 #endif
 )
+#endif
 {
     __local uint4 a_tile[STAGES][A_CHUNKS];
     __local uint4 b_tile[STAGES][B_CHUNKS];
+#if STAGES >= 4
+    __local ulong signals[2];
+#endif
 #if EMULATE
     __local uint exchange[WARPS * 192];
 #endif
 
-#if TYPE == C32
+#if TYPE == CS8
+    const uint a_words = length / 2;
+#elif TYPE == C32
     /* From here on everything but B's rows is counted in floats. */
     n *= 2;
     a_offset *= 2;
@@ -641,6 +896,13 @@ gemm(uint m,
     const uint warp_row = item / 32 / WARPS_ACROSS * WARP_ROWS;
     const uint warp_column = item / 32 % WARPS_ACROSS * WARP_COLUMNS;
 
+#if TYPE == CS8
+    const uint tile = first_tile + get_group_id(0);
+    const uint piece = first_piece + get_group_id(1);
+    const uint tile_row = triangle_row(tile);
+    const uint first_row = tile_row * GROUP_ROWS;
+    const uint first_column = (tile - tile_row * (tile_row + 1) / 2) * GROUP_COLUMNS;
+#else
     /* Consecutive groups work on BAND rows of tiles, column by column, so that the groups
      * that run together share rows of A and columns of B in the cache. */
     const uint tiles_down = (m + GROUP_ROWS - 1) / GROUP_ROWS;
@@ -650,6 +912,7 @@ gemm(uint m,
     const uint band_rows = min((uint)BAND, tiles_down - band * BAND);
     const uint first_row = (band * BAND + in_band % band_rows) * GROUP_ROWS;
     const uint first_column = in_band / band_rows * GROUP_COLUMNS;
+#endif
 
     sum_type sums[ROW_TILES][QUADS * 4][4];
     UNROLL
@@ -660,6 +923,19 @@ gemm(uint m,
             for (uint e = 0; e < 4; e++)
                 sums[i][j][e] = 0;
 
+#if TYPE == CS8
+    int row_sums[ROW_TILES][2]; /* this lane's part of the rows' real parts */
+    UNROLL
+    for (uint i = 0; i < ROW_TILES; i++)
+        row_sums[i][0] = row_sums[i][1] = 0;
+    __global const uint* samples = in + offset / 2 + (size_t)piece * (length / 2);
+    const uint leading = stride / 2;
+    const tile_copy copy = {
+        { samples, leading, antennas, a_words, first_row, 0 },
+        { samples, leading, antennas, a_words, first_column / 2, 0 },
+        REGULAR && first_row + GROUP_ROWS <= antennas
+    };
+#else
 #if B_BY_ROWS
     const uint first_b_row = 0;
     const uint first_b_column = first_column;
@@ -672,107 +948,209 @@ gemm(uint m,
     const uint b_columns = k;
 #endif
     const tile_copy copy = {
-        a + a_offset,  a_leading,  m,          a_words,      first_row,
-        b + b_offset,  b_leading,  b_rows,     b_columns,    first_b_row, first_b_column,
+        { a + a_offset, a_leading, m, a_words, first_row, 0 },
+        { b + b_offset, b_leading, b_rows, b_columns, first_b_row, first_b_column },
         REGULAR && first_row + GROUP_ROWS <= m && first_column + GROUP_COLUMNS <= n
     };
+#endif
 
     const uint steps = (a_words + STEP - 1) / STEP;
-    for (uint step = 0; step < STAGES - 1; step++) {
-        copy_step(&copy, step, a_tile[step % STAGES], b_tile[step % STAGES]);
+#if IN_RUNS
+    /* The sums of earlier runs. They are volatile, so that they take no registers. */
+    volatile float earlier[ROW_TILES][QUADS * 4][4];
+    UNROLL
+    for (uint i = 0; i < ROW_TILES; i++)
+        UNROLL
+        for (uint j = 0; j < QUADS * 4; j++)
+            UNROLL
+            for (uint e = 0; e < 4; e++)
+                earlier[i][j][e] = 0;
+#endif
+#if STAGES >= 4
+    if (item < 2)
+        make_signal(signals + item);
+    barrier(CLK_LOCAL_MEM_FENCE);
+#endif
+    for (uint step = 0; step < AHEAD; step++) {
+        copy_step(&copy, step, a_tile[step], b_tile[step]);
         end_of_copies();
     }
+#if STAGES >= 4
+    wait_for_all_copies();
+    arrive(signals);
+#endif
     for (uint step = 0; step < steps; step++) {
         wait_for_copies();
+#if STAGES >= 4
+        arrive(signals + (step + 1) % 2);
+        wait_for_warps(signals + step % 2, step / 2);
+#else
         barrier(CLK_LOCAL_MEM_FENCE);
-        const uint ahead = step + STAGES - 1;
+#endif
+        const uint ahead = step + AHEAD;
+#if !HOLD_B
         copy_step(&copy, ahead, a_tile[ahead % STAGES], b_tile[ahead % STAGES]);
         end_of_copies();
+#endif
 
-        __local const uint4* from_a = a_tile[step % STAGES] + warp_row * 4;
+        __local const uint4* from_a = a_tile[step % STAGES];
         __local const uint4* from_b = b_tile[step % STAGES];
+        uint rows[HOLD_A ? ROW_TILES : 1][2][4 * PARTS];
+        uint columns[HOLD_B ? QUADS : 1][4][4 * PARTS];
+#if HOLD_A
+        UNROLL
+        for (uint i = 0; i < ROW_TILES; i++)
+            load_rows(rows[i], from_a + (warp_row + i * 16 + g) * 4 + t);
+#endif
+#if HOLD_B
+        UNROLL
+        for (uint quad = 0; quad < QUADS; quad++)
+            load_columns(columns[quad], from_b, warp_column + quad * 32, g, t);
+        copy_step(&copy, ahead, a_tile[ahead % STAGES], b_tile[ahead % STAGES]);
+        end_of_copies();
+#endif
+#if TYPE == CS8
+        if (warp_column == 0)
+            UNROLL
+            for (uint i = 0; i < ROW_TILES; i++)
+                UNROLL
+                for (uint part = 0; part < 2; part++)
+                    UNROLL
+                    for (uint word = 0; word < 4; word++)
+                        row_sums[i][part] = byte_products(
+                            rows[i][part][word], 0x00010001u, row_sums[i][part]);
+#endif
         UNROLL
         for (uint quad = 0; quad < QUADS; quad++) {
-            uint columns[4][4 * PARTS];
-#if TYPE == F32
-            UNROLL
-            for (uint i = 0; i < 4; i++) {
-                const uint4 row = from_b[(t + 4 * i) * B_LEADING + warp_column / 4 +
-                                         quad * 8 + g];
-                columns[0][i] = row.s0;
-                columns[1][i] = row.s1;
-                columns[2][i] = row.s2;
-                columns[3][i] = row.s3;
-            }
-#elif TYPE == C32
-            UNROLL
-            for (uint i = 0; i < 2; i++) {
-                const uint4 row = from_b[(t + 4 * i) * B_LEADING + warp_column / 4 +
-                                         quad * 8 + g];
-                columns[0][2 * i] = row.s0;
-                columns[1][2 * i] = row.s1;
-                columns[2][2 * i] = row.s2;
-                columns[3][2 * i] = row.s3;
-                columns[0][2 * i + 1] = row.s1 ^ 0x80000000u;
-                columns[1][2 * i + 1] = row.s0;
-                columns[2][2 * i + 1] = row.s3 ^ 0x80000000u;
-                columns[3][2 * i + 1] = row.s2;
-            }
-#else
-            UNROLL
-            for (uint j = 0; j < 4; j++)
-                unpack(columns[j],
-                       from_b[(warp_column + quad * 32 + j * 8 + g) * 4 + t]);
+            const uint of_quad = HOLD_B ? quad : 0;
+#if !HOLD_B
+            load_columns(columns[0], from_b, warp_column + quad * 32, g, t);
 #endif
             UNROLL
-            for (uint j = 0; j < 4; j++)
-                prepare(columns[j]);
-            UNROLL
             for (uint i = 0; i < ROW_TILES; i++) {
-                uint upper[4 * PARTS], lower[4 * PARTS];
-                unpack(upper, from_a[(i * 16 + g) * 4 + t]);
-                unpack(lower, from_a[(i * 16 + g + 8) * 4 + t]);
-                prepare(upper);
-                prepare(lower);
-                add_step(&sums[i][quad * 4], upper, lower, columns EXCHANGE);
+                const uint of_rows = HOLD_A ? i : 0;
+#if !HOLD_A
+                load_rows(rows[0], from_a + (warp_row + i * 16 + g) * 4 + t);
+#endif
+#if DIRECT
+                add_step(&sums[i][quad * 4],
+                         rows[of_rows][0],
+                         rows[of_rows][1],
+                         columns[of_quad] EXCHANGE);
+#else
+                sum_type of_step[4][4];
+                UNROLL
+                for (uint j = 0; j < 4; j++)
+                    UNROLL
+                    for (uint e = 0; e < 4; e++)
+                        of_step[j][e] = 0;
+                add_step(of_step,
+                         rows[of_rows][0],
+                         rows[of_rows][1],
+                         columns[of_quad] EXCHANGE);
+                UNROLL
+                for (uint j = 0; j < 4; j++)
+                    UNROLL
+                    for (uint e = 0; e < 4; e++)
+                        sums[i][quad * 4 + j][e] += of_step[j][e];
+#endif
             }
         }
+#if IN_RUNS
+        if (step % LONG_RUN == LONG_RUN - 1)
+            UNROLL
+            for (uint i = 0; i < ROW_TILES; i++)
+                UNROLL
+                for (uint j = 0; j < QUADS * 4; j++)
+                    UNROLL
+                    for (uint e = 0; e < 4; e++) {
+                        earlier[i][j][e] += sums[i][j][e];
+                        sums[i][j][e] = 0;
+                    }
+#endif
     }
+
+#if IN_RUNS
+    UNROLL
+    for (uint i = 0; i < ROW_TILES; i++)
+        UNROLL
+        for (uint j = 0; j < QUADS * 4; j++)
+            UNROLL
+            for (uint e = 0; e < 4; e++)
+                sums[i][j][e] += earlier[i][j][e];
+#elif TYPE == CS8
+    /* Four lanes have parts of the sum of a row. */
+    __local int real_sums[GROUP_ROWS];
+    for (uint i = item; i < GROUP_ROWS; i += ITEMS)
+        real_sums[i] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (warp_column == 0)
+        for (uint i = 0; i < ROW_TILES; i++) {
+            atomic_add(&real_sums[warp_row + i * 16 + g], row_sums[i][0]);
+            atomic_add(&real_sums[warp_row + i * 16 + g + 8], row_sums[i][1]);
+        }
+    barrier(CLK_LOCAL_MEM_FENCE);
+#endif
 
     UNROLL
     for (uint i = 0; i < ROW_TILES; i++)
         UNROLL
         for (uint half_tile = 0; half_tile < 2; half_tile++) {
-            const uint row = first_row + warp_row + i * 16 + half_tile * 8 + g;
-            if (row < m)
+            const uint in_group = warp_row + i * 16 + half_tile * 8 + g;
+            const uint row = first_row + in_group;
+#if TYPE == CS8
+            if (row >= antennas)
+                continue;
+            const size_t triangle = (size_t)antennas * (antennas + 1) / 2;
+            __global int2* to = (__global int2*)out + out_offset + piece * triangle +
+                                (size_t)row * (row + 1) / 2;
+            UNROLL
+            for (uint quad = 0; quad < QUADS; quad++)
                 UNROLL
-                for (uint quad = 0; quad < QUADS; quad++)
+                for (uint part = 0; part < 2; part++)
                     UNROLL
-                    for (uint part = 0; part < 2; part++) {
-                        const uint column = first_column + warp_column + quad * 32 +
-                                            t * 8 + part * 4;
-                        if (column >= n)
-                            continue;
-                        sum_type values[4];
-                        UNROLL
-                        for (uint j = 0; j < 4; j++) {
-                            values[j] = sums[i][quad * 4 + j][half_tile * 2 + part];
-#if TYPE == BITS
-                            if (column + j < n)
-                                values[j] =
-                                    (int)bits +
-                                    4 * values[j] -
-                                    2 * (int)(copy.a[(size_t)row * a_leading + k] +
-                                              copy.b[(size_t)(column + j) * b_leading +
-                                                     k]);
-#endif
-                        }
-                        store(c,
-                              c_offset + (size_t)row * c_leading + column,
-                              values,
-                              (int)(n - column),
-                              alpha,
-                              beta);
+                    for (uint j = 0; j < 2; j++) {
+                        const uint column =
+                            (first_column + warp_column + quad * 32 + part * 16) / 2 +
+                            t * 2 + j;
+                        const uint e = half_tile * 2 + part;
+                        if (column <= row)
+                            to[column] =
+                                (int2)(sums[i][quad * 4 + 2 * j][e],
+                                       sums[i][quad * 4 + 2 * j + 1][e] +
+                                           real_sums[in_group]);
                     }
+#else
+            if (row >= m)
+                continue;
+            UNROLL
+            for (uint quad = 0; quad < QUADS; quad++)
+                UNROLL
+                for (uint part = 0; part < 2; part++) {
+                    const uint column =
+                        first_column + warp_column + quad * 32 + part * 16 + t * 4;
+                    if (column >= n)
+                        continue;
+                    sum_type values[4];
+                    UNROLL
+                    for (uint j = 0; j < 4; j++) {
+                        values[j] = sums[i][quad * 4 + j][half_tile * 2 + part];
+#if TYPE == BITS
+                        if (column + j < n)
+                            values[j] =
+                                (int)bits + 4 * values[j] -
+                                2 * (int)(copy.a.words[(size_t)row * a_leading + k] +
+                                          copy.b.words[(size_t)(column + j) * b_leading + k]);
+#endif
+                    }
+                    store(c,
+                          c_offset + (size_t)row * c_leading + column,
+                          values,
+                          (int)(n - column),
+                          (c_offset | c_leading) % 4 == 0 && n - column >= 4,
+                          alpha,
+                          beta);
+                }
+#endif
         }
 }

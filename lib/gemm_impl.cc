@@ -9,8 +9,10 @@
 #include "probe/gemm_load.h"
 #include <gnuradio/io_signature.h>
 #include <cldsp/errors.h>
+#include <type_traits>
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
 namespace gr {
@@ -38,6 +40,49 @@ gr::io_signature::sptr vectors(std::size_t length)
     return gr::io_signature::make(1, 1, static_cast<int>(length * sizeof(T)));
 }
 
+//! The type of the elements of the output items.
+template <class T>
+using result_of = std::conditional_t<std::is_same_v<T, std::int8_t>, std::int32_t, T>;
+
+template <class T>
+const char* block_name()
+{
+    return std::is_same_v<T, std::int8_t> ? "gemm_bi"
+           : std::is_same_v<T, float>     ? "gemm_ff"
+                                          : "gemm_cc";
+}
+
+/*!
+ * Checks that a matrix has elements of type T.
+ *
+ * \throws std::invalid_argument if T is std::int8_t, and a value is no whole number from
+ * -128 to 127, or there are too many columns
+ * \return A
+ */
+template <class T>
+const matrix<typename gemm<T>::value>&
+checked_elements(const matrix<typename gemm<T>::value>& A)
+{
+    if constexpr (std::is_same_v<T, std::int8_t>) {
+        if (A.front().size() > ::cldsp::max_s8_terms)
+            ::cldsp::throw_invalid(
+                "A",
+                "a matrix of " + std::to_string(A.front().size()) + " columns",
+                "one of at most " + std::to_string(::cldsp::max_s8_terms) +
+                    ", because sums have 32 bits");
+        for (std::size_t row = 0; row < A.size(); row++)
+            for (std::size_t column = 0; column < A[row].size(); column++) {
+                const float value = A[row][column];
+                if (value < -128 || value > 127 || value != std::floor(value))
+                    ::cldsp::throw_invalid("A[" + std::to_string(row) + "][" +
+                                               std::to_string(column) + "]",
+                                           std::to_string(value),
+                                           "a whole number from -128 to 127");
+            }
+    }
+    return A;
+}
+
 ::cldsp::gemm_options with_held_b(::cldsp::gemm_options options)
 {
     options.held_b = true;
@@ -47,26 +92,25 @@ gr::io_signature::sptr vectors(std::size_t length)
 } // namespace
 
 template <class T>
-typename gemm<T>::sptr gemm<T>::make(const std::vector<std::vector<T>>& A,
+typename gemm<T>::sptr gemm<T>::make(const std::vector<std::vector<value>>& A,
                                      const std::string& device,
                                      const std::string& variant,
                                      const std::string& precision)
 {
     return gnuradio::make_block_sptr<gemm_impl<T>>(
-        checked_matrix(A), device, variant, precision);
+        checked_elements<T>(checked_matrix(A)), device, variant, precision);
 }
 
 template <class T>
-gemm_impl<T>::gemm_impl(const matrix<T>& A,
+gemm_impl<T>::gemm_impl(const matrix<value>& A,
                         const std::string& device,
                         const std::string& variant,
                         const std::string& precision)
-    : gr::sync_block(std::is_same_v<T, float> ? "gemm_ff" : "gemm_cc",
-                     vectors<T>(A.front().size()),
-                     vectors<T>(A.size())),
+    : gr::sync_block(
+          block_name<T>(), vectors<T>(A.front().size()), vectors<result_of<T>>(A.size())),
       d_rows(A.size()),
       d_columns(A.front().size()),
-      d_batch(batch_of(std::max(d_rows, d_columns) * sizeof(T))),
+      d_batch(batch_of(std::max(d_rows * sizeof(result_of<T>), d_columns * sizeof(T)))),
       d_options(with_held_b(gemm_options_of(
           device, variant, { this->d_logger, this->d_debug_logger }, precision))),
       d_typical{ static_cast<std::size_t>(d_batch), d_rows, d_columns },
@@ -77,8 +121,8 @@ gemm_impl<T>::gemm_impl(const matrix<T>& A,
     this->renew_report(true);
     this->take_large_calls(d_batch);
     this->take_messages("set_A", [this](const pmt::pmt_t& message) {
-        set_A(pmt::is_symbol(message) ? load_npy<T>(pmt::symbol_to_string(message))
-                                      : matrix_from_message<T>(message));
+        set_A(pmt::is_symbol(message) ? load_npy<value>(pmt::symbol_to_string(message))
+                                      : matrix_from_message<value>(message));
     });
 }
 
@@ -110,15 +154,15 @@ template <class T>
 }
 
 template <class T>
-void gemm_impl<T>::set_A(const matrix<T>& A)
+void gemm_impl<T>::set_A(const matrix<value>& A)
 {
     const std::lock_guard<std::mutex> guard(d_wanted_mutex);
-    d_wanted = checked_change(d_wanted, A);
+    d_wanted = checked_elements<T>(checked_change(d_wanted, A));
     d_changed = true;
 }
 
 template <class T>
-matrix<T> gemm_impl<T>::A() const
+matrix<typename gemm_impl<T>::value> gemm_impl<T>::A() const
 {
     const std::lock_guard<std::mutex> guard(d_wanted_mutex);
     return d_wanted;
@@ -133,7 +177,8 @@ bool gemm_impl<T>::apply_change()
     {
         const std::lock_guard<std::mutex> guard(d_wanted_mutex);
         d_changed = false;
-        transpose = flattened_transpose(d_wanted);
+        const auto values = flattened_transpose(d_wanted);
+        transpose.assign(values.begin(), values.end());
     }
     d_engine.hold_b(d_columns, d_rows, { transpose.data(), d_rows });
     return true;
@@ -159,6 +204,7 @@ int gemm_impl<T>::work(int noutput_items,
 
 template class gemm<float>;
 template class gemm<gr_complex>;
+template class gemm<std::int8_t>;
 
 } // namespace cldsp
 } // namespace gr

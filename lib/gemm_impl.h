@@ -29,13 +29,15 @@ template <class T>
 class gemm_impl : public engine_block<gemm<T>, ::cldsp::gemm>
 {
 public:
-    gemm_impl(const matrix<T>& A,
+    using value = typename gemm<T>::value;
+
+    gemm_impl(const matrix<value>& A,
               const std::string& device,
               const std::string& variant,
               const std::string& precision);
 
-    void set_A(const matrix<T>& A) override;
-    matrix<T> A() const override;
+    void set_A(const matrix<value>& A) override;
+    matrix<value> A() const override;
 
     void choose_again() override;
     std::string wanted_device() const override { return d_options.device; }
@@ -63,7 +65,7 @@ private:
     fresh_engine<::cldsp::gemm> d_fresh;
 
     mutable std::mutex d_wanted_mutex; // guards d_wanted
-    matrix<T> d_wanted;
+    matrix<value> d_wanted;
     std::atomic<bool> d_changed{ true }; // set after d_wanted was
 };
 

@@ -27,8 +27,9 @@ using matrix = std::vector<std::vector<T>>;
 template <class T>
 constexpr ::cldsp::gemm_type gemm_type_of()
 {
-    return std::is_same_v<T, gr_complex> ? ::cldsp::gemm_type::c32
-                                         : ::cldsp::gemm_type::f32;
+    return std::is_same_v<T, gr_complex>    ? ::cldsp::gemm_type::c32
+           : std::is_same_v<T, std::int8_t> ? ::cldsp::gemm_type::s8
+                                            : ::cldsp::gemm_type::f32;
 }
 
 //! Checks a matrix.

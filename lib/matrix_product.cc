@@ -8,6 +8,7 @@
 #include "block_support.h"
 #include "matrix.h"
 #include <gnuradio/cldsp/matrix_product.h>
+#include <algorithm>
 #include <list>
 #include <memory>
 #include <mutex>
@@ -92,6 +93,14 @@ std::size_t power_of_two(std::size_t size)
     return power;
 }
 
+//! A typical k, of which a product of bytes has at most max_s8_terms.
+std::size_t typical_terms(::cldsp::gemm_type type, std::size_t k)
+{
+    return type == ::cldsp::gemm_type::s8
+               ? std::min(power_of_two(k), ::cldsp::max_s8_terms)
+               : power_of_two(k);
+}
+
 ::cldsp::gemm_options options_of(const std::string& device,
                                  const std::string& variant,
                                  const std::string& precision)
@@ -117,7 +126,7 @@ void matrix_product(const matrix_product_args<T>& args,
     const gemm_shape shape{ args.m, args.n, args.k };
     const gemm_shape typical = open ? gemm_shape{ power_of_two(args.m),
                                                   power_of_two(args.n),
-                                                  power_of_two(args.k) }
+                                                  typical_terms(type, args.k) }
                                     : gemm_shape{};
     const auto kept = cache().get(
         { type, options.device, options.variant, options.precision, typical });
@@ -142,6 +151,10 @@ template CLDSP_API void matrix_product(const matrix_product_args<float>&,
                                        const std::string&,
                                        const std::string&);
 template CLDSP_API void matrix_product(const matrix_product_args<gr_complex>&,
+                                       const std::string&,
+                                       const std::string&,
+                                       const std::string&);
+template CLDSP_API void matrix_product(const matrix_product_args<std::int8_t>&,
                                        const std::string&,
                                        const std::string&,
                                        const std::string&);

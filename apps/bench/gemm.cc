@@ -189,6 +189,15 @@ std::vector<bench_workload> gemm_workloads()
               work.shape.n = session.wish().items_of(work.shape.n, quick_samples);
               return measure_gemm(session, work, false);
           } },
+        { "G1_bytes",
+          "G1 with matrices of bytes",
+          "",
+          false,
+          [](bench_session& session) {
+              auto work = square(session, "B", quick_matrix_size);
+              work.name = "G1_bytes";
+              return measure_gemm(session, work, false);
+          } },
         { "G3",
           "1-bit correlations of 4096 items with 4096 codes of 4096 bits",
           "",

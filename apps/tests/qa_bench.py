@@ -228,7 +228,8 @@ class BenchTest(CommandTest):
             self.assertEqual(done.stdout, "")
             self.assertTrue(done.stderr)
         known = self.run_command("bench", "W9").stderr
-        for name in ("W1", "W1-fast", "W6", "R1", "W7_10", "W7_500-fast", "W8", "ladder", "G1", "G1_4096", "G2", "G3", "gemm_ladder"):
+        for name in ("W1", "W1-fast", "W6", "R1", "W7_10", "W7_500-fast", "W8", "ladder", "G1",
+                     "G1_4096", "G1_bytes", "G2", "G3", "gemm_ladder"):
             self.assertIn(name, known)
 
     def test_volk_generic_is_refused(self):

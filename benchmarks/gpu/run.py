@@ -40,6 +40,7 @@ BENCHES = (
     ("W1-fast, cu8", ["W1-fast", "--items", "64M", "--input", "cu8"]),
     ("G3", ["G3"]),
     ("G1", ["G1"]),
+    ("G1_bytes", ["G1_bytes", "--size", "4096"]),
     ("G2", ["G2"]),
     ("W1", ["W1", "--items", "16M"]),
     ("W1-fast, 1M", ["W1-fast", "--items", "1M"]),

@@ -252,10 +252,10 @@ int run(int argc, char** argv)
                  "by profiling events, beside the host's own and OpenBLAS by the clock. "
                  "\"kernel\" leaves out packing and transposing.");
     app.add_option("--device", wanted.device, "As find_devices() takes it");
-    app.add_option("--workloads", wanted.workloads, "G1, R, G2, G1_4096, H, C")
+    app.add_option("--workloads", wanted.workloads, "G1, R, G2, G1_4096, H, C, B")
         ->delimiter(',');
     app.add_option("--sizes", wanted.sizes, "m,n,k instead of a workload");
-    app.add_option("--type", wanted.type, "With --sizes: f32, c32 or f16");
+    app.add_option("--type", wanted.type, "With --sizes: f32, c32, f16 or s8");
     app.add_option("--variants", wanted.variants, "Those whose names start so")
         ->delimiter(',');
     app.add_option("--json", wanted.json, "Writes a report to this file");

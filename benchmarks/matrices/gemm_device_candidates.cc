@@ -104,8 +104,9 @@ public:
           d_matrices(shared.of(data))
     {
         const auto& work = data.work();
-        if (work.type == gemm_type::f16 && precision != gemm_precision::exact)
-            throw std::runtime_error("halves are multiplied exactly");
+        const bool floats = work.type == gemm_type::f32 || work.type == gemm_type::c32;
+        if (!floats && precision != gemm_precision::exact)
+            throw std::runtime_error(type_name(work.type) + " is multiplied exactly");
         d_kernel =
             make_gemm_kernel(variant, { d_device, d_queue, work.type, {}, precision });
         d_call.shape = work.shape;

@@ -77,8 +77,9 @@ class by_openblas : public on_host
 public:
     explicit by_openblas(const gemm_data& data) : on_host(data)
     {
-        if (data.work().type == gemm_type::f16)
-            throw std::runtime_error("OpenBLAS does not multiply half precision");
+        const auto type = data.work().type;
+        if (type != gemm_type::f32 && type != gemm_type::c32)
+            throw std::runtime_error("OpenBLAS does not multiply " + type_name(type));
     }
     std::string note() const override { return d_library.describe(); }
 

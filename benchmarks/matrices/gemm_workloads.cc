@@ -28,6 +28,7 @@ const std::vector<gemm_workload>& gemm_workloads()
         { "G1_4096", "large and square", gemm_type::f32, { 4096, 4096, 4096 } },
         { "H", "square, half precision", gemm_type::f16, { 1024, 1024, 1024 } },
         { "C", "square, complex", gemm_type::c32, { 1024, 1024, 1024 } },
+        { "B", "square, bytes", gemm_type::s8, { 1024, 1024, 1024 } },
     };
     return workloads;
 }
@@ -54,12 +55,13 @@ gemm_workload other_gemm_workload(const std::string& sizes, const std::string& t
         if (!text || !text.eof() || comma[0] != ',' || comma[1] != ',' || size == 0 ||
             size > most)
             throw_invalid("sizes", "'" + sizes + "'", "m,n,k, each 1 to 65536");
-    for (const auto known : { gemm_type::f32, gemm_type::c32, gemm_type::f16 })
+    for (const auto known :
+         { gemm_type::f32, gemm_type::c32, gemm_type::f16, gemm_type::s8 })
         if (type_name(known) == type) {
             work.type = known;
             return work;
         }
-    throw_invalid("type", "'" + type + "'", "f32, c32 or f16");
+    throw_invalid("type", "'" + type + "'", "f32, c32, f16 or s8");
 }
 
 namespace {
@@ -72,7 +74,10 @@ random_matrix(gemm_type type, std::size_t elements, unsigned seed)
     const auto next = [&random] {
         return static_cast<float>(random() >> 8) * 0x1p-23f - 1.0f;
     };
-    if (type == gemm_type::f16)
+    if (type == gemm_type::s8)
+        for (auto& byte : bytes)
+            byte = static_cast<std::uint8_t>(random());
+    else if (type == gemm_type::f16)
         for (std::size_t i = 0; i < bytes.size(); i += 2) {
             const std::uint16_t half = to_half(next());
             std::memcpy(bytes.data() + i, &half, 2);
@@ -122,12 +127,12 @@ gemm_data::gemm_data(const gemm_workload& work)
 
 std::size_t gemm_data::c_bytes() const
 {
-    return d_work.shape.m * d_work.shape.n * element_size(d_work.type);
+    return d_work.shape.m * d_work.shape.n * result_size(d_work.type);
 }
 
 std::vector<std::uint8_t> gemm_data::empty_c() const
 {
-    // All bits set are NaN in every type.
+    // All bits set are NaN in every type of floats, and -1 otherwise.
     return std::vector<std::uint8_t>(c_bytes(), 0xff);
 }
 
@@ -142,7 +147,7 @@ double gemm_data::error(const std::vector<std::uint8_t>& c) const
     const auto columns = some_of(shape.n, 4);
     const auto some_a = taken(d_a, shape.k, size, rows, terms);
     const auto some_b = taken(d_b, shape.n, size, terms, columns);
-    const auto some_c = taken(c, shape.n, size, rows, columns);
+    const auto some_c = taken(c, shape.n, result_size(d_work.type), rows, columns);
     const const_gemm_matrix result = { some_c.data(), columns.size() };
     return gemm_error(d_work.type,
                       { rows.size(), columns.size(), shape.k },
@@ -156,6 +161,8 @@ double gemm_data::error(const std::vector<std::uint8_t>& c) const
 
 double gemm_data::bound(gemm_precision precision) const
 {
+    if (d_work.type == gemm_type::s8)
+        return 0;
     const double place = d_work.type == gemm_type::f16 ? 1e-3 : 2e-7;
     const double sums = place * (4 + std::sqrt(static_cast<double>(d_work.shape.k)));
     // Each of a term's two factors is rounded by at most 2^-11 of its magnitude.

@@ -25,7 +25,7 @@ struct gemm_workload {
     gemm_shape shape;
 };
 
-//! G1, G1_4096, R, H, C and G2.
+//! G1, R, G2, G1_4096, H, C and B.
 const std::vector<gemm_workload>& gemm_workloads();
 //! \throws std::invalid_argument for an unknown name
 const gemm_workload& find_gemm_workload(const std::string& name);
@@ -44,7 +44,7 @@ public:
     const std::vector<std::uint8_t>& a() const { return d_a; }
     const std::vector<std::uint8_t>& b() const { return d_b; }
     std::size_t c_bytes() const;
-    //! A matrix C with NaN in every element, which a product has to replace.
+    //! A matrix C with NaN in every element, or -1 for s8, which a product has to replace.
     std::vector<std::uint8_t> empty_c() const;
 
     //! The largest error, see gemm_error(), among the elements of \p c in some random

@@ -403,11 +403,14 @@ CLDSP_EXPORT cldsp_status cldsp_filter_bank_plan(cldsp_filter_bank* bank,
  * Matrix product
  **********************************************************************/
 
-/*! The type of the elements of all three matrices. */
+/*! The type of the elements of the matrices. */
 typedef enum cldsp_matrix_type {
     CLDSP_MATRIX_F32 = 0, /*!< float */
     CLDSP_MATRIX_C32 = 1, /*!< cldsp_complex */
-    CLDSP_MATRIX_F16 = 2  /*!< half precision in memory (uint16_t), summed up in float */
+    CLDSP_MATRIX_F16 = 2, /*!< half precision in memory (uint16_t), summed up in float */
+    /*! A and B: int8_t; C: int32_t, the exact sums. k is at most 131071, and alpha and beta
+     * are 0 or 1. With a beta of 1 the sum of C and the product wraps around at 32 bits. */
+    CLDSP_MATRIX_S8 = 3
 } cldsp_matrix_type;
 
 /*! A product, and what may compute it. */

@@ -44,7 +44,9 @@ struct antenna_samples {
 //! Options that choose the engine; every text may be "auto".
 struct correlator_options {
     std::string device = "auto"; //!< see find_devices()
-    //! "simd" on the host; on OpenCL devices "cpu_tile" or "gpu_tile".
+    //! "simd" on the host; on OpenCL devices "cpu_tile" or "gpu_tile", or for cs8
+    //! "tensor", which needs the matrix units of an NVIDIA GPU of compute capability 8.0
+    //! or later.
     std::string variant = "auto";
     logger log;
 };

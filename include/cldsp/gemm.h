@@ -21,17 +21,23 @@
 
 namespace cldsp {
 
-//! The type of the elements of all three matrices.
+//! The type of the elements of the matrices.
 enum class gemm_type {
     f32, //!< float
     c32, //!< std::complex<float>
-    f16  //!< IEEE 754 half precision in memory (std::uint16_t), summed up in float
+    f16, //!< IEEE 754 half precision in memory (std::uint16_t), summed up in float
+    s8   //!< A and B: std::int8_t; C: std::int32_t, the exact sums
 };
 
-//! Bytes of one element.
+//! Bytes of one element of A and of B.
 std::size_t element_size(gemm_type type);
-//! "f32", "c32" or "f16".
+//! Bytes of one element of C: 4 for s8, and for other types those of A and B.
+std::size_t result_size(gemm_type type);
+//! "f32", "c32", "f16" or "s8".
 std::string type_name(gemm_type type);
+
+//! The most terms of a sum of products of s8: with more, sums of 32 bits could overflow.
+constexpr std::size_t max_s8_terms = 131071;
 
 //! The arithmetic of products of f32 and c32. Sums are single precision in each case.
 //! Products of f16 are always exact products of halves.
@@ -54,7 +60,7 @@ struct gemm_shape {
     std::size_t n = 1;
     std::size_t k = 1;
 
-    //! Floating-point operations: a complex multiply-add counts 8, a real one 2.
+    //! Operations: a complex multiply-add counts 8, a real one 2.
     double operations(gemm_type type) const;
 };
 
@@ -106,19 +112,22 @@ struct gemm_options {
  * transposition, on a device or the host.
  *
  * As in BLAS, C is not read if beta is 0, so that it may have any content then, and A and
- * B are not read if alpha is 0. If a device fails while running, the host completes the
+ * B are not read if alpha is 0. Products of s8 are exact in all variants: k is at most
+ * max_s8_terms, alpha and beta are 0 or 1, and with a beta of 1 the sum of C and the
+ * product wraps around at 32 bits. If a device fails while running, the host completes the
  * call and continues, and the reason is logged. Only one thread may use a gemm at a time.
  */
 class gemm
 {
 public:
     /*!
-     * \param type the type of the elements of all three matrices
+     * \param type the type of the elements of the matrices
      * \param typical the sizes of a typical call, for which "auto" chooses
      * \param options the device, the variant and the precision
      * \param registry has the contexts of the devices
-     * \throws std::invalid_argument for a size of 0, an unknown or unsuitable device or
-     *         variant, an unknown precision, or a named device that cannot be used
+     * \throws std::invalid_argument for a size of 0, a k that is too large for the type,
+     *         an unknown or unsuitable device or variant, an unknown precision, or a named
+     *         device that cannot be used
      */
     gemm(gemm_type type,
          const gemm_shape& typical,
@@ -132,10 +141,12 @@ public:
      * C = alpha A B + beta C. Returns when C is complete.
      *
      * \param shape the sizes of the matrices
-     * \param alpha,beta factors, which must be real unless the matrices are complex
+     * \param alpha,beta factors, which must be real unless the matrices are complex, and 0
+     *        or 1 for s8
      * \param a,b,c the matrices
-     * \throws std::invalid_argument for a size of 0, a leading dimension below the number
-     *         of columns, a null pointer, or a complex factor with real matrices
+     * \throws std::invalid_argument for a size of 0, a k that is too large for the type, a
+     *         leading dimension below the number of columns, a null pointer, or a factor
+     *         that the type does not take
      */
     void multiply(const gemm_shape& shape,
                   std::complex<float> alpha,

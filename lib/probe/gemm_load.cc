@@ -69,8 +69,8 @@ std::vector<kernel_to_tune> kernels_to_tune_of_1bit(const ::cldsp::gemm_shape& t
                k = static_cast<double>(shape.k);
     ::cldsp::kernel_work work;
     work.operations = shape.operations(type);
-    work.bytes =
-        (m * k + k * n + m * n) * static_cast<double>(::cldsp::element_size(type));
+    work.bytes = (m * k + k * n) * static_cast<double>(::cldsp::element_size(type)) +
+                 m * n * static_cast<double>(::cldsp::result_size(type));
     return work;
 }
 

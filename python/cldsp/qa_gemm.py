@@ -64,6 +64,59 @@ class qa_gemm(gr_unittest.TestCase):
                     self.check(A, x, run_vectors(block, x, 5)[0])
         self.assertGreaterEqual(ran, 2)
 
+    def test_bytes(self):
+        rng = np.random.default_rng(20)
+
+        def values(*shape):
+            return rng.integers(-128, 128, shape, np.int8)
+
+        def run(block, x, rows):
+            tb = gr.top_block()
+            source = blocks.vector_source_b(x.view(np.uint8).ravel().tolist(), False, x.shape[1])
+            sink = blocks.vector_sink_i(rows)
+            tb.connect(source, block, sink)
+            tb.run()
+            return np.array(sink.data(), np.int64).reshape(-1, rows)
+
+        variants = [dict(device="host"), {}]
+        if device_variant("ff"):
+            variants += [dict(device="cpu", variant=name) for name in ("cpu_tile", "gpu_tile")]
+        for place in variants:
+            for rows, columns in ((1, 1), (5, 1), (3, 2), (7, 65), (20, 1500)):
+                with self.subTest(rows=rows, columns=columns, **place):
+                    A, x = values(rows, columns), values(301, columns)
+                    block = cldsp.gemm_bi(A, **place)
+                    np.testing.assert_array_equal(x.astype(np.int64) @ A.T.astype(np.int64),
+                                                  run(block, x, rows))
+                    self.assertFalse(block.fell_back())
+        block = cldsp.gemm_bi([[1, 2], [3, 4]], "host")
+        block.set_A(np.array([[-128, 127], [0, -1]]))
+        self.assertEqual([[-128, 127], [0, -1]], block.A())
+        x = values(10, 2)
+        np.testing.assert_array_equal(
+            x.astype(np.int64) @ np.array([[-128, 0], [127, -1]]), run(block, x, 2))
+        # Messages with other values are dropped.
+        block = cldsp.gemm_bi([[1, 2], [3, 4]], "host")
+        bad = pmt.to_pmt(((1, 2), (3, 200)))
+        good = pmt.to_pmt(((1, 2), (3, -100)))
+        post(block, good, "set_A")
+        post(block, bad, "set_A")
+        run(block, x, 2)
+        self.assertEqual([[1, 2], [3, -100]], block.A())
+
+    def test_bad_bytes(self):
+        for value in (128, -129, 0.5, 1e9):
+            with self.assertRaisesRegex(ValueError, "A.1..0.' is .* whole number from -128 to 127"):
+                cldsp.gemm_bi([[1, 2], [value, 3]])
+            block = cldsp.gemm_bi([[1, 2], [3, 4]], "host")
+            with self.assertRaisesRegex(ValueError, "whole number from -128 to 127"):
+                block.set_A([[1, value], [3, 4]])
+            self.assertEqual([[1, 2], [3, 4]], block.A())
+        with self.assertRaisesRegex(ValueError, "131072 columns.*at most 131071"):
+            cldsp.gemm_bi(np.zeros((1, 131072), np.int8))
+        with self.assertRaisesRegex(ValueError, "variant"):
+            cldsp.gemm_bi([[1]], variant="naive")
+
     def test_auto(self):
         rng = np.random.default_rng(3)
         for suffix in DTYPES:

@@ -53,6 +53,52 @@ class qa_gemm_function(gr_unittest.TestCase):
                 self.check(a, b, c, alpha, beta, **place)
             self.check(a, b, c, np.float32(2), np.int64(3), **place)
 
+    def test_bytes(self):
+        rng = np.random.default_rng(10)
+        variants = [dict(device="host")]
+        variants += [dict(device="cpu", variant=name) for name in ("cpu_tile", "gpu_tile")
+                     if any(d["kind"] == "cpu" for d in cldsp.devices())]
+
+        def values(*shape):
+            return rng.integers(-128, 128, shape, np.int8)
+
+        for (m, n, k), place in itertools.product(
+                ((1, 1, 1), (1, 9, 3), (5, 1, 7), (17, 33, 65), (3, 2, 2500)),
+                variants + [{}]):
+            with self.subTest(m=m, n=n, k=k, **place):
+                a, b = values(m, k), values(k, n)
+                expected = a.astype(np.int32) @ b.astype(np.int32)
+                result = cldsp.gemm(a, b, **place)
+                self.assertEqual(np.int32, result.dtype)
+                np.testing.assert_array_equal(expected, result)
+                c = rng.integers(-1000, 1000, (m, n), np.int32)
+                before = c.copy()
+                np.testing.assert_array_equal(expected + c,
+                                              cldsp.gemm(a, b, c, beta=1, **place))
+                np.testing.assert_array_equal(c, cldsp.gemm(a, b, c, 0, 1, **place))
+                np.testing.assert_array_equal(before, c)
+        whole = values(40, 60)
+        a, b = whole[3:20:2, 5:30], whole[4:29, 59:40:-1]
+        np.testing.assert_array_equal(a.astype(np.int32) @ b.astype(np.int32),
+                                      cldsp.gemm(a, b, device="host"))
+
+    def test_bad_products_of_bytes(self):
+        a = np.ones((2, 2), np.int8)
+        c = np.ones((2, 2), np.int32)
+        long = np.ones((1, 131072), np.int8)
+        for words, arguments in ((("alpha", "0 or 1"), (a, a, None, 2)),
+                                 (("beta", "0 or 1"), (a, a, c, 1, 0.5)),
+                                 (("alpha", "real for int8"), (a, a, None, 1j)),
+                                 (("'c'", "int8", "int32"), (a, a, a, 1, 1)),
+                                 (("'b'", "int8"), (a, a.astype(np.float32))),
+                                 (("'b'", "int32"), (a, c)),
+                                 (("'k' is 131072", "at most 131071"), (long, long.T))):
+            for device in ("host", "auto"):
+                with self.assertRaises(ValueError) as caught:
+                    cldsp.gemm(*arguments, device=device)
+                for word in words:
+                    self.assertIn(word, str(caught.exception))
+
     def test_c_is_not_read_where_beta_is_0(self):
         for place in places():
             c = np.full((2, 2), nan, np.float32)
@@ -132,7 +178,7 @@ class qa_gemm_function(gr_unittest.TestCase):
             self.assertEqual({"name", "description", "ladder", "types"}, set(variant))
             self.assertIn(variant["ladder"],
                           ("desktop", "mobile", "production", "library", "host"))
-            self.assertLessEqual(set(variant["types"]), {"f32", "c32", "f16"})
+            self.assertLessEqual(set(variant["types"]), {"f32", "c32", "f16", "s8"})
 
     def test_lost_device(self):
         rng = np.random.default_rng(7)

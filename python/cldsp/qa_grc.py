@@ -150,7 +150,10 @@ class qa_grc_blocks(gr_unittest.TestCase):
             self.assertEqual({"auto"}.union(v["name"] for v in cldsp.list_gemm_variants()),
                              set(self.options(block_id, "variant")))
             for v in cldsp.list_gemm_variants():
-                for kind, element in (("float", "f32"), ("complex", "c32")):
+                kinds = {"float": "f32", "complex": "c32"}
+                if block_id == "cldsp_gemm_xx":
+                    kinds["byte"] = "s8"
+                for kind, element in kinds.items():
                     with self.subTest(block=block_id, type=kind, variant=v["name"]):
                         errors = self.make(block_id, type=kind, variant=v["name"])[1]
                         self.assertEqual(element in v["types"], not errors, errors)

@@ -11,26 +11,42 @@
 #include <gnuradio/cldsp/api.h>
 #include <gnuradio/gr_complex.h>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
 namespace gr {
 namespace cldsp {
 
+//! The types of the factors and of the elements of C, for elements T of A and B.
+template <class T>
+struct matrix_product_types {
+    using factor = T;
+    using result = T;
+};
+template <>
+struct matrix_product_types<std::int8_t> {
+    using factor = float; //!< 0 or 1
+    using result = std::int32_t;
+};
+
 //! C = alpha A B + beta C. A is m by k, B is k by n, C is m by n; element (i, j) of a
 //! matrix is at i * leading + j.
 template <class T>
 struct matrix_product_args {
+    using factor = typename matrix_product_types<T>::factor;
+    using result = typename matrix_product_types<T>::result;
+
     std::size_t m = 1;
     std::size_t n = 1;
     std::size_t k = 1;
-    T alpha = 1;
+    factor alpha = 1;
     const T* a = nullptr;
     std::size_t a_leading = 0; //!< elements from row to row
     const T* b = nullptr;
     std::size_t b_leading = 0;
-    T beta = 0; //!< if it is 0, C is not read
-    T* c = nullptr;
+    factor beta = 0; //!< if it is 0, C is not read
+    result* c = nullptr;
     std::size_t c_leading = 0;
 };
 
@@ -42,7 +58,8 @@ struct matrix_product_args {
  * measures. If a device fails, the host completes the call, and the reason is logged.
  * Thread-safe.
  *
- * \param args the matrices and factors; \p T is float or gr_complex
+ * \param args the matrices and factors; \p T is float, gr_complex or std::int8_t. The
+ *        sums of bytes are exact: k is at most 131071, and the factors are 0 or 1
  * \param device "auto" (measured, the host included), "gpu", "cpu" (an OpenCL CPU
  *        device), "host", "P:D" (platform and device index) or part of a device's name
  * \param variant "auto" or a name from list_gemm_variants()
@@ -62,7 +79,7 @@ struct gemm_variant_description {
     std::string name;        //!< e.g. "tile4x4"
     std::string description; //!< one line
     std::string ladder;      //!< "desktop", "mobile", "production", "library", "host"
-    std::vector<std::string> types; //!< "f32", "c32", "f16"
+    std::vector<std::string> types; //!< "f32", "c32", "f16", "s8"
 };
 
 //! Every variant, in the ladders' order.

@@ -7,6 +7,8 @@
 
 #pragma once
 
+#include "opencl/matrix_units.h"
+
 #include <cldsp/context.h>
 #include <cldsp/correlator.h>
 #include <cldsp/run_statistics.h>
@@ -74,18 +76,20 @@ std::unique_ptr<correlator_executor> make_host_correlator(sample_type type,
  * Makes an executor on an OpenCL device.
  *
  * \param device the context of the device
- * \param variant "cpu_tile" or "gpu_tile"
+ * \param variant "cpu_tile", "gpu_tile" or "tensor"
  * \param transfer see make_device_transfer()
  * \param type the type of the samples
  * \param antennas the number of antennas
- * \throws std::invalid_argument if the device's buffers are too small for the antennas;
- *         opencl_error
+ * \param mode how "tensor" multiplies
+ * \throws std::invalid_argument if the device's buffers are too small for the antennas,
+ *         or the device or the type does not fit "tensor"; opencl_error
  */
 std::unique_ptr<correlator_executor>
 make_opencl_correlator(std::shared_ptr<context> device,
                        const std::string& variant,
                        const std::string& transfer,
                        sample_type type,
-                       std::size_t antennas);
+                       std::size_t antennas,
+                       tensor_mode mode = tensor_mode::native);
 
 } // namespace cldsp

@@ -29,12 +29,18 @@ namespace cldsp {
 
 namespace {
 
-// The most bytes of samples, and of sums, in a call. A single piece may have more.
+// The most bytes of samples, and of sums, in a call of most kernels. A single piece may
+// have more.
 constexpr std::size_t max_call_bytes = std::size_t(32) << 20;
 // The most samples of a piece on a GPU. If there are many antennas, the sums of such a
 // piece take about as long to reach the host as to compute. The kernel's 32-bit integers
 // cannot overflow up to 65535 samples.
 constexpr std::size_t max_gpu_piece = 8192;
+// The same for matrix units, which compute such a piece in less time than its samples
+// take to the device. A call has some pieces, so that there are tiles for all compute
+// units.
+constexpr std::size_t max_tensor_piece = 16384;
+constexpr std::size_t max_tensor_bytes = std::size_t(128) << 20;
 // The length of a piece is a multiple of this number, and of every DEPTH of the kernel.
 constexpr std::size_t piece_step = correlator_block;
 // Parts in which the host's threads add the sums of a call.
@@ -52,7 +58,9 @@ class correlator_kernel
 {
 public:
     virtual ~correlator_kernel() = default;
-    virtual std::size_t max_piece() const = 0;    //!< samples
+    virtual std::size_t max_piece() const = 0; //!< samples
+    //! The most bytes of samples, and of sums, in a call.
+    virtual std::size_t max_bytes() const { return max_call_bytes; }
     virtual std::size_t length_step() const = 0;  //!< pieces are multiples of this
     virtual std::size_t sample_bytes() const = 0; //!< on the device
     virtual std::size_t tile() const = 0;         //!< antennas on each side
@@ -152,28 +160,16 @@ gpu_tile_size gpu_tile_for(const device_limits& limits, std::size_t antennas)
     return size;
 }
 
-class correlator_kernel_gpu final : public correlator_kernel
+//! A kernel that takes the samples as they are, antenna by antenna.
+class correlator_kernel_of_samples : public correlator_kernel
 {
 public:
-    correlator_kernel_gpu(const context& device, sample_type type, std::size_t antennas)
-        : d_type(type),
-          d_antennas(antennas),
-          d_size(gpu_tile_for(device.limits(), antennas)),
-          d_kernel(device.build("correlator_gpu",
-                                "-DGROUP=" + std::to_string(d_size.group) +
-                                    " -DEACH=" + std::to_string(gpu_tile_size::each) +
-                                    " -DDEPTH=" + std::to_string(d_size.depth) +
-                                    whole_option(type)),
-                   "correlator")
+    correlator_kernel_of_samples(sample_type type, std::size_t antennas)
+        : d_type(type), d_antennas(antennas)
     {
     }
 
-    std::size_t max_piece() const override { return max_gpu_piece; }
-    std::size_t length_step() const override { return d_size.depth; }
     std::size_t sample_bytes() const override { return sample_size(d_type); }
-    std::size_t tile() const override { return d_size.group * gpu_tile_size::each; }
-    cl::NDRange group() const override { return cl::NDRange(d_size.group, d_size.group); }
-    cl::Kernel& kernel() override { return d_kernel; }
     void pack(const correlator_batch& batch,
               std::size_t length,
               std::size_t stride,
@@ -216,17 +212,121 @@ private:
 
     sample_type d_type;
     std::size_t d_antennas;
+};
+
+class correlator_kernel_gpu final : public correlator_kernel_of_samples
+{
+public:
+    correlator_kernel_gpu(const context& device, sample_type type, std::size_t antennas)
+        : correlator_kernel_of_samples(type, antennas),
+          d_size(gpu_tile_for(device.limits(), antennas)),
+          d_kernel(device.build("correlator_gpu",
+                                "-DGROUP=" + std::to_string(d_size.group) +
+                                    " -DEACH=" + std::to_string(gpu_tile_size::each) +
+                                    " -DDEPTH=" + std::to_string(d_size.depth) +
+                                    whole_option(type)),
+                   "correlator")
+    {
+    }
+
+    std::size_t max_piece() const override { return max_gpu_piece; }
+    std::size_t length_step() const override { return d_size.depth; }
+    std::size_t tile() const override { return d_size.group * gpu_tile_size::each; }
+    cl::NDRange group() const override { return cl::NDRange(d_size.group, d_size.group); }
+    cl::Kernel& kernel() override { return d_kernel; }
+
+private:
     gpu_tile_size d_size;
+    cl::Kernel d_kernel;
+};
+
+//! Work-groups of the kernel for matrix units: the antennas of a tile, and the rows and
+//! columns of floats of a warp's part of it.
+struct tensor_tile_size {
+    std::size_t antennas, warp_rows, warp_columns;
+
+    static constexpr std::size_t stages = 3;
+
+    std::size_t items() const
+    {
+        return 32 * (antennas / warp_rows) * (2 * antennas / warp_columns);
+    }
+    std::size_t local_bytes() const
+    {
+        constexpr std::size_t step_bytes = 64;
+        return stages * 2 * antennas * step_bytes + antennas * sizeof(cl_int);
+    }
+};
+
+/*!
+ * The kernel for NVIDIA's matrix units, which multiply pairs of bytes: the sums are
+ * exact.
+ */
+class correlator_kernel_tensor final : public correlator_kernel_of_samples
+{
+public:
+    correlator_kernel_tensor(const context& device,
+                             sample_type type,
+                             std::size_t antennas,
+                             tensor_mode mode)
+        : correlator_kernel_of_samples(type, antennas),
+          // Emulated tiles are small, because they are slow.
+          d_size(antennas > 32 && mode == tensor_mode::native
+                     ? tensor_tile_size{ 64, 32, 64 }
+                     : tensor_tile_size{ 32, 16, 32 })
+    {
+        if (type != sample_type::cs8)
+            throw_invalid("variant",
+                          "'tensor'",
+                          std::string("another one for samples of ") +
+                              sample_type_name(type));
+        const auto reason = missing_tensor_reason(device.device());
+        if (mode == tensor_mode::native && !reason.empty())
+            throw_invalid("variant", "'tensor'", "another one: " + reason);
+        const auto& limits = device.limits();
+        if (d_size.items() >
+                std::min(limits.max_work_group_size, limits.max_work_item_sizes[0]) ||
+            d_size.local_bytes() > limits.local_memory)
+            throw_invalid("variant",
+                          "'tensor'",
+                          "another one: it needs " + std::to_string(d_size.items()) +
+                              " work-items and " + std::to_string(d_size.local_bytes()) +
+                              " bytes of local memory");
+        d_kernel = cl::Kernel(
+            device.build(
+                "gemm_tensor",
+                "-DTYPE=5 -DALIGNED=1 -DGROUP_ROWS=" + std::to_string(d_size.antennas) +
+                    " -DGROUP_COLUMNS=" + std::to_string(2 * d_size.antennas) +
+                    " -DWARP_ROWS=" + std::to_string(d_size.warp_rows) +
+                    " -DWARP_COLUMNS=" + std::to_string(d_size.warp_columns) +
+                    " -DSTAGES=" + std::to_string(tensor_tile_size::stages) +
+                    " -DEMULATE=" +
+                    std::to_string(mode == tensor_mode::emulated ? 1 : 0)),
+            "correlator");
+    }
+
+    std::size_t max_piece() const override { return max_tensor_piece; }
+    std::size_t max_bytes() const override { return max_tensor_bytes; }
+    std::size_t length_step() const override { return 8; } // rows of 16 bytes
+    std::size_t tile() const override { return d_size.antennas; }
+    cl::NDRange group() const override { return cl::NDRange(d_size.items(), 1); }
+    cl::Kernel& kernel() override { return d_kernel; }
+
+private:
+    tensor_tile_size d_size;
     cl::Kernel d_kernel;
 };
 
 std::unique_ptr<correlator_kernel> make_correlator_kernel(const context& device,
                                                           const std::string& variant,
                                                           sample_type type,
-                                                          std::size_t antennas)
+                                                          std::size_t antennas,
+                                                          tensor_mode mode)
 {
     if (variant == "cpu_tile")
         return std::make_unique<correlator_kernel_cpu>(device, type, antennas);
+    if (variant == "tensor")
+        return std::make_unique<correlator_kernel_tensor>(device, type, antennas, mode);
     return std::make_unique<correlator_kernel_gpu>(device, type, antennas);
 }
 
@@ -241,7 +341,8 @@ public:
                       const std::string& variant,
                       const std::string& transfer,
                       sample_type type,
-                      std::size_t antennas);
+                      std::size_t antennas,
+                      tensor_mode mode);
     //! Keeps the memory of the calls if the device is lost, because a late command may
     //! still access it.
     ~opencl_correlator() override
@@ -302,7 +403,8 @@ opencl_correlator::opencl_correlator(std::shared_ptr<context> device,
                                      const std::string& variant,
                                      const std::string& transfer,
                                      sample_type type,
-                                     std::size_t antennas)
+                                     std::size_t antennas,
+                                     tensor_mode mode)
     : d_device(std::move(device)),
       d_queue(d_device->make_queue()),
       d_variant(variant),
@@ -320,7 +422,7 @@ opencl_correlator::opencl_correlator(std::shared_ptr<context> device,
     d_room = std::min(limits.max_buffer - limits.base_address_alignment,
                       max_elements_per_call * sizeof(float));
     checked(0, [&] {
-        d_kernel = make_correlator_kernel(*d_device, variant, type, antennas);
+        d_kernel = make_correlator_kernel(*d_device, variant, type, antennas, mode);
         d_transfer = make_device_transfer(transfer, d_device, d_queue);
     });
     choose_piece();
@@ -329,7 +431,7 @@ opencl_correlator::opencl_correlator(std::shared_ptr<context> device,
 void opencl_correlator::choose_piece()
 {
     const std::size_t bytes = d_antennas * d_kernel->sample_bytes();
-    const std::size_t fitting = std::min(d_room, max_call_bytes) / bytes;
+    const std::size_t fitting = std::min(d_room, d_kernel->max_bytes()) / bytes;
     d_piece = std::min(d_kernel->max_piece(), fitting - fitting % piece_step);
     if (d_piece == 0 || result_bytes() > d_room)
         throw_invalid(
@@ -343,7 +445,7 @@ void opencl_correlator::choose_piece()
 std::size_t opencl_correlator::max_rows(std::size_t length) const
 {
     const std::size_t bytes = d_antennas * padded(length) * d_kernel->sample_bytes();
-    const std::size_t room = std::min(d_room, max_call_bytes);
+    const std::size_t room = std::min(d_room, d_kernel->max_bytes());
     return std::max<std::size_t>(1, std::min(room / bytes, room / result_bytes()));
 }
 
@@ -470,9 +572,11 @@ make_opencl_correlator(std::shared_ptr<context> device,
                        const std::string& variant,
                        const std::string& transfer,
                        sample_type type,
-                       std::size_t antennas)
+                       std::size_t antennas,
+                       tensor_mode mode)
 {
-    return make_on_device<opencl_correlator>(device, variant, transfer, type, antennas);
+    return make_on_device<opencl_correlator>(
+        device, variant, transfer, type, antennas, mode);
 }
 
 } // namespace cldsp

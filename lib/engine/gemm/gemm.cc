@@ -33,7 +33,7 @@ void check_matrix(const std::string& name,
                   std::size_t leading,
                   std::size_t rows,
                   std::size_t columns,
-                  gemm_type type)
+                  std::size_t element)
 {
     if (!data)
         throw_invalid(name, "null", "a matrix");
@@ -41,8 +41,7 @@ void check_matrix(const std::string& name,
         throw_invalid("leading dimension of " + name,
                       std::to_string(leading),
                       std::to_string(columns) + " or more, its columns");
-    const std::size_t most =
-        std::numeric_limits<std::ptrdiff_t>::max() / element_size(type);
+    const std::size_t most = std::numeric_limits<std::ptrdiff_t>::max() / element;
     if (rows > most / leading)
         throw_invalid("rows of " + name,
                       std::to_string(rows),
@@ -56,15 +55,29 @@ void check_factor(const char* name, std::complex<float> factor, gemm_type type)
                       std::to_string(factor.real()) + " + " +
                           std::to_string(factor.imag()) + " i",
                       "real for matrices of " + type_name(type));
+    if (type == gemm_type::s8 && factor.real() != 0 && factor.real() != 1)
+        throw_invalid(name,
+                      std::to_string(factor.real()),
+                      "0 or 1 for matrices of " + type_name(type));
+}
+
+void check_terms(std::size_t k, gemm_type type)
+{
+    if (type == gemm_type::s8 && k > max_s8_terms)
+        throw_invalid("k",
+                      std::to_string(k),
+                      "at most " + std::to_string(max_s8_terms) + " for matrices of " +
+                          type_name(type) + ", whose sums have 32 bits");
 }
 
 void check(const gemm_call& call, gemm_type type)
 {
     const auto& s = call.shape;
     check_gemm_shape(s);
-    check_matrix("a", call.a.data, call.a.leading, s.m, s.k, type);
-    check_matrix("b", call.b.data, call.b.leading, s.k, s.n, type);
-    check_matrix("c", call.c.data, call.c.leading, s.m, s.n, type);
+    check_terms(s.k, type);
+    check_matrix("a", call.a.data, call.a.leading, s.m, s.k, element_size(type));
+    check_matrix("b", call.b.data, call.b.leading, s.k, s.n, element_size(type));
+    check_matrix("c", call.c.data, call.c.leading, s.m, s.n, result_size(type));
     check_factor("alpha", call.alpha, type);
     check_factor("beta", call.beta, type);
 }
@@ -184,12 +197,12 @@ struct gemm::implementation {
     {
         if (call.beta == std::complex<float>(0))
             return;
-        const std::size_t row = call.shape.n * element_size(type);
+        const std::size_t row = call.shape.n * result_size(type);
         old_c.resize(call.shape.m * row);
         copy_rows(old_c.data(),
                   row,
                   static_cast<const std::uint8_t*>(call.c.data),
-                  call.c.leading * element_size(type),
+                  call.c.leading * result_size(type),
                   call.shape.m,
                   row);
     }
@@ -198,9 +211,9 @@ struct gemm::implementation {
     {
         if (call.beta == std::complex<float>(0))
             return;
-        const std::size_t row = call.shape.n * element_size(type);
+        const std::size_t row = call.shape.n * result_size(type);
         copy_rows(static_cast<std::uint8_t*>(call.c.data),
-                  call.c.leading * element_size(type),
+                  call.c.leading * result_size(type),
                   old_c.data(),
                   row,
                   call.shape.m,
@@ -235,6 +248,7 @@ gemm::gemm(gemm_type type,
     : d_impl(std::make_unique<implementation>())
 {
     check_gemm_shape(typical);
+    check_terms(typical.k, type);
     d_impl->type = type;
     d_impl->options = options;
     d_impl->chosen = select_gemm(type, typical, options, registry);
@@ -260,7 +274,8 @@ void gemm::hold_b(std::size_t k, std::size_t n, const_gemm_matrix b)
 {
     check_size("k", k);
     check_size("n", n);
-    check_matrix("b", b.data, b.leading, k, n, d_impl->type);
+    check_terms(k, d_impl->type);
+    check_matrix("b", b.data, b.leading, k, n, element_size(d_impl->type));
     d_impl->hold(k, n, b);
 }
 

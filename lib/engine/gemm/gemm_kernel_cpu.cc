@@ -35,6 +35,8 @@ constexpr std::size_t few_terms = 256;
 // The most local memory in bytes that may be used: it has to stay in the core's own
 // cache.
 constexpr std::size_t max_scratch = 640 * 1024;
+// The most products of s8 whose sums are exact in floats.
+constexpr std::size_t max_exact_s8_terms = 1024;
 
 void check(const char* name, std::size_t value, std::size_t least, std::size_t most)
 {
@@ -65,6 +67,10 @@ private:
     };
 
     program& get(const gemm_cpu_parameters& tile, bool packed);
+    bool converts_a() const
+    {
+        return d_args.type == gemm_type::f16 || d_args.type == gemm_type::s8;
+    }
     bool leaves_caches(const gemm_shape& shape) const;
     cl::Event
     pack(packed_b& to, std::size_t k, std::size_t n, const gemm_device_matrix& b);
@@ -79,7 +85,7 @@ private:
     gemm_cpu_blocking d_blocking;
     cl_ulong d_cache; // bytes of the device's largest cache
     std::map<std::tuple<std::size_t, std::size_t, bool>, program> d_programs;
-    device_buffer d_floats; // A, converted from half precision
+    device_buffer d_floats; // A, converted from half precision or s8
     packed_b d_packed;      // B of a call, if the kernel does not pack B itself
     packed_b d_held;
 };
@@ -101,7 +107,7 @@ gemm_kernel_cpu::gemm_kernel_cpu(const gemm_kernel_args& args,
 bool gemm_kernel_cpu::leaves_caches(const gemm_shape& shape) const
 {
     const double bytes = static_cast<double>(shape.m) * static_cast<double>(shape.n) *
-                         static_cast<double>(element_size(d_args.type));
+                         static_cast<double>(result_size(d_args.type));
     return bytes > static_cast<double>(d_cache) / 2;
 }
 
@@ -121,7 +127,7 @@ gemm_kernel_cpu::program& gemm_kernel_cpu::get(const gemm_cpu_parameters& tile,
         with_opencl_errors(*d_args.device, [&] {
             replace(kernels.gemm, cl::Kernel(built, "gemm"));
             replace(kernels.pack_b, cl::Kernel(built, "pack_b"));
-            if (d_args.type == gemm_type::f16)
+            if (converts_a())
                 replace(kernels.floats_of_a, cl::Kernel(built, "floats_of_a"));
         });
     }
@@ -158,7 +164,7 @@ cl::Event gemm_kernel_cpu::pack(packed_b& to,
     });
 }
 
-//! Converts the matrix A from half precision to floats, which the kernel reads.
+//! Converts the matrix A to floats, which the kernel reads.
 gemm_device_matrix gemm_kernel_cpu::floats(const gemm_shape& shape,
                                            const gemm_device_matrix& a,
                                            gemm_events& events)
@@ -199,7 +205,7 @@ void gemm_kernel_cpu::multiply(const gemm_device_call& call,
         // The kernel does not read A and B, but its arguments need some buffer.
         terms.k = 0;
         a = b = call.c;
-    } else if (d_args.type == gemm_type::f16) {
+    } else if (converts_a()) {
         a = floats(shape, a, events);
     }
     const auto tile = d_blocking.tile_for(shape);
@@ -296,7 +302,10 @@ gemm_cpu_blocking::gemm_cpu_blocking(gemm_type type,
     check("rows", parameters.rows, 1, 16);
     check("vectors", parameters.vectors, 1, type == gemm_type::c32 ? 2 : 4);
     check("block_rows", parameters.block_rows, 1, 1 << 20);
-    check("block_k", parameters.block_k, 1, 1 << 20);
+    check("block_k",
+          parameters.block_k,
+          1,
+          type == gemm_type::s8 ? max_exact_s8_terms : 1 << 20);
 }
 
 bool gemm_cpu_blocking::has_scratch(const gemm_cpu_parameters& tile) const
@@ -330,7 +339,8 @@ gemm_blocks gemm_cpu_blocking::cut(const gemm_shape& shape,
     const std::size_t panel_floats = tile.panel_floats(d_type);
     if (!has_scratch(tile)) {
         const std::size_t rows = std::min(shape.m, tile.block_rows);
-        return { rows, panel, std::max<std::size_t>(shape.k, 1), 0, 0 };
+        const std::size_t most = d_type == gemm_type::s8 ? tile.block_k : shape.k;
+        return { rows, panel, std::max<std::size_t>(std::min(shape.k, most), 1), 0, 0 };
     }
 
     const auto even = [](std::size_t all, std::size_t most, std::size_t step) {
@@ -338,8 +348,9 @@ gemm_blocks gemm_cpu_blocking::cut(const gemm_shape& shape,
     };
     gemm_blocks blocks = {};
     const auto fits = [&](std::size_t rows, std::size_t panels, std::size_t k) {
-        const std::size_t sums =
-            k < shape.k ? divide_up(rows, tile.rows) * panels * tile.rows : tile.rows;
+        const std::size_t sums = k < shape.k && d_type != gemm_type::s8
+                                     ? divide_up(rows, tile.rows) * panels * tile.rows
+                                     : tile.rows;
         blocks.sum_floats = sums * panel_floats;
         blocks.packed_floats = packed ? 0 : panels * k * panel_floats;
         return (blocks.sum_floats + blocks.packed_floats) * sizeof(float) <=

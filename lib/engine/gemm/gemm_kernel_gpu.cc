@@ -118,8 +118,8 @@ gemm_events gemm_kernel_gpu::enqueue(const gemm_device_call& call)
         shape.k = 0;
         a = b = call.c;
     }
-    // For half precision both programs load in the same way.
-    const bool aligned = d_args.type == gemm_type::f16 ||
+    // For half precision and s8 both programs load in the same way.
+    const bool aligned = d_args.type == gemm_type::f16 || d_args.type == gemm_type::s8 ||
                          (is_aligned(a) && is_aligned(b) && is_aligned(call.c));
     const std::size_t choice = gemm_gpu_parameters::best_of(
         d_choices, call.shape, d_args.device->limits().compute_units);

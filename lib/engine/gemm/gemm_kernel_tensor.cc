@@ -17,7 +17,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
-#include <utility>
+#include <tuple>
 
 namespace cldsp {
 
@@ -27,11 +27,17 @@ constexpr std::size_t words_per_step = 16;
 constexpr std::size_t warp_size = 32;
 constexpr std::size_t pack_items = 128; // PACK_ITEMS and PACK_SIDE of the kernel
 constexpr std::size_t pack_side = 32;
+constexpr gemm_shape product_of_check = { 36, 40, 44 };
+// Sums of halves run through the matrix unit, which rounds toward zero, for as many terms
+// at most: the error is then an eighth of the result's own rounding, or less.
+constexpr std::size_t max_terms_of_halves = 8192;
 
 //! The largest result of gemm_error() with a product that is right. Values of a lane
 //! that are in wrong places give 0.1 or more.
 double max_product_error(gemm_type type, gemm_precision precision)
 {
+    if (type == gemm_type::s8)
+        return 0;
     // Far above the rounding of floats, far below that of tf32.
     if (type != gemm_type::f16 && precision == gemm_precision::exact)
         return 2e-6;
@@ -40,53 +46,67 @@ double max_product_error(gemm_type type, gemm_precision precision)
     return 1e-3;
 }
 
-//! The words from one packed row of k halves to the next. Rows of 4 words or more start
-//! at multiples of 16 bytes. A packed matrix is at most twice as large as the matrix.
-std::size_t packed_leading(std::size_t k)
+//! The elements in a word, of types that the kernel reads in words.
+std::size_t per_word(gemm_type type)
 {
-    const std::size_t words = divide_up(k, 2);
+    return type == gemm_type::f16 ? 2 : type == gemm_type::s8 ? 4 : 1;
+}
+
+//! The words from one packed row to the next. Rows of 4 words or more start at multiples
+//! of 16 bytes. A packed matrix is at most four times as large as the matrix.
+std::size_t packed_leading(std::size_t words)
+{
     return words < 4 ? words : round_up(words, 4);
 }
 
 /*!
  * The kernel for matrix units.
  *
- * It takes matrices of floats as they are. It reads halves in words of two along k, of A
- * along the rows and of B along the columns. B is therefore packed for each call, or once
- * if it is held, and A only if its rows are no whole words.
+ * It takes matrices of floats as they are. It reads halves in words of two along k, and
+ * bytes in words of four, of A along the rows and of B along the columns. B is therefore
+ * packed for each call, or once if it is held, and A only if its rows are no whole words.
  */
 class gemm_kernel_tensor : public gemm_kernel
 {
 public:
     gemm_kernel_tensor(const gemm_kernel_args& args,
                        const std::vector<gemm_tensor_parameters>& choices,
-                       tensor_mode mode);
+                       tensor_mode mode,
+                       bool with_large_tiles);
     gemm_events enqueue(const gemm_device_call& call) override;
     void hold_b(std::size_t k, std::size_t n, const gemm_device_matrix& b) override;
     gemm_events enqueue_held(const gemm_device_call& call) override;
 
 private:
     void check(const gemm_tensor_parameters& parameters) const;
-    cl::Kernel& get(std::size_t choice, bool aligned);
+    cl::Kernel& get(std::size_t choice, bool aligned, bool is_long = false);
     bool is_aligned(const gemm_device_matrix& matrix) const;
     cl_uint count(const char* name, std::size_t elements) const;
-    gemm_events multiply(const gemm_device_call& call, bool b_is_packed);
+    void add_large_tiles();
+    std::size_t best_choice(const gemm_shape& shape) const
+    {
+        return gemm_tensor_parameters::best_of(
+            d_choices, d_args.type, shape, d_args.device->limits().compute_units);
+    }
+    gemm_events
+    multiply(const gemm_device_call& call, bool b_is_packed, std::size_t choice);
     gemm_device_matrix words_of_a(const gemm_device_call& call, gemm_events& events);
     gemm_device_matrix packed_b(device_buffer& to,
                                 std::size_t k,
                                 std::size_t n,
                                 const gemm_device_matrix& b,
                                 gemm_events& events);
-    void check_product();
+    void check_product(std::size_t choice);
 
     std::size_t floats() const { return d_args.type == gemm_type::c32 ? 2 : 1; }
-    bool takes_words() const { return d_args.type == gemm_type::f16; }
+    bool takes_words() const { return per_word(d_args.type) > 1; }
+    std::size_t words(std::size_t k) const { return divide_up(k, per_word(d_args.type)); }
 
     gemm_kernel_args d_args;
     std::vector<gemm_tensor_parameters> d_choices;
     tensor_mode d_mode;
-    std::map<std::pair<std::size_t, bool>, cl::Kernel> d_kernels;
-    cl::Kernel d_pack_rows, d_pack_columns; // of halves
+    std::map<std::tuple<std::size_t, bool, bool>, cl::Kernel> d_kernels;
+    cl::Kernel d_pack_rows, d_pack_columns; // of types that are read in words
     device_buffer d_words_of_a, d_words_of_b, d_held_words;
     gemm_device_matrix d_held;
     std::size_t d_held_n = 0, d_held_k = 0;
@@ -94,7 +114,8 @@ private:
 
 gemm_kernel_tensor::gemm_kernel_tensor(const gemm_kernel_args& args,
                                        const std::vector<gemm_tensor_parameters>& choices,
-                                       tensor_mode mode)
+                                       tensor_mode mode,
+                                       bool with_large_tiles)
     : d_args(args),
       d_choices(choices),
       d_mode(mode),
@@ -109,7 +130,30 @@ gemm_kernel_tensor::gemm_kernel_tensor(const gemm_kernel_args& args,
         throw_invalid("choices", "empty", "one or more");
     for (const auto& parameters : choices)
         check(parameters);
-    check_product();
+    check_product(best_choice(product_of_check));
+    if (mode == tensor_mode::native && with_large_tiles)
+        add_large_tiles();
+}
+
+/*!
+ * Adds the tiles that need more local memory than the device reports, if it can run them:
+ * NVIDIA's OpenCL reports 48 KB, and builds kernels with as much as the GPU has, which is
+ * 99 KB or more.
+ */
+void gemm_kernel_tensor::add_large_tiles()
+{
+    // Exact products of floats are faster with the smaller tiles, which leave registers.
+    if (d_args.type == gemm_type::f32 && d_args.precision == gemm_precision::exact)
+        return;
+    const auto large = gemm_tensor_parameters::large();
+    if (!may_use_large_tiles(d_args.device->limits(), large.items()))
+        return;
+    d_choices.push_back(large);
+    try {
+        check_product(d_choices.size() - 1);
+    } catch (const opencl_error&) {
+        d_choices.pop_back();
+    }
 }
 
 void gemm_kernel_tensor::check(const gemm_tensor_parameters& p) const
@@ -136,9 +180,12 @@ void gemm_kernel_tensor::check(const gemm_tensor_parameters& p) const
     in_range("local memory", p.local_memory(d_args.type), 1, limits.local_memory);
 }
 
-cl::Kernel& gemm_kernel_tensor::get(std::size_t choice, bool aligned)
+//! \param choice the number of the parameters
+//! \param aligned whether all rows start at multiples of 16 bytes
+//! \param is_long whether sums of halves leave the matrix unit from time to time
+cl::Kernel& gemm_kernel_tensor::get(std::size_t choice, bool aligned, bool is_long)
 {
-    auto& kernel = d_kernels[{ choice, aligned }];
+    auto& kernel = d_kernels[{ choice, aligned, is_long }];
     if (!kernel()) {
         const auto& p = d_choices[choice];
         const auto built = d_args.device->build(
@@ -150,6 +197,7 @@ cl::Kernel& gemm_kernel_tensor::get(std::size_t choice, bool aligned)
                 std::to_string(p.warp_columns) + " -DSTAGES=" + std::to_string(p.stages) +
                 " -DPRECISION=" + std::to_string(static_cast<int>(d_args.precision)) +
                 " -DALIGNED=" + std::to_string(aligned ? 1 : 0) +
+                (is_long ? " -DLONG=1" : "") +
                 " -DEMULATE=" + std::to_string(d_mode == tensor_mode::emulated ? 1 : 0));
         with_opencl_errors(*d_args.device, [&] {
             if (takes_words() && !d_pack_columns()) {
@@ -178,20 +226,21 @@ cl_uint gemm_kernel_tensor::count(const char* name, std::size_t elements) const
     return static_cast<cl_uint>(elements);
 }
 
-//! A matrix A of halves in words, which is A itself if all its rows are whole words.
+//! A matrix A in words, which is A itself if all its rows are whole words.
 gemm_device_matrix gemm_kernel_tensor::words_of_a(const gemm_device_call& call,
                                                   gemm_events& events)
 {
     const auto& a = call.a;
-    if (call.shape.k % 2 == 0 && a.offset % 2 == 0 && a.leading % 2 == 0)
-        return { a.buffer, a.offset / 2, a.leading / 2 };
-    const std::size_t leading = packed_leading(call.shape.k);
-    gemm_device_matrix words;
-    words.leading = leading;
-    words.buffer = reserve(d_words_of_a,
-                           *d_args.device,
-                           call.shape.m * leading * sizeof(cl_uint),
-                           "packed A");
+    const std::size_t each = per_word(d_args.type);
+    if (call.shape.k % each == 0 && a.offset % each == 0 && a.leading % each == 0)
+        return { a.buffer, a.offset / each, a.leading / each };
+    const std::size_t leading = packed_leading(words(call.shape.k));
+    gemm_device_matrix packed;
+    packed.leading = leading;
+    packed.buffer = reserve(d_words_of_a,
+                            *d_args.device,
+                            call.shape.m * leading * sizeof(cl_uint),
+                            "packed A");
     get(0, true); // makes the kernels that pack
     with_opencl_errors(*d_args.device, [&] {
         set_args(d_pack_rows,
@@ -199,29 +248,30 @@ gemm_device_matrix gemm_kernel_tensor::words_of_a(const gemm_device_call& call,
                  count("A's offset", a.offset),
                  count("A's leading dimension", a.leading),
                  static_cast<cl_uint>(call.shape.k),
-                 words.buffer,
+                 packed.buffer,
                  static_cast<cl_uint>(leading));
         events.prepare.push_back(enqueue_kernel(d_args,
                                                 d_pack_rows,
                                                 cl::NDRange(call.shape.m * pack_items),
                                                 cl::NDRange(pack_items)));
     });
-    return words;
+    return packed;
 }
 
-//! The columns of a matrix B of halves as rows of words.
+//! The columns of a matrix B as rows of words.
 gemm_device_matrix gemm_kernel_tensor::packed_b(device_buffer& to,
                                                 std::size_t k,
                                                 std::size_t n,
                                                 const gemm_device_matrix& b,
                                                 gemm_events& events)
 {
-    const std::size_t leading = packed_leading(k);
-    gemm_device_matrix words;
-    words.leading = leading;
-    words.buffer = reserve(to, *d_args.device, n * leading * sizeof(cl_uint), "packed B");
+    const std::size_t leading = packed_leading(words(k));
+    gemm_device_matrix packed;
+    packed.leading = leading;
+    packed.buffer =
+        reserve(to, *d_args.device, n * leading * sizeof(cl_uint), "packed B");
     get(0, true); // makes the kernels that pack
-    const std::size_t tiles = divide_up(n, pack_side) * divide_up(k, 2 * pack_side);
+    const std::size_t tiles = divide_up(n, pack_side) * divide_up(words(k), pack_side);
     with_opencl_errors(*d_args.device, [&] {
         set_args(d_pack_columns,
                  b.buffer,
@@ -229,24 +279,27 @@ gemm_device_matrix gemm_kernel_tensor::packed_b(device_buffer& to,
                  count("B's leading dimension", b.leading),
                  static_cast<cl_uint>(k),
                  static_cast<cl_uint>(n),
-                 words.buffer,
+                 packed.buffer,
                  static_cast<cl_uint>(leading));
         events.prepare.push_back(enqueue_kernel(d_args,
                                                 d_pack_columns,
                                                 cl::NDRange(tiles * pack_items),
                                                 cl::NDRange(pack_items)));
     });
-    return words;
+    return packed;
 }
 
 gemm_events gemm_kernel_tensor::enqueue(const gemm_device_call& call)
 {
-    return multiply(call, false);
+    return multiply(call, false, best_choice(call.shape));
 }
 
 //! \param call the matrices
 //! \param b_is_packed whether call.b is what packed_b() returns, if B is packed at all
-gemm_events gemm_kernel_tensor::multiply(const gemm_device_call& call, bool b_is_packed)
+//! \param choice the number of the parameters
+gemm_events gemm_kernel_tensor::multiply(const gemm_device_call& call,
+                                         bool b_is_packed,
+                                         std::size_t choice)
 {
     check_sizes(call.shape);
     gemm_events events;
@@ -261,12 +314,12 @@ gemm_events gemm_kernel_tensor::multiply(const gemm_device_call& call, bool b_is
         a = words_of_a(call, events);
         if (!b_is_packed)
             b = packed_b(d_words_of_b, shape.k, shape.n, b, events);
-        shape.k = divide_up(shape.k, 2);
+        shape.k = words(shape.k);
     }
-    const std::size_t choice = gemm_tensor_parameters::best_of(
-        d_choices, d_args.type, call.shape, d_args.device->limits().compute_units);
     const auto& p = d_choices[choice];
-    auto& kernel = get(choice, is_aligned(a) && is_aligned(b));
+    const bool is_long =
+        d_args.type == gemm_type::f16 && call.shape.k > max_terms_of_halves;
+    auto& kernel = get(choice, is_aligned(a) && is_aligned(b), is_long);
     const std::size_t groups =
         divide_up(shape.m, p.group_rows) * divide_up(shape.n * floats(), p.group_columns);
     return with_opencl_errors(*d_args.device, [&] {
@@ -310,21 +363,22 @@ gemm_events gemm_kernel_tensor::enqueue_held(const gemm_device_call& call)
     whole.b = d_held;
     whole.shape.n = d_held_n;
     whole.shape.k = d_held_k;
-    return multiply(whole, true);
+    return multiply(whole, true, best_choice(whole.shape));
 }
 
 /*!
- * Multiplies two small matrices. A driver that translates the kernel's PTX in another way
- * than the ones that are known would give a product that is wrong, or less precise.
+ * Multiplies two small matrices with the parameters of this number. A driver that
+ * translates the kernel's PTX in another way than the ones that are known would give a
+ * product that is wrong, or less precise.
  *
  * \throws std::invalid_argument if the product is wrong
  */
-void gemm_kernel_tensor::check_product()
+void gemm_kernel_tensor::check_product(std::size_t choice)
 {
-    const gemm_shape shape = { 36, 40, 44 };
+    const auto& shape = product_of_check;
     const auto a = trial_matrix(d_args.type, shape.m * shape.k);
     const auto b = trial_matrix(d_args.type, shape.k * shape.n);
-    page_memory c(shape.m * shape.n * element_size(d_args.type));
+    page_memory c(shape.m * shape.n * result_size(d_args.type));
     const auto buffer_of = [&](const page_memory& memory) {
         return cl::Buffer(d_args.device->cl_context(),
                           CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
@@ -338,7 +392,7 @@ void gemm_kernel_tensor::check_product()
         call.b = { buffer_of(b), 0, shape.n };
         call.c = { buffer_of(c), 0, shape.n };
     });
-    enqueue(call);
+    multiply(call, false, choice);
     try {
         with_opencl_errors(*d_args.device, [&] {
             auto slot = d_args.device->admit_command(d_args.queue);
@@ -378,19 +432,21 @@ void gemm_kernel_tensor::check_product()
 
 std::size_t gemm_tensor_parameters::local_memory(gemm_type type) const
 {
-    if (type == gemm_type::f16)
+    if (per_word(type) > 1)
         return stages * (group_rows + group_columns) * words_per_step * sizeof(cl_uint);
-    // A row of B has 8 floats of padding. A complex row serves two words of A.
+    // A row of B has 4 floats of padding. A complex row serves two words of A.
     const std::size_t depth =
         type == gemm_type::c32 ? words_per_step / 2 : words_per_step;
-    const std::size_t floats = group_rows * words_per_step + depth * (group_columns + 8);
+    const std::size_t floats = group_rows * words_per_step + depth * (group_columns + 4);
     return stages * floats * sizeof(float);
 }
 
 std::vector<gemm_tensor_parameters> gemm_tensor_parameters::defaults(gemm_type type)
 {
     if (type == gemm_type::c32)
-        return { { 64, 128, 64, 32, 2 }, { 64, 64, 32, 32, 2 } };
+        return { { 64, 128, 64, 32, 3 }, { 64, 64, 32, 32, 3 } };
+    if (per_word(type) > 1)
+        return { { 128, 128, 64, 64, 3 }, { 64, 128, 32, 64, 3 }, { 64, 64, 32, 32, 3 } };
     return { { 128, 128, 64, 64, 2 }, { 128, 64, 64, 32, 2 }, { 64, 64, 32, 32, 2 } };
 }
 
@@ -411,9 +467,12 @@ gemm_tensor_parameters::best_of(const std::vector<gemm_tensor_parameters>& choic
         // For rows * columns products a warp loads as many words as rows + columns.
         const auto rows = static_cast<double>(p.warp_rows);
         const auto across = static_cast<double>(p.warp_columns);
-        const double tile =
-            static_cast<double>(p.group_rows) * static_cast<double>(p.group_columns);
-        const double cost = rounds * tile * (1 + 8 * (rows + across) / (rows * across));
+        // So does a group, from further away.
+        const auto group_rows = static_cast<double>(p.group_rows);
+        const auto group_columns = static_cast<double>(p.group_columns);
+        const double tile = group_rows * group_columns;
+        const double cost = rounds * tile * (1 + 8 * (rows + across) / (rows * across)) *
+                            (1 + 64 * (group_rows + group_columns) / tile);
         if (cost < least) {
             least = cost;
             best = i;
@@ -427,13 +486,13 @@ make_gemm_kernel_tensor(const gemm_kernel_args& args,
                         const std::vector<gemm_tensor_parameters>& choices,
                         tensor_mode mode)
 {
-    return std::make_unique<gemm_kernel_tensor>(args, choices, mode);
+    return std::make_unique<gemm_kernel_tensor>(args, choices, mode, false);
 }
 
 std::unique_ptr<gemm_kernel> make_gemm_kernel_tensor(const gemm_kernel_args& args)
 {
-    return make_gemm_kernel_tensor(
-        args, gemm_tensor_parameters::defaults(args.type), tensor_mode::native);
+    return std::make_unique<gemm_kernel_tensor>(
+        args, gemm_tensor_parameters::defaults(args.type), tensor_mode::native, true);
 }
 
 } // namespace cldsp

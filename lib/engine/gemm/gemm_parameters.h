@@ -72,6 +72,9 @@ struct gemm_tensor_parameters {
 
     //! Good parameters for large and for small matrices.
     static std::vector<gemm_tensor_parameters> defaults(gemm_type type);
+    //! Good parameters for large matrices of any type, which need about 96 KB of local
+    //! memory; see may_use_large_tiles().
+    static gemm_tensor_parameters large() { return { 128, 256, 64, 64, 4 }; }
     //! The index of the choice that gives the busiest compute unit the least work.
     static std::size_t best_of(const std::vector<gemm_tensor_parameters>& choices,
                                gemm_type type,

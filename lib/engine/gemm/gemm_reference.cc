@@ -26,9 +26,22 @@ element(gemm_type type, const_gemm_matrix matrix, std::size_t row, std::size_t c
     case gemm_type::c32:
         return static_cast<const std::complex<float>*>(matrix.data)[at];
     case gemm_type::f16:
+        return from_half(static_cast<const std::uint16_t*>(matrix.data)[at]);
+    case gemm_type::s8:
         break;
     }
-    return from_half(static_cast<const std::uint16_t*>(matrix.data)[at]);
+    return static_cast<const std::int8_t*>(matrix.data)[at];
+}
+
+//! An element of C.
+std::complex<double> element_of_c(gemm_type type,
+                                  const_gemm_matrix matrix,
+                                  std::size_t row,
+                                  std::size_t column)
+{
+    return type == gemm_type::s8 ? static_cast<const std::int32_t*>(
+                                       matrix.data)[row * matrix.leading + column]
+                                 : element(type, matrix, row, column);
 }
 
 //! One element of the result, and the sum of the magnitudes of its terms.
@@ -58,7 +71,7 @@ exact_element exact(gemm_type type,
         for (std::size_t i = 0; i < shape.k; ++i)
             result.add(alpha * element(type, a, row, i) * element(type, b, i, column));
     if (beta != 0.0)
-        result.add(beta * element(type, c, row, column));
+        result.add(beta * element_of_c(type, c, row, column));
     return result;
 }
 
@@ -134,7 +147,7 @@ double gemm_error(gemm_type type,
         for (std::size_t column = 0; column < shape.n; ++column) {
             const auto wanted = exact(type, shape, alpha, a, b, beta, c, row, column);
             const double difference =
-                std::abs(element(type, result, row, column) - wanted.value);
+                std::abs(element_of_c(type, result, row, column) - wanted.value);
             if (difference == 0)
                 continue;
             const double error = difference / wanted.magnitude;

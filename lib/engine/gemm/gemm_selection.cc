@@ -76,9 +76,10 @@ double predicted_seconds(const gemm_shape& shape, gemm_type type, const plan_can
     }
     const auto rates = estimated_rates(c.device);
     const double elements = static_cast<double>(shape.m) * static_cast<double>(shape.k) +
-                            static_cast<double>(shape.k) * static_cast<double>(shape.n) +
-                            static_cast<double>(shape.m) * static_cast<double>(shape.n);
-    const double bytes = elements * static_cast<double>(element_size(type));
+                            static_cast<double>(shape.k) * static_cast<double>(shape.n);
+    const double results = static_cast<double>(shape.m) * static_cast<double>(shape.n);
+    const double bytes = elements * static_cast<double>(element_size(type)) +
+                         results * static_cast<double>(result_size(type));
     double seconds = rates.call + rates.flop * operations + bytes * rates.transfer;
     if (c.transfer != "zero_copy")
         seconds += 3 * rates.map + bytes * rates.copy;
@@ -89,7 +90,8 @@ double predicted_seconds(const gemm_shape& shape, gemm_type type, const plan_can
 gemm_precision permitted_precision(gemm_type type, const gemm_options& options)
 {
     const auto permitted = gemm_precision_of(options.precision);
-    return type == gemm_type::f16 ? gemm_precision::exact : permitted;
+    const bool takes_floats = type == gemm_type::f32 || type == gemm_type::c32;
+    return takes_floats ? permitted : gemm_precision::exact;
 }
 
 //! All candidates that the options leave open.
@@ -178,13 +180,13 @@ gemm_selection select_gemm(gemm_type type,
 {
     gemm_candidates candidates(type, typical, options, registry);
     const auto& shape = candidates.shape();
-    auto selected = choose_gemm<gemm_executor>(candidates.all(),
-                                               problem_key(type, shape, options) +
-                                                   candidates.tuned_text(),
-                                               shape.operations(type),
-                                               "GFLOP/s",
-                                               options,
-                                               registry);
+    auto selected = choose_gemm<gemm_executor>(
+        candidates.all(),
+        problem_key(type, shape, options) + candidates.tuned_text(),
+        shape.operations(type),
+        type == gemm_type::s8 ? "Gop/s" : "GFLOP/s",
+        options,
+        registry);
     if (!selected.executor)
         return host_gemm_instead(type, selected.plan.reason);
     return selected;

@@ -19,6 +19,8 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <limits>
 #include <memory>
 #include <random>
 #include <set>
@@ -105,7 +107,7 @@ constexpr std::size_t pieces = 64;
 //! The largest result of gemm_error() that rounding alone can cause.
 double rounding(gemm_type type, std::size_t k)
 {
-    const double place = type == gemm_type::f16 ? 1e-3 : 2e-7;
+    const double place = type == gemm_type::s8 ? 0 : type == gemm_type::f16 ? 1e-3 : 2e-7;
     return place * (4 + std::sqrt(static_cast<double>(k)));
 }
 
@@ -117,16 +119,18 @@ double error_of(const typical_product& product,
                 const gemm_shape& piece)
 {
     const auto& s = product.shape;
+    const auto at =
+        [](const page_memory& memory, std::size_t index, std::size_t element) {
+            return static_cast<const void*>(memory.as<unsigned char>() + index * element);
+        };
     const std::size_t element = element_size(type);
-    const auto at = [&](const page_memory& memory, std::size_t index) {
-        return static_cast<const void*>(memory.as<unsigned char>() + index * element);
-    };
-    const const_gemm_matrix c{ at(product.c, row * s.n + column), s.n };
+    const const_gemm_matrix c{ at(product.c, row * s.n + column, result_size(type)),
+                               s.n };
     return gemm_error(type,
                       piece,
                       1,
-                      { at(product.a, row * s.k), s.k },
-                      { at(product.b, column), s.n },
+                      { at(product.a, row * s.k, element), s.k },
+                      { at(product.b, column, element), s.n },
                       0,
                       c,
                       c);
@@ -260,6 +264,8 @@ void check_compiler(const device_info& device, gemm_type type, const std::string
 
 page_memory trial_matrix(gemm_type type, std::size_t elements)
 {
+    if (type == gemm_type::s8)
+        return trial_input(sample_type::s8, elements);
     if (type != gemm_type::f16)
         return trial_input(type == gemm_type::c32 ? sample_type::fc32 : sample_type::f32,
                            elements);
@@ -293,11 +299,11 @@ double typical_product::error_of_c(gemm_precision precision) const
 {
     constexpr std::size_t each = 2; // rows in each range
     const auto host = make_host_gemm(type);
-    const std::size_t size = element_size(type);
+    const std::size_t size = element_size(type), size_of_c = result_size(type);
     output_comparison comparison;
     expect_trial_peak(comparison, precision, shape.k);
     for (const auto& range : some_outputs(shape.m, each)) {
-        const page_memory expected(range.count * shape.n * size);
+        const page_memory expected(range.count * shape.n * size_of_c);
         gemm_call rows = call();
         rows.shape.m = range.count;
         rows.a.data = a.as<unsigned char>() + range.first * shape.k * size;
@@ -305,8 +311,11 @@ double typical_product::error_of_c(gemm_precision precision) const
         host->multiply(rows);
 
         const std::size_t elements = range.count * shape.n;
-        const void* got = c.as<unsigned char>() + range.first * shape.n * size;
-        if (type == gemm_type::f16) {
+        const void* got = c.as<unsigned char>() + range.first * shape.n * size_of_c;
+        if (type == gemm_type::s8) {
+            if (std::memcmp(got, expected.as<void>(), elements * size_of_c) != 0)
+                return std::numeric_limits<double>::infinity();
+        } else if (type == gemm_type::f16) {
             comparison.add(floats_of(got, elements).data(),
                            floats_of(expected.as<void>(), elements).data(),
                            elements);
@@ -336,7 +345,10 @@ tuning_space gemm_tuning_space(const gemm_place& place, gemm_type type)
                     is_complex ? std::set<std::int64_t>{ 1, 2 }
                                : std::set<std::int64_t>{ 1, 2, 3, 4 }),
           parameter("block_rows", { 16, 32, 64, 128, 256, 512, 1024 }),
-          parameter("block_k", { 64, 128, 256, 512, 1024, 2048 }) },
+          parameter("block_k",
+                    type == gemm_type::s8
+                        ? std::set<std::int64_t>{ 64, 128, 256, 512, 1024 }
+                        : std::set<std::int64_t>{ 64, 128, 256, 512, 1024, 2048 }) },
         // Beyond this, compiling takes very long, and no device has enough registers.
         { { "sums in registers", [planes](const tuning_point& p) {
                return p["rows"] * p["vectors"] * planes <= 48;

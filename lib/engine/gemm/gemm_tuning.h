@@ -44,7 +44,7 @@ struct typical_product {
           shape(s),
           a(trial_matrix(type, s.m * s.k)),
           b(trial_matrix(type, s.k * s.n)),
-          c(s.m * s.n * element_size(type))
+          c(s.m * s.n * result_size(type))
     {
     }
 

@@ -12,6 +12,7 @@
 #include <cldsp/errors.h>
 
 #include <algorithm>
+#include <cstdint>
 
 namespace cldsp {
 
@@ -23,9 +24,16 @@ std::size_t element_size(gemm_type type)
     case gemm_type::c32:
         return sizeof(std::complex<float>);
     case gemm_type::f16:
+        return sizeof(std::uint16_t);
+    case gemm_type::s8:
         break;
     }
-    return 2;
+    return 1;
+}
+
+std::size_t result_size(gemm_type type)
+{
+    return type == gemm_type::s8 ? sizeof(std::int32_t) : element_size(type);
 }
 
 std::string type_name(gemm_type type)
@@ -36,9 +44,11 @@ std::string type_name(gemm_type type)
     case gemm_type::c32:
         return "c32";
     case gemm_type::f16:
+        return "f16";
+    case gemm_type::s8:
         break;
     }
-    return "f16";
+    return "s8";
 }
 
 std::string precision_name(gemm_precision precision)
@@ -86,6 +96,9 @@ const std::vector<gemm_variant_info>& gemm_variants()
     static const types real = { gemm_type::f32 };
     static const types stored = { gemm_type::f32, gemm_type::f16 };
     static const types every = { gemm_type::f32, gemm_type::c32, gemm_type::f16 };
+    static const types with_bytes = {
+        gemm_type::f32, gemm_type::c32, gemm_type::f16, gemm_type::s8
+    };
     static const auto& variants = *new std::vector<gemm_variant_info>{
         { "naive",
           "one element of C a work-item, summed in C's memory",
@@ -134,21 +147,24 @@ const std::vector<gemm_variant_info>& gemm_variants()
         { "cpu_tile",
           "for CPU devices: B is packed into panels, a register tile of vectors",
           "production",
-          every },
+          with_bytes },
         { "gpu_tile",
           "for GPUs: tiles in local memory, smaller ones in registers",
           "production",
-          every },
+          with_bytes },
         { "tensor",
           "for the matrix units of NVIDIA GPUs: floats are split into two parts",
           "production",
-          every,
+          with_bytes,
           min_tensor_capability },
         { "clblast",
           "CLBlast's own kernels",
           "library",
           { gemm_type::f32, gemm_type::c32 } },
-        { "simd", "on the host: B is packed, a register tile of vectors", "host", every },
+        { "simd",
+          "on the host: B is packed, a register tile of vectors",
+          "host",
+          with_bytes },
     };
     return variants;
 }

@@ -18,6 +18,7 @@
 #include <cldsp/errors.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <stdexcept>
 
 namespace cldsp {
@@ -31,7 +32,8 @@ constexpr std::size_t blocks_a_thread = 8;
 // much.
 constexpr std::size_t host_min_tiles = 16;
 constexpr std::size_t max_rows = 1024;
-// The most terms for which a panel of B stays in a core's own cache.
+// The most terms for which a panel of B stays in a core's own cache. The sums of as many
+// products of s8 are exact in floats.
 constexpr std::size_t max_terms = 1024;
 // A block of B with fewer terms (rows of B) gets more columns, so that longer runs are
 // read from each memory page that is touched.
@@ -98,8 +100,8 @@ struct host_gemm::implementation {
     const host_gemm_kernels& kernels;
     thread_pool pool;
     std::vector<aligned_vector<float>> scratch; //!< one for each thread
-    aligned_vector<float> a_floats;             //!< A, converted from half precision
-    aligned_vector<float> held;                 //!< panels of the B that is held
+    aligned_vector<float> a_floats; //!< A, converted from half precision or s8
+    aligned_vector<float> held;     //!< panels of the B that is held
     std::size_t held_n = 0, held_k = 0;
 
     implementation(gemm_type t, const host_gemm_set& set, unsigned threads)
@@ -169,14 +171,15 @@ void host_gemm::implementation::for_each(std::size_t count,
         pool.parallel_for(count, body);
 }
 
-//! Converts A from half precision to floats.
+//! Converts A to floats.
 const_gemm_matrix host_gemm::implementation::floats(const gemm_shape& shape,
                                                     const_gemm_matrix a)
 {
     a_floats.resize(shape.m * shape.k);
-    const auto* from = static_cast<const std::uint16_t*>(a.data);
+    const auto* from = static_cast<const std::uint8_t*>(a.data);
+    const std::size_t row = a.leading * element_size(type);
     for_each(shape.m, shape.operations(type), [&](std::size_t i, unsigned) {
-        kernels.to_floats(from + i * a.leading, a_floats.data() + i * shape.k, shape.k);
+        kernels.to_floats(from + i * row, a_floats.data() + i * shape.k, shape.k);
     });
     return { a_floats.data(), shape.k };
 }

@@ -20,12 +20,13 @@ namespace cldsp {
  */
 struct host_gemm_block {
     std::size_t n, k;    //!< sizes of the whole product
-    std::size_t block_k; //!< number of terms that are added at a time
+    std::size_t block_k; //!< number of terms that are added at a time; of s8 at most
+                         //!< 1024, so that their sums are exact in floats
     std::size_t first_row, end_row;
     std::size_t first_column, end_column; //!< the first column is the first of a panel
     float alpha[2], beta[2];
 
-    const float* a; //!< converted to floats if the type is half precision
+    const float* a; //!< converted to floats if the type is half precision or s8
     std::size_t a_leading;
     const void* b;
     std::size_t b_leading;
@@ -55,14 +56,14 @@ struct host_gemm_kernels {
                  float* to,
                  std::size_t panel_step);
     void (*multiply)(const host_gemm_block& block);
-    //! Converts elements of half precision to floats; null for other types.
+    //! Converts elements of half precision or s8 to floats; null for other types.
     void (*to_floats)(const void* from, float* to, std::size_t count);
 };
 
 //! The kernels for every type, in the order of gemm_type.
 struct host_gemm_set {
     const char* name;
-    host_gemm_kernels kernels[3];
+    host_gemm_kernels kernels[4];
 };
 
 //! The sets that this machine can run, the fastest first; never empty.

@@ -90,7 +90,7 @@ private:
     device_queue d_queue;
     const std::string d_variant;
     const gemm_precision d_precision;
-    const std::size_t d_element; // bytes
+    const std::size_t d_element, d_result; // bytes of an element of A and B, and of C
     const bool d_share; // kernels work on the caller's memory where that is possible
     std::unique_ptr<gemm_kernel> d_kernel;
     gemm_memory d_a, d_b, d_c, d_held;
@@ -122,10 +122,11 @@ opencl_executor::opencl_executor(std::shared_ptr<context> device,
       d_variant(variant),
       d_precision(precision),
       d_element(element_size(type)),
+      d_result(result_size(type)),
       d_share(transfer == "zero_copy"),
       d_a(d_device, d_queue, d_element),
       d_b(d_device, d_queue, d_element),
-      d_c(d_device, d_queue, d_element),
+      d_c(d_device, d_queue, d_result),
       d_held(d_device, d_queue, d_element),
       // The size of the first kernel: a few milliseconds on the slowest GPUs.
       d_pace(d_device->longest_kernel(), std::size_t(1) << 22)
@@ -153,7 +154,7 @@ void opencl_executor::checked(double multiply_adds, const Action& action)
 
 std::size_t opencl_executor::max_elements() const
 {
-    return d_device->limits().max_buffer / parts_of_a_buffer / d_element;
+    return d_device->limits().max_buffer / parts_of_a_buffer / d_result;
 }
 
 tiling opencl_executor::parts_of(const gemm_shape& shape) const
@@ -274,8 +275,11 @@ void opencl_executor::run_part(const gemm_call& call,
                             share,
                             call.alpha != zero,
                             d_transfers);
-    const const_gemm_matrix whole_c = { call.c.data, call.c.leading };
-    const gemm_block c = { at(whole_c, row, column), call.c.leading, shape.m, shape.n };
+    const gemm_block c = { static_cast<const unsigned char*>(call.c.data) +
+                               (row * call.c.leading + column) * d_result,
+                           call.c.leading,
+                           shape.m,
+                           shape.n };
     device_call.c = d_c.put(c, share, call.beta != zero, d_transfers);
 
     const auto kernels = source == b_source::held ? d_kernel->enqueue_held(device_call)

@@ -103,7 +103,7 @@ namespace {
 
 void check(gemm_type type, std::size_t rows, std::size_t columns, std::size_t items)
 {
-    if (type == gemm_type::f16)
+    if (type != gemm_type::f32 && type != gemm_type::c32)
         throw_invalid("type", type_name(type), "f32 or c32");
     if (rows == 0)
         throw_invalid("rows", "0", "1 or more");

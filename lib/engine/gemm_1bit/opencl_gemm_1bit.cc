@@ -195,36 +195,36 @@ public:
     gemm_1bit_kernel_tensor(const gemm_1bit_kernel_args& args, tensor_mode mode)
         : gemm_1bit_kernel("tensor", args.device, args.queue),
           d_packed(args.device),
-          d_mode(mode)
+          d_mode(mode),
+          // A group is 4 warps. Emulated ones are small, because they are slow.
+          d_tile(mode == tensor_mode::emulated ? tile{ 64, 64, 32, 2 }
+                                               : tile{ 128, 128, 64, 2 })
     {
         const auto reason = missing_tensor_reason(args.device->device());
         if (mode == tensor_mode::native && !reason.empty())
             throw_invalid("variant", "'tensor'", "another one: " + reason);
         const auto& limits = d_device->limits();
-        if (group_items() >
+        if (d_tile.items() >
             std::min(limits.max_work_group_size, limits.max_work_item_sizes[0]))
             throw_invalid("variant",
                           "'tensor'",
                           "another one: it needs groups of " +
-                              std::to_string(group_items()) + " work-items");
-        const std::size_t memory =
-            stages * (group_rows() + group_columns()) * step_words * sizeof(cl_uint);
-        if (memory > limits.local_memory)
+                              std::to_string(d_tile.items()) + " work-items");
+        if (d_tile.memory() > limits.local_memory)
             throw_invalid("variant",
                           "'tensor'",
-                          "another one: it needs " + std::to_string(memory) +
+                          "another one: it needs " + std::to_string(d_tile.memory()) +
                               " bytes of local memory");
-        const auto program =
-            d_device->build("gemm_tensor",
-                            "-DTYPE=3 -DALIGNED=1 -DSTAGES=" + std::to_string(stages) +
-                                " -DGROUP_ROWS=" + std::to_string(group_rows()) +
-                                " -DGROUP_COLUMNS=" + std::to_string(group_columns()) +
-                                " -DWARP_ROWS=" + std::to_string(warp()) +
-                                " -DWARP_COLUMNS=" + std::to_string(warp()) +
-                                " -DPACK_ITEMS=" + std::to_string(pack_items) +
-                                " -DEMULATE=" + std::to_string(is_emulated() ? 1 : 0));
+        const auto program = build(d_tile);
         d_pack = cl::Kernel(program, "pack");
         d_multiply = cl::Kernel(program, "gemm");
+        if (mode == tensor_mode::native &&
+            may_use_large_tiles(limits, large_tile.items()))
+            try {
+                d_multiply_large = cl::Kernel(build(large_tile), "gemm");
+            } catch (const opencl_error&) {
+                // The other tile serves every size.
+            }
     }
 
 protected:
@@ -256,9 +256,39 @@ protected:
     }
 
 private:
-    static constexpr std::size_t stages = 2;
-    static constexpr std::size_t step_words = 16;
     static constexpr std::size_t pack_items = 64;
+
+    //! The tile of the correlations of a work-group, and that of its warps.
+    struct tile {
+        std::size_t rows, columns, warp, stages;
+
+        constexpr std::size_t items() const
+        {
+            return 32 * (rows / warp) * (columns / warp);
+        }
+        constexpr std::size_t memory() const
+        {
+            constexpr std::size_t step_words = 16;
+            return stages * (rows + columns) * step_words * sizeof(cl_uint);
+        }
+        std::size_t groups(std::size_t items, std::size_t codes) const
+        {
+            return divide_up(items, rows) * divide_up(codes, columns);
+        }
+    };
+    static constexpr tile large_tile = { 128, 256, 64, 4 };
+
+    cl::Program build(const tile& t) const
+    {
+        return d_device->build(
+            "gemm_tensor",
+            "-DTYPE=4 -DALIGNED=1 -DSTAGES=" + std::to_string(t.stages) +
+                " -DGROUP_ROWS=" + std::to_string(t.rows) + " -DGROUP_COLUMNS=" +
+                std::to_string(t.columns) + " -DWARP_ROWS=" + std::to_string(t.warp) +
+                " -DWARP_COLUMNS=" + std::to_string(t.warp) +
+                " -DPACK_ITEMS=" + std::to_string(pack_items) +
+                " -DEMULATE=" + std::to_string(d_mode == tensor_mode::emulated ? 1 : 0));
+    }
 
     void enqueue_piece(const gemm_1bit_call& call,
                        std::size_t first,
@@ -276,7 +306,13 @@ private:
                  static_cast<cl_uint>(row_words()));
         run(d_pack, cl::NDRange(count * pack_items), cl::NDRange(pack_items), events);
         const cl_float2 unused{};
-        set_args(d_multiply,
+        // Fewer large tiles than compute units would leave some of these idle.
+        const bool is_large =
+            d_multiply_large() &&
+            large_tile.groups(count, codes.count) >= d_device->limits().compute_units;
+        const auto& t = is_large ? large_tile : d_tile;
+        auto& multiply = is_large ? d_multiply_large : d_multiply;
+        set_args(multiply,
                  static_cast<cl_uint>(count),
                  static_cast<cl_uint>(codes.count),
                  static_cast<cl_uint>(words()),
@@ -293,20 +329,12 @@ private:
                                       first * call.out_step),
                  static_cast<cl_uint>(call.out_step),
                  static_cast<cl_uint>(d_bits));
-        const std::size_t groups =
-            divide_up(count, group_rows()) * divide_up(codes.count, group_columns());
-        run(d_multiply,
-            cl::NDRange(groups * group_items()),
-            cl::NDRange(group_items()),
+        run(multiply,
+            cl::NDRange(t.groups(count, codes.count) * t.items()),
+            cl::NDRange(t.items()),
             events);
     }
 
-    bool is_emulated() const { return d_mode == tensor_mode::emulated; }
-    // A group is 4 warps. Emulated ones are small, because they are slow.
-    std::size_t warp() const { return is_emulated() ? 32 : 64; }
-    std::size_t group_rows() const { return 2 * warp(); }
-    std::size_t group_columns() const { return 2 * warp(); }
-    std::size_t group_items() const { return 128; }
     //! Words of a row, in chunks of 16 bytes.
     std::size_t words() const { return (item_bytes() + 15) / 16 * 4; }
     //! Words from one row to the next; one of them is the number of ones.
@@ -314,7 +342,9 @@ private:
 
     device_buffer d_packed;
     const tensor_mode d_mode;
+    const tile d_tile;
     cl::Kernel d_pack, d_multiply;
+    cl::Kernel d_multiply_large; // if the device can run it
 };
 
 //! A queue, a kernel and a transfer, which compute the correlations of some items.

@@ -499,16 +499,17 @@ cldsp_status cldsp_matrix_product_new(cldsp_context* context,
     return guarded([&] {
         static_assert(CLDSP_MATRIX_F32 == static_cast<int>(gemm_type::f32) &&
                       CLDSP_MATRIX_C32 == static_cast<int>(gemm_type::c32) &&
-                      CLDSP_MATRIX_F16 == static_cast<int>(gemm_type::f16));
+                      CLDSP_MATRIX_F16 == static_cast<int>(gemm_type::f16) &&
+                      CLDSP_MATRIX_S8 == static_cast<int>(gemm_type::s8));
         check_pointer(product, "product");
         *product = nullptr;
         const auto given = copy_of(config, "config");
-        if (given.type < CLDSP_MATRIX_F32 || given.type > CLDSP_MATRIX_F16)
+        if (given.type < CLDSP_MATRIX_F32 || given.type > CLDSP_MATRIX_S8)
             throw_invalid("type",
                           std::to_string(given.type),
                           "one of cldsp_matrix_type, " +
                               std::to_string(CLDSP_MATRIX_F32) + " to " +
-                              std::to_string(CLDSP_MATRIX_F16));
+                              std::to_string(CLDSP_MATRIX_S8));
         auto registry = registry_of(context);
         gemm_options options;
         options.device = text_of(given.device);

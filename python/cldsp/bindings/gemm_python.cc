@@ -17,7 +17,8 @@ constexpr const char* class_doc =
 
 An input item is a vector of A's columns, an output item one of A's rows: a beamformer, a
 channel mixer, a layer of a neural network. The vectors of a call are multiplied together. The
-letters of the name are the vectors' and A's type: f float, c complex.
+letters of the name are the types of the inputs and the outputs: f float, c complex, b signed
+bytes, i integers of 32 bits. The products of gemm_bi are exact.
 
 Message port set_A (input): a PMT vector or tuple of rows, each a vector or tuple of numbers
 or a uniform vector; or a string that names a .npy file. A message that is no such matrix, or
@@ -26,7 +27,8 @@ one of another size or with a value that is not finite, is logged and dropped as
 constexpr const char* make_doc = R"(
 Args:
     A: a list of rows of finite numbers, all of the same length, or a two-dimensional NumPy
-        array, or the path of a .npy file of one; one row and column or more
+        array, or the path of a .npy file of one; one row and column or more. gemm_bi takes
+        whole numbers from -128 to 127, and at most 131071 columns
     device: "auto" (the preference [cldsp] device, or measured, the host included), "gpu",
         "cpu" (an OpenCL CPU device), "host", "P:D" (platform and device index) or part of
         a device's name
@@ -49,7 +51,7 @@ void bind_type(py::module& m, const char* name)
                       const std::string& device,
                       const std::string& variant,
                       const std::string& precision) {
-              const auto rows = matrix_or_file_argument<T>(A);
+              const auto rows = matrix_or_file_argument<typename block::value>(A);
               return without_gil(
                   [&] { return block::make(rows, device, variant, precision); });
           }),
@@ -61,7 +63,7 @@ void bind_type(py::module& m, const char* name)
     c.def(
         "set_A",
         [](block& self, const py::object& A) {
-            const auto rows = matrix_or_file_argument<T>(A);
+            const auto rows = matrix_or_file_argument<typename block::value>(A);
             without_gil([&] { self.set_A(rows); });
         },
         py::arg("A"),
@@ -76,4 +78,5 @@ void bind_gemm(py::module& m)
 {
     bind_type<float>(m, "gemm_ff");
     bind_type<gr_complex>(m, "gemm_cc");
+    bind_type<std::int8_t>(m, "gemm_bi");
 }

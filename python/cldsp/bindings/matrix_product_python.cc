@@ -27,12 +27,13 @@ What a device, a variant and a precision need is kept for the next call. Where t
 first call of about a size measures, transfers included. Other Python threads run meanwhile.
 
 Args:
-    a: float32 or complex64 NumPy array of m rows and k columns; rows need not follow each
-        other without gaps
+    a: float32, complex64 or int8 NumPy array of m rows and k columns; rows need not follow
+        each other without gaps
     b: array of the same type, k rows and n columns
-    c: array of the same type, m rows and n columns; None: beta must be 0. It is not changed
-    alpha: a finite number, real for float32
-    beta: a finite number, real for float32; where it is 0, what c holds does not matter
+    c: array of the same type, or int32 for int8, m rows and n columns; None: beta must be
+        0. It is not changed
+    alpha: a finite number, real for float32, and 0 or 1 for int8
+    beta: as alpha; where it is 0, what c holds does not matter
     device: "auto" (the preference [cldsp] device, or measured, the host included), "gpu",
         "cpu" (an OpenCL CPU device), "host", "P:D" (platform and device index) or part of
         a device's name
@@ -42,7 +43,8 @@ Args:
         from 65520 on). The matrix units of NVIDIA GPUs use it, all else stays exact
 
 Returns:
-    a new array of m rows and n columns
+    a new array of m rows and n columns. For int8 it is of int32 and exact: k is at most
+    131071, and with a beta of 1 the sums with c wrap around
 
 Raises:
     ValueError: naming the parameter, its value and the range; also for a named device that
@@ -60,14 +62,20 @@ std::string size_text(const py::array& m)
     return std::to_string(m.shape(0)) + " by " + std::to_string(m.shape(1));
 }
 
-py::array checked(const py::object& object, const std::string& name)
+//! \param object,name the argument
+//! \param integers whether it is the c of a product of int8
+py::array
+checked(const py::object& object, const std::string& name, bool integers = false)
 {
-    const std::string range = "a two-dimensional NumPy array of float32 or complex64";
+    const std::string range =
+        std::string("a two-dimensional NumPy array of ") +
+        (integers ? "int32, because a is of int8" : "float32, complex64 or int8");
     if (!py::isinstance<py::array>(object))
         refuse(name, py::str(py::type::of(object)).cast<std::string>(), range);
     auto array = py::reinterpret_borrow<py::array>(object);
     const auto type = py::str(array.dtype()).cast<std::string>();
-    if (type != "float32" && type != "complex64")
+    if (integers ? type != "int32"
+                 : type != "float32" && type != "complex64" && type != "int8")
         refuse(name, "an array of " + type, range);
     if (array.ndim() != 2)
         refuse(
@@ -113,8 +121,9 @@ py::array readable(const py::array& m)
                                .cast<py::array>();
 }
 
+//! \tparam T float or gr_complex
 template <class T>
-T factor(std::complex<double> value, const std::string& name)
+T factor(std::complex<double> value, const std::string& name, const std::string& type)
 {
     const auto text = [&] { return py::repr(py::cast(value)).cast<std::string>(); };
     const std::complex<float> single(value);
@@ -122,7 +131,7 @@ T factor(std::complex<double> value, const std::string& name)
         refuse(name, text(), "finite");
     if constexpr (std::is_same_v<T, float>) {
         if (value.imag() != 0)
-            refuse(name, text(), "real for float32");
+            refuse(name, text(), "real for " + type);
         return single.real();
     } else {
         return single;
@@ -140,23 +149,26 @@ py::array multiply(const py::array& a_any,
                    const std::string& precision)
 {
     const auto a = readable(a_any), b = readable(b_any);
-    gr::cldsp::matrix_product_args<T> args;
+    using product = gr::cldsp::matrix_product_args<T>;
+    using element = typename product::result;
+    const auto type = py::str(a.dtype()).cast<std::string>();
+    product args;
     args.m = a.shape(0);
     args.n = b.shape(1);
     args.k = a.shape(1);
-    args.alpha = factor<T>(alpha, "alpha");
-    args.beta = factor<T>(beta, "beta");
+    args.alpha = factor<typename product::factor>(alpha, "alpha", type);
+    args.beta = factor<typename product::factor>(beta, "beta", type);
     args.a = static_cast<const T*>(a.data());
     args.a_leading = leading_of(a);
     args.b = static_cast<const T*>(b.data());
     args.b_leading = leading_of(b);
     // C is copied only if the product reads it.
-    py::array result = c && args.beta != T(0)
+    py::array result = c && args.beta != typename product::factor(0)
                            ? py::module::import("numpy")
                                  .attr("array")(*c, py::arg("order") = "C")
                                  .template cast<py::array>()
-                           : py::array(py::array_t<T>({ a.shape(0), b.shape(1) }));
-    args.c = static_cast<T*>(result.mutable_data());
+                           : py::array(py::array_t<element>({ a.shape(0), b.shape(1) }));
+    args.c = static_cast<element*>(result.mutable_data());
     args.c_leading = args.n;
     without_gil([&] { gr::cldsp::matrix_product(args, device, variant, precision); });
     return result;
@@ -173,14 +185,14 @@ py::array gemm(const py::object& a_object,
 {
     const auto a = checked(a_object, "a"), b = checked(b_object, "b");
     std::optional<py::array> c;
+    const char kind = a.dtype().kind(); // c: complex, f: float, i: integers
     if (!c_object.is_none())
-        c = checked(c_object, "c");
+        c = checked(c_object, "c", kind == 'i');
     check_shape(b, "b", a.shape(1), -1);
     if (c)
         check_shape(*c, "c", a.shape(0), b.shape(1));
-    const bool complex = a.dtype().kind() == 'c';
     const auto same_type = [&](const py::array& m, const std::string& name) {
-        if ((m.dtype().kind() == 'c') != complex)
+        if (m.dtype().kind() != kind)
             refuse(name,
                    "an array of " + py::str(m.dtype()).cast<std::string>(),
                    "of the same type as a, " + py::str(a.dtype()).cast<std::string>());
@@ -190,9 +202,10 @@ py::array gemm(const py::object& a_object,
         same_type(*c, "c");
     if (!c && beta != std::complex<double>(0))
         refuse("beta", py::repr(py::cast(beta)).cast<std::string>(), "0 without c");
-    return complex
-               ? multiply<gr_complex>(a, b, c, alpha, beta, device, variant, precision)
-               : multiply<float>(a, b, c, alpha, beta, device, variant, precision);
+    const auto& product = kind == 'c'   ? multiply<gr_complex>
+                          : kind == 'i' ? multiply<std::int8_t>
+                                        : multiply<float>;
+    return product(a, b, c, alpha, beta, device, variant, precision);
 }
 
 py::list variants()

@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "correlator/correlator_executor.h"
 #include "correlator/host_correlator.h"
 #include "tests/support/qa_refused.h"
 #include "tests/support/qa_support.h"
@@ -170,6 +171,8 @@ class qa_correlator : public CppUnit::TestFixture
     CPPUNIT_TEST(long_integrations_keep_their_digits);
     CPPUNIT_TEST(bytes_of_full_scale);
     CPPUNIT_TEST(on_a_device);
+    CPPUNIT_TEST(on_matrix_units);
+    CPPUNIT_TEST(refusals_of_matrix_units);
     CPPUNIT_TEST(any_partition_of_the_stream);
     CPPUNIT_TEST(a_new_integration);
     CPPUNIT_TEST(a_new_stream);
@@ -182,6 +185,7 @@ class qa_correlator : public CppUnit::TestFixture
     static constexpr sample_type types[] = { sample_type::fc32, sample_type::cs8 };
     static constexpr sample_layout layouts[] = { sample_layout::streams,
                                                  sample_layout::vectors };
+    static constexpr sample_type type_of_units = sample_type::cs8;
     static constexpr const char* device_variants[] = { "cpu_tile", "gpu_tile" };
 
 public:
@@ -299,6 +303,69 @@ public:
                     CPPUNIT_ASSERT(engine.may_use_devices());
                     CPPUNIT_ASSERT(engine.statistics().calls > 0);
                 }
+    }
+
+    //! On a device without matrix units, the kernel runs with its instruction replaced.
+    void on_matrix_units()
+    {
+        const bool is_native = missing_tensor_reason(device()->device()).empty();
+        const auto& limits = device()->limits();
+        if (limits.max_work_group_size < 128 || limits.local_memory < 32768)
+            return; // a profile lowers the limits; the next test checks the refusal
+        if (test_device().name.find("Oclgrind") != std::string::npos)
+            return; // which takes hours and all memory for the lanes of such a tile
+        const auto mode = is_native ? tensor_mode::native : tensor_mode::emulated;
+        const std::vector<std::size_t> antennas =
+            small_tests() ? std::vector<std::size_t>{ 1, 33 }
+                          : std::vector<std::size_t>{ 1, 2, 15, 32, 33, 70 };
+        for (const auto n : antennas) {
+            const auto layout = n % 2 ? sample_layout::streams : sample_layout::vectors;
+            const auto executor = make_opencl_correlator(
+                device(), "tensor", "copy", type_of_units, n, mode);
+            CPPUNIT_ASSERT_EQUAL(std::string("tensor"), executor->variant_name());
+            for (const std::size_t length : { 1, 7, 32, 100 }) {
+                antenna_array x(type_of_units, n, 3 * length, layout);
+                check_executor(*executor, x, 3, length, "tensor");
+                // The negative of -128 is no byte.
+                x.fill({ -128, -128 });
+                x.set(n - 1, length - 1, { 127, -128 });
+                check_executor(*executor, x, 3, length, "tensor, full scale");
+            }
+        }
+        // A row of several pieces.
+        const std::size_t n = 2;
+        const auto executor =
+            make_opencl_correlator(device(), "tensor", "copy", type_of_units, n, mode);
+        const antenna_array x(type_of_units, n, 2 * executor->piece());
+        check_executor(*executor, x, 1, x.samples(), "tensor, pieces");
+    }
+
+    void refusals_of_matrix_units()
+    {
+        const auto refused = [&](const std::vector<std::string>& words,
+                                 sample_type type) {
+            assert_refused(words, [&] {
+                const auto o = options(test_device().id(), "tensor");
+                correlator(type, 2, 10, 10, o, *d_registry);
+            });
+        };
+        refused({ "variant", "'tensor'", "fc32" }, sample_type::fc32);
+        const auto reason = missing_tensor_reason(device()->device());
+        if (!reason.empty())
+            refused({ "variant", "'tensor'", reason }, sample_type::cs8);
+        assert_refused({ "variant", "'tensor'", "fc32" }, [&] {
+            make_opencl_correlator(
+                device(), "tensor", "copy", sample_type::fc32, 2, tensor_mode::emulated);
+        });
+        if (device()->limits().max_work_group_size < 128)
+            assert_refused({ "variant", "'tensor'", "work-items" }, [&] {
+                make_opencl_correlator(device(),
+                                       "tensor",
+                                       "copy",
+                                       sample_type::cs8,
+                                       2,
+                                       tensor_mode::emulated);
+            });
     }
 
     void any_partition_of_the_stream()
@@ -569,7 +636,8 @@ private:
                         got.data() + i * engine.visibilities());
     }
 
-    static void check_executor(host_correlator& host,
+    template <class Executor>
+    static void check_executor(Executor& executor,
                                const antenna_array& x,
                                std::size_t rows,
                                std::size_t length,
@@ -578,7 +646,7 @@ private:
         const std::size_t triangle = visibilities_of(x.antennas());
         std::vector<std::complex<double>> sums(rows * triangle);
         const auto in = x.at(0);
-        host.add({ { in.data(), x.step() }, rows, length }, sums.data());
+        executor.add({ { in.data(), x.step() }, rows, length }, sums.data());
         for (std::size_t row = 0; row < rows; row += 1 + rows / 8)
             check_sums(what + ", " + x.describe(),
                        x.type(),

@@ -23,7 +23,9 @@ using namespace cldsp;
 
 namespace {
 
-constexpr gemm_type types[] = { gemm_type::f32, gemm_type::c32, gemm_type::f16 };
+constexpr gemm_type types[] = {
+    gemm_type::f32, gemm_type::c32, gemm_type::f16, gemm_type::s8
+};
 
 //! Tests of products of the engine's class on every device, against the model.
 class qa_gemm : public gemm_fixture
@@ -40,6 +42,8 @@ class qa_gemm : public gemm_fixture
     CPPUNIT_TEST(held_b_changes);
     CPPUNIT_TEST(matrices_at_odd_addresses);
     CPPUNIT_TEST(matrices_above_the_largest_buffer);
+    CPPUNIT_TEST(bytes_of_full_scale);
+    CPPUNIT_TEST(bytes_in_parts);
     CPPUNIT_TEST(statistics);
     CPPUNIT_TEST_SUITE_END();
 
@@ -103,7 +107,8 @@ public:
             const auto plan = engine.plan();
             CPPUNIT_ASSERT_MESSAGE(plan, plan.find("gemm/" + engine.variant_name()) == 0);
             CPPUNIT_ASSERT_MESSAGE(plan, plan.find('\n') == std::string::npos);
-            CPPUNIT_ASSERT_MESSAGE(plan, plan.find("GFLOP/s") != std::string::npos);
+            const std::string unit = type == gemm_type::s8 ? "Gop/s" : "GFLOP/s";
+            CPPUNIT_ASSERT_MESSAGE(plan, plan.find(unit) != std::string::npos);
             check(engine, { type, { 16, 16, 16 }, 1, 1 });
             CPPUNIT_ASSERT(!engine.fell_back());
         }
@@ -143,7 +148,8 @@ public:
                     gemm engine(type, { 32, 32, 32 }, o, *d_registry);
                     check(engine, { type, { 33, 20, 31 }, 1, 0 });
                     CPPUNIT_ASSERT(engine.chosen().precision.empty());
-                    const bool told = precision != "exact" && type != gemm_type::f16;
+                    const bool floats = type == gemm_type::f32 || type == gemm_type::c32;
+                    const bool told = precision != "exact" && floats;
                     const std::string why = !told ? ""
                                             : variant == "auto"
                                                 ? "no matrix units"
@@ -265,6 +271,64 @@ public:
             CPPUNIT_ASSERT_EQUAL(test_device().name, engine.device_name());
             CPPUNIT_ASSERT(!engine.fell_back());
         }
+    }
+
+    //! The largest sums of bytes that 32 bits hold, and a sum with C that wraps around.
+    void bytes_of_full_scale()
+    {
+        const std::size_t k = small_tests() ? 2000 : max_s8_terms;
+        const std::vector<std::int8_t> a(2 * k, -128);
+        std::vector<std::int8_t> b(3 * k, -128);
+        for (std::size_t i = 0; i < k; i++)
+            b[3 * i + 1] = 127;
+        const auto largest = static_cast<std::int64_t>(k) * 128 * 128;
+        const auto least = -static_cast<std::int64_t>(k) * 128 * 127;
+        const auto check_on = [&](gemm& engine) {
+            std::vector<std::int32_t> c(6, 7);
+            const auto multiply = [&](float beta) {
+                engine.multiply({ 2, 3, k },
+                                1,
+                                { a.data(), k },
+                                { b.data(), 3 },
+                                beta,
+                                { c.data(), 3 });
+            };
+            multiply(0);
+            for (std::size_t i = 0; i < 6; i++)
+                CPPUNIT_ASSERT_EQUAL(i % 3 == 1 ? least : largest, std::int64_t(c[i]));
+            multiply(1);
+            for (std::size_t i = 0; i < 6; i++)
+                CPPUNIT_ASSERT_EQUAL(static_cast<std::int32_t>(static_cast<std::uint32_t>(
+                                         2 * (i % 3 == 1 ? least : largest))),
+                                     c[i]);
+            CPPUNIT_ASSERT(!engine.fell_back());
+        };
+        auto host = on_host(gemm_type::s8);
+        check_on(host);
+        for (const auto& device : test_devices())
+            for (const auto& variant : gemm_variants())
+                if (variant.takes(gemm_type::s8) && variant.ladder != "host") {
+                    auto engine = make(gemm_type::s8, device.id(), variant.name);
+                    if (engine)
+                        check_on(*engine);
+                }
+    }
+
+    //! With buffers of at most 1 MiB, of which C takes four times as much as A and B.
+    void bytes_in_parts()
+    {
+        if (small_tests())
+            return;
+        use_profile("cl12-min");
+        auto engine = on_device(gemm_type::s8);
+        for (const bool hold : { false, true }) {
+            check(engine, { gemm_type::s8, { 5, 3000, 200 }, 1, 1 }, hold);
+            check(engine, { gemm_type::s8, { 3000, 5, 200 }, 1, 0 }, hold);
+            check(engine, { gemm_type::s8, { 600, 700, 3 }, 1, 1 }, hold);
+            check(engine, { gemm_type::s8, { 2, 3, 130000 }, 1, 1 }, hold);
+        }
+        CPPUNIT_ASSERT_EQUAL(test_device().name, engine.device_name());
+        CPPUNIT_ASSERT(!engine.fell_back());
     }
 
     void statistics()

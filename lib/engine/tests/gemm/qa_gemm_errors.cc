@@ -64,6 +64,10 @@ public:
                        make({}, "auto", "float8", gemm_type::c32));
         assert_refused({ "variant", "clblast", "f16" },
                        make({}, "auto", "clblast", gemm_type::f16));
+        assert_refused({ "variant", "naive", "s8" },
+                       make({}, "auto", "naive", gemm_type::s8));
+        assert_refused({ "'k' is 131072", "at most 131071", "s8" },
+                       make({ 1, 1, 131072 }, "host", "auto", gemm_type::s8));
     }
 
     void bad_arguments()
@@ -116,6 +120,31 @@ public:
             });
             for (const float value : data)
                 CPPUNIT_ASSERT_EQUAL(1.0f, value);
+        }
+        for (const bool host : { true, false }) {
+            auto engine = host ? on_host(gemm_type::s8) : on_device(gemm_type::s8);
+            const std::vector<std::int8_t> in(max_s8_terms + 1, 1);
+            std::int32_t out = 7;
+            const auto multiply = [&](std::size_t k, float alpha, float beta) {
+                return [&, k, alpha, beta] {
+                    engine.multiply({ 1, 1, k },
+                                    alpha,
+                                    { in.data(), in.size() },
+                                    { in.data(), 1 },
+                                    beta,
+                                    { &out, 1 });
+                };
+            };
+            assert_refused({ "alpha", "2.0", "0 or 1", "s8" }, multiply(1, 2, 0));
+            assert_refused({ "beta", "-1.0", "0 or 1", "s8" }, multiply(1, 1, -1));
+            assert_refused({ "'k' is 131072", "at most 131071", "s8" },
+                           multiply(max_s8_terms + 1, 1, 0));
+            assert_refused({ "'k' is 131072" }, [&] {
+                engine.hold_b(max_s8_terms + 1, 1, { in.data(), 1 });
+            });
+            CPPUNIT_ASSERT_EQUAL(7, out);
+            multiply(max_s8_terms, 1, 1)();
+            CPPUNIT_ASSERT_EQUAL(static_cast<std::int32_t>(max_s8_terms) + 7, out);
         }
         auto complex = on_host(gemm_type::c32);
         check(complex, { gemm_type::c32, { 3, 4, 4 }, { 0, 1 }, { 1, -1 } }, false);

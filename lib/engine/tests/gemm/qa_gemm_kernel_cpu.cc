@@ -64,6 +64,7 @@ public:
                 check.check({ 20, 90, 700 }, 1, 0, true);
                 check.check({ 600, 70, 130 }, 1, 1);
                 check.check({ 5, 1000, 20 }, 1, 1);
+                check.check({ 5, 21, 2100 }, 1, 1);
             }
             gemm_cpu_parameters parameters(type,
                                            d_device->limits().native_vector_width_float);
@@ -143,6 +144,7 @@ public:
         refused(gemm_type::c32, [](auto& p) { p.vectors = 3; });
         refused(gemm_type::f16, [](auto& p) { p.block_k = 0; });
         refused(gemm_type::f16, [](auto& p) { p.block_rows = 0; });
+        refused(gemm_type::s8, [](auto& p) { p.block_k = 1025; });
     }
 
     void failing_device()

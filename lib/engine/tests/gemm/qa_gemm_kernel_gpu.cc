@@ -62,9 +62,9 @@ public:
     {
         // Chunks that do not divide evenly among the items, and tiles that are not
         // square.
-        const gemm_gpu_parameters tiles[] = { { 3, 4, 4, 4, 4 },
-                                              { 2, 1, 4, 8, 12 },
-                                              { 1, 3, 12, 4, 8 } };
+        const gemm_gpu_parameters tiles[] = {
+            { 3, 4, 4, 4, 4 }, { 2, 1, 4, 8, 12 }, { 1, 3, 12, 4, 8 }, { 3, 2, 4, 8, 12 }
+        };
         for (const auto type : all_gemm_types) {
             const auto p = tiles[static_cast<int>(type)].fitted(type, d_device->limits());
             const auto check = checks(type, p);

@@ -122,6 +122,10 @@ class qa_gemm_kernel_tensor : public gemm_fixture
     CPPUNIT_TEST(badly_scaled_rows);
     CPPUNIT_TEST(held_halves);
     CPPUNIT_TEST(halves_beyond_a_tile);
+    CPPUNIT_TEST(long_sums_of_halves);
+    CPPUNIT_TEST(packed_bytes);
+    CPPUNIT_TEST(bytes_of_full_scale);
+    CPPUNIT_TEST(warps_apart);
     CPPUNIT_TEST(less_precise_products);
     CPPUNIT_TEST(error_of_each_precision);
     CPPUNIT_TEST(range_of_each_precision);
@@ -260,6 +264,55 @@ public:
         check.check({ 2, 33, 131 }, 1, 0, false, 2);
         check.check({ 3, 1, 515 }, 1, 0, true, 0);
         check.check({ 5, 70, 64 }, 1, 1, false, 1);
+    }
+
+    //! These sums leave the matrix unit after 8192 terms.
+    void long_sums_of_halves()
+    {
+        if (!d_fits || small_tests())
+            return;
+        const auto check = checks(gemm_type::f16, two_warps);
+        check.check({ 2, 3, 8192 });
+        check.check({ 2, 3, 8193 });
+        check.check({ 3, 2, 20000 }, 1, 1);
+    }
+
+    //! Rows of A that are whole words or not, and B in tiles of words.
+    void packed_bytes()
+    {
+        if (!d_fits)
+            return;
+        const auto check = checks(gemm_type::s8, two_warps);
+        for (const std::size_t k : { 4, 5, 6, 7, 8 })
+            for (const std::size_t gap : { 0, 1, 4 })
+                check.check({ 3, 2, k }, 1, 0, k % 2 == 0, gap);
+        check.check({ 2, 33, 259 }, 1, 0, false, 2);
+        check.check({ 3, 1, 1030 }, 1, 0, true, 0);
+        check.check({ 5, 70, 128 }, 1, 1, false, 1);
+    }
+
+    void bytes_of_full_scale()
+    {
+        if (!d_fits)
+            return;
+        gemm_case test(gemm_type::s8, { 17, 33, small_tests() ? 65 : 1025U }, 1, 0);
+        test.fill_bytes(-128);
+        const auto kernel = make_emulated(gemm_type::s8, two_warps);
+        CPPUNIT_ASSERT_EQUAL(0.0,
+                             test.error(test.run(*kernel, *device(), queue_of_kernel())));
+    }
+
+    //! With four stages warps do not wait for each other at a barrier.
+    void warps_apart()
+    {
+        for (const auto type : all_gemm_types) {
+            if (!d_fits)
+                return;
+            const auto check = checks(type, { 32, 32, 16, 32, 4 });
+            for (const std::size_t size : { 1, 17, 33, 70 })
+                check.check({ size, size, size }, 1, 0, size % 2 == 0);
+            check.check({ 32, 64, 256 }, 1, 1, false, 0);
+        }
     }
 
     void less_precise_products()

@@ -71,7 +71,8 @@ class qa_gemm_tuning : public tuning_fixture
     {
         context_registry registry(options());
         for (const char* variant : { "cpu_tile", "gpu_tile" })
-            for (const auto type : { gemm_type::f32, gemm_type::c32, gemm_type::f16 }) {
+            for (const auto type :
+                 { gemm_type::f32, gemm_type::c32, gemm_type::f16, gemm_type::s8 }) {
                 if (variant == std::string("gpu_tile") && type == gemm_type::c32 &&
                     is_pocl_6(test_device()))
                     continue; // the next test checks that these are refused

@@ -272,6 +272,7 @@ public:
         };
         const auto f32 = gemm_type::f32;
         refuses("type", gemm_type::f16, 1, 1, 1, options("host"));
+        refuses("type", gemm_type::s8, 1, 1, 1, options("host"));
         refuses("rows", f32, 0, 1, 1, options("host"));
         refuses("columns", f32, 1, 0, 1, options("host"));
         refuses("typical_items", f32, 1, 1, 0, options("host"));

@@ -83,6 +83,7 @@ class qa_c_interface : public CppUnit::TestFixture
     CPPUNIT_TEST(devices_of_the_machine);
     CPPUNIT_TEST(plans);
     CPPUNIT_TEST(products);
+    CPPUNIT_TEST(products_of_bytes);
     CPPUNIT_TEST(bad_products);
     CPPUNIT_TEST(threads_with_banks_of_their_own);
     CPPUNIT_TEST(one_thread_at_a_time);
@@ -621,6 +622,28 @@ public:
         cldsp_matrix_product_free(product);
     }
 
+    void products_of_bytes()
+    {
+        auto config = cldsp_matrix_product_defaults();
+        config.type = CLDSP_MATRIX_S8;
+        config.m = config.n = config.k = 2;
+        config.device = "host";
+        cldsp_matrix_product* product = nullptr;
+        assert_ok(cldsp_matrix_product_new(d_context.get(), &config, &product));
+        const std::int8_t a[] = { -128, 2, 3, 127 }, b[] = { -128, 1, 5, -6 };
+        std::int32_t c[] = { 1, 2, 3, 4 };
+        const cldsp_complex one = 1, two = 2;
+        assert_ok(cldsp_matrix_product_multiply(
+            product, 2, 2, 2, nullptr, a, 2, b, 2, &one, c, 2));
+        const std::int32_t expected[] = { 16395, -138, 254, -755 };
+        for (std::size_t i = 0; i < 4; i++)
+            CPPUNIT_ASSERT_EQUAL(expected[i], c[i]);
+        assert_invalid(cldsp_matrix_product_multiply(
+                           product, 2, 2, 2, &two, a, 2, b, 2, nullptr, c, 2),
+                       { "alpha", "0 or 1" });
+        cldsp_matrix_product_free(product);
+    }
+
     void bad_products()
     {
         const auto bad = [&](auto change, const std::vector<std::string>& words) {
@@ -634,8 +657,8 @@ public:
             CPPUNIT_ASSERT(!product);
         };
         bad([](auto& c) { c.size = 1; }, { "config->size", "1" });
-        bad([](auto& c) { c.type = 3; }, { "type", "3", "0 to 2" });
-        bad([](auto& c) { c.type = -1; }, { "type", "-1", "0 to 2" });
+        bad([](auto& c) { c.type = 4; }, { "type", "4", "0 to 3" });
+        bad([](auto& c) { c.type = -1; }, { "type", "-1", "0 to 3" });
         bad([](auto& c) { c.k = 0; }, { "0" });
         bad([](auto& c) { c.device = "no such device"; }, { "no such device" });
         bad([](auto& c) { c.variant = "other"; }, { "variant", "other" });

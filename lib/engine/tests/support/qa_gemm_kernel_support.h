@@ -94,7 +94,9 @@ private:
     runner d_run;
 };
 
-constexpr gemm_type all_gemm_types[] = { gemm_type::f32, gemm_type::c32, gemm_type::f16 };
+constexpr gemm_type all_gemm_types[] = {
+    gemm_type::f32, gemm_type::c32, gemm_type::f16, gemm_type::s8
+};
 
 //! The checks of a kernel on the first device under test. The matrices begin \p offset
 //! elements into their buffers.

@@ -24,14 +24,16 @@
 namespace cldsp {
 
 /*!
- * A multiplication with random matrices. The rows have gaps, which are filled with NaN.
- * The multiplication must not change the gaps, nor the memory after the last row.
+ * A multiplication with random matrices. The rows have gaps, which are filled with NaN,
+ * or with other random bytes if the type is s8. The multiplication must not change the
+ * gaps, nor the memory after the last row. Factors of s8 other than 0 count as 1.
  */
 class gemm_case
 {
 public:
     struct matrix {
         std::size_t rows = 0, columns = 0, leading = 0;
+        std::size_t element = 0; //!< bytes
         std::vector<std::uint8_t> bytes;
     };
 
@@ -41,13 +43,26 @@ public:
               std::complex<float> beta,
               unsigned seed = 1,
               std::size_t gap = 3)
-        : d_type(type), d_shape(shape), d_alpha(alpha), d_beta(beta), d_random(seed)
+        : d_type(type),
+          d_shape(shape),
+          d_alpha(factor(type, alpha)),
+          d_beta(factor(type, beta)),
+          d_random(seed)
     {
         // BLAS does not read A and B if alpha is 0, nor C if beta is 0.
         const bool unread = alpha == std::complex<float>(0);
-        d_a = make(shape.m, shape.k, gap, unread);
-        d_b = make(shape.k, shape.n, gap, unread);
-        d_c = make(shape.m, shape.n, gap, beta == std::complex<float>(0));
+        const std::size_t element = element_size(type);
+        d_a = make(shape.m, shape.k, gap, unread, element);
+        d_b = make(shape.k, shape.n, gap, unread, element);
+        d_c = make(
+            shape.m, shape.n, gap, beta == std::complex<float>(0), result_size(type));
+    }
+
+    //! Fills A and B with this byte.
+    void fill_bytes(std::int8_t byte)
+    {
+        for (auto* m : { &d_a, &d_b })
+            std::memset(m->bytes.data(), byte, m->bytes.size());
     }
 
     std::string describe() const
@@ -99,7 +114,7 @@ public:
         matrix result = d_c;
         queue.enqueueReadBuffer(call.c.buffer,
                                 CL_TRUE,
-                                call.c.offset * element_size(d_type),
+                                call.c.offset * d_c.element,
                                 result.bytes.size(),
                                 result.bytes.data());
         return result;
@@ -143,8 +158,8 @@ public:
     //! The error of gemm_error(); NaN if memory outside of C's elements has changed.
     double error(const matrix& result) const
     {
-        const std::size_t row = d_shape.n * element_size(d_type);
-        const std::size_t step = d_c.leading * element_size(d_type);
+        const std::size_t row = d_shape.n * d_c.element;
+        const std::size_t step = d_c.leading * d_c.element;
         for (std::size_t i = 0; i < d_shape.m; ++i)
             if (std::memcmp(result.bytes.data() + i * step + row,
                             d_c.bytes.data() + i * step + row,
@@ -163,6 +178,8 @@ public:
     //! The largest error() that rounding may cause.
     double bound(gemm_precision precision = gemm_precision::exact) const
     {
+        if (d_type == gemm_type::s8)
+            return 0;
         const double place = d_type == gemm_type::f16 ? 1e-3 : 2e-7;
         const double sums = place * (4 + std::sqrt(static_cast<double>(d_shape.k)));
         // Each of a term's two factors is rounded by at most 2^-11 of its magnitude.
@@ -179,13 +196,32 @@ public:
     const matrix& c() const { return d_c; }
 
 private:
-    matrix make(std::size_t rows, std::size_t columns, std::size_t gap, bool unreadable)
+    static std::complex<float> factor(gemm_type type, std::complex<float> given)
+    {
+        return type == gemm_type::s8 && given != std::complex<float>(0) ? 1 : given;
+    }
+
+    matrix make(std::size_t rows,
+                std::size_t columns,
+                std::size_t gap,
+                bool unreadable,
+                std::size_t element)
     {
         matrix m;
         m.rows = rows;
         m.columns = columns;
         m.leading = columns + gap;
-        m.bytes.resize(rows * m.leading * element_size(d_type));
+        m.element = element;
+        m.bytes.resize(rows * m.leading * element);
+        if (d_type == gemm_type::s8) {
+            for (auto& byte : m.bytes)
+                byte = static_cast<std::uint8_t>(d_random());
+            // The model's sums do not wrap around: C is at most half of the largest.
+            if (element == sizeof(std::int32_t))
+                for (std::size_t i = 3; i < m.bytes.size(); i += element)
+                    m.bytes[i] = static_cast<std::uint8_t>(m.bytes[i] % 128 - 64);
+            return m;
+        }
         std::uniform_real_distribution<float> uniform(-1, 1);
         const float nan = std::numeric_limits<float>::quiet_NaN();
         const std::size_t floats = d_type == gemm_type::c32 ? 2 : 1;
@@ -207,7 +243,7 @@ private:
                               const matrix& m,
                               std::size_t offset) const
     {
-        const std::size_t before = offset * element_size(d_type);
+        const std::size_t before = offset * m.element;
         gemm_device_matrix result;
         result.offset = offset;
         result.leading = m.leading;
