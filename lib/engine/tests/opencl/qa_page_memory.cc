@@ -37,8 +37,10 @@
 namespace {
 
 //! The host memory that each buffer was given, for the buffers that still exist.
-std::mutex given_mutex;
-std::map<cl_mem, cldsp::memory_region> given;
+//! They are never destroyed: a driver's thread may release its last buffers while the
+//! program ends.
+auto& given_mutex = *new std::mutex;
+auto& given = *new std::map<cl_mem, cldsp::memory_region>;
 
 void CL_CALLBACK forget(cl_mem buffer, void*)
 {
