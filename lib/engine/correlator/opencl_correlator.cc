@@ -524,16 +524,12 @@ std::vector<cl::Event> opencl_correlator::enqueue(const device_pieces& pieces,
                      static_cast<cl_uint>(piece),
                      pieces.out.buffer,
                      static_cast<cl_uint>(pieces.out.offset / (2 * sizeof(float))));
-            auto slot = d_device->admit_command(d_queue);
-            events.emplace_back();
-            d_queue.enqueueNDRangeKernel(
+            events.push_back(enqueue_kernel(
+                *d_device,
+                d_queue,
                 d_kernel->kernel(),
-                cl::NullRange,
                 cl::NDRange(some_tiles * group.get()[0], some_pieces * group.get()[1]),
-                group,
-                nullptr,
-                &events.back());
-            slot.enqueued(events.back());
+                group));
             if (d_device->longest_kernel() > 0) {
                 d_queue.flush();
                 d_device->wait(events.back());

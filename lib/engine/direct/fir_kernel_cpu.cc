@@ -253,12 +253,8 @@ cl::Event fir_kernel_cpu::enqueue(const device_range& in,
         }
         arguments(d_scratch.get());
     }
-    auto slot = d_device->admit_command(d_queue);
-    cl::Event done;
-    d_queue.enqueueNDRangeKernel(
-        d_kernel, cl::NullRange, cl::NDRange(items), cl::NDRange(1), nullptr, &done);
-    slot.enqueued(done);
-    return done;
+    return enqueue_kernel(
+        *d_device, d_queue, d_kernel, cl::NDRange(items), cl::NDRange(1));
 }
 
 } // namespace

@@ -56,11 +56,7 @@ cl::Event fir_kernel_rotated::enqueue(const device_range& in,
              static_cast<cl_uint>(outputs));
     set_last_args(
         8, phase_words(phase), phase_words(-d_setup.step * d_setup.problem.decimation));
-    auto slot = d_device->admit_command(d_queue);
-    cl::Event done;
-    d_queue.enqueueNDRangeKernel(d_kernel, cl::NullRange, items, group, nullptr, &done);
-    slot.enqueued(done);
-    return done;
+    return enqueue_kernel(*d_device, d_queue, d_kernel, items, group);
 }
 
 } // namespace cldsp

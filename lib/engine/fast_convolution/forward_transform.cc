@@ -102,16 +102,12 @@ public:
                  word(what.hop),
                  word(d_fft_size),
                  spectra);
-        auto slot = d_device->admit_command(d_queue);
-        events.emplace_back();
-        d_queue.enqueueNDRangeKernel(
-            d_gather,
-            cl::NullRange,
-            cl::NDRange(round_up(d_fft_size, d_group), what.blocks),
-            cl::NDRange(d_group, 1),
-            nullptr,
-            &events.back());
-        slot.enqueued(events.back());
+        events.push_back(
+            enqueue_kernel(*d_device,
+                           d_queue,
+                           d_gather,
+                           cl::NDRange(round_up(d_fft_size, d_group), what.blocks),
+                           cl::NDRange(d_group, 1)));
         d_plan.enqueue(spectra, what.blocks, events);
     }
 
@@ -253,12 +249,13 @@ private:
                  d_turns.buffer(),
                  d_row_roots[0].buffer(),
                  first);
-        enqueue_kernel(
+        events.push_back(enqueue_kernel(
+            *d_device,
+            d_queue,
             columns,
             cl::NDRange(divide_up(d_shape.decimation, d_shape.columns) * d_shape.items(),
                         divide_up(what.blocks, d_shape.blocks)),
-            cl::NDRange(d_shape.items(), 1),
-            events);
+            cl::NDRange(d_shape.items(), 1)));
         for (std::size_t i = 0; i < d_shape.row_kernels(); ++i) {
             const std::size_t transforms =
                 what.blocks * d_shape.fft_size() / d_shape.lengths[i];
@@ -269,10 +266,11 @@ private:
                      d_twiddles.buffer(),
                      word(transforms));
             const std::size_t group = row_group(d_rows[i]);
-            enqueue_kernel(d_rows[i],
-                           cl::NDRange(round_up(transforms, group)),
-                           cl::NDRange(group),
-                           events);
+            events.push_back(enqueue_kernel(*d_device,
+                                            d_queue,
+                                            d_rows[i],
+                                            cl::NDRange(round_up(transforms, group)),
+                                            cl::NDRange(group)));
         }
     }
 
@@ -286,18 +284,6 @@ private:
               std::max<std::size_t>(1,
                                     rows.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(
                                         d_device->cl_device())) }));
-    }
-
-    void enqueue_kernel(cl::Kernel& kernel,
-                        const cl::NDRange& items,
-                        const cl::NDRange& group,
-                        std::vector<cl::Event>& events)
-    {
-        auto slot = d_device->admit_command(d_queue);
-        events.emplace_back();
-        d_queue.enqueueNDRangeKernel(
-            kernel, cl::NullRange, items, group, nullptr, &events.back());
-        slot.enqueued(events.back());
     }
 
     std::shared_ptr<context> d_device;

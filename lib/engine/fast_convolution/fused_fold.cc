@@ -149,7 +149,7 @@ fused_fold::fused_fold(std::shared_ptr<context> device,
     check_group_size(*d_device, d_kernel, shape.items, "fused_fold");
 }
 
-void fused_fold::enqueue(const launch& what, cl::Event& done)
+void fused_fold::enqueue(const launch& what, std::vector<cl::Event>& events)
 {
     // Neighbouring channels read the same bins, which then come from the nearest cache.
     // So a group computes as many channels as leave enough groups to fill the device.
@@ -179,16 +179,13 @@ void fused_fold::enqueue(const launch& what, cl::Event& done)
              what.out,
              word(what.out_offset),
              word(what.outputs));
-    auto slot = d_device->admit_command(d_queue);
-    d_queue.enqueueNDRangeKernel(
-        d_kernel,
-        cl::NullRange,
-        cl::NDRange(columns * d_shape.items,
-                    divide_up(what.channels, channels_per_group)),
-        cl::NDRange(d_shape.items, 1),
-        nullptr,
-        &done);
-    slot.enqueued(done);
+    events.push_back(
+        enqueue_kernel(*d_device,
+                       d_queue,
+                       d_kernel,
+                       cl::NDRange(columns * d_shape.items,
+                                   divide_up(what.channels, channels_per_group)),
+                       cl::NDRange(d_shape.items, 1)));
 }
 
 } // namespace cldsp

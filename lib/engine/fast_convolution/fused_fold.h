@@ -103,9 +103,9 @@ public:
                const fused_fold_shape& shape);
 
     const fused_fold_shape& shape() const { return d_shape; }
-    //! Enqueues a launch. The phases of its rotators are those of the first value of the
-    //! first block, even if the overlap invalidates that value.
-    void enqueue(const launch& what, cl::Event& done);
+    //! Enqueues a launch, and appends its event. The phases of its rotators are those of
+    //! the first value of the first block, even if the overlap invalidates that value.
+    void enqueue(const launch& what, std::vector<cl::Event>& events);
 
 private:
     std::shared_ptr<context> d_device;

@@ -124,7 +124,8 @@ public:
     double transfer_time() const { return d_transfer_time; }   //!< of the last round
 
 private:
-    void enqueue_kernel(cl::Kernel& kernel, const cl::NDRange& items);
+    void
+    enqueue_rows(const cl::Kernel& kernel, std::size_t items, const cl::NDRange& rows);
     void take_items(const filter_call& call, std::size_t first, std::size_t outputs);
     //! The active channels of a group: their number, and the place of the first of them
     //! among all active channels.
@@ -222,24 +223,21 @@ opencl_pipeline::opencl_pipeline(std::shared_ptr<context> device,
     replace(d_rotate, cl::Kernel(program, "rotate_and_trim"));
 }
 
-void opencl_pipeline::enqueue_kernel(cl::Kernel& kernel, const cl::NDRange& items)
+//! Enqueues a kernel for some items of each row; the kernel leaves out surplus
+//! work-items. \param rows one or two dimensions of rows
+void opencl_pipeline::enqueue_rows(const cl::Kernel& kernel,
+                                   std::size_t items,
+                                   const cl::NDRange& rows)
 {
-    // The first dimension is rounded up to whole groups. The kernels leave out the
-    // surplus work-items.
-    const std::size_t group = d_shape.group;
-    const std::size_t* n = items;
-    const std::size_t width = (n[0] + group - 1) / group * group;
-    const bool flat = items.dimensions() == 2;
-    auto slot = d_device->admit_command(d_queue);
-    d_kernels.emplace_back();
-    d_queue.enqueueNDRangeKernel(kernel,
-                                 cl::NullRange,
-                                 flat ? cl::NDRange(width, n[1])
-                                      : cl::NDRange(width, n[1], n[2]),
-                                 flat ? cl::NDRange(group, 1) : cl::NDRange(group, 1, 1),
-                                 nullptr,
-                                 &d_kernels.back());
-    slot.enqueued(d_kernels.back());
+    const std::size_t group = d_shape.group, width = round_up(items, group);
+    const std::size_t* n = rows;
+    const bool flat = rows.dimensions() == 1;
+    d_kernels.push_back(
+        enqueue_kernel(*d_device,
+                       d_queue,
+                       kernel,
+                       flat ? cl::NDRange(width, n[0]) : cl::NDRange(width, n[0], n[1]),
+                       flat ? cl::NDRange(group, 1) : cl::NDRange(group, 1, 1)));
 }
 
 //! Cuts the items of the round into blocks and transforms these.
@@ -303,7 +301,6 @@ void opencl_pipeline::compute_fused(const channel_responses& responses,
                                     const device_range& out)
 {
     const auto& group = responses.groups()[part.group];
-    d_kernels.emplace_back();
     d_fused->enqueue({ d_spectra.buffer(),
                        group.responses.buffer(),
                        responses.stride(),
@@ -319,7 +316,7 @@ void opencl_pipeline::compute_fused(const channel_responses& responses,
                        d_round_outputs,
                        out.buffer,
                        out.offset / transform_value_bytes },
-                     d_kernels.back());
+                     d_kernels);
 }
 
 void opencl_pipeline::compute_tiled(const channel_responses& responses,
@@ -370,10 +367,9 @@ void opencl_pipeline::fold_and_rotate(const channel_responses& responses,
              word(d_block.ifft_size),
              word(d_blocks),
              d_folded.buffer());
-    enqueue_kernel(d_fold,
-                   cl::NDRange(d_block.ifft_size,
-                               (d_blocks + d_shape.fold_blocks - 1) / d_shape.fold_blocks,
-                               part.count));
+    enqueue_rows(d_fold,
+                 d_block.ifft_size,
+                 cl::NDRange(divide_up(d_blocks, d_shape.fold_blocks), part.count));
     d_inverse->enqueue(d_folded.buffer(), transforms, d_kernels);
     set_args(d_rotate,
              d_folded.buffer(),
@@ -387,7 +383,7 @@ void opencl_pipeline::fold_and_rotate(const channel_responses& responses,
              out.buffer,
              word(out.offset / transform_value_bytes),
              word(d_round_outputs));
-    enqueue_kernel(d_rotate, cl::NDRange(d_round_outputs, part.count));
+    enqueue_rows(d_rotate, d_round_outputs, cl::NDRange(part.count));
 }
 
 void opencl_pipeline::enqueue(const channel_responses& responses,

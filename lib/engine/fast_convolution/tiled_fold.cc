@@ -147,12 +147,14 @@ void tiled_fold::enqueue_fold(const launch& what, std::vector<cl::Event>& events
              word(what.decimation),
              word(what.blocks),
              d_folded.buffer());
-    enqueue_kernel(fold(what.real_gains),
-                   cl::NDRange(d_shape.rows / d_shape.lanes * d_shape.items(),
-                               divide_up(what.blocks, d_shape.blocks),
-                               divide_up(what.channels, d_shape.channels())),
-                   cl::NDRange(d_shape.items(), 1, 1),
-                   events);
+    events.push_back(
+        enqueue_kernel(*d_device,
+                       d_queue,
+                       fold(what.real_gains),
+                       cl::NDRange(d_shape.rows / d_shape.lanes * d_shape.items(),
+                                   divide_up(what.blocks, d_shape.blocks),
+                                   divide_up(what.channels, d_shape.channels())),
+                       cl::NDRange(d_shape.items(), 1, 1)));
 }
 
 void tiled_fold::enqueue_transforms(const launch& what, std::vector<cl::Event>& events)
@@ -171,24 +173,13 @@ void tiled_fold::enqueue_transforms(const launch& what, std::vector<cl::Event>& 
              what.out,
              word(what.out_offset),
              word(what.outputs));
-    enqueue_kernel(
+    events.push_back(enqueue_kernel(
+        *d_device,
+        d_queue,
         d_transform,
         cl::NDRange(divide_up(what.blocks, shape.channels * shape.blocks) * shape.items,
                     what.channels),
-        cl::NDRange(shape.items, 1),
-        events);
-}
-
-void tiled_fold::enqueue_kernel(cl::Kernel& kernel,
-                                const cl::NDRange& items,
-                                const cl::NDRange& group,
-                                std::vector<cl::Event>& events)
-{
-    auto slot = d_device->admit_command(d_queue);
-    events.emplace_back();
-    d_queue.enqueueNDRangeKernel(
-        kernel, cl::NullRange, items, group, nullptr, &events.back());
-    slot.enqueued(events.back());
+        cl::NDRange(shape.items, 1)));
 }
 
 } // namespace cldsp

@@ -82,10 +82,6 @@ private:
     cl::Kernel& fold(bool real_gains);
     void enqueue_fold(const launch& what, std::vector<cl::Event>& events);
     void enqueue_transforms(const launch& what, std::vector<cl::Event>& events);
-    void enqueue_kernel(cl::Kernel& kernel,
-                        const cl::NDRange& items,
-                        const cl::NDRange& group,
-                        std::vector<cl::Event>& events);
 
     std::shared_ptr<context> d_device;
     cl::CommandQueue d_queue;

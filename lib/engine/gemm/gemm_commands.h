@@ -7,9 +7,9 @@
 
 #pragma once
 
+#include "gemm/gemm_kernel.h"
 #include "opencl/buffer.h"
 #include "opencl/commands.h"
-#include "gemm/gemm_kernel.h"
 #include "opencl/queue_window.h"
 
 #include <cldsp/errors.h>
@@ -25,11 +25,7 @@ inline cl::Event enqueue_kernel(const gemm_kernel_args& args,
                                 const cl::NDRange& items,
                                 const cl::NDRange& group)
 {
-    auto slot = args.device->admit_command(args.queue);
-    cl::Event done;
-    args.queue.enqueueNDRangeKernel(kernel, cl::NullRange, items, group, nullptr, &done);
-    slot.enqueued(done);
-    return done;
+    return enqueue_kernel(*args.device, args.queue, kernel, items, group);
 }
 
 //! Makes a work space at least \p bytes large.

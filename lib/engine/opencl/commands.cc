@@ -7,6 +7,8 @@
 
 #include "opencl/commands.h"
 
+#include "opencl/queue_window.h"
+
 #include <algorithm>
 #include <chrono>
 #include <thread>
@@ -55,6 +57,40 @@ std::pair<cl_ulong, cl_ulong> span_of(const cl::Event& event)
 }
 
 } // namespace
+
+cl::Event enqueue_kernel(const context& device,
+                         const cl::CommandQueue& queue,
+                         const cl::Kernel& kernel,
+                         const cl::NDRange& items,
+                         const cl::NDRange& group)
+{
+    auto slot = device.admit_command(queue);
+    cl::Event done;
+    queue.enqueueNDRangeKernel(kernel, cl::NullRange, items, group, nullptr, &done);
+    slot.enqueued(done);
+    return done;
+}
+
+void read_into(const context& device,
+               const cl::CommandQueue& queue,
+               const cl::Buffer& from,
+               const page_memory& to)
+{
+    try {
+        with_opencl_errors(device, [&] {
+            auto slot = device.admit_command(queue);
+            cl::Event done;
+            queue.enqueueReadBuffer(
+                from, CL_FALSE, 0, to.region().bytes, to.as<void>(), nullptr, &done);
+            slot.enqueued(done);
+            queue.flush();
+            device.wait(done);
+        });
+    } catch (...) {
+        to.keep();
+        throw;
+    }
+}
 
 double event_seconds(const cl::Event& event)
 {

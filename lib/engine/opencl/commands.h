@@ -7,6 +7,7 @@
 
 #pragma once
 
+#include "base/page_memory.h"
 #include "opencl/device_watch.h"
 
 #include <cldsp/context.h>
@@ -97,6 +98,21 @@ void set_args(cl::Kernel& kernel, const T&... values)
     cl_uint i = 0;
     (kernel.setArg(i++, values), ...);
 }
+
+//! Enqueues a kernel, and returns its event. \throws cl::Error, opencl_error
+cl::Event enqueue_kernel(const context& device,
+                         const cl::CommandQueue& queue,
+                         const cl::Kernel& kernel,
+                         const cl::NDRange& items,
+                         const cl::NDRange& group);
+
+//! Reads the first bytes of a buffer into memory, as many as that has, and waits until
+//! they are there. If that fails, the memory is never freed, because a late command may
+//! still write to it. \throws opencl_error
+void read_into(const context& device,
+               const cl::CommandQueue& queue,
+               const cl::Buffer& from,
+               const page_memory& to);
 
 //! The time in seconds that a finished command ran, from its profiling event; 0 if the
 //! driver does not report it.

@@ -92,12 +92,8 @@ held_memory<cl::Buffer> opencl_meter::buffer(std::size_t bytes, cl_mem_flags fla
 cl::Event
 opencl_meter::launch(const cl::Kernel& kernel, std::size_t items, std::size_t group) const
 {
-    auto slot = d_device->admit_command(d_queue);
-    cl::Event done;
-    d_queue.enqueueNDRangeKernel(
-        kernel, cl::NullRange, cl::NDRange(items), cl::NDRange(group), nullptr, &done);
-    slot.enqueued(done);
-    return done;
+    return enqueue_kernel(
+        *d_device, d_queue, kernel, cl::NDRange(items), cl::NDRange(group));
 }
 
 double

@@ -5,9 +5,9 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "gemm/ladder/gemm_kernel_ladder.h"
 #include "base/arithmetic.h"
-#include "opencl/queue_window.h"
+#include "gemm/ladder/gemm_kernel_ladder.h"
+#include "opencl/commands.h"
 
 #include <cldsp/errors.h>
 
@@ -153,17 +153,12 @@ cl::Event gemm_kernel_ladder::launch(const cl::Kernel& kernel,
                                      const std::array<std::size_t, 2>& items,
                                      const std::array<std::size_t, 2>& group) const
 {
-    auto slot = device().admit_command(queue());
-    cl::Event done;
-    queue().enqueueNDRangeKernel(
+    return enqueue_kernel(
+        device(),
+        queue(),
         kernel,
-        cl::NullRange,
         cl::NDRange(round_up(items[0], group[0]), round_up(items[1], group[1])),
-        cl::NDRange(group[0], group[1]),
-        nullptr,
-        &done);
-    slot.enqueued(done);
-    return done;
+        cl::NDRange(group[0], group[1]));
 }
 
 std::array<std::size_t, 2>
