@@ -7,11 +7,11 @@
 
 #include "channelize/channel_bank.h"
 
-#include "channelize/filter_design.h"
 #include "channelize/sample_format.h"
 
 #include <cldsp/errors.h>
 #include <cldsp/interpolated_taps.h>
+#include <cldsp/low_pass.h>
 #include <cldsp/stream_filling.h>
 
 #include <algorithm>
@@ -39,6 +39,27 @@ void check_band(const designed_channel& channel, const bank_input& input)
                   number_text(center - half + side) + " to " +
                       number_text(center + half - side) + " Hz for a bandwidth of " +
                       number_text(channel.bandwidth) + " Hz");
+}
+
+//! The channel's filter. Errors name the options of the channel.
+low_pass_spec checked_filter(const designed_channel& channel, const bank_input& input)
+{
+    const low_pass_spec filter{
+        input.rate, channel.bandwidth / 2, channel.rate / 2, channel.stopband
+    };
+    if (!(filter.attenuation >= filter.min_attenuation &&
+          filter.attenuation <= filter.max_attenuation))
+        throw_invalid("stopband",
+                      number_text(channel.stopband) + " dB",
+                      number_text(filter.min_attenuation) + " to " +
+                          number_text(filter.max_attenuation) + " dB");
+    const double max_bandwidth = channel.rate - 2 * filter.min_transition();
+    if (!(channel.bandwidth <= max_bandwidth))
+        throw_invalid("bandwidth",
+                      number_text(channel.bandwidth) + " Hz",
+                      "at most " + number_text(max_bandwidth) + " Hz for a filter of " +
+                          std::to_string(filter.max_taps) + " taps");
+    return filter;
 }
 
 designed_channel
@@ -122,14 +143,12 @@ std::vector<designed_channel> design_channels(const std::vector<channel_wish>& w
             const auto key =
                 std::make_tuple(channel.rate, channel.bandwidth, channel.stopband);
             auto known = designs.find(key);
-            if (known == designs.end())
-                known = designs
-                            .emplace(key,
-                                     design_low_pass({ input.rate,
-                                                       channel.bandwidth / 2,
-                                                       channel.rate / 2,
-                                                       channel.stopband }))
-                            .first;
+            if (known == designs.end()) {
+                const auto taps = design_low_pass(checked_filter(channel, input));
+                known =
+                    designs.emplace(key, shared_taps::values(taps.begin(), taps.end()))
+                        .first;
+            }
             channel.taps = known->second;
             channels.push_back(std::move(channel));
         } catch (const std::invalid_argument& e) {

@@ -11,7 +11,6 @@
 #include "channelize/channel_bank.h"
 #include "channelize/channel_list.h"
 #include "channelize/file_source.h"
-#include "channelize/filter_design.h"
 #include "channelize/outputs.h"
 #include "channelize/pipeline.h"
 #include "channelize/progress.h"
@@ -22,6 +21,7 @@
 #include "channelize/stop_signal.h"
 
 #include <cldsp/errors.h>
+#include <cldsp/low_pass.h>
 
 #include "common/report.h"
 
@@ -485,7 +485,8 @@ void add_channel_options(CLI::App& parser, options& asked)
         .add_option("--stopband",
                     asked.stopband,
                     "Attenuation of the filters in dB, 20 to 120; default: 60")
-        ->check(CLI::Range(min_stopband, max_stopband));
+        ->check(
+            CLI::Range(low_pass_spec::min_attenuation, low_pass_spec::max_attenuation));
     parser.add_option(
         "--taps", asked.taps, "Write the filters' taps to a file, or - ; as JSON");
 }

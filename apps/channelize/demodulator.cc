@@ -7,9 +7,8 @@
 
 #include "channelize/demodulator.h"
 
-#include "channelize/filter_design.h"
-
 #include <cldsp/errors.h>
+#include <cldsp/low_pass.h>
 #include <cldsp/rate_ratio.h>
 
 #include <algorithm>
@@ -20,6 +19,7 @@ namespace cldsp::app {
 
 namespace {
 
+constexpr double pi = 3.14159265358979323846;
 constexpr double audio_stopband = 60;    // dB
 constexpr double audio_bandwidth = 0.88; // of half of the audio's rate
 constexpr double mean_seconds = 0.5;     // time constant of the carrier's level
@@ -39,14 +39,23 @@ public:
         if (ratio.interpolation == 1 && ratio.decimation == 1)
             return;
         const double half = ratio.rate(rate) / 2;
-        const auto taps =
-            design_low_pass({ rate * static_cast<double>(ratio.interpolation),
-                              audio_bandwidth * half,
-                              half,
-                              audio_stopband });
+        const low_pass_spec filter{ rate * static_cast<double>(ratio.interpolation),
+                                    audio_bandwidth * half,
+                                    half,
+                                    audio_stopband };
+        // The transition is proportional to 1 / Q.
+        const double max_q =
+            std::floor(static_cast<double>(ratio.decimation) *
+                       (filter.stop_freq - filter.pass_freq) / filter.min_transition());
+        if (static_cast<double>(ratio.decimation) > max_q)
+            throw_invalid("--audio-rate",
+                          number_text(ratio.rate(rate)) + " Hz",
+                          "P / Q of the channel's rate, " + number_text(rate) +
+                              " Hz, with Q at most " + number_text(max_q));
+        const auto taps = design_low_pass(filter);
         for (std::size_t i = 0; i < taps.size(); i++)
             d_phases[i % ratio.interpolation].push_back(
-                taps[i].real() * static_cast<float>(ratio.interpolation));
+                taps[i] * static_cast<float>(ratio.interpolation));
         d_past.resize(d_phases[0].size() - 1);
     }
 

@@ -9,65 +9,55 @@
 
 #include <cldsp/cldsp.h>
 
-#include <math.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { channels = 8, decimation = 50, tap_count = 401, items = 65536 };
+enum { channels = 8, decimation = 50, items = 65536, room = items / decimation + 1 };
 
-static void check(cldsp_status status)
+static void check(int is_good, const char* what)
 {
-    if (status == CLDSP_OK)
+    if (is_good)
         return;
-    fprintf(stderr, "channelizer: %s\n", cldsp_last_error());
+    const char* error = cldsp_last_error(); /* empty after an error of the system */
+    fprintf(stderr, "channelizer: %s: %s\n", what, *error ? error : strerror(errno));
     exit(1);
 }
 
 int main(void)
 {
-    float h[tap_count]; /* a low pass to 8 kHz with a Hamming window, whose gain is 1 */
-    for (int k = 0; k < tap_count; k++) {
-        const double pi = acos(-1), t = (k - (tap_count - 1) / 2) * 8e3 / 1e6;
-        const double window = 0.54 - 0.46 * cos(2 * pi * k / (tap_count - 1));
-        h[k] = (float)(2 * 8e3 / 1e6 * window *
-                       (t == 0 ? 1 : sin(2 * pi * t) / (2 * pi * t)));
-    }
-    double frequencies[channels];
-    for (int c = 0; c < channels; c++)
-        frequencies[c] = -420e3 + 120e3 * c;
-
-    const cldsp_taps taps = { h, NULL, tap_count };
+    static cldsp_complex in[items], out[channels][room];
+    const double freqs[] = { -420e3, -300e3, -180e3, -60e3, 60e3, 180e3, 300e3, 420e3 };
+    cldsp_low_pass* low_pass;
+    check(cldsp_low_pass_new(1e6, 6e3, 10e3, 60, &low_pass) == CLDSP_OK, "filter");
     cldsp_filter_bank_config config = cldsp_filter_bank_defaults();
     config.sampling_freq = 1e6;
     config.decimation = decimation;
-    config.center_freqs = frequencies;
+    config.center_freqs = freqs;
     config.channels = channels;
-    config.taps = &taps;
+    config.taps = cldsp_low_pass_taps(low_pass);
     config.tap_lists = 1;
     cldsp_filter_bank* bank;
-    check(cldsp_filter_bank_new(NULL, &config, &bank));
+    check(cldsp_filter_bank_new(NULL, &config, &bank) == CLDSP_OK, "bank");
+    cldsp_low_pass_free(low_pass);
 
-    static cldsp_complex in[items], memory[channels][items / decimation + 1];
-    cldsp_complex* out[channels];
+    char name[] = "channel0.cf32";
     FILE* files[channels];
-    for (int c = 0; c < channels; c++) {
-        char name[] = "channel0.cf32";
-        name[7] = (char)('0' + c);
-        if (!(files[c] = fopen(name, "wb")))
-            return perror(name), 1;
-        out[c] = memory[c];
+    cldsp_complex* places[channels];
+    for (int c = 0; c < channels; c++, name[7]++) {
+        check((files[c] = fopen(name, "wb")) != NULL, name);
+        places[c] = out[c];
     }
-    size_t count, produced[channels];
+    size_t count, made[channels];
     while ((count = fread(in, sizeof in[0], items, stdin)) > 0) {
-        check(cldsp_filter_bank_process(
-            bank, in, count, out, items / decimation + 1, produced));
+        check(cldsp_filter_bank_process(bank, in, count, places, room, made) == CLDSP_OK,
+              "bank");
         for (int c = 0; c < channels; c++)
-            if (fwrite(out[c], sizeof in[0], produced[c], files[c]) != produced[c])
-                return perror("channelizer"), 1;
+            check(fwrite(out[c], sizeof in[0], made[c], files[c]) == made[c], "output");
     }
-    cldsp_filter_bank_free(bank);
+    check(!ferror(stdin), "input");
     for (int c = 0; c < channels; c++)
-        if (fclose(files[c]) != 0)
-            return perror("channelizer"), 1;
+        check(fclose(files[c]) == 0, "output");
+    cldsp_filter_bank_free(bank);
     return 0;
 }

@@ -9,55 +9,35 @@
 
 #include <cldsp/cldsp.hpp>
 
-#include <cmath>
-#include <complex>
 #include <cstdio>
-#include <exception>
 #include <fstream>
 #include <iostream>
-#include <string>
-#include <vector>
-
-using sample = std::complex<float>;
-
-//! A low pass with a Hamming window, whose gain is 1. \param cutoff in turns per item
-std::vector<float> low_pass(int taps, double cutoff)
-{
-    std::vector<float> h;
-    for (int k = 0; k < taps; k++) {
-        const double pi = std::acos(-1.0), t = (k - (taps - 1) / 2) * cutoff;
-        const double window = 0.54 - 0.46 * std::cos(2 * pi * k / (taps - 1));
-        const double sinc = t == 0 ? 1 : std::sin(2 * pi * t) / (2 * pi * t);
-        h.push_back(static_cast<float>(2 * cutoff * window * sinc));
-    }
-    return h;
-}
 
 int main()
 try {
     cldsp::filter_bank_config config;
     config.sampling_freq = 1e6;
     config.decimation = 50;
-    config.taps = { low_pass(401, 8e3 / 1e6) };
-    for (int c = 0; c < 8; c++)
-        config.center_freqs.push_back(-420e3 + 120e3 * c);
+    config.center_freqs = { -420e3, -300e3, -180e3, -60e3, 60e3, 180e3, 300e3, 420e3 };
+    config.taps = { cldsp::low_pass(1e6, 6e3, 10e3) };
     cldsp::filter_bank bank(config);
     std::cerr << bank.plan().text << "\n";
 
     std::vector<std::ofstream> files;
-    for (int c = 0; c < 8; c++)
+    for (std::size_t c = 0; c < bank.slots(); c++)
         files.emplace_back("channel" + std::to_string(c) + ".cf32", std::ios::binary);
-    std::vector<sample> in(65536);
-    std::vector<std::vector<sample>> out;
-    while (const auto count = std::fread(in.data(), sizeof(sample), in.size(), stdin)) {
+    std::vector<std::complex<float>> in(65536);
+    std::vector<std::vector<std::complex<float>>> out;
+    while (const auto count = std::fread(in.data(), sizeof in[0], in.size(), stdin)) {
         bank.process(in.data(), count, out);
-        for (std::size_t c = 0; c < out.size(); c++)
-            files[c].write(reinterpret_cast<const char*>(out[c].data()),
-                           static_cast<std::streamsize>(out[c].size() * sizeof(sample)));
+        for (std::size_t c = 0; c < out.size(); c++) {
+            const auto* bytes = reinterpret_cast<const char*>(out[c].data());
+            if (!files[c].write(bytes, out[c].size() * sizeof in[0]).flush())
+                throw std::runtime_error("cannot write channel" + std::to_string(c));
+        }
     }
-    for (auto& file : files)
-        if (!file.flush())
-            return std::perror("channelizer"), 1;
+    if (std::ferror(stdin))
+        throw std::runtime_error("cannot read the standard input");
 } catch (const std::exception& e) {
     std::cerr << "channelizer: " << e.what() << "\n";
     return 1;

@@ -235,12 +235,50 @@ typedef enum cldsp_sample_type {
 /*! Bytes of one item of a cldsp_sample_type; 0 for any other number. */
 CLDSP_EXPORT size_t cldsp_item_size(int sample_type);
 
-/*! The taps of a low pass filter at 0 Hz: exactly one of the pointers is set. */
+/*! The taps of a low pass filter at 0 Hz, e.g. those of cldsp_low_pass_taps(): exactly
+ * one of the pointers is set. */
 typedef struct cldsp_taps {
     const float* real_taps;            /*!< count taps, or null */
     const cldsp_complex* complex_taps; /*!< count taps, or null */
     size_t count;                      /*!< 1 or more */
 } cldsp_taps;
+
+/*! A low pass filter that the library has designed. */
+typedef struct cldsp_low_pass cldsp_low_pass;
+
+/*!
+ * Designs a low pass filter. Its taps are real, symmetric and odd in number, and their
+ * sum is 1. From \p stop_freq on the gain is at most g = 10^(-attenuation / 20), and up
+ * to \p pass_freq it differs from 1 by at most 2 g. The filter has about
+ * (attenuation - 8) / 14.4 * sampling_freq / (stop_freq - pass_freq) taps, and delays the
+ * stream by half of them.
+ *
+ * A channel has the bandwidth 2 pass_freq. If \p stop_freq is half of the channel's
+ * output rate, signals outside of the channel fold into it at most at the gain g.
+ *
+ * This is the window method with Kaiser's window and his formulas (J. F. Kaiser,
+ * "Nonrecursive digital filter design using the I0-sinh window function", IEEE
+ * International Symposium on Circuits and Systems, 1974). The formula for the length is
+ * approximate. So the response is checked, and the filter made longer until the response
+ * is as described.
+ *
+ * \param sampling_freq the rate of the stream in Hz, above 0 and finite
+ * \param pass_freq the end of the passband in Hz, above 0
+ * \param stop_freq the begin of the stopband in Hz, above \p pass_freq and at most half
+ * of \p sampling_freq. A transition so narrow that it takes more than 4194304 taps is
+ * #CLDSP_INVALID_ARGUMENT; the message names the narrowest one
+ * \param attenuation of the stopband in dB, 20 to 120
+ * \param low_pass becomes the filter; null after a failure
+ */
+CLDSP_EXPORT cldsp_status cldsp_low_pass_new(double sampling_freq,
+                                             double pass_freq,
+                                             double stop_freq,
+                                             double attenuation,
+                                             cldsp_low_pass** low_pass);
+/*! The number of taps and the real taps, which belong to the filter; null for a null
+ * pointer. */
+CLDSP_EXPORT const cldsp_taps* cldsp_low_pass_taps(const cldsp_low_pass* low_pass);
+CLDSP_EXPORT void cldsp_low_pass_free(cldsp_low_pass* low_pass);
 
 /*!
  * The rate of a channel's outputs: interpolation / decimation outputs per input item, at

@@ -199,6 +199,31 @@ private:
     bool d_is_complex = false;
 };
 
+/*!
+ * Designs a low pass filter with Kaiser's window; see cldsp_low_pass_new().
+ *
+ * \param sampling_freq the rate of the stream in Hz, above 0 and finite
+ * \param pass_freq the end of the passband in Hz, above 0
+ * \param stop_freq the begin of the stopband in Hz, above \p pass_freq and at most half
+ * of \p sampling_freq; half of a channel's output rate keeps signals from folding into it
+ * \param attenuation of the stopband in dB, 20 to 120
+ * \return the taps, symmetric and odd in number, whose sum is 1
+ * \throws std::invalid_argument for an argument that is out of its range, or a filter of
+ * more than 4194304 taps
+ */
+inline std::vector<float> low_pass(double sampling_freq,
+                                   double pass_freq,
+                                   double stop_freq,
+                                   double attenuation = 60)
+{
+    cldsp_low_pass* made = nullptr;
+    detail::check(
+        cldsp_low_pass_new(sampling_freq, pass_freq, stop_freq, attenuation, &made));
+    const detail::handle<cldsp_low_pass, cldsp_low_pass_free> filter(made);
+    const cldsp_taps& list = *cldsp_low_pass_taps(made);
+    return { list.real_taps, list.real_taps + list.count };
+}
+
 //! The channels of a bank; see cldsp_filter_bank_config.
 struct filter_bank_config {
     cldsp_sample_type input = CLDSP_FC32;

@@ -14,6 +14,7 @@
 #include <cldsp/errors.h>
 #include <cldsp/fftw_planner.h>
 #include <cldsp/gemm.h>
+#include <cldsp/low_pass.h>
 
 #include <algorithm>
 #include <cmath>
@@ -37,6 +38,11 @@ struct cldsp_devices {
     std::vector<device_info> infos;
     std::vector<std::string> ids;
     std::vector<cldsp_device> devices; // point to texts of the members above
+};
+
+struct cldsp_low_pass {
+    std::vector<float> values;
+    cldsp_taps taps; // points to the values
 };
 
 namespace cldsp::library {
@@ -345,6 +351,34 @@ const cldsp_device* cldsp_devices_at(const cldsp_devices* devices, size_t index)
 }
 
 void cldsp_devices_free(cldsp_devices* devices) { delete devices; }
+
+/***********************************************************************
+ * Low pass filter
+ **********************************************************************/
+
+cldsp_status cldsp_low_pass_new(double sampling_freq,
+                                double pass_freq,
+                                double stop_freq,
+                                double attenuation,
+                                cldsp_low_pass** low_pass)
+{
+    return guarded([&] {
+        check_pointer(low_pass, "low_pass");
+        *low_pass = nullptr;
+        auto made = std::make_unique<cldsp_low_pass>();
+        made->values =
+            design_low_pass({ sampling_freq, pass_freq, stop_freq, attenuation });
+        made->taps = { made->values.data(), nullptr, made->values.size() };
+        *low_pass = made.release();
+    });
+}
+
+const cldsp_taps* cldsp_low_pass_taps(const cldsp_low_pass* low_pass)
+{
+    return low_pass ? &low_pass->taps : nullptr;
+}
+
+void cldsp_low_pass_free(cldsp_low_pass* low_pass) { delete low_pass; }
 
 /***********************************************************************
  * Filter bank

@@ -10,6 +10,7 @@
 
 #include <cldsp/cldsp.h>
 #include <cldsp/freq_xlating_filter_bank.h>
+#include <cldsp/low_pass.h>
 #include <cldsp/phase.h>
 #include <cldsp/reference.h>
 
@@ -82,6 +83,8 @@ class qa_c_interface : public CppUnit::TestFixture
     CPPUNIT_TEST(contexts);
     CPPUNIT_TEST(devices_of_the_machine);
     CPPUNIT_TEST(plans);
+    CPPUNIT_TEST(low_passes);
+    CPPUNIT_TEST(bad_low_passes);
     CPPUNIT_TEST(products);
     CPPUNIT_TEST(products_of_bytes);
     CPPUNIT_TEST(bad_products);
@@ -575,6 +578,64 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("direct"), std::string(plan->algorithm));
         CPPUNIT_ASSERT(std::string(plan->text).find("direct/simd") != std::string::npos);
         CPPUNIT_ASSERT_EQUAL(0, plan->fell_back);
+    }
+
+    //! A bank with a designed filter keeps a tone in the passband, and removes one in the
+    //! stopband.
+    void low_passes()
+    {
+        cldsp_low_pass* low_pass = nullptr;
+        assert_ok(cldsp_low_pass_new(48e3, 3e3, 6e3, 60, &low_pass));
+        const cldsp_taps* taps = cldsp_low_pass_taps(low_pass);
+        CPPUNIT_ASSERT(taps && taps->real_taps && !taps->complex_taps);
+        const auto expected = design_low_pass({ 48e3, 3e3, 6e3, 60 });
+        CPPUNIT_ASSERT(expected == std::vector<float>(taps->real_taps,
+                                                      taps->real_taps + taps->count));
+        d_freqs = { 3e3, 6e3 };
+        d_config.channels = 2;
+        d_config.sampling_freq = 48e3;
+        d_config.taps = taps;
+        d_config.accuracy = 0;
+        const auto bank = make();
+        cldsp_low_pass_free(low_pass);                // the bank has a copy
+        const c_samples ones(2 * expected.size(), 1); // a tone at 0 Hz
+        std::vector<unsigned char> stream(ones.size() * sizeof ones[0]);
+        std::memcpy(stream.data(), ones.data(), stream.size());
+        const auto out = run(bank.get(), stream, 50);
+        CPPUNIT_ASSERT(!out[0].empty() && out[0].size() == out[1].size());
+        CPPUNIT_ASSERT_DOUBLES_EQUAL(1, std::abs(out[0].back()), 2e-3 + 1e-6);
+        CPPUNIT_ASSERT(std::abs(out[1].back()) < 1e-3 + 1e-6);
+    }
+
+    void bad_low_passes()
+    {
+        const double nan = std::numeric_limits<double>::quiet_NaN();
+        const double infinity = std::numeric_limits<double>::infinity();
+        const auto bad = [&](double sampling_freq,
+                             double pass_freq,
+                             double stop_freq,
+                             double attenuation,
+                             const std::vector<std::string>& words) {
+            auto* low_pass = reinterpret_cast<cldsp_low_pass*>(this);
+            assert_invalid(
+                cldsp_low_pass_new(
+                    sampling_freq, pass_freq, stop_freq, attenuation, &low_pass),
+                words);
+            CPPUNIT_ASSERT(!low_pass);
+        };
+        for (const double rate : { 0.0, -48e3, nan, infinity })
+            bad(rate, 3e3, 6e3, 60, { "'sampling_freq'", "Hz", "above 0 Hz" });
+        for (const double pass : { 0.0, -1.0, 24e3, nan, infinity })
+            bad(48e3, pass, 6e3, 60, { "'pass_freq'", "Hz", "above 0 Hz", "48000 Hz" });
+        for (const double stop : { 3e3, 0.0, 24001.0, nan, infinity })
+            bad(48e3, 3e3, stop, 60, { "'stop_freq'", "Hz", "3000 Hz", "48000 Hz" });
+        bad(48e3, 3e3, 3000.001, 60, { "'stop_freq'", "3000.001 Hz", "4194304 taps" });
+        for (const double decibels : { 19.9, 120.1, -60.0, nan, infinity })
+            bad(48e3, 3e3, 6e3, decibels, { "'attenuation'", "dB", "20 to 120 dB" });
+        assert_invalid(cldsp_low_pass_new(48e3, 3e3, 6e3, 60, nullptr),
+                       { "'low_pass'", "null" });
+        CPPUNIT_ASSERT(!cldsp_low_pass_taps(nullptr));
+        cldsp_low_pass_free(nullptr);
     }
 
     void products()
