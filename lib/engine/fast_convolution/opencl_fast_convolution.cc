@@ -740,11 +740,11 @@ std::size_t opencl_fast_convolution::outputs_per_piece(std::size_t outputs) cons
                      divide_up(min_bytes_per_piece, bytes));
         piece = std::min(
             piece, std::max(least, std::min(divide_up(blocks, usual_pieces), most)));
-        // A tile of blocks takes as long with fewer.
+        // A tile of blocks takes as long with fewer. A call that is one piece stays one.
         const std::size_t tile = d_shape.tiled   ? d_shape.tiled->blocks
                                  : d_shape.fused ? d_shape.fused->blocks
                                                  : 1;
-        if (piece > tile)
+        if (piece < blocks && piece > tile)
             piece -= piece % tile;
     }
     return piece * d_block.outputs();
