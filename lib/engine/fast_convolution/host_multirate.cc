@@ -324,11 +324,16 @@ void host_multirate::rebuild()
         slot.gathered.resize(d_rates.size());
         if (d_columns)
             slot.columns_work = d_columns->make_memory();
-        slot.values.resize(is_real() ? items / 2 : items);
+        // Of these, the transform to gathered bins needs the values alone, and only if it
+        // cannot read the call's items as they lie.
+        if (!d_columns || d_wraps || d_input != sample_type::fc32)
+            slot.values.resize(is_real() ? items / 2 : items);
         slot.pair_bins.resize(is_real() ? items / 2 : 0);
-        slot.work = (is_real() ? d_pairs : d_transform)->make_memory();
+        if (!d_columns)
+            slot.work = (is_real() ? d_pairs : d_transform)->make_memory();
     }
-    make_room(d_kernels.lanes);
+    if (!d_columns)
+        make_room(d_kernels.lanes);
     for (auto& worker : d_workers) {
         worker.folded.resize(folded);
         std::size_t most = 0;

@@ -58,8 +58,11 @@ overlap_save_selected_bins::overlap_save_selected_bins(const overlap_save_shape&
     : d_shape(checked(shape)),
       d_kernels(kernels),
       d_gathers(gathers_bins(shape.decimation, shape.channels, shape.kept)),
-      d_groups(
-          kernels, shape.ifft_size, shape.decimation, shape.channels, shape.accuracy),
+      d_groups(kernels,
+               shape.ifft_size,
+               shape.decimation,
+               d_gathers ? shape.channels : 0, // the others have d_singles
+               shape.accuracy),
       d_block(shape.decimation, shape.max_taps, d_gathers),
       d_inverse(shape.ifft_size, shape.channels, rows),
       d_steps(shape.channels),
