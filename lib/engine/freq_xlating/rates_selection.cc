@@ -61,6 +61,10 @@ public:
         d_block.unit = multirate_unit(all);
         d_shape.input = problem.input;
         d_shape.channels = d_channels.size();
+        d_shape.real_taps =
+            std::all_of(d_channels.begin(), d_channels.end(), [](const auto& channel) {
+                return channel.real_taps;
+            });
         d_shape.threads = d_pool->threads();
         constexpr std::size_t max_outputs = 1 << 25; // all channels together, 256 MiB
         d_shape.items = std::clamp<std::size_t>(
