@@ -135,6 +135,8 @@ class qa_page_memory : public CppUnit::TestFixture
             }
             device->end_injected_hang();
             await_late_commands(*device);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(
+                what, std::size_t(0), device->commands_in_flight());
             // The buffers of this device stay allocated; their memory is checked now.
             const std::lock_guard<std::mutex> guard(given_mutex);
             given.clear();
@@ -225,8 +227,10 @@ public:
     void held_matrices()
     {
         constexpr gemm_shape shape{ 5, 6, 7 };
-        const std::vector<float> a(shape.m * shape.k, 2), b(shape.k * shape.n, 3);
-        std::vector<float> c(shape.m * shape.n);
+        // They are never freed: late commands of a lost device may access A and C.
+        const auto& a = *new std::vector<float>(shape.m * shape.k, 2);
+        auto& c = *new std::vector<float>(shape.m * shape.n);
+        const std::vector<float> b(shape.k * shape.n, 3);
         const auto multiply = [&](gemm& engine) {
             engine.multiply_held(
                 shape.m, 1, { a.data(), shape.k }, 0, { c.data(), shape.n });
