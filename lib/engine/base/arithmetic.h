@@ -35,7 +35,7 @@ constexpr bool is_power_of_two(std::size_t value)
 constexpr std::size_t power_of_two_up_to(std::size_t value)
 {
     std::size_t power = 1;
-    while (power * 2 <= value)
+    while (power <= value / 2)
         power *= 2;
     return power;
 }

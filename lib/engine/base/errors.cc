@@ -7,6 +7,9 @@
 
 #include <cldsp/errors.h>
 
+#ifndef CL_TARGET_OPENCL_VERSION
+#define CL_TARGET_OPENCL_VERSION 120
+#endif
 #include <CL/cl.h>
 
 #include <sstream>
