@@ -14,6 +14,7 @@
 #include <pmt/pmt.h>
 #include <type_traits>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 

@@ -87,6 +87,8 @@ class qa_gemm_function(gr_unittest.TestCase):
         c = np.ones((2, 2), np.int32)
         long = np.ones((1, 131072), np.int8)
         for words, arguments in ((("alpha", "0 or 1"), (a, a, None, 2)),
+                                 (("alpha", "0 or 1"), (a, a, None, 1e-50)),
+                                 (("alpha", "0 or 1"), (a, a, None, 1 + 1e-9)),
                                  (("beta", "0 or 1"), (a, a, c, 1, 0.5)),
                                  (("alpha", "real for int8"), (a, a, None, 1j)),
                                  (("'c'", "int8", "int32"), (a, a, a, 1, 1)),

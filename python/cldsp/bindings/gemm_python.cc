@@ -22,7 +22,8 @@ bytes, i integers of 32 bits. The products of gemm_bi are exact.
 
 Message port set_A (input): a PMT vector or tuple of rows, each a vector or tuple of numbers
 or a uniform vector; or a string that names a .npy file. A message that is no such matrix, or
-one of another size or with a value that is not finite, is logged and dropped as a whole.)";
+one of another size or with a value that is not finite, or no byte, is logged and dropped
+as a whole.)";
 
 constexpr const char* make_doc = R"(
 Args:

@@ -121,17 +121,21 @@ py::array readable(const py::array& m)
                                .cast<py::array>();
 }
 
-//! \tparam T float or gr_complex
+//! A factor of matrices of type T.
 template <class T>
-T factor(std::complex<double> value, const std::string& name, const std::string& type)
+auto factor(std::complex<double> value, const std::string& name, const std::string& type)
 {
+    using result = typename gr::cldsp::matrix_product_types<T>::factor;
     const auto text = [&] { return py::repr(py::cast(value)).cast<std::string>(); };
     const std::complex<float> single(value);
     if (!std::isfinite(single.real()) || !std::isfinite(single.imag()))
         refuse(name, text(), "finite");
-    if constexpr (std::is_same_v<T, float>) {
+    if constexpr (std::is_same_v<result, float>) {
         if (value.imag() != 0)
             refuse(name, text(), "real for " + type);
+        // Another value could become 0 or 1 when it is rounded to single precision.
+        if (std::is_same_v<T, std::int8_t> && value != 0.0 && value != 1.0)
+            refuse(name, text(), "0 or 1 for " + type);
         return single.real();
     } else {
         return single;
@@ -156,8 +160,8 @@ py::array multiply(const py::array& a_any,
     args.m = a.shape(0);
     args.n = b.shape(1);
     args.k = a.shape(1);
-    args.alpha = factor<typename product::factor>(alpha, "alpha", type);
-    args.beta = factor<typename product::factor>(beta, "beta", type);
+    args.alpha = factor<T>(alpha, "alpha", type);
+    args.beta = factor<T>(beta, "beta", type);
     args.a = static_cast<const T*>(a.data());
     args.a_leading = leading_of(a);
     args.b = static_cast<const T*>(b.data());
@@ -242,5 +246,5 @@ void bind_matrix_product(py::module& m)
           R"(Every way of computing matrix products, in the ladders' order.
 
 Returns a list of dicts with the keys name, description, ladder ("desktop", "mobile",
-"production", "library" or "host") and types (of "f32", "c32", "f16").)");
+"production", "library" or "host") and types (of "f32", "c32", "f16", "s8").)");
 }
