@@ -13,8 +13,10 @@
 #include "opencl/buffer.h"
 
 #include <cldsp/gemm_reference.h>
+#include <cldsp/logger.h>
 
 #include <algorithm>
+#include <exception>
 #include <limits>
 #include <map>
 #include <tuple>
@@ -27,7 +29,11 @@ constexpr std::size_t words_per_step = 16;
 constexpr std::size_t warp_size = 32;
 constexpr std::size_t pack_items = 128; // PACK_ITEMS and PACK_SIDE of the kernel
 constexpr std::size_t pack_side = 32;
-constexpr gemm_shape product_of_check = { 36, 40, 44 };
+// A product for a first check: the last tile is not whole, and there are four steps of k
+// or more, whose rows in the words of any type start at multiples of 16 bytes.
+constexpr gemm_shape product_of_check = { 36, 40, 208 };
+// The emulation is slow.
+constexpr gemm_shape emulated_product_of_check = { 36, 40, 44 };
 // Sums of halves run through the matrix unit, which rounds toward zero, for as many terms
 // at most: the error is then an eighth of the result's own rounding, or less.
 constexpr std::size_t max_terms_of_halves = 8192;
@@ -96,7 +102,7 @@ private:
                                 std::size_t n,
                                 const gemm_device_matrix& b,
                                 gemm_events& events);
-    void check_product(std::size_t choice);
+    void check_product(std::size_t choice, const gemm_shape& shape);
 
     std::size_t floats() const { return d_args.type == gemm_type::c32 ? 2 : 1; }
     bool takes_words() const { return per_word(d_args.type) > 1; }
@@ -130,7 +136,9 @@ gemm_kernel_tensor::gemm_kernel_tensor(const gemm_kernel_args& args,
         throw_invalid("choices", "empty", "one or more");
     for (const auto& parameters : choices)
         check(parameters);
-    check_product(best_choice(product_of_check));
+    const auto& product =
+        mode == tensor_mode::native ? product_of_check : emulated_product_of_check;
+    check_product(best_choice(product), product);
     if (mode == tensor_mode::native && with_large_tiles)
         add_large_tiles();
 }
@@ -150,9 +158,15 @@ void gemm_kernel_tensor::add_large_tiles()
         return;
     d_choices.push_back(large);
     try {
-        check_product(d_choices.size() - 1);
-    } catch (const opencl_error&) {
+        check_product(d_choices.size() - 1, product_of_check);
+        check_product(d_choices.size() - 1,
+                      { large.group_rows, large.group_columns, product_of_check.k });
+    } catch (const std::exception& e) {
         d_choices.pop_back();
+        log_to(d_args.device->log(),
+               log_level::debug,
+               "'tensor' does without its largest tiles on device '" +
+                   d_args.device->name() + "': " + e.what());
     }
 }
 
@@ -367,15 +381,16 @@ gemm_events gemm_kernel_tensor::enqueue_held(const gemm_device_call& call)
 }
 
 /*!
- * Multiplies two small matrices with the parameters of this number. A driver that
- * translates the kernel's PTX in another way than the ones that are known would give a
- * product that is wrong, or less precise.
+ * Multiplies two matrices with the parameters of this number, and checks some rows of the
+ * product. A driver that translates the kernel's PTX in another way than the ones that
+ * are known would give a product that is wrong, or less precise.
  *
  * \throws std::invalid_argument if the product is wrong
  */
-void gemm_kernel_tensor::check_product(std::size_t choice)
+void gemm_kernel_tensor::check_product(std::size_t choice, const gemm_shape& shape)
 {
-    const auto& shape = product_of_check;
+    // An odd distance, so that the rows belong to different lanes.
+    const std::size_t distance = shape.m <= 64 ? 1 : 5;
     const auto a = trial_matrix(d_args.type, shape.m * shape.k);
     const auto b = trial_matrix(d_args.type, shape.k * shape.n);
     page_memory c(shape.m * shape.n * result_size(d_args.type));
@@ -393,52 +408,42 @@ void gemm_kernel_tensor::check_product(std::size_t choice)
         call.c = { buffer_of(c), 0, shape.n };
     });
     multiply(call, false, choice);
-    try {
-        with_opencl_errors(*d_args.device, [&] {
-            auto slot = d_args.device->admit_command(d_args.queue);
-            cl::Event done;
-            d_args.queue.enqueueReadBuffer(call.c.buffer,
-                                           CL_FALSE,
-                                           0,
-                                           c.region().bytes,
-                                           c.as<void>(),
-                                           nullptr,
-                                           &done);
-            slot.enqueued(done);
-            d_args.queue.flush();
-            d_args.device->wait(done);
-        });
-    } catch (...) {
-        c.keep(); // a late command may still write to it
-        throw;
+    read_into(*d_args.device, d_args.queue, call.c.buffer, c);
+    const std::size_t row_of_a = shape.k * element_size(d_args.type);
+    const std::size_t row_of_c = shape.n * result_size(d_args.type);
+    for (std::size_t row = 0; row < shape.m; row += distance) {
+        const const_gemm_matrix result = { c.as<unsigned char>() + row * row_of_c,
+                                           shape.n };
+        const double error =
+            gemm_error(d_args.type,
+                       { 1, shape.n, shape.k },
+                       1,
+                       { a.as<unsigned char>() + row * row_of_a, shape.k },
+                       { b.as<void>(), shape.n },
+                       0,
+                       result,
+                       result);
+        if (!(error <= max_product_error(d_args.type, d_args.precision)))
+            throw_invalid("variant",
+                          "'tensor'",
+                          "another one: the matrix units of device '" +
+                              d_args.device->name() + "' give wrong products");
     }
-    const const_gemm_matrix result = { c.as<void>(), shape.n };
-    const double error = gemm_error(d_args.type,
-                                    shape,
-                                    1,
-                                    { a.as<void>(), shape.k },
-                                    { b.as<void>(), shape.n },
-                                    0,
-                                    result,
-                                    result);
-    if (!(error <= max_product_error(d_args.type, d_args.precision)))
-        throw_invalid("variant",
-                      "'tensor'",
-                      "another one: the matrix units of device '" +
-                          d_args.device->name() + "' give wrong products");
 }
 
 } // namespace
 
 std::size_t gemm_tensor_parameters::local_memory(gemm_type type) const
 {
+    const std::size_t signals = stages >= 4 ? 2 * sizeof(cl_ulong) : 0;
     if (per_word(type) > 1)
-        return stages * (group_rows + group_columns) * words_per_step * sizeof(cl_uint);
+        return stages * (group_rows + group_columns) * words_per_step * sizeof(cl_uint) +
+               signals;
     // A row of B has 4 floats of padding. A complex row serves two words of A.
     const std::size_t depth =
         type == gemm_type::c32 ? words_per_step / 2 : words_per_step;
     const std::size_t floats = group_rows * words_per_step + depth * (group_columns + 4);
-    return stages * floats * sizeof(float);
+    return stages * floats * sizeof(float) + signals;
 }
 
 std::vector<gemm_tensor_parameters> gemm_tensor_parameters::defaults(gemm_type type)

@@ -177,7 +177,7 @@ public:
 protected:
     void spoil_output() override
     {
-        // In every type of elements, a value whose bits are all set is a NaN.
+        // A value whose bits are all set is a NaN, or an improbable sum of bytes.
         const auto region = d_product->c.region();
         std::fill_n(d_product->c.as<unsigned char>(), region.bytes, 0xff);
     }

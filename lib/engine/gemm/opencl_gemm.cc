@@ -172,7 +172,7 @@ tiling opencl_executor::parts_of(const gemm_shape& shape) const
         larger = (larger + 1) / 2;
     }
     // Parts are multiples of the largest tile of any kernel.
-    constexpr std::size_t tile = 64;
+    constexpr std::size_t tile = 256;
     if (part.rows < shape.m && part.rows > tile)
         part.rows -= part.rows % tile;
     if (part.columns < shape.n && part.columns > tile)

@@ -9,6 +9,7 @@
 
 #include "base/arithmetic.h"
 #include "base/call_statistics.h"
+#include "base/page_memory.h"
 #include "gemm_1bit/gemm_1bit_tuning.h"
 #include "opencl/buffer.h"
 #include "opencl/commands.h"
@@ -21,8 +22,10 @@
 
 #include <algorithm>
 #include <bitset>
+#include <random>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace cldsp {
 
@@ -218,10 +221,19 @@ public:
         const auto program = build(d_tile);
         d_pack = cl::Kernel(program, "pack");
         d_multiply = cl::Kernel(program, "gemm");
+        if (!is_right(d_multiply, d_tile))
+            throw_invalid("variant",
+                          "'tensor'",
+                          "another one: the matrix units of device '" + d_device->name() +
+                              "' give wrong products");
         if (mode == tensor_mode::native &&
             may_use_large_tiles(limits, large_tile.items()))
             try {
-                d_multiply_large = cl::Kernel(build(large_tile), "gemm");
+                with_opencl_errors(*d_device, [&] {
+                    cl::Kernel large(build(large_tile), "gemm");
+                    if (is_right(large, large_tile))
+                        replace(d_multiply_large, std::move(large));
+                });
             } catch (const opencl_error&) {
                 // The other tile serves every size.
             }
@@ -241,7 +253,7 @@ protected:
             std::fill_n(row, row_words(), 0);
             for (std::size_t i = 0; i < words(); i++) {
                 row[i] = codes.word<cl_uint>(code, i);
-                row[words()] += static_cast<cl_uint>(std::bitset<32>(row[i]).count());
+                row[words()] += ones(row[i]);
             }
         }
     }
@@ -305,40 +317,127 @@ private:
                  static_cast<cl_uint>(words()),
                  static_cast<cl_uint>(row_words()));
         run(d_pack, cl::NDRange(count * pack_items), cl::NDRange(pack_items), events);
-        const cl_float2 unused{};
         // Fewer large tiles than compute units would leave some of these idle.
         const bool is_large =
             d_multiply_large() &&
             large_tile.groups(count, codes.count) >= d_device->limits().compute_units;
-        const auto& t = is_large ? large_tile : d_tile;
-        auto& multiply = is_large ? d_multiply_large : d_multiply;
-        set_args(multiply,
-                 static_cast<cl_uint>(count),
-                 static_cast<cl_uint>(codes.count),
-                 static_cast<cl_uint>(words()),
+        const rows a = { d_packed.buffer(), count, words() };
+        const rows b = { codes.table.buffer(), codes.count, words() };
+        multiply(is_large ? d_multiply_large : d_multiply,
+                 is_large ? large_tile : d_tile,
+                 a,
+                 b,
+                 d_bits,
+                 { call.out.buffer,
+                   call.out.offset / sizeof(cl_int) + codes.first + first * call.out_step,
+                   call.out_step },
+                 events);
+    }
+
+    //! Packed rows of words. The number of ones is behind each row.
+    struct rows {
+        const cl::Buffer& buffer;
+        std::size_t count, words;
+    };
+    //! The place of a product, in values of 32 bits.
+    struct product_place {
+        const cl::Buffer& buffer;
+        std::size_t offset, leading;
+    };
+
+    void multiply(cl::Kernel& kernel,
+                  const tile& t,
+                  const rows& a,
+                  const rows& b,
+                  std::size_t bits,
+                  const product_place& to,
+                  std::vector<cl::Event>& events)
+    {
+        const cl_float2 unused{};
+        set_args(kernel,
+                 word(a.count),
+                 word(b.count),
+                 word(a.words),
                  unused,
-                 d_packed.buffer(),
+                 a.buffer,
                  cl_uint(0),
-                 static_cast<cl_uint>(row_words()),
-                 codes.table.buffer(),
+                 word(row_words(a.words)),
+                 b.buffer,
                  cl_uint(0),
-                 static_cast<cl_uint>(row_words()),
+                 word(row_words(b.words)),
                  unused,
-                 call.out.buffer,
-                 static_cast<cl_uint>(call.out.offset / sizeof(cl_int) + codes.first +
-                                      first * call.out_step),
-                 static_cast<cl_uint>(call.out_step),
-                 static_cast<cl_uint>(d_bits));
-        run(multiply,
-            cl::NDRange(t.groups(count, codes.count) * t.items()),
+                 to.buffer,
+                 word(to.offset),
+                 word(to.leading),
+                 word(bits));
+        run(kernel,
+            cl::NDRange(t.groups(a.count, b.count) * t.items()),
             cl::NDRange(t.items()),
             events);
+    }
+
+    /*!
+     * Whether a kernel multiplies a tile of random bits right. A driver that translates
+     * the kernel's PTX in another way than the ones that are known could give wrong
+     * products. \throws opencl_error
+     */
+    bool is_right(cl::Kernel& kernel, const tile& t)
+    {
+        constexpr std::size_t words = 52; // four steps, the last one in part
+        const std::size_t row = row_words(words), bits = 32 * words;
+        std::minstd_rand random(1);
+        std::vector<cl_uint> packed((t.rows + t.columns) * row);
+        for (std::size_t first = 0; first < packed.size(); first += row)
+            for (std::size_t i = 0; i < words; i++) {
+                const auto value = static_cast<cl_uint>(random() << 1 ^ random() >> 15);
+                packed[first + i] = value;
+                packed[first + words] += ones(value);
+            }
+        const page_memory c(t.rows * t.columns * sizeof(cl_int));
+        const cl_uint* const codes = packed.data() + t.rows * row;
+        with_opencl_errors(*d_device, [&] {
+            const auto buffer_of = [&](const cl_uint* from, std::size_t count) {
+                return cl::Buffer(d_device->cl_context(),
+                                  CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR,
+                                  count * row * sizeof(cl_uint),
+                                  const_cast<cl_uint*>(from));
+            };
+            const auto a = buffer_of(packed.data(), t.rows);
+            const auto b = buffer_of(codes, t.columns);
+            const cl::Buffer out(
+                d_device->cl_context(), CL_MEM_WRITE_ONLY, c.region().bytes);
+            std::vector<cl::Event> events;
+            multiply(kernel,
+                     t,
+                     { a, t.rows, words },
+                     { b, t.columns, words },
+                     bits,
+                     { out, 0, t.columns },
+                     events);
+            read_into(*d_device, d_queue, out, c);
+        });
+        for (std::size_t i = 0; i < t.rows; i++)
+            for (std::size_t j = 0; j < t.columns; j++) {
+                cl_uint different = 0;
+                for (std::size_t k = 0; k < words; k++)
+                    different += ones(packed[i * row + k] ^ codes[j * row + k]);
+                if (c.as<cl_int>()[i * t.columns + j] !=
+                    static_cast<cl_int>(bits) - 2 * static_cast<cl_int>(different))
+                    return false;
+            }
+        return true;
+    }
+
+    static cl_uint ones(cl_uint value)
+    {
+        return static_cast<cl_uint>(std::bitset<32>(value).count());
     }
 
     //! Words of a row, in chunks of 16 bytes.
     std::size_t words() const { return (item_bytes() + 15) / 16 * 4; }
     //! Words from one row to the next; one of them is the number of ones.
-    std::size_t row_words() const { return words() + 4; }
+    std::size_t row_words() const { return row_words(words()); }
+    static constexpr std::size_t row_words(std::size_t words) { return words + 4; }
 
     device_buffer d_packed;
     const tensor_mode d_mode;
@@ -604,11 +703,7 @@ void gemm_1bit_kernel::run(const cl::Kernel& kernel,
                            const cl::NDRange& group,
                            std::vector<cl::Event>& events)
 {
-    auto slot = d_device->admit_command(d_queue);
-    events.emplace_back();
-    d_queue.enqueueNDRangeKernel(
-        kernel, cl::NullRange, global, group, nullptr, &events.back());
-    slot.enqueued(events.back());
+    events.push_back(enqueue_kernel(*d_device, d_queue, kernel, global, group));
 }
 
 std::unique_ptr<gemm_1bit_kernel> make_gemm_1bit_kernel(const std::string& variant,

@@ -42,6 +42,7 @@ class qa_gemm : public gemm_fixture
     CPPUNIT_TEST(held_b_changes);
     CPPUNIT_TEST(matrices_at_odd_addresses);
     CPPUNIT_TEST(matrices_above_the_largest_buffer);
+    CPPUNIT_TEST(tiles_of_matrix_units);
     CPPUNIT_TEST(bytes_of_full_scale);
     CPPUNIT_TEST(bytes_in_parts);
     CPPUNIT_TEST(statistics);
@@ -270,6 +271,26 @@ public:
             }
             CPPUNIT_ASSERT_EQUAL(test_device().name, engine.device_name());
             CPPUNIT_ASSERT(!engine.fell_back());
+        }
+    }
+
+    //! On a GPU with matrix units: whole tiles of every size and parts of them, over many
+    //! steps, in which warps that do not wait for each other have time to part.
+    void tiles_of_matrix_units()
+    {
+        for (const auto& device : test_devices()) {
+            if (!missing_tensor_reason(device).empty())
+                continue;
+            for (const auto type : types) {
+                auto engine = make(type, device.id(), "tensor");
+                CPPUNIT_ASSERT(engine);
+                for (const std::size_t k : { 256, 2001 })
+                    for (const bool hold : { false, true }) {
+                        check(*engine, { type, { 256, 512, k }, 1, 0 }, hold);
+                        check(*engine, { type, { 131, 259, k }, 1, 1 }, hold);
+                    }
+                CPPUNIT_ASSERT(!engine->fell_back());
+            }
         }
     }
 

@@ -125,7 +125,7 @@ class qa_gemm_kernel_tensor : public gemm_fixture
     CPPUNIT_TEST(long_sums_of_halves);
     CPPUNIT_TEST(packed_bytes);
     CPPUNIT_TEST(bytes_of_full_scale);
-    CPPUNIT_TEST(warps_apart);
+    CPPUNIT_TEST(four_stages);
     CPPUNIT_TEST(less_precise_products);
     CPPUNIT_TEST(error_of_each_precision);
     CPPUNIT_TEST(range_of_each_precision);
@@ -302,8 +302,9 @@ public:
                              test.error(test.run(*kernel, *device(), queue_of_kernel())));
     }
 
-    //! With four stages warps do not wait for each other at a barrier.
-    void warps_apart()
+    //! With four stages the copies are two steps ahead. Emulated warps wait at barriers where
+    //! those of a GPU signal to each other; qa_gemm::tiles_of_matrix_units runs those.
+    void four_stages()
     {
         for (const auto type : all_gemm_types) {
             if (!d_fits)
