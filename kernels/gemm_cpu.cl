@@ -26,9 +26,9 @@
  *
  * Preconditions: a work-group size of 1; block_columns is a multiple of a panel's
  * columns; `packed` has room for a block of B; `sums` has room for the sums of a tile, or
- * of the whole block of C if there are several blocks of k. With SCRATCH_IS_PRIVATE there
- * is one block of k. If the type is bytes, block_k is at most 1024, alpha and beta are 0 or
- * 1, and `sums` has room for the sums of a tile.
+ * of the whole block of C if there are several blocks of k. If the type is bytes, block_k is
+ * at most 1024, alpha and beta are 0 or 1, and `sums` has room for the sums of a tile. For
+ * other types there is one block of k with SCRATCH_IS_PRIVATE.
  */
 
 #ifndef WIDTH /* floats in a vector: 4, 8 or 16 */

@@ -108,7 +108,7 @@ bench_table measure_gemm(bench_session& session, const gemm_workload& work, bool
     auto table =
         product_table(work.name,
                       work.description + ", " + shape_text(shape.m, shape.n, shape.k),
-                      "FLOP",
+                      work.type == gemm_type::s8 ? "op" : "FLOP",
                       operations,
                       shape.m * shape.n);
     const gemm_data data(work);
