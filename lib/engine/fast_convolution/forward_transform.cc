@@ -147,6 +147,7 @@ public:
         replace(d_columns, kernel(input, 0, "transform_columns"));
         for (std::size_t i = 0; i < shape.row_kernels(); ++i) {
             replace(d_rows[i], kernel(input, i, "transform_rows"));
+            d_row_groups[i] = row_group(d_rows[i]);
             set(d_row_roots[i], roots_of_unity(shape.lengths[i]));
         }
         if (!shape.row_kernels())
@@ -265,7 +266,7 @@ private:
                      d_row_roots[i].buffer(),
                      d_twiddles.buffer(),
                      word(transforms));
-            const std::size_t group = row_group(d_rows[i]);
+            const std::size_t group = d_row_groups[i];
             events.push_back(enqueue_kernel(*d_device,
                                             d_queue,
                                             d_rows[i],
@@ -293,7 +294,8 @@ private:
     device_table d_roots, d_turns, d_twiddles, d_row_roots[2];
     device_buffer d_between; //!< the rows between their two transforms
     cl::Kernel d_columns, d_rows[2];
-    cl::Kernel d_complex_columns; //!< made when a block of complex floats comes
+    std::size_t d_row_groups[2] = {}; //!< the work-items of a group of d_rows
+    cl::Kernel d_complex_columns;     //!< made when a block of complex floats comes
 };
 
 } // namespace
