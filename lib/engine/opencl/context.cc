@@ -80,7 +80,7 @@ context::context(const device_info& device, const context_options& options)
         return std::make_unique<program_cache>(d_context,
                                                d_cl_device,
                                                d_device,
-                                               program_cache::folder_of(options),
+                                               program_cache::program_folder(options),
                                                options.log);
     });
 }

@@ -16,6 +16,7 @@
 #include <cldsp/pocl.h>
 #include <cldsp/program_store.h>
 
+#include <string_view>
 #include <system_error>
 #include <algorithm>
 #include <chrono>
@@ -170,6 +171,12 @@ std::string program_cache::folder_of(const context_options& options)
     if (!options.disk_cache)
         return "";
     return options.cache_folder.empty() ? default_folder() : options.cache_folder;
+}
+
+std::string program_cache::program_folder(const context_options& options)
+{
+    const char* stored = std::getenv("CLDSP_STORE_PROGRAMS");
+    return stored && std::string_view(stored) == "0" ? "" : folder_of(options);
 }
 
 std::string program_cache::key(const std::string& source,

@@ -81,6 +81,8 @@ public:
     static std::string default_folder();
     //! The cache folder that options name; empty: nothing is kept on disk.
     static std::string folder_of(const context_options& options);
+    //! The folder of program binaries; also empty if CLDSP_STORE_PROGRAMS is 0.
+    static std::string program_folder(const context_options& options);
 
 private:
     struct kept_program {

@@ -45,6 +45,7 @@ class qa_program_cache : public CppUnit::TestFixture
     CPPUNIT_TEST(a_failure_of_the_moment_costs_no_binary);
     CPPUNIT_TEST(no_folder_keeps_programs_in_memory);
     CPPUNIT_TEST(default_folder_follows_the_environment);
+    CPPUNIT_TEST(storing_follows_the_environment);
     CPPUNIT_TEST(threads_build_a_program_once);
     CPPUNIT_TEST(processes_share_the_folder);
     CPPUNIT_TEST(processes_compile_at_once);
@@ -243,6 +244,22 @@ private:
         CPPUNIT_ASSERT_EQUAL(std::string("/somewhere/gr-cldsp"), by_xdg);
         const auto home = environment("HOME");
         CPPUNIT_ASSERT_EQUAL(home.empty() ? home : home + "/.cache/gr-cldsp", by_home);
+    }
+
+    void storing_follows_the_environment()
+    {
+        const auto stored = [](const char* wanted) {
+            const temporary_folder folder;
+            const changed_environment changed({ { "CLDSP_STORE_PROGRAMS", wanted } });
+            auto with_files = test_options();
+            with_files.disk_cache = true;
+            with_files.cache_folder = folder.path();
+            context(test_device(), with_files).build_source(source, options);
+            return !std::filesystem::is_empty(folder.path());
+        };
+        CPPUNIT_ASSERT(stored(nullptr));
+        CPPUNIT_ASSERT(stored("1"));
+        CPPUNIT_ASSERT(!stored("0"));
     }
 
     void threads_build_a_program_once()
