@@ -52,7 +52,7 @@ class TuneTest(CommandTest):
     def test_filters(self):
         self.need_cpu()
         report = self.run_json("tune", "W3", "W1", "--device", self.cpu, "--strategy",
-                               "random", "--seed", "5", *FEW)
+                               "random", "--seed", "5", *FEW, CLDSP_STORE_PROGRAMS=None)
         self.assertFalse(report["stopped"])
         self.assertEqual([t["kernel"] for t in report["tuned"]], ["W1", "W3"])
         for tuned in report["tuned"]:

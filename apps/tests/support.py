@@ -31,8 +31,10 @@ class CommandTest(unittest.TestCase):
                      "CLDSP_FAKE_ICD", "VOLK_GENERIC"):
             self.environment.pop(name, None)
         self.environment["XDG_CACHE_HOME"] = str(self.folder / "cache")
-        # PoCL's own programs are shared, so that not every test has to compile them.
+        # PoCL's own programs are shared, so that not every test has to compile them. For a
+        # stored program PoCL would compile every kernel of a file.
         self.environment["POCL_CACHE_DIR"] = os.environ["CLDSP_TEST_POCL_CACHE"]
+        self.environment["CLDSP_STORE_PROGRAMS"] = "0"
 
     def run_command(self, *arguments, **variables):
         """The finished process; a variable that is None is unset."""
