@@ -94,22 +94,25 @@ set(engine_families correlator direct fast_convolution freq_xlating gemm gemm_1b
 set(engine_tests_not_optimised forward_transform fused_fold gemm_kernel_gpu
                                gemm_kernel_tensor gemm_ladder gemm_mobile)
 
-# The longest tests start first, so that none of them runs alone at the end.
+# The longest tests start first, so that none of them runs alone at the end. Under the
+# sanitizers some take several times as long as others that are as long without them.
 set(engine_long_tests
+    coming_channels
     gemm_kernel_gpu
     gemm_tuning
     gemm
+    gemm_errors
     gemm_kernel_cpu
-    coming_channels
     forward_transform
     fused_fold
+    roofline
+    gemm_1bit
     opencl_fir
     fir_tuning
     opencl_fast_convolution
     fast_convolution_tuning
     host_gemm
     gemm_1bit_tuning
-    gemm_errors
     gemm_mobile
     device_failures
     rates
@@ -120,8 +123,6 @@ set(engine_long_tests
     opencl_fast_convolution_device
     gemm_ladder
     column_transform
-    roofline
-    gemm_1bit
     program_cache
     threads)
 
