@@ -71,8 +71,19 @@ struct fold_group {
     // pass through it.
     static constexpr std::size_t max_members = 16;
 
-    //! Bins of each block; missing rows of the last chunk are 0.
+    //! Bins of each block; missing rows of the last chunk are 0, unless `places` is set.
     const float* bins[max_fold_blocks];
+    /*!
+     * The place of each row of each tile among the bins, in floats, or null if they lie
+     * one behind the other. Missing rows have any place, and so have the rows of one more
+     * chunk behind the last one.
+     */
+    const std::uint32_t* places;
+    //! A complex factor for the bins of each row, missing rows included; null: 1. Only
+    //! where `places` is set.
+    const float* row_factors;
+    //! A factor for each output, beside that of the member, as split planes; null: 1.
+    const float* out_factors;
     std::size_t blocks; //!< at most fold_kernel_set::max_blocks
     std::size_t tiles;
     std::size_t chunks; //!< chunks of a tile
