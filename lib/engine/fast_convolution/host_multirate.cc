@@ -345,7 +345,7 @@ void host_multirate::rebuild()
         if (rate.gathers) {
             rate.folds = std::make_unique<channel_folds>(
                 d_kernels, rate.size, rate.rate.decimation, count, d_accuracy);
-            together = std::min(d_slots_each, d_kernels.max_blocks) *
+            together = std::min(d_slots_each, max_fold_blocks) *
                        std::min(count, channel_folds::max_group);
         }
         folded = std::max(folded, together * folded_size(rate));
@@ -865,7 +865,7 @@ void host_multirate::compute(const filter_call& call,
     if (rate.folds) {
         // The responses of the group stay in the cache from one step to the next.
         for (std::size_t some; blocks > 0; blocks -= some) {
-            some = std::min(blocks, d_kernels.max_blocks);
+            some = std::min(blocks, max_fold_blocks);
             compute_together(call, begin, slots, some, group, memory);
             slots += some;
             begin += static_cast<long long>(some) * step;

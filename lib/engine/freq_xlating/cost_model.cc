@@ -12,7 +12,6 @@
 #include "base/thread_pool.h"
 #include "direct/host_direct.h"
 #include "fast_convolution/fast_convolution_shape.h"
-#include "fast_convolution/fold.h"
 #include "fast_convolution/host_fast_convolution.h"
 #include "fast_convolution/overlap_save.h"
 #include "fft/block_transform.h"
@@ -410,17 +409,9 @@ double multirate_channels_cost(const plan_shape& shape,
     gain_shares gains;
     double loads = 0;
     if (one.gathers()) {
-        // Most gains take half the bytes. All blocks of a thread use them in turn, but if
-        // the cache does not hold them, only those that are folded at once do so.
+        // Most gains take half the bytes, and all blocks of a thread use them in turn.
         gains.stored = 0.6;
-        const double blocks = blocks_of_a_thread(shape, size);
-        const double bytes =
-            value_bytes * (blocks + fold_members * one.kept * gains.stored) * items;
-        const auto at_once =
-            static_cast<double>(available_fold_kernels().front()->max_blocks);
-        gains.read = gains.stored / (bytes > static_cast<double>(rates.memory.cache_bytes)
-                                         ? std::min(at_once, blocks)
-                                         : blocks);
+        gains.read = gains.stored / blocks_of_a_thread(shape, size);
         // The bins lie in the order of another rate and are delayed, which takes as long
         // for a group of channels as the products of some of them.
         constexpr double like_channels = 3;
