@@ -55,8 +55,8 @@ struct fold_call {
 enum class fold_kind { real, fine_real, complex, fine_complex };
 constexpr std::size_t fold_kinds = 4;
 
-//! The largest fold_kernel_set::max_blocks.
-constexpr std::size_t max_fold_blocks = 2;
+//! The most blocks that fold_kernel_set::fold_all() takes.
+constexpr std::size_t max_fold_blocks = 4;
 
 struct fold_member {
     float factor[2];
@@ -64,16 +64,28 @@ struct fold_member {
     float* out[max_fold_blocks];
 };
 
-//! The folds of several channels from the gathered bins of one or two blocks. Two blocks
-//! share the loads of gains.
+//! The folds of several channels from the gathered bins of some blocks, which share the
+//! gains: fold_kernel_set::max_blocks of them each gain that is loaded, and all of them
+//! those of a tile in the nearest cache.
 struct fold_group {
     // The sums of this many channels for one tile fit the L1 cache, beside the gains that
     // pass through it.
     static constexpr std::size_t max_members = 16;
 
-    //! Bins of each block; missing rows of the last chunk are 0.
+    //! Bins of each block; missing rows of the last chunk are 0, unless `places` is set.
     const float* bins[max_fold_blocks];
-    std::size_t blocks; //!< at most fold_kernel_set::max_blocks
+    /*!
+     * The place of each row of each tile among the bins, in floats, or null if they lie
+     * one behind the other. Missing rows have any place, and so have the rows of one more
+     * chunk behind the last one.
+     */
+    const std::uint32_t* places;
+    //! A complex factor for the bins of each row, missing rows included; null: 1. Only
+    //! where `places` is set.
+    const float* row_factors;
+    //! A factor for each output, beside that of the member, as split planes; null: 1.
+    const float* out_factors;
+    std::size_t blocks; //!< at most max_fold_blocks
     std::size_t tiles;
     std::size_t chunks; //!< chunks of a tile
     std::size_t chunk_rows;
@@ -90,7 +102,7 @@ struct fold_kernel_set {
     std::size_t lanes; //!< bins of a tile
     //! The number of rows of a chunk that the registers hold, for max_blocks blocks.
     std::size_t max_chunk_rows;
-    std::size_t max_blocks; //!< blocks that are folded at once: 1 or 2
+    std::size_t max_blocks; //!< blocks that share the loads of gains: 1 or 2
 
     /*!
      * Copies interleaved bins into the planar order of gathered bins.

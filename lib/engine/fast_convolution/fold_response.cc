@@ -9,6 +9,8 @@
 
 #include "base/complex_floats.h"
 
+#include <cldsp/phase.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -287,6 +289,49 @@ std::size_t channel_folds::gathered_size() const
     return d_tiles * d_chunks.tile_rows() * 2 * d_kernels.lanes;
 }
 
+void channel_folds::read_bins_of(const channel_folds& source, std::size_t delay)
+{
+    d_places.clear();
+    d_row_factors.clear();
+    d_out_factors.clear();
+    if (&source == this && delay == 0)
+        return;
+    const std::size_t vector = 2 * d_kernels.lanes;
+    d_places.reserve(d_tiles * d_chunks.tile_rows() + d_chunks.rows_each);
+    for (std::size_t t = 0; t < d_tiles; t++) {
+        for (std::size_t r = 0; r < d_rows; r++) {
+            const std::size_t index = r * d_tiles + t;
+            const std::size_t tile = index % source.d_tiles;
+            const std::size_t row = index / source.d_tiles;
+            d_places.push_back(static_cast<std::uint32_t>(
+                (tile * source.d_chunks.tile_rows() + row) * vector));
+        }
+        d_places.resize((t + 1) * d_chunks.tile_rows());
+    }
+    d_places.resize(d_places.size() + d_chunks.rows_each);
+    if (delay == 0)
+        return;
+    // Bin g + r N/D is delayed by a factor that depends on r alone, which its sum has to
+    // include, and by one that depends on g alone.
+    const double turns = -0.5 * static_cast<double>(delay) / static_cast<double>(d_rows);
+    d_row_factors.resize(d_chunks.tile_rows());
+    for (std::size_t r = 0; r < d_rows; r++)
+        d_row_factors[r] = std::complex<float>(
+            phase64::from_turns(turns * static_cast<double>(r)).phasor());
+    d_out_factors.resize(d_tiles * vector);
+    for (std::size_t i = 0; i < d_tiles * d_kernels.lanes; i++) {
+        const std::size_t g =
+            i - i % d_kernels.lanes + split_lane(i % d_kernels.lanes, d_kernels.lanes);
+        const auto factor = phase64::from_turns(turns * static_cast<double>(g) /
+                                                static_cast<double>(d_row))
+                                .phasor();
+        float* const to =
+            &d_out_factors[i / d_kernels.lanes * vector + i % d_kernels.lanes];
+        to[0] = static_cast<float>(factor.real());
+        to[d_kernels.lanes] = static_cast<float>(factor.imag());
+    }
+}
+
 std::size_t channel_folds::rest_of_group(std::size_t first) const
 {
     return std::min(d_channels - first, max_group - first % max_group);
@@ -341,6 +386,10 @@ void channel_folds::run(std::size_t first,
     const fold_responses& responses = d_groups[first / max_group];
     fold_member members[max_group];
     fold_group group = { {},
+                         d_places.empty() ? nullptr : d_places.data(),
+                         d_row_factors.empty() ? nullptr
+                                               : as_floats(d_row_factors.data()),
+                         d_out_factors.empty() ? nullptr : d_out_factors.data(),
                          blocks,
                          d_tiles,
                          d_chunks.count,

@@ -197,6 +197,15 @@ public:
     std::size_t gathered_size() const;
     //! The number of floats of the folded bins of one channel and block.
     std::size_t folded_size() const { return d_tiles * 2 * d_kernels.lanes; }
+    /*!
+     * Chooses the bins that run() reads.
+     *
+     * \param source the folds whose gather() gave them, of a block of as many items. The
+     *        rows of both are whole tiles, unless they are the same folds
+     * \param delay half items by which run() delays the bins, fewer than the block has.
+     *        Bin k is multiplied by exp(-j pi k delay / items)
+     */
+    void read_bins_of(const channel_folds& source, std::size_t delay);
     //! The number of channels of the group of channel \p first, from this channel on.
     std::size_t rest_of_group(std::size_t first) const;
 
@@ -237,6 +246,9 @@ private:
     const std::size_t d_row, d_rows, d_tiles, d_channels;
     const double d_accuracy;
     const chunk_layout d_chunks;
+    std::vector<std::uint32_t> d_places; // see fold_group; empty: null
+    std::vector<std::complex<float>> d_row_factors;
+    fftw_vector<float> d_out_factors;
     std::vector<fold_responses> d_groups;
     std::vector<std::uint32_t> d_masks; // of the active channels of each group
 };

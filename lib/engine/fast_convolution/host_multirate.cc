@@ -8,12 +8,14 @@
 #include "fast_convolution/host_multirate.h"
 
 #include "base/aligned_vector.h"
+#include "base/arithmetic.h"
 #include "base/call_statistics.h"
 #include "base/complex_floats.h"
 #include "direct/host_direct.h"
 #include "fast_convolution/bad_items.h"
 #include "fast_convolution/fold.h"
 #include "fast_convolution/fold_response.h"
+#include "fast_convolution/host_fast_convolution.h"
 #include "fast_convolution/overlap_save.h"
 #include "fft/block_transform.h"
 #include "fft/column_transform.h"
@@ -41,6 +43,10 @@ namespace {
 
 // The largest unit, far beyond any block that pays.
 constexpr std::size_t max_unit = std::size_t(1) << 22;
+
+// Threads share out the blocks of a call if it has this many for each of them. Otherwise
+// they share out the channels of each block.
+constexpr std::size_t min_blocks_of_a_thread = 4;
 
 using complex_vector = fftw_vector<std::complex<float>>;
 
@@ -83,6 +89,8 @@ private:
         bool gathers = false;                 // see gathers_bins()
         std::unique_ptr<channel_folds> folds; // null unless bins are gathered
         std::vector<std::size_t> active;      // indices in `channels`
+        block_placement placement{ 1, 1, false };
+        std::size_t delay = 0; // of the bins, in half items, which the placement includes
     };
     //! Channels whose outputs of a block are computed together.
     struct channel_group {
@@ -104,20 +112,24 @@ private:
         // each phase of a rational rate, made when first needed.
         std::vector<std::unique_ptr<host_fir>> exact;
     };
+    //! The transform of a block.
     struct slot {
-        complex_vector values; // the block's items, converted and placed
+        complex_vector bins; // and behind them the first bins again
+        // The bins in the order of each rate that gathers, or in one order for all rates,
+        // see d_order_rate.
+        std::vector<fftw_vector<float>> gathered;
+    };
+    struct worker_memory {
+        complex_vector values; // a block's items, converted and placed
         complex_vector pair_bins;
-        complex_vector bins;                      // and behind them the first bins again
-        std::vector<fftw_vector<float>> gathered; // the bins for each rate that gathers
         aligned_vector<unsigned char> edge;
         block_transform::memory work;
         column_transform::memory columns_work;
-    };
-    struct worker_memory {
         fftw_vector<float> folded;
         inverse_fft_with_rotator::memory inverse;
         std::vector<std::complex<float>> head;
         host_fir_scratch scratch;
+        bool has_bad = false; // outputs that are not finite
     };
 
     bool is_real() const { return d_pairs != nullptr; }
@@ -144,22 +156,38 @@ private:
                                      long long first_row,
                                      std::size_t rows);
     void make_room(std::size_t extra_bins);
-    void make_columns();
+    void make_placements();
+    void choose_order();
     void find_groups();
-    void forward(const filter_call& call, long long begin, slot& into);
+    void
+    forward(const filter_call& call, long long begin, slot& into, worker_memory& memory);
     const unsigned char* items_of(const filter_call& call,
                                   long long first,
                                   std::size_t length,
-                                  slot& into) const;
-    void place_items(const filter_call& call, long long oldest, slot& into) const;
-    void forward_columns(const filter_call& call, long long oldest, slot& into);
-    void regather(const slot& from, std::size_t rate, float* gathered) const;
+                                  worker_memory& memory) const;
+    void
+    place_items(const filter_call& call, long long oldest, worker_memory& memory) const;
+    void forward_columns(const filter_call& call,
+                         long long oldest,
+                         slot& into,
+                         worker_memory& memory) const;
+    //! The index of slot::gathered for a rate.
+    std::size_t order_of(std::size_t rate) const
+    {
+        return d_shares_order ? d_order_rate : rate;
+    }
     void compute(const filter_call& call,
                  long long begin,
                  const slot* slots,
                  std::size_t blocks,
                  const channel_group& group,
                  worker_memory& memory);
+    void compute_together(const filter_call& call,
+                          long long begin,
+                          const slot* slots,
+                          std::size_t blocks,
+                          const channel_group& group,
+                          worker_memory& memory);
     void store(const filter_call& call,
                long long begin,
                std::size_t channel,
@@ -193,17 +221,20 @@ private:
     std::vector<channel_state> d_channels;
     std::vector<std::size_t> d_active;
     std::vector<channel_group> d_groups; // of the active channels
-    std::size_t d_blocks_at_once = 1;    // blocks that a thread computes together
+    std::size_t d_slots_each = 1;        // blocks that a thread has in work
     std::unique_ptr<const block_transform> d_transform; // of complex items, and of taps
     std::unique_ptr<const block_transform> d_pairs;     // of real items, two by two
-    // The transform to the gathered bins of one rate, from which those of all others are
-    // copied; null unless the rates allow it.
+    // Whether the bins are gathered once, in the order of the rate d_order_rate, and read
+    // by the folds of all rates that gather.
+    bool d_shares_order = false;
+    std::size_t d_order_rate = 0; // index in d_rates
+    // The transform to bins in that order; null unless the rates allow it.
     std::unique_ptr<const column_transform> d_columns;
-    std::size_t d_columns_rate = 0; // index in d_rates
     // Whether outputs of d_columns need items that lie behind the end of the memory, and
     // so at its start.
     bool d_wraps = false;
     complex_vector d_turns;       // see bins_of_pairs()
+    complex_vector d_half_item;   // factors that advance bins by half an item, or empty
     std::size_t d_extra_bins = 0; // bins that follow the last one
 
     std::vector<slot> d_slots;
@@ -261,8 +292,6 @@ host_multirate::host_multirate(const std::vector<filter_channel>& channels,
                        gathers_bins(rate.rate.decimation,
                                     count,
                                     all_kept[r] / static_cast<double>(count));
-        if (rate.gathers)
-            d_blocks_at_once = d_kernels.max_blocks;
     }
     d_block.unit = multirate_unit(rates);
     if (d_block.unit == 0)
@@ -288,8 +317,14 @@ void host_multirate::rebuild()
                           std::to_string(d_block.max_items_of_output) +
                           " taps and as many items");
     d_placement = block_placement(d_block.unit, d_block.max_items_of_output, false);
+    make_placements();
 
     const std::size_t items = d_block.fft_size;
+    const unsigned threads = d_pool->threads();
+    const bool gathers = std::any_of(
+        d_rates.begin(), d_rates.end(), [](const auto& rate) { return rate.gathers; });
+    d_slots_each =
+        gathers ? blocks_in_work(d_channels.size(), threads, items) / threads : 1;
     d_transform = std::make_unique<const block_transform>(items, d_row_kernels);
     d_taps_work = d_transform->make_memory();
     d_taps.resize(items);
@@ -310,31 +345,32 @@ void host_multirate::rebuild()
         if (rate.gathers) {
             rate.folds = std::make_unique<channel_folds>(
                 d_kernels, rate.size, rate.rate.decimation, count, d_accuracy);
-            together = d_blocks_at_once * std::min(count, channel_folds::max_group);
+            together = std::min(d_slots_each, max_fold_blocks) *
+                       std::min(count, channel_folds::max_group);
         }
         folded = std::max(folded, together * folded_size(rate));
     }
     for (auto& state : d_channels)
         state.is_ready = false;
 
-    make_columns();
+    choose_order();
     d_slots.clear();
-    d_slots.resize(d_pool->threads() * d_blocks_at_once);
-    for (auto& slot : d_slots) {
+    d_slots.resize(threads * d_slots_each);
+    for (auto& slot : d_slots)
         slot.gathered.resize(d_rates.size());
-        if (d_columns)
-            slot.columns_work = d_columns->make_memory();
-        // Of these, the transform to gathered bins needs the values alone, and only if it
-        // cannot read the call's items as they lie.
-        if (!d_columns || d_wraps || d_input != sample_type::fc32)
-            slot.values.resize(is_real() ? items / 2 : items);
-        slot.pair_bins.resize(is_real() ? items / 2 : 0);
-        if (!d_columns)
-            slot.work = (is_real() ? d_pairs : d_transform)->make_memory();
-    }
     if (!d_columns)
         make_room(d_kernels.lanes);
     for (auto& worker : d_workers) {
+        worker = {};
+        // Of these, the transform to gathered bins needs the values alone, and only if it
+        // cannot read the call's items as they lie.
+        if (!d_columns || d_wraps || d_input != sample_type::fc32)
+            worker.values.resize(is_real() ? items / 2 : items);
+        worker.pair_bins.resize(is_real() ? items / 2 : 0);
+        if (d_columns)
+            worker.columns_work = d_columns->make_memory();
+        else
+            worker.work = (is_real() ? d_pairs : d_transform)->make_memory();
         worker.folded.resize(folded);
         std::size_t most = 0;
         for (const auto& rate : d_rates) {
@@ -348,33 +384,78 @@ void host_multirate::rebuild()
     d_is_built = true; // last, so that all is done again if it fails
 }
 
-//! Makes the transform to gathered bins, if the input is complex and all rates gather
-//! whole vectors of bins. Vectors of one rate's bins are then vectors of any other
-//! rate's.
-void host_multirate::make_columns()
+/*!
+ * Places the blocks for the channels of each rate: the delays of the block, of the
+ * longest taps of linear phase of that rate, and of the rate's folds add up to a whole
+ * number of outputs. So the response of such taps is real, which halves the work and the
+ * memory of the folds.
+ */
+void host_multirate::make_placements()
+{
+    bool half_items = false;
+    for (auto& rate : d_rates) {
+        rate.placement = d_placement;
+        rate.placement.decimation = rate.rate.decimation;
+        if (!rate.gathers)
+            continue;
+        // In half items, as the delays in placed_taps.
+        const std::size_t output = 2 * rate.rate.decimation;
+        std::size_t max_taps = 1;
+        for (const std::size_t channel : rate.channels)
+            max_taps = std::max(max_taps, d_channels[channel].channel.taps());
+        const std::size_t due = 2 * (d_block.max_items_of_output - 1 + d_placement.shift);
+        rate.delay = (output - (due - (max_taps - 1)) % output) % output;
+        rate.placement.shift += rate.delay / 2;
+        rate.placement.half_item = rate.delay % 2 == 1;
+        half_items = half_items || rate.placement.half_item;
+    }
+    d_half_item.clear();
+    if (half_items) {
+        d_half_item.resize(d_block.fft_size + d_kernels.lanes);
+        const auto step =
+            phase64::from_turns(0.5 / static_cast<double>(d_block.fft_size));
+        fill_phasors(d_half_item.data(), d_half_item.size(), phase64(), step);
+    }
+}
+
+/*!
+ * Chooses the order of the gathered bins. If all rates that gather have whole vectors of
+ * bins, a vector of one rate's bins is a vector of any other rate's, and all of them read
+ * the same bins. If then the input is complex and all rates gather, the transform stores
+ * the bins in this order.
+ */
+void host_multirate::choose_order()
 {
     d_columns.reset();
-    if (!is_complex(d_input))
-        return;
+    d_shares_order = true;
+    d_order_rate = d_rates.size();
+    bool all_gather = true;
     std::size_t min_padded = std::numeric_limits<std::size_t>::max();
     std::size_t min_decimation = min_padded;
     for (std::size_t r = 0; r < d_rates.size(); r++) {
         const auto& rate = d_rates[r];
         min_decimation = std::min(min_decimation, rate.rate.decimation);
-        if (!rate.folds || rate.size % d_kernels.lanes != 0) {
-            d_columns.reset();
-            return;
-        }
-        const gathered_layout layout = { rate.size,
-                                         rate.rate.decimation,
-                                         rate.folds->chunks().tile_rows() };
-        const std::size_t padded = column_transform::padded_items(
-            layout.bins_per_row, layout.rows, d_row_kernels.width);
-        if (padded == 0 || padded >= min_padded)
+        all_gather = all_gather && rate.folds;
+        if (!rate.folds)
             continue;
-        min_padded = padded;
-        d_columns = column_transform::make(layout, false, d_row_kernels);
-        d_columns_rate = r;
+        d_shares_order = d_shares_order && rate.size % d_kernels.lanes == 0;
+        const std::size_t padded = column_transform::padded_items(
+            rate.size, rate.rate.decimation, d_row_kernels.width);
+        if (d_order_rate == d_rates.size() || (padded && padded < min_padded))
+            d_order_rate = r;
+        if (padded)
+            min_padded = std::min(min_padded, padded);
+    }
+    for (auto& rate : d_rates)
+        if (rate.folds)
+            rate.folds->read_bins_of(
+                d_shares_order ? *d_rates[d_order_rate].folds : *rate.folds, rate.delay);
+    if (d_shares_order && all_gather && is_complex(d_input)) {
+        const auto& rate = d_rates[d_order_rate];
+        d_columns = column_transform::make(
+            { rate.size, rate.rate.decimation, rate.folds->chunks().tile_rows() },
+            false,
+            d_row_kernels);
     }
     // No output needs the items that follow the last output of the smallest decimation.
     d_wraps = first_place() + needed_items() - min_decimation >= d_block.fft_size;
@@ -469,9 +550,7 @@ void host_multirate::prepare(channel_state& state)
         for (auto& tap : taps)
             tap *= turn;
     }
-    block_placement placement = d_placement;
-    placement.decimation = rate.rate.decimation;
-    const placed_taps placed(taps, placement, d_taps);
+    const placed_taps placed(taps, rate.placement, d_taps);
     d_transform->run(d_taps.data(), d_taps_work, d_response.data());
 
     state.step =
@@ -480,7 +559,10 @@ void host_multirate::prepare(channel_state& state)
         state.index, placed.first * rate.rate.interpolation, state.step);
     if (rate.folds) {
         d_gathered.assign(rate.folds->gathered_size(), 0); // gather() leaves rows out
-        rate.folds->gather(d_response.data(), nullptr, d_gathered.data());
+        rate.folds->gather(d_response.data(),
+                           rate.placement.half_item ? as_floats(d_half_item.data())
+                                                    : nullptr,
+                           d_gathered.data());
         rate.folds->assign(state.index, d_gathered.data(), placed);
         state.is_ready = true;
         return;
@@ -588,28 +670,28 @@ void host_multirate::run(const filter_call& call)
     d_sums.time_call(outputs, [&] {
         const unsigned threads = d_pool->threads_for(
             static_cast<double>(count) * static_cast<double>(step) * d_item_seconds);
-        const std::size_t at_once = d_blocks_at_once;
-        const std::size_t parts = (count + at_once - 1) / at_once;
-        const auto blocks_of = [&](std::size_t part) {
-            return std::min(at_once, count - part * at_once);
-        };
-        if (threads == 1 || parts >= 2 * threads) {
+        if (threads == 1 || count >= min_blocks_of_a_thread * threads) {
+            // Parts of about the same size, as many for each thread.
+            const std::size_t rounds = divide_up(count, threads * d_slots_each);
+            const std::size_t parts = std::min(count, rounds * threads);
             d_pool->share(parts, threads, [&](std::size_t part, unsigned worker) {
-                const std::size_t first = part * at_once, blocks = blocks_of(part);
-                slot* const slots = &d_slots[worker * at_once];
+                const std::size_t first = part * count / parts;
+                const std::size_t blocks = (part + 1) * count / parts - first;
+                slot* const slots = &d_slots[worker * d_slots_each];
+                auto& memory = d_workers[worker];
                 for (std::size_t i = 0; i < blocks; i++)
-                    forward(call, begin_of(first + i), slots[i]);
+                    forward(call, begin_of(first + i), slots[i], memory);
                 for (const auto& group : d_groups)
-                    compute(
-                        call, begin_of(first), slots, blocks, group, d_workers[worker]);
+                    compute(call, begin_of(first), slots, blocks, group, memory);
             });
         } else {
+            const std::size_t at_once = std::min(d_slots_each, d_kernels.max_blocks);
             for (std::size_t done = 0; done < count; done += d_slots.size()) {
                 const std::size_t slots = std::min(d_slots.size(), count - done);
-                d_pool->share(slots, threads, [&](std::size_t i, unsigned) {
-                    forward(call, begin_of(done + i), d_slots[i]);
+                d_pool->share(slots, threads, [&](std::size_t i, unsigned worker) {
+                    forward(call, begin_of(done + i), d_slots[i], d_workers[worker]);
                 });
-                const std::size_t some = (slots + at_once - 1) / at_once;
+                const std::size_t some = divide_up(slots, at_once);
                 d_pool->share(
                     some * d_groups.size(), threads, [&](std::size_t i, unsigned worker) {
                         const std::size_t first = i % some * at_once;
@@ -622,7 +704,10 @@ void host_multirate::run(const filter_call& call)
                     });
             }
         }
-        mend(call, begin, count);
+        if (std::any_of(d_workers.begin(), d_workers.end(), [](const auto& worker) {
+                return worker.has_bad;
+            }))
+            mend(call, begin, count);
     });
 }
 
@@ -660,7 +745,7 @@ void host_multirate::find_groups()
 const unsigned char* host_multirate::items_of(const filter_call& call,
                                               long long first,
                                               std::size_t length,
-                                              slot& into) const
+                                              worker_memory& memory) const
 {
     const std::size_t size = sample_size(d_input);
     const auto items = static_cast<long long>(call.history + call.outputs);
@@ -668,55 +753,58 @@ const unsigned char* host_multirate::items_of(const filter_call& call,
     const auto* in = static_cast<const unsigned char*>(call.in);
     if (first >= 0 && end <= items)
         return in + static_cast<std::size_t>(first) * size;
-    into.edge.assign(length * size, 0);
+    memory.edge.assign(length * size, 0);
     const long long from = std::clamp<long long>(first, 0, items);
     const long long to = std::clamp<long long>(end, from, items);
     std::copy(in + static_cast<std::size_t>(from) * size,
               in + static_cast<std::size_t>(to) * size,
-              into.edge.begin() + static_cast<std::ptrdiff_t>(from - first) *
-                                      static_cast<std::ptrdiff_t>(size));
-    return into.edge.data();
+              memory.edge.begin() + static_cast<std::ptrdiff_t>(from - first) *
+                                        static_cast<std::ptrdiff_t>(size));
+    return memory.edge.data();
 }
 
 //! Converts the items of a block that outputs need to its values. \param oldest the first
 //! of these items
 void host_multirate::place_items(const filter_call& call,
                                  long long oldest,
-                                 slot& into) const
+                                 worker_memory& memory) const
 {
     const std::size_t length = needed_items();
-    const unsigned char* const from = items_of(call, oldest, length, into);
+    const unsigned char* const from = items_of(call, oldest, length, memory);
     // The values outside the block have been zero from the start.
     const std::size_t shift = first_place();
     const std::size_t before_wrap = std::min(length, d_block.fft_size - shift);
     const unsigned char* const rest = from + before_wrap * sample_size(d_input);
     if (is_real()) {
-        auto* const values = reinterpret_cast<float*>(into.values.data());
+        auto* const values = reinterpret_cast<float*>(memory.values.data());
         convert_to_floats(from, d_input, values + shift, before_wrap);
         convert_to_floats(rest, d_input, values, length - before_wrap);
     } else {
-        convert_to_complex(from, d_input, &into.values[shift], before_wrap);
-        convert_to_complex(rest, d_input, into.values.data(), length - before_wrap);
+        convert_to_complex(from, d_input, &memory.values[shift], before_wrap);
+        convert_to_complex(rest, d_input, memory.values.data(), length - before_wrap);
     }
 }
 
 //! Transforms the block whose first output belongs to item \p begin of the call. Items
 //! that the call does not have meet no tap of any output that is asked for.
-void host_multirate::forward(const filter_call& call, long long begin, slot& into)
+void host_multirate::forward(const filter_call& call,
+                             long long begin,
+                             slot& into,
+                             worker_memory& memory)
 {
     const long long oldest =
         begin + 1 - static_cast<long long>(d_block.max_items_of_output);
     if (d_columns) {
-        forward_columns(call, oldest, into);
+        forward_columns(call, oldest, into, memory);
         return;
     }
-    place_items(call, oldest, into);
+    place_items(call, oldest, memory);
     const std::size_t n = d_block.fft_size;
     if (is_real()) {
-        d_pairs->run(into.values.data(), into.work, into.pair_bins.data());
-        bins_of_pairs(into.pair_bins.data(), n, 0, n, d_turns.data(), into.bins.data());
+        d_pairs->run(memory.values.data(), memory.work, memory.pair_bins.data());
+        bins_of_pairs(memory.pair_bins.data(), n, 0, n, d_turns.data(), into.bins.data());
     } else {
-        d_transform->run(into.values.data(), into.work, into.bins.data());
+        d_transform->run(memory.values.data(), memory.work, into.bins.data());
     }
     for (std::size_t done = 0; done < d_extra_bins; done += n)
         std::copy_n(into.bins.begin(),
@@ -724,7 +812,8 @@ void host_multirate::forward(const filter_call& call, long long begin, slot& int
                     into.bins.begin() + static_cast<std::ptrdiff_t>(n + done));
     for (std::size_t r = 0; r < d_rates.size(); r++) {
         const auto& rate = d_rates[r];
-        if (!rate.folds || rate.active.empty())
+        const bool is_read = d_shares_order ? r == d_order_rate : !rate.active.empty();
+        if (!rate.folds || !is_read)
             continue;
         into.gathered[r].resize(rate.folds->gathered_size());
         rate.folds->gather(into.bins.data(), nullptr, into.gathered[r].data());
@@ -735,62 +824,30 @@ void host_multirate::forward(const filter_call& call, long long begin, slot& int
 //! an output needs
 void host_multirate::forward_columns(const filter_call& call,
                                      long long oldest,
-                                     slot& into)
+                                     slot& into,
+                                     worker_memory& memory) const
 {
-    const std::complex<float>* values = into.values.data();
+    const auto& rate = d_rates[d_order_rate];
+    const std::complex<float>* values = memory.values.data();
     std::size_t shift = 0, length = d_block.fft_size;
     if (d_wraps) {
-        place_items(call, oldest, into);
+        place_items(call, oldest, memory);
     } else {
         // The block is filled with the items before and behind those that are needed,
         // because the transform takes few zeros.
         const std::size_t place = first_place();
-        shift = place % d_rates[d_columns_rate].rate.decimation;
+        shift = place % rate.rate.decimation;
         length -= shift;
-        const unsigned char* const from =
-            items_of(call, oldest - static_cast<long long>(place - shift), length, into);
+        const unsigned char* const from = items_of(
+            call, oldest - static_cast<long long>(place - shift), length, memory);
         if (d_input == sample_type::fc32)
             values = reinterpret_cast<const std::complex<float>*>(from);
         else
-            convert_to_complex(from, d_input, into.values.data(), length);
+            convert_to_complex(from, d_input, memory.values.data(), length);
     }
-    auto& gathered = into.gathered[d_columns_rate];
-    gathered.resize(d_rates[d_columns_rate].folds->gathered_size());
-    d_columns->run(values, shift, length, into.columns_work, gathered.data());
-    for (std::size_t r = 0; r < d_rates.size(); r++) {
-        const auto& rate = d_rates[r];
-        if (r == d_columns_rate || rate.active.empty())
-            continue;
-        into.gathered[r].resize(rate.folds->gathered_size());
-        regather(into, r, into.gathered[r].data());
-    }
-}
-
-//! Copies the bins that were gathered for one rate into the order of another.
-void host_multirate::regather(const slot& from, std::size_t rate, float* gathered) const
-{
-    const std::size_t step = 2 * d_kernels.lanes;
-    const channel_folds& source = *d_rates[d_columns_rate].folds;
-    const channel_folds& folds = *d_rates[rate].folds;
-    const std::size_t source_tile = source.chunks().tile_rows() * step;
-    const std::size_t tile = folds.chunks().tile_rows() * step;
-    const std::size_t rows = d_rates[rate].rate.decimation;
-    const float* vector = from.gathered[d_columns_rate].data();
-    const float* row = vector;
-    std::size_t left = source.tiles(); // vectors that are left in the row
-    for (std::size_t r = 0; r < rows; r++) {
-        float* to = gathered + r * step;
-        for (std::size_t t = 0; t < folds.tiles(); t++) {
-            std::copy_n(vector, step, to);
-            to += tile;
-            vector += source_tile;
-            if (--left == 0) {
-                row += step;
-                vector = row;
-                left = source.tiles();
-            }
-        }
-    }
+    auto& gathered = into.gathered[d_order_rate];
+    gathered.resize(rate.folds->gathered_size());
+    d_columns->run(values, shift, length, memory.columns_work, gathered.data());
 }
 
 //! Computes the outputs of a group of channels in blocks that follow each other. The
@@ -806,26 +863,13 @@ void host_multirate::compute(const filter_call& call,
     const auto step = static_cast<long long>(d_block.step());
     float* const folded = memory.folded.data();
     if (rate.folds) {
-        const float* bins[max_fold_blocks];
-        for (std::size_t b = 0; b < blocks; b++)
-            bins[b] = slots[b].gathered[group.rate].data();
-        std::array<const std::complex<float>*, channel_folds::max_group> wanted{};
-        const auto end = begin + static_cast<long long>(blocks) * step;
-        for (std::size_t c = 0; c < group.channels; c++) {
-            const std::size_t channel = rate.channels[group.first + c];
-            const auto some = outputs_of(call, channel, begin, end);
-            if (some.first != some.second)
-                wanted[c] = call.out[channel];
+        // The responses of the group stay in the cache from one step to the next.
+        for (std::size_t some; blocks > 0; blocks -= some) {
+            some = std::min(blocks, max_fold_blocks);
+            compute_together(call, begin, slots, some, group, memory);
+            slots += some;
+            begin += static_cast<long long>(some) * step;
         }
-        rate.folds->run(group.first, group.channels, bins, blocks, wanted.data(), folded);
-        for (std::size_t b = 0; b < blocks; b++)
-            for (std::size_t c = 0; c < group.channels; c++)
-                if (wanted[c])
-                    store(call,
-                          begin + static_cast<long long>(b) * step,
-                          rate.channels[group.first + c],
-                          folded + (b * group.channels + c) * folded_size(rate),
-                          memory);
         return;
     }
     const std::size_t channel = rate.channels[group.first];
@@ -843,6 +887,40 @@ void host_multirate::compute(const filter_call& call,
                          folded });
         store(call, begin, channel, folded, memory);
     }
+}
+
+//! The same for channels that fold together, in at most fold_kernel_set::max_blocks
+//! blocks.
+void host_multirate::compute_together(const filter_call& call,
+                                      long long begin,
+                                      const slot* slots,
+                                      std::size_t blocks,
+                                      const channel_group& group,
+                                      worker_memory& memory)
+{
+    const auto& rate = d_rates[group.rate];
+    const auto step = static_cast<long long>(d_block.step());
+    float* const folded = memory.folded.data();
+    const float* bins[max_fold_blocks];
+    for (std::size_t b = 0; b < blocks; b++)
+        bins[b] = slots[b].gathered[order_of(group.rate)].data();
+    std::array<const std::complex<float>*, channel_folds::max_group> wanted{};
+    const auto end = begin + static_cast<long long>(blocks) * step;
+    for (std::size_t c = 0; c < group.channels; c++) {
+        const std::size_t channel = rate.channels[group.first + c];
+        const auto some = outputs_of(call, channel, begin, end);
+        if (some.first != some.second)
+            wanted[c] = call.out[channel];
+    }
+    rate.folds->run(group.first, group.channels, bins, blocks, wanted.data(), folded);
+    for (std::size_t b = 0; b < blocks; b++, begin += step)
+        for (std::size_t c = 0; c < group.channels; c++)
+            if (wanted[c])
+                store(call,
+                      begin,
+                      rate.channels[group.first + c],
+                      folded + (b * group.channels + c) * folded_size(rate),
+                      memory);
 }
 
 //! Stores the outputs of one channel in the block whose first output belongs to item
@@ -879,28 +957,33 @@ void host_multirate::store(const filter_call& call,
     std::complex<float>* const out = call.out[channel] + wanted.first;
     if (skipped == 0) {
         rate.inverse->run(state.index, folded, memory.inverse, phase, out, outputs);
-        return;
+    } else {
+        if (memory.head.size() < skipped + outputs)
+            memory.head.resize(skipped + outputs);
+        rate.inverse->run(state.index,
+                          folded,
+                          memory.inverse,
+                          phase,
+                          memory.head.data(),
+                          skipped + outputs);
+        std::copy_n(
+            memory.head.begin() + static_cast<std::ptrdiff_t>(skipped), outputs, out);
     }
-    if (memory.head.size() < skipped + outputs)
-        memory.head.resize(skipped + outputs);
-    rate.inverse->run(state.index,
-                      folded,
-                      memory.inverse,
-                      phase,
-                      memory.head.data(),
-                      skipped + outputs);
-    std::copy_n(memory.head.begin() + static_cast<std::ptrdiff_t>(skipped), outputs, out);
+    // Every output of a block has a part of every item, so it is enough to look at one,
+    // while it is in the cache.
+    memory.has_bad = memory.has_bad || !is_finite(*out);
 }
 
 /*!
  * Mends the outputs of blocks with items that are not finite: only those whose taps meet
- * such an item become NaN. Every output of a block has a part of every item, so it is
- * enough to look at one.
+ * such an item become NaN. store() has found some outputs.
  *
  * \param begin the item of the first block's first output
  */
 void host_multirate::mend(const filter_call& call, long long begin, std::size_t blocks)
 {
+    for (auto& worker : d_workers)
+        worker.has_bad = false;
     const auto step = static_cast<long long>(d_block.step());
     bool found = false;
     for (std::size_t block = 0; block < blocks; block++, begin += step)

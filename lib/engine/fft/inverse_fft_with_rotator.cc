@@ -7,6 +7,7 @@
 
 #include "fft/inverse_fft_with_rotator.h"
 
+#include "base/arithmetic.h"
 #include "base/complex_floats.h"
 #include "simd/samples.h"
 
@@ -15,8 +16,6 @@
 namespace cldsp {
 
 namespace {
-
-constexpr std::size_t min_side = 8; // fewest rows, and fewest columns, of a grid
 
 aligned_vector<float> grid_twiddles(const inverse_layout& layout, std::size_t width)
 {
@@ -56,9 +55,7 @@ void block_rotator::apply(std::complex<float>* values,
 
 bool inverse_fft_with_rotator::has_grid(std::size_t size, std::size_t width)
 {
-    const row_passes passes = passes_of(size);
-    return passes.first >= min_side && passes.first % width == 0 &&
-           passes.second % width == 0;
+    return inverse_passes(size, width).first != 0;
 }
 
 inverse_fft_with_rotator::inverse_fft_with_rotator(std::size_t size,
@@ -67,8 +64,10 @@ inverse_fft_with_rotator::inverse_fft_with_rotator(std::size_t size,
     : d_size(size), d_kernels(kernels), d_channels(1)
 {
     if (has_grid(size, kernels.width)) {
-        const row_passes passes = passes_of(size);
-        d_layout = { passes.first, passes.second, nullptr };
+        const row_passes passes = inverse_passes(size, kernels.width);
+        d_layout = {
+            passes.first, passes.second, round_up(passes.first, kernels.width), nullptr
+        };
         d_twiddles = grid_twiddles(d_layout, kernels.width);
         d_layout.twiddles = d_twiddles.data();
         configure(0, 0, phase64()); // a grid cannot be transformed without tables
@@ -92,16 +91,16 @@ void inverse_fft_with_rotator::configure(std::size_t channel,
     }
     c.rows.resize(d_layout.second);
     fill_phasors(c.rows.data(), d_layout.second, phase64(), step * d_layout.first);
-    std::vector<std::complex<float>> columns(d_layout.first);
+    std::vector<std::complex<float>> columns(d_layout.padded);
     fill_phasors(columns.data(), d_layout.first, phase64(), step);
     c.columns.clear();
-    for (std::size_t i = 0; i < d_layout.first; i += d_kernels.width)
+    for (std::size_t i = 0; i < d_layout.padded; i += d_kernels.width)
         append_split(&columns[i], d_kernels.width, c.columns);
 }
 
 inverse_fft_with_rotator::memory inverse_fft_with_rotator::make_memory() const
 {
-    return memory(d_plan ? padded_size() + d_size : d_size);
+    return memory(d_plan ? padded_size() + d_size : d_layout.padded * d_layout.second);
 }
 
 std::size_t inverse_fft_with_rotator::padded_size() const

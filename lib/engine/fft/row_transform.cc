@@ -11,6 +11,8 @@
 
 #include <cldsp/phase.h>
 
+#include <algorithm>
+#include <iterator>
 #include <limits>
 
 namespace cldsp {
@@ -44,6 +46,30 @@ row_passes passes_of(std::size_t rows)
     default:
         return { 0, 0 };
     }
+}
+
+row_passes inverse_passes(std::size_t size, std::size_t width)
+{
+    row_passes best = { 0, 0 };
+    double least = std::numeric_limits<double>::infinity();
+    for (const std::size_t second : inverse_seconds) {
+        const std::size_t first = size / second;
+        if (size % second != 0 || second % width != 0 ||
+            std::find(std::begin(inverse_firsts), std::end(inverse_firsts), first) ==
+                std::end(inverse_firsts))
+            continue;
+        // The second pass also transforms the padding. The values of long transforms do
+        // not fit the registers.
+        const auto longest = static_cast<double>(std::max(first, second));
+        const double cost =
+            static_cast<double>((first + round_up(first, width)) * second) *
+            (1 + 0.02 * longest);
+        if (cost < least) {
+            least = cost;
+            best = { first, second };
+        }
+    }
+    return best;
 }
 
 std::size_t row_phases(std::size_t decimation, bool real_items, std::size_t width)

@@ -46,11 +46,12 @@ struct row_layout {
 
 /*!
  * An inverse transform of first * second values, computed as a grid with that many rows
- * and columns. Both numbers are multiples of the vectors' width.
+ * and columns. The second number is a multiple of the vectors' width.
  */
 struct inverse_layout {
-    std::size_t first;
-    std::size_t second;
+    std::size_t first;  //!< one of inverse_firsts
+    std::size_t second; //!< one of inverse_seconds
+    std::size_t padded; //!< the first number, rounded up to a multiple of the width
     //! exp(-2 pi j g q / (first * second)), as vectors of real and of imaginary parts in
     //! turn: for each vector of values q below `second`, for each g below `first`
     const float* twiddles;
@@ -113,10 +114,16 @@ struct row_pairs_layout {
     const std::uint32_t* places; //!< the place of each sum among split planes
 };
 
+//! The numbers of rows and of columns that the grid of an inverse transform may have.
+constexpr std::size_t inverse_firsts[] = { 8,  9,  10, 12, 14, 15, 16, 18, 20,
+                                           21, 24, 28, 32, 35, 36, 40, 42, 48 };
+constexpr std::size_t inverse_seconds[] = { 8, 16, 32 };
+
 //! A factor for each result n of an inverse transform: columns[n % first] rows[n / first]
 //! (re + j im).
 struct grid_rotation {
-    const float* columns; //!< vectors of real and of imaginary parts in turn
+    const float* columns; //!< vectors of real and of imaginary parts in turn, for as many
+                          //!< values as inverse_layout::padded
     const float* rows;    //!< complex values
     float re, im;
 };
@@ -245,7 +252,7 @@ struct row_kernels {
      * result n, for \p count results from n = \p first on.
      *
      * \param values split planes
-     * \param work memory for as many values as the transform has
+     * \param work memory for padded * second values
      * \param out complex values without any alignment
      */
     void (*inverse)(const inverse_layout& layout,
@@ -288,6 +295,9 @@ struct row_passes {
     std::size_t first, second;
 };
 row_passes passes_of(std::size_t rows);
+//! The sizes of the grid of an inverse transform, for kernels of this width; both are 0
+//! for a size that no grid covers.
+row_passes inverse_passes(std::size_t size, std::size_t width);
 
 /*!
  * The number of outputs that a row of the transform should give. With a small decimation

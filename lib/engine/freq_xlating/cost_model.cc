@@ -16,7 +16,6 @@
 #include "fast_convolution/overlap_save.h"
 #include "fft/block_transform.h"
 #include "fft/column_transform.h"
-#include "fft/inverse_fft_with_rotator.h"
 #include "fft/row_transform.h"
 #include "filter/filter_channel.h"
 #include "planning/device_rates.h"
@@ -208,6 +207,8 @@ double forward_cost(const plan_shape& shape,
     return transform + rates.pair_item * items * bins;
 }
 
+constexpr double fold_members = 16; // channels that read bins together
+
 //! Seconds of a channel's fold, if it folds only the bins that it keeps.
 double single_fold_cost(double kept,
                         std::size_t items,
@@ -223,61 +224,75 @@ double inverse_cost(double outputs, std::size_t ifft_size, const host_rates& rat
 {
     // The largest transform whose two steps keep their values in registers.
     constexpr std::size_t inverse_size = 256;
-    return inverse_fft_with_rotator::has_grid(ifft_size, row_width())
-               ? outputs * rates.inverse_output *
-                     (1 + rates.inverse_doubling *
-                              std::max(0.0, log2_of(ifft_size) - log2_of(inverse_size)))
-               : outputs *
-                     (rates.inverse_flop * 5 * log2_of(ifft_size) + rates.rotate_output);
+    // The second step of a grid takes whole vectors.
+    const std::size_t rows = inverse_passes(ifft_size, row_width()).first;
+    const double padding =
+        rows ? 0.5 * (1 + static_cast<double>(round_up(rows, row_width())) /
+                              static_cast<double>(rows))
+             : 1;
+    return rows ? outputs * rates.inverse_output * padding *
+                      (1 + rates.inverse_doubling *
+                               std::max(0.0, log2_of(ifft_size) - log2_of(inverse_size)))
+                : outputs *
+                      (rates.inverse_flop * 5 * log2_of(ifft_size) + rates.rotate_output);
 }
+
+double blocks_of_a_thread(const plan_shape& shape, std::size_t items)
+{
+    return static_cast<double>(blocks_in_work(shape.channels, shape.threads, items)) /
+           static_cast<double>(std::max(1U, shape.threads));
+}
+
+//! The bytes of a channel's gains, as fractions of those of one float for each part of
+//! each gain. (The rates of banks of one rate were fitted with the default values.)
+struct gain_shares {
+    double read = 1; //!< that come from beyond the cache for a block
+    double stored = 1;
+};
 
 //! Seconds by which the channels of a block take longer, for each channel, if the bins of
 //! the blocks in work and the channels' responses exceed the cache.
 //! \param bins of a block, which has \p items input items
 //! \param kept the fraction of the bins that a channel reads
 //! \param sharing channels that read bins together
-//! \param gain_share the fraction of a channel's gains that is read for a block
+//! \param gains the gains that are read for a block, and those that are stored
 double channel_traffic(const plan_shape& shape,
                        double bins,
                        std::size_t items,
                        double kept,
                        double sharing,
-                       double gain_share,
+                       const gain_shares& gains,
                        const host_rates& rates)
 {
-    const auto blocks =
-        static_cast<double>(blocks_in_work(shape.channels, shape.threads, items)) /
-        static_cast<double>(std::max(1U, shape.threads));
-    const double gain_bytes = gain_share * value_bytes / (shape.real_taps ? 2 : 1);
+    const double gain_bytes = value_bytes / (shape.real_taps ? 2 : 1);
     const double working_set =
-        bins *
-        (blocks * value_bytes + static_cast<double>(shape.channels) * kept * gain_bytes);
-    return rates.memory.seconds(kept * bins * (value_bytes / sharing + gain_bytes),
-                                working_set);
+        bins * (blocks_of_a_thread(shape, items) * value_bytes +
+                static_cast<double>(shape.channels) * kept * gains.stored * gain_bytes);
+    return rates.memory.seconds(
+        kept * bins * (value_bytes / sharing + gains.read * gain_bytes), working_set);
 }
 
 //! Seconds of a channel's fold.
 //! \param size the items of a block
 //! \param gathers whether the channel folds with others
-//! \param gain_share see channel_traffic()
+//! \param gains see channel_traffic()
 double fold_cost(const plan_shape& shape,
                  std::size_t size,
                  std::size_t ifft_size,
                  double kept,
                  bool gathers,
-                 double gain_share,
+                 const gain_shares& gains,
                  const host_rates& rates)
 {
     const auto items = static_cast<double>(size);
     if (!gathers)
         return single_fold_cost(kept, size, ifft_size, rates) +
-               channel_traffic(shape, items, size, kept, 1, gain_share, rates);
+               channel_traffic(shape, items, size, kept, 1, gains, rates);
     // Several channels fold whole vectors of bins, which a group of them reads together.
     // Few vectors have no bin that is kept.
-    constexpr double group = 16;
     const double vectors = std::min(1.0, 1.5 * kept + 0.28);
     return rates.group_fold * items * vectors +
-           channel_traffic(shape, items, size, vectors, group, gain_share, rates);
+           channel_traffic(shape, items, size, vectors, fold_members, gains, rates);
 }
 
 block_cost cost_of_block(const plan_shape& shape,
@@ -299,7 +314,7 @@ block_cost cost_of_block(const plan_shape& shape,
         const double values = is_complex(shape.input) ? items : items / 2;
         cost.forward += transform_traffic(values, 1, rates);
         cost.channel += channel_traffic(
-            shape, values, ifft_size * shape.decimation * phases, 1, 1, 1, rates);
+            shape, values, ifft_size * shape.decimation * phases, 1, 1, {}, rates);
         outputs = m * static_cast<double>(phases);
     } else if (variant == "four_step") {
         constexpr double steps = 2; // rows, then columns
@@ -313,7 +328,7 @@ block_cost cost_of_block(const plan_shape& shape,
         const std::size_t size = ifft_size * shape.decimation;
         const bool gathers = gathers_bins(shape.decimation, shape.channels, shape.kept);
         cost.forward = forward_cost(shape, ifft_size, gathers, rates);
-        cost.channel = fold_cost(shape, size, ifft_size, shape.kept, gathers, 1, rates);
+        cost.channel = fold_cost(shape, size, ifft_size, shape.kept, gathers, {}, rates);
     }
     cost.channel += inverse_cost(outputs, ifft_size, rates) + rates.block_channel;
     cost.forward += rates.block;
@@ -358,27 +373,28 @@ double multirate_forward_cost(const plan_shape& shape,
     const std::size_t size = block.fft_size;
     const auto items = static_cast<double>(size);
     std::size_t gathering = 0, padded = 0;
-    bool all_gather = is_complex(shape.input);
+    bool all_gather = is_complex(shape.input), whole_vectors = true;
     for (const auto& one : all) {
+        all_gather = all_gather && one.gathers();
+        if (!one.gathers())
+            continue;
+        gathering++;
         const std::size_t ifft_size = block.ifft_size(one.rate);
-        gathering += one.gathers() ? 1 : 0;
-        all_gather = all_gather && one.gathers() && ifft_size % row_width() == 0;
+        whole_vectors = whole_vectors && ifft_size % row_width() == 0;
         const std::size_t items_of_columns =
-            one.gathers() ? column_transform::padded_items(
-                                ifft_size, one.rate.decimation, row_width())
-                          : 0;
+            column_transform::padded_items(ifft_size, one.rate.decimation, row_width());
         if (items_of_columns > 0 && (padded == 0 || items_of_columns < padded))
             padded = items_of_columns;
     }
-    const double copy = rates.gather_item * items;
-    constexpr double steps = 2;   // columns, then rows
-    if (all_gather && padded > 0) // the transform stores the bins of one rate in order
+    constexpr double steps = 2;                    // columns, then rows
+    if (all_gather && whole_vectors && padded > 0) // to gathered bins
         return rates.columns_item * static_cast<double>(padded) * log2_of(size) +
-               transform_traffic(items, steps, rates) +
-               copy * static_cast<double>(gathering - 1);
+               transform_traffic(items, steps, rates);
+    const double copies = static_cast<double>(
+        whole_vectors ? std::min<std::size_t>(gathering, 1) : gathering);
     const bool pairs = !is_complex(shape.input) && size % 2 == 0;
     return block_transform_cost(pairs ? size / 2 : size, rates) +
-           (pairs ? rates.pair_item * items : 0) + copy * static_cast<double>(gathering);
+           (pairs ? rates.pair_item * items : 0) + rates.gather_item * items * copies;
 }
 
 //! Seconds of the channels of one rate for a block.
@@ -387,15 +403,31 @@ double multirate_channels_cost(const plan_shape& shape,
                                const rate_channels& one,
                                const host_rates& rates)
 {
-    // Two blocks read gains together, most of which take half the bytes. (The rates of
-    // banks of one rate were fitted without this.)
-    const double gain_share = one.gathers() ? 0.3 : 1;
     const std::size_t size = block.fft_size, ifft_size = block.ifft_size(one.rate);
-    return static_cast<double>(one.channels) *
-           (fold_cost(
-                shape, size, ifft_size, one.kept, one.gathers(), gain_share, rates) +
-            inverse_cost(static_cast<double>(ifft_size), ifft_size, rates) +
-            rates.block_channel);
+    const auto items = static_cast<double>(size);
+    const auto channels = static_cast<double>(one.channels);
+    gain_shares gains;
+    double loads = 0;
+    if (one.gathers()) {
+        // Most gains take half the bytes, and all blocks of a thread use them in turn.
+        gains.stored = 0.6;
+        gains.read = gains.stored / blocks_of_a_thread(shape, size);
+        // The bins lie in the order of another rate and are delayed, which takes as long
+        // for a group of channels as the products of some of them.
+        constexpr double like_channels = 3;
+        loads =
+            like_channels * std::ceil(channels / fold_members) * rates.group_fold * items;
+    }
+    // Long blocks write so much for a channel that it does not wait in the cache.
+    const double outputs = one.rate.rate(static_cast<double>(block.step()));
+    const double written = rates.memory.seconds(
+        written_bytes * outputs,
+        value_bytes * one.rate.rate(static_cast<double>(shape.items * shape.channels)));
+    return loads +
+           channels *
+               (fold_cost(shape, size, ifft_size, one.kept, one.gathers(), gains, rates) +
+                inverse_cost(static_cast<double>(ifft_size), ifft_size, rates) + written +
+                rates.block_channel);
 }
 
 /*!

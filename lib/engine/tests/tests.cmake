@@ -41,7 +41,7 @@ option(CLDSP_UNITY_TESTS
 # These tests are separate programs: their functions replace those of OpenCL or of the C++
 # library in the whole program.
 set(engine_tests_apart device_failures gemm_image_over_buffer lowered_matrix_units
-                       page_memory)
+                       missing_memory page_memory)
 
 # The limits of a device affect these tests: the kernels and work-groups that fit, the
 # division of a call for small buffers, and the refusals. All others run on the host, or

@@ -74,6 +74,7 @@ class qa_inverse_fft_with_rotator : public CppUnit::TestFixture
 {
     CPPUNIT_TEST_SUITE(qa_inverse_fft_with_rotator);
     CPPUNIT_TEST(every_size);
+    CPPUNIT_TEST(every_grid);
     CPPUNIT_TEST(every_part);
     CPPUNIT_TEST(rotators_stand_still_at_first);
     CPPUNIT_TEST_SUITE_END();
@@ -134,9 +135,19 @@ class qa_inverse_fft_with_rotator : public CppUnit::TestFixture
                   { { 0, size }, { size / 8, size - size / 8 }, { size / 3, size } });
     }
 
+    void every_grid()
+    {
+        for (const std::size_t first : inverse_firsts)
+            for (const std::size_t second : inverse_seconds) {
+                const std::size_t size = first * second;
+                CPPUNIT_ASSERT(inverse_fft_with_rotator::has_grid(size, second));
+                check(size, { { 0, size }, { size / 8, size - size / 8 } });
+            }
+    }
+
     void every_part()
     {
-        for (const std::size_t size : { 64, 256, 60 }) {
+        for (const std::size_t size : { 64, 256, 60, 144 }) {
             std::vector<std::pair<std::size_t, std::size_t>> parts;
             for (std::size_t first = 0; first < size; first += 7)
                 for (std::size_t count = 0; count <= size; count++)

@@ -1,0 +1,84 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+// This program replaces the functions that allocate aligned memory, which the arrays of
+// transforms and responses use.
+
+#include "tests/support/qa_bank_of_rates.h"
+
+#include <cppunit/TestFixture.h>
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdlib>
+#include <new>
+#include <string>
+
+namespace {
+
+// The number of allocations that succeed before one fails; negative: none fails.
+std::atomic<long> allocations_left{ -1 };
+
+} // namespace
+
+void* operator new(std::size_t size, std::align_val_t alignment)
+{
+    if (allocations_left >= 0 && allocations_left-- == 0)
+        throw std::bad_alloc();
+    const auto step = static_cast<std::size_t>(alignment);
+    void* const memory = std::aligned_alloc(step, (size + step - 1) / step * step);
+    if (!memory)
+        throw std::bad_alloc();
+    return memory;
+}
+
+void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept
+{
+    std::free(memory);
+}
+
+namespace cldsp {
+
+class qa_missing_memory : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(qa_missing_memory);
+    CPPUNIT_TEST(responses_of_channels_with_rates);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    //! Memory is missing at any point of the preparation of responses, half-made ones
+    //! included. The next call makes all that is missing.
+    void responses_of_channels_with_rates()
+    {
+        const std::size_t items = small_tests() ? 2000 : 6000;
+        bank_of_rates bank(
+            sample_type::fc32, { { 1, 8 }, { 1, 16 }, { 1, 24 } }, { 3, 18, 1 }, items);
+        std::size_t failures = 0;
+        for (long left = 0; left < 100; left += 1 + left / 4) {
+            const auto executor =
+                bank.make([](const multirate_block&) { return 1536; }, 1);
+            allocations_left = left;
+            try {
+                bank.error(*executor, items, 1);
+            } catch (const std::bad_alloc&) {
+                failures++;
+            }
+            allocations_left = -1;
+            const double error = bank.error(*executor, items / 2, 2);
+            CPPUNIT_ASSERT_MESSAGE(std::to_string(left) + " allocations: " +
+                                       std::to_string(error) + " dB",
+                                   error < -120);
+        }
+        CPPUNIT_ASSERT(failures > 10);
+    }
+};
+
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_missing_memory, "qa_missing_memory");
+
+} // namespace cldsp
