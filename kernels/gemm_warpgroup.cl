@@ -33,7 +33,7 @@
  * the matrix as it lies in memory, and each complex column of B gives the columns (re, -im)
  * and (im, re).
  *
- * Preconditions: groups of 128 GROUPS + 32 work-items; COLUMNS is 64, 128 or 256; alpha and
+ * Preconditions: groups of ITEMS work-items; COLUMNS is 64, 128 or 256; alpha and
  * beta of products of bytes are 0 or 1; steps is at least 1. Packed rows of bits are
  * followed, behind all blocks, by the number of ones of each; the result is bits - 2
  * popcount(a xor b) = bits - 2 ones(a) - 2 ones(b) + 4 popcount(a and b), and alpha and beta
@@ -82,7 +82,9 @@
 #define OF_FLOATS (TYPE == F32 || TYPE == C32)
 #define PARTS (OF_FLOATS && PRECISION == EXACT ? 2 : 1)
 #define ROWS (BLOCK * GROUPS) /* the tile of C of a work-group */
-#define ITEMS (128 * GROUPS + 32)
+/* With SUMMED a work-item needs so many registers that there is no room for another warp,
+ * and the first one has the copies made; otherwise a warp of its own does. */
+#define ITEMS (128 * GROUPS + (SUMMED ? 0 : 32))
 #define SUMS (COLUMNS / 2) /* elements of C of a work-item */
 #define WHOLE (TYPE == S8 || TYPE == BITS) /* sums are integers */
 
@@ -286,8 +288,8 @@ static void arrive_with_copies(__local ulong* signal, uint bytes)
 }
 
 /* Waits until everybody has arrived for the time of this number, which are counted from
- * 0. At time -1 everybody had arrived. */
-static void wait_for(__local ulong* signal, int time)
+ * 0. */
+static void wait_for(__local ulong* signal, uint time)
 {
     uint done;
     do {
@@ -295,21 +297,21 @@ static void wait_for(__local ulong* signal, int time)
                          "mbarrier.try_wait.parity.shared.b64 all, [%1], %2; "
                          "selp.u32 %0, 1, 0, all; }"
                          : "=r"(done)
-                         : "r"(ADDRESS(signal)), "r"((uint)time & 1u)
+                         : "r"(ADDRESS(signal)), "r"(time % 2)
                          : "memory");
     } while (!done);
 }
 
-/* Copies blocks that lie behind each other. */
+/* Copies a block, and tells the signal how much of it has arrived. */
 static void
-copy_blocks(__local uint4* to, __global const uint4* from, uint blocks, __local ulong* signal)
+copy_block(__local uint4* to, __global const uint4* from, __local ulong* signal)
 {
     __asm__ volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
                      "[%0], [%1], %2, [%3];"
                      :
                      : "r"(ADDRESS(to)),
                        "l"(from),
-                       "r"(blocks * BLOCK_CHUNKS * 16),
+                       "r"(BLOCK_CHUNKS * 16),
                        "r"(ADDRESS(signal))
                      : "memory");
 }
@@ -345,6 +347,72 @@ static void multiply_step(sum_type* sums, __local const uint4* stage, uint group
         multiply_add(sums, a, b, slice, keep || slice > 0);
 #endif
 }
+
+#if !EMULATE
+/* What a work-group copies, and where to. */
+typedef struct {
+    __local uint4 (*stages)[STAGE_CHUNKS];
+    __local ulong *arrived, *read; /* signals of each stage */
+    __global const uint4 *a, *b;
+    uint first_a, last_a, first_b, last_b; /* blocks */
+    uint steps;
+} tile_copy;
+
+/* One work-item has the blocks of a step copied to its stage, which must be free. */
+static void copy_step(const tile_copy* copy, uint step)
+{
+    __local uint4* stage = copy->stages[step % STAGES];
+    __local ulong* signal = &copy->arrived[step % STAGES];
+    arrive_with_copies(signal, STAGE_CHUNKS * 16);
+    UNROLL
+    for (uint part = 0; part < PARTS; part++) {
+        UNROLL
+        for (uint i = 0; i < GROUPS; i++)
+            copy_block(stage + (part * GROUPS + i) * BLOCK_CHUNKS,
+                       copy->a +
+                           step_at(min(copy->first_a + i, copy->last_a), copy->steps, step) +
+                           part * BLOCK_CHUNKS,
+                       signal);
+        UNROLL
+        for (uint i = 0; i < COLUMNS / BLOCK; i++)
+            copy_block(stage + (A_BLOCKS + part * (COLUMNS / BLOCK) + i) * BLOCK_CHUNKS,
+                       copy->b +
+                           step_at(min(copy->first_b + i, copy->last_b), copy->steps, step) +
+                           part * BLOCK_CHUNKS,
+                       signal);
+    }
+}
+
+/* Begins the products of a step, as soon as its blocks have arrived. */
+static void
+begin_step(const tile_copy* copy, uint step, sum_type* sums, uint group, bool keep)
+{
+    wait_for(&copy->arrived[step % STAGES], step / STAGES);
+    begin_products();
+    multiply_step(sums, copy->stages[step % STAGES], group, keep);
+    commit_products();
+}
+
+/* As soon as the products of a step are complete in all warps, its stage takes a later
+ * one. */
+static void copy_after(const tile_copy* copy, uint step)
+{
+    if (step + STAGES >= copy->steps)
+        return;
+    wait_for(&copy->read[step % STAGES], step / STAGES);
+    copy_step(copy, step + STAGES);
+}
+
+/* Says that this warp's products of a step are complete. */
+static void end_step(const tile_copy* copy, uint step)
+{
+    const uint item = get_local_id(0);
+    if (item % 32 == 0)
+        arrive(&copy->read[step % STAGES]);
+    if (SUMMED && item == 0)
+        copy_after(copy, step);
+}
+#endif
 
 #if TYPE == F16
 #define LOAD_C(i, c) vload_half(i, c)
@@ -412,6 +480,7 @@ static void store(__global element* c,
 
 #define PACK_ITEMS 128
 #define PACK_ROWS 32 /* rows of a block that a group packs, half of them */
+#define ROWS_EACH (PACK_ROWS * STEP / PACK_ITEMS) /* rows of which an item packs a word */
 
 #if OF_FLOATS
 /* A number of 11 bits. */
@@ -435,6 +504,8 @@ static uint word_of_row(__global const packed_element* from, size_t at, uint cou
 #elif OF_FLOATS
     return count > 0 ? from[at] : 0;
 #else
+    if (at % PER_WORD == 0 && count >= PER_WORD)
+        return ((__global const uint*)from)[at / PER_WORD];
     uint word = 0;
     UNROLL
     for (uint i = 0; i < PER_WORD; i++)
@@ -530,42 +601,57 @@ pack_rows(__global const packed_element* from,
     const uint word = get_local_id(0) % STEP;
     const uint down = get_local_id(0) / STEP;
 #if TYPE == BITS
-    __local uint ones[PACK_ROWS];
     const uint first_row = get_group_id(0) * PACK_ROWS;
-    if (get_local_id(0) < PACK_ROWS)
-        ones[get_local_id(0)] = 0;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    for (uint step = 0; step < steps; step++) {
+    const uint first_step = 0;
+    const uint end_step = steps;
+    uint ones[ROWS_EACH];
+    UNROLL
+    for (uint i = 0; i < ROWS_EACH; i++)
+        ones[i] = 0;
 #else
     const uint first_row = get_group_id(0) / steps * PACK_ROWS;
-    const uint step = get_group_id(0) % steps;
-    {
+    const uint first_step = get_group_id(0) % steps;
+    const uint end_step = first_step + 1;
 #endif
+    for (uint step = first_step; step < end_step; step++) {
         const uint column = (step * STEP + word) * PER_WORD;
+        uint values[ROWS_EACH];
         UNROLL
-        for (uint i = down; i < PACK_ROWS; i += PACK_ITEMS / STEP) {
-            const uint row = first_row + i;
-            words[i][word] =
-                row < rows && column < k
-                    ? word_of_row(from,
-                                  from_offset + (size_t)row * from_leading + column,
-                                  k - column)
-                    : 0;
+        for (uint i = 0; i < ROWS_EACH; i++) {
+            const uint row = first_row + down + i * (PACK_ITEMS / STEP);
+            values[i] = row < rows && column < k
+                            ? word_of_row(from,
+                                          from_offset + (size_t)row * from_leading + column,
+                                          k - column)
+                            : 0;
+        }
+        if (step > first_step)
+            barrier(CLK_LOCAL_MEM_FENCE);
+        UNROLL
+        for (uint i = 0; i < ROWS_EACH; i++) {
+            words[down + i * (PACK_ITEMS / STEP)][word] = values[i];
 #if TYPE == BITS
-            atomic_add(&ones[i], popcount(words[i][word]));
+            ones[i] += popcount(values[i]);
 #endif
         }
         barrier(CLK_LOCAL_MEM_FENCE);
         store_rows(words, to, first_row, steps, step);
-#if TYPE == BITS
-        barrier(CLK_LOCAL_MEM_FENCE);
-#endif
     }
 #if TYPE == BITS
+    /* The items of a row have parts of its number of ones. */
+    barrier(CLK_LOCAL_MEM_FENCE);
+    UNROLL
+    for (uint i = 0; i < ROWS_EACH; i++)
+        words[down + i * (PACK_ITEMS / STEP)][word] = ones[i];
+    barrier(CLK_LOCAL_MEM_FENCE);
     const uint blocks = (rows + BLOCK - 1) / BLOCK;
-    if (get_local_id(0) < PACK_ROWS)
+    if (get_local_id(0) < PACK_ROWS) {
+        uint count = 0;
+        for (uint i = 0; i < STEP; i++)
+            count += words[get_local_id(0)][i];
         ((__global uint*)(to + step_at(blocks, steps, 0)))[first_row + get_local_id(0)] =
-            ones[get_local_id(0)];
+            count;
+    }
 #endif
 }
 
@@ -638,8 +724,8 @@ gemm(uint m,
     const uint first_block = (band * BAND + in_band % band_rows) * GROUPS;
     const uint first_b_block = in_band / band_rows * (COLUMNS / BLOCK);
     /* Blocks beyond the matrix are not there; the last one takes their place. */
-#define A_BLOCK(i) min(first_block + (i), blocks_down - 1)
-#define B_BLOCK(i) min(first_b_block + (i), blocks_across - 1)
+    const uint last_block = blocks_down - 1;
+    const uint last_b_block = blocks_across - 1;
 
     sum_type sums[SUMS];
 #if EMULATE
@@ -654,8 +740,9 @@ gemm(uint m,
             const uint in_part = (is_a ? i : i - A_BLOCKS) % blocks;
             const uint part = (is_a ? i : i - A_BLOCKS) / blocks;
             __global const uint4* from =
-                (is_a ? a + step_at(A_BLOCK(in_part), steps, step)
-                      : b + step_at(B_BLOCK(in_part), steps, step)) +
+                (is_a ? a + step_at(min(first_block + in_part, last_block), steps, step)
+                      : b + step_at(
+                                min(first_b_block + in_part, last_b_block), steps, step)) +
                 part * BLOCK_CHUNKS;
             for (uint j = item; j < BLOCK_CHUNKS; j += ITEMS)
                 stage[i * BLOCK_CHUNKS + j] = from[j];
@@ -672,96 +759,61 @@ gemm(uint m,
         return;
 #else
     __local ulong arrived[STAGES], read[STAGES];
+    const tile_copy copy = { stages,       arrived,       read,         a,    b, first_block,
+                             last_block, first_b_block, last_b_block, steps };
     if (item == 0) {
         for (uint i = 0; i < STAGES; i++) {
             make_signal(&arrived[i], 1);
             make_signal(&read[i], 4 * GROUPS);
         }
         __asm__ volatile("fence.proxy.async;" : : : "memory");
+        for (uint i = 0; i < STAGES && i < steps; i++)
+            copy_step(&copy, i);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-
     if (group >= GROUPS) {
-        /* One work-item of the last warp has the blocks copied. */
-        if (item > 128 * GROUPS)
-            return;
-        for (uint step = 0; step < steps; step++) {
-            const uint stage = step % STAGES;
-            __local ulong* signal = &arrived[stage];
-            wait_for(&read[stage], (int)(step / STAGES) - 1);
-            arrive_with_copies(signal, STAGE_CHUNKS * 16);
-            for (uint part = 0; part < PARTS; part++) {
-                __local uint4* to = stages[stage] + part * GROUPS * BLOCK_CHUNKS;
-                UNROLL
-                for (uint i = 0; i < GROUPS; i++)
-                    copy_blocks(to + i * BLOCK_CHUNKS,
-                                a + step_at(A_BLOCK(i), steps, step) + part * BLOCK_CHUNKS,
-                                1,
-                                signal);
-                to = stages[stage] + (A_BLOCKS + part * (COLUMNS / BLOCK)) * BLOCK_CHUNKS;
-                UNROLL
-                for (uint i = 0; i < COLUMNS / BLOCK; i++)
-                    copy_blocks(to + i * BLOCK_CHUNKS,
-                                b + step_at(B_BLOCK(i), steps, step) + part * BLOCK_CHUNKS,
-                                1,
-                                signal);
-            }
-        }
+        if (item == 128 * GROUPS)
+            for (uint step = 0; step < steps; step++)
+                copy_after(&copy, step);
         return;
     }
 
     /* The products of a step are complete when those of the next one have begun. */
 #if SUMMED
-#define SUM_UP(of_step, steps_left, step)           \
-    do {                                            \
-        WAIT_FOR_PRODUCTS(steps_left);              \
-        end_of_products(of_step);                   \
-        if (item % 32 == 0)                         \
-            arrive(&read[(step) % STAGES]);         \
-        UNROLL                                      \
-        for (uint i = 0; i < SUMS; i++)             \
-            sums[i] += of_step[i];                  \
-    } while (0)
-#define MULTIPLY(of_step, step)                                     \
-    do {                                                            \
-        wait_for(&arrived[(step) % STAGES], (int)((step) / STAGES)); \
-        begin_products();                                           \
-        multiply_step(of_step, stages[(step) % STAGES], group, false); \
-        commit_products();                                          \
+#define SUM_UP(of_step, steps_left, step)   \
+    do {                                    \
+        WAIT_FOR_PRODUCTS(steps_left);      \
+        end_of_products(of_step);           \
+        end_step(&copy, step);              \
+        UNROLL                              \
+        for (uint i = 0; i < SUMS; i++)     \
+            sums[i] += of_step[i];          \
     } while (0)
     sum_type even[SUMS], odd[SUMS];
     UNROLL
     for (uint i = 0; i < SUMS; i++)
-        sums[i] = even[i] = odd[i] = 0;
-    MULTIPLY(even, 0);
+        sums[i] = 0;
+    begin_step(&copy, 0, even, group, false);
     uint step = 1;
     for (; step + 1 < steps; step += 2) {
-        MULTIPLY(odd, step);
+        begin_step(&copy, step, odd, group, false);
         SUM_UP(even, 1, step - 1);
-        MULTIPLY(even, step + 1);
+        begin_step(&copy, step + 1, even, group, false);
         SUM_UP(odd, 1, step);
     }
     if (step < steps) {
-        MULTIPLY(odd, step);
+        begin_step(&copy, step, odd, group, false);
         SUM_UP(even, 1, step - 1);
         SUM_UP(odd, 0, step);
     } else {
         SUM_UP(even, 0, step - 1);
     }
 #else
-    UNROLL
-    for (uint i = 0; i < SUMS; i++)
-        sums[i] = 0;
-    for (uint step = 0; step < steps; step++) {
-        wait_for(&arrived[step % STAGES], (int)(step / STAGES));
-        begin_products();
-        multiply_step(sums, stages[step % STAGES], group, true);
-        commit_products();
-        if (step > 0) {
-            WAIT_FOR_PRODUCTS(1);
-            if (item % 32 == 0)
-                arrive(&read[(step - 1) % STAGES]);
-        }
+    begin_step(&copy, 0, sums, group, false);
+    for (uint step = 1; step < steps; step++) {
+        begin_step(&copy, step, sums, group, true);
+        WAIT_FOR_PRODUCTS(1);
+        end_step(&copy, step - 1);
     }
     WAIT_FOR_PRODUCTS(0);
     end_of_products(sums);
@@ -772,9 +824,26 @@ gemm(uint m,
     const uint first_row = (first_block + group) * BLOCK + item / 32 % 4 * 16 + lane / 4;
     const uint first_column = first_b_block * BLOCK + lane % 4 * 2;
 #if TYPE == BITS
-    __global const uint* a_ones = (__global const uint*)(a + step_at(blocks_down, steps, 0));
+    /* All numbers of ones are loaded before the first store, which they would wait for.
+     * There are some for each row of the blocks. */
+    __global const uint* a_ones =
+        (__global const uint*)(a + step_at(blocks_down, steps, 0));
     __global const uint* b_ones =
         (__global const uint*)(b + step_at(blocks_across, steps, 0));
+    const uint last_row = blocks_down * BLOCK - 1;
+    const int of_rows[2] = { (int)bits - 2 * (int)a_ones[min(first_row, last_row)],
+                             (int)bits - 2 * (int)a_ones[min(first_row + 8, last_row)] };
+    UNROLL
+    for (uint i = 0; i < COLUMNS / 8; i++) {
+        const uint column = min(first_column + i * 8, blocks_across * BLOCK - 2);
+        const uint2 of_columns = *(__global const uint2*)(b_ones + column);
+        UNROLL
+        for (uint half_tile = 0; half_tile < 2; half_tile++) {
+            sum_type* two = sums + i * 4 + half_tile * 2;
+            two[0] = of_rows[half_tile] + 4 * two[0] - 2 * (int)of_columns.x;
+            two[1] = of_rows[half_tile] + 4 * two[1] - 2 * (int)of_columns.y;
+        }
+    }
 #endif
     UNROLL
     for (uint half_tile = 0; half_tile < 2; half_tile++) {
@@ -786,18 +855,9 @@ gemm(uint m,
             const uint column = first_column + i * 8;
             if (column >= n)
                 continue;
-            sum_type values[2];
-            UNROLL
-            for (uint j = 0; j < 2; j++) {
-                values[j] = sums[i * 4 + half_tile * 2 + j];
-#if TYPE == BITS
-                values[j] = (int)bits + 4 * values[j] -
-                            2 * (int)(a_ones[row] + b_ones[column + j]);
-#endif
-            }
             store(c,
                   c_offset + (size_t)row * c_leading + column,
-                  values,
+                  sums + i * 4 + half_tile * 2,
                   (int)(n - column),
                   (c_offset | c_leading) % 2 == 0 && n - column >= 2,
                   alpha,

@@ -112,7 +112,7 @@ struct warpgroup_tile {
                     //!< columns then
 
     std::size_t rows() const { return groups * warpgroup_blocks::rows_each; }
-    std::size_t items() const { return 128 * groups + 32; }
+    std::size_t items() const { return 128 * groups + (is_summed ? 0 : 32); }
     std::size_t local_memory() const
     {
         return stages * (parts * (rows() + columns) * warpgroup_blocks::words_each * 4 +

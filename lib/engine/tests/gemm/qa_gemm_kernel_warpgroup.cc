@@ -65,7 +65,8 @@ public:
         gemm_fixture::setUp();
         // The emulated kernel needs these limits, and a profile may lower them.
         const auto tile = small_tile(gemm_type::f32);
-        d_fits = device()->limits().max_work_group_size >= tile.items() &&
+        d_fits = device()->limits().max_work_group_size >=
+                     small_tile(gemm_type::s8).items() &&
                  device()->limits().local_memory >= tile.local_memory();
         if (!d_fits)
             CPPUNIT_ASSERT_THROW(make_emulated(gemm_type::f32, tile),
