@@ -10,6 +10,7 @@
 #include "common/report.h"
 #include "filters/bank_workloads.h"
 
+#include <gnuradio/blocks/head.h>
 #include <gnuradio/blocks/null_sink.h>
 #include <gnuradio/blocks/null_source.h>
 #include <gnuradio/cldsp/freq_xlating_filter_bank.h>
@@ -19,7 +20,9 @@
 #include <CLI/CLI.hpp>
 
 #include <sys/resource.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <fstream>
@@ -41,6 +44,7 @@ struct wishes {
     std::vector<std::string> devices{ "auto", "host" };
     std::vector<double> latencies{ 0.025 };
     double rate = 100e6, seconds = 2;
+    bool changes = false;
     std::string json;
 };
 
@@ -51,11 +55,20 @@ struct null_flowgraph {
     std::function<std::string()> plan;
 };
 
+//! \param head ends the stream, if there is one
 template <class BLOCK>
-null_flowgraph around(const std::shared_ptr<BLOCK>& block, std::size_t channels)
+null_flowgraph around(const std::shared_ptr<BLOCK>& block,
+                      std::size_t channels,
+                      const gr::blocks::head::sptr& head = nullptr)
 {
     null_flowgraph made;
-    made.top->connect(gr::blocks::null_source::make(sizeof(gr_complex)), 0, block, 0);
+    const auto source = gr::blocks::null_source::make(sizeof(gr_complex));
+    if (head) {
+        made.top->connect(source, 0, head, 0);
+        made.top->connect(head, 0, block, 0);
+    } else {
+        made.top->connect(source, 0, block, 0);
+    }
     for (std::size_t i = 0; i < channels; i++)
         made.top->connect(block,
                           static_cast<int>(i),
@@ -66,44 +79,59 @@ null_flowgraph around(const std::shared_ptr<BLOCK>& block, std::size_t channels)
     return made;
 }
 
+//! The taps of W1.
+std::vector<float> taps_of(const workload& filter)
+{
+    return low_pass(filter.sampling_freq, filter.cutoff, filter.taps);
+}
+
+//! A bank of W1's filters over the whole band.
+gr::cldsp::freq_xlating_filter_bank_ccf::sptr make_bank(const wishes& wanted,
+                                                        std::size_t channels,
+                                                        const std::string& device,
+                                                        double latency)
+{
+    const auto filter = find_workload("W1");
+    std::vector<double> frequencies;
+    for (std::size_t i = 0; i < channels; i++)
+        frequencies.push_back(
+            ((static_cast<double>(i) + 0.5) / static_cast<double>(channels) - 0.5) *
+            wanted.rate);
+    return gr::cldsp::freq_xlating_filter_bank_ccf::make(
+        static_cast<int>(filter.decimation),
+        { taps_of(filter) },
+        frequencies,
+        wanted.rate,
+        device,
+        "auto",
+        "auto",
+        "auto",
+        1e-5,
+        0,
+        latency);
+}
+
 //! W1's filter, or a bank of such filters, at the rate that is wished.
 null_flowgraph make(const wishes& wanted,
                     std::size_t channels,
                     const std::string& device,
                     double latency)
 {
+    if (channels > 1)
+        return around(make_bank(wanted, channels, device, latency), channels);
     const auto filter = find_workload("W1");
-    const auto taps = low_pass(filter.sampling_freq, filter.cutoff, filter.taps);
-    const auto decimation = static_cast<int>(filter.decimation);
-    if (channels == 1)
-        return around(gr::cldsp::freq_xlating_fir_filter_ccf::make(decimation,
-                                                                   taps,
-                                                                   0.2 * wanted.rate,
-                                                                   wanted.rate,
-                                                                   device,
-                                                                   "auto",
-                                                                   "auto",
-                                                                   "auto",
-                                                                   1e-5,
-                                                                   latency),
-                      1);
-    std::vector<double> frequencies;
-    for (std::size_t i = 0; i < channels; i++)
-        frequencies.push_back(
-            ((static_cast<double>(i) + 0.5) / static_cast<double>(channels) - 0.5) *
-            wanted.rate);
-    return around(gr::cldsp::freq_xlating_filter_bank_ccf::make(decimation,
-                                                                { taps },
-                                                                frequencies,
-                                                                wanted.rate,
-                                                                device,
-                                                                "auto",
-                                                                "auto",
-                                                                "auto",
-                                                                1e-5,
-                                                                0,
-                                                                latency),
-                  channels);
+    return around(
+        gr::cldsp::freq_xlating_fir_filter_ccf::make(static_cast<int>(filter.decimation),
+                                                     taps_of(filter),
+                                                     0.2 * wanted.rate,
+                                                     wanted.rate,
+                                                     device,
+                                                     "auto",
+                                                     "auto",
+                                                     "auto",
+                                                     1e-5,
+                                                     latency),
+        1);
 }
 
 //! The seconds that all threads of this program have run so far.
@@ -153,6 +181,82 @@ nlohmann::json measure_one(const wishes& wanted,
              { "plan", flowgraph.plan() } };
 }
 
+//! The memory of this program in MiB.
+double resident_mib()
+{
+    std::ifstream status("/proc/self/statm");
+    std::uint64_t all = 0, resident = 0;
+    status >> all >> resident;
+    return static_cast<double>(resident) * static_cast<double>(::sysconf(_SC_PAGESIZE)) /
+           (1 << 20);
+}
+
+/*!
+ * Runs a bank for the wished time, retunes a channel each millisecond, and gives all
+ * channels new taps each second.
+ *
+ * \throws std::runtime_error if a channel has fewer or more outputs than it must have
+ */
+nlohmann::json measure_changes(const wishes& wanted,
+                               std::size_t channels,
+                               const std::string& device,
+                               double latency)
+{
+    using clock = std::chrono::steady_clock;
+    const auto filter = find_workload("W1");
+    const auto other = low_pass(filter.sampling_freq, 0.9 * filter.cutoff, filter.taps);
+    const auto bank = make_bank(wanted, channels, device, latency);
+    const auto head = gr::blocks::head::make(sizeof(gr_complex), std::uint64_t(1) << 62);
+    const auto flowgraph = around(bank, channels, head);
+    const auto begin = clock::now();
+    const auto seconds = [&] {
+        return std::chrono::duration<double>(clock::now() - begin).count();
+    };
+    const double processor = processor_seconds();
+    flowgraph.top->start();
+    double first_mib = 0, most_mib = 0;
+    std::uint64_t retunes = 0, changes = 0;
+    for (auto next = begin; seconds() < wanted.seconds; retunes++) {
+        next = std::max(next + std::chrono::milliseconds(1), clock::now());
+        std::this_thread::sleep_until(next);
+        bank->set_center_freq(static_cast<int>(retunes % channels),
+                              1e3 * static_cast<double>(retunes % 1000));
+        if (seconds() < static_cast<double>(changes + 1))
+            continue;
+        bank->set_taps({ changes++ % 2 ? taps_of(filter) : other });
+        most_mib = std::max(most_mib, resident_mib());
+        // The first tenth of the time is for buffers that grow with use.
+        if (seconds() < wanted.seconds / 10)
+            first_mib = most_mib;
+        std::cerr << "\r" << changes << " s of " << wanted.seconds << ", "
+                  << bank->nitems_read(0) / 1000000 << " million items " << std::flush;
+    }
+    std::cerr << "\n";
+    // The stream ends a little later than where it is now.
+    const std::uint64_t margin = 1 << 24;
+    const std::uint64_t outputs = (head->nitems_read(0) + margin) / filter.decimation;
+    head->set_length(outputs * filter.decimation);
+    flowgraph.top->wait();
+    const double took = seconds();
+    for (unsigned i = 0; i < channels; i++)
+        if (bank->nitems_written(i) != outputs)
+            throw std::runtime_error("channel " + std::to_string(i) + " has " +
+                                     std::to_string(bank->nitems_written(i)) +
+                                     " outputs instead of " + std::to_string(outputs));
+    const auto items = static_cast<double>(outputs * filter.decimation);
+    return { { "channels", channels },
+             { "device", device },
+             { "latency", latency },
+             { "rate", 1e-6 * items / took },
+             { "cores_in_use", (processor_seconds() - processor) / took },
+             { "seconds", took },
+             { "retunes", retunes },
+             { "changes_of_taps", changes },
+             { "mib_after_a_tenth", first_mib },
+             { "mib_at_most", most_mib },
+             { "plan", flowgraph.plan() } };
+}
+
 int run(int argc, char** argv)
 {
     wishes wanted;
@@ -170,6 +274,10 @@ int run(int argc, char** argv)
         ->check(CLI::Range(1.0, 1e12));
     app.add_option("--seconds", wanted.seconds, "Of each flowgraph; default: 2")
         ->check(CLI::Range(0.01, 600.0));
+    app.add_flag("--changes",
+                 wanted.changes,
+                 "Banks are retuned each millisecond and get new taps each second; no "
+                 "output may be missing");
     app.add_option("--json", wanted.json, "Write everything to this file");
     CLI11_PARSE(app, argc, argv);
     refuse_generic_volk();
@@ -179,7 +287,11 @@ int run(int argc, char** argv)
     for (const auto channels : wanted.channels)
         for (const auto& device : wanted.devices)
             for (const double latency : wanted.latencies) {
-                const auto one = measure_one(wanted, channels, device, latency);
+                const auto one = wanted.changes && channels > 1
+                                     ? measure_changes(wanted, channels, device, latency)
+                                     : measure_one(wanted, channels, device, latency);
+                if (one.contains("retunes"))
+                    std::cout << one.dump() << "\n";
                 rows.add({ std::to_string(channels),
                            device,
                            number(latency),

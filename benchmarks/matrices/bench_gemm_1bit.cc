@@ -6,7 +6,12 @@
  */
 
 #include "common/exit_status.h"
+#include "gemm_1bit/gemm_1bit_executor.h"
+#include "gemm_1bit/opencl_gemm_1bit.h"
 #include "matrices/gemm_1bit_product.h"
+#include "opencl/commands.h"
+
+#include <cldsp/context.h>
 
 #include <CLI/CLI.hpp>
 
@@ -15,6 +20,8 @@
 #include <cstdio>
 #include <exception>
 #include <iostream>
+#include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -34,7 +41,70 @@ struct wishes {
     gemm_1bit_size size;
     std::size_t warm_up = 10, calls = 20;
     double sgemm = 0; // GFLOP/s
+    bool resident = false;
 };
+
+//! The seconds of a call whose items and correlations stay on the device.
+struct resident_times {
+    double product = 0;      //!< of the last kernel
+    double with_packing = 0; //!< of all kernels
+};
+
+//! The mean of some calls, after others to warm up.
+resident_times measure_resident(const wishes& wanted,
+                                const gemm_1bit_data& data,
+                                const std::shared_ptr<context>& device,
+                                const std::string& variant)
+{
+    const auto& size = wanted.size;
+    const device_queue queue(device->make_queue());
+    const auto kernel = make_gemm_1bit_kernel(variant, { device, queue, size.bits, {} });
+    gemm_1bit_codes codes;
+    codes.bits = size.bits;
+    codes.count = size.codes;
+    for (const auto& code : data.codes())
+        codes.bytes.insert(codes.bytes.end(), code.begin(), code.end());
+    kernel->set_codes(codes);
+    const cl::Buffer items(device->cl_context(),
+                           CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR,
+                           data.items().size(),
+                           const_cast<std::uint8_t*>(data.items().data()));
+    const std::size_t bytes = size.items * size.codes * sizeof(std::int32_t);
+    const cl::Buffer out(device->cl_context(), CL_MEM_READ_WRITE, bytes);
+    resident_times times;
+    for (std::size_t n = 0; n < wanted.warm_up + wanted.calls; n++) {
+        std::vector<cl::Event> events;
+        kernel->enqueue({ { items, 0 }, size.items, { out, 0 }, size.codes }, events);
+        queue.finish();
+        if (n < wanted.warm_up)
+            continue;
+        const auto calls = static_cast<double>(wanted.calls);
+        times.product += event_seconds(events.back()) / calls;
+        for (const auto& event : events)
+            times.with_packing += event_seconds(event) / calls;
+    }
+    std::vector<std::int32_t> result(size.items * size.codes);
+    queue.enqueueReadBuffer(out, CL_TRUE, 0, bytes, result.data());
+    if (data.wrong(result))
+        throw std::runtime_error("WRONG");
+    return times;
+}
+
+//! Prints a row of the table of matrices that stay on the device.
+void print_resident(const wishes& wanted,
+                    const gemm_1bit_data& data,
+                    const device_info& device,
+                    const std::string& variant,
+                    context_registry& registry)
+{
+    const auto times = measure_resident(wanted, data, registry.get(device), variant);
+    std::printf("%-11s %-9s %10.1f %10.1f  exact\n",
+                variant.c_str(),
+                "resident",
+                wanted.size.operations() / times.product / 1e12,
+                wanted.size.operations() / times.with_packing / 1e12);
+    std::fflush(stdout);
+}
 
 //! Prints one row of the table.
 //! \return whether the correlations were right
@@ -101,6 +171,10 @@ int run(int argc, char** argv)
         ->check(CLI::Range(1, 1000));
     app.add_option(
         "--sgemm", wanted.sgemm, "GFLOP/s of the same device, to compare with");
+    app.add_flag("--resident",
+                 wanted.resident,
+                 "Items and correlations stay on the device: the product alone, and with "
+                 "the packing of the items");
     CLI11_PARSE(app, argc, argv);
     if (wanted.size.bits % 8) {
         std::cerr << "--bits must be a multiple of 8\n";
@@ -122,8 +196,8 @@ int run(int argc, char** argv)
                     wanted.size.bits,
                     "variant",
                     "transfer",
-                    "kernel",
-                    "whole Top/s",
+                    wanted.resident ? "product" : "kernel",
+                    wanted.resident ? "packed Top/s" : "whole Top/s",
                     wanted.sgemm > 0 ? "  / SGEMM" : "");
         for (const auto& variant : gemm_1bit_variants()) {
             const auto& names = wanted.variants;
@@ -131,7 +205,11 @@ int run(int argc, char** argv)
                 std::find(names.begin(), names.end(), variant.name) == names.end())
                 continue;
             try {
-                right = measure_variant(wanted, data, device, variant.name, registry) &&
+                if (wanted.resident && !device.is_host())
+                    print_resident(wanted, data, device, variant.name, registry);
+                else
+                    right =
+                        measure_variant(wanted, data, device, variant.name, registry) &&
                         right;
             } catch (const std::exception& e) {
                 std::printf("%s: %s\n", variant.name.c_str(), e.what());

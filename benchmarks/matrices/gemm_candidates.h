@@ -51,7 +51,7 @@ struct gemm_entry {
     gemm_precision precision = gemm_precision::exact; //!< of floats
 };
 
-//! Every variant that runs through OpenCL, and "tensor" in each precision. The variants
+//! Every variant that runs through OpenCL, those for matrix units in each precision. They
 //! share the matrices of a product on the device. Their times are those of the device's
 //! commands.
 std::vector<gemm_entry> device_gemm_entries(const std::shared_ptr<context>& device);

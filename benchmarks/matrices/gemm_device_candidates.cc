@@ -178,7 +178,7 @@ std::vector<gemm_entry> device_gemm_entries(const std::shared_ptr<context>& devi
         add(variant.name, false);
         if (variant.name == "cpu_tile")
             add(variant.name + ", B held", true);
-        if (variant.name == "tensor")
+        if (variant.min_compute_capability > 0)
             for (const auto precision : { gemm_precision::tf32, gemm_precision::half })
                 add(variant.name + ", " + precision_name(precision), false, precision);
     }

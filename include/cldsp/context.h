@@ -169,12 +169,18 @@ public:
      *
      * \param file name without folder and extension, e.g. "freq_xlating_fir"
      * \param options the compiler's options, such as the macros of the tunables
+     * \param architecture that of an NVIDIA GPU, such as "sm_90a", if the file needs one
+     *        for which its driver does not compile: the driver's PTX is then translated
      * \throws opencl_error with the build log
      */
-    cl::Program build(const std::string& file, const std::string& options) const;
+    cl::Program build(const std::string& file,
+                      const std::string& options,
+                      const std::string& architecture = "") const;
     //! The program of a source text, otherwise as build().
     //! \throws opencl_error with the build log
-    cl::Program build_source(const std::string& source, const std::string& options) const;
+    cl::Program build_source(const std::string& source,
+                             const std::string& options,
+                             const std::string& architecture = "") const;
     //! The number of programs that were compiled because no cache had them.
     std::size_t programs_compiled() const;
 

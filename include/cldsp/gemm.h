@@ -82,7 +82,8 @@ struct gemm_variant_info {
     //! Its series of kernels: "desktop", "mobile", "production", "library" or "host".
     std::string ladder;
     std::vector<gemm_type> types;
-    //! Ten times the least compute capability of an NVIDIA GPU; 0: any device.
+    //! Ten times the least compute capability of an NVIDIA GPU; 0: any device. Hopper's
+    //! 90 means just that.
     int min_compute_capability = 0;
 
     bool takes(gemm_type type) const;

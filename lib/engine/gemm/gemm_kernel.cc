@@ -45,6 +45,8 @@ std::unique_ptr<gemm_kernel> make_gemm_kernel(const std::string& name,
         return make_gemm_kernel_gpu(args);
     if (name == "tensor")
         return make_gemm_kernel_tensor(args);
+    if (name == "warpgroup")
+        return make_gemm_kernel_warpgroup(args);
     if (name == "clblast")
         return make_gemm_kernel_clblast(args);
     throw_invalid("variant", name, "one that runs through OpenCL");

@@ -137,6 +137,7 @@ std::unique_ptr<gemm_kernel> make_gemm_kernel_mobile(const std::string& variant,
 std::unique_ptr<gemm_kernel> make_gemm_kernel_cpu(const gemm_kernel_args& args);
 std::unique_ptr<gemm_kernel> make_gemm_kernel_gpu(const gemm_kernel_args& args);
 std::unique_ptr<gemm_kernel> make_gemm_kernel_tensor(const gemm_kernel_args& args);
+std::unique_ptr<gemm_kernel> make_gemm_kernel_warpgroup(const gemm_kernel_args& args);
 std::unique_ptr<gemm_kernel> make_gemm_kernel_clblast(const gemm_kernel_args& args);
 
 } // namespace cldsp

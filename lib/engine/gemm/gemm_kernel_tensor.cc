@@ -7,6 +7,7 @@
 
 #include "base/arithmetic.h"
 #include "base/page_memory.h"
+#include "gemm/gemm_check.h"
 #include "gemm/gemm_commands.h"
 #include "gemm/gemm_parameters.h"
 #include "gemm/gemm_tuning.h"
@@ -37,20 +38,6 @@ constexpr gemm_shape emulated_product_of_check = { 36, 40, 44 };
 // Sums of halves run through the matrix unit, which rounds toward zero, for as many terms
 // at most: the error is then an eighth of the result's own rounding, or less.
 constexpr std::size_t max_terms_of_halves = 8192;
-
-//! The largest result of gemm_error() with a product that is right. Values of a lane
-//! that are in wrong places give 0.1 or more.
-double max_product_error(gemm_type type, gemm_precision precision)
-{
-    if (type == gemm_type::s8)
-        return 0;
-    // Far above the rounding of floats, far below that of tf32.
-    if (type != gemm_type::f16 && precision == gemm_precision::exact)
-        return 2e-6;
-    // Each factor of a term, or a result of type f16, is rounded by at most 2^-11 of its
-    // magnitude.
-    return 1e-3;
-}
 
 //! The elements in a word, of types that the kernel reads in words.
 std::size_t per_word(gemm_type type)
@@ -380,55 +367,13 @@ gemm_events gemm_kernel_tensor::enqueue_held(const gemm_device_call& call)
     return multiply(whole, true, best_choice(whole.shape));
 }
 
-/*!
- * Multiplies two matrices with the parameters of this number, and checks some rows of the
- * product. A driver that translates the kernel's PTX in another way than the ones that
- * are known would give a product that is wrong, or less precise.
- *
- * \throws std::invalid_argument if the product is wrong
- */
+//! Checks the product of the parameters of this number.
+//! \throws std::invalid_argument if it is wrong
 void gemm_kernel_tensor::check_product(std::size_t choice, const gemm_shape& shape)
 {
-    // An odd distance, so that the rows belong to different lanes.
-    const std::size_t distance = shape.m <= 64 ? 1 : 5;
-    const auto a = trial_matrix(d_args.type, shape.m * shape.k);
-    const auto b = trial_matrix(d_args.type, shape.k * shape.n);
-    page_memory c(shape.m * shape.n * result_size(d_args.type));
-    const auto buffer_of = [&](const page_memory& memory) {
-        return cl::Buffer(d_args.device->cl_context(),
-                          CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
-                          memory.region().bytes,
-                          memory.as<void>());
-    };
-    gemm_device_call call;
-    call.shape = shape;
-    with_opencl_errors(*d_args.device, [&] {
-        call.a = { buffer_of(a), 0, shape.k };
-        call.b = { buffer_of(b), 0, shape.n };
-        call.c = { buffer_of(c), 0, shape.n };
+    check_trial_product(d_args, "tensor", shape, [&](const gemm_device_call& call) {
+        multiply(call, false, choice);
     });
-    multiply(call, false, choice);
-    read_into(*d_args.device, d_args.queue, call.c.buffer, c);
-    const std::size_t row_of_a = shape.k * element_size(d_args.type);
-    const std::size_t row_of_c = shape.n * result_size(d_args.type);
-    for (std::size_t row = 0; row < shape.m; row += distance) {
-        const const_gemm_matrix result = { c.as<unsigned char>() + row * row_of_c,
-                                           shape.n };
-        const double error =
-            gemm_error(d_args.type,
-                       { 1, shape.n, shape.k },
-                       1,
-                       { a.as<unsigned char>() + row * row_of_a, shape.k },
-                       { b.as<void>(), shape.n },
-                       0,
-                       result,
-                       result);
-        if (!(error <= max_product_error(d_args.type, d_args.precision)))
-            throw_invalid("variant",
-                          "'tensor'",
-                          "another one: the matrix units of device '" +
-                              d_args.device->name() + "' give wrong products");
-    }
 }
 
 } // namespace

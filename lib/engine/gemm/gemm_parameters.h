@@ -110,5 +110,19 @@ std::unique_ptr<gemm_kernel>
 make_gemm_kernel_tensor(const gemm_kernel_args& args,
                         const std::vector<gemm_tensor_parameters>& choices,
                         tensor_mode mode);
+/*!
+ * Makes the kernel for the matrix units of NVIDIA's Hopper GPUs, and multiplies two small
+ * matrices with each set of parameters to prove that it works on the device.
+ *
+ * \param args the device, its queue, the type and the precision
+ * \param tiles several sets of parameters; each call uses the one that suits it best
+ * \param mode how the kernel multiplies
+ * \throws std::invalid_argument for another device, a wrong product, parameters that the
+ *         device cannot take, or if there are none; opencl_error
+ */
+std::unique_ptr<gemm_kernel>
+make_gemm_kernel_warpgroup(const gemm_kernel_args& args,
+                           const std::vector<warpgroup_tile>& tiles,
+                           tensor_mode mode);
 
 } // namespace cldsp

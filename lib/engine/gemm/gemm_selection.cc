@@ -201,20 +201,21 @@ void check_gemm_options(gemm_type type, const gemm_options& options)
 std::vector<gemm_way> gemm_ways(gemm_type type,
                                 const gemm_options& options,
                                 const device_info& device,
-                                bool has_matrix_units)
+                                const std::vector<std::string>& of_matrix_units)
 {
     const auto permitted = permitted_precision(type, options);
     if (const auto* named = named_variant(type, options.variant)) {
         if ((named->ladder == "host") != device.is_host())
             return {};
         return { { named->name,
-                   named->name == "tensor" ? permitted : gemm_precision::exact } };
+                   named->min_compute_capability > 0 ? permitted
+                                                     : gemm_precision::exact } };
     }
     std::vector<gemm_way> ways{ { automatic_gemm_variant(device) } };
-    if (has_matrix_units) {
-        ways.push_back({ "tensor" });
+    for (const auto& variant : of_matrix_units) {
+        ways.push_back({ variant });
         if (permitted != gemm_precision::exact)
-            ways.push_back({ "tensor", permitted });
+            ways.push_back({ variant, permitted });
     }
     return ways;
 }
@@ -222,7 +223,7 @@ std::vector<gemm_way> gemm_ways(gemm_type type,
 std::vector<gemm_way>
 gemm_ways(gemm_type type, const gemm_options& options, const device_info& device)
 {
-    return gemm_ways(type, options, device, missing_tensor_reason(device).empty());
+    return gemm_ways(type, options, device, matrix_unit_variants(device));
 }
 
 plan_candidate gemm_candidate(const device_info& device, const gemm_way& way)
@@ -252,8 +253,8 @@ void explain_exact(std::vector<plan_candidate>& candidates,
         if (c.precision.empty())
             c.exact_because = options.variant != "auto"
                                   ? "variant '" + c.variant + "' is always exact"
-                              : any_less ? "'tensor' with " + options.precision +
-                                               " was slower, or was left out"
+                              : any_less ? "matrix units with " + options.precision +
+                                               " were slower, or were left out"
                                          : otherwise;
 }
 

@@ -45,18 +45,18 @@ struct gemm_way {
 
 /*!
  * The ways that the options leave open on a device. "auto" tries the device's own kernel,
- * and on a device with matrix units "tensor", both exact and in the precision that the
- * options permit. A variant with a name has only one way, which is the least precise one.
+ * and the variants for its matrix units, both exact and in the precision that the options
+ * permit. A variant with a name has only one way, which is the least precise one.
  *
  * \param type,options the type of the elements, and the options that the user gave
  * \param device the device, or the host
- * \param has_matrix_units whether the device has units that "tensor" can use
+ * \param of_matrix_units the variants for its matrix units, see matrix_unit_variants()
  * \returns nothing for a variant that runs elsewhere: on the host, or on devices
  */
 std::vector<gemm_way> gemm_ways(gemm_type type,
                                 const gemm_options& options,
                                 const device_info& device,
-                                bool has_matrix_units);
+                                const std::vector<std::string>& of_matrix_units);
 //! The same for a device that is asked for its matrix units.
 std::vector<gemm_way>
 gemm_ways(gemm_type type, const gemm_options& options, const device_info& device);

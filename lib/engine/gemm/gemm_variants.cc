@@ -87,7 +87,11 @@ bool gemm_variant_info::takes(gemm_type type) const
 
 bool gemm_variant_info::fits(const device_info& device) const
 {
-    return min_compute_capability == 0 || missing_tensor_reason(device).empty();
+    if (min_compute_capability == 0)
+        return true;
+    return min_compute_capability == warpgroup_capability
+               ? missing_warpgroup_reason(device).empty()
+               : missing_tensor_reason(device).empty();
 }
 
 const std::vector<gemm_variant_info>& gemm_variants()
@@ -157,6 +161,11 @@ const std::vector<gemm_variant_info>& gemm_variants()
           "production",
           with_bytes,
           min_tensor_capability },
+        { "warpgroup",
+          "as tensor for NVIDIA's Hopper GPUs: the units read packed blocks themselves",
+          "production",
+          with_bytes,
+          warpgroup_capability },
         { "clblast",
           "CLBlast's own kernels",
           "library",

@@ -64,6 +64,11 @@ const std::vector<gemm_variant_info>& gemm_1bit_variants()
           "production",
           {},
           min_tensor_capability },
+        { "warpgroup",
+          "as tensor for NVIDIA's Hopper GPUs: the units read packed blocks themselves",
+          "production",
+          {},
+          warpgroup_capability },
         { "simd",
           "on the host: a code in each lane of a vector, with its popcount or carry-save "
           "adders",

@@ -87,8 +87,9 @@ public:
             const std::string variant =
                 named ? named->name : automatic_gemm_variant(device);
             add(device, variant, "zero_copy");
-            if (!named && missing_tensor_reason(device).empty())
-                add(device, "tensor", "zero_copy");
+            if (!named)
+                for (const auto& of_units : matrix_unit_variants(device))
+                    add(device, of_units, "zero_copy");
         }
     }
 

@@ -715,6 +715,8 @@ std::unique_ptr<gemm_1bit_kernel> make_gemm_1bit_kernel(const std::string& varia
         return make_gemm_1bit_kernel_gpu(args);
     if (variant == "tensor")
         return make_gemm_1bit_kernel_tensor(args, tensor_mode::native);
+    if (variant == "warpgroup")
+        return make_gemm_1bit_kernel_warpgroup(args, tensor_mode::native);
     return make_gemm_1bit_kernel_ladder(variant, args);
 }
 

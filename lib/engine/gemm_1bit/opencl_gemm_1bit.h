@@ -121,5 +121,8 @@ make_gemm_1bit_kernel_gpu(const gemm_1bit_kernel_args& args);
 //! \param mode whether to use the device's matrix units, or to compute the same without
 std::unique_ptr<gemm_1bit_kernel>
 make_gemm_1bit_kernel_tensor(const gemm_1bit_kernel_args& args, tensor_mode mode);
+//! \param mode as above
+std::unique_ptr<gemm_1bit_kernel>
+make_gemm_1bit_kernel_warpgroup(const gemm_1bit_kernel_args& args, tensor_mode mode);
 
 } // namespace cldsp

@@ -124,17 +124,21 @@ thread_pool& context::copy_threads() const
 
 std::size_t context::max_in_flight() const { return d_window->peak(); }
 
-cl::Program context::build(const std::string& file, const std::string& options) const
+cl::Program context::build(const std::string& file,
+                           const std::string& options,
+                           const std::string& architecture) const
 {
-    return build_source(kernel_source(file, d_options.kernel_path), options);
+    return build_source(
+        kernel_source(file, d_options.kernel_path), options, architecture);
 }
 
 cl::Program context::build_source(const std::string& source,
-                                  const std::string& options) const
+                                  const std::string& options,
+                                  const std::string& architecture) const
 {
     check_injected(injected_call::build);
     d_watch->built();
-    return checked(d_device, [&] { return d_programs->get(source, options); });
+    return checked(d_device, [&] { return d_programs->get(source, options, architecture); });
 }
 
 std::size_t context::programs_compiled() const { return d_programs->compiled(); }

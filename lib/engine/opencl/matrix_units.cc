@@ -65,4 +65,58 @@ std::string missing_tensor_reason(const device_info& device)
     return missing_tensor_reason(device.name, compute_capability(device), device.limits);
 }
 
+std::string missing_warpgroup_reason(const std::string& name,
+                                     int capability,
+                                     const device_limits& limits)
+{
+    if (capability != warpgroup_capability) {
+        const std::string need = "it needs an NVIDIA GPU of compute capability 9.0";
+        return need + ", and device '" + name + "' " +
+               (capability == 0 ? std::string("is none")
+                                : "has " + std::to_string(capability / 10) + "." +
+                                      std::to_string(capability % 10));
+    }
+    // The kernel takes up to 200 KB of local memory, which such a GPU has.
+    constexpr std::size_t items = 288;
+    if (may_use_large_tiles(limits, items))
+        return "";
+    return "it needs work-groups of " + std::to_string(items) +
+           " work-items and the local memory of the GPU, and the limits of device '" +
+           name + "' are lower";
+}
+
+std::string missing_warpgroup_reason(const device_info& device)
+{
+    return missing_warpgroup_reason(
+        device.name, compute_capability(device), device.limits);
+}
+
+std::vector<std::string> matrix_unit_variants(const device_info& device)
+{
+    std::vector<std::string> variants;
+    if (missing_tensor_reason(device).empty())
+        variants.push_back("tensor");
+    if (missing_warpgroup_reason(device).empty())
+        variants.push_back("warpgroup");
+    return variants;
+}
+
+double
+warpgroup_tile::work(std::size_t m, std::size_t n, std::size_t compute_units) const
+{
+    const std::size_t rounds = (count(m, n) + compute_units - 1) / compute_units;
+    // For rows * columns products a group loads as many words as rows + columns.
+    return static_cast<double>(rounds) *
+           static_cast<double>(rows() * columns + 32 * (rows() + columns));
+}
+
+std::string warpgroup_tile::options(int type, int precision, tensor_mode mode) const
+{
+    return "-DTYPE=" + std::to_string(type) + " -DPRECISION=" + std::to_string(precision) +
+           " -DGROUPS=" + std::to_string(groups) + " -DCOLUMNS=" +
+           std::to_string(columns) + " -DSTAGES=" + std::to_string(stages) +
+           " -DSUMMED=" + std::to_string(is_summed ? 1 : 0) +
+           " -DEMULATE=" + std::to_string(mode == tensor_mode::emulated ? 1 : 0);
+}
+
 } // namespace cldsp

@@ -11,7 +11,9 @@
 #include <cldsp/device_limits.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
+#include <vector>
 
 namespace cldsp {
 
@@ -26,6 +28,10 @@ constexpr int min_tensor_capability = 80;
 //! The work-items of a work-group of the kernel, in four warps of 32.
 constexpr std::size_t tensor_group_items = 128;
 
+//! The compute capability of NVIDIA's Hopper GPUs, whose matrix units multiply matrices in
+//! local memory for four warps at a time. Later GPUs have other instructions.
+constexpr int warpgroup_capability = 90;
+
 //! Whether it makes sense to build a kernel for matrix units with tiles that take about
 //! 96 KB of local memory. NVIDIA's OpenCL reports 48 KB, and builds kernels with as much
 //! as the GPU has: 99 KB or more from compute capability 8.0 on. If the limits were
@@ -37,7 +43,7 @@ inline bool may_use_large_tiles(const device_limits& limits, std::size_t items)
            limits.max_work_item_sizes[0] >= items;
 }
 
-//! How kernels/gemm_tensor.cl multiplies: with NVIDIA's matrix units, or, for tests, with
+//! How kernels/gemm_tensor.cl and gemm_warpgroup.cl multiply: with NVIDIA's matrix units, or, for tests, with
 //! OpenCL C that computes the same on any device.
 enum class tensor_mode { native, emulated };
 
@@ -48,5 +54,79 @@ std::string missing_tensor_reason(const device_info& device);
 std::string missing_tensor_reason(const std::string& name,
                                   int capability,
                                   const device_limits& limits);
+
+//! The reason why a device cannot run kernels/gemm_warpgroup.cl; empty if it may be able to.
+std::string missing_warpgroup_reason(const device_info& device);
+//! The same reason, for a device of this name, compute capability and limits.
+std::string missing_warpgroup_reason(const std::string& name,
+                                     int capability,
+                                     const device_limits& limits);
+
+//! The variants that use matrix units of a device, and are measured on it.
+std::vector<std::string> matrix_unit_variants(const device_info& device);
+
+//! The architecture for which kernels/gemm_warpgroup.cl is translated, see
+//! context::build(); empty for the device's own.
+inline std::string warpgroup_architecture(tensor_mode mode)
+{
+    return mode == tensor_mode::native ? "sm_90a" : "";
+}
+
+/*!
+ * A matrix as kernels/gemm_warpgroup.cl reads it: blocks of 64 rows by 32 words, with zeros
+ * at the ends.
+ */
+struct warpgroup_blocks {
+    static constexpr std::size_t rows_each = 64, words_each = 32;
+    static constexpr std::size_t bytes_each = rows_each * words_each * 4;
+
+    std::size_t rows;  //!< rows of A, or columns of B
+    std::size_t words; //!< of a row
+    std::size_t parts; //!< blocks of the same words: 2 for floats in two parts, otherwise 1
+
+    std::size_t blocks() const { return (rows + rows_each - 1) / rows_each; }
+    //! The steps along K, at least one.
+    std::size_t steps() const
+    {
+        return words ? (words + words_each - 1) / words_each : 1;
+    }
+    std::size_t bytes() const { return blocks() * steps() * parts * bytes_each; }
+    //! The place of a word of the first part, in words.
+    std::size_t index(std::size_t row, std::size_t column) const
+    {
+        const std::size_t block =
+            (row / rows_each * steps() + column / words_each) * parts;
+        const std::size_t in_row = column % words_each;
+        return block * rows_each * words_each + row % rows_each * words_each +
+               ((in_row / 4 ^ row % 8) * 4 + in_row % 4);
+    }
+};
+
+//! The parameters of kernels/gemm_warpgroup.cl.
+struct warpgroup_tile {
+    std::size_t groups;  //!< of four warps, each of which computes 64 rows
+    std::size_t columns; //!< 64, 128 or 256
+    std::size_t stages;  //!< steps of K in local memory
+    std::size_t parts;   //!< see warpgroup_blocks
+    bool is_summed; //!< whether sums leave the matrix units after each step; at most 128
+                    //!< columns then
+
+    std::size_t rows() const { return groups * warpgroup_blocks::rows_each; }
+    std::size_t items() const { return 128 * groups + (is_summed ? 0 : 32); }
+    std::size_t local_memory() const
+    {
+        return stages * (parts * (rows() + columns) * warpgroup_blocks::words_each * 4 +
+                         2 * sizeof(std::uint64_t));
+    }
+    //! The number of work-groups for a product of this size; columns in floats.
+    std::size_t count(std::size_t m, std::size_t n) const
+    {
+        return (m + rows() - 1) / rows() * ((n + columns - 1) / columns);
+    }
+    //! The work of the busiest of some compute units, by which tiles are compared.
+    double work(std::size_t m, std::size_t n, std::size_t compute_units) const;
+    //! The macros of the kernel.
+    std::string options(int type, int precision, tensor_mode mode) const;
+};
 
 } // namespace cldsp

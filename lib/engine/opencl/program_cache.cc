@@ -8,6 +8,7 @@
 #include "opencl/program_cache.h"
 
 #include "base/hash.h"
+#include "opencl/ptx.h"
 #include "storage/file_rights.h"
 #include "storage/program_store.h"
 
@@ -68,9 +69,12 @@ program_cache::program_cache(cl::Context context,
     d_device_key += platform.getInfo<CL_PLATFORM_VERSION>() + '\n';
 }
 
-cl::Program program_cache::get(const std::string& source, const std::string& options)
+cl::Program program_cache::get(const std::string& source,
+                               const std::string& options,
+                               const std::string& architecture)
 {
-    const std::string full_key = key(source, options);
+    const std::string full_key =
+        key(source, options + (architecture.empty() ? "" : "\n" + architecture));
     // The mutex is held while compiling, so that two blocks that want the same program
     // compile it once.
     const std::lock_guard<std::mutex> guard(d_mutex);
@@ -84,6 +88,8 @@ cl::Program program_cache::get(const std::string& source, const std::string& opt
     auto program = load(full_key, options);
     if (!program) {
         program = compile(source, options);
+        if (!architecture.empty())
+            program = translate(*program, options, architecture);
         save(full_key, *program);
     }
     make_room();
@@ -206,6 +212,41 @@ cl::Program program_cache::compile(const std::string& source, const std::string&
     }
     d_compiled++;
     return program;
+}
+
+// The same program for another architecture.
+cl::Program program_cache::translate(const cl::Program& program,
+                                     const std::string& options,
+                                     const std::string& architecture)
+{
+    const auto refused = [&](const char* call, cl_int status, const std::string& why) {
+        return opencl_error(call,
+                            status,
+                            d_device_name,
+                            "options '" + options + "' for " + architecture + why);
+    };
+    try {
+        const auto binaries = program.getInfo<CL_PROGRAM_BINARIES>();
+        const std::string ptx =
+            binaries.empty()
+                ? ""
+                : ptx_for({ binaries[0].begin(), binaries[0].end() }, architecture);
+        if (ptx.empty())
+            throw refused("clGetProgramInfo",
+                          CL_INVALID_BINARY,
+                          ": the program's binary is no PTX for this device");
+        const cl::Program::Binaries translated{ { ptx.begin(), ptx.end() } };
+        cl::Program result(d_context, { d_device }, translated);
+        run_compiler([&] { result.build({ d_device }, options.c_str()); });
+        return result;
+    } catch (const cl::BuildError& e) {
+        std::string text = ", build log:\n";
+        for (const auto& entry : e.getBuildLog())
+            text += entry.second;
+        throw refused(e.what(), e.err(), text);
+    } catch (const cl::Error& e) {
+        throw refused(e.what(), e.err(), "");
+    }
 }
 
 std::optional<cl::Program> program_cache::load(const std::string& key,

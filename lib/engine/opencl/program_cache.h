@@ -58,8 +58,12 @@ public:
                   const program_limits& limits = {});
 
     //! The program of a source text, from memory, from disk, or compiled.
+    //! \param architecture that of the GPU, if not the one that the driver compiles for;
+    //!        see ptx_for()
     //! \throws opencl_error with the build log
-    cl::Program get(const std::string& source, const std::string& options);
+    cl::Program get(const std::string& source,
+                    const std::string& options,
+                    const std::string& architecture = "");
 
     /*!
      * Checks that the driver has enough disk space to compile. It is called before each
@@ -92,6 +96,9 @@ private:
 
     std::string path_of(const std::string& key) const;
     cl::Program compile(const std::string& source, const std::string& options);
+    cl::Program translate(const cl::Program& program,
+                          const std::string& options,
+                          const std::string& architecture);
     std::optional<cl::Program> load(const std::string& key, const std::string& options);
     std::optional<cl::Program> load_binary(const std::string& path,
                                            const std::string& binary,

@@ -92,7 +92,8 @@ set(engine_families correlator direct fast_convolution freq_xlating gemm gemm_1b
 # show the steps towards them. They take most of their time to compile, and a third of it
 # without optimisation.
 set(engine_tests_not_optimised forward_transform fused_fold gemm_kernel_gpu
-                               gemm_kernel_tensor gemm_ladder gemm_mobile)
+                               gemm_kernel_tensor gemm_kernel_warpgroup gemm_ladder
+                               gemm_mobile)
 
 # The longest tests start first, so that none of them runs alone at the end. Under the
 # sanitizers some take several times as long as others that are as long without them.

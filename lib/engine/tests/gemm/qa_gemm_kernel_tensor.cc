@@ -25,9 +25,6 @@ using namespace cldsp;
 
 namespace {
 
-constexpr gemm_type float_types[] = { gemm_type::f32, gemm_type::c32 };
-constexpr gemm_precision less_precise[] = { gemm_precision::tf32, gemm_precision::half };
-
 // Small tiles, because an emulated fragment takes as long as a small product. The groups
 // of 4 warps copy whole tiles without checks; the others check every copy.
 const gemm_tensor_parameters four_warps = { 64, 64, 32, 32, 2 };
@@ -444,7 +441,8 @@ public:
             auto o = options("auto", variant);
             o.precision = precision;
             std::string text;
-            for (const auto& way : gemm_ways(type, o, test_device(), has_units))
+            for (const auto& way :
+                 gemm_ways(type, o, test_device(), units(has_units)))
                 text += way.variant + " " + precision_name(way.precision) + ", ";
             return text;
         };
@@ -473,7 +471,7 @@ public:
         auto o = options("auto");
         o.precision = "half";
         CPPUNIT_ASSERT_EQUAL(std::size_t(1),
-                             gemm_ways(gemm_type::f32, o, host, false).size());
+                             gemm_ways(gemm_type::f32, o, host, {}).size());
     }
 
     void reason_of_exact_products()
@@ -484,7 +482,8 @@ public:
             auto o = options("auto", variant);
             o.precision = precision;
             std::vector<plan_candidate> candidates;
-            for (const auto& way : gemm_ways(gemm_type::f32, o, test_device(), has_units))
+            for (const auto& way :
+                 gemm_ways(gemm_type::f32, o, test_device(), units(has_units)))
                 candidates.push_back(gemm_candidate(test_device(), way));
             explain_exact(candidates, gemm_type::f32, o);
             std::vector<std::string> texts;
@@ -498,7 +497,7 @@ public:
         assert_names(plans("naive", "tf32", true).at(0),
                      { "; exact: variant 'naive' is always exact" });
         const auto measured = plans("auto", "tf32", true);
-        assert_names(measured.at(1), { "; exact: 'tensor' with tf32 was slower" });
+        assert_names(measured.at(1), { "; exact: matrix units with tf32 were slower" });
         assert_names(measured.at(2), { "gemm/tensor/", ", precision tf32" });
         CPPUNIT_ASSERT(measured.at(2).find("exact") == std::string::npos);
     }
@@ -580,6 +579,11 @@ public:
     }
 
 private:
+    static std::vector<std::string> units(bool has_units)
+    {
+        return has_units ? std::vector<std::string>{ "tensor" }
+                         : std::vector<std::string>();
+    }
     std::unique_ptr<gemm_kernel>
     make_emulated(gemm_type type,
                   const gemm_tensor_parameters& p,

@@ -79,15 +79,22 @@ public:
     {
         const auto where = device();
         const device_queue queue(where->make_queue());
-        const auto make = [&](std::size_t bits) {
-            return make_gemm_1bit_kernel_tensor({ where, queue, bits, {} },
-                                                tensor_mode::emulated);
-        };
-        if (where->limits().max_work_group_size < 128 ||
-            where->limits().local_memory < 16384) {
-            CPPUNIT_ASSERT_THROW(make(8), std::invalid_argument);
-            return;
+        for (const auto make_kernel :
+             { &make_gemm_1bit_kernel_tensor, &make_gemm_1bit_kernel_warpgroup }) {
+            const auto make = [&](std::size_t bits) {
+                return make_kernel({ where, queue, bits, {} }, tensor_mode::emulated);
+            };
+            if (where->limits().max_work_group_size < 160 ||
+                where->limits().local_memory < 16400)
+                CPPUNIT_ASSERT_THROW(make(8), std::invalid_argument);
+            else
+                check_all_cases(*where, queue, make);
         }
+    }
+
+    template <class Make>
+    void check_all_cases(const context& where, const cl::CommandQueue& queue, Make make)
+    {
         for (const auto& problem : gemm_1bit_cases()) {
             const auto kernel = make(problem.bits);
             kernel->set_codes(joined(problem));
@@ -95,11 +102,11 @@ public:
                 problem.run([&](const std::uint8_t* items, std::int32_t* correlations) {
                     const std::size_t bytes =
                         problem.count * problem.codes.size() * sizeof(std::int32_t);
-                    const cl::Buffer in(where->cl_context(),
+                    const cl::Buffer in(where.cl_context(),
                                         CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR,
                                         problem.items.size(),
                                         const_cast<std::uint8_t*>(items));
-                    const cl::Buffer out(where->cl_context(), CL_MEM_READ_WRITE, bytes);
+                    const cl::Buffer out(where.cl_context(), CL_MEM_READ_WRITE, bytes);
                     std::vector<cl::Event> events;
                     kernel->enqueue(
                         { { in, 0 }, problem.count, { out, 0 }, problem.codes.size() },

@@ -97,6 +97,8 @@ private:
 constexpr gemm_type all_gemm_types[] = {
     gemm_type::f32, gemm_type::c32, gemm_type::f16, gemm_type::s8
 };
+constexpr gemm_type float_types[] = { gemm_type::f32, gemm_type::c32 };
+constexpr gemm_precision less_precise[] = { gemm_precision::tf32, gemm_precision::half };
 
 //! The checks of a kernel on the first device under test. The matrices begin \p offset
 //! elements into their buffers.

@@ -1,0 +1,347 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "base/arithmetic.h"
+#include "gemm/gemm_check.h"
+#include "gemm/gemm_commands.h"
+#include "gemm/gemm_parameters.h"
+#include "opencl/buffer.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <utility>
+
+namespace cldsp {
+
+namespace {
+
+constexpr std::size_t pack_items = 128; // PACK_ITEMS and PACK_ROWS of the kernel
+constexpr std::size_t pack_rows_each = 32;
+// The matrix units round toward zero. Up to as many terms may run through them where the
+// factors or the result are rounded to 11 bits: the error is then an eighth of that
+// rounding, or less.
+constexpr std::size_t max_terms_of_halves = 8192;
+
+bool has_floats(gemm_type type)
+{
+    return type == gemm_type::f32 || type == gemm_type::c32;
+}
+
+//! The elements of a word that the matrix units multiply; floats of complex matrices count
+//! as elements.
+std::size_t per_word(gemm_type type, gemm_precision precision)
+{
+    if (type == gemm_type::s8)
+        return 4;
+    if (type == gemm_type::f16 || precision == gemm_precision::half)
+        return 2;
+    return 1;
+}
+
+//! The parameters among which calls choose.
+//! \param is_long whether there are too many terms for the sums of the matrix units
+std::vector<warpgroup_tile>
+default_tiles(gemm_type type, gemm_precision precision, bool is_long)
+{
+    if (has_floats(type) && precision == gemm_precision::exact)
+        return { { 2, 128, 3, 2, true }, { 2, 64, 4, 2, true } };
+    if (is_long)
+        return { { 2, 128, 6, 1, true }, { 2, 64, 8, 1, true } };
+    return { { 2, 256, 4, 1, false },
+             { 2, 128, 6, 1, false },
+             { 2, 64, 8, 1, false } };
+}
+
+/*!
+ * The kernel for matrix units that read both matrices from local memory.
+ *
+ * It packs A for each call, and B too unless it is held.
+ */
+class gemm_kernel_warpgroup final : public gemm_kernel
+{
+public:
+    gemm_kernel_warpgroup(const gemm_kernel_args& args,
+                          std::vector<warpgroup_tile> tiles,
+                          std::vector<warpgroup_tile> long_tiles,
+                          tensor_mode mode);
+    gemm_events enqueue(const gemm_device_call& call) override;
+    void hold_b(std::size_t k, std::size_t n, const gemm_device_matrix& b) override;
+    gemm_events enqueue_held(const gemm_device_call& call) override;
+
+private:
+    //! The programs for one set of parameters.
+    struct choice {
+        warpgroup_tile tile;
+        cl::Kernel multiply;
+    };
+    using choices = std::vector<choice>;
+
+    choices made(const std::vector<warpgroup_tile>& tiles) const;
+    cl::Program program(const warpgroup_tile& tile) const;
+    choice& best(const gemm_shape& shape);
+    choices& choices_for(std::size_t k);
+    warpgroup_blocks blocks(std::size_t rows, std::size_t k) const;
+    cl_uint count(const char* name, std::size_t elements) const;
+    const cl::Buffer& pack(cl::Kernel& kernel,
+                           device_buffer& to,
+                           const char* name,
+                           const gemm_device_matrix& from,
+                           std::size_t rows,
+                           std::size_t k,
+                           gemm_events& events);
+    gemm_events multiply(const gemm_device_call& call, bool b_is_held, choice& with);
+
+    std::size_t floats() const { return d_args.type == gemm_type::c32 ? 2 : 1; }
+    std::size_t parts() const
+    {
+        return has_floats(d_args.type) && d_args.precision == gemm_precision::exact ? 2
+                                                                                    : 1;
+    }
+
+    gemm_kernel_args d_args;
+    tensor_mode d_mode;
+    choices d_choices, d_long_choices;
+    cl::Kernel d_pack_rows, d_pack_columns;
+    device_buffer d_packed_a, d_packed_b, d_held_b;
+    std::size_t d_held_n = 0, d_held_k = 0;
+};
+
+gemm_kernel_warpgroup::gemm_kernel_warpgroup(const gemm_kernel_args& args,
+                                             std::vector<warpgroup_tile> tiles,
+                                             std::vector<warpgroup_tile> long_tiles,
+                                             tensor_mode mode)
+    : d_args(args),
+      d_mode(mode),
+      d_packed_a(args.device),
+      d_packed_b(args.device),
+      d_held_b(args.device)
+{
+    const auto reason = missing_warpgroup_reason(args.device->device());
+    if (mode == tensor_mode::native && !reason.empty())
+        throw_invalid("variant", "'warpgroup'", "another one: " + reason);
+    d_choices = made(tiles);
+    d_long_choices = made(long_tiles);
+    with_opencl_errors(*d_args.device, [&] {
+        const auto built = program(d_choices[0].tile);
+        replace(d_pack_rows, cl::Kernel(built, "pack_rows"));
+        replace(d_pack_columns, cl::Kernel(built, "pack_columns"));
+    });
+    // Every stage of local memory is used more than once, and both matrices end within a
+    // block. The emulation is slow.
+    for (auto* all : { &d_choices, &d_long_choices })
+        for (auto& each : *all) {
+            const std::size_t steps =
+                mode == tensor_mode::native ? 2 * each.tile.stages : 1;
+            const gemm_shape shape = {
+                each.tile.rows() + 9,
+                (each.tile.columns + 10) / floats(),
+                (steps * warpgroup_blocks::words_each + 3) *
+                    per_word(d_args.type, d_args.precision) / floats()
+            };
+            check_trial_product(
+                d_args, "warpgroup", shape, [&](const gemm_device_call& call) {
+                    multiply(call, false, each);
+                });
+        }
+}
+
+cl::Program gemm_kernel_warpgroup::program(const warpgroup_tile& tile) const
+{
+    return d_args.device->build("gemm_warpgroup",
+                                tile.options(static_cast<int>(d_args.type),
+                                             static_cast<int>(d_args.precision),
+                                             d_mode),
+                                warpgroup_architecture(d_mode));
+}
+
+gemm_kernel_warpgroup::choices
+gemm_kernel_warpgroup::made(const std::vector<warpgroup_tile>& tiles) const
+{
+    const auto& limits = d_args.device->limits();
+    choices all;
+    for (const auto& tile : tiles) {
+        // NVIDIA's OpenCL reports a part of its local memory only.
+        if (tile.items() > std::min(limits.max_work_group_size,
+                                    limits.max_work_item_sizes[0]) ||
+            (d_mode == tensor_mode::emulated && tile.local_memory() > limits.local_memory))
+            throw_invalid("variant",
+                          "'warpgroup'",
+                          "another one: it needs work-groups of " +
+                              std::to_string(tile.items()) + " work-items with " +
+                              std::to_string(tile.local_memory()) +
+                              " bytes of local memory");
+        with_opencl_errors(*d_args.device, [&] {
+            all.push_back({ tile, cl::Kernel(program(tile), "gemm") });
+        });
+    }
+    return all;
+}
+
+gemm_kernel_warpgroup::choices& gemm_kernel_warpgroup::choices_for(std::size_t k)
+{
+    return d_long_choices.empty() || k * floats() <= max_terms_of_halves
+               ? d_choices
+               : d_long_choices;
+}
+
+//! The choice that gives the busiest compute unit the least work.
+gemm_kernel_warpgroup::choice& gemm_kernel_warpgroup::best(const gemm_shape& shape)
+{
+    auto& all = choices_for(shape.k);
+    const auto work = [&](const choice& each) {
+        return each.tile.work(
+            shape.m, shape.n * floats(), d_args.device->limits().compute_units);
+    };
+    return *std::min_element(all.begin(), all.end(), [&](const auto& a, const auto& b) {
+        return work(a) < work(b);
+    });
+}
+
+//! The form of a matrix of \p rows rows, or columns if it is B, of k elements.
+warpgroup_blocks gemm_kernel_warpgroup::blocks(std::size_t rows, std::size_t k) const
+{
+    return { rows,
+             divide_up(k * floats(), per_word(d_args.type, d_args.precision)),
+             parts() };
+}
+
+//! An offset or a leading dimension, whose floats the kernel counts in 32 bits.
+cl_uint gemm_kernel_warpgroup::count(const char* name, std::size_t elements) const
+{
+    const std::size_t most = std::numeric_limits<cl_uint>::max() / floats();
+    if (elements > most)
+        throw_invalid(name, std::to_string(elements), "at most " + std::to_string(most));
+    return static_cast<cl_uint>(elements * floats());
+}
+
+//! Packs the rows of A or the columns of B, which are counted in floats.
+const cl::Buffer& gemm_kernel_warpgroup::pack(cl::Kernel& kernel,
+                                              device_buffer& to,
+                                              const char* name,
+                                              const gemm_device_matrix& from,
+                                              std::size_t rows,
+                                              std::size_t k,
+                                              gemm_events& events)
+{
+    const auto packed = blocks(rows, k);
+    const auto& buffer =
+        reserve(to, *d_args.device, packed.bytes(), std::string("packed ") + name);
+    with_opencl_errors(*d_args.device, [&] {
+        set_args(kernel,
+                 from.buffer,
+                 count("matrix's offset", from.offset),
+                 count("matrix's leading dimension", from.leading),
+                 word(rows),
+                 word(k * floats()),
+                 word(packed.steps()),
+                 buffer);
+        const std::size_t groups = packed.blocks() * warpgroup_blocks::rows_each /
+                                   pack_rows_each * packed.steps();
+        events.prepare.push_back(enqueue_kernel(d_args,
+                                                kernel,
+                                                cl::NDRange(groups * pack_items),
+                                                cl::NDRange(pack_items)));
+    });
+    return buffer;
+}
+
+gemm_events gemm_kernel_warpgroup::enqueue(const gemm_device_call& call)
+{
+    return multiply(call, false, best(call.shape));
+}
+
+gemm_events gemm_kernel_warpgroup::multiply(const gemm_device_call& call,
+                                            bool b_is_held,
+                                            choice& with)
+{
+    check_sizes(call.shape);
+    gemm_events events;
+    const auto& [m, n, k] = call.shape;
+    // Where A and B are not read, blocks of zeros take their place.
+    const bool reads = call.alpha != std::complex<float>(0);
+    const gemm_device_matrix nothing = { call.c.buffer, 0, 0 };
+    const std::size_t terms = reads ? k : 0;
+    const auto& a =
+        pack(d_pack_rows, d_packed_a, "A", reads ? call.a : nothing, m, terms, events);
+    const auto& b = reads && b_is_held ? d_held_b.buffer()
+                                       : pack(d_pack_columns,
+                                              d_packed_b,
+                                              "B",
+                                              reads ? call.b : nothing,
+                                              n * floats(),
+                                              terms,
+                                              events);
+    const auto& tile = with.tile;
+    return with_opencl_errors(*d_args.device, [&] {
+        set_args(with.multiply,
+                 word(m),
+                 word(n),
+                 word(blocks(m, terms).steps()),
+                 float_pair(call.alpha),
+                 a,
+                 b,
+                 float_pair(call.beta),
+                 call.c.buffer,
+                 count("C's offset", call.c.offset) / word(floats()),
+                 count("C's leading dimension", call.c.leading) / word(floats()));
+        const std::size_t groups = tile.count(m, n * floats());
+        events.multiply.push_back(enqueue_kernel(d_args,
+                                                 with.multiply,
+                                                 cl::NDRange(groups * tile.items()),
+                                                 cl::NDRange(tile.items())));
+        return events;
+    });
+}
+
+void gemm_kernel_warpgroup::hold_b(std::size_t k,
+                                   std::size_t n,
+                                   const gemm_device_matrix& b)
+{
+    check_sizes({ 1, n, k });
+    gemm_events events;
+    pack(d_pack_columns, d_held_b, "B", b, n * floats(), k, events);
+    d_held_n = n;
+    d_held_k = k;
+}
+
+gemm_events gemm_kernel_warpgroup::enqueue_held(const gemm_device_call& call)
+{
+    auto whole = call;
+    whole.shape.n = d_held_n;
+    whole.shape.k = d_held_k;
+    return multiply(whole, true, best(whole.shape));
+}
+
+} // namespace
+
+std::unique_ptr<gemm_kernel>
+make_gemm_kernel_warpgroup(const gemm_kernel_args& args,
+                           const std::vector<warpgroup_tile>& tiles,
+                           tensor_mode mode)
+{
+    if (tiles.empty())
+        throw_invalid("tiles", "empty", "one or more");
+    return std::make_unique<gemm_kernel_warpgroup>(
+        args, tiles, std::vector<warpgroup_tile>(), mode);
+}
+
+std::unique_ptr<gemm_kernel> make_gemm_kernel_warpgroup(const gemm_kernel_args& args)
+{
+    // Sums of bytes are exact, and those of exact floats leave the matrix units anyway.
+    const bool is_rounded =
+        args.type == gemm_type::f16 ||
+        (has_floats(args.type) && args.precision != gemm_precision::exact);
+    return std::make_unique<gemm_kernel_warpgroup>(
+        args,
+        default_tiles(args.type, args.precision, false),
+        is_rounded ? default_tiles(args.type, args.precision, true)
+                   : std::vector<warpgroup_tile>(),
+        tensor_mode::native);
+}
+
+} // namespace cldsp
