@@ -100,8 +100,8 @@ struct gemm_options {
     std::string device = "auto";  //!< see find_devices()
     std::string variant = "auto"; //!< see gemm_variants()
     //! The least precise arithmetic that is permitted, see gemm_precision_of(). This is a
-    //! permission: only the variant "tensor" uses it. "auto" then measures that variant
-    //! in this precision too; all other variants stay exact.
+    //! permission: only the variants "tensor" and "warpgroup" use it. "auto" then measures
+    //! them in this precision too; all other variants stay exact.
     std::string precision = "exact";
     //! The calls will share one B, see hold_b(). "auto" then measures calls of this kind.
     bool held_b = false;

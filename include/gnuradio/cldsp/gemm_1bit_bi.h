@@ -44,7 +44,8 @@ public:
      * \param device "auto" (measured, the host included), "gpu", "cpu" (an OpenCL CPU
      *        device), "host", "P:D" (platform and device index) or part of a device's
      *        name
-     * \param variant "auto", "naive", "private_sum", "cpu_tile", "gpu_tile", "tensor" or "simd"
+     * \param variant "auto", "naive", "private_sum", "cpu_tile", "gpu_tile", "tensor",
+     *        "warpgroup" or "simd"
      *        (the host's)
      * \throws std::invalid_argument naming the parameter, its value and the range; also
      *         for a named device that cannot be used

@@ -37,7 +37,7 @@ Args:
         "cpu" (an OpenCL CPU device), "host", "P:D" (platform and device index) or part of
         a device's name
     variant: "auto", "naive", "private_sum", "cpu_tile", "gpu_tile", "tensor" (NVIDIA GPUs
-        of compute capability 8.0 or later) or "simd" (the host's)
+        of compute capability 8.0 or later), "warpgroup" (of 9.0) or "simd" (the host's)
 
 Raises:
     ValueError: naming the parameter, its value and the range; also for a named device that
