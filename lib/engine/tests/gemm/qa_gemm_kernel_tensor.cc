@@ -11,6 +11,7 @@
 #include "opencl/kernel_source.h"
 #include "tests/support/qa_gemm_engine_support.h"
 #include "tests/support/qa_gemm_kernel_support.h"
+#include "tests/support/qa_matrix_units.h"
 #include "tests/support/qa_process.h"
 #include "tests/support/qa_refused.h"
 
@@ -109,7 +110,7 @@ private:
  * instruction replaced by OpenCL C in which the lanes of a warp exchange their fragments,
  * so that a value in a wrong lane gives a wrong product.
  */
-class qa_gemm_kernel_tensor : public gemm_fixture
+class qa_gemm_kernel_tensor : public matrix_unit_fixture
 {
     CPPUNIT_TEST_SUITE(qa_gemm_kernel_tensor);
     CPPUNIT_TEST(sizes_at_every_edge);
@@ -197,59 +198,17 @@ public:
 
     void badly_scaled_rows()
     {
-        if (!d_fits)
-            return;
-        // Factors of 2^20 to 2^-20 within a sum: a part that is lost shows up in
-        // the small elements of C, whose terms have other magnitudes than the large ones.
-        const auto kernel = make_emulated(gemm_type::f32, two_warps);
-        const gemm_shape shape = { 33, 34, 48 };
-        const auto a = trial_matrix(gemm_type::f32, shape.m * shape.k);
-        const auto b = trial_matrix(gemm_type::f32, shape.k * shape.n);
-        page_memory c(shape.m * shape.n * sizeof(float));
-        for (std::size_t i = 0; i < shape.m * shape.k; i++)
-            a.as<float>()[i] =
-                std::ldexp(a.as<float>()[i], static_cast<int>(i % 41) - 20);
-        for (std::size_t i = 0; i < shape.k * shape.n; i++)
-            b.as<float>()[i] =
-                std::ldexp(b.as<float>()[i], static_cast<int>(i % 37) - 18);
-        multiply(*kernel, shape, a, b, c);
-        double tensor = 0, ordinary = 0;
-        for (std::size_t i = 0; i < shape.m; i++)
-            for (std::size_t j = 0; j < shape.n; j++) {
-                double sum = 0, magnitude = 0;
-                float rounded = 0;
-                for (std::size_t k = 0; k < shape.k; k++) {
-                    const float x = a.as<float>()[i * shape.k + k];
-                    const float y = b.as<float>()[k * shape.n + j];
-                    sum += static_cast<double>(x) * y;
-                    magnitude += std::abs(static_cast<double>(x) * y);
-                    rounded = std::fma(x, y, rounded);
-                }
-                const double got = c.as<float>()[i * shape.n + j];
-                tensor = std::max(tensor, std::abs(got - sum) / magnitude);
-                ordinary = std::max(ordinary, std::abs(rounded - sum) / magnitude);
-            }
-        CPPUNIT_ASSERT_MESSAGE(std::to_string(tensor / ordinary), tensor <= 4 * ordinary);
+        if (d_fits)
+            check_badly_scaled_rows(*make_emulated(gemm_type::f32, two_warps));
     }
 
     //! A B of halves is packed once, and calls with another B do not change it.
     void held_halves()
     {
-        if (!d_fits)
-            return;
-        const auto kernel = make_emulated(gemm_type::f16, two_warps);
-        const gemm_case held(gemm_type::f16, { 17, 18, 19 }, 1, 1);
-        const gemm_case other(gemm_type::f16, { 20, 40, 35 }, 1, 0, 2);
-        const auto check = [](const gemm_case& test, const gemm_case::matrix& result) {
-            const double error = test.error(result);
-            CPPUNIT_ASSERT_MESSAGE(test.describe() + ": " + std::to_string(error),
-                                   error <= test.bound());
-        };
-        check(held, held.run(*kernel, *device(), queue_of_kernel(), true));
-        check(other, other.run(*kernel, *device(), queue_of_kernel()));
-        check(held, held.run_held(*kernel, *device(), queue_of_kernel()));
-        check(other, other.run(*kernel, *device(), queue_of_kernel(), true));
-        check(other, other.run_held(*kernel, *device(), queue_of_kernel()));
+        if (d_fits)
+            check_held(*make_emulated(gemm_type::f16, two_warps),
+                       gemm_case(gemm_type::f16, { 17, 18, 19 }, 1, 1),
+                       gemm_case(gemm_type::f16, { 20, 40, 35 }, 1, 0, 2));
     }
 
     //! Several tiles of halves are packed, and rows that are longer than a group.
@@ -299,8 +258,9 @@ public:
                              test.error(test.run(*kernel, *device(), queue_of_kernel())));
     }
 
-    //! With four stages the copies are two steps ahead. Emulated warps wait at barriers where
-    //! those of a GPU signal to each other; qa_gemm::tiles_of_matrix_units runs those.
+    //! With four stages the copies are two steps ahead. Emulated warps wait at barriers
+    //! where those of a GPU signal to each other; qa_gemm::tiles_of_matrix_units runs
+    //! those.
     void four_stages()
     {
         for (const auto type : all_gemm_types) {
@@ -331,23 +291,10 @@ public:
     //! The errors that docs/gemm.md tells.
     void error_of_each_precision()
     {
-        const std::size_t k = small_tests() ? 64 : 1024;
-        for (const auto type : float_types) {
-            if (!d_fits)
-                return;
-            const gemm_case test(type, { 32, 32, k }, 1, 0);
-            const auto error = [&](gemm_precision precision) {
-                const auto kernel = make_emulated(type, two_warps, precision);
-                return test.error(test.run(*kernel, *device(), queue_of_kernel()));
-            };
-            const double exact = error(gemm_precision::exact);
-            CPPUNIT_ASSERT_MESSAGE(std::to_string(1e7 * exact), exact < 3e-7);
-            for (const auto precision : less_precise) {
-                const double rounded = error(precision);
-                CPPUNIT_ASSERT_MESSAGE(std::to_string(1e4 * rounded),
-                                       rounded > 1e-5 && rounded < 3e-4);
-            }
-        }
+        if (d_fits)
+            check_errors([&](gemm_type type, gemm_precision precision) {
+                return make_emulated(type, two_warps, precision);
+            });
     }
 
     void range_of_each_precision()
@@ -384,26 +331,12 @@ public:
     {
         if (!d_fits)
             return;
-        auto source = kernel_source("gemm_tensor");
-        const std::string right = "warp[lane * 6 + i] = a[i];";
-        const auto at = source.find(right);
-        CPPUNIT_ASSERT(at != std::string::npos);
-        source.replace(
-            at, right.size(), "warp[lane * 6 + i] = a[lane == 5 ? i ^ 1 : i];");
-        const temporary_folder folder;
-        folder.write("gemm_tensor.cl", source);
-        auto o = test_options();
-        o.kernel_path = folder.path();
-        d_registry = std::make_unique<context_registry>(o);
-        const auto refused = [&](gemm_type type, gemm_precision precision) {
-            assert_refused({ "variant", "wrong products", device()->name() },
-                           [&] { make_emulated(type, two_warps, precision); });
-        };
-        for (const auto type : all_gemm_types)
-            refused(type, gemm_precision::exact);
-        for (const auto type : float_types)
-            for (const auto precision : less_precise)
-                refused(type, precision);
+        use_changed_kernel("gemm_tensor",
+                           "warp[lane * 6 + i] = a[i];",
+                           "warp[lane * 6 + i] = a[lane == 5 ? i ^ 1 : i];");
+        check_refused([&](gemm_type type, gemm_precision precision) {
+            make_emulated(type, two_warps, precision);
+        });
     }
 
     //! The planner's comparison with the host takes rounded factors for right, and a
@@ -441,8 +374,7 @@ public:
             auto o = options("auto", variant);
             o.precision = precision;
             std::string text;
-            for (const auto& way :
-                 gemm_ways(type, o, test_device(), units(has_units)))
+            for (const auto& way : gemm_ways(type, o, test_device(), units(has_units)))
                 text += way.variant + " " + precision_name(way.precision) + ", ";
             return text;
         };
@@ -589,33 +521,9 @@ private:
                   const gemm_tensor_parameters& p,
                   gemm_precision precision = gemm_precision::exact)
     {
-        d_queue = std::make_unique<device_queue>(device()->make_queue());
         return make_gemm_kernel_tensor(
-            { device(), *d_queue, type, {}, precision }, { p }, tensor_mode::emulated);
+            kernel_args(type, precision), { p }, tensor_mode::emulated);
     }
-    //! Multiplies matrices of floats without gaps.
-    void multiply(gemm_kernel& kernel,
-                  const gemm_shape& shape,
-                  const page_memory& a,
-                  const page_memory& b,
-                  const page_memory& c)
-    {
-        const auto buffer_of = [&](const page_memory& memory) {
-            return cl::Buffer(device()->cl_context(),
-                              CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
-                              memory.region().bytes,
-                              memory.as<void>());
-        };
-        gemm_device_call call;
-        call.shape = shape;
-        call.a = { buffer_of(a), 0, shape.k };
-        call.b = { buffer_of(b), 0, shape.n };
-        call.c = { buffer_of(c), 0, shape.n };
-        kernel.enqueue(call);
-        queue_of_kernel().enqueueReadBuffer(
-            call.c.buffer, CL_TRUE, 0, c.region().bytes, c.as<void>());
-    }
-    const cl::CommandQueue& queue_of_kernel() const { return *d_queue; }
 
     gemm_checks checks(gemm_type type,
                        const gemm_tensor_parameters& p,
@@ -636,7 +544,6 @@ private:
     }
 
     bool d_fits = false;
-    std::unique_ptr<device_queue> d_queue;
 };
 
 CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_gemm_kernel_tensor, "qa_gemm_kernel_tensor");

@@ -6,16 +6,13 @@
  */
 
 #include "gemm/gemm_parameters.h"
-#include "gemm/gemm_tuning.h"
-#include "opencl/kernel_source.h"
 #include "tests/support/qa_gemm_engine_support.h"
 #include "tests/support/qa_gemm_kernel_support.h"
-#include "tests/support/qa_process.h"
+#include "tests/support/qa_matrix_units.h"
 #include "tests/support/qa_refused.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 
-#include <cmath>
 #include <memory>
 #include <string>
 #include <vector>
@@ -24,8 +21,8 @@ using namespace cldsp;
 
 namespace {
 
-warpgroup_tile
-small_tile(gemm_type type, gemm_precision precision = gemm_precision::exact)
+warpgroup_tile small_tile(gemm_type type,
+                          gemm_precision precision = gemm_precision::exact)
 {
     const bool is_exact = (type == gemm_type::f32 || type == gemm_type::c32) &&
                           precision == gemm_precision::exact;
@@ -35,12 +32,12 @@ small_tile(gemm_type type, gemm_precision precision = gemm_precision::exact)
 } // namespace
 
 /*!
- * Tests of the kernel for the matrix units of Hopper GPUs. On other devices its instruction
- * is OpenCL C that reads the same local memory and leaves the sums to the same lanes, so
- * that a word in a wrong place gives a wrong product. A GPU of this kind runs the kernel
- * itself in qa_gemm and qa_gemm_1bit.
+ * Tests of the kernel for the matrix units of Hopper GPUs. On other devices its
+ * instruction is OpenCL C that reads the same local memory and leaves the sums to the
+ * same lanes, so that a word in a wrong place gives a wrong product. A GPU of this kind
+ * runs the kernel itself in qa_gemm and qa_gemm_1bit.
  */
-class qa_gemm_kernel_warpgroup : public gemm_fixture
+class qa_gemm_kernel_warpgroup : public matrix_unit_fixture
 {
     CPPUNIT_TEST_SUITE(qa_gemm_kernel_warpgroup);
     CPPUNIT_TEST(sizes_at_every_edge);
@@ -65,9 +62,9 @@ public:
         gemm_fixture::setUp();
         // The emulated kernel needs these limits, and a profile may lower them.
         const auto tile = small_tile(gemm_type::f32);
-        d_fits = device()->limits().max_work_group_size >=
-                     small_tile(gemm_type::s8).items() &&
-                 device()->limits().local_memory >= tile.local_memory();
+        d_fits =
+            device()->limits().max_work_group_size >= small_tile(gemm_type::s8).items() &&
+            device()->limits().local_memory >= tile.local_memory();
         if (!d_fits)
             CPPUNIT_ASSERT_THROW(make_emulated(gemm_type::f32, tile),
                                  std::invalid_argument);
@@ -126,61 +123,19 @@ public:
 
     void badly_scaled_rows()
     {
-        if (!d_fits)
-            return;
-        // Factors of 2^20 to 2^-20 within a sum: a part that is lost shows up in the small
-        // elements of C, whose terms have other magnitudes than the large ones.
-        const auto kernel = make_emulated(gemm_type::f32, small_tile(gemm_type::f32));
-        const gemm_shape shape = { 33, 34, 48 };
-        const auto a = trial_matrix(gemm_type::f32, shape.m * shape.k);
-        const auto b = trial_matrix(gemm_type::f32, shape.k * shape.n);
-        for (std::size_t i = 0; i < shape.m * shape.k; i++)
-            a.as<float>()[i] =
-                std::ldexp(a.as<float>()[i], static_cast<int>(i % 41) - 20);
-        for (std::size_t i = 0; i < shape.k * shape.n; i++)
-            b.as<float>()[i] =
-                std::ldexp(b.as<float>()[i], static_cast<int>(i % 37) - 18);
-        const auto c = product(*kernel, shape, a, b);
-        double units = 0, ordinary = 0;
-        for (std::size_t i = 0; i < shape.m; i++)
-            for (std::size_t j = 0; j < shape.n; j++) {
-                double sum = 0, magnitude = 0;
-                float rounded = 0;
-                for (std::size_t k = 0; k < shape.k; k++) {
-                    const float x = a.as<float>()[i * shape.k + k];
-                    const float y = b.as<float>()[k * shape.n + j];
-                    sum += static_cast<double>(x) * y;
-                    magnitude += std::abs(static_cast<double>(x) * y);
-                    rounded = std::fma(x, y, rounded);
-                }
-                const double got = c[i * shape.n + j];
-                units = std::max(units, std::abs(got - sum) / magnitude);
-                ordinary = std::max(ordinary, std::abs(rounded - sum) / magnitude);
-            }
-        CPPUNIT_ASSERT_MESSAGE(std::to_string(units / ordinary), units <= 4 * ordinary);
+        if (d_fits)
+            check_badly_scaled_rows(
+                *make_emulated(gemm_type::f32, small_tile(gemm_type::f32)));
     }
 
     //! B is packed once, and calls with another B do not change it.
     void held_and_other_matrices()
     {
-        for (const auto type : all_gemm_types) {
-            if (!d_fits)
-                return;
-            const auto kernel = make_emulated(type, small_tile(type));
-            const gemm_case held(type, { 17, 70, 19 }, 1, 1);
-            const gemm_case other(type, { 20, 40, 135 }, 1, 0, 2);
-            const auto check = [](const gemm_case& test,
-                                  const gemm_case::matrix& result) {
-                const double error = test.error(result);
-                CPPUNIT_ASSERT_MESSAGE(test.describe() + ": " + std::to_string(error),
-                                       error <= test.bound());
-            };
-            check(held, held.run(*kernel, *device(), queue_of_kernel(), true));
-            check(other, other.run(*kernel, *device(), queue_of_kernel()));
-            check(held, held.run_held(*kernel, *device(), queue_of_kernel()));
-            check(other, other.run(*kernel, *device(), queue_of_kernel(), true));
-            check(other, other.run_held(*kernel, *device(), queue_of_kernel()));
-        }
+        for (const auto type : all_gemm_types)
+            if (d_fits)
+                check_held(*make_emulated(type, small_tile(type)),
+                           gemm_case(type, { 17, 70, 19 }, 1, 1),
+                           gemm_case(type, { 20, 40, 135 }, 1, 0, 2));
     }
 
     void sums_that_leave_the_units()
@@ -215,24 +170,10 @@ public:
     //! The errors that docs/gemm.md tells.
     void error_of_each_precision()
     {
-        const std::size_t k = small_tests() ? 64 : 1024;
-        for (const auto type : float_types) {
-            if (!d_fits)
-                return;
-            const gemm_case test(type, { 32, 32, k }, 1, 0);
-            const auto error = [&](gemm_precision precision) {
-                const auto kernel =
-                    make_emulated(type, small_tile(type, precision), precision);
-                return test.error(test.run(*kernel, *device(), queue_of_kernel()));
-            };
-            const double exact = error(gemm_precision::exact);
-            CPPUNIT_ASSERT_MESSAGE(std::to_string(1e7 * exact), exact < 3e-7);
-            for (const auto precision : less_precise) {
-                const double rounded = error(precision);
-                CPPUNIT_ASSERT_MESSAGE(std::to_string(1e4 * rounded),
-                                       rounded > 1e-5 && rounded < 3e-4);
-            }
-        }
+        if (d_fits)
+            check_errors([&](gemm_type type, gemm_precision precision) {
+                return make_emulated(type, small_tile(type, precision), precision);
+            });
     }
 
     //! A driver that puts one word into a wrong place gives products that are not taken.
@@ -240,26 +181,12 @@ public:
     {
         if (!d_fits)
             return;
-        auto source = kernel_source("gemm_warpgroup");
-        const std::string right = "(word / 4 ^ row % 8)";
-        const auto at = source.find(right);
-        CPPUNIT_ASSERT(at != std::string::npos);
-        source.replace(at, right.size(), "(word / 4 ^ row % 8 ^ (row == 5))");
-        const temporary_folder folder;
-        folder.write("gemm_warpgroup.cl", source);
-        auto o = test_options();
-        o.kernel_path = folder.path();
-        d_registry = std::make_unique<context_registry>(o);
-        const auto refused = [&](gemm_type type, gemm_precision precision) {
-            assert_refused({ "variant", "wrong products", device()->name() }, [&] {
-                make_emulated(type, small_tile(type, precision), precision);
-            });
-        };
-        for (const auto type : all_gemm_types)
-            refused(type, gemm_precision::exact);
-        for (const auto type : float_types)
-            for (const auto precision : less_precise)
-                refused(type, precision);
+        use_changed_kernel("gemm_warpgroup",
+                           "(word / 4 ^ row % 8)",
+                           "(word / 4 ^ row % 8 ^ (row == 5))");
+        check_refused([&](gemm_type type, gemm_precision precision) {
+            make_emulated(type, small_tile(type, precision), precision);
+        });
     }
 
     void packed_words()
@@ -282,7 +209,8 @@ public:
 
     void choice_by_size()
     {
-        const warpgroup_tile wide = { 2, 256, 4, 1, false }, narrow = { 2, 64, 8, 1, false };
+        const warpgroup_tile wide = { 2, 256, 4, 1, false },
+                             narrow = { 2, 64, 8, 1, false };
         CPPUNIT_ASSERT_EQUAL(std::size_t(32 * 16), wide.count(4096, 4096));
         CPPUNIT_ASSERT(wide.work(4096, 4096, 132) < narrow.work(4096, 4096, 132));
         CPPUNIT_ASSERT(narrow.work(1024, 1024, 132) < wide.work(1024, 1024, 132));
@@ -337,34 +265,8 @@ private:
                   const warpgroup_tile& tile,
                   gemm_precision precision = gemm_precision::exact)
     {
-        d_queue = std::make_unique<device_queue>(device()->make_queue());
         return make_gemm_kernel_warpgroup(
-            { device(), *d_queue, type, {}, precision }, { tile }, tensor_mode::emulated);
-    }
-    const cl::CommandQueue& queue_of_kernel() const { return *d_queue; }
-
-    //! The product of matrices of floats without gaps.
-    std::vector<float> product(gemm_kernel& kernel,
-                               const gemm_shape& shape,
-                               const page_memory& a,
-                               const page_memory& b)
-    {
-        std::vector<float> c(shape.m * shape.n);
-        const auto buffer_of = [&](const void* memory, std::size_t bytes) {
-            return cl::Buffer(device()->cl_context(),
-                              CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
-                              bytes,
-                              const_cast<void*>(memory));
-        };
-        gemm_device_call call;
-        call.shape = shape;
-        call.a = { buffer_of(a.as<void>(), a.region().bytes), 0, shape.k };
-        call.b = { buffer_of(b.as<void>(), b.region().bytes), 0, shape.n };
-        call.c = { buffer_of(c.data(), c.size() * sizeof(float)), 0, shape.n };
-        kernel.enqueue(call);
-        queue_of_kernel().enqueueReadBuffer(
-            call.c.buffer, CL_TRUE, 0, c.size() * sizeof(float), c.data());
-        return c;
+            kernel_args(type, precision), { tile }, tensor_mode::emulated);
     }
 
     gemm_checks checks(gemm_type type) { return checks(type, small_tile(type)); }
@@ -385,7 +287,6 @@ private:
     }
 
     bool d_fits = false;
-    std::unique_ptr<device_queue> d_queue;
 };
 
 CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_gemm_kernel_warpgroup,

@@ -1,0 +1,168 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#pragma once
+
+#include "gemm/gemm_tuning.h"
+#include "opencl/kernel_source.h"
+#include "tests/support/qa_gemm_engine_support.h"
+#include "tests/support/qa_gemm_kernel_support.h"
+#include "tests/support/qa_process.h"
+#include "tests/support/qa_refused.h"
+
+#include <cmath>
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace cldsp {
+
+//! What the tests of the kernels for matrix units have in common.
+class matrix_unit_fixture : public gemm_fixture
+{
+protected:
+    //! The arguments of a kernel on the first device under test, with a new queue.
+    gemm_kernel_args kernel_args(gemm_type type,
+                                 gemm_precision precision = gemm_precision::exact)
+    {
+        d_queue = std::make_unique<device_queue>(device()->make_queue());
+        return { device(), *d_queue, type, {}, precision };
+    }
+    //! The queue of the kernel that was made last.
+    const cl::CommandQueue& queue_of_kernel() const { return *d_queue; }
+
+    //! Multiplies matrices of floats without gaps.
+    void multiply(gemm_kernel& kernel,
+                  const gemm_shape& shape,
+                  const page_memory& a,
+                  const page_memory& b,
+                  const page_memory& c)
+    {
+        const auto buffer_of = [&](const page_memory& memory) {
+            return cl::Buffer(device()->cl_context(),
+                              CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
+                              memory.region().bytes,
+                              memory.as<void>());
+        };
+        gemm_device_call call;
+        call.shape = shape;
+        call.a = { buffer_of(a), 0, shape.k };
+        call.b = { buffer_of(b), 0, shape.n };
+        call.c = { buffer_of(c), 0, shape.n };
+        kernel.enqueue(call);
+        queue_of_kernel().enqueueReadBuffer(
+            call.c.buffer, CL_TRUE, 0, c.region().bytes, c.as<void>());
+    }
+
+    //! Factors of 2^20 to 2^-20 within a sum: a part that is lost shows up in the small
+    //! elements of C, whose terms have other magnitudes than the large ones.
+    void check_badly_scaled_rows(gemm_kernel& kernel)
+    {
+        const gemm_shape shape = { 33, 34, 48 };
+        const auto a = trial_matrix(gemm_type::f32, shape.m * shape.k);
+        const auto b = trial_matrix(gemm_type::f32, shape.k * shape.n);
+        const page_memory c(shape.m * shape.n * sizeof(float));
+        for (std::size_t i = 0; i < shape.m * shape.k; i++)
+            a.as<float>()[i] =
+                std::ldexp(a.as<float>()[i], static_cast<int>(i % 41) - 20);
+        for (std::size_t i = 0; i < shape.k * shape.n; i++)
+            b.as<float>()[i] =
+                std::ldexp(b.as<float>()[i], static_cast<int>(i % 37) - 18);
+        multiply(kernel, shape, a, b, c);
+        double units = 0, ordinary = 0;
+        for (std::size_t i = 0; i < shape.m; i++)
+            for (std::size_t j = 0; j < shape.n; j++) {
+                double sum = 0, magnitude = 0;
+                float rounded = 0;
+                for (std::size_t k = 0; k < shape.k; k++) {
+                    const float x = a.as<float>()[i * shape.k + k];
+                    const float y = b.as<float>()[k * shape.n + j];
+                    sum += static_cast<double>(x) * y;
+                    magnitude += std::abs(static_cast<double>(x) * y);
+                    rounded = std::fma(x, y, rounded);
+                }
+                const double got = c.as<float>()[i * shape.n + j];
+                units = std::max(units, std::abs(got - sum) / magnitude);
+                ordinary = std::max(ordinary, std::abs(rounded - sum) / magnitude);
+            }
+        CPPUNIT_ASSERT_MESSAGE(std::to_string(units / ordinary), units <= 4 * ordinary);
+    }
+
+    //! A B that is held stays as it is in calls with another B, and is replaced by it.
+    void check_held(gemm_kernel& kernel, const gemm_case& held, const gemm_case& other)
+    {
+        const auto check = [](const gemm_case& test, const gemm_case::matrix& result) {
+            const double error = test.error(result);
+            CPPUNIT_ASSERT_MESSAGE(test.describe() + ": " + std::to_string(error),
+                                   error <= test.bound());
+        };
+        const auto where = device();
+        check(held, held.run(kernel, *where, queue_of_kernel(), true));
+        check(other, other.run(kernel, *where, queue_of_kernel()));
+        check(held, held.run_held(kernel, *where, queue_of_kernel()));
+        check(other, other.run(kernel, *where, queue_of_kernel(), true));
+        check(other, other.run_held(kernel, *where, queue_of_kernel()));
+    }
+
+    using kernel_maker =
+        std::function<std::unique_ptr<gemm_kernel>(gemm_type, gemm_precision)>;
+
+    //! The errors of each precision that docs/gemm.md tells.
+    void check_errors(const kernel_maker& make)
+    {
+        const std::size_t k = small_tests() ? 64 : 1024;
+        for (const auto type : float_types) {
+            const gemm_case test(type, { 32, 32, k }, 1, 0);
+            const auto error = [&](gemm_precision precision) {
+                const auto kernel = make(type, precision);
+                return test.error(test.run(*kernel, *device(), queue_of_kernel()));
+            };
+            const double exact = error(gemm_precision::exact);
+            CPPUNIT_ASSERT_MESSAGE(std::to_string(1e7 * exact), exact < 3e-7);
+            for (const auto precision : less_precise) {
+                const double rounded = error(precision);
+                CPPUNIT_ASSERT_MESSAGE(std::to_string(1e4 * rounded),
+                                       rounded > 1e-5 && rounded < 3e-4);
+            }
+        }
+    }
+
+    //! From here on devices compile a kernel file of which one piece of text is another.
+    void use_changed_kernel(const std::string& file,
+                            const std::string& right,
+                            const std::string& wrong)
+    {
+        auto source = kernel_source(file);
+        const auto at = source.find(right);
+        CPPUNIT_ASSERT(at != std::string::npos);
+        source.replace(at, right.size(), wrong);
+        d_folder.write(file + ".cl", source);
+        auto o = test_options();
+        o.kernel_path = d_folder.path();
+        d_registry = std::make_unique<context_registry>(o);
+    }
+
+    //! Every type and precision is refused because its products are wrong.
+    void check_refused(const std::function<void(gemm_type, gemm_precision)>& make)
+    {
+        const auto refused = [&](gemm_type type, gemm_precision precision) {
+            assert_refused({ "variant", "wrong products", device()->name() },
+                           [&] { make(type, precision); });
+        };
+        for (const auto type : all_gemm_types)
+            refused(type, gemm_precision::exact);
+        for (const auto type : float_types)
+            for (const auto precision : less_precise)
+                refused(type, precision);
+    }
+
+private:
+    const temporary_folder d_folder;
+    std::unique_ptr<device_queue> d_queue;
+};
+
+} // namespace cldsp
