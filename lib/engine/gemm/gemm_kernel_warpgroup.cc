@@ -261,11 +261,11 @@ gemm_events gemm_kernel_warpgroup::multiply(const gemm_device_call& call,
 {
     check_sizes(call.shape);
     gemm_events events;
-    const auto& [m, n, k] = call.shape;
+    const std::size_t m = call.shape.m, n = call.shape.n;
     // Where A and B are not read, blocks of zeros take their place.
     const bool reads = call.alpha != std::complex<float>(0);
     const gemm_device_matrix nothing = { call.c.buffer, 0, 0 };
-    const std::size_t terms = reads ? k : 0;
+    const std::size_t terms = reads ? call.shape.k : 0;
     const auto& a =
         pack(d_pack_rows, d_packed_a, "A", reads ? call.a : nothing, m, terms, events);
     const auto& b = reads && b_is_held ? d_held_b.buffer()
