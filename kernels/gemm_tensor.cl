@@ -520,8 +520,11 @@ static void prepare(uint* words)
     }
 #elif B_BY_ROWS && PRECISION == TF32
     UNROLL
-    for (uint i = 0; i < 4; i++)
-        words[i] += 0x1000u;
+    for (uint i = 0; i < 4; i++) {
+        /* The bits of a NaN could become those of a number. */
+        if (!isnan(as_float(words[i])))
+            words[i] += 0x1000u;
+    }
 #elif B_BY_ROWS
     words[0] = two_halves(words[0], words[1]);
     words[1] = two_halves(words[2], words[3]);

@@ -483,8 +483,12 @@ static void store(__global element* c,
 #define ROWS_EACH (PACK_ROWS * STEP / PACK_ITEMS) /* rows of which an item packs a word */
 
 #if OF_FLOATS
-/* A number of 11 bits. */
-static uint rounded(uint x) { return (x + 0x1000u) & 0xffffe000u; }
+/* A number of 11 bits. No bits are added to those of a NaN, which could make a number of
+ * it. */
+static uint rounded(uint x)
+{
+    return isnan(as_float(x)) ? 0x7fc00000u : (x + 0x1000u) & 0xffffe000u;
+}
 
 static uint two_halves(uint low, uint high)
 {

@@ -226,14 +226,15 @@ nlohmann::json measure_changes(const wishes& wanted,
         bank->set_taps({ changes++ % 2 ? taps_of(filter) : other });
         most_mib = std::max(most_mib, resident_mib());
         // The first tenth of the time is for buffers that grow with use.
-        if (seconds() < wanted.seconds / 10)
+        if (changes == 1 || seconds() < wanted.seconds / 10)
             first_mib = most_mib;
         std::cerr << "\r" << changes << " s of " << wanted.seconds << ", "
                   << bank->nitems_read(0) / 1000000 << " million items " << std::flush;
     }
     std::cerr << "\n";
-    // The stream ends a little later than where it is now.
-    const std::uint64_t margin = 1 << 24;
+    // The stream ends a little later than where it is now: before it gets there, the
+    // block at its head must know of the end.
+    const std::uint64_t margin = std::uint64_t(1) << 28;
     const std::uint64_t outputs = (head->nitems_read(0) + margin) / filter.decimation;
     head->set_length(outputs * filter.decimation);
     flowgraph.top->wait();
@@ -281,13 +282,16 @@ int run(int argc, char** argv)
     app.add_option("--json", wanted.json, "Write everything to this file");
     CLI11_PARSE(app, argc, argv);
     refuse_generic_volk();
+    if (wanted.changes && std::count(wanted.channels.begin(), wanted.channels.end(), 1U))
+        throw std::invalid_argument(
+            "--channels has 1, but --changes needs banks of 2 channels or more");
 
     table rows({ "channels", "device", "latency", "MS/s", "cores", "plan" });
     nlohmann::json results = nlohmann::json::array();
     for (const auto channels : wanted.channels)
         for (const auto& device : wanted.devices)
             for (const double latency : wanted.latencies) {
-                const auto one = wanted.changes && channels > 1
+                const auto one = wanted.changes
                                      ? measure_changes(wanted, channels, device, latency)
                                      : measure_one(wanted, channels, device, latency);
                 if (one.contains("retunes"))

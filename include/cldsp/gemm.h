@@ -82,9 +82,10 @@ struct gemm_variant_info {
     //! Its series of kernels: "desktop", "mobile", "production", "library" or "host".
     std::string ladder;
     std::vector<gemm_type> types;
-    //! Ten times the least compute capability of an NVIDIA GPU; 0: any device. Hopper's
-    //! 90 means just that.
+    //! Ten times the least compute capability of an NVIDIA GPU; 0: any device.
     int min_compute_capability = 0;
+    //! The same for the greatest one; 0: any later GPU.
+    int max_compute_capability = 0;
 
     bool takes(gemm_type type) const;
     //! Whether a device, with the limits of its context, may be able to run the variant:

@@ -10,6 +10,7 @@
 #include "base/page_memory.h"
 #include "gemm/gemm_tuning.h"
 #include "opencl/commands.h"
+#include "opencl/held_memory.h"
 
 #include <cldsp/errors.h>
 #include <cldsp/gemm_reference.h>
@@ -44,18 +45,21 @@ void check_trial_product(const gemm_kernel_args& args,
     const auto a = trial_matrix(args.type, shape.m * shape.k);
     const auto b = trial_matrix(args.type, shape.k * shape.n);
     page_memory c(shape.m * shape.n * result_size(args.type));
-    const auto buffer_of = [&](const page_memory& memory) {
-        return cl::Buffer(args.device->cl_context(),
-                          CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
-                          memory.region().bytes,
-                          memory.as<void>());
-    };
+    // Late commands of a device that is lost may still use these.
+    held_memory<cl::Buffer> buffers[3];
     gemm_device_call call;
     call.shape = shape;
     with_opencl_errors(*args.device, [&] {
-        call.a = { buffer_of(a), 0, shape.k };
-        call.b = { buffer_of(b), 0, shape.n };
-        call.c = { buffer_of(c), 0, shape.n };
+        const page_memory* const memories[] = { &a, &b, &c };
+        for (int i = 0; i < 3; i++)
+            buffers[i].hold(*args.device,
+                            cl::Buffer(args.device->cl_context(),
+                                       CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
+                                       memories[i]->region().bytes,
+                                       memories[i]->as<void>()));
+        call.a = { buffers[0].get(), 0, shape.k };
+        call.b = { buffers[1].get(), 0, shape.n };
+        call.c = { buffers[2].get(), 0, shape.n };
     });
     multiply(call);
     read_into(*args.device, args.queue, call.c.buffer, c);

@@ -69,7 +69,8 @@ std::unique_ptr<gemm_executor> make_host_gemm(gemm_type type);
  * \param type the type of the elements
  * \param tuned values that the kernel is built with instead of the defaults, see
  *        gemm_values()
- * \param precision the arithmetic; only "tensor" has another one than exact
+ * \param precision the arithmetic; only variants for matrix units have another one than
+ *        exact
  * \throws std::invalid_argument if the device or the type does not fit the variant;
  *         opencl_error
  */

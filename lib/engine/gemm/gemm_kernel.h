@@ -114,7 +114,7 @@ struct gemm_kernel_args {
     cl::CommandQueue queue;
     gemm_type type = gemm_type::f32;
     tuning_values tuned = {}; //!< instead of the defaults, see gemm_values()
-    //! The arithmetic of "tensor" for f32 and c32; all else is exact.
+    //! The arithmetic of matrix units for f32 and c32; all else is exact.
     gemm_precision precision = gemm_precision::exact;
 };
 

@@ -6,7 +6,6 @@
  */
 
 #include "base/arithmetic.h"
-#include "base/page_memory.h"
 #include "gemm/gemm_check.h"
 #include "gemm/gemm_commands.h"
 #include "gemm/gemm_parameters.h"

@@ -13,7 +13,7 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
+#include <memory>
 #include <utility>
 
 namespace cldsp {
@@ -32,8 +32,8 @@ bool has_floats(gemm_type type)
     return type == gemm_type::f32 || type == gemm_type::c32;
 }
 
-//! The elements of a word that the matrix units multiply; floats of complex matrices count
-//! as elements.
+//! The elements of a word that the matrix units multiply; floats of complex matrices
+//! count as elements.
 std::size_t per_word(gemm_type type, gemm_precision precision)
 {
     if (type == gemm_type::s8)
@@ -52,15 +52,14 @@ default_tiles(gemm_type type, gemm_precision precision, bool is_long)
         return { { 2, 128, 3, 2, true }, { 2, 64, 4, 2, true } };
     if (is_long)
         return { { 2, 128, 6, 1, true }, { 2, 64, 8, 1, true } };
-    return { { 2, 256, 4, 1, false },
-             { 2, 128, 6, 1, false },
-             { 2, 64, 8, 1, false } };
+    return { { 2, 256, 4, 1, false }, { 2, 128, 6, 1, false }, { 2, 64, 8, 1, false } };
 }
 
 /*!
  * The kernel for matrix units that read both matrices from local memory.
  *
- * It packs A for each call, and B too unless it is held.
+ * It packs A for each call, and B too unless it is held. Matrices whose packed form is
+ * larger than the device's largest buffer are multiplied by "tensor", which packs less.
  */
 class gemm_kernel_warpgroup final : public gemm_kernel
 {
@@ -68,7 +67,8 @@ public:
     gemm_kernel_warpgroup(const gemm_kernel_args& args,
                           std::vector<warpgroup_tile> tiles,
                           std::vector<warpgroup_tile> long_tiles,
-                          tensor_mode mode);
+                          tensor_mode mode,
+                          std::size_t max_packed);
     gemm_events enqueue(const gemm_device_call& call) override;
     void hold_b(std::size_t k, std::size_t n, const gemm_device_matrix& b) override;
     gemm_events enqueue_held(const gemm_device_call& call) override;
@@ -84,6 +84,8 @@ private:
     choices made(const std::vector<warpgroup_tile>& tiles) const;
     cl::Program program(const warpgroup_tile& tile) const;
     choice& best(const gemm_shape& shape);
+    bool fits(std::size_t rows, std::size_t k) const;
+    gemm_kernel& other();
     choices& choices_for(std::size_t k);
     warpgroup_blocks blocks(std::size_t rows, std::size_t k) const;
     cl_uint count(const char* name, std::size_t elements) const;
@@ -109,17 +111,22 @@ private:
     cl::Kernel d_pack_rows, d_pack_columns;
     device_buffer d_packed_a, d_packed_b, d_held_b;
     std::size_t d_held_n = 0, d_held_k = 0;
+    gemm_device_matrix d_held;            // as it was given
+    std::unique_ptr<gemm_kernel> d_other; // made at its first use
+    const std::size_t d_max_packed;       // bytes of a packed matrix
 };
 
 gemm_kernel_warpgroup::gemm_kernel_warpgroup(const gemm_kernel_args& args,
                                              std::vector<warpgroup_tile> tiles,
                                              std::vector<warpgroup_tile> long_tiles,
-                                             tensor_mode mode)
+                                             tensor_mode mode,
+                                             std::size_t max_packed)
     : d_args(args),
       d_mode(mode),
       d_packed_a(args.device),
       d_packed_b(args.device),
-      d_held_b(args.device)
+      d_held_b(args.device),
+      d_max_packed(std::min(max_packed, args.device->limits().max_buffer))
 {
     const auto reason = missing_warpgroup_reason(args.device->device());
     if (mode == tensor_mode::native && !reason.empty())
@@ -137,12 +144,11 @@ gemm_kernel_warpgroup::gemm_kernel_warpgroup(const gemm_kernel_args& args,
         for (auto& each : *all) {
             const std::size_t steps =
                 mode == tensor_mode::native ? 2 * each.tile.stages : 1;
-            const gemm_shape shape = {
-                each.tile.rows() + 9,
-                (each.tile.columns + 10) / floats(),
-                (steps * warpgroup_blocks::words_each + 3) *
-                    per_word(d_args.type, d_args.precision) / floats()
-            };
+            const gemm_shape shape = { each.tile.rows() + 9,
+                                       (each.tile.columns + 10) / floats(),
+                                       (steps * warpgroup_blocks::words_each + 3) *
+                                           per_word(d_args.type, d_args.precision) /
+                                           floats() };
             check_trial_product(
                 d_args, "warpgroup", shape, [&](const gemm_device_call& call) {
                     multiply(call, false, each);
@@ -162,19 +168,9 @@ cl::Program gemm_kernel_warpgroup::program(const warpgroup_tile& tile) const
 gemm_kernel_warpgroup::choices
 gemm_kernel_warpgroup::made(const std::vector<warpgroup_tile>& tiles) const
 {
-    const auto& limits = d_args.device->limits();
     choices all;
     for (const auto& tile : tiles) {
-        // NVIDIA's OpenCL reports a part of its local memory only.
-        if (tile.items() > std::min(limits.max_work_group_size,
-                                    limits.max_work_item_sizes[0]) ||
-            (d_mode == tensor_mode::emulated && tile.local_memory() > limits.local_memory))
-            throw_invalid("variant",
-                          "'warpgroup'",
-                          "another one: it needs work-groups of " +
-                              std::to_string(tile.items()) + " work-items with " +
-                              std::to_string(tile.local_memory()) +
-                              " bytes of local memory");
+        check_tile(tile, d_args.device->limits(), d_mode);
         with_opencl_errors(*d_args.device, [&] {
             all.push_back({ tile, cl::Kernel(program(tile), "gemm") });
         });
@@ -184,9 +180,8 @@ gemm_kernel_warpgroup::made(const std::vector<warpgroup_tile>& tiles) const
 
 gemm_kernel_warpgroup::choices& gemm_kernel_warpgroup::choices_for(std::size_t k)
 {
-    return d_long_choices.empty() || k * floats() <= max_terms_of_halves
-               ? d_choices
-               : d_long_choices;
+    return d_long_choices.empty() || k * floats() <= max_terms_of_halves ? d_choices
+                                                                         : d_long_choices;
 }
 
 //! The choice that gives the busiest compute unit the least work.
@@ -216,7 +211,7 @@ cl_uint gemm_kernel_warpgroup::count(const char* name, std::size_t elements) con
     const std::size_t most = std::numeric_limits<cl_uint>::max() / floats();
     if (elements > most)
         throw_invalid(name, std::to_string(elements), "at most " + std::to_string(most));
-    return static_cast<cl_uint>(elements * floats());
+    return static_cast<cl_uint>(elements);
 }
 
 //! Packs the rows of A or the columns of B, which are counted in floats.
@@ -234,32 +229,49 @@ const cl::Buffer& gemm_kernel_warpgroup::pack(cl::Kernel& kernel,
     with_opencl_errors(*d_args.device, [&] {
         set_args(kernel,
                  from.buffer,
-                 count("matrix's offset", from.offset),
-                 count("matrix's leading dimension", from.leading),
+                 count("matrix's offset", from.offset) * word(floats()),
+                 count("matrix's leading dimension", from.leading) * word(floats()),
                  word(rows),
                  word(k * floats()),
                  word(packed.steps()),
                  buffer);
         const std::size_t groups = packed.blocks() * warpgroup_blocks::rows_each /
                                    pack_rows_each * packed.steps();
-        events.prepare.push_back(enqueue_kernel(d_args,
-                                                kernel,
-                                                cl::NDRange(groups * pack_items),
-                                                cl::NDRange(pack_items)));
+        events.prepare.push_back(enqueue_kernel(
+            d_args, kernel, cl::NDRange(groups * pack_items), cl::NDRange(pack_items)));
     });
     return buffer;
 }
 
+//! Whether the packed form of some rows, or columns in floats, is small enough.
+bool gemm_kernel_warpgroup::fits(std::size_t rows, std::size_t k) const
+{
+    return blocks(rows, k).bytes() <= d_max_packed;
+}
+
+gemm_kernel& gemm_kernel_warpgroup::other()
+{
+    if (!d_other)
+        d_other = d_mode == tensor_mode::native
+                      ? make_gemm_kernel_tensor(d_args)
+                      : make_gemm_kernel_tensor(
+                            d_args, { { 32, 32, 16, 32, 2 } }, tensor_mode::emulated);
+    return *d_other;
+}
+
 gemm_events gemm_kernel_warpgroup::enqueue(const gemm_device_call& call)
 {
-    return multiply(call, false, best(call.shape));
+    const auto& shape = call.shape;
+    check_sizes(shape);
+    if (!fits(shape.m, shape.k) || !fits(shape.n * floats(), shape.k))
+        return other().enqueue(call);
+    return multiply(call, false, best(shape));
 }
 
 gemm_events gemm_kernel_warpgroup::multiply(const gemm_device_call& call,
                                             bool b_is_held,
                                             choice& with)
 {
-    check_sizes(call.shape);
     gemm_events events;
     const std::size_t m = call.shape.m, n = call.shape.n;
     // Where A and B are not read, blocks of zeros take their place.
@@ -287,8 +299,8 @@ gemm_events gemm_kernel_warpgroup::multiply(const gemm_device_call& call,
                  b,
                  float_pair(call.beta),
                  call.c.buffer,
-                 count("C's offset", call.c.offset) / word(floats()),
-                 count("C's leading dimension", call.c.leading) / word(floats()));
+                 count("C's offset", call.c.offset),
+                 count("C's leading dimension", call.c.leading));
         const std::size_t groups = tile.count(m, n * floats());
         events.multiply.push_back(enqueue_kernel(d_args,
                                                  with.multiply,
@@ -303,17 +315,27 @@ void gemm_kernel_warpgroup::hold_b(std::size_t k,
                                    const gemm_device_matrix& b)
 {
     check_sizes({ 1, n, k });
-    gemm_events events;
-    pack(d_pack_columns, d_held_b, "B", b, n * floats(), k, events);
+    d_held = b;
     d_held_n = n;
     d_held_k = k;
+    gemm_events events;
+    if (fits(n * floats(), k))
+        pack(d_pack_columns, d_held_b, "B", b, n * floats(), k, events);
+    else
+        other().hold_b(k, n, b);
 }
 
 gemm_events gemm_kernel_warpgroup::enqueue_held(const gemm_device_call& call)
 {
     auto whole = call;
+    whole.b = d_held;
     whole.shape.n = d_held_n;
     whole.shape.k = d_held_k;
+    check_sizes(whole.shape);
+    if (!fits(d_held_n * floats(), d_held_k))
+        return other().enqueue_held(call);
+    if (!fits(whole.shape.m, d_held_k))
+        return other().enqueue(whole);
     return multiply(whole, true, best(whole.shape));
 }
 
@@ -322,12 +344,13 @@ gemm_events gemm_kernel_warpgroup::enqueue_held(const gemm_device_call& call)
 std::unique_ptr<gemm_kernel>
 make_gemm_kernel_warpgroup(const gemm_kernel_args& args,
                            const std::vector<warpgroup_tile>& tiles,
-                           tensor_mode mode)
+                           tensor_mode mode,
+                           std::size_t max_packed)
 {
     if (tiles.empty())
         throw_invalid("tiles", "empty", "one or more");
     return std::make_unique<gemm_kernel_warpgroup>(
-        args, tiles, std::vector<warpgroup_tile>(), mode);
+        args, tiles, std::vector<warpgroup_tile>(), mode, max_packed);
 }
 
 std::unique_ptr<gemm_kernel> make_gemm_kernel_warpgroup(const gemm_kernel_args& args)
@@ -341,7 +364,8 @@ std::unique_ptr<gemm_kernel> make_gemm_kernel_warpgroup(const gemm_kernel_args& 
         default_tiles(args.type, args.precision, false),
         is_rounded ? default_tiles(args.type, args.precision, true)
                    : std::vector<warpgroup_tile>(),
-        tensor_mode::native);
+        tensor_mode::native,
+        std::numeric_limits<std::size_t>::max());
 }
 
 } // namespace cldsp

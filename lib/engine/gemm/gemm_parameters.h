@@ -11,6 +11,7 @@
 #include "opencl/matrix_units.h"
 
 #include <cstddef>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -117,12 +118,16 @@ make_gemm_kernel_tensor(const gemm_kernel_args& args,
  * \param args the device, its queue, the type and the precision
  * \param tiles several sets of parameters; each call uses the one that suits it best
  * \param mode how the kernel multiplies
+ * \param max_packed the largest size of a packed matrix in bytes, if less than that of the
+ *        device's buffers. Larger matrices are multiplied by the kernel for matrix units
  * \throws std::invalid_argument for another device, a wrong product, parameters that the
  *         device cannot take, or if there are none; opencl_error
  */
 std::unique_ptr<gemm_kernel>
-make_gemm_kernel_warpgroup(const gemm_kernel_args& args,
-                           const std::vector<warpgroup_tile>& tiles,
-                           tensor_mode mode);
+make_gemm_kernel_warpgroup(
+    const gemm_kernel_args& args,
+    const std::vector<warpgroup_tile>& tiles,
+    tensor_mode mode,
+    std::size_t max_packed = std::numeric_limits<std::size_t>::max());
 
 } // namespace cldsp

@@ -89,7 +89,7 @@ bool gemm_variant_info::fits(const device_info& device) const
 {
     if (min_compute_capability == 0)
         return true;
-    return min_compute_capability == warpgroup_capability
+    return max_compute_capability == warpgroup_capability
                ? missing_warpgroup_reason(device).empty()
                : missing_tensor_reason(device).empty();
 }
@@ -165,6 +165,7 @@ const std::vector<gemm_variant_info>& gemm_variants()
           "as tensor for NVIDIA's Hopper GPUs: the units read packed blocks themselves",
           "production",
           with_bytes,
+          warpgroup_capability,
           warpgroup_capability },
         { "clblast",
           "CLBlast's own kernels",

@@ -68,6 +68,7 @@ const std::vector<gemm_variant_info>& gemm_1bit_variants()
           "as tensor for NVIDIA's Hopper GPUs: the units read packed blocks themselves",
           "production",
           {},
+          warpgroup_capability,
           warpgroup_capability },
         { "simd",
           "on the host: a code in each lane of a vector, with its popcount or carry-save "

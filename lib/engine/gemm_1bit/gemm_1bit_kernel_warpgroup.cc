@@ -10,6 +10,7 @@
 #include "gemm_1bit/opencl_gemm_1bit.h"
 #include "opencl/buffer.h"
 #include "opencl/commands.h"
+#include "opencl/held_memory.h"
 #include "opencl/matrix_units.h"
 
 #include <cldsp/errors.h>
@@ -25,7 +26,7 @@ namespace cldsp {
 
 namespace {
 
-constexpr int type_of_bits = 4; // BITS of the kernel
+constexpr int type_of_bits = 4;                              // BITS of the kernel
 constexpr std::size_t pack_items = 128, pack_rows_each = 32; // PACK_ITEMS, PACK_ROWS
 
 cl_uint ones(cl_uint value)
@@ -34,9 +35,9 @@ cl_uint ones(cl_uint value)
 }
 
 /*!
- * The kernel for the matrix units of NVIDIA's Hopper GPUs, which multiply by a logical and.
- * Items are packed before each call, and codes once; the number of ones of each follows
- * behind all blocks.
+ * The kernel for the matrix units of NVIDIA's Hopper GPUs, which multiply by a logical
+ * and. Items are packed before each call, and codes once; the number of ones of each
+ * follows behind all blocks.
  */
 class gemm_1bit_kernel_warpgroup final : public gemm_1bit_kernel
 {
@@ -56,15 +57,8 @@ public:
                                                { 2, 128, 6, 1, false },
                                                { 2, 64, 8, 1, false } }
                 : std::vector<warpgroup_tile>{ { 1, 64, 1, 1, false } };
-        const auto& limits = d_device->limits();
         for (const auto& tile : tiles) {
-            if (tile.items() >
-                    std::min(limits.max_work_group_size, limits.max_work_item_sizes[0]) ||
-                (mode == tensor_mode::emulated &&
-                 tile.local_memory() > limits.local_memory))
-                refuse("it needs groups of " + std::to_string(tile.items()) +
-                       " work-items with " + std::to_string(tile.local_memory()) +
-                       " bytes of local memory");
+            check_tile(tile, d_device->limits(), mode);
             const auto program = d_device->build("gemm_warpgroup",
                                                  tile.options(type_of_bits, 0, mode),
                                                  warpgroup_architecture(mode));
@@ -105,9 +99,8 @@ protected:
                       std::vector<cl::Event>& events) override
     {
         // Short items grow when they are packed, so that a call may take several pieces.
-        const std::size_t most =
-            max_table_bytes(d_device->limits()) / code_bytes() / panel_codes() *
-            panel_codes();
+        const std::size_t most = max_table_bytes(d_device->limits()) / code_bytes() /
+                                 panel_codes() * panel_codes();
         for (std::size_t first = 0; first < call.count; first += most) {
             const std::size_t count = std::min(most, call.count - first);
             pack_rows(call.items.buffer,
@@ -120,18 +113,18 @@ protected:
                 return each.tile.work(
                     count, codes.count, d_device->limits().compute_units);
             };
-            multiply(*std::min_element(
-                         d_choices.begin(),
-                         d_choices.end(),
-                         [&](const auto& a, const auto& b) { return work(a) < work(b); }),
-                     { d_packed.buffer(), count },
-                     { codes.table.buffer(), codes.count },
-                     item_bytes(),
-                     { call.out.buffer,
-                       call.out.offset / sizeof(cl_int) + codes.first +
-                           first * call.out_step,
-                       call.out_step },
-                     events);
+            multiply(
+                *std::min_element(
+                    d_choices.begin(),
+                    d_choices.end(),
+                    [&](const auto& a, const auto& b) { return work(a) < work(b); }),
+                { d_packed.buffer(), count },
+                { codes.table.buffer(), codes.count },
+                item_bytes(),
+                { call.out.buffer,
+                  call.out.offset / sizeof(cl_int) + codes.first + first * call.out_step,
+                  call.out_step },
+                events);
         }
     }
 
@@ -213,13 +206,14 @@ private:
     }
 
     /*!
-     * Whether a kernel multiplies random bits right. A driver that translates the kernel's
-     * PTX in another way than the ones that are known could give wrong products.
+     * Whether a kernel multiplies random bits right. A driver that translates the
+     * kernel's PTX in another way than the ones that are known could give wrong products.
      * \throws opencl_error
      */
     bool is_right(choice& with)
     {
-        // Every stage of local memory is used more than once, and all ends within a block.
+        // Every stage of local memory is used more than once, and all ends within a
+        // block.
         const std::size_t steps =
             d_mode == tensor_mode::native ? 2 * with.tile.stages : 1;
         const std::size_t words = steps * warpgroup_blocks::words_each + 3;
@@ -231,23 +225,26 @@ private:
         const page_memory c(m * n * sizeof(cl_int));
         device_buffer packed_a(d_device), packed_b(d_device);
         with_opencl_errors(*d_device, [&] {
-            const cl::Buffer from(d_device->cl_context(),
-                                  CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR,
-                                  bits.size() * sizeof(cl_uint),
-                                  bits.data());
-            const cl::Buffer out(
-                d_device->cl_context(), CL_MEM_WRITE_ONLY, c.region().bytes);
+            const held_memory<cl::Buffer> from(
+                *d_device,
+                cl::Buffer(d_device->cl_context(),
+                           CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR,
+                           bits.size() * sizeof(cl_uint),
+                           bits.data()));
+            const held_memory<cl::Buffer> out(
+                *d_device,
+                cl::Buffer(d_device->cl_context(), CL_MEM_WRITE_ONLY, c.region().bytes));
             const std::size_t row_bytes = words * sizeof(cl_uint);
             std::vector<cl::Event> events;
-            pack_rows(from, 0, m, row_bytes, packed_a, events);
-            pack_rows(from, m * row_bytes, n, row_bytes, packed_b, events);
+            pack_rows(from.get(), 0, m, row_bytes, packed_a, events);
+            pack_rows(from.get(), m * row_bytes, n, row_bytes, packed_b, events);
             multiply(with,
                      { packed_a.buffer(), m },
                      { packed_b.buffer(), n },
                      row_bytes,
-                     { out, 0, n },
+                     { out.get(), 0, n },
                      events);
-            read_into(*d_device, d_queue, out, c);
+            read_into(*d_device, d_queue, out.get(), c);
         });
         for (std::size_t i = 0; i < m; i++)
             for (std::size_t j = 0; j < n; j++) {

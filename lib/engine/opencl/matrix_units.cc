@@ -7,6 +7,7 @@
 
 #include "opencl/matrix_units.h"
 
+#include <cldsp/errors.h>
 #include <cldsp/opencl_platforms.h>
 
 #include <algorithm>
@@ -77,10 +78,9 @@ std::string missing_warpgroup_reason(const std::string& name,
                                       std::to_string(capability % 10));
     }
     // The kernel takes up to 200 KB of local memory, which such a GPU has.
-    constexpr std::size_t items = 288;
-    if (may_use_large_tiles(limits, items))
+    if (may_use_large_tiles(limits, max_warpgroup_items))
         return "";
-    return "it needs work-groups of " + std::to_string(items) +
+    return "it needs work-groups of " + std::to_string(max_warpgroup_items) +
            " work-items and the local memory of the GPU, and the limits of device '" +
            name + "' are lower";
 }
@@ -101,8 +101,7 @@ std::vector<std::string> matrix_unit_variants(const device_info& device)
     return variants;
 }
 
-double
-warpgroup_tile::work(std::size_t m, std::size_t n, std::size_t compute_units) const
+double warpgroup_tile::work(std::size_t m, std::size_t n, std::size_t compute_units) const
 {
     const std::size_t rounds = (count(m, n) + compute_units - 1) / compute_units;
     // For rows * columns products a group loads as many words as rows + columns.
@@ -110,11 +109,40 @@ warpgroup_tile::work(std::size_t m, std::size_t n, std::size_t compute_units) co
            static_cast<double>(rows() * columns + 32 * (rows() + columns));
 }
 
+void check_tile(const warpgroup_tile& tile, const device_limits& limits, tensor_mode mode)
+{
+    const auto in_range =
+        [](const char* name, std::size_t value, std::size_t least, std::size_t most) {
+            if (value < least || value > most)
+                throw_invalid(name,
+                              std::to_string(value),
+                              std::to_string(least) + " to " + std::to_string(most));
+        };
+    const bool is_emulated = mode == tensor_mode::emulated;
+    in_range("groups", tile.groups, 1, 4);
+    in_range("stages", tile.stages, is_emulated ? 1 : 2, 8);
+    in_range("parts", tile.parts, 1, 2);
+    if (tile.columns != 64 && tile.columns != 128 &&
+        (tile.columns != 256 || tile.is_summed))
+        throw_invalid("columns",
+                      std::to_string(tile.columns),
+                      tile.is_summed ? "64 or 128" : "64, 128 or 256");
+    in_range("work-items",
+             tile.items(),
+             1,
+             std::min(limits.max_work_group_size, limits.max_work_item_sizes[0]));
+    // NVIDIA's OpenCL reports a part of its local memory only.
+    if (is_emulated)
+        in_range("local memory", tile.local_memory(), 1, limits.local_memory);
+}
+
 std::string warpgroup_tile::options(int type, int precision, tensor_mode mode) const
 {
-    return "-DTYPE=" + std::to_string(type) + " -DPRECISION=" + std::to_string(precision) +
-           " -DGROUPS=" + std::to_string(groups) + " -DCOLUMNS=" +
-           std::to_string(columns) + " -DSTAGES=" + std::to_string(stages) +
+    return "-DTYPE=" + std::to_string(type) +
+           " -DPRECISION=" + std::to_string(precision) +
+           " -DGROUPS=" + std::to_string(groups) +
+           " -DCOLUMNS=" + std::to_string(columns) +
+           " -DSTAGES=" + std::to_string(stages) +
            " -DSUMMED=" + std::to_string(is_summed ? 1 : 0) +
            " -DEMULATE=" + std::to_string(mode == tensor_mode::emulated ? 1 : 0);
 }

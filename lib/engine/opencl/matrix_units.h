@@ -28,8 +28,8 @@ constexpr int min_tensor_capability = 80;
 //! The work-items of a work-group of the kernel, in four warps of 32.
 constexpr std::size_t tensor_group_items = 128;
 
-//! The compute capability of NVIDIA's Hopper GPUs, whose matrix units multiply matrices in
-//! local memory for four warps at a time. Later GPUs have other instructions.
+//! The compute capability of NVIDIA's Hopper GPUs, whose matrix units multiply matrices
+//! in local memory for four warps at a time. Later GPUs have other instructions.
 constexpr int warpgroup_capability = 90;
 
 //! Whether it makes sense to build a kernel for matrix units with tiles that take about
@@ -43,8 +43,8 @@ inline bool may_use_large_tiles(const device_limits& limits, std::size_t items)
            limits.max_work_item_sizes[0] >= items;
 }
 
-//! How kernels/gemm_tensor.cl and gemm_warpgroup.cl multiply: with NVIDIA's matrix units, or, for tests, with
-//! OpenCL C that computes the same on any device.
+//! How kernels/gemm_tensor.cl and gemm_warpgroup.cl multiply: with NVIDIA's matrix units,
+//! or, for tests, with OpenCL C that computes the same on any device.
 enum class tensor_mode { native, emulated };
 
 //! The reason why a device has no matrix units that the kernel can use; empty if it has
@@ -55,7 +55,8 @@ std::string missing_tensor_reason(const std::string& name,
                                   int capability,
                                   const device_limits& limits);
 
-//! The reason why a device cannot run kernels/gemm_warpgroup.cl; empty if it may be able to.
+//! The reason why a device cannot run kernels/gemm_warpgroup.cl; empty if it may be able
+//! to.
 std::string missing_warpgroup_reason(const device_info& device);
 //! The same reason, for a device of this name, compute capability and limits.
 std::string missing_warpgroup_reason(const std::string& name,
@@ -73,8 +74,8 @@ inline std::string warpgroup_architecture(tensor_mode mode)
 }
 
 /*!
- * A matrix as kernels/gemm_warpgroup.cl reads it: blocks of 64 rows by 32 words, with zeros
- * at the ends.
+ * A matrix as kernels/gemm_warpgroup.cl reads it: blocks of 64 rows by 32 words, with
+ * zeros at the ends.
  */
 struct warpgroup_blocks {
     static constexpr std::size_t rows_each = 64, words_each = 32;
@@ -82,7 +83,8 @@ struct warpgroup_blocks {
 
     std::size_t rows;  //!< rows of A, or columns of B
     std::size_t words; //!< of a row
-    std::size_t parts; //!< blocks of the same words: 2 for floats in two parts, otherwise 1
+    std::size_t
+        parts; //!< blocks of the same words: 2 for floats in two parts, otherwise 1
 
     std::size_t blocks() const { return (rows + rows_each - 1) / rows_each; }
     //! The steps along K, at least one.
@@ -102,21 +104,22 @@ struct warpgroup_blocks {
     }
 };
 
-//! The parameters of kernels/gemm_warpgroup.cl.
+//! The parameters of kernels/gemm_warpgroup.cl, which must be as said here: see
+//! check_tile().
 struct warpgroup_tile {
     std::size_t groups;  //!< of four warps, each of which computes 64 rows
     std::size_t columns; //!< 64, 128 or 256
-    std::size_t stages;  //!< steps of K in local memory
+    std::size_t stages;  //!< steps of K in local memory, 2 to 8
     std::size_t parts;   //!< see warpgroup_blocks
     bool is_summed; //!< whether sums leave the matrix units after each step; at most 128
                     //!< columns then
 
     std::size_t rows() const { return groups * warpgroup_blocks::rows_each; }
     std::size_t items() const { return 128 * groups + (is_summed ? 0 : 32); }
+    //! The local memory of a work-group in bytes, without 16 bytes for each stage.
     std::size_t local_memory() const
     {
-        return stages * (parts * (rows() + columns) * warpgroup_blocks::words_each * 4 +
-                         2 * sizeof(std::uint64_t));
+        return stages * parts * (rows() + columns) * warpgroup_blocks::words_each * 4;
     }
     //! The number of work-groups for a product of this size; columns in floats.
     std::size_t count(std::size_t m, std::size_t n) const
@@ -128,5 +131,15 @@ struct warpgroup_tile {
     //! The macros of the kernel.
     std::string options(int type, int precision, tensor_mode mode) const;
 };
+
+//! The largest work-group of the tiles that are used.
+constexpr std::size_t max_warpgroup_items = 288;
+
+//! Checks parameters before a kernel is built with them. An emulated kernel may have a
+//! single stage.
+//! \throws std::invalid_argument for parameters out of range, or too large for the device
+void check_tile(const warpgroup_tile& tile,
+                const device_limits& limits,
+                tensor_mode mode);
 
 } // namespace cldsp

@@ -73,8 +73,7 @@ cl::Program program_cache::get(const std::string& source,
                                const std::string& options,
                                const std::string& architecture)
 {
-    const std::string full_key =
-        key(source, options + (architecture.empty() ? "" : "\n" + architecture));
+    const std::string full_key = key(source, options, architecture);
     // The mutex is held while compiling, so that two blocks that want the same program
     // compile it once.
     const std::lock_guard<std::mutex> guard(d_mutex);
@@ -154,10 +153,11 @@ std::size_t program_cache::compiled() const
 }
 
 std::string program_cache::path(const std::string& source,
-                                const std::string& options) const
+                                const std::string& options,
+                                const std::string& architecture) const
 {
     const std::lock_guard<std::mutex> guard(d_mutex);
-    return path_of(key(source, options));
+    return path_of(key(source, options, architecture));
 }
 
 std::string program_cache::default_folder()
@@ -186,9 +186,11 @@ std::string program_cache::program_folder(const context_options& options)
 }
 
 std::string program_cache::key(const std::string& source,
-                               const std::string& options) const
+                               const std::string& options,
+                               const std::string& architecture) const
 {
-    return d_device_key + options + '\n' + source;
+    return d_device_key + (architecture.empty() ? "" : architecture + '\n') + options +
+           '\n' + source;
 }
 
 std::string program_cache::path_of(const std::string& key) const

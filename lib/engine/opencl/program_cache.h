@@ -77,9 +77,13 @@ public:
     //! The number of programs that were compiled from source.
     std::size_t compiled() const;
     //! The key of a program: everything on which its binary depends.
-    std::string key(const std::string& source, const std::string& options) const;
+    std::string key(const std::string& source,
+                    const std::string& options,
+                    const std::string& architecture = "") const;
     //! The path of the binary of a program.
-    std::string path(const std::string& source, const std::string& options) const;
+    std::string path(const std::string& source,
+                     const std::string& options,
+                     const std::string& architecture = "") const;
 
     //! The user's cache folder; empty if the environment names none.
     static std::string default_folder();

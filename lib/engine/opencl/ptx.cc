@@ -27,6 +27,8 @@ std::string ptx_for(const std::string& ptx, const std::string& architecture)
     for (std::size_t next; (next = ptx.find(mark, copied)) != std::string::npos;
          copied = next + mark.size())
         result.append(ptx, copied, next - copied);
+    if (copied == end)
+        return "";
     result.append(ptx, copied, std::string::npos);
     // The end of a text that the driver counted as one of its bytes.
     result.resize(result.find_last_not_of('\0') + 1);

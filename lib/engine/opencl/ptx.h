@@ -23,7 +23,8 @@ namespace cldsp {
  * \param ptx the PTX, which may end with zeros
  * \param architecture the new target, such as "sm_90a"; the PTX must be for the target
  *        without its last letter
- * \returns the PTX for that architecture; empty if \p ptx is no PTX for the general one
+ * \returns the PTX for that architecture; empty if \p ptx is no PTX for the general one,
+ *          or has no such mark
  */
 std::string ptx_for(const std::string& ptx, const std::string& architecture);
 

@@ -291,6 +291,7 @@ public:
                     // Sums of halves leave the units from 8192 terms on.
                     check(*engine, { type, { 130, 70, 9001 }, 1, 1 });
                     CPPUNIT_ASSERT(!engine->fell_back());
+                    CPPUNIT_ASSERT(!logged("what does not fit"));
                 }
         }
     }

@@ -13,6 +13,9 @@
 
 #include <cppunit/extensions/HelperMacros.h>
 
+#include <cmath>
+#include <cstdint>
+#include <cstring>
 #include <memory>
 #include <string>
 #include <vector>
@@ -45,6 +48,9 @@ class qa_gemm_kernel_warpgroup : public matrix_unit_fixture
     CPPUNIT_TEST(factors);
     CPPUNIT_TEST(offsets_and_gaps);
     CPPUNIT_TEST(badly_scaled_rows);
+    CPPUNIT_TEST(numbers_that_are_none);
+    CPPUNIT_TEST(packed_matrices_that_are_too_large);
+    CPPUNIT_TEST(every_tile_on_a_gpu);
     CPPUNIT_TEST(held_and_other_matrices);
     CPPUNIT_TEST(sums_that_leave_the_units);
     CPPUNIT_TEST(less_precise_products);
@@ -61,11 +67,12 @@ public:
     {
         gemm_fixture::setUp();
         // The emulated kernel needs these limits, and a profile may lower them.
+        const auto& limits = device()->limits();
         const auto tile = small_tile(gemm_type::f32);
-        d_fits =
-            device()->limits().max_work_group_size >= small_tile(gemm_type::s8).items() &&
-            device()->limits().local_memory >= tile.local_memory();
-        if (!d_fits)
+        d_fits = limits.max_work_group_size >= small_tile(gemm_type::s8).items() &&
+                 limits.local_memory >= tile.local_memory();
+        if (limits.max_work_group_size < tile.items() ||
+            limits.local_memory < tile.local_memory())
             CPPUNIT_ASSERT_THROW(make_emulated(gemm_type::f32, tile),
                                  std::invalid_argument);
     }
@@ -126,6 +133,89 @@ public:
         if (d_fits)
             check_badly_scaled_rows(
                 *make_emulated(gemm_type::f32, small_tile(gemm_type::f32)));
+    }
+
+    //! A NaN stays one, whatever its bits are; adding to these could make a number of it.
+    void numbers_that_are_none()
+    {
+        if (!d_fits)
+            return;
+        for (const auto precision :
+             { gemm_precision::exact, gemm_precision::tf32, gemm_precision::half }) {
+            const auto kernel = make_emulated(
+                gemm_type::f32, small_tile(gemm_type::f32, precision), precision);
+            for (const std::uint32_t bits :
+                 { 0x7fc00000U, 0x7fffffffU, 0xffffffffU, 0x7ffff000U, 0x7f800001U }) {
+                const page_memory a(4 * sizeof(float)), b(4 * sizeof(float)),
+                    c(sizeof(float));
+                for (int i = 0; i < 4; i++)
+                    a.as<float>()[i] = b.as<float>()[i] = 1;
+                std::memcpy(a.as<float>() + 1, &bits, sizeof(bits));
+                multiply(*kernel, { 1, 1, 4 }, a, b, c);
+                CPPUNIT_ASSERT_MESSAGE(std::to_string(bits), std::isnan(*c.as<float>()));
+            }
+        }
+    }
+
+    //! Where the packed form is larger than a buffer may be, another kernel computes.
+    void packed_matrices_that_are_too_large()
+    {
+        if (!d_fits)
+            return;
+        for (const auto type : all_gemm_types)
+            // Room for none, and for two blocks of A or of B.
+            for (const std::size_t blocks : { 0, 2 }) {
+                const auto kernel =
+                    make_gemm_kernel_warpgroup(kernel_args(type),
+                                               { small_tile(type) },
+                                               tensor_mode::emulated,
+                                               blocks * warpgroup_blocks::bytes_each);
+                for (const gemm_shape& shape : { gemm_shape{ 5, 130, 7 },
+                                                 gemm_shape{ 200, 6, 9 },
+                                                 gemm_shape{ 6, 7, 8 } })
+                    check_held(*kernel,
+                               gemm_case(type, shape, 1, 1),
+                               gemm_case(type, { 20, 40, 35 }, 1, 0, 2));
+            }
+    }
+
+    //! On a Hopper GPU, every set of parameters that "warpgroup" uses, with several steps
+    //! for each stage, edges, offsets, factors and a B that is held.
+    void every_tile_on_a_gpu()
+    {
+        if (!missing_warpgroup_reason(device()->device()).empty())
+            return;
+        const auto run =
+            [&](gemm_type type, gemm_precision precision, const warpgroup_tile& tile) {
+                const auto check = check_kernel(
+                    device(),
+                    type,
+                    "warpgroup, " + std::to_string(tile.columns) + " columns",
+                    [&](const gemm_kernel_args& args) {
+                        return make_gemm_kernel_warpgroup(
+                            args, { tile }, tensor_mode::native);
+                    },
+                    5,
+                    precision);
+                check.check({ 256, 256, 1030 }, 1, 0, false, 0);
+                check.check({ 131, 259, 777 }, 1, 1, true, 3);
+                check.check({ 3, 5, 7 }, 1, 1, false, 1);
+            };
+        for (const auto type : float_types) {
+            for (const auto& tile : { warpgroup_tile{ 2, 128, 3, 2, true },
+                                      warpgroup_tile{ 2, 64, 4, 2, true } })
+                run(type, gemm_precision::exact, tile);
+            for (const auto precision : less_precise)
+                for (const auto& tile : { warpgroup_tile{ 2, 256, 4, 1, false },
+                                          warpgroup_tile{ 2, 128, 6, 1, false },
+                                          warpgroup_tile{ 2, 128, 6, 1, true } })
+                    run(type, precision, tile);
+        }
+        for (const auto type : { gemm_type::f16, gemm_type::s8 })
+            for (const auto& tile : { warpgroup_tile{ 2, 256, 4, 1, false },
+                                      warpgroup_tile{ 2, 128, 6, 1, false },
+                                      warpgroup_tile{ 2, 64, 8, 1, false } })
+                run(type, gemm_precision::exact, tile);
     }
 
     //! B is packed once, and calls with another B do not change it.
@@ -227,9 +317,25 @@ public:
                 {},
                 tensor_mode::emulated);
         });
-        // A work-group that no device has.
-        assert_refused({ "variant", "work-items" }, [&] {
-            make_emulated(gemm_type::s8, { 1000, 64, 1, 1, false });
+        device_limits large;
+        large.max_work_group_size = large.max_work_item_sizes[0] = 1024;
+        const auto refused = [&](const std::string& name, const warpgroup_tile& tile) {
+            assert_refused({ name },
+                           [&] { check_tile(tile, large, tensor_mode::native); });
+        };
+        refused("groups", { 0, 64, 2, 1, false });
+        refused("groups", { 1000, 64, 2, 1, false });
+        refused("columns", { 1, 96, 2, 1, false });
+        refused("columns", { 1, 256, 2, 1, true });
+        refused("stages", { 1, 64, 9, 1, false });
+        // A step could not be copied while another one is computed.
+        refused("stages", { 1, 64, 1, 1, false });
+        refused("parts", { 1, 64, 2, 3, false });
+        large.max_work_group_size = 128;
+        refused("work-items", { 1, 64, 2, 1, false });
+        check_tile({ 1, 64, 2, 1, true }, large, tensor_mode::native);
+        assert_refused({ "columns" }, [&] {
+            make_emulated(gemm_type::s8, { 1, 96, 1, 1, false });
         });
     }
 

@@ -182,6 +182,7 @@ public:
                 make_gemm(type);
             CPPUNIT_ASSERT(logged("gpu_tile"));
             CPPUNIT_ASSERT(!logged("tensor"));
+            CPPUNIT_ASSERT(!logged("warpgroup"));
         }
     }
 

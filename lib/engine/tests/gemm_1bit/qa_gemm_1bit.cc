@@ -79,13 +79,17 @@ public:
     {
         const auto where = device();
         const device_queue queue(where->make_queue());
-        for (const auto make_kernel :
-             { &make_gemm_1bit_kernel_tensor, &make_gemm_1bit_kernel_warpgroup }) {
+        const struct {
+            decltype(&make_gemm_1bit_kernel_tensor) make;
+            std::size_t items;
+        } kernels[] = { { &make_gemm_1bit_kernel_tensor, 128 },
+                        { &make_gemm_1bit_kernel_warpgroup, 160 } };
+        for (const auto& kernel : kernels) {
             const auto make = [&](std::size_t bits) {
-                return make_kernel({ where, queue, bits, {} }, tensor_mode::emulated);
+                return kernel.make({ where, queue, bits, {} }, tensor_mode::emulated);
             };
-            if (where->limits().max_work_group_size < 160 ||
-                where->limits().local_memory < 16400)
+            if (where->limits().max_work_group_size < kernel.items ||
+                where->limits().local_memory < 16384)
                 CPPUNIT_ASSERT_THROW(make(8), std::invalid_argument);
             else
                 check_all_cases(*where, queue, make);

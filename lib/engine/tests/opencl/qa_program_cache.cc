@@ -127,6 +127,8 @@ private:
         auto cache = make_cache(d_folder.path());
         CPPUNIT_ASSERT(cache.path(source, options) != cache.path(source, "-DVALUE=1"));
         CPPUNIT_ASSERT(cache.path(source, options) != cache.path("", options));
+        CPPUNIT_ASSERT(cache.path(source, options) !=
+                       cache.path(source, options, "sm_90a"));
         auto info = d_context->device();
         info.driver_version += ".1";
         const program_cache updated(

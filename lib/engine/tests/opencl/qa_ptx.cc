@@ -25,13 +25,13 @@ class qa_ptx : public CppUnit::TestFixture
 public:
     void target_and_marks()
     {
-        CPPUNIT_ASSERT_EQUAL(std::string(".version 9.0\n.target sm_90a\nadd;\nwgmma;\n"),
-                             ptx_for(".version 9.0\n.target sm_90\nadd;\n//@sm_90a wgmma;\n",
-                                     "sm_90a"));
+        CPPUNIT_ASSERT_EQUAL(
+            std::string(".version 9.0\n.target sm_90a\nadd;\nwgmma;\n"),
+            ptx_for(".version 9.0\n.target sm_90\nadd;\n//@sm_90a wgmma;\n", "sm_90a"));
         // Marks of another architecture stay comments.
         CPPUNIT_ASSERT_EQUAL(
-            std::string("\n.target sm_90a\n//@sm_100a x;\n"),
-            ptx_for("\n.target sm_90\n//@sm_100a x;\n", "sm_90a"));
+            std::string("\n.target sm_90a\n//@sm_100a x;\ny;\n"),
+            ptx_for("\n.target sm_90\n//@sm_100a x;\n//@sm_90a y;\n", "sm_90a"));
     }
 
     void text_of_a_driver()
@@ -53,11 +53,12 @@ public:
         for (const std::string binary : { "",
                                           "\x7f"
                                           "ELF",
-                                          "\n.target sm_80\n",
-                                          "\n.target sm_900\n",
-                                          "\n.target sm_90a\n",
+                                          "\n.target sm_80\n//@sm_90a x;\n",
+                                          "\n.target sm_900\n//@sm_90a x;\n",
+                                          "\n.target sm_90a\n//@sm_90a x;\n",
+                                          "\n.target sm_90\nno mark\n",
                                           "\n.target sm_90",
-                                          "// .target sm_90\n" })
+                                          "// .target sm_90\n//@sm_90a x;\n" })
             CPPUNIT_ASSERT_EQUAL(std::string(), ptx_for(binary, "sm_90a"));
     }
 };
