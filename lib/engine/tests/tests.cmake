@@ -13,6 +13,8 @@
 
 set(engine_tests_folder "${CMAKE_CURRENT_SOURCE_DIR}/tests")
 
+include("${repository_root}/cmake/KernelsOfTests.cmake")
+
 find_path(CPPUNIT_INCLUDE_DIR cppunit/TestFixture.h)
 find_library(CPPUNIT_LIBRARY cppunit)
 if(NOT CPPUNIT_INCLUDE_DIR OR NOT CPPUNIT_LIBRARY)
@@ -197,9 +199,9 @@ function(cldsp_engine_add_test test name)
                      "POCL_CACHE_DIR=${CLDSP_TEST_CACHE}/kernels_of_${family}")
         set_tests_properties(${test} PROPERTIES RESOURCE_LOCK "kernels_of_${family}")
     endif()
-    if(name IN_LIST engine_tests_not_optimised)
+    if(cldsp_not_optimised_kernels AND name IN_LIST engine_tests_not_optimised)
         set_property(TEST ${test} APPEND PROPERTY ENVIRONMENT
-                     "POCL_EXTRA_BUILD_FLAGS=-cl-opt-disable")
+                     "${cldsp_not_optimised_kernels}")
     endif()
     list(FIND engine_long_tests ${name} place)
     if(NOT place EQUAL -1)
