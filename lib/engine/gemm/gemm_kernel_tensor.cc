@@ -34,9 +34,6 @@ constexpr std::size_t pack_side = 32;
 constexpr gemm_shape product_of_check = { 36, 40, 208 };
 // The emulation is slow.
 constexpr gemm_shape emulated_product_of_check = { 36, 40, 44 };
-// Sums of halves run through the matrix unit, which rounds toward zero, for as many terms
-// at most: the error is then an eighth of the result's own rounding, or less.
-constexpr std::size_t max_terms_of_halves = 8192;
 
 //! The elements in a word, of types that the kernel reads in words.
 std::size_t per_word(gemm_type type)

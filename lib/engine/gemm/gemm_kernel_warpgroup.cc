@@ -20,13 +20,6 @@ namespace cldsp {
 
 namespace {
 
-constexpr std::size_t pack_items = 128; // PACK_ITEMS and PACK_ROWS of the kernel
-constexpr std::size_t pack_rows_each = 32;
-// The matrix units round toward zero. Up to as many terms may run through them where the
-// factors or the result are rounded to 11 bits: the error is then an eighth of that
-// rounding, or less.
-constexpr std::size_t max_terms_of_halves = 8192;
-
 bool has_floats(gemm_type type)
 {
     return type == gemm_type::f32 || type == gemm_type::c32;
@@ -236,9 +229,12 @@ const cl::Buffer& gemm_kernel_warpgroup::pack(cl::Kernel& kernel,
                  word(packed.steps()),
                  buffer);
         const std::size_t groups = packed.blocks() * warpgroup_blocks::rows_each /
-                                   pack_rows_each * packed.steps();
-        events.prepare.push_back(enqueue_kernel(
-            d_args, kernel, cl::NDRange(groups * pack_items), cl::NDRange(pack_items)));
+                                   warpgroup_pack_rows * packed.steps();
+        events.prepare.push_back(
+            enqueue_kernel(d_args,
+                           kernel,
+                           cl::NDRange(groups * warpgroup_pack_items),
+                           cl::NDRange(warpgroup_pack_items)));
     });
     return buffer;
 }

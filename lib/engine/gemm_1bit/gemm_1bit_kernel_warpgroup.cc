@@ -26,8 +26,7 @@ namespace cldsp {
 
 namespace {
 
-constexpr int type_of_bits = 4;                              // BITS of the kernel
-constexpr std::size_t pack_items = 128, pack_rows_each = 32; // PACK_ITEMS, PACK_ROWS
+constexpr int type_of_bits = 4; // BITS of the kernel
 
 cl_uint ones(cl_uint value)
 {
@@ -174,8 +173,8 @@ private:
                  word(packed.steps()),
                  to.buffer());
         run(d_pack,
-            cl::NDRange(rows / pack_rows_each * pack_items),
-            cl::NDRange(pack_items),
+            cl::NDRange(rows / warpgroup_pack_rows * warpgroup_pack_items),
+            cl::NDRange(warpgroup_pack_items),
             events);
     }
 

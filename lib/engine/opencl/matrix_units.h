@@ -43,6 +43,11 @@ inline bool may_use_large_tiles(const device_limits& limits, std::size_t items)
            limits.max_work_item_sizes[0] >= items;
 }
 
+//! Matrix units round their sums toward zero. As many terms may run through them where
+//! the factors or the result are rounded to 11 bits: the error is then an eighth of that
+//! rounding, or less.
+constexpr std::size_t max_terms_of_halves = 8192;
+
 //! How kernels/gemm_tensor.cl and gemm_warpgroup.cl multiply: with NVIDIA's matrix units,
 //! or, for tests, with OpenCL C that computes the same on any device.
 enum class tensor_mode { native, emulated };
@@ -103,6 +108,9 @@ struct warpgroup_blocks {
                ((in_row / 4 ^ row % 8) * 4 + in_row % 4);
     }
 };
+
+//! The work-items of a group that packs blocks, and the rows that it packs.
+constexpr std::size_t warpgroup_pack_items = 128, warpgroup_pack_rows = 32;
 
 //! The parameters of kernels/gemm_warpgroup.cl, which must be as said here: see
 //! check_tile().
