@@ -42,7 +42,7 @@ set(fuzzed)
 foreach(files IN ITEMS chosen_plan context* device* dispatch errors fftw_* file_*
                        gemm_reference hash host_copies host_identity kernel_source locked_file
                        measurement memory_alias output_check phase
-                       planner pocl program_* queue_window sample_type search streaming_copy
+                       planner pocl program_* ptx queue_window sample_type search streaming_copy
                        thread_pool tun*
                        variants wait_strategy wisdom work_group)
     file(GLOB some CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*/${files}.cc"
