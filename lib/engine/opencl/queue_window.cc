@@ -54,8 +54,9 @@ void queue_window::enqueued(const cl::Event& event)
     {
         const std::lock_guard<std::mutex> guard(d_mutex);
         --d_admitted;
-        d_events.push_back(event);
         drop_ended();
+        // This command was in flight, even if it has ended by now.
+        d_events.push_back(event);
         d_peak = std::max(d_peak, d_events.size());
     }
     d_room.notify_all();

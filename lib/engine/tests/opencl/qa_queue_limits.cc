@@ -41,6 +41,7 @@ class qa_queue_limits : public CppUnit::TestFixture
     CPPUNIT_TEST(rest_of_a_call_does_not_slow_the_next);
     CPPUNIT_TEST(bad_times_are_refused);
     CPPUNIT_TEST(window_holds_back);
+    CPPUNIT_TEST(commands_that_end_at_once_count);
     CPPUNIT_TEST(unused_slot_is_given_back);
     CPPUNIT_TEST(window_bounds_every_algorithm);
     CPPUNIT_TEST(kernels_are_split);
@@ -133,6 +134,22 @@ class qa_queue_limits : public CppUnit::TestFixture
         CPPUNIT_ASSERT(!early);
         CPPUNIT_ASSERT(admitted);
         CPPUNIT_ASSERT_EQUAL(std::size_t(1), window.peak());
+    }
+
+    //! A command may have ended before the thread that enqueued it says so.
+    void commands_that_end_at_once_count()
+    {
+        context_registry registry(limited(1, 0));
+        const auto device = registry.get(test_device());
+        queue_window window(
+            1, [&](const cl::Event& event) { device->wait(event); }, [] {});
+        for (int i = 0; i < 3; i++) {
+            cl::UserEvent ended(device->cl_context());
+            ended.setStatus(CL_COMPLETE);
+            window.admit();
+            window.enqueued(ended);
+            CPPUNIT_ASSERT_EQUAL(std::size_t(1), window.peak());
+        }
     }
 
     void unused_slot_is_given_back()
