@@ -214,7 +214,7 @@ nlohmann::json measure_changes(const wishes& wanted,
     };
     const double processor = processor_seconds();
     flowgraph.top->start();
-    double first_mib = 0, most_mib = 0;
+    double early_mib = 0, max_mib = 0;
     std::uint64_t retunes = 0, changes = 0;
     for (auto next = begin; seconds() < wanted.seconds; retunes++) {
         next = std::max(next + std::chrono::milliseconds(1), clock::now());
@@ -224,10 +224,10 @@ nlohmann::json measure_changes(const wishes& wanted,
         if (seconds() < static_cast<double>(changes + 1))
             continue;
         bank->set_taps({ changes++ % 2 ? taps_of(filter) : other });
-        most_mib = std::max(most_mib, resident_mib());
+        max_mib = std::max(max_mib, resident_mib());
         // The first tenth of the time is for buffers that grow with use.
         if (changes == 1 || seconds() < wanted.seconds / 10)
-            first_mib = most_mib;
+            early_mib = max_mib;
         std::cerr << "\r" << changes << " s of " << wanted.seconds << ", "
                   << bank->nitems_read(0) / 1000000 << " million items " << std::flush;
     }
@@ -253,8 +253,8 @@ nlohmann::json measure_changes(const wishes& wanted,
              { "seconds", took },
              { "retunes", retunes },
              { "changes_of_taps", changes },
-             { "mib_after_a_tenth", first_mib },
-             { "mib_at_most", most_mib },
+             { "mib_after_a_tenth", early_mib },
+             { "max_mib", max_mib },
              { "plan", flowgraph.plan() } };
 }
 

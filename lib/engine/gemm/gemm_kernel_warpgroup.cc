@@ -25,6 +25,12 @@ bool has_floats(gemm_type type)
     return type == gemm_type::f32 || type == gemm_type::c32;
 }
 
+//! Whether each float is multiplied as two parts.
+bool is_split(gemm_type type, gemm_precision precision)
+{
+    return has_floats(type) && precision == gemm_precision::exact;
+}
+
 //! The elements of a word that the matrix units multiply; floats of complex matrices
 //! count as elements.
 std::size_t per_word(gemm_type type, gemm_precision precision)
@@ -41,7 +47,7 @@ std::size_t per_word(gemm_type type, gemm_precision precision)
 std::vector<warpgroup_tile>
 default_tiles(gemm_type type, gemm_precision precision, bool is_long)
 {
-    if (has_floats(type) && precision == gemm_precision::exact)
+    if (is_split(type, precision))
         return { { 2, 128, 3, 2, true }, { 2, 64, 4, 2, true } };
     if (is_long)
         return { { 2, 128, 6, 1, true }, { 2, 64, 8, 1, true } };
@@ -58,8 +64,8 @@ class gemm_kernel_warpgroup final : public gemm_kernel
 {
 public:
     gemm_kernel_warpgroup(const gemm_kernel_args& args,
-                          std::vector<warpgroup_tile> tiles,
-                          std::vector<warpgroup_tile> long_tiles,
+                          const std::vector<warpgroup_tile>& tiles,
+                          const std::vector<warpgroup_tile>& long_tiles,
                           tensor_mode mode,
                           std::size_t max_packed);
     gemm_events enqueue(const gemm_device_call& call) override;
@@ -92,11 +98,7 @@ private:
     gemm_events multiply(const gemm_device_call& call, bool b_is_held, choice& with);
 
     std::size_t floats() const { return d_args.type == gemm_type::c32 ? 2 : 1; }
-    std::size_t parts() const
-    {
-        return has_floats(d_args.type) && d_args.precision == gemm_precision::exact ? 2
-                                                                                    : 1;
-    }
+    std::size_t parts() const { return is_split(d_args.type, d_args.precision) ? 2 : 1; }
 
     gemm_kernel_args d_args;
     tensor_mode d_mode;
@@ -109,11 +111,12 @@ private:
     const std::size_t d_max_packed;       // bytes of a packed matrix
 };
 
-gemm_kernel_warpgroup::gemm_kernel_warpgroup(const gemm_kernel_args& args,
-                                             std::vector<warpgroup_tile> tiles,
-                                             std::vector<warpgroup_tile> long_tiles,
-                                             tensor_mode mode,
-                                             std::size_t max_packed)
+gemm_kernel_warpgroup::gemm_kernel_warpgroup(
+    const gemm_kernel_args& args,
+    const std::vector<warpgroup_tile>& tiles,
+    const std::vector<warpgroup_tile>& long_tiles,
+    tensor_mode mode,
+    std::size_t max_packed)
     : d_args(args),
       d_mode(mode),
       d_packed_a(args.device),
@@ -177,17 +180,12 @@ gemm_kernel_warpgroup::choices& gemm_kernel_warpgroup::choices_for(std::size_t k
                                                                          : d_long_choices;
 }
 
-//! The choice that gives the busiest compute unit the least work.
 gemm_kernel_warpgroup::choice& gemm_kernel_warpgroup::best(const gemm_shape& shape)
 {
-    auto& all = choices_for(shape.k);
-    const auto work = [&](const choice& each) {
-        return each.tile.work(
-            shape.m, shape.n * floats(), d_args.device->limits().compute_units);
-    };
-    return *std::min_element(all.begin(), all.end(), [&](const auto& a, const auto& b) {
-        return work(a) < work(b);
-    });
+    return best_choice(choices_for(shape.k),
+                       shape.m,
+                       shape.n * floats(),
+                       d_args.device->limits().compute_units);
 }
 
 //! The form of a matrix of \p rows rows, or columns if it is B, of k elements.
@@ -353,8 +351,7 @@ std::unique_ptr<gemm_kernel> make_gemm_kernel_warpgroup(const gemm_kernel_args& 
 {
     // Sums of bytes are exact, and those of exact floats leave the matrix units anyway.
     const bool is_rounded =
-        args.type == gemm_type::f16 ||
-        (has_floats(args.type) && args.precision != gemm_precision::exact);
+        args.type != gemm_type::s8 && !is_split(args.type, args.precision);
     return std::make_unique<gemm_kernel_warpgroup>(
         args,
         default_tiles(args.type, args.precision, false),

@@ -108,15 +108,9 @@ protected:
                       item_bytes(),
                       d_packed,
                       events);
-            const auto work = [&](const choice& each) {
-                return each.tile.work(
-                    count, codes.count, d_device->limits().compute_units);
-            };
             multiply(
-                *std::min_element(
-                    d_choices.begin(),
-                    d_choices.end(),
-                    [&](const auto& a, const auto& b) { return work(a) < work(b); }),
+                best_choice(
+                    d_choices, count, codes.count, d_device->limits().compute_units),
                 { d_packed.buffer(), count },
                 { codes.table.buffer(), codes.count },
                 item_bytes(),

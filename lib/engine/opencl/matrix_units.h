@@ -10,6 +10,7 @@
 #include <cldsp/device.h>
 #include <cldsp/device_limits.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -139,6 +140,23 @@ struct warpgroup_tile {
     //! The macros of the kernel.
     std::string options(int type, int precision, tensor_mode mode) const;
 };
+
+//! The choice, of some that have a `tile`, that gives the busiest compute unit the least
+//! work.
+template <class Choice>
+Choice& best_choice(std::vector<Choice>& choices,
+                    std::size_t m,
+                    std::size_t n,
+                    std::size_t compute_units)
+{
+    const auto work = [&](const Choice& each) {
+        return each.tile.work(m, n, compute_units);
+    };
+    return *std::min_element(
+        choices.begin(), choices.end(), [&](const auto& a, const auto& b) {
+            return work(a) < work(b);
+        });
+}
 
 //! The largest work-group of the tiles that are used.
 constexpr std::size_t max_warpgroup_items = 288;
