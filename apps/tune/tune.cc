@@ -119,7 +119,7 @@ std::vector<tuning_task> tasks_of(const options& asked)
     std::vector<tuning_task> all;
     const std::size_t items =
         asked.items.empty() ? 0 : bench::parse_items(asked.items, "items");
-    // checks the names, whatever the device
+    // This call only checks the names, even if there is no device to tune.
     chosen_kernels(asked.names, device_kind::host);
     for (const auto& device : find_devices(asked.device))
         if (!device.is_host())

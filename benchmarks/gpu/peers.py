@@ -260,7 +260,7 @@ def main():
         except Exception as error:  # not installed, or without a GPU
             peers.left_out.append({"workload": what, "peer": library,
                                    "reason": (str(error).splitlines() or ["no reason"])[0][:200]})
-        # Each part is kept if the next one takes too long.
+        # The report is written after each part, so that it is kept if the next part takes too long.
         with open(args.report, "w", encoding="utf-8") as file:
             json.dump({"versions": versions, "results": peers.results,
                        "left_out": peers.left_out}, file, indent=1)

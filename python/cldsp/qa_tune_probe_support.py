@@ -20,8 +20,8 @@ LIMIT_S = float(os.environ.get("CLDSP_TEST_TIMEOUT", 1200)) / 2
 
 
 class endless_source(gr.sync_block):
-    """Repeats a period of noise, not too fast, until it is told to end. The rows of a matrix are
-    vectors."""
+    """Repeats the items of a period in short calls with pauses, until it is told to end. If the
+    period is a matrix, each of its rows is an item."""
 
     def __init__(self, period, most=1500):
         item = (period.dtype.type, period.shape[1]) if period.ndim > 1 else period.dtype.type

@@ -43,16 +43,17 @@ struct host_rates {
     double odd_factor = 0.35;     //!< fraction that each odd prime factor of N adds
     double odd_size = 2;          //!< factor if N is odd, so that nothing fills vectors
     double far_items = 1.4;       //!< factor if the items exceed the nearest cache
-    //! As selected_item, for our own transform by rows and columns, with their padding.
+    //! As selected_item, for our own transform by rows and columns. The padding of the
+    //! rows counts as items.
     double columns_item = 8.5e-11;
-    //! Per real item, for its bin that is made of the bins of pairs, after a transform by
-    //! columns.
+    //! Per real item, after a transform by columns: each bin of the items is made of bins
+    //! of their pairs.
     double split_item = 2e-10;
     double pair_item = 2.5e-9; //!< as split_item, after other transforms
     //! Per complex item of a block that is taken as a grid, besides FFTW's transforms of
     //! its rows.
     double grid_item = 7.6e-10;
-    double large_item = 3.4e-9; //!< per complex item of other blocks, too large for FFTW
+    double large_item = 3.4e-9; //!< per complex item of other large blocks, by FFTW
     double selected_fold = 3e-10; //!< per kept bin of a channel that is folded alone
     //! Per bin of a channel that is folded with others, in the vectors that are kept.
     double group_fold = 4.7e-11;

@@ -22,7 +22,7 @@ struct gemm_cpu_parameters {
     std::size_t width;      //!< floats in a vector: 4, 8 or 16
     std::size_t rows;       //!< rows of the register tile, 1 to 16
     std::size_t vectors;    //!< vectors in a row of the tile: 1 to 4, complex 1 or 2
-    std::size_t block_rows; //!< most rows of C that a work-item computes
+    std::size_t block_rows; //!< rows of C that a work-item computes, at most
     std::size_t block_k;    //!< number of terms for which a panel of B stays in the cache
 
     //! Values that fit the registers of CPUs with vectors of this width.

@@ -49,8 +49,8 @@ std::size_t core_cache_bytes()
     return std::min(usual, max_bytes);
 }
 
-//! The seconds for a byte of a pass that reads half of some memory and writes the other
-//! half.
+//! The seconds per byte of traffic, in a pass that reads one half of the memory at
+//! \p values and writes the other half.
 double byte_seconds(float* values, std::size_t bytes, int passes)
 {
     using clock = std::chrono::steady_clock;

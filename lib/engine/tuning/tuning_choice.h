@@ -140,7 +140,7 @@ private:
     std::map<std::string, tuning_values> d_found;
 };
 
-//! E.g. "; tuned: tile=4 width=8", for a plan's text; empty for no values.
+//! The values as text for people, e.g. "tile=4 width=8"; empty if there are none.
 std::string tuned_text(const tuning_values& values);
 
 } // namespace cldsp

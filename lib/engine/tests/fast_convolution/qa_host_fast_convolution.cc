@@ -249,8 +249,8 @@ public:
                                small_tests() ? 700 : 2500);
                 const std::size_t count = s.items.size() / sizeof(float);
                 for (const float value : { std::nanf("0x1234"), inf }) {
-                    // Either the whole stream is not finite, or one item, which meets
-                    // some outputs.
+                    // Either no item of the stream is finite, or all but one are, which
+                    // then spoils some outputs.
                     for (const bool all : { false, true }) {
                         auto bad = s;
                         auto* items = reinterpret_cast<float*>(bad.items.data());
