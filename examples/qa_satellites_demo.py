@@ -60,7 +60,7 @@ class DemoTest(unittest.TestCase):
         return done
 
     def counts(self, output):
-        """{channel: (expected, decoded)} from the table."""
+        """Reads the table of the output into {channel: (expected, decoded)}."""
         rows = re.findall(r"^(\S+) +[+-]\d+\.\d{3} +\d+ +(\d+|-) +(\d+)\b", output, re.MULTILINE)
         return {name: (expected, int(decoded)) for name, expected, decoded in rows}
 

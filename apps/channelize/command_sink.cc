@@ -145,7 +145,7 @@ public:
             std::this_thread::sleep_for(std::chrono::duration<double>(step));
         }
     }
-    //! Ends a command that reads no more.
+    //! Ends a command that no longer reads its input.
     int stop()
     {
         d_pipe.reset();
@@ -212,7 +212,7 @@ public:
             d_written += more;
             d_given += more;
             if (more == 0)
-                // The next command begins with a whole sample.
+                // The command has ended. The next one begins with a whole sample.
                 done += start_again()
                             ? (d_item_bytes - done % d_item_bytes) % d_item_bytes
                             : 0;

@@ -18,7 +18,7 @@ def response(antennas, direction):
 
 
 def taper(antennas):
-    """Weights that lower the sidelobes to some -40 dB, for a wider main lobe."""
+    """Weights that lower the sidelobes to some -40 dB, and make the main lobe wider."""
     window = np.hamming(antennas)
     return window / window.sum()
 

@@ -45,7 +45,8 @@ def find(arguments):
 
 
 def _stream_format(arguments):
-    """The first stream format that a block supports; drivers list the radio's own format first."""
+    """The radio's first stream format that one of the blocks takes. Drivers list the radio's own
+    format first."""
     import SoapySDR
 
     radio = SoapySDR.Device(arguments)

@@ -39,8 +39,8 @@ struct low_pass_spec {
  * This is the window method with Kaiser's window and his formulas (J. F. Kaiser,
  * "Nonrecursive digital filter design using the I0-sinh window function", IEEE
  * International Symposium on Circuits and Systems, 1974). The formula for the length is
- * approximate, so that the response of the rounded taps is checked, and the filter made
- * longer until the response is as specified.
+ * approximate, so that the response of the rounded taps is checked, and the filter is
+ * made longer until the response is as specified.
  *
  * \throws std::invalid_argument if a member of \p spec is out of its range
  */

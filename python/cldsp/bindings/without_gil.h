@@ -17,7 +17,7 @@
 //! The call guard of a function that uses no Python object.
 using without_gil_guard = pybind11::call_guard<pybind11::gil_scoped_release>;
 
-//! Wraps \p function, which uses no Python object, so that it runs without the lock.
+//! Runs \p function, which uses no Python object, without the interpreter's lock.
 template <class FUNCTION>
 auto without_gil(const FUNCTION& function)
 {

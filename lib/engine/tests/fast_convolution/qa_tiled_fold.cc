@@ -66,7 +66,7 @@ class qa_tiled_fold : public opencl_fast_convolution_tests
         return filter_channel(problem);
     }
 
-    //! \returns the error in dB, of a stream in two calls
+    //! \returns the error of a stream that comes in several calls, in dB
     static double error_of(filter_executor& bank,
                            const std::vector<filter_channel>& channels,
                            std::size_t outputs)

@@ -705,8 +705,8 @@ public:
         CPPUNIT_ASSERT(filter.fell_back());
     }
 
-    //! The commands of a queue without a failure must end before the host takes over the
-    //! memory that they use.
+    //! When a device is lost, a command that has not failed itself must end before the
+    //! host takes over the memory that the command uses.
     void commands_of_a_lost_device_are_waited_for()
     {
         context_registry registry(with_timeout(long_timeout));
