@@ -56,7 +56,7 @@ def options():
 
 
 def shell(command, folder):
-    """Run a command of the shell in a folder; returns what it prints."""
+    """Run a command of the shell in a folder, and return what it prints."""
     print(f"$ {command}", flush=True)
     try:
         done = subprocess.run(["bash", "-o", "pipefail", "-c", command], cwd=folder, check=False,

@@ -113,7 +113,7 @@ def check(args):
 
 
 def make_stream(args, folder):
-    """Make the wide stream from recordings or generated packets; returns its channels."""
+    """Make the wide stream from recordings or generated packets, and return its channels."""
     from satellites import wideband
 
     recordings = args.recordings or os.environ.get("CLDSP_RECORDINGS") or None

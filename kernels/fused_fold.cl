@@ -232,10 +232,11 @@ void load_values(float2* v, __local const float2* values, uint t)
     transform_pass(v, PASS_1, 1, t, roots);   \
     SECOND_PASS THIRD_PASS FOURTH_PASS
 
-/* The phasors from the first value of a work-item to its others. */
+/* Computes the phasors that lead from the rotation of a work-item's first value to those of
+ * its other values. */
 void find_turns(float2* turns, uint2 step)
 {
-    /* Products of few phasors, so that the error of none is multiplied. */
+    /* Each is a product of few phasors, so that rounding errors do not add up. */
     turns[0] = (float2)(1.0f, 0.0f);
 #pragma unroll
     for (uint k = 1; k < VALUES; k *= 2) {

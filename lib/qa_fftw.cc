@@ -57,8 +57,8 @@ class qa_fftw : public CppUnit::TestFixture
                                           "fast_convolution");
     }
 
-    //! Passes \p lock in a separate process and makes a filter there, or finds the error
-    //! that says why there is none.
+    //! Passes \p lock to the engine in a separate process, and makes a filter there.
+    //! \param refused whether the filter has to be refused because of the lock
     template <class LOCKABLE>
     static void make_filter_after(const std::string& name, LOCKABLE& lock, bool refused)
     {

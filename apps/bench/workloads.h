@@ -58,7 +58,7 @@ struct bench_row {
     std::string ran;    //!< the plan, in short, if the engine chose it
     bench::measurement measured;
     kernel_work work; //!< operations and bytes of a call
-    //! the fraction of the device's peak rate that was reached; 0 if not known
+    //! The fraction of the device's peak rate that was reached; 0 if it is not known.
     double roof_part = 0;
     std::string left_out; //!< the reason why the candidate could not be made; empty if it
                           //!< was made

@@ -86,7 +86,7 @@ std::vector<std::string> locked_files(const std::string& root)
     std::vector<std::string> locked;
     for (const auto& file : files) {
         const std::string name = file.filename().string();
-        // files named "card..." are for displays
+        // Files named "card..." are for displays.
         const bool wanted = name.rfind("card", 0) != 0;
         if (wanted && ::access(file.c_str(), F_OK) == 0 && !fs::is_directory(file) &&
             ::access(file.c_str(), R_OK | W_OK) != 0)

@@ -52,7 +52,7 @@ public:
     double error(const std::vector<std::uint8_t>& c) const;
     //! The largest error that rounding may cause, if floats have this precision.
     double bound(gemm_precision precision) const;
-    //! at most this many rows, and as many columns
+    //! At most this many rows are checked, and as many columns.
     static constexpr std::size_t checked_rows = 64;
 
 private:

@@ -106,7 +106,7 @@ def run(args):
 
 
 def serve(stream, bank, sinks, stopping):
-    """Wait for the stream's end or a signal; returns a description of a failure."""
+    """Wait for the stream's end or a signal, and return a description of a failure."""
     last, moved = 0, time.monotonic()
     while not stopping.wait(0.1):
         now = bank.nitems_read(0)

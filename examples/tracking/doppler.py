@@ -107,7 +107,8 @@ def schedule(curve, offset, sample_rate, phase_error):
 
 
 def phase_of(points, samples, sample_rate):
-    """The phase that the bank integrates from such points, in turns at some samples; for checks."""
+    """The phase in turns that the bank reaches at some samples, if it follows such points. It is
+    for checks."""
     starts = np.array([point[0] for point in points])
     hz, rate = (np.array([point[k] for point in points]) for k in (1, 2))
     length = np.diff(starts) / sample_rate

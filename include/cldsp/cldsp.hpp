@@ -248,7 +248,7 @@ class filter_bank
 public:
     using sample = std::complex<float>;
 
-    //! Measures what computes fastest, unless the configuration says it; see
+    //! Measures what computes fastest, of all that the configuration leaves open; see
     //! cldsp_filter_bank_new().
     explicit filter_bank(const filter_bank_config& config,
                          const context& shared = context::of_process())

@@ -53,7 +53,7 @@ class qa_gemm(gr_unittest.TestCase):
                 with self.subTest(suffix=suffix, variant=variant["name"]):
                     try:
                         block = make(suffix, A, variant=variant["name"])
-                    # this variant is for other devices, or for real numbers
+                    # This variant is for other devices, or for real numbers.
                     except ValueError as error:
                         self.assertIn("variant", str(error))
                         self.skipTest(str(error))

@@ -162,7 +162,7 @@ class qa_gemm_function(gr_unittest.TestCase):
                 try:
                     self.check(random_values(rng, suffix, 9, 17),
                                random_values(rng, suffix, 17, 5), variant=variant["name"])
-                # this variant is for other devices, or for real numbers
+                # This variant is for other devices, or for real numbers.
                 except ValueError as error:
                     self.assertIn("variant", str(error))
                     self.skipTest(str(error))

@@ -59,7 +59,8 @@ def matrix_port(block, getter):
 
 
 def ports():
-    """Blocks, a port of each, messages to drop, one to accept, and whether it was accepted."""
+    """Yields cases: the sizes of the input and output items, a block, the name of its port,
+    messages to drop, a message to accept, and a function that tells whether it was accepted."""
     options = dict(device="host")
     yield 8, 8, frequency_port(
         cldsp.freq_xlating_fir_filter_ccf(1, [1], 0, 1, algorithm="direct", **options),

@@ -80,7 +80,7 @@ void fir_kernel_cpu::configure(const filter_channel& setup)
     // A program is built for one tile. New taps of the same kind, real or complex, keep
     // the tile, so that nothing is compiled while streaming.
     if (kind_changed)
-        // the tuned values were for the other kind of taps, real or complex
+        // The tuned values were for the other kind of taps, real or complex.
         d_shape = shape({});
     // If items are translated, a retune does not change the taps.
     if (taps_changed || !d_shape.translate)

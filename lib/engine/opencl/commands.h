@@ -33,8 +33,8 @@ auto with_opencl_errors(const context& device, Action&& action)
 }
 
 /*!
- * Makes a \p T for a device. A driver can refuse to retain a handle that is copied
- * meanwhile, which becomes an opencl_error.
+ * Makes a \p T for a device. Its constructor copies handles, which the driver has to
+ * retain. If the driver refuses to, this function throws an opencl_error.
  */
 template <class T, class... Arguments>
 std::unique_ptr<T> make_on_device(const std::shared_ptr<context>& device,

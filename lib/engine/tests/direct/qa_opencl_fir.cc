@@ -277,7 +277,7 @@ public:
 
         const auto device = d_registry.get(find_devices(d_device).front());
         const auto fir = make_opencl_fir(device, "cpu_tile", "copy", setup);
-        // the first enqueued command is the copy
+        // The first command that is enqueued is the copy.
         device->inject_failure(injected_call::enqueue, 1);
         {
             const guarded_memory items(bytes, true);

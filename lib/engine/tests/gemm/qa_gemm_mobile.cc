@@ -172,7 +172,7 @@ public:
         CPPUNIT_ASSERT(!lies(0, 16, 2, 16, 127)); // the buffer ends before the last row
         CPPUNIT_ASSERT(!lies(32, 16, 2, 16, 255));
         rules.address_alignment = 1;
-        // the first element is not at the start of a pixel
+        // The first element is not at the start of a pixel.
         CPPUNIT_ASSERT(!lies(4, 16, 7, 16, enough));
         CPPUNIT_ASSERT(lies(8, 16, 7, 16, enough));
         rules.over_buffers = false;

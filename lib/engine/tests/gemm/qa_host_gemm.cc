@@ -93,7 +93,7 @@ class qa_host_gemm : public CppUnit::TestFixture
         // neighbours round as in the model.
         std::vector<std::uint16_t> all;
         for (unsigned half = 0; half < 0x10000; half++)
-            // numbers only; not -0, because 0 - 0 is 0
+            // Only numbers are tried, and not -0, because 0 - 0 is 0.
             if ((half & 0x7fff) <= 0x7c00 && half != 0x8000)
                 all.push_back(static_cast<std::uint16_t>(half));
         const std::uint16_t one = to_half(1);

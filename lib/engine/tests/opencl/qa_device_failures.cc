@@ -324,7 +324,7 @@ class qa_device_failures : public CppUnit::TestFixture
     CPPUNIT_TEST_SUITE_END();
 
     static constexpr double short_timeout = 0.02;
-    // a time that no working device exceeds
+    // No working device takes longer than this.
     static constexpr double long_timeout = 60;
 
     static context_options with_timeout(double seconds)
@@ -941,7 +941,7 @@ public:
     //! Commands of a queue that end one by one extend the wait for the last one.
     void progress_is_waited_for()
     {
-        // in a new queue the time is six times as long
+        // In a new queue the time is six times as long.
         context_registry registry(with_timeout(0.1));
         const auto device = registry.get(test_device());
         const auto queue = device->make_queue();

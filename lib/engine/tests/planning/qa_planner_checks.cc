@@ -51,7 +51,7 @@ public:
         add("direct", 1e-3, 1e-3);
         add("direct", 1e-3, 1e-6, 0, d_gpu).error = { 0.5, 1e-3 };
         CPPUNIT_ASSERT_EQUAL(std::size_t(0), choose().index);
-        // the candidate was not even timed
+        // The candidate was not even timed.
         CPPUNIT_ASSERT_EQUAL(0, d_behaviours[1]->calls);
         CPPUNIT_ASSERT(logged("direct/simd/copy on 'a GPU' is left out: its outputs "
                               "differ from the host's by -6.0 dB of their peak"));

@@ -259,7 +259,7 @@ class qa_locked_file : public CppUnit::TestFixture
         const temporary_folder folder;
         const auto path = folder.path("file");
         update_locked(path, 100, plus_one);
-        // the mode of the folder is 0700
+        // The mode of the folder is 0700.
         CPPUNIT_ASSERT_EQUAL(mode_t(0600), mode_of(path));
         for (const mode_t mode : { 0640, 0664, 0600 }) {
             chmod(path.c_str(), mode);
