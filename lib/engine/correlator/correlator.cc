@@ -154,7 +154,8 @@ std::size_t correlator::implementation::process_some(std::size_t step,
         taken = rows * length;
         position = integration;
     } else {
-        // Some whole pieces, or the last and shorter piece of an integration.
+        // The device takes some whole pieces, or the last and shorter piece of an
+        // integration.
         const auto pieces = std::min<std::uint64_t>(
             { samples / length, left() / length, selected.executor->max_rows(length) });
         taken = static_cast<std::size_t>(pieces) * length;

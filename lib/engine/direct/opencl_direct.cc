@@ -106,8 +106,8 @@ void opencl_fir::configure(const filter_channel& channel)
     checked(0, [&] { d_kernel->configure(channel); });
 }
 
-//! The number of items that a buffer holds, with room before them for host memory that is
-//! wrapped at an aligned address.
+//! The largest number of items in a buffer. A buffer that wraps host memory begins at an
+//! aligned address, which may lie before the first item.
 std::size_t opencl_fir::max_items() const
 {
     const auto& limits = d_device->limits();

@@ -96,8 +96,8 @@ public:
         std::size_t out_offset;
     };
 
-    //! \throws std::invalid_argument if the device cannot run as many work-items of the
-    //! kernel in a group; opencl_error
+    //! \throws std::invalid_argument if the device cannot run the kernel in work-groups
+    //! of the shape's size; opencl_error
     fused_fold(std::shared_ptr<context> device,
                const cl::CommandQueue& queue,
                const fused_fold_shape& shape);

@@ -55,7 +55,8 @@ struct filter_call {
 
 /*!
  * One way of computing a bank of filters on one input; a single filter is a bank of one.
- * The implementations are direct and fast convolution, each on the host and on OpenCL.
+ * The implementations are direct and fast convolution, each on the host and on OpenCL,
+ * and those for channels of different rates and for several devices.
  *
  * Between two calls an executor keeps only buffers and statistics. Every call brings its
  * own history, so that another executor can repeat a call that has failed.

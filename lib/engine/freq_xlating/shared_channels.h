@@ -129,7 +129,7 @@ public:
     bool device_is_lost() const override;
     bool take_new_plan(chosen_plan& plan) override;
 
-    //! The plan of the whole, without a rate.
+    //! The plan of all devices together, without a rate.
     chosen_plan plan() const;
     //! The seconds of the last call on a device; infinite if it has failed.
     double seconds_of(const device_info& device) const;

@@ -30,7 +30,7 @@ std::string ptx_for(const std::string& ptx, const std::string& architecture)
     if (copied == end)
         return "";
     result.append(ptx, copied, std::string::npos);
-    // The end of a text that the driver counted as one of its bytes.
+    // The driver may count the zero byte that ends a text as a part of the text.
     result.resize(result.find_last_not_of('\0') + 1);
     return result;
 }

@@ -59,8 +59,8 @@ class qa_frequency_schedule : public CppUnit::TestFixture
         return sum;
     }
 
-    //! The phase after \p d items at \p rate, in turns without whole ones. It is computed
-    //! in integers, because Hz and Hz/s are given as integers.
+    //! The phase after \p d items at \p rate, in turns, without whole turns. Products are
+    //! computed in integers, and so are exact.
     static long double turns(std::int64_t hz, std::int64_t hz_per_second, std::int64_t d)
     {
         const std::int64_t square = 2 * rate * rate;
