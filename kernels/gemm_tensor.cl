@@ -333,7 +333,7 @@ static void make_signal(__local ulong* signal)
                      : "memory");
 }
 
-/* Says that this warp has come so far. */
+/* Signals that this warp has reached this point. */
 static void arrive(__local ulong* signal)
 {
     __asm__ volatile("bar.warp.sync 0xffffffff;" : : : "memory");

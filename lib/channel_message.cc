@@ -76,7 +76,7 @@ double number_in(const pmt::pmt_t& value)
                                  : pmt::to_double(value);
 }
 
-//! A number of a dict that may be missing, which is 0.
+//! The number that a dict has for \p key; 0 if it has none.
 double number_of(const pmt::pmt_t& dict, const char* key)
 {
     const auto value = value_of(dict, key);
