@@ -828,8 +828,8 @@ gemm(uint m,
     const uint first_row = (first_block + group) * BLOCK + item / 32 % 4 * 16 + lane / 4;
     const uint first_column = first_b_block * BLOCK + lane % 4 * 2;
 #if TYPE == BITS
-    /* Each row of the blocks has some counts of ones. All counts are loaded before the first
-     * store, because a load after the store would wait for it. */
+    /* Each row of the blocks, padding included, has its count of ones. All counts are loaded
+     * before the first store, because a load after the store would wait for it. */
     __global const uint* a_ones =
         (__global const uint*)(a + step_at(blocks_down, steps, 0));
     __global const uint* b_ones =

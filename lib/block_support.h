@@ -139,7 +139,7 @@ batch_limits batch_with_bus(std::size_t max_taps, std::size_t item_size, double 
 //! none, or all of them.
 enum class with_bus { none, some, all };
 with_bus devices_with_bus(const std::string& device);
-//! Whether such a device has a part in a plan.
+//! Whether a device with memory of its own has a part in a plan.
 bool uses_bus(const ::cldsp::chosen_plan& plan);
 
 /*!

@@ -24,7 +24,7 @@ def fir_filter(x, taps, decimation):
 
 
 class qa_freq_xlating_fir_filter(gr_unittest.TestCase):
-    """Outputs against mixing first and filtering then, in plain Python."""
+    """Compares the outputs with those of mixing first and filtering afterwards, in plain Python."""
 
     fs = 1
     fc = 0.3
