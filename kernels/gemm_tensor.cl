@@ -363,7 +363,8 @@ static void wait_for_warps(__local ulong* signal, uint time)
 
 #endif
 
-/* Copies up to four words from `from`, of which `valid` exist. */
+/* Copies four words from word `index` of `origin` on. The first `valid` of them exist, and
+ * zeros take the place of the others. */
 static void
 copy_chunk(__local uint4* to, __global const uint* origin, size_t index, int valid)
 {

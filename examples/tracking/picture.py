@@ -3,7 +3,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""The picture: spectrograms before and behind the bank, and the frequency that is left."""
+"""The picture: spectrograms before and after the bank, and the frequency that is left."""
 
 import matplotlib
 

@@ -3,7 +3,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""The signal of a pass at a receiver, and the Doppler shift that is left behind the bank."""
+"""The signal of a pass at a receiver, and the Doppler shift that is left after the bank."""
 
 import numpy as np
 

@@ -30,8 +30,8 @@ struct row_layout {
     std::size_t second;  //!< size of the transforms in the second pass
     std::size_t columns; //!< complex items in a row
     std::size_t strips;  //!< vectors of columns in a row; the last one is padded
-    std::size_t whole;   //!< rows before this one can be read from \p items up to the end
-                         //!< of their strips
+    std::size_t whole;   //!< rows before this one have all items of their strips; the
+                         //!< others are read from \p tail instead of \p items
     std::size_t head;    //!< the number of first rows that are read from other memory: 0
                          //!< or 1
     //! exp(-2 pi j a g / rows), for each a below `second` and each g below `first`

@@ -28,8 +28,9 @@ constexpr std::size_t min_shared_bytes = std::size_t(1) << 19;
 // Copies of this many bytes go past the caches, because the next reader would find only
 // the last of them there.
 constexpr std::size_t min_streamed_bytes = std::size_t(1) << 23;
-// Only parts of this many bytes do: the processor waits at the end of each one until its
-// last stores have reached the memory. Rows of 1 KiB take three times as long that way.
+// Only parts of this many bytes go past the caches: the processor waits at the end of
+// each one until its last stores have reached the memory. Rows of 1 KiB take three times
+// as long that way.
 constexpr std::size_t min_streamed_part = std::size_t(1) << 14;
 
 void copy(void* to, const void* from, std::size_t bytes, bool streams)

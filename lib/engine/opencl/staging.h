@@ -52,8 +52,10 @@ class pinned_memory
 {
 public:
     explicit pinned_memory(std::shared_ptr<const context> device) : d_buffer(device) {}
-    //! Makes room for \p bytes; the content may be lost. No command may use the memory.
-    //! \param queue where it is mapped; commands of other queues may use it, too
+    //! Makes room for \p bytes; the content may be lost. No earlier command may still use
+    //! the memory.
+    //! \param queue the queue that maps the memory; commands of other queues may use it,
+    //!        too
     unsigned char* reserve(const cl::CommandQueue& queue, std::size_t bytes);
     unsigned char* data() const { return d_at; }
 

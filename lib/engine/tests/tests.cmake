@@ -137,8 +137,9 @@ elseif(CLDSP_SANITIZE)
     # PoCL and LLVM keep memory until the process ends. LLVM may give a thread another
     # stack for its signals, which the sanitizer would take for its own and unmap. If the
     # memory of a thread's variables lies at byte 16 of a page, the search for leaks takes
-    # the bytes before it for the header of glibc 2.19, and reads at any address. The
-    # search therefore leaves these variables to the heap, from which glibc takes them.
+    # the bytes before it for the header of glibc 2.19, and then reads at some random
+    # address. Therefore the search does not look for these variables: it finds them in the
+    # heap, from which glibc takes them.
     # The stack that GCC keeps for returned functions is not aligned as vectors of 64
     # bytes require.
     set(asan_options
