@@ -184,7 +184,7 @@ void append_format(std::string& head, const wav_format& of, std::uint64_t data_s
 //! The head that every program can read.
 std::string plain_head(const wav_format& of, std::uint64_t data_size)
 {
-    constexpr std::uint64_t after_riff = 36; // of the head, behind the first size
+    constexpr std::uint64_t after_riff = 36; // bytes of the head after the first size
     std::string head = "RIFF";
     append(head, data_size == unknown_size ? unknown_size : data_size + after_riff, 4);
     head += "WAVE";
@@ -198,7 +198,7 @@ std::string wav_head(const wav_format& of, std::uint64_t bytes)
 {
     if (!of.may_be_long)
         return plain_head(of, bytes <= max_plain_wav ? bytes : unknown_size);
-    constexpr std::uint64_t after_riff = 72; // of the head, behind the first size
+    constexpr std::uint64_t after_riff = 72; // bytes of the head after the first size
     constexpr std::uint64_t ds64_size = 28;
     const bool is_long = bytes + after_riff >= unknown_size;
     const std::uint64_t item = of.channels * (of.is_float ? 4 : 2);

@@ -46,8 +46,8 @@ class PassSignal:
 def residual(outputs, rate, delay):
     """
     The frequency that is left, in Hz, from each second to the next, and the phase of each second in
-    turns. delay: the delay of the outputs in s; the first outputs, twice as long, are left out,
-    because the filter is still filling.
+    turns. delay: the delay of the outputs in s. The outputs of the first 2 delay seconds are left
+    out, because the filter is still filling.
     """
     second = int(rate)
     outputs = outputs[int(np.ceil(2 * delay * rate)):]

@@ -420,7 +420,7 @@ public:
     {
         const antenna_array x(sample_type::fc32, 2, 6000);
         for (const auto& variant : { "simd", "cpu_tile", "gpu_tile" })
-            // In the middle of the first piece, and of a later one.
+            // The stream ends in the middle of the first piece, or of a later one.
             for (const std::size_t taken : { 100, 2100 }) {
                 auto engine = make(x, 3000, variant);
                 visibility_list out(engine.visibilities());
