@@ -214,8 +214,9 @@ number4 load_some(__global const element* p, int count)
         }                                                                              \
     }
 
-/* The factors of bytes are 1, because an alpha of 0 comes as no terms, and with a beta of 0
- * C is not read. Sums with C wrap around at 32 bits. */
+/* Bytes are not multiplied by alpha and beta, which are 0 or 1: for an alpha of 0 the host
+ * passes a product without terms, and with a beta of 0 C is not read. Sums with C wrap
+ * around at 32 bits. */
 #if TYPE == TYPE_S8
 #define SCALED(sum, factor) (sum)
 #define ADDED(x, y) as_int4(as_uint4(x) + as_uint4(y))

@@ -416,8 +416,8 @@ static void copy_along(const matrix_rows* from,
     const uint rounds = (tile_rows * ROW_CHUNKS + ITEMS - 1) / ITEMS;
     column += chunk * 4;
     if (is_inside) {
-        /* Here the copies need no checks. The bits of the item's row and of the round's
-         * are different ones. */
+        /* Here the copies need no checks. The numbers of the item's row and of a round's
+         * first row have no bit in common, so that column_of() can take them apart. */
         __global const uint* at =
             from->words + column +
             (size_t)(from->first_row + (is_b ? column_of(item_row) : item_row)) *

@@ -105,9 +105,10 @@ struct batch_limits {
  * than filtering.
  *
  * The number corresponds to \p latency seconds of input, but to at most limits.items
- * input items. It is 1 if the sampling rate is not a real one. With many channels it is
- * smaller, so that their buffers take at most limits.bytes, unless buffers of GNU Radio's
- * default size already take more.
+ * input items. If the sampling rate is only a placeholder such as 1 Hz, the number is the
+ * smallest that \p min_items allows. With many channels it is smaller, so that their
+ * buffers take at most limits.bytes, unless buffers of GNU Radio's default size already
+ * take more.
  *
  * \param min_items input items that a batch shall have even if they last longer, see
  *        room_items()

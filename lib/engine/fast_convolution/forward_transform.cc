@@ -220,7 +220,7 @@ private:
         set(d_turns, turns);
     }
 
-    //! The roots between two transforms of rows.
+    //! Computes the twiddle factors between the two transforms of rows.
     void set_twiddles()
     {
         std::vector<std::complex<float>> twiddles;

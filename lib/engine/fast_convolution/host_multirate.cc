@@ -763,8 +763,8 @@ const unsigned char* host_multirate::items_of(const filter_call& call,
     return memory.edge.data();
 }
 
-//! Converts the items of a block that outputs need to its values. \param oldest the first
-//! of these items
+//! Converts those items of a block that outputs need, and places them among its values.
+//! \param oldest the first of these items
 void host_multirate::place_items(const filter_call& call,
                                  long long oldest,
                                  worker_memory& memory) const

@@ -63,7 +63,7 @@ std::string milliseconds(double seconds)
 }
 
 //! The lower quartile of one or more times. Interruptions only make a run longer, so that
-//! the runs with the fewest interruptions tell most.
+//! the shorter times are the more reliable ones.
 double undisturbed(std::vector<double> seconds)
 {
     const auto quarter =
