@@ -20,7 +20,7 @@ COLOURS = (TRACE, HEARD, "#ffa657")
 
 
 def save(path, tracker, truth, title):
-    """Write it to a PNG. truth: the source's direction in degrees, at the end of each look."""
+    """Write the picture to a PNG. truth: the source's direction in degrees, at each look's end."""
     plt.rcParams.update({
         "font.family": "DejaVu Sans", "font.size": 10, "text.color": INK,
         "axes.labelcolor": QUIET, "axes.edgecolor": "#2a3550", "axes.facecolor": BACKGROUND,

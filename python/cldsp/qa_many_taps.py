@@ -18,7 +18,7 @@ PAST = 8191  # number of past items that GNU Radio keeps
 
 
 def output_part(values, decimation, taps, begin, end, oldest, turns):
-    """Outputs begin to end of a filter for which there is silence before the item oldest."""
+    """The outputs from begin to end of a filter, if there is silence before the item oldest."""
     f = FC / FS
     h = np.asarray(taps).astype(np.complex64).astype(complex)
     rotated = h * np.exp(2j * np.pi * np.mod(f * np.arange(len(h)), 1))
