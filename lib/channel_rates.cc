@@ -17,7 +17,7 @@ namespace {
 
 using ::cldsp::rate_ratio;
 
-//! \param index "[2]", or empty for an argument that is no list
+//! \param decimation_index,rate_index "[2]", or empty for an argument that is no list
 rate_ratio rate_of(int decimation,
                    const std::string& decimation_index,
                    double output_rate,

@@ -129,7 +129,7 @@ void correlator::implementation::write(const std::complex<double>* from,
         }
 }
 
-//! Takes some of the samples at \p in, and moves \p out past the integrations that end.
+//! Takes some of the samples at `in`, and moves \p out past the integrations that end.
 //! Returns the number of samples that it took.
 std::size_t correlator::implementation::process_some(std::size_t step,
                                                      std::size_t samples,

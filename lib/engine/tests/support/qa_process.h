@@ -65,7 +65,7 @@ private:
     std::string d_path;
 };
 
-//! True in a process that run_again() started.
+//! True in a process that start_again() started.
 inline bool is_child() { return std::getenv("CLDSP_TEST_CHILD") != nullptr; }
 
 /*!
