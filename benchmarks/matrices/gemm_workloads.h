@@ -44,7 +44,8 @@ public:
     const std::vector<std::uint8_t>& a() const { return d_a; }
     const std::vector<std::uint8_t>& b() const { return d_b; }
     std::size_t c_bytes() const;
-    //! A matrix C with NaN in every element, or -1 for s8, which a product has to replace.
+    //! A matrix C with NaN in every element, or -1 for s8, which a product has to
+    //! replace.
     std::vector<std::uint8_t> empty_c() const;
 
     //! The largest error, see gemm_error(), among the elements of \p c in some random

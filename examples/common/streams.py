@@ -13,8 +13,9 @@ from gnuradio import blocks, cldsp, gr
 from . import ExampleError
 
 # item: bytes per sample. parts: how many numbers a sample is stored in. part: NumPy's type of those
-# numbers. If there are two parts, a number stands for (number - zero) / one; the three bytes of cs12
-# hold two such numbers of 12 bits. bank and filter: the blocks with real taps that take this format.
+# numbers. If there are two parts, a number stands for (number - zero) / one; the three bytes of
+# cs12 hold two such numbers of 12 bits. bank and filter: the blocks with real taps that take this
+# format.
 Format = namedtuple("Format", "item parts part zero one bank filter")
 FORMATS = {
     "cu8": Format(2, 2, np.uint8, 127.5, 127.5, cldsp.freq_xlating_filter_bank_cu8_f,

@@ -61,8 +61,8 @@ std::size_t longest(const std::vector<filter_channel>& channels)
 //! The data of the active channels that the kernels read.
 struct active_tables {
     //! The indices of the active channels; for fused_fold and tiled_fold a
-    //! fused_fold::entry for each, in the order of the channels' bins within each group of
-    //! responses.
+    //! fused_fold::entry for each, in the order of the channels' bins within each group
+    //! of responses.
     device_table channels;
     //! For tiled_fold: the range of rows of bins that each tile needs, as the first row
     //! and the one after the last.

@@ -113,7 +113,7 @@ private:
         host_memory plain;
         pinned_memory pinned;
         unsigned char* data = nullptr; // in one of them
-        cl::Event done; // event of the last command that used this memory
+        cl::Event done;                // event of the last command that used this memory
     };
     using slots = std::array<slot, 2>;
 

@@ -99,7 +99,8 @@ class qa_frequency_schedule : public CppUnit::TestFixture
         CPPUNIT_ASSERT_EQUAL(std::size_t(1), schedule.stretches());
     }
 
-    //! Compares ramps with the exact phases, at items of the first 10 s and of a whole day.
+    //! Compares ramps with the exact phases, at items of the first 10 s and of a whole
+    //! day.
     void ramps_do_not_drift_in_a_day()
     {
         for (const std::int64_t slope : { 1000, -1000, 7, -333333 }) {
