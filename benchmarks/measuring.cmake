@@ -23,6 +23,7 @@ include("${CMAKE_CURRENT_LIST_DIR}/../cmake/UnityBuild.cmake")
 
 add_library(
     cldsp_measuring STATIC
+    "${CMAKE_CURRENT_LIST_DIR}/filters/bank_calls.cc"
     "${CMAKE_CURRENT_LIST_DIR}/filters/bank_candidates.cc"
     "${CMAKE_CURRENT_LIST_DIR}/filters/bank_workloads.cc"
     "${CMAKE_CURRENT_LIST_DIR}/filters/engine_candidates.cc"

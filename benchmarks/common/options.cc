@@ -78,6 +78,11 @@ options parse_options(int argc, char** argv, bool with_flowgraphs)
                        "and this many random problems")
             ->check(CLI::Range(0, 100000));
     app.add_option("--seed", result.seed, "Of the random problems; default: 1");
+    app.add_option("--problems",
+                   result.problems,
+                   "The numbers of the random problems to compare; default: all")
+        ->delimiter(',')
+        ->needs(judge);
     if (with_flowgraphs) {
         app.add_flag("--flowgraphs", result.flowgraphs, "Measure blocks in flowgraphs");
         app.add_flag("--default-buffers",

@@ -7,8 +7,8 @@
 
 #include "filters/auto_judge.h"
 
-#include "filters/auto_problems.h"
 #include "common/scratch_folder.h"
+#include "filters/auto_problems.h"
 
 #include <fftw3.h>
 
@@ -249,8 +249,13 @@ std::string summary(const std::vector<verdict>& all)
 void judge_auto(benchmark_run& run)
 {
     auto problems = run.opts.banks;
+    const auto& wanted = run.opts.problems;
     for (const auto& work : random_problems(run.opts.random_problems, run.opts.seed))
-        problems.push_back(work);
+        if (wanted.empty() ||
+            std::any_of(wanted.begin(), wanted.end(), [&](const std::string& number) {
+                return work.name == "random " + number;
+            }))
+            problems.push_back(work);
     std::vector<verdict> verdicts;
     nlohmann::json results = nlohmann::json::array();
     for (const auto& work : problems) {

@@ -10,18 +10,14 @@
 
 #include "common/exit_status.h"
 #include "common/measure.h"
+#include "filters/bank_calls.h"
 #include "filters/bank_workloads.h"
-
-#include <cldsp/reference.h>
 
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <limits>
-#include <memory>
-#include <random>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -87,84 +83,16 @@ freq_xlating_filter_bank_problem problem_of(const wishes& wanted,
     return problem;
 }
 
-//! Calls of a bank, each of as many items.
-class bank_calls final : public timed_work
+freq_xlating_filter_bank_options options_of(const wishes& wanted, bool several)
 {
-public:
-    bank_calls(const std::string& name,
-               const freq_xlating_filter_bank_problem& problem,
-               const wishes& wanted,
-               context_registry& registry)
-        : d_name(name), d_problem(problem), d_items(wanted.items)
-    {
-        freq_xlating_filter_bank_options options;
-        options.device = wanted.device;
-        if (!problem.rates.empty())
-            options.variant = wanted.variant;
-        options.accuracy = wanted.accuracy;
-        options.threads = wanted.threads;
-        options.typical_items = d_items;
-        d_bank = std::make_unique<freq_xlating_filter_bank>(problem, options, registry);
-        d_in.resize(d_bank->history() + d_items);
-        std::minstd_rand random(2);
-        std::normal_distribution<float> normal;
-        for (std::size_t i = d_bank->history(); i < d_in.size(); i++)
-            d_in[i] = { normal(random), normal(random) };
-        for (std::size_t c = 0; c < problem.channels(); c++) {
-            d_out.emplace_back(d_items / d_bank->rate(c).decimation + 1);
-            d_places.push_back(d_out.back().data());
-        }
-        d_outputs.resize(problem.channels());
-        // So accurate is a filter whose response errs by the accuracy at all frequencies.
-        d_bound_db = wanted.accuracy > 0 ? -80 : -120;
-    }
-
-    candidate_name name() const override { return { d_name, "", "", "", "real" }; }
-    std::size_t items() const override { return d_items; }
-    double bound_db() const override { return d_bound_db; }
-    std::optional<chosen_plan> plan() const override { return d_bank->chosen(); }
-    void call() override
-    {
-        d_bank->process_items(d_in.data(),
-                              d_in.size(),
-                              d_places.data(),
-                              std::numeric_limits<std::size_t>::max(),
-                              d_outputs.data());
-    }
-    //! The largest error of the first channels, one of each decimation, at the start of a
-    //! stream.
-    double error_db(std::size_t channels)
-    {
-        d_bank->reset();
-        call();
-        double largest = -1000;
-        for (std::size_t c = 0; c < channels; c++) {
-            const std::size_t count = std::min<std::size_t>(d_outputs[c], 400);
-            freq_xlating_fir_reference reference(d_problem.channel(c));
-            const auto expected = reference.process(d_in.data() + d_bank->history(),
-                                                    count * d_problem.rate(c).decimation);
-            double peak = 0, error = 0;
-            for (std::size_t i = 0; i < count; i++) {
-                peak = std::max(peak, std::abs(expected[i]));
-                error = std::max(
-                    error, std::abs(expected[i] - std::complex<double>(d_out[c][i])));
-            }
-            largest = std::max(largest, 20 * std::log10(error / peak));
-        }
-        return largest;
-    }
-
-private:
-    std::string d_name;
-    freq_xlating_filter_bank_problem d_problem;
-    std::size_t d_items;
-    double d_bound_db = 0;
-    std::unique_ptr<freq_xlating_filter_bank> d_bank;
-    std::vector<std::complex<float>> d_in;
-    std::vector<std::vector<std::complex<float>>> d_out;
-    std::vector<std::complex<float>*> d_places;
-    std::vector<std::size_t> d_outputs;
-};
+    freq_xlating_filter_bank_options options;
+    options.device = wanted.device;
+    if (several)
+        options.variant = wanted.variant;
+    options.accuracy = wanted.accuracy;
+    options.threads = wanted.threads;
+    return options;
+}
 
 double rate(const measurement& m) { return m.items_per_second() / 1e6; }
 
@@ -203,8 +131,16 @@ int run(int argc, char** argv)
                 "plan");
     for (const auto& list : wanted.lists) {
         const auto decimations = numbers_of(list);
-        bank_calls one("one", problem_of(wanted, {}), wanted, registry);
-        bank_calls several("several", problem_of(wanted, decimations), wanted, registry);
+        bank_calls one("one",
+                       problem_of(wanted, {}),
+                       options_of(wanted, false),
+                       wanted.items,
+                       registry);
+        bank_calls several("several",
+                           problem_of(wanted, decimations),
+                           options_of(wanted, true),
+                           wanted.items,
+                           registry);
         const auto results = measure(
             { &one, &several },
             wanted.how,

@@ -173,6 +173,22 @@ double accuracy_bound_db(const freq_xlating_fir_problem& problem, double accurac
     return std::max(exact_db, off_db);
 }
 
+void fill_with_noise(sample_type input, unsigned char* first, std::size_t bytes)
+{
+    std::minstd_rand random(1);
+    if (input == sample_type::fc32 || input == sample_type::f32) {
+        std::uniform_real_distribution<float> uniform(-1, 1);
+        std::generate_n(reinterpret_cast<float*>(first), bytes / sizeof(float), [&] {
+            return uniform(random);
+        });
+    } else {
+        // Random bytes make integers of all values, whatever their size is.
+        std::uniform_int_distribution<int> byte(0, 255);
+        std::generate_n(
+            first, bytes, [&] { return static_cast<unsigned char>(byte(random)); });
+    }
+}
+
 void stream::release::operator()(unsigned char* p) const { std::free(p); }
 
 stream::memory stream::allocate(std::size_t wanted, std::size_t& bytes)
@@ -203,20 +219,8 @@ stream::stream(sample_type input,
       d_out(allocate((d_capacity / decimation + 1) * sizeof(std::complex<float>),
                      d_out_bytes))
 {
-    std::minstd_rand random(1);
-    auto* const first = d_in.get() + d_history * d_item_size;
-    const std::size_t bytes = d_capacity * d_item_size;
-    if (input == sample_type::fc32 || input == sample_type::f32) {
-        std::uniform_real_distribution<float> uniform(-1, 1);
-        std::generate_n(reinterpret_cast<float*>(first), bytes / sizeof(float), [&] {
-            return uniform(random);
-        });
-    } else {
-        // Random bytes make integers of all values, whatever their size is.
-        std::uniform_int_distribution<int> byte(0, 255);
-        std::generate_n(
-            first, bytes, [&] { return static_cast<unsigned char>(byte(random)); });
-    }
+    fill_with_noise(
+        input, d_in.get() + d_history * d_item_size, d_capacity * d_item_size);
 }
 
 expected_outputs::expected_outputs(const freq_xlating_fir_problem& problem,

@@ -55,6 +55,10 @@ std::vector<float> low_pass(double sampling_freq, double cutoff, std::size_t tap
 //! The filter to compute.
 freq_xlating_fir_problem make_problem(const workload& work, prototype kind);
 
+//! Writes white noise that is the same in every run: floats within -1 and 1, and integers
+//! of all values.
+void fill_with_noise(sample_type input, unsigned char* first, std::size_t bytes);
+
 /*!
  * The input of a call and room for its outputs, in page-aligned memory like that of a
  * stream buffer. The input is a history of zeros, then white noise that is the same in

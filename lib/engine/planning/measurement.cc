@@ -203,19 +203,24 @@ private:
     }
 
     /*!
-     * Runs a few calls. The first call warms up, and counts only if it is the only one. A
-     * device always gets a second call, because many drivers compile during the first
-     * one. The additional time of that first call counts as making.
+     * Runs a few calls. The first call warms up: on the host it wakes the threads and
+     * touches new memory for the first time, which may take a hundred times as long as
+     * the rest of a short call. It counts only if it is the only one, because a second
+     * one would take too long. A device always gets a second call, because many drivers
+     * compile during the first one. The additional time of that first call counts as
+     * making.
      */
     void look(contestant& one)
     {
         double start = d_now();
         one.seconds = one.trial->run();
+        const double first = one.seconds;
         if (!d_candidates[one.index].device.is_host()) {
-            const double first = one.seconds;
             start = d_now();
             one.seconds = one.trial->run();
             d_making += std::max(0.0, first - one.seconds);
+        } else if (first <= look_share * d_seconds) {
+            one.seconds = std::min(first, one.trial->run());
         }
         if (best() && compared(one) > hopeless_factor * compared(*best()) &&
             one.seconds > look_seconds)

@@ -27,6 +27,7 @@ class qa_planner : public planner_fixture
     CPPUNIT_TEST(losers_are_called_less_often);
     CPPUNIT_TEST(device_has_to_win_clearly);
     CPPUNIT_TEST(compiling_in_the_first_call_does_not_decide);
+    CPPUNIT_TEST(first_touch_of_memory_does_not_decide);
     CPPUNIT_TEST(interruptions_do_not_decide);
     CPPUNIT_TEST(slow_calls_stay_within_the_bound);
     CPPUNIT_TEST(slow_making_stays_within_the_bound);
@@ -117,6 +118,14 @@ public:
         add("direct", 1e-3, 2e-3);
         auto& other = add("direct", 1e-3, 0, 0, device(device_kind::cpu, "a CPU"));
         other.seconds = [&other] { return other.calls > 0 ? 1e-3 : 5; };
+        CPPUNIT_ASSERT_EQUAL(std::size_t(1), choose().index);
+    }
+
+    void first_touch_of_memory_does_not_decide()
+    {
+        add("direct", 1e-3, 1e-3);
+        auto& other = add("fast_convolution", 1e-3, 0, 64);
+        other.seconds = [&other] { return other.calls > 0 ? 0.8e-3 : 40e-3; };
         CPPUNIT_ASSERT_EQUAL(std::size_t(1), choose().index);
     }
 
