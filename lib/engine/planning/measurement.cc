@@ -14,6 +14,7 @@
 #include <limits>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 
 namespace cldsp {
@@ -34,6 +35,9 @@ constexpr double look_seconds = 1e-3;
 constexpr double looks_share = 0.5;
 constexpr double look_share = 0.08;
 constexpr double making_share = 1.5;
+
+// A first call that takes this many times as long as predicted may have been a cold one.
+constexpr double cold_factor = 2;
 
 // The rounds: in each round, every remaining candidate runs for a slice of time. In
 // certain rounds, candidates that are slower than the best by a factor drop out.
@@ -203,24 +207,26 @@ private:
     }
 
     /*!
-     * Runs a few calls. The first call warms up: on the host it wakes the threads and
-     * touches new memory for the first time, which may take a hundred times as long as
-     * the rest of a short call. It counts only if it is the only one, because a second
-     * one would take too long. A device always gets a second call, because many drivers
-     * compile during the first one. The additional time of that first call counts as
-     * making.
+     * Runs a few calls. The first call warms up, and counts only if it is the only one.
+     * On the host it wakes the threads and touches new memory for the first time, which
+     * may take a hundred times as long as the rest of a short call; many drivers compile
+     * during it. So a second call follows at once. Only a host's call that is slow as
+     * predicted, or that would use up the time for all looks, is not repeated. The
+     * additional time of the first call counts as making.
      */
     void look(contestant& one)
     {
+        const auto& candidate = d_candidates[one.index];
         double start = d_now();
         one.seconds = one.trial->run();
         const double first = one.seconds;
-        if (!d_candidates[one.index].device.is_host()) {
+        const bool is_cold = first <= look_share * d_seconds ||
+                             (first > cold_factor * candidate.predicted &&
+                              first <= looks_share * d_seconds);
+        if (is_cold || !candidate.device.is_host()) {
             start = d_now();
             one.seconds = one.trial->run();
             d_making += std::max(0.0, first - one.seconds);
-        } else if (first <= look_share * d_seconds) {
-            one.seconds = std::min(first, one.trial->run());
         }
         if (best() && compared(one) > hopeless_factor * compared(*best()) &&
             one.seconds > look_seconds)
@@ -298,7 +304,7 @@ private:
     const std::function<void(std::size_t, plan_trial&)>& d_verify;
     std::function<double()> d_now;
     double d_start, d_seconds;
-    double d_making = 0; //!< seconds
+    double d_making = 0;             //!< seconds
     std::set<std::string> d_devices; // with a candidate that was looked at
     std::vector<contestant> d_all;
 };
@@ -361,6 +367,13 @@ std::vector<std::size_t> measurement_order(const std::vector<plan_candidate>& ca
         if (ratio <= (first ? hopeless_factor : close_factor))
             order.push_back(i);
     }
+    // The best of each variant comes before other block sizes of the same variant: making
+    // candidates may use up the time before all of them were looked at.
+    std::set<std::tuple<std::string, std::string, std::string>> variants;
+    std::stable_partition(order.begin(), order.end(), [&](std::size_t i) {
+        const auto& one = candidates[i];
+        return variants.emplace(one.device.id(), one.algorithm, one.variant).second;
+    });
     std::stable_partition(order.begin(), order.end(), [&](std::size_t i) {
         return candidates[i].device.is_host();
     });

@@ -28,7 +28,8 @@ double handicapped(const plan_candidate& candidate, double seconds);
 /*!
  * The candidates to measure, in the order of their first looks. These are the best
  * predicted candidate of each kind of device and algorithm, unless it is hopeless, and
- * all candidates whose predictions are close to the best. The host's come first.
+ * all candidates whose predictions are close to the best. The host's come first, and of
+ * these, as of the devices', the best candidate of each variant.
  *
  * \param candidates all candidates
  * \param excluded candidates that are known to fail

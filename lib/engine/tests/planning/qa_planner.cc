@@ -28,6 +28,7 @@ class qa_planner : public planner_fixture
     CPPUNIT_TEST(device_has_to_win_clearly);
     CPPUNIT_TEST(compiling_in_the_first_call_does_not_decide);
     CPPUNIT_TEST(first_touch_of_memory_does_not_decide);
+    CPPUNIT_TEST(every_variant_is_looked_at_before_other_sizes);
     CPPUNIT_TEST(interruptions_do_not_decide);
     CPPUNIT_TEST(slow_calls_stay_within_the_bound);
     CPPUNIT_TEST(slow_making_stays_within_the_bound);
@@ -125,8 +126,21 @@ public:
     {
         add("direct", 1e-3, 1e-3);
         auto& other = add("fast_convolution", 1e-3, 0, 64);
-        other.seconds = [&other] { return other.calls > 0 ? 0.8e-3 : 40e-3; };
-        CPPUNIT_ASSERT_EQUAL(std::size_t(1), choose().index);
+        for (const double first : { 40e-3, 100e-3, 300e-3 }) {
+            other.calls = 0;
+            other.seconds = [&other, first] { return other.calls > 0 ? 0.8e-3 : first; };
+            CPPUNIT_ASSERT_EQUAL(std::size_t(1),
+                                 choose(request(std::to_string(first))).index);
+        }
+    }
+
+    void every_variant_is_looked_at_before_other_sizes()
+    {
+        // There is time for making four of the candidates.
+        for (int i = 0; i < 8; i++)
+            add("fast_convolution", 1e-3 + 1e-5 * i, 1e-3, 64u << i).making = 0.3;
+        add("direct", 2e-3, 0.5e-3).making = 0.3;
+        CPPUNIT_ASSERT_EQUAL(std::size_t(8), choose().index);
     }
 
     void interruptions_do_not_decide()
@@ -168,8 +182,8 @@ public:
         add("direct", 0.11, 0.01, 0, gpu).on_make = [] {
             throw std::invalid_argument("does not fit");
         };
-        add("direct", 0.12, 0.01, 0, gpu).making = 3;
-        add("fast_convolution", 0.13, 0.005, 64, gpu); // there is no time for this one
+        add("fast_convolution", 0.12, 0.01, 64, gpu).making = 3;
+        add("fast_convolution", 0.13, 0.005, 128, gpu); // there is no time for this one
         CPPUNIT_ASSERT_EQUAL(std::size_t(51), choose().index);
         CPPUNIT_ASSERT_EQUAL(0, d_behaviours.back()->made);
     }
