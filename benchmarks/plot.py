@@ -60,7 +60,7 @@ def draw(axes, table, limit):
     axes.invert_yaxis()
     axes.tick_params(axis="y", labelsize=7)
     axes.set_xlabel("MS/s")
-    size = f"{table['chunk']} items a call" if table["chunk"] else "flowgraph"
+    size = f"{table['chunk']} items per call" if table["chunk"] else "flowgraph"
     axes.set_title(
         f"{table['workload']}: {table['taps']} taps, decimation {table['decimation']}, {size}",
         fontsize=9)

@@ -317,7 +317,7 @@ void filter_stream::set_listed_freqs(const std::vector<double>& center_freqs,
     if (center_freqs.size() != d_channels && center_freqs.size() != d_given)
         ::cldsp::throw_invalid("center_freqs",
                                std::to_string(center_freqs.size()) + " values",
-                               std::to_string(d_channels) + " values, one a channel");
+                               std::to_string(d_channels) + " values, one per channel");
     problem_type problem;
     problem.taps = { { 1 } };
     problem.center_freqs = center_freqs;

@@ -127,7 +127,7 @@ bench_table measure_filter(bench_session& session,
     result.workload = name;
     result.title =
         (work.is_bank() ? std::to_string(work.channels) + " channels of " : "") +
-        filter_text(work.filter) + ", " + items_text(items) + " items a call";
+        filter_text(work.filter) + ", " + items_text(items) + " items per call";
     const call_memory memory(work, items);
     std::vector<std::unique_ptr<candidate>> candidates;
     std::vector<wished> made;

@@ -30,7 +30,7 @@ tunable_kernel filter_kernel(const bench::workload& work)
              "direct filter of " + std::to_string(work.taps) + " taps, decimation " +
                  std::to_string(work.decimation),
              filter_items,
-             "input items a call",
+             "input items per call",
              true,
              [work](
                  context_registry& registry, const device_info& device, std::size_t n) {
@@ -47,7 +47,7 @@ tunable_kernel fast_filter_kernel(const bench::workload& work, const std::string
              "fast convolution of " + std::to_string(work.taps) + " taps, decimation " +
                  std::to_string(work.decimation) + ", " + variant,
              filter_items,
-             "input items a call",
+             "input items per call",
              false,
              [work, variant](
                  context_registry& registry, const device_info& device, std::size_t n) {

@@ -66,7 +66,7 @@ options parse_options(int argc, char** argv, bool with_flowgraphs)
                  "variant and transfer.");
     app.add_flag(
         "--comparison", result.comparison, "Measure W1 to W4 and R1 side by side");
-    app.add_flag("--ladder", result.ladder, "Measure the variants at 8340 items a call");
+    app.add_flag("--ladder", result.ladder, "Measure the variants at 8340 items per call");
     app.add_flag("--retune", result.retune, "Measure what 1000 retunes a second cost");
     app.add_flag("--fast-convolution",
                  result.fast_convolution,

@@ -180,7 +180,7 @@ std::string comparison_text(const comparison& c)
     text << c.work.name << ": " << c.work.taps << " taps, decimation "
          << c.work.decimation;
     if (c.chunk)
-        text << ", " << items_text(c.chunk) << " items a call";
+        text << ", " << items_text(c.chunk) << " items per call";
     text << "\n\n";
     table t({ "implementation",
               "device",

@@ -281,7 +281,7 @@ void judge_auto(benchmark_run& run)
     std::cout << "auto against every forced choice, "
               << items_text(
                      *std::min_element(run.opts.chunks.begin(), run.opts.chunks.end()))
-              << " items a call\n\n"
+              << " items per call\n\n"
               << markdown(workloads) << "\n";
     if (!worst.empty())
         std::cout << "The worst of the random problems (seed " << run.opts.seed << ")\n\n"

@@ -127,7 +127,7 @@ int run(int argc, char** argv)
         "a second, in the kernels alone and end to end.");
     app.add_option("--device", wanted.device, "As find_devices() takes it; default: gpu");
     app.add_option("--workloads", wanted.workloads, "Default: W1 to W6")->delimiter(',');
-    app.add_option("--items", wanted.items, "Input items a call")->delimiter(',');
+    app.add_option("--items", wanted.items, "Input items per call")->delimiter(',');
     app.add_option("--accuracies", wanted.accuracies)->delimiter(',');
     app.add_option("--transfers", wanted.transfers)->delimiter(',');
     app.add_option("--rows", wanted.rows, "Rows of a block; 0: chosen")->delimiter(',');

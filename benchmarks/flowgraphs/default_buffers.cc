@@ -226,7 +226,7 @@ void compare_default_buffers(benchmark_run& run)
               "host",
               "engine's loop",
               "host / loop",
-              "items a call",
+              "items per call",
               "auto took",
               "host took" });
     const auto rate_text = [](double rate) {

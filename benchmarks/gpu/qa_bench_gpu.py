@@ -190,7 +190,7 @@ class ReportTest(unittest.TestCase):
             self.skipTest("no matplotlib")
         with tempfile.TemporaryDirectory() as folder:
             charts = report.draw(some_results(
-                bench=[{"workload": "W1-fast", "title": "taps, cu8 input, 64M items a call",
+                bench=[{"workload": "W1-fast", "title": "taps, cu8 input, 64M items per call",
                         "unit": "MS/s", "results": [bench_row()]},
                        {"workload": "G3", "title": "4096 items", "unit": "Gop/s",
                         "results": [bench_row()]}],

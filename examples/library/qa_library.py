@@ -323,6 +323,10 @@ class Library(unittest.TestCase):
                 cldsp::matrix_product_config sizes;
                 sizes.m = sizes.n = sizes.k = 1;
                 sizes.device = "host";
+                sizes.precision = "bf16";
+                require_error<std::invalid_argument>(
+                    "precision", [&] { cldsp::matrix_product product(sizes); });
+                sizes.precision = "half";
                 cldsp::matrix_product product(sizes);
                 const float a = 3, b = 4;
                 float c = 1;
@@ -333,6 +337,7 @@ class Library(unittest.TestCase):
                 product.hold_b(1, 1, &b, 1);
                 product.multiply_held(1, 1, &a, 1, 0, &c, 1);
                 REQUIRE(c == 12 && product.plan().device == "host");
+                REQUIRE(product.plan().text.find("exact") != std::string::npos);
             }
             """, encoding="utf-8")
         program = self.compile("c++", ["-std=c++17", "-O1"], source)

@@ -423,6 +423,7 @@ struct matrix_product_config {
     std::size_t m = 0, n = 0, k = 0; //!< the sizes of a typical call, 1 or more
     bool holds_b = false;
     std::string device = "auto", variant = "auto";
+    std::string precision = "exact"; //!< the least precise arithmetic that is permitted
 };
 
 //! The product C = alpha A B + beta C; see cldsp_matrix_product.
@@ -441,6 +442,7 @@ public:
         c.holds_b = config.holds_b;
         c.device = config.device.c_str();
         c.variant = config.variant.c_str();
+        c.precision = config.precision.c_str();
         cldsp_matrix_product* made = nullptr;
         detail::check(cldsp_matrix_product_new(d_context.get(), &c, &made));
         d_handle.reset(made);

@@ -155,8 +155,8 @@ std::string direct_variant(const device_info& device)
 const std::vector<variant_info>& freq_xlating_fir_variants()
 {
     static const auto& variants = *new std::vector<variant_info>{
-        { "naive", "one output a work-item", false, false },
-        { "block", "several outputs a work-item, one work-item a group", false, false },
+        { "naive", "one output per work-item", false, false },
+        { "block", "several outputs per work-item, one work-item per group", false, false },
         { "float8", "as block, four complex products at a time in float8", false, false },
         { "float16",
           "as block, eight complex products at a time in float16",

@@ -45,7 +45,7 @@ void check_bank_taps(const std::vector<shared_taps>& taps,
         throw_invalid("taps",
                       std::to_string(taps.size()) + " lists",
                       "one list for all channels or " + std::to_string(channels) +
-                          ", one a channel");
+                          ", one per channel");
     for (std::size_t i = 0; i < taps.size(); i++) {
         const bool checked = (i > 0 && taps[i].is(taps[i - 1])) ||
                              (i < known.size() && taps[i].is(known[i]));
@@ -149,7 +149,7 @@ void freq_xlating_filter_bank_problem::check() const
 {
     check_rates(decimation, sampling_freq);
     if (center_freqs.empty())
-        throw_invalid("center_freqs", "empty", "one frequency or more, one a channel");
+        throw_invalid("center_freqs", "empty", "one frequency or more, one per channel");
     check_bank_freqs(center_freqs);
     check_bank_taps(taps, channels());
     if (max_channels && (max_channels < channels() || max_channels > max_slots))
@@ -570,7 +570,7 @@ void freq_xlating_filter_bank::set_center_freqs(const std::vector<double>& cente
     if (center_freqs.size() != channels())
         throw_invalid("center_freqs",
                       std::to_string(center_freqs.size()) + " of them",
-                      std::to_string(channels()) + ", one a channel");
+                      std::to_string(channels()) + ", one per channel");
     check_bank_freqs(center_freqs);
     for (std::size_t c = 0; c < center_freqs.size(); c++)
         if (d_impl->in_use[c] && center_freqs[c] != d_impl->problem.center_freqs[c])

@@ -90,7 +90,7 @@ void bind_engine_info(py::module& m)
             "0); block_items (items of a block that channels of different rates share, "
             "or "
             "0); "
-            "predicted and measured (input items a second, of products of matrices "
+            "predicted and measured (input items per second, of products of matrices "
             "operations a second; 0 where there is none); remembered (whether an earlier "
             "measurement chose it); runner_up; tuned (values that a tuner has found); "
             "reason (why the host or others compute in place of a device, or empty); "

@@ -18,7 +18,7 @@ namespace {
 constexpr const char* class_doc =
     R"(Takes many narrow channels out of a wide stream: shift to 0 Hz, FIR filter, decimation.
 
-One input, one output a channel, thousands of them at arbitrary centre frequencies, for little
+One input, one output per channel, thousands of them at arbitrary centre frequencies, for little
 more than the price of one. Channel c gives what a freq_xlating_fir_filter with its taps and
 its centre frequency gives, phase included. The letters of the name are input, output and
 taps: c complex, f float, s 16-bit integer and b signed byte (not scaled). Where the name has
@@ -60,8 +60,8 @@ Args:
         the block holds: with history() less than 2**30 bytes; or a list, one a slot, 1 to
         16777216. 0 where output_rate has the rate
     taps: the low-pass prototype at 0 Hz of all channels, a list of one or more finite
-        values; or a list of such lists, one a channel, of any lengths
-    center_freqs: frequencies in Hz that are shifted to 0 Hz, one a channel, finite
+        values; or a list of such lists, one per channel, of any lengths
+    center_freqs: frequencies in Hz that are shifted to 0 Hz, one per channel, finite
     sampling_freq: rate of the input in Hz, finite and above 0
     device: "auto" (the preference [cldsp] device, or measured, the host included), "gpu",
         "cpu" (an OpenCL CPU device), "host", "P:D" (platform and device index) or part of
@@ -259,7 +259,7 @@ void bind_type(py::module& m, const char* name)
         py::arg("taps"),
         "Sets the prototypes: a list of 1 to max_taps() finite values for all channels, "
         "or a "
-        "list of such lists, one a channel. It takes effect as set_center_freq() does, "
+        "list of such lists, one per channel. It takes effect as set_center_freq() does, "
         "on "
         "every channel; no sample is skipped or repeated. ValueError for other taps.");
     c.def(

@@ -56,7 +56,7 @@ public:
                   [&](auto& p) { p.center_freqs[2] = nan; } },
                 { { "'center_freqs[0]'", "inf", "finite" },
                   [](auto& p) { p.center_freqs[0] = HUGE_VAL; } },
-                { { "'taps'", "0 lists", "3, one a channel" },
+                { { "'taps'", "0 lists", "3, one per channel" },
                   [](auto& p) { p.taps.clear(); } },
                 { { "'taps'", "2 lists", "one list for all" },
                   [](auto& p) { p.taps.resize(2, { 1.0f }); } },
@@ -130,7 +130,7 @@ public:
         assert_refused({ "'channel'", "is 3", "0 to 2" },
                        [&] { bank.set_center_freq(3, 0); });
         assert_refused({ "'center_freq'", "nan" }, [&] { bank.set_center_freq(0, nan); });
-        assert_refused({ "'center_freqs'", "2", "3, one a channel" }, [&] {
+        assert_refused({ "'center_freqs'", "2", "3, one per channel" }, [&] {
             bank.set_center_freqs({ 1, 2 });
         });
         assert_refused({ "'center_freqs[1]'", "nan" }, [&] {
