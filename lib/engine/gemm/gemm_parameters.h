@@ -118,16 +118,18 @@ make_gemm_kernel_tensor(const gemm_kernel_args& args,
  * \param args the device, its queue, the type and the precision
  * \param tiles several sets of parameters; each call uses the one that suits it best
  * \param mode how the kernel multiplies
- * \param max_packed the largest size of a packed matrix in bytes, if less than that of the
- *        device's buffers. Larger matrices are multiplied by the kernel for matrix units
+ * \param max_packed the largest size of a packed matrix in bytes, if less than that of
+ * the device's buffers. Larger matrices are multiplied by the kernel for matrix units
+ * \param wide_tiles the parameters for products of complex floats whose B is not packed;
+ *        each call uses the first ones that suit it
  * \throws std::invalid_argument for another device, a wrong product, parameters that the
  *         device cannot take, or if there are none; opencl_error
  */
-std::unique_ptr<gemm_kernel>
-make_gemm_kernel_warpgroup(
+std::unique_ptr<gemm_kernel> make_gemm_kernel_warpgroup(
     const gemm_kernel_args& args,
     const std::vector<warpgroup_tile>& tiles,
     tensor_mode mode,
-    std::size_t max_packed = std::numeric_limits<std::size_t>::max());
+    std::size_t max_packed = std::numeric_limits<std::size_t>::max(),
+    const std::vector<warpgroup_wide_tile>& wide_tiles = {});
 
 } // namespace cldsp
