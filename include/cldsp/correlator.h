@@ -46,7 +46,7 @@ struct correlator_options {
     std::string device = "auto"; //!< see find_devices()
     //! "simd" on the host; on OpenCL devices "cpu_tile" or "gpu_tile", or for cs8
     //! "tensor", which needs the matrix units of an NVIDIA GPU of compute capability 8.0
-    //! or later.
+    //! or later, or "warpgroup", which needs those of compute capability 9.0.
     std::string variant = "auto";
     logger log;
 };

@@ -76,13 +76,13 @@ std::unique_ptr<correlator_executor> make_host_correlator(sample_type type,
  * Makes an executor on an OpenCL device.
  *
  * \param device the context of the device
- * \param variant "cpu_tile", "gpu_tile" or "tensor"
+ * \param variant "cpu_tile", "gpu_tile", "tensor" or "warpgroup"
  * \param transfer see make_device_transfer()
  * \param type the type of the samples
  * \param antennas the number of antennas
- * \param mode how "tensor" multiplies
+ * \param mode how "tensor" and "warpgroup" multiply
  * \throws std::invalid_argument if the device's buffers are too small for the antennas,
- *         or the device or the type does not fit "tensor"; opencl_error
+ *         or the device or the type does not fit matrix units; opencl_error
  */
 std::unique_ptr<correlator_executor>
 make_opencl_correlator(std::shared_ptr<context> device,

@@ -109,16 +109,18 @@ private:
 
 void check_correlator_variant(const std::string& name, sample_type type)
 {
-    if (name == "tensor" && type != sample_type::cs8)
+    if ((name == "tensor" || name == "warpgroup") && type != sample_type::cs8)
         throw_invalid("variant",
-                      "'tensor'",
+                      "'" + name + "'",
                       std::string("another one for samples of ") +
                           sample_type_name(type));
-    for (const char* known : { "auto", "simd", "cpu_tile", "gpu_tile", "tensor" })
+    for (const char* known :
+         { "auto", "simd", "cpu_tile", "gpu_tile", "tensor", "warpgroup" })
         if (name == known)
             return;
-    throw_invalid(
-        "variant", "'" + name + "'", "auto, simd, cpu_tile, gpu_tile or tensor");
+    throw_invalid("variant",
+                  "'" + name + "'",
+                  "auto, simd, cpu_tile, gpu_tile, tensor or warpgroup");
 }
 
 //! The variants that "auto" measures on a device.
@@ -129,9 +131,11 @@ std::vector<std::string> automatic_correlator_variants(const device_info& device
         return { "simd" };
     if (device.kind == device_kind::cpu)
         return { "cpu_tile" };
-    if (type == sample_type::cs8 && missing_tensor_reason(device).empty())
-        return { "gpu_tile", "tensor" };
-    return { "gpu_tile" };
+    std::vector<std::string> variants{ "gpu_tile" };
+    if (type == sample_type::cs8)
+        for (const auto& variant : matrix_unit_variants(device))
+            variants.push_back(variant);
+    return variants;
 }
 
 std::string transfer_for(const device_info& device)
@@ -156,7 +160,7 @@ double predicted_correlation_seconds(const correlator_problem& problem,
     }
     const auto rates = estimated_rates(c.device);
     // Matrix units were faster than gpu_tile by more than this on an H200.
-    const double units = c.variant == "tensor" ? 8 : 1;
+    const double units = c.variant == "tensor" ? 8 : c.variant == "warpgroup" ? 16 : 1;
     const double bytes =
         static_cast<double>(problem.antennas * samples * sample_size(problem.type)) +
         static_cast<double>(visibilities_of(problem.antennas)) * 2 * sizeof(float);

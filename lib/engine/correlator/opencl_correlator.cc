@@ -10,6 +10,7 @@
 #include "base/page_memory.h"
 #include "base/thread_pool.h"
 #include "correlator/correlator_executor.h"
+#include "correlator/correlator_kernel.h"
 #include "correlator/host_correlator.h"
 #include "opencl/commands.h"
 #include "opencl/kernel_pace.h"
@@ -36,46 +37,35 @@ constexpr std::size_t max_call_bytes = std::size_t(32) << 20;
 // piece take about as long to reach the host as to compute. The kernel's 32-bit integers
 // cannot overflow up to 65535 samples.
 constexpr std::size_t max_gpu_piece = 8192;
-// The same for matrix units, which compute such a piece in less time than its samples
-// take to the device. A call has some pieces, so that there are tiles for all compute
-// units.
-constexpr std::size_t max_tensor_piece = 16384;
-constexpr std::size_t max_tensor_bytes = std::size_t(128) << 20;
 // The length of a piece is a multiple of this number, and of every DEPTH of the kernel.
 constexpr std::size_t piece_step = correlator_block;
 // Parts in which the host's threads add the sums of a call.
 constexpr std::size_t sums_per_part = 4096;
 
-//! The pieces of a call as a kernel sees them.
-struct device_pieces {
-    device_range in, out;
-    std::size_t stride; //!< bytes from antenna to antenna
-    std::size_t length; //!< samples of a piece, filled up with zeros
-};
-
-//! The kernel of a variant, and the form in which it takes samples.
-class correlator_kernel
+//! Sets the arguments of the kernels that take the samples as the host writes them.
+//! \param kernel the kernel
+//! \param pieces the pieces of the call
+//! \param unit the bytes in which offsets are counted
+//! \param length the length of a piece in the kernel's unit
+//! \param tiles what is computed
+cl::Kernel& with_arguments(cl::Kernel& kernel,
+                           const device_pieces& pieces,
+                           std::size_t unit,
+                           std::size_t length,
+                           const correlator_tiles& tiles)
 {
-public:
-    virtual ~correlator_kernel() = default;
-    virtual std::size_t max_piece() const = 0; //!< samples
-    //! The most bytes of samples, and of sums, in a call.
-    virtual std::size_t max_bytes() const { return max_call_bytes; }
-    virtual std::size_t length_step() const = 0;  //!< pieces are multiples of this
-    virtual std::size_t sample_bytes() const = 0; //!< on the device
-    virtual std::size_t tile() const = 0;         //!< antennas on each side
-    virtual cl::NDRange group() const = 0;
-    virtual cl::Kernel& kernel() = 0;
-    /*!
-     * Writes the samples of each antenna to \p to, row by row, each filled up with zeros
-     * to \p length samples.
-     */
-    virtual void pack(const correlator_batch& batch,
-                      std::size_t length,
-                      std::size_t stride,
-                      thread_pool& pool,
-                      void* to) const = 0;
-};
+    set_args(kernel,
+             pieces.in.buffer,
+             word(pieces.in.offset / unit),
+             word(pieces.stride / unit),
+             word(pieces.antennas),
+             word(length),
+             word(tiles.first_tile),
+             word(tiles.first_piece),
+             pieces.out.buffer,
+             word(pieces.out.offset / (2 * sizeof(float))));
+    return kernel;
+}
 
 std::string whole_option(sample_type type)
 {
@@ -96,11 +86,17 @@ public:
     }
 
     std::size_t max_piece() const override { return host_correlator_piece; }
+    std::size_t max_bytes() const override { return max_call_bytes; }
     std::size_t length_step() const override { return correlator_block; }
     std::size_t sample_bytes() const override { return 2 * sizeof(float); }
     std::size_t tile() const override { return 2; }
     cl::NDRange group() const override { return cl::NDRange(1, 1); }
-    cl::Kernel& kernel() override { return d_kernel; }
+    cl::Kernel& kernel(const device_pieces& pieces,
+                       const correlator_tiles& tiles) override
+    {
+        return with_arguments(
+            d_kernel, pieces, sizeof(float), pieces.length / correlator_block, tiles);
+    }
     void pack(const correlator_batch& batch,
               std::size_t length,
               std::size_t stride,
@@ -160,59 +156,25 @@ gpu_tile_size gpu_tile_for(const device_limits& limits, std::size_t antennas)
     return size;
 }
 
-//! A kernel that takes the samples as they are, antenna by antenna.
-class correlator_kernel_of_samples : public correlator_kernel
+//! Copies the samples of an antenna, each as a word of type \p Word.
+template <class Word>
+void copy_samples(const unsigned char* from,
+                  const correlator_batch& batch,
+                  std::size_t length,
+                  unsigned char* to)
 {
-public:
-    correlator_kernel_of_samples(sample_type type, std::size_t antennas)
-        : d_type(type), d_antennas(antennas)
-    {
+    const std::size_t step = batch.in.step * sizeof(Word);
+    for (std::size_t row = 0; row < batch.rows; row++) {
+        for (std::size_t t = 0; t < batch.length; t++)
+            std::memcpy(to + t * sizeof(Word), from + t * step, sizeof(Word));
+        if (batch.length < length)
+            std::memset(to + batch.length * sizeof(Word),
+                        0,
+                        (length - batch.length) * sizeof(Word));
+        from += batch.length * step;
+        to += length * sizeof(Word);
     }
-
-    std::size_t sample_bytes() const override { return sample_size(d_type); }
-    void pack(const correlator_batch& batch,
-              std::size_t length,
-              std::size_t stride,
-              thread_pool& pool,
-              void* to) const override
-    {
-        pool.share(d_antennas,
-                   correlator_threads(pool, d_antennas, batch),
-                   [&](std::size_t a, unsigned) {
-                       auto* at = static_cast<unsigned char*>(to) + a * stride;
-                       const auto* from =
-                           static_cast<const unsigned char*>(batch.in.first[a]);
-                       if (d_type == sample_type::cs8)
-                           copy<std::uint16_t>(from, batch, length, at);
-                       else
-                           copy<std::uint64_t>(from, batch, length, at);
-                   });
-    }
-
-private:
-    //! Copies the samples of an antenna, each as a word of type \p Word.
-    template <class Word>
-    static void copy(const unsigned char* from,
-                     const correlator_batch& batch,
-                     std::size_t length,
-                     unsigned char* to)
-    {
-        const std::size_t step = batch.in.step * sizeof(Word);
-        for (std::size_t row = 0; row < batch.rows; row++) {
-            for (std::size_t t = 0; t < batch.length; t++)
-                std::memcpy(to + t * sizeof(Word), from + t * step, sizeof(Word));
-            if (batch.length < length)
-                std::memset(to + batch.length * sizeof(Word),
-                            0,
-                            (length - batch.length) * sizeof(Word));
-            from += batch.length * step;
-            to += length * sizeof(Word);
-        }
-    }
-
-    sample_type d_type;
-    std::size_t d_antennas;
-};
+}
 
 class correlator_kernel_gpu final : public correlator_kernel_of_samples
 {
@@ -230,10 +192,15 @@ public:
     }
 
     std::size_t max_piece() const override { return max_gpu_piece; }
+    std::size_t max_bytes() const override { return max_call_bytes; }
     std::size_t length_step() const override { return d_size.depth; }
     std::size_t tile() const override { return d_size.group * gpu_tile_size::each; }
     cl::NDRange group() const override { return cl::NDRange(d_size.group, d_size.group); }
-    cl::Kernel& kernel() override { return d_kernel; }
+    cl::Kernel& kernel(const device_pieces& pieces,
+                       const correlator_tiles& tiles) override
+    {
+        return with_arguments(d_kernel, pieces, sample_bytes(), pieces.length, tiles);
+    }
 
 private:
     gpu_tile_size d_size;
@@ -305,29 +272,37 @@ public:
             "correlator");
     }
 
-    std::size_t max_piece() const override { return max_tensor_piece; }
-    std::size_t max_bytes() const override { return max_tensor_bytes; }
+    std::size_t max_piece() const override { return max_piece_of_units; }
+    std::size_t max_bytes() const override { return max_bytes_of_units; }
     std::size_t length_step() const override { return 8; } // rows of 16 bytes
     std::size_t tile() const override { return d_size.antennas; }
     cl::NDRange group() const override { return cl::NDRange(d_size.items(), 1); }
-    cl::Kernel& kernel() override { return d_kernel; }
+    cl::Kernel& kernel(const device_pieces& pieces,
+                       const correlator_tiles& tiles) override
+    {
+        return with_arguments(d_kernel, pieces, sample_bytes(), pieces.length, tiles);
+    }
 
 private:
     tensor_tile_size d_size;
     cl::Kernel d_kernel;
 };
 
-std::unique_ptr<correlator_kernel> make_correlator_kernel(const context& device,
-                                                          const std::string& variant,
-                                                          sample_type type,
-                                                          std::size_t antennas,
-                                                          tensor_mode mode)
+std::unique_ptr<correlator_kernel>
+make_correlator_kernel(const std::shared_ptr<context>& device,
+                       const cl::CommandQueue& queue,
+                       const std::string& variant,
+                       sample_type type,
+                       std::size_t antennas,
+                       tensor_mode mode)
 {
     if (variant == "cpu_tile")
-        return std::make_unique<correlator_kernel_cpu>(device, type, antennas);
+        return std::make_unique<correlator_kernel_cpu>(*device, type, antennas);
     if (variant == "tensor")
-        return std::make_unique<correlator_kernel_tensor>(device, type, antennas, mode);
-    return std::make_unique<correlator_kernel_gpu>(device, type, antennas);
+        return std::make_unique<correlator_kernel_tensor>(*device, type, antennas, mode);
+    if (variant == "warpgroup")
+        return make_correlator_kernel_warpgroup(device, queue, type, antennas, mode);
+    return std::make_unique<correlator_kernel_gpu>(*device, type, antennas);
 }
 
 /*!
@@ -373,13 +348,18 @@ private:
     {
         return round_up(length, d_kernel->length_step());
     }
+    //! The bytes of a sample of each antenna on the device.
+    std::size_t moment_bytes() const
+    {
+        return round_up(d_antennas, d_kernel->antenna_step()) * d_kernel->sample_bytes();
+    }
     std::size_t result_bytes() const
     {
         return visibilities_of(d_antennas) * 2 * sizeof(float);
     }
     void choose_piece();
     void reserve(std::size_t sample_bytes, std::size_t result_bytes);
-    std::vector<cl::Event> enqueue(const device_pieces& pieces, std::size_t count);
+    std::vector<cl::Event> enqueue(const device_pieces& pieces);
     template <class Number>
     void add_results(const correlator_batch& batch,
                      std::size_t pieces,
@@ -422,7 +402,8 @@ opencl_correlator::opencl_correlator(std::shared_ptr<context> device,
     d_room = std::min(limits.max_buffer - limits.base_address_alignment,
                       max_elements_per_call * sizeof(float));
     checked(0, [&] {
-        d_kernel = make_correlator_kernel(*d_device, variant, type, antennas, mode);
+        d_kernel =
+            make_correlator_kernel(d_device, d_queue, variant, type, antennas, mode);
         d_transfer = make_device_transfer(transfer, d_device, d_queue);
     });
     choose_piece();
@@ -430,21 +411,21 @@ opencl_correlator::opencl_correlator(std::shared_ptr<context> device,
 
 void opencl_correlator::choose_piece()
 {
-    const std::size_t bytes = d_antennas * d_kernel->sample_bytes();
-    const std::size_t fitting = std::min(d_room, d_kernel->max_bytes()) / bytes;
-    d_piece = std::min(d_kernel->max_piece(), fitting - fitting % piece_step);
+    const std::size_t fitting = std::min(d_room, d_kernel->max_bytes()) / moment_bytes();
+    const std::size_t step = std::max(piece_step, d_kernel->length_step());
+    d_piece = std::min(d_kernel->max_piece(), fitting - fitting % step);
     if (d_piece == 0 || result_bytes() > d_room)
         throw_invalid(
             "antennas",
             std::to_string(d_antennas),
-            "so few that " + std::to_string(piece_step) +
+            "so few that " + std::to_string(step) +
                 " samples of each, and their visibilities, fit into buffers of " +
                 std::to_string(d_room) + " bytes on device '" + d_device->name() + "'");
 }
 
 std::size_t opencl_correlator::max_rows(std::size_t length) const
 {
-    const std::size_t bytes = d_antennas * padded(length) * d_kernel->sample_bytes();
+    const std::size_t bytes = padded(length) * moment_bytes();
     const std::size_t room = std::min(d_room, d_kernel->max_bytes());
     return std::max<std::size_t>(1, std::min(room / bytes, room / result_bytes()));
 }
@@ -467,6 +448,8 @@ void opencl_correlator::add(const correlator_batch& batch, std::complex<double>*
     const bool is_cut = batch.length > d_piece;
     const std::size_t pieces = is_cut ? batch.length / d_piece : batch.rows;
     device_pieces call;
+    call.antennas = d_antennas;
+    call.count = pieces;
     call.length = is_cut ? d_piece : padded(batch.length);
     call.stride = pieces * call.length * d_kernel->sample_bytes();
     const double multiply_adds = 4 * static_cast<double>(visibilities_of(d_antennas)) *
@@ -479,7 +462,7 @@ void opencl_correlator::add(const correlator_batch& batch, std::complex<double>*
             batch, is_cut ? batch.length : call.length, call.stride, d_pool, samples);
         call.in = d_transfer->input(samples, d_antennas * call.stride);
         call.out = d_transfer->output(d_results.as<void>(), pieces * result_bytes());
-        const auto events = enqueue(call, pieces);
+        const auto events = enqueue(call);
         d_transfer->start_result();
         d_transfer->finish(events.back());
         for (const auto& event : events)
@@ -495,45 +478,34 @@ void opencl_correlator::add(const correlator_batch& batch, std::complex<double>*
 }
 
 //! Enqueues the kernels of a call: some pieces, or some tiles of a piece, at a time.
-std::vector<cl::Event> opencl_correlator::enqueue(const device_pieces& pieces,
-                                                  std::size_t count)
+std::vector<cl::Event> opencl_correlator::enqueue(const device_pieces& pieces)
 {
     const std::size_t across = divide_up(d_antennas, d_kernel->tile());
     const std::size_t tiles = across * (across + 1) / 2;
-    const std::size_t paced = d_pace.units(tiles * count * pieces.length) / pieces.length;
-    const std::size_t pieces_each = std::clamp<std::size_t>(paced / tiles, 1, count);
+    const std::size_t paced =
+        d_pace.units(tiles * pieces.count * pieces.length) / pieces.length;
+    const std::size_t pieces_each =
+        std::clamp<std::size_t>(paced / tiles, 1, pieces.count);
     const std::size_t tiles_each =
         pieces_each > 1 ? tiles : std::clamp<std::size_t>(paced, 1, tiles);
-    const bool in_blocks = d_variant == "cpu_tile";
-    const std::size_t element = in_blocks ? sizeof(float) : d_kernel->sample_bytes();
-    const auto group = d_kernel->group();
 
     std::vector<cl::Event> events;
-    for (std::size_t piece = 0; piece < count; piece += pieces_each)
+    d_kernel->prepare(pieces, events);
+    for (std::size_t piece = 0; piece < pieces.count; piece += pieces_each)
         for (std::size_t tile = 0; tile < tiles; tile += tiles_each) {
-            const std::size_t some_pieces = std::min(pieces_each, count - piece);
-            const std::size_t some_tiles = std::min(tiles_each, tiles - tile);
-            set_args(d_kernel->kernel(),
-                     pieces.in.buffer,
-                     static_cast<cl_uint>(pieces.in.offset / element),
-                     static_cast<cl_uint>(pieces.stride / element),
-                     static_cast<cl_uint>(d_antennas),
-                     static_cast<cl_uint>(in_blocks ? pieces.length / correlator_block
-                                                    : pieces.length),
-                     static_cast<cl_uint>(tile),
-                     static_cast<cl_uint>(piece),
-                     pieces.out.buffer,
-                     static_cast<cl_uint>(pieces.out.offset / (2 * sizeof(float))));
-            events.push_back(enqueue_kernel(
-                *d_device,
-                d_queue,
-                d_kernel->kernel(),
-                cl::NDRange(some_tiles * group.get()[0], some_pieces * group.get()[1]),
-                group));
+            const correlator_tiles some = { tile,
+                                            std::min(tiles_each, tiles - tile),
+                                            piece,
+                                            std::min(pieces_each, pieces.count - piece) };
+            events.push_back(enqueue_kernel(*d_device,
+                                            d_queue,
+                                            d_kernel->kernel(pieces, some),
+                                            d_kernel->items(pieces, some),
+                                            d_kernel->group()));
             if (d_device->longest_kernel() > 0) {
                 d_queue.flush();
                 d_device->wait(events.back());
-                d_pace.ran(some_tiles * some_pieces * pieces.length,
+                d_pace.ran(some.tiles * some.pieces * pieces.length,
                            event_seconds(events.back()));
             }
         }
@@ -562,6 +534,37 @@ void opencl_correlator::add_results(const correlator_batch& batch,
 }
 
 } // namespace
+
+cl::NDRange correlator_kernel::items(const device_pieces&,
+                                     const correlator_tiles& tiles) const
+{
+    const auto of_group = group();
+    return cl::NDRange(tiles.tiles * of_group.get()[0], tiles.pieces * of_group.get()[1]);
+}
+
+std::size_t correlator_kernel_of_samples::sample_bytes() const
+{
+    return sample_size(d_type);
+}
+
+void correlator_kernel_of_samples::pack(const correlator_batch& batch,
+                                        std::size_t length,
+                                        std::size_t stride,
+                                        thread_pool& pool,
+                                        void* to) const
+{
+    pool.share(d_antennas,
+               correlator_threads(pool, d_antennas, batch),
+               [&](std::size_t a, unsigned) {
+                   auto* at = static_cast<unsigned char*>(to) + a * stride;
+                   const auto* from =
+                       static_cast<const unsigned char*>(batch.in.first[a]);
+                   if (d_type == sample_type::cs8)
+                       copy_samples<std::uint16_t>(from, batch, length, at);
+                   else
+                       copy_samples<std::uint64_t>(from, batch, length, at);
+               });
+}
 
 std::unique_ptr<correlator_executor>
 make_opencl_correlator(std::shared_ptr<context> device,

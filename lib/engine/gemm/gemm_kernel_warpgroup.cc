@@ -11,7 +11,10 @@
 #include "gemm/gemm_parameters.h"
 #include "opencl/buffer.h"
 
+#include <cldsp/logger.h>
+
 #include <algorithm>
+#include <exception>
 #include <limits>
 #include <memory>
 #include <utility>
@@ -54,11 +57,22 @@ default_tiles(gemm_type type, gemm_precision precision, bool is_long)
     return { { 2, 256, 4, 1, false }, { 2, 128, 6, 1, false }, { 2, 64, 8, 1, false } };
 }
 
+//! The parameters for products whose B is not packed, those for the fewest rows first.
+std::vector<warpgroup_wide_tile> default_wide_tiles(gemm_type type,
+                                                    gemm_precision precision)
+{
+    if (type != gemm_type::c32 || precision == gemm_precision::half)
+        return {};
+    return { { 2, 64, 4, 1024 }, { 2, 128, 4, 1024 } };
+}
+
 /*!
  * The kernel for matrix units that read both matrices from local memory.
  *
- * It packs A for each call, and B too unless it is held. Matrices whose packed form is
- * larger than the device's largest buffer are multiplied by "tensor", which packs less.
+ * It packs A for each call, and B too unless it is held. If B is complex and has few rows
+ * and many columns, and A has few rows, neither is packed: each element of B is read
+ * once. Matrices whose packed form is larger than the device's largest buffer are
+ * multiplied by "tensor", which packs less.
  */
 class gemm_kernel_warpgroup final : public gemm_kernel
 {
@@ -66,6 +80,7 @@ public:
     gemm_kernel_warpgroup(const gemm_kernel_args& args,
                           const std::vector<warpgroup_tile>& tiles,
                           const std::vector<warpgroup_tile>& long_tiles,
+                          const std::vector<warpgroup_wide_tile>& wide_tiles,
                           tensor_mode mode,
                           std::size_t max_packed);
     gemm_events enqueue(const gemm_device_call& call) override;
@@ -79,6 +94,12 @@ private:
         cl::Kernel multiply;
     };
     using choices = std::vector<choice>;
+    //! The same for a B that is not packed, made at its first use.
+    struct wide_choice {
+        warpgroup_wide_tile tile;
+        bool is_made = false, is_wrong = false;
+        cl::Kernel multiply;
+    };
 
     choices made(const std::vector<warpgroup_tile>& tiles) const;
     cl::Program program(const warpgroup_tile& tile) const;
@@ -96,6 +117,11 @@ private:
                            std::size_t k,
                            gemm_events& events);
     gemm_events multiply(const gemm_device_call& call, bool b_is_held, choice& with);
+    wide_choice* wide_for(const gemm_device_call& call);
+    bool make(wide_choice& choice);
+    gemm_events multiply_wide(const gemm_device_call& call,
+                              wide_choice& with,
+                              std::size_t compute_units);
 
     std::size_t floats() const { return d_args.type == gemm_type::c32 ? 2 : 1; }
     std::size_t parts() const { return is_split(d_args.type, d_args.precision) ? 2 : 1; }
@@ -103,6 +129,7 @@ private:
     gemm_kernel_args d_args;
     tensor_mode d_mode;
     choices d_choices, d_long_choices;
+    std::vector<wide_choice> d_wide_choices;
     cl::Kernel d_pack_rows, d_pack_columns;
     device_buffer d_packed_a, d_packed_b, d_held_b;
     std::size_t d_held_n = 0, d_held_k = 0;
@@ -115,6 +142,7 @@ gemm_kernel_warpgroup::gemm_kernel_warpgroup(
     const gemm_kernel_args& args,
     const std::vector<warpgroup_tile>& tiles,
     const std::vector<warpgroup_tile>& long_tiles,
+    const std::vector<warpgroup_wide_tile>& wide_tiles,
     tensor_mode mode,
     std::size_t max_packed)
     : d_args(args),
@@ -127,6 +155,10 @@ gemm_kernel_warpgroup::gemm_kernel_warpgroup(
     const auto reason = missing_warpgroup_reason(args.device->device());
     if (mode == tensor_mode::native && !reason.empty())
         throw_invalid("variant", "'warpgroup'", "another one: " + reason);
+    for (const auto& tile : wide_tiles) {
+        check_tile(tile, parts(), args.device->limits(), mode);
+        d_wide_choices.push_back({ tile, false, false, {} });
+    }
     d_choices = made(tiles);
     d_long_choices = made(long_tiles);
     with_opencl_errors(*d_args.device, [&] {
@@ -226,12 +258,10 @@ const cl::Buffer& gemm_kernel_warpgroup::pack(cl::Kernel& kernel,
                  word(k * floats()),
                  word(packed.steps()),
                  buffer);
-        const std::size_t groups = packed.blocks() * warpgroup_blocks::rows_each /
-                                   warpgroup_pack_rows * packed.steps();
         events.prepare.push_back(
             enqueue_kernel(d_args,
                            kernel,
-                           cl::NDRange(groups * warpgroup_pack_items),
+                           cl::NDRange(packed.pack_groups() * warpgroup_pack_items),
                            cl::NDRange(warpgroup_pack_items)));
     });
     return buffer;
@@ -257,6 +287,8 @@ gemm_events gemm_kernel_warpgroup::enqueue(const gemm_device_call& call)
 {
     const auto& shape = call.shape;
     check_sizes(shape);
+    if (auto* wide = wide_for(call))
+        return multiply_wide(call, *wide, d_args.device->limits().compute_units);
     if (!fits(shape.m, shape.k) || !fits(shape.n * floats(), shape.k))
         return other().enqueue(call);
     return multiply(call, false, best(shape));
@@ -304,6 +336,87 @@ gemm_events gemm_kernel_warpgroup::multiply(const gemm_device_call& call,
     });
 }
 
+//! The parameters for a call whose B is not packed; null if none suit.
+gemm_kernel_warpgroup::wide_choice*
+gemm_kernel_warpgroup::wide_for(const gemm_device_call& call)
+{
+    if (call.alpha == std::complex<float>(0))
+        return nullptr; // B is not read
+    for (auto& each : d_wide_choices)
+        if (each.tile.suits(call.shape.m, call.shape.n, call.shape.k) && make(each))
+            return &each;
+    return nullptr;
+}
+
+//! Makes and checks the kernels of a choice at its first use; returns whether they give
+//! right products.
+bool gemm_kernel_warpgroup::make(wide_choice& choice)
+{
+    if (choice.is_made || choice.is_wrong)
+        return choice.is_made;
+    const auto& tile = choice.tile;
+    try {
+        const auto built =
+            d_args.device->build("gemm_warpgroup",
+                                 tile.options(static_cast<int>(d_args.type),
+                                              static_cast<int>(d_args.precision),
+                                              d_mode),
+                                 warpgroup_architecture(d_mode));
+        with_opencl_errors(*d_args.device, [&] {
+            replace(choice.multiply, cl::Kernel(built, "gemm_wide"));
+        });
+        // Two work-groups compute several tiles each, the last of which are not whole.
+        const gemm_shape shape = { tile.columns / 2 - 3,
+                                   5 * 64 * tile.groups + 7,
+                                   16 * tile.steps - 3 };
+        check_trial_product(
+            d_args, "warpgroup", shape, [&](const gemm_device_call& call) {
+                multiply_wide(call, choice, 2);
+            });
+        choice.is_made = true;
+    } catch (const std::exception& e) {
+        choice.is_wrong = true;
+        log_to(d_args.device->log(),
+               log_level::warning,
+               "'warpgroup' packs each B on device '" + d_args.device->name() +
+                   "': " + e.what());
+    }
+    return choice.is_made;
+}
+
+gemm_events gemm_kernel_warpgroup::multiply_wide(const gemm_device_call& call,
+                                                 wide_choice& with,
+                                                 std::size_t compute_units)
+{
+    gemm_events events;
+    const auto& tile = with.tile;
+    const auto& shape = call.shape;
+    return with_opencl_errors(*d_args.device, [&] {
+        set_args(with.multiply,
+                 word(shape.m),
+                 word(shape.n),
+                 word(shape.k),
+                 float_pair(call.alpha),
+                 call.a.buffer,
+                 count("A's offset", call.a.offset),
+                 count("A's leading dimension", call.a.leading),
+                 call.b.buffer,
+                 count("B's offset", call.b.offset),
+                 count("B's leading dimension", call.b.leading),
+                 float_pair(call.beta),
+                 call.c.buffer,
+                 count("C's offset", call.c.offset),
+                 count("C's leading dimension", call.c.leading));
+        const std::size_t groups =
+            tile.count(shape.n, std::max<std::size_t>(1, compute_units));
+        events.multiply.push_back(enqueue_kernel(d_args,
+                                                 with.multiply,
+                                                 cl::NDRange(groups * tile.items()),
+                                                 cl::NDRange(tile.items())));
+        return events;
+    });
+}
+
 void gemm_kernel_warpgroup::hold_b(std::size_t k,
                                    std::size_t n,
                                    const gemm_device_matrix& b)
@@ -326,6 +439,8 @@ gemm_events gemm_kernel_warpgroup::enqueue_held(const gemm_device_call& call)
     whole.shape.n = d_held_n;
     whole.shape.k = d_held_k;
     check_sizes(whole.shape);
+    if (auto* wide = wide_for(whole))
+        return multiply_wide(whole, *wide, d_args.device->limits().compute_units);
     if (!fits(d_held_n * floats(), d_held_k))
         return other().enqueue_held(call);
     if (!fits(whole.shape.m, d_held_k))
@@ -339,12 +454,13 @@ std::unique_ptr<gemm_kernel>
 make_gemm_kernel_warpgroup(const gemm_kernel_args& args,
                            const std::vector<warpgroup_tile>& tiles,
                            tensor_mode mode,
-                           std::size_t max_packed)
+                           std::size_t max_packed,
+                           const std::vector<warpgroup_wide_tile>& wide_tiles)
 {
     if (tiles.empty())
         throw_invalid("tiles", "empty", "one or more");
     return std::make_unique<gemm_kernel_warpgroup>(
-        args, tiles, std::vector<warpgroup_tile>(), mode, max_packed);
+        args, tiles, std::vector<warpgroup_tile>(), wide_tiles, mode, max_packed);
 }
 
 std::unique_ptr<gemm_kernel> make_gemm_kernel_warpgroup(const gemm_kernel_args& args)
@@ -357,6 +473,7 @@ std::unique_ptr<gemm_kernel> make_gemm_kernel_warpgroup(const gemm_kernel_args& 
         default_tiles(args.type, args.precision, false),
         is_rounded ? default_tiles(args.type, args.precision, true)
                    : std::vector<warpgroup_tile>(),
+        default_wide_tiles(args.type, args.precision),
         tensor_mode::native,
         std::numeric_limits<std::size_t>::max());
 }

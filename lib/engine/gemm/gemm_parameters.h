@@ -121,6 +121,8 @@ make_gemm_kernel_tensor(const gemm_kernel_args& args,
  * \param max_packed the largest size of a packed matrix in bytes, if less than that of
  *        the device's buffers. Larger matrices are multiplied by the kernel for matrix
  *        units
+ * \param wide_tiles the parameters for products of complex floats whose B is not packed;
+ *        each call uses the first ones that suit it
  * \throws std::invalid_argument for another device, a wrong product, parameters that the
  *         device cannot take, or if there are none; opencl_error
  */
@@ -128,6 +130,7 @@ std::unique_ptr<gemm_kernel> make_gemm_kernel_warpgroup(
     const gemm_kernel_args& args,
     const std::vector<warpgroup_tile>& tiles,
     tensor_mode mode,
-    std::size_t max_packed = std::numeric_limits<std::size_t>::max());
+    std::size_t max_packed = std::numeric_limits<std::size_t>::max(),
+    const std::vector<warpgroup_wide_tile>& wide_tiles = {});
 
 } // namespace cldsp

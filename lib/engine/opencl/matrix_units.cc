@@ -109,31 +109,58 @@ double warpgroup_tile::work(std::size_t m, std::size_t n, std::size_t compute_un
            static_cast<double>(rows() * columns + 32 * (rows() + columns));
 }
 
+namespace {
+
+void check_range(const char* name, std::size_t value, std::size_t least, std::size_t most)
+{
+    if (value < least || value > most)
+        throw_invalid(name,
+                      std::to_string(value),
+                      std::to_string(least) + " to " + std::to_string(most));
+}
+
+std::size_t max_items(const device_limits& limits)
+{
+    return std::min(limits.max_work_group_size, limits.max_work_item_sizes[0]);
+}
+
+} // namespace
+
 void check_tile(const warpgroup_tile& tile, const device_limits& limits, tensor_mode mode)
 {
-    const auto in_range =
-        [](const char* name, std::size_t value, std::size_t least, std::size_t most) {
-            if (value < least || value > most)
-                throw_invalid(name,
-                              std::to_string(value),
-                              std::to_string(least) + " to " + std::to_string(most));
-        };
     const bool is_emulated = mode == tensor_mode::emulated;
-    in_range("groups", tile.groups, 1, 4);
-    in_range("stages", tile.stages, is_emulated ? 1 : 2, 8);
-    in_range("parts", tile.parts, 1, 2);
+    check_range("groups", tile.groups, 1, 4);
+    check_range("stages", tile.stages, is_emulated ? 1 : 2, 8);
+    check_range("parts", tile.parts, 1, 2);
     if (tile.columns != 64 && tile.columns != 128 &&
         (tile.columns != 256 || tile.is_summed))
         throw_invalid("columns",
                       std::to_string(tile.columns),
                       tile.is_summed ? "64 or 128" : "64, 128 or 256");
-    in_range("work-items",
-             tile.items(),
-             1,
-             std::min(limits.max_work_group_size, limits.max_work_item_sizes[0]));
+    check_range("work-items", tile.items(), 1, max_items(limits));
     // NVIDIA's OpenCL reports a part of its local memory only.
     if (is_emulated)
-        in_range("local memory", tile.local_memory(), 1, limits.local_memory);
+        check_range("local memory", tile.local_memory(), 1, limits.local_memory);
+}
+
+void check_tile(const warpgroup_wide_tile& tile,
+                std::size_t parts,
+                const device_limits& limits,
+                tensor_mode mode)
+{
+    check_range("groups", tile.groups, 1, 4);
+    check_range("steps", tile.steps, 1, 4);
+    if (tile.columns != 64 && tile.columns != 128)
+        throw_invalid("columns", std::to_string(tile.columns), "64 or 128");
+    check_range("work-items", tile.items(), 1, max_items(limits));
+    if (mode == tensor_mode::emulated)
+        check_range("local memory", tile.local_memory(parts), 1, limits.local_memory);
+}
+
+std::string warpgroup_wide_tile::options(int type, int precision, tensor_mode mode) const
+{
+    return "-DWIDE=1 -DWIDE_STEPS=" + std::to_string(steps) + ' ' +
+           warpgroup_tile{ groups, columns, 2, 1, true }.options(type, precision, mode);
 }
 
 std::string warpgroup_tile::options(int type, int precision, tensor_mode mode) const

@@ -79,6 +79,9 @@ inline std::string warpgroup_architecture(tensor_mode mode)
     return mode == tensor_mode::native ? "sm_90a" : "";
 }
 
+//! The work-items of a group that packs blocks, and the rows that it packs.
+constexpr std::size_t warpgroup_pack_items = 128, warpgroup_pack_rows = 32;
+
 /*!
  * A matrix as kernels/gemm_warpgroup.cl reads it: blocks of 64 rows by 32 words, with
  * zeros at the ends.
@@ -99,6 +102,11 @@ struct warpgroup_blocks {
         return words ? (words + words_each - 1) / words_each : 1;
     }
     std::size_t bytes() const { return blocks() * steps() * parts * bytes_each; }
+    //! The work-groups that pack them.
+    std::size_t pack_groups() const
+    {
+        return blocks() * rows_each / warpgroup_pack_rows * steps();
+    }
     //! The place of a word of the first part, in words.
     std::size_t index(std::size_t row, std::size_t column) const
     {
@@ -110,8 +118,6 @@ struct warpgroup_blocks {
     }
 };
 
-//! The work-items of a group that packs blocks, and the rows that it packs.
-constexpr std::size_t warpgroup_pack_items = 128, warpgroup_pack_rows = 32;
 
 //! The parameters of kernels/gemm_warpgroup.cl, which must be as said here: see
 //! check_tile().
@@ -124,6 +130,7 @@ struct warpgroup_tile {
                     //!< columns then
 
     std::size_t rows() const { return groups * warpgroup_blocks::rows_each; }
+    //! The work-items for a product. Those for a correlator have no warp for copies.
     std::size_t items() const { return 128 * groups + (is_summed ? 0 : 32); }
     //! The local memory of a work-group in bytes, without 16 bytes for each stage.
     std::size_t local_memory() const
@@ -139,6 +146,43 @@ struct warpgroup_tile {
     double work(std::size_t m, std::size_t n, std::size_t compute_units) const;
     //! The macros of the kernel.
     std::string options(int type, int precision, tensor_mode mode) const;
+};
+
+/*!
+ * The parameters of the same kernel for products of complex floats whose B has many
+ * columns, and few rows. It is not packed: the matrix units read it from registers.
+ */
+struct warpgroup_wide_tile {
+    std::size_t groups;  //!< of four warps, each of which computes 64 columns at a time
+    std::size_t columns; //!< 64 or 128: twice the most rows of A
+    std::size_t steps;   //!< each of 16 terms: the most that A may have
+    std::size_t min_columns; //!< of B; for fewer ones the other kernel is faster
+
+    std::size_t items() const { return 128 * groups; }
+    //! The local memory of a work-group in bytes, without 8 bytes. \param parts see
+    //! warpgroup_blocks
+    std::size_t local_memory(std::size_t parts) const
+    {
+        return steps * parts * columns * warpgroup_blocks::words_each * 4 +
+               groups * 4 * slots * slot_bytes;
+    }
+    bool suits(std::size_t m, std::size_t n, std::size_t k) const
+    {
+        return 2 * m <= columns && k <= 16 * steps && n >= min_columns;
+    }
+    //! The work-groups of a product, each for several tiles if it has more tiles than
+    //! there are compute units.
+    std::size_t count(std::size_t n, std::size_t compute_units) const
+    {
+        const std::size_t tiles = (n + 64 * groups - 1) / (64 * groups);
+        const std::size_t rounds = (tiles + compute_units - 1) / compute_units;
+        return (tiles + rounds - 1) / rounds;
+    }
+    //! The macros of the kernel.
+    std::string options(int type, int precision, tensor_mode mode) const;
+
+    // SLOTS of the kernel, and the bytes of one: 16 rows of 16 columns.
+    static constexpr std::size_t slots = 6, slot_bytes = 2048;
 };
 
 //! The choice, of some that have a `tile`, that gives the busiest compute unit the least
@@ -165,6 +209,11 @@ constexpr std::size_t max_warpgroup_items = 288;
 //! single stage.
 //! \throws std::invalid_argument for parameters out of range, or too large for the device
 void check_tile(const warpgroup_tile& tile,
+                const device_limits& limits,
+                tensor_mode mode);
+//! The same for wide products. \param parts see warpgroup_blocks
+void check_tile(const warpgroup_wide_tile& tile,
+                std::size_t parts,
                 const device_limits& limits,
                 tensor_mode mode);
 

@@ -7,6 +7,8 @@
 
 #include "correlator/correlator_executor.h"
 #include "correlator/host_correlator.h"
+#include "opencl/kernel_source.h"
+#include "tests/support/qa_process.h"
 #include "tests/support/qa_refused.h"
 #include "tests/support/qa_support.h"
 
@@ -172,6 +174,7 @@ class qa_correlator : public CppUnit::TestFixture
     CPPUNIT_TEST(bytes_of_full_scale);
     CPPUNIT_TEST(on_a_device);
     CPPUNIT_TEST(on_matrix_units);
+    CPPUNIT_TEST(wrong_word_is_refused);
     CPPUNIT_TEST(refusals_of_matrix_units);
     CPPUNIT_TEST(any_partition_of_the_stream);
     CPPUNIT_TEST(a_new_integration);
@@ -305,67 +308,100 @@ public:
                 }
     }
 
-    //! On a device without matrix units, the kernel runs with its instruction replaced.
+    //! On a device without matrix units, the kernels run with their instructions
+    //! replaced.
     void on_matrix_units()
     {
-        const bool is_native = missing_tensor_reason(device()->device()).empty();
-        const auto& limits = device()->limits();
-        if (limits.max_work_group_size < 128 || limits.local_memory < 32768)
-            return; // a profile lowers the limits; the next test checks the refusal
-        if (test_device().name.find("Oclgrind") != std::string::npos)
-            return; // which takes hours and all memory for the lanes of such a tile
-        const auto mode = is_native ? tensor_mode::native : tensor_mode::emulated;
-        const std::vector<std::size_t> antennas =
-            small_tests() ? std::vector<std::size_t>{ 1, 33 }
-                          : std::vector<std::size_t>{ 1, 2, 15, 32, 33, 70 };
-        for (const auto n : antennas) {
-            const auto layout = n % 2 ? sample_layout::streams : sample_layout::vectors;
-            const auto executor = make_opencl_correlator(
-                device(), "tensor", "copy", type_of_units, n, mode);
-            CPPUNIT_ASSERT_EQUAL(std::string("tensor"), executor->variant_name());
-            for (const std::size_t length : { 1, 7, 32, 100 }) {
-                antenna_array x(type_of_units, n, 3 * length, layout);
-                check_executor(*executor, x, 3, length, "tensor");
-                // The negative of -128 is no byte.
-                x.fill({ -128, -128 });
-                x.set(n - 1, length - 1, { 127, -128 });
-                check_executor(*executor, x, 3, length, "tensor, full scale");
+        for (const std::string variant : { "tensor", "warpgroup" }) {
+            if (!can_run_units())
+                return;
+            const auto mode = mode_of(variant);
+            auto antennas = small_tests()
+                                ? std::vector<std::size_t>{ 1, 33 }
+                                : std::vector<std::size_t>{ 1, 2, 15, 32, 33, 70 };
+            if (mode == tensor_mode::native)
+                antennas.insert(antennas.end(), { 64, 65, 128, 200, 257 });
+            for (const auto n : antennas) {
+                const auto layout =
+                    n % 2 ? sample_layout::streams : sample_layout::vectors;
+                const auto executor = make_opencl_correlator(
+                    device(), variant, "copy", type_of_units, n, mode);
+                CPPUNIT_ASSERT_EQUAL(variant, executor->variant_name());
+                for (const std::size_t length : { 1, 7, 32, 100, 129 }) {
+                    antenna_array x(type_of_units, n, 3 * length, layout);
+                    check_executor(*executor, x, 3, length, variant);
+                    // The negative of -128 is no byte.
+                    x.fill({ -128, -128 });
+                    x.set(n - 1, length - 1, { 127, -128 });
+                    check_executor(*executor, x, 3, length, variant + ", full scale");
+                }
             }
+            // A row of several pieces.
+            const std::size_t n = 2;
+            const auto executor =
+                make_opencl_correlator(device(), variant, "copy", type_of_units, n, mode);
+            antenna_array x(type_of_units, n, 2 * executor->piece());
+            check_executor(*executor, x, 1, x.samples(), variant + ", pieces");
+            x.fill({ -128, -128 });
+            check_executor(*executor, x, 1, x.samples(), variant + ", full pieces");
         }
-        // A row of several pieces.
-        const std::size_t n = 2;
-        const auto executor =
-            make_opencl_correlator(device(), "tensor", "copy", type_of_units, n, mode);
-        const antenna_array x(type_of_units, n, 2 * executor->piece());
-        check_executor(*executor, x, 1, x.samples(), "tensor, pieces");
+    }
+
+    //! A driver that puts one word into a wrong place gives sums that are not taken.
+    void wrong_word_is_refused()
+    {
+        if (!can_run_units())
+            return;
+        const temporary_folder folder;
+        for (const auto& [right, wrong] :
+             { std::pair<std::string, std::string>("ROW_OF_LANE + i % 2 * 8, i / 2 * 4",
+                                                   "ROW_OF_LANE + i % 2 * 8, i / 3 * 4"),
+               std::pair<std::string, std::string>("(chunk ^ row % 8)] = values[i]",
+                                                   "(chunk ^ row % 7)] = values[i]") }) {
+            auto source = kernel_source("gemm_warpgroup");
+            const auto at = source.find(right);
+            CPPUNIT_ASSERT(at != std::string::npos);
+            source.replace(at, right.size(), wrong);
+            folder.write("gemm_warpgroup.cl", source);
+            auto o = test_options();
+            o.kernel_path = folder.path();
+            d_registry = std::make_unique<context_registry>(o);
+            assert_refused({ "variant", "'warpgroup'", "wrong sums", device()->name() },
+                           [&] {
+                               make_opencl_correlator(device(),
+                                                      "warpgroup",
+                                                      "copy",
+                                                      type_of_units,
+                                                      2,
+                                                      mode_of("warpgroup"));
+                           });
+        }
     }
 
     void refusals_of_matrix_units()
     {
-        const auto refused = [&](const std::vector<std::string>& words,
-                                 sample_type type) {
-            assert_refused(words, [&] {
-                const auto o = options(test_device().id(), "tensor");
-                correlator(type, 2, 10, 10, o, *d_registry);
-            });
-        };
-        refused({ "variant", "'tensor'", "fc32" }, sample_type::fc32);
-        const auto reason = missing_tensor_reason(device()->device());
-        if (!reason.empty())
-            refused({ "variant", "'tensor'", reason }, sample_type::cs8);
-        assert_refused({ "variant", "'tensor'", "fc32" }, [&] {
-            make_opencl_correlator(
-                device(), "tensor", "copy", sample_type::fc32, 2, tensor_mode::emulated);
-        });
-        if (device()->limits().max_work_group_size < 128)
-            assert_refused({ "variant", "'tensor'", "work-items" }, [&] {
-                make_opencl_correlator(device(),
-                                       "tensor",
-                                       "copy",
-                                       sample_type::cs8,
-                                       2,
-                                       tensor_mode::emulated);
-            });
+        for (const std::string variant : { "tensor", "warpgroup" }) {
+            const auto refused = [&](const std::vector<std::string>& words,
+                                     sample_type type) {
+                assert_refused(words, [&] {
+                    const auto o = options(test_device().id(), variant);
+                    correlator(type, 2, 10, 10, o, *d_registry);
+                });
+            };
+            const std::string name = "'" + variant + "'";
+            refused({ "variant", name, "fc32" }, sample_type::fc32);
+            const auto reason = reason_of(variant);
+            if (!reason.empty())
+                refused({ "variant", name, reason }, sample_type::cs8);
+            const auto emulated = [&](sample_type type) {
+                make_opencl_correlator(
+                    device(), variant, "copy", type, 2, tensor_mode::emulated);
+            };
+            assert_refused({ "variant", name, "fc32" },
+                           [&] { emulated(sample_type::fc32); });
+            if (device()->limits().max_work_group_size < 128)
+                assert_refused({ "work-items" }, [&] { emulated(sample_type::cs8); });
+        }
     }
 
     void any_partition_of_the_stream()
@@ -546,6 +582,25 @@ public:
     }
 
 private:
+    //! Whether the device can run the kernels for matrix units, or what replaces them.
+    bool can_run_units()
+    {
+        const auto& limits = device()->limits();
+        if (limits.max_work_group_size < 160 || limits.local_memory < 32768)
+            return false; // a profile lowers the limits; a test checks the refusal
+        // Oclgrind takes hours and all memory for the work-items of such a tile.
+        return test_device().name.find("Oclgrind") == std::string::npos;
+    }
+    std::string reason_of(const std::string& variant)
+    {
+        return variant == "tensor" ? missing_tensor_reason(device()->device())
+                                   : missing_warpgroup_reason(device()->device());
+    }
+    tensor_mode mode_of(const std::string& variant)
+    {
+        return reason_of(variant).empty() ? tensor_mode::native : tensor_mode::emulated;
+    }
+
     std::shared_ptr<context> device() { return d_registry->get(test_device()); }
 
     correlator_options options(const std::string& device, const std::string& variant)

@@ -16,6 +16,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -51,6 +52,9 @@ class qa_gemm_kernel_warpgroup : public matrix_unit_fixture
     CPPUNIT_TEST(numbers_that_are_none);
     CPPUNIT_TEST(packed_matrices_that_are_too_large);
     CPPUNIT_TEST(every_tile_on_a_gpu);
+    CPPUNIT_TEST(wide_products);
+    CPPUNIT_TEST(wide_products_on_a_gpu);
+    CPPUNIT_TEST(wrong_word_of_a_wide_product);
     CPPUNIT_TEST(held_and_other_matrices);
     CPPUNIT_TEST(sums_that_leave_the_units);
     CPPUNIT_TEST(less_precise_products);
@@ -218,6 +222,82 @@ public:
                 run(type, gemm_precision::exact, tile);
     }
 
+    //! B is not packed where A has few rows and columns.
+    void wide_products()
+    {
+        use_logged_device();
+        for (const auto precision : { gemm_precision::exact, gemm_precision::tf32 }) {
+            if (!takes_wide_tiles())
+                return;
+            const auto check = check_kernel(
+                device(),
+                gemm_type::c32,
+                "warpgroup, wide",
+                [&](const gemm_kernel_args& args) { return make_wide(args); },
+                3,
+                precision);
+            for (const std::size_t n : { 1, 2, 15, 63, 64, 65, 200 })
+                check.check({ n % 32 + 1, n, 7 * n % 32 + 1 }, 1, 0, n % 2 == 0, n % 4);
+            check.check({ 32, 130, 32 }, { 0.3f, -0.8f }, { -0.5f, 0.25f });
+            check.check({ 31, 129, 17 }, 1, 1, true, 0);
+            // These do not suit the kernel, and are packed.
+            check.check({ 33, 66, 5 }, 1, 0, true);
+            check.check({ 3, 66, 33 }, 1, 1, true);
+            check.check({ 3, 66, 5 }, 0, 1);
+        }
+        CPPUNIT_ASSERT_MESSAGE(d_log.empty() ? "" : d_log.back(), !logged(gives_up));
+    }
+
+    void wide_products_on_a_gpu()
+    {
+        if (!missing_warpgroup_reason(device()->device()).empty())
+            return;
+        use_logged_device();
+        for (const auto precision : { gemm_precision::exact, gemm_precision::tf32 })
+            for (const auto& tile : { warpgroup_wide_tile{ 2, 64, 4, 1 },
+                                      warpgroup_wide_tile{ 2, 128, 4, 1 } })
+                for (const std::size_t offset : { 0, 1, 2 }) {
+                    const auto check = check_kernel(
+                        device(),
+                        gemm_type::c32,
+                        "warpgroup, wide, " + std::to_string(tile.columns) + " columns",
+                        [&](const gemm_kernel_args& args) {
+                            return make_gemm_kernel_warpgroup(
+                                args,
+                                { { 2, 64, 4, 2, true } },
+                                tensor_mode::native,
+                                std::numeric_limits<std::size_t>::max(),
+                                { tile });
+                        },
+                        offset,
+                        precision);
+                    const std::size_t m = tile.columns / 2;
+                    // Several tiles for each work-group.
+                    check.check({ m, 17000, 17 }, 1, 0, false, 0);
+                    check.check({ m - 3, 2001, 63 }, { 0.3f, -0.8f }, 1, true, 2);
+                    check.check({ m, 1500, 64 }, 1, 0, false, 2);
+                    check.check({ 1, 1, 1 }, 1, 1, false, 1);
+                    check.check({ 5, 1027, 16 }, 1, 1, false, 3);
+                }
+        CPPUNIT_ASSERT_MESSAGE(d_log.empty() ? "" : d_log.back(), !logged(gives_up));
+    }
+
+    //! A wrong product of this kernel is no error: the other one computes instead.
+    void wrong_word_of_a_wide_product()
+    {
+        if (!takes_wide_tiles())
+            return;
+        use_changed_kernel("gemm_warpgroup",
+                           "words[0][4 * slice + 1] = two.s2;",
+                           "words[0][4 * slice + 1] = two.s0;");
+        const gemm_case test(gemm_type::c32, { 30, 70, 20 }, 1, 0);
+        const auto kernel = make_wide(kernel_args(gemm_type::c32));
+        const double error = test.error(test.run(*kernel, *device(), queue_of_kernel()));
+        CPPUNIT_ASSERT_MESSAGE(std::to_string(error), error <= test.bound());
+        CPPUNIT_ASSERT(logged(gives_up));
+        CPPUNIT_ASSERT(logged("wrong products"));
+    }
+
     //! B is packed once, and calls with another B do not change it.
     void held_and_other_matrices()
     {
@@ -305,6 +385,13 @@ public:
         CPPUNIT_ASSERT(wide.work(4096, 4096, 132) < narrow.work(4096, 4096, 132));
         CPPUNIT_ASSERT(narrow.work(1024, 1024, 132) < wide.work(1024, 1024, 132));
         // The local memory of a compute unit of Hopper GPUs, less what drivers take.
+        const warpgroup_wide_tile beams = { 2, 128, 4, 1024 };
+        CPPUNIT_ASSERT(beams.local_memory(2) <= 226 * 1024);
+        CPPUNIT_ASSERT(beams.suits(64, 65536, 64) && !beams.suits(65, 65536, 64) &&
+                       !beams.suits(64, 1000, 64) && !beams.suits(64, 65536, 65));
+        // Four rounds for 512 tiles.
+        CPPUNIT_ASSERT_EQUAL(std::size_t(128), beams.count(65536, 132));
+        CPPUNIT_ASSERT_EQUAL(std::size_t(9), beams.count(1030, 132));
         for (const auto& tile : { wide, narrow })
             CPPUNIT_ASSERT(tile.local_memory() <= 226 * 1024 && tile.items() == 288);
     }
@@ -323,6 +410,14 @@ public:
             assert_refused({ name },
                            [&] { check_tile(tile, large, tensor_mode::native); });
         };
+        const auto refused_wide = [&](const std::string& name,
+                                      const warpgroup_wide_tile& tile) {
+            assert_refused({ name },
+                           [&] { check_tile(tile, 2, large, tensor_mode::native); });
+        };
+        refused_wide("groups", { 0, 64, 2, 1 });
+        refused_wide("columns", { 1, 96, 2, 1 });
+        refused_wide("steps", { 1, 64, 5, 1 });
         refused("groups", { 0, 64, 2, 1, false });
         refused("groups", { 1000, 64, 2, 1, false });
         refused("columns", { 1, 96, 2, 1, false });
@@ -373,6 +468,24 @@ private:
     {
         return make_gemm_kernel_warpgroup(
             kernel_args(type, precision), { tile }, tensor_mode::emulated);
+    }
+
+    //! Said of a kernel for wide products that is not used.
+    static constexpr const char* gives_up = "packs each B";
+
+    static warpgroup_wide_tile small_wide_tile() { return { 1, 64, 2, 1 }; }
+    bool takes_wide_tiles()
+    {
+        return d_fits && device()->limits().local_memory >=
+                             small_wide_tile().local_memory(2) + 4096;
+    }
+    static std::unique_ptr<gemm_kernel> make_wide(const gemm_kernel_args& args)
+    {
+        return make_gemm_kernel_warpgroup(args,
+                                          { small_tile(args.type, args.precision) },
+                                          tensor_mode::emulated,
+                                          std::numeric_limits<std::size_t>::max(),
+                                          { small_wide_tile() });
     }
 
     gemm_checks checks(gemm_type type) { return checks(type, small_tile(type)); }

@@ -65,6 +65,28 @@ public:
             std::memset(m->bytes.data(), byte, m->bytes.size());
     }
 
+    //! Multiplies the elements of A and B by powers of two, which differ within each sum:
+    //! by 2^-20 to 2^20 for floats, by 1/4 to 4 for halves. Bytes stay as they are.
+    void scale_badly()
+    {
+        const int range = d_type == gemm_type::f16 ? 2 : 20;
+        for (auto* m : { &d_a, &d_b })
+            change(*m, [&](float value) {
+                return std::ldexp(value,
+                                  static_cast<int>(d_random() % (2 * range + 1)) - range);
+            });
+    }
+
+    //! Makes no element smaller than \p least, for halves, which keep fewer bits below
+    //! 6.1e-5. Bytes stay as they are.
+    void keep_from_zero(float least)
+    {
+        for (auto* m : { &d_a, &d_b, &d_c })
+            change(*m, [&](float value) {
+                return std::abs(value) < least ? std::copysign(least, value) : value;
+            });
+    }
+
     std::string describe() const
     {
         const auto number = [](std::complex<float> x) {
@@ -236,6 +258,26 @@ private:
             }
         }
         return m;
+    }
+
+    //! Changes every number of a matrix, those of gaps included, unless they are bytes.
+    template <class Change>
+    void change(matrix& m, const Change& changed) const
+    {
+        if (d_type == gemm_type::f16)
+            for (std::size_t i = 0; i < m.bytes.size(); i += sizeof(std::uint16_t)) {
+                std::uint16_t half;
+                std::memcpy(&half, m.bytes.data() + i, sizeof(half));
+                half = to_half(changed(from_half(half)));
+                std::memcpy(m.bytes.data() + i, &half, sizeof(half));
+            }
+        else if (d_type != gemm_type::s8)
+            for (std::size_t i = 0; i < m.bytes.size(); i += sizeof(float)) {
+                float value;
+                std::memcpy(&value, m.bytes.data() + i, sizeof(value));
+                value = changed(value);
+                std::memcpy(m.bytes.data() + i, &value, sizeof(value));
+            }
     }
 
     gemm_device_matrix upload(const context& device,

@@ -141,8 +141,16 @@ protected:
         CPPUNIT_ASSERT(at != std::string::npos);
         source.replace(at, right.size(), wrong);
         d_folder.write(file + ".cl", source);
+        use_logged_device(d_folder.path());
+    }
+
+    //! A device whose messages are kept, see logged().
+    void use_logged_device(const std::string& kernel_path = "")
+    {
         auto o = test_options();
-        o.kernel_path = d_folder.path();
+        if (!kernel_path.empty())
+            o.kernel_path = kernel_path;
+        o.log = [this](log_level, const std::string& text) { d_log.push_back(text); };
         d_registry = std::make_unique<context_registry>(o);
     }
 
