@@ -232,10 +232,11 @@ void load_values(float2* v, __local const float2* values, uint t)
     transform_pass(v, PASS_1, 1, t, roots);   \
     SECOND_PASS THIRD_PASS FOURTH_PASS
 
-/* The phasors from the first value of a work-item to its others. */
+/* Computes the phasors that lead from the rotation of a work-item's first value to those of
+ * its other values. */
 void find_turns(float2* turns, uint2 step)
 {
-    /* Products of few phasors, so that the error of none is multiplied. */
+    /* Each is a product of few phasors, so that rounding errors do not add up. */
     turns[0] = (float2)(1.0f, 0.0f);
 #pragma unroll
     for (uint k = 1; k < VALUES; k *= 2) {
@@ -452,26 +453,14 @@ transform_folded(__global const float2* restrict folded,
                  uint out_stride)
 {
     __local float2 shared[CHANNELS * BLOCKS * PLACES];
-    /* The phasors at the first value of each block, those from there to the first value of
-     * each work-item, and from there to its others. */
-    __local float2 phasors[CHANNELS * BLOCKS + TEAM + VALUES];
-    __local const float2* to_items = phasors + CHANNELS * BLOCKS;
-    __local const float2* to_values = to_items + TEAM;
     const uint t = get_local_id(0) % TEAM;
     const uint first_job = get_local_id(0) / TEAM * JOBS;
     const uint first_block = get_group_id(0) * CHANNELS * BLOCKS;
     const uint channel = get_group_id(1);
     const uint place = order[first_active + channel].y;
     const uint4 rotator = rotators[place];
-    for (uint i = get_local_id(0); i < CHANNELS * BLOCKS + TEAM + VALUES; i += ITEMS) {
-        const bool is_block = i < CHANNELS * BLOCKS;
-        const uint of_team = i - CHANNELS * BLOCKS;
-        const uint n = is_block         ? (first_block + i) * valid
-                       : of_team < TEAM ? of_team
-                                        : (of_team - TEAM) * TEAM;
-        phasors[i] = phasor_at(n, is_block ? rotator.xy : (uint2)(0, 0), rotator.zw);
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
+    float2 turns[VALUES];
+    find_turns(turns, rotator.zw);
 #pragma unroll
     for (uint i = 0; i < JOBS; ++i) {
         const uint job = first_job + i;
@@ -486,16 +475,15 @@ transform_folded(__global const float2* restrict folded,
         for (uint k = 0; k < VALUES; ++k)
             v[k] = sums[k * TEAM];
         TRANSFORM
-        if (block >= blocks)
-            continue;
-        __global float2* to = out + out_offset + (size_t)(place - first_active) * out_stride;
-        const float2 phasor = product(phasors[job], to_items[t]);
-        const uint before = block * valid;
-#pragma unroll
-        for (uint k = 0; k < VALUES; ++k) {
-            const uint at = t + k * TEAM - lost; /* wraps to a large number if it is lost */
-            if (at < valid && before + at < outputs)
-                to[before + at] = product(v[k], product(phasor, to_values[k]));
-        }
+        if (block < blocks)
+            store_outputs(out + out_offset + (size_t)(place - first_active) * out_stride,
+                          v,
+                          turns,
+                          rotator,
+                          t,
+                          lost,
+                          valid,
+                          block * valid,
+                          outputs);
     }
 }

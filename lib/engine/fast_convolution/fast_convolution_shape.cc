@@ -8,7 +8,6 @@
 #include "fast_convolution/fast_convolution_shape.h"
 
 #include "fft/vkfft_plan.h"
-#include "opencl/piece_overlap.h"
 
 #include <cldsp/errors.h>
 
@@ -71,7 +70,7 @@ constexpr std::size_t many_channels = 256, many_blocks = 16;
 std::size_t blocks_of_piece(const pipeline_shape& shape, const overlap_save_block& block)
 {
     const std::size_t bytes = block.outputs() * shape.channels * transform_value_bytes;
-    return std::min(shape.blocks, max_output_bytes_per_piece / bytes);
+    return std::min(shape.blocks, max_outputs_of_piece / bytes);
 }
 
 //! The cost of a block whose transforms are all VkFFT's: of \p length values, and of

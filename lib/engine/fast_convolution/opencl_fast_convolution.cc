@@ -750,7 +750,7 @@ std::size_t opencl_fast_convolution::outputs_per_piece(std::size_t outputs) cons
             d_block.outputs() * d_found.size() * sizeof(std::complex<float>);
         const std::size_t bytes = items * sample_size(d_shape.input) + output_bytes;
         const std::size_t most =
-            std::max<std::size_t>(1, max_output_bytes_per_piece / output_bytes);
+            std::max<std::size_t>(1, max_outputs_of_piece / output_bytes);
         const std::size_t least =
             std::max(std::min(divide_up(min_items_per_piece, items), most),
                      divide_up(min_bytes_per_piece, bytes));
