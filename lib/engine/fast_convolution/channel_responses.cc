@@ -9,6 +9,7 @@
 
 #include "base/arithmetic.h"
 #include "fast_convolution/fast_convolution_shape.h"
+#include "fast_convolution/tensor_fold.h"
 #include "opencl/commands.h"
 #include "opencl/queue_window.h"
 
@@ -182,22 +183,26 @@ void channel_responses::place_rows(std::size_t channel)
     const auto kept = [&](std::size_t k) {
         return (k >= first ? k - first : k + length - first) < count;
     };
+    const std::size_t rows = d_block.ifft_size;
+    const auto place = [&](std::size_t k) {
+        return d_layout.by_bins ? k % rows * d_layout.all_rows + k / rows : k;
+    };
+    const auto stored = [&](float gain) {
+        return d_layout.by_bins ? rounded_gain(gain) : gain;
+    };
+    const std::size_t floats = value_bytes() / sizeof(float);
+    d_gains.assign(d_stride * floats, 0);
+    for (std::size_t k = 0; k < length; ++k) {
+        if (!kept(k))
+            continue;
+        float* to = &d_gains[place(k) * floats];
+        to[0] = stored(d_values[k].real());
+        if (!d_layout.real)
+            to[1] = stored(d_values[k].imag());
+    }
     std::vector<cl::Event> events;
     const std::size_t bytes = d_stride * value_bytes();
-    if (d_layout.real) {
-        d_gains.assign(d_stride, 0);
-        for (std::size_t k = 0; k < length; ++k)
-            if (kept(k))
-                d_gains[k] = d_values[k].real();
-        d_copies.write(d_scratch.buffer(), { d_gains.data(), bytes, 1, bytes }, events);
-    } else {
-        for (std::size_t k = 0; k < length; ++k)
-            if (!kept(k))
-                d_values[k] = 0;
-        d_values.resize(d_stride);
-        d_copies.write(d_scratch.buffer(), { d_values.data(), bytes, 1, bytes }, events);
-        d_values.resize(length);
-    }
+    d_copies.write(d_scratch.buffer(), { d_gains.data(), bytes, 1, bytes }, events);
     copy(d_scratch, 0, channel, 0, d_stride);
 }
 

@@ -35,6 +35,9 @@ struct response_layout {
     //! Whether the responses are real values for as long as the responses of all channels
     //! can be.
     bool real = false;
+    //! With all_rows: whether the values of all rows for one bin lie side by side, and
+    //! are rounded_gain(), as kernels/tensor_fold.cl takes them.
+    bool by_bins = false;
 };
 
 //! A filter of linear phase: its response is real once a delay and a phase are taken out.
@@ -139,7 +142,7 @@ private:
     device_buffer d_response; //!< the transform of the taps
     staged_copies d_copies;   //!< between these buffers and the memory below
     std::vector<std::complex<float>> d_values; //!< the taps or the response on the host
-    std::vector<float> d_gains;                //!< the rows of a real response
+    std::vector<float> d_gains;                //!< the rows of a response in their places
 };
 
 } // namespace cldsp

@@ -44,7 +44,7 @@ std::size_t usual_fold_blocks(const device_limits& limits,
     return work_items / 4 > limits.compute_units * 2048 && shape.blocks >= 4 ? 4 : 1;
 }
 
-//! The cost of a block of fused_fold or tiled_fold.
+//! The cost of a block of a variant that folds rows.
 double fold_block_cost(const device_limits& limits,
                        std::size_t ifft_size,
                        std::size_t decimation,
@@ -61,6 +61,16 @@ double fold_block_cost(const device_limits& limits,
     return values * ((forward ? kernels[forward->row_kernels()] : vkfft) +
                      (first_channel + each_channel * static_cast<double>(channels)) *
                          std::max(1.0, values / usual_size));
+}
+
+// From so many channels and blocks on, reading the gains limits tensor_fold.
+constexpr std::size_t many_channels = 256, many_blocks = 16;
+
+//! The blocks that the pipeline computes at a time if a call is long.
+std::size_t blocks_of_piece(const pipeline_shape& shape, const overlap_save_block& block)
+{
+    const std::size_t bytes = block.outputs() * shape.channels * transform_value_bytes;
+    return std::min(shape.blocks, max_outputs_of_piece / bytes);
 }
 
 //! The cost of a block whose transforms are all VkFFT's: of \p length values, and of
@@ -97,7 +107,7 @@ ifft_sizes ifft_sizes_of(const std::string& variant,
                          std::size_t decimation)
 {
     const std::size_t most = max_fast_convolution_items(device) / decimation;
-    return variant == "fused_fold" || variant == "tiled_fold"
+    return folds_rows(variant)
                ? ifft_sizes{ std::min(most, max_fused_rows(device.limits)), true }
                : ifft_sizes{ most, false };
 }
@@ -189,12 +199,18 @@ std::size_t usual_pipeline_bytes(const device_info& device)
     return std::min(cpu ? lane_bytes_cpu : lane_bytes_gpu, device.limits.max_buffer / 2);
 }
 
+bool folds_rows(const std::string& variant)
+{
+    return variant == "fused_fold" || variant == "tiled_fold" || variant == "tensor_fold";
+}
+
 pipeline_shape make_pipeline_shape(const std::string& variant,
                                    const device_info& device,
                                    const overlap_save_block& block,
                                    sample_type input,
                                    std::size_t channels,
-                                   std::size_t pipeline_bytes)
+                                   std::size_t pipeline_bytes,
+                                   tensor_mode mode)
 {
     const std::size_t bytes = std::min(pipeline_bytes, device.limits.max_buffer / 2);
     pipeline_shape shape;
@@ -202,9 +218,9 @@ pipeline_shape make_pipeline_shape(const std::string& variant,
     shape.channels = channels;
     const std::size_t row_bytes = block.ifft_size * transform_value_bytes;
     shape.group = usual_group(device.limits);
-    if (variant == "fused_fold" || variant == "tiled_fold") {
+    if (folds_rows(variant)) {
         // Only the spectra have to stay in the cache. The outputs need a buffer on the
-        // device and one on the host, and the sums of tiled_fold another one.
+        // device and one on the host, and sums of tiles another one.
         constexpr std::size_t outputs_of_spectra = 4;
         const std::size_t results =
             std::min(bytes * outputs_of_spectra, device.limits.max_buffer / 2);
@@ -221,6 +237,13 @@ pipeline_shape make_pipeline_shape(const std::string& variant,
         if (variant == "fused_fold")
             shape.fused = suggested_fused_fold(
                 device.limits, block.ifft_size, block.decimation, channels);
+        else if (variant == "tensor_fold")
+            shape.tensor = suggested_tensor_fold(
+                device.limits,
+                block.ifft_size,
+                block.decimation,
+                channels >= many_channels && blocks_of_piece(shape, block) >= many_blocks,
+                mode);
         else
             shape.tiled = suggested_tiled_fold(
                 device.kind, device.limits, block.ifft_size, block.decimation, channels);

@@ -60,7 +60,10 @@ std::set<std::int64_t> useful_sizes(const fast_convolution_place& place,
 }
 
 bool is_fused(const kernel_place& place) { return place.variant == "fused_fold"; }
-bool is_tiled(const kernel_place& place) { return place.variant == "tiled_fold"; }
+bool is_tiled(const kernel_place& place)
+{
+    return folds_rows(place.variant) && !is_fused(place);
+}
 
 //! Powers of two, in KiB, up to the size of a typical call with much overlap.
 std::set<std::int64_t> useful_pipelines(const device_info& device, std::size_t items)
@@ -147,7 +150,7 @@ tuning_values suggested_values(const fast_convolution_place& place,
         values["items"] = value(shape.fused->items);
         values["blocks"] = value(shape.fused->blocks);
         values["values"] = value(shape.fused->values);
-    } else if (!shape.tiled) {
+    } else if (!shape.has_tiles()) {
         values["group"] = value(shape.group);
         values["fold_blocks"] = value(shape.fold_blocks);
     }
@@ -162,11 +165,10 @@ tuning_values fast_convolution_values(const fast_convolution_place& place,
     const auto suggested = suggested_values(place, problem, ifft_size);
     auto changes = tuned;
     // The values were tuned for one channel and say nothing about a fold of many
-    // channels. For fused_fold and tiled_fold this concerns the transforms of the
-    // channels, too.
+    // channels. Where rows are folded this concerns the transforms of the channels, too.
     if (problem.channels > 1) {
         changes.erase("fold_blocks");
-        if (is_fused(place) || is_tiled(place))
+        if (folds_rows(place.variant))
             for (const char* name : { "ifft_size", "items", "blocks", "values" })
                 changes.erase(name);
     }

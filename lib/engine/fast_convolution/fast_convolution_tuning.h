@@ -55,7 +55,7 @@ struct fast_convolution_problem {
  * The variant fused_fold has, in place of the last two, the sizes of a fused_fold_shape:
  * - `items`, `blocks`, `values`
  *
- * The variant tiled_fold has only the first two.
+ * The variants tiled_fold and tensor_fold have only the first two.
  *
  * \param items input items of a typical call. Sizes that are much larger than it needs
  *        are left out. 0: no size is left out for that reason

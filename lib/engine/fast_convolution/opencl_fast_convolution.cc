@@ -16,6 +16,7 @@
 #include "fast_convolution/forward_transform.h"
 #include "fast_convolution/fused_fold.h"
 #include "fast_convolution/overlap_save.h"
+#include "fast_convolution/tensor_fold.h"
 #include "fast_convolution/tiled_fold.h"
 #include "fft/vkfft_plan.h"
 #include "filter/filter_executor.h"
@@ -60,12 +61,11 @@ std::size_t longest(const std::vector<filter_channel>& channels)
 
 //! The data of the active channels that the kernels read.
 struct active_tables {
-    //! The indices of the active channels; for fused_fold and tiled_fold a
-    //! fused_fold::entry for each, in the order of the channels' bins within each group
-    //! of responses.
+    //! The indices of the active channels; where rows are folded a fused_fold::entry for
+    //! each, in the order of the channels' bins within each group of responses.
     device_table channels;
-    //! For tiled_fold: the range of rows of bins that each tile needs, as the first row
-    //! and the one after the last.
+    //! For folds with tiles: the range of rows of bins that each tile needs, as the first
+    //! row and the one after the last.
     device_table tile_rows;
 };
 
@@ -132,7 +132,7 @@ private:
     //! among all active channels.
     struct active_part {
         std::size_t group, first, count;
-        std::size_t first_tile = 0; //!< of tiled_fold
+        std::size_t first_tile = 0;
     };
     void find_parts(const channel_responses& responses,
                     const std::vector<cl_uint>& active);
@@ -161,7 +161,7 @@ private:
     bool d_uses_vkfft = false;
     // One of these three computes the channels.
     std::optional<fused_fold> d_fused;
-    std::optional<tiled_fold> d_tiled;
+    std::unique_ptr<separate_fold> d_tiled;
     std::unique_ptr<vkfft_plan> d_inverse;
     std::unique_ptr<device_transfer> d_transfer;
     //! One object for each part; none for a single channel.
@@ -211,7 +211,11 @@ opencl_pipeline::opencl_pipeline(std::shared_ptr<context> device,
         return;
     }
     if (shape.tiled) {
-        d_tiled.emplace(device, d_queue, *shape.tiled);
+        d_tiled = std::make_unique<tiled_fold>(device, d_queue, *shape.tiled);
+        return;
+    }
+    if (shape.tensor) {
+        d_tiled = std::make_unique<tensor_fold>(device, d_queue, *shape.tensor);
         return;
     }
     d_inverse = std::make_unique<vkfft_plan>(
@@ -279,7 +283,7 @@ void opencl_pipeline::find_parts(const channel_responses& responses,
             continue;
         d_parts.push_back({ g, first, next - first, tiles });
         if (d_tiled)
-            tiles += divide_up(next - first, d_tiled->shape().channels());
+            tiles += divide_up(next - first, d_shape.tile_channels());
     }
 }
 
@@ -462,7 +466,8 @@ public:
                             const std::vector<filter_channel>& channels,
                             double accuracy,
                             std::size_t ifft_size,
-                            const tuning_values& tuned);
+                            const tuning_values& tuned,
+                            tensor_mode mode);
 
     void configure(std::size_t channel, const filter_channel& setup) override;
     void run(const filter_call& call) override;
@@ -502,6 +507,7 @@ private:
     std::vector<filter_channel> d_channels;
     const double d_accuracy;
     const tuning_values d_tuned;
+    const tensor_mode d_mode;
     const std::size_t d_ifft_size;    //!< that was asked for; 0: any
     const std::size_t d_planned_taps; //!< taps for which d_ifft_size was chosen and
                                       //!< values were tuned
@@ -530,13 +536,15 @@ opencl_fast_convolution::opencl_fast_convolution(
     const std::vector<filter_channel>& channels,
     double accuracy,
     std::size_t ifft_size,
-    const tuning_values& tuned)
+    const tuning_values& tuned,
+    tensor_mode mode)
     : d_device(std::move(device)),
       d_variant(variant),
       d_transfer(transfer),
       d_channels(channels),
       d_accuracy(accuracy),
       d_tuned(tuned),
+      d_mode(mode),
       d_ifft_size(ifft_size),
       d_planned_taps(longest(channels)),
       d_overlaps(!shares_memory(d_device->device())),
@@ -585,9 +593,10 @@ opencl_fast_convolution::layout_for(std::size_t max_taps) const
                                      block,
                                      problem.input,
                                      d_channels.size(),
-                                     size_of(values, "pipeline_kib") * 1024);
+                                     size_of(values, "pipeline_kib") * 1024,
+                                     d_mode);
     bool real_responses = false;
-    if (shape.tiled) {
+    if (shape.has_tiles()) {
         real_responses = center_linear_phase(block);
     } else if (shape.fused) {
         // The values may have been tuned for another size than the one asked for.
@@ -625,6 +634,10 @@ response_layout opencl_fast_convolution::responses_for(const layout& sizes) cons
     rows.real = sizes.real_responses;
     if (sizes.shape.tiled)
         rows.all_rows = sizes.shape.tiled->response_rows(sizes.block.decimation);
+    if (sizes.shape.tensor) {
+        rows.all_rows = tensor_fold_shape::bin_values(sizes.block.decimation);
+        rows.by_bins = true;
+    }
     return rows;
 }
 
@@ -632,10 +645,12 @@ response_layout opencl_fast_convolution::responses_for(const layout& sizes) cons
 //! responses yet.
 void opencl_fast_convolution::make(std::size_t max_taps)
 {
-    const auto sizes = layout_for(max_taps);
+    auto sizes = layout_for(max_taps);
     std::vector<std::unique_ptr<opencl_pipeline>> pipelines;
     std::unique_ptr<channel_responses> responses;
     with_opencl_errors(*d_device, [&] {
+        if (sizes.shape.tensor)
+            sizes.shape.tensor = checked_tensor_fold(d_device, *sizes.shape.tensor);
         pipelines.push_back(std::make_unique<opencl_pipeline>(
             d_device, d_transfer, d_stream, sizes.block, sizes.shape));
         responses = std::make_unique<channel_responses>(d_device,
@@ -735,16 +750,14 @@ std::size_t opencl_fast_convolution::outputs_per_piece(std::size_t outputs) cons
             d_block.outputs() * d_found.size() * sizeof(std::complex<float>);
         const std::size_t bytes = items * sample_size(d_shape.input) + output_bytes;
         const std::size_t most =
-            std::max<std::size_t>(1, max_output_bytes_per_piece / output_bytes);
+            std::max<std::size_t>(1, max_outputs_of_piece / output_bytes);
         const std::size_t least =
             std::max(std::min(divide_up(min_items_per_piece, items), most),
                      divide_up(min_bytes_per_piece, bytes));
         piece = std::min(
             piece, std::max(least, std::min(divide_up(blocks, usual_pieces), most)));
         // A tile of blocks takes as long with fewer. A call that is one piece stays one.
-        const std::size_t tile = d_shape.tiled   ? d_shape.tiled->blocks
-                                 : d_shape.fused ? d_shape.fused->blocks
-                                                 : 1;
+        const std::size_t tile = d_shape.tile_blocks();
         if (piece < blocks && piece > tile)
             piece -= piece % tile;
     }
@@ -817,7 +830,7 @@ void opencl_fast_convolution::set_tables(const std::vector<cl_uint>& active)
         return set(d_tables.channels, active);
     const auto entries = ordered(active);
     set(d_tables.channels, entries);
-    if (d_shape.tiled)
+    if (d_shape.has_tiles())
         set(d_tables.tile_rows, tile_rows(entries));
 }
 
@@ -842,12 +855,12 @@ opencl_fast_convolution::ordered(const std::vector<cl_uint>& active) const
     return entries;
 }
 
-//! The rows of bins that each tile of tiled_fold needs. A tile computes channels that are
-//! adjacent in the order of the entries and belong to one group of responses.
+//! The rows of bins that each tile needs. A tile computes channels that are adjacent in
+//! the order of the entries and belong to one group of responses.
 std::vector<cl_uint2>
 opencl_fast_convolution::tile_rows(const std::vector<fused_fold::entry>& entries) const
 {
-    const std::size_t channels = d_shape.tiled->channels();
+    const std::size_t channels = d_shape.tile_channels();
     std::vector<cl_uint2> tiles;
     std::size_t next = 0;
     for (const auto& group : d_responses->groups()) {
@@ -877,8 +890,8 @@ opencl_fast_convolution::tile_rows(const std::vector<fused_fold::entry>& entries
 //! there, in 32 bits.
 void opencl_fast_convolution::turn_rotators(const filter_call& call, std::size_t first)
 {
-    // The kernels of fused_fold and tiled_fold count from the first value of a block,
-    // including the discarded ones.
+    // Where rows are folded, the kernels count from the first value of a block, including
+    // the discarded ones.
     const std::size_t lost = d_shape.by_rows() ? d_block.lost_before() : 0;
     d_rotators.clear();
     for (const auto c : d_active) {
@@ -953,10 +966,11 @@ make_opencl_fast_convolution(std::shared_ptr<context> device,
                              const std::vector<filter_channel>& channels,
                              double accuracy,
                              std::size_t ifft_size,
-                             const tuning_values& tuned)
+                             const tuning_values& tuned,
+                             tensor_mode mode)
 {
     return make_on_device<opencl_fast_convolution>(
-        device, variant, transfer, channels, accuracy, ifft_size, tuned);
+        device, variant, transfer, channels, accuracy, ifft_size, tuned, mode);
 }
 
 } // namespace cldsp

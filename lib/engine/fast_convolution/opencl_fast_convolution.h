@@ -8,6 +8,7 @@
 #pragma once
 
 #include "filter/filter_executor.h"
+#include "opencl/matrix_units.h"
 
 #include <cldsp/context.h>
 
@@ -25,9 +26,10 @@ namespace cldsp {
  *        kernels/fast_convolution.cl around them; "fused_fold": the forward transforms of
  *        kernels/forward_transform.cl, and one kernel for the rest, that of
  *        kernels/fused_fold.cl; "tiled_fold": the same forward transforms, the fold for
- *        many channels, kernels/tiled_fold.cl, then the rest as one kernel. VkFFT makes
- *        the forward transforms of the last two where forward_transform_missing() has a
- *        reason
+ *        many channels, kernels/tiled_fold.cl, then the rest as one kernel;
+ * "tensor_fold": the same with the fold on the matrix units of NVIDIA GPUs,
+ *        kernels/tensor_fold.cl. VkFFT makes the forward transforms of the last three
+ *        where forward_transform_missing() has a reason
  * \param transfer see make_opencl_direct(); the outputs of several channels leave through
  *        mapped buffers
  * \param channels one or more, of one input type and decimation
@@ -36,9 +38,11 @@ namespace cldsp {
  * \param ifft_size outputs of a block, the overlap included; 0: as tuned, or chosen by
  *        size
  * \param tuned see fast_convolution_values(); values that do not fit are ignored
+ * \param mode how tensor_fold multiplies; tests emulate matrix units
  * \throws std::invalid_argument if VkFFT is missing or cannot keep to the device's
  *         limits, if the size is not above the overlap or not one that the variant takes,
- *         or if the accuracy is out of range
+ *         if the accuracy is out of range, or if tensor_fold finds no matrix units or
+ *         ones that give wrong sums
  * \throws opencl_error if the device fails
  */
 std::unique_ptr<filter_executor>
@@ -48,6 +52,7 @@ make_opencl_fast_convolution(std::shared_ptr<context> device,
                              const std::vector<filter_channel>& channels,
                              double accuracy,
                              std::size_t ifft_size = 0,
-                             const tuning_values& tuned = {});
+                             const tuning_values& tuned = {},
+                             tensor_mode mode = tensor_mode::native);
 
 } // namespace cldsp

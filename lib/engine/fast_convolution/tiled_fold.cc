@@ -105,61 +105,33 @@ tiled_fold_shape suggested_tiled_fold(device_kind kind,
     return shape;
 }
 
-tiled_fold::tiled_fold(std::shared_ptr<context> device,
-                       const cl::CommandQueue& queue,
-                       const tiled_fold_shape& shape)
-    : d_device(std::move(device)), d_queue(queue), d_shape(shape), d_folded(d_device)
+separate_fold::separate_fold(std::shared_ptr<context> device,
+                             const cl::CommandQueue& queue,
+                             const std::string& variant,
+                             const fused_fold_shape& transform)
+    : d_device(std::move(device)), d_queue(queue), d_shape(transform), d_folded(d_device)
 {
-    set_inverse_roots(d_roots, d_device, d_queue, shape.transform);
-    for (const bool real_gains : { false, true })
-        replace(fold(real_gains),
-                cl::Kernel(d_device->build("tiled_fold", shape.build_options(real_gains)),
-                           "fold_tiles"));
+    set_inverse_roots(d_roots, d_device, d_queue, d_shape);
     replace(d_transform,
-            cl::Kernel(d_device->build("fused_fold", shape.transform.build_options()),
+            cl::Kernel(d_device->build("fused_fold", d_shape.build_options()),
                        "transform_folded"));
-    for (const bool real_gains : { false, true })
-        check_group_size(*d_device, fold(real_gains), shape.items(), "tiled_fold");
-    check_group_size(*d_device, d_transform, shape.transform.items, "tiled_fold");
+    check_group_size(*d_device, d_transform, d_shape.items, variant);
 }
 
-cl::Kernel& tiled_fold::fold(bool real_gains) { return d_folds[real_gains ? 1 : 0]; }
-
-void tiled_fold::enqueue(const launch& what, std::vector<cl::Event>& events)
+void separate_fold::reserve(const launch& what)
 {
     d_folded.reserve(what.channels * what.blocks * d_shape.rows * transform_value_bytes);
+}
+
+void separate_fold::enqueue(const launch& what, std::vector<cl::Event>& events)
+{
+    reserve(what);
     enqueue_fold(what, events);
     enqueue_transforms(what, events);
 }
 
-void tiled_fold::enqueue_fold(const launch& what, std::vector<cl::Event>& events)
+void separate_fold::enqueue_transforms(const launch& what, std::vector<cl::Event>& events)
 {
-    set_args(fold(what.real_gains),
-             what.spectra,
-             what.responses,
-             word(what.stride),
-             word(what.first_channel),
-             what.order,
-             word(what.first_active),
-             word(what.channels),
-             what.ranges,
-             word(what.first_range),
-             word(what.decimation),
-             word(what.blocks),
-             d_folded.buffer());
-    events.push_back(
-        enqueue_kernel(*d_device,
-                       d_queue,
-                       fold(what.real_gains),
-                       cl::NDRange(d_shape.rows / d_shape.lanes * d_shape.items(),
-                                   divide_up(what.blocks, d_shape.blocks),
-                                   divide_up(what.channels, d_shape.channels())),
-                       cl::NDRange(d_shape.items(), 1, 1)));
-}
-
-void tiled_fold::enqueue_transforms(const launch& what, std::vector<cl::Event>& events)
-{
-    const auto& shape = d_shape.transform;
     set_args(d_transform,
              d_folded.buffer(),
              what.order,
@@ -177,9 +149,45 @@ void tiled_fold::enqueue_transforms(const launch& what, std::vector<cl::Event>& 
         *d_device,
         d_queue,
         d_transform,
-        cl::NDRange(divide_up(what.blocks, shape.channels * shape.blocks) * shape.items,
+        cl::NDRange(divide_up(what.blocks, d_shape.channels * d_shape.blocks) *
+                        d_shape.items,
                     what.channels),
-        cl::NDRange(shape.items, 1)));
+        cl::NDRange(d_shape.items, 1)));
+}
+
+tiled_fold::tiled_fold(std::shared_ptr<context> device,
+                       const cl::CommandQueue& queue,
+                       const tiled_fold_shape& shape)
+    : separate_fold(std::move(device), queue, "tiled_fold", shape.transform),
+      d_shape(shape)
+{
+    build("tiled_fold", "fold_tiles", shape);
+}
+
+void tiled_fold::enqueue_fold(const launch& what, std::vector<cl::Event>& events)
+{
+    auto& fold = kernel(what.real_gains);
+    set_args(fold,
+             what.spectra,
+             what.responses,
+             word(what.stride),
+             word(what.first_channel),
+             what.order,
+             word(what.first_active),
+             word(what.channels),
+             what.ranges,
+             word(what.first_range),
+             word(what.decimation),
+             word(what.blocks),
+             folded());
+    events.push_back(
+        enqueue_kernel(*device(),
+                       queue(),
+                       fold,
+                       cl::NDRange(d_shape.rows / d_shape.lanes * d_shape.items(),
+                                   divide_up(what.blocks, d_shape.blocks),
+                                   divide_up(what.channels, d_shape.channels())),
+                       cl::NDRange(d_shape.items(), 1, 1)));
 }
 
 } // namespace cldsp

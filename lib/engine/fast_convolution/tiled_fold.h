@@ -47,9 +47,11 @@ tiled_fold_shape suggested_tiled_fold(device_kind kind,
                                       std::size_t decimation,
                                       std::size_t channels);
 
-//! The kernels of kernels/tiled_fold.cl, and the inverse transforms of
-//! kernels/fused_fold.cl.
-class tiled_fold
+/*!
+ * A fold for many channels, whose sums go to the device's memory, and the inverse
+ * transforms of kernels/fused_fold.cl that follow.
+ */
+class separate_fold
 {
 public:
     //! The arguments of a launch. The kernels' comments explain them.
@@ -68,28 +70,69 @@ public:
         std::size_t out_offset;
     };
 
-    //! \throws std::invalid_argument if the device cannot run as many work-items of the
-    //! kernels in a group; opencl_error
-    tiled_fold(std::shared_ptr<context> device,
-               const cl::CommandQueue& queue,
-               const tiled_fold_shape& shape);
+    virtual ~separate_fold() = default;
+    separate_fold(const separate_fold&) = delete;
+    separate_fold& operator=(const separate_fold&) = delete;
 
-    const tiled_fold_shape& shape() const { return d_shape; }
     //! Enqueues the kernels for some channels of all blocks, and appends their events.
     void enqueue(const launch& what, std::vector<cl::Event>& events);
 
+protected:
+    //! \param variant its name, for errors
+    //! \param transform the sizes of the inverse transforms, of one channel
+    //! \throws std::invalid_argument if the device cannot run as many work-items of the
+    //! kernel in a group; opencl_error
+    separate_fold(std::shared_ptr<context> device,
+                  const cl::CommandQueue& queue,
+                  const std::string& variant,
+                  const fused_fold_shape& transform);
+
+    const std::shared_ptr<context>& device() const { return d_device; }
+    const cl::CommandQueue& queue() const { return d_queue; }
+    //! Builds the kernels for complex and for real gains. \throws as the constructor
+    template <class Shape>
+    void build(const std::string& file, const char* name, const Shape& shape)
+    {
+        for (const bool real_gains : { false, true }) {
+            auto& kernel = d_folds[real_gains ? 1 : 0];
+            replace(
+                kernel,
+                cl::Kernel(d_device->build(file, shape.build_options(real_gains)), name));
+            check_group_size(*d_device, kernel, shape.items(), file);
+        }
+    }
+    //! Makes room for the sums of a launch.
+    void reserve(const launch& what);
+    cl::Kernel& kernel(bool real_gains) { return d_folds[real_gains ? 1 : 0]; }
+    const cl::Buffer& folded() const { return d_folded.buffer(); }
+
 private:
-    cl::Kernel& fold(bool real_gains);
-    void enqueue_fold(const launch& what, std::vector<cl::Event>& events);
+    //! Enqueues the fold alone. There is room for its sums.
+    virtual void enqueue_fold(const launch& what, std::vector<cl::Event>& events) = 0;
     void enqueue_transforms(const launch& what, std::vector<cl::Event>& events);
 
     std::shared_ptr<context> d_device;
     cl::CommandQueue d_queue;
-    tiled_fold_shape d_shape;
+    fused_fold_shape d_shape;
     device_table d_roots;
     device_buffer d_folded;
     std::array<cl::Kernel, 2> d_folds; //!< for complex and for real gains
     cl::Kernel d_transform;
+};
+
+//! The kernel of kernels/tiled_fold.cl.
+class tiled_fold final : public separate_fold
+{
+public:
+    //! \throws as the constructor of separate_fold
+    tiled_fold(std::shared_ptr<context> device,
+               const cl::CommandQueue& queue,
+               const tiled_fold_shape& shape);
+
+private:
+    void enqueue_fold(const launch& what, std::vector<cl::Event>& events) override;
+
+    tiled_fold_shape d_shape;
 };
 
 } // namespace cldsp

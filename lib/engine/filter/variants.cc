@@ -99,8 +99,9 @@ bool plan_options::allows_on_device(const std::string& variant_name,
 
 const std::vector<std::string>& opencl_fast_convolutions()
 {
-    static const auto& names =
-        *new std::vector<std::string>{ "fused_fold", "tiled_fold", "vkfft" };
+    static const auto& names = *new std::vector<std::string>{
+        "fused_fold", "tiled_fold", "tensor_fold", "vkfft"
+    };
     return names;
 }
 
@@ -211,6 +212,11 @@ const std::vector<variant_info>& freq_xlating_fir_variants()
         { "tiled_fold",
           "overlap-save; one kernel folds the channels in tiles, another one does the "
           "rest",
+          false,
+          true,
+          "fast_convolution" },
+        { "tensor_fold",
+          "as tiled_fold; the matrix units of NVIDIA GPUs fold",
           false,
           true,
           "fast_convolution" },

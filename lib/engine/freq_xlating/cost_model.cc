@@ -556,6 +556,13 @@ device_channel_work channel_work_of(const plan_shape& shape,
                      bins / static_cast<double>(tile.blocks) + 3 * outputs,
                  2 };
     }
+    if (variant == "tensor_fold" &&
+        ifft_sizes_of(variant, device, shape.decimation).contains(ifft_size)) {
+        // A work-group reads the bins of its blocks once for many tiles of channels.
+        const auto tile = suggested_tensor_fold(
+            device.limits, ifft_size, shape.decimation, false, tensor_mode::native);
+        return { bins / static_cast<double>(tile.blocks()) + 3 * outputs, 2 };
+    }
     return { 2 * bins + 5 * outputs, 3 }; // fold, inverse transform, rotator
 }
 

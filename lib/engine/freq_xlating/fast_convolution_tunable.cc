@@ -122,7 +122,7 @@ make_fast_convolution_tunable(context_registry& registry,
                               double accuracy,
                               const std::string& variant)
 {
-    // tiled_fold is for many channels, and a tunable has one.
+    // tiled_fold and tensor_fold are for many channels, and a tunable has one.
     if (variant != "fused_fold" && variant != "vkfft")
         throw_invalid("variant", "'" + variant + "'", "fused_fold or vkfft");
     if (typical_items < 1)

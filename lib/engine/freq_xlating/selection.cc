@@ -21,6 +21,7 @@
 #include "freq_xlating/rates_selection.h"
 #include "freq_xlating/shares_selection.h"
 #include "freq_xlating/tuned_fast_convolutions.h"
+#include "opencl/matrix_units.h"
 
 #include <cldsp/freq_xlating_filter_bank.h>
 
@@ -70,7 +71,8 @@ struct filter_task {
             });
         shape.threads = thread_pool::count_for(options.threads);
         if (named.allows("selected_bins") || named.allows("fused_fold") ||
-            named.allows("tiled_fold") || named.allows("vkfft"))
+            named.allows("tiled_fold") || named.allows("tensor_fold") ||
+            named.allows("vkfft"))
             shape.kept = kept();
 
         constexpr std::size_t max_outputs = 1 << 25; // all channels together, 256 MiB
@@ -355,8 +357,13 @@ private:
     {
         // With fewer channels than this, a tile gains nothing.
         constexpr std::size_t channels_of_tiles = 16;
-        if (variant == "tiled_fold" && d_named.variant != variant &&
+        const bool has_tiles = variant == "tiled_fold" || variant == "tensor_fold";
+        if (has_tiles && d_named.variant != variant &&
             d_task.shape.channels < channels_of_tiles)
+            return;
+        // If the user names it, making it fails with an error that tells the reason.
+        if (variant == "tensor_fold" && d_named.variant != variant &&
+            !missing_tensor_reason(place.device).empty())
             return;
         const std::size_t ifft_size = d_tuned_fast->ifft_size(place.device, variant);
         // A variant without a block for these taps is left out, unless the user names it:

@@ -231,7 +231,7 @@ channel_outputs::channel_outputs(std::shared_ptr<context> device,
       d_in_place(device->limits().host_unified_memory),
       d_mapped(device),
       d_results(device),
-      d_slots{ slot(device), slot(device) },
+      d_slots{ slot(device), slot(device), slot(device), slot(device) },
       d_copies(*device)
 {
 }
@@ -258,8 +258,9 @@ void channel_outputs::enqueue()
         d_at = d_mapped.map(d_queue, CL_MAP_READ, 0, bytes(), nullptr, &d_done);
         return;
     }
-    for (std::size_t i = 0; i < std::min(slices(), d_slots.size()); ++i)
-        enqueue_slice(i);
+    constexpr std::size_t early = 2;
+    for (d_begun = 0; d_begun < std::min(slices(), early); ++d_begun)
+        enqueue_slice(d_begun);
 }
 
 void channel_outputs::enqueue_slice(std::size_t index)
@@ -287,7 +288,13 @@ void channel_outputs::finish(std::complex<float>* const* out)
         d_mapped.unmap();
         return;
     }
+    const auto begin_until = [&](std::size_t end) {
+        for (end = std::min(end, slices()); d_begun < end; ++d_begun)
+            enqueue_slice(d_begun);
+        d_queue.flush();
+    };
     const std::size_t most = d_max_slice / sizeof(std::complex<float>);
+    begin_until(d_slots.size());
     for (std::size_t i = 0; i < slices(); ++i) {
         auto& from = d_slots[i % d_slots.size()];
         d_device->wait(from.done);
@@ -297,10 +304,7 @@ void channel_outputs::finish(std::complex<float>* const* out)
               first,
               std::min(most, d_channels * d_outputs - first),
               from.memory.data());
-        if (i + d_slots.size() < slices()) {
-            enqueue_slice(i + d_slots.size());
-            d_queue.flush();
-        }
+        begin_until(i + 1 + d_slots.size());
     }
 }
 

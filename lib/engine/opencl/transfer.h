@@ -76,9 +76,11 @@ memory_region region_to_wrap(const device_limits& limits,
  * through pinned memory, and are then copied to the memory of each channel. (A
  * device_transfer puts all outputs into a single piece of memory.)
  *
- * From a device with memory of its own they come in slices, two of which are in flight.
- * The host copies one slice while the bus carries the other one, and each is still in its
- * caches then.
+ * From a device with memory of its own they come in slices. The host copies one slice
+ * while the bus carries others, and each is still in its caches then. Two slices leave as
+ * soon as they are computed, and four are in flight while the host copies: with more of
+ * them, those of all pipelines would not fit the caches, and with fewer the bus would
+ * wait for the host.
  */
 class channel_outputs
 {
@@ -122,7 +124,8 @@ private:
     bool d_in_place;               //!< the kernels write what the host maps
     mapped_buffer d_mapped;        //!< the outputs of a round in place
     device_buffer d_results;
-    std::array<slot, 2> d_slots;
+    std::array<slot, 4> d_slots;
+    std::size_t d_begun = 0; //!< slices whose transfer has begun
     host_copies d_copies;
     std::size_t d_channels = 0, d_outputs = 0;
     cl::Event d_done;     //!< of the mapping

@@ -63,6 +63,7 @@ set(engine_tests_of_limits
     fused_fold
     fused_fold_device
     tiled_fold
+    tensor_fold
     freq_xlating_filter_bank
     freq_xlating_fir
     gemm
@@ -93,7 +94,7 @@ set(engine_families correlator direct fast_convolution freq_xlating gemm gemm_1b
 # These tests run kernels that PoCL compiles only for tests: those for GPUs, and those that
 # show the steps towards them. They take most of their time to compile, and a third of it
 # without optimisation.
-set(engine_tests_not_optimised forward_transform fused_fold gemm_kernel_gpu
+set(engine_tests_not_optimised forward_transform fused_fold tensor_fold gemm_kernel_gpu
                                gemm_kernel_tensor gemm_kernel_warpgroup gemm_ladder
                                gemm_mobile)
 
@@ -383,6 +384,7 @@ if(NOT CLDSP_SANITIZE)
                            "forward_transform:forward_transform"
                            "fused_fold:fused_fold"
                            "tiled_fold:tiled_fold"
+                           "tensor_fold:tensor_fold"
                            "gemm_ladder:gemm_ladder"
                            "gemm_mobile:gemm_mobile"
                            "gemm_1bit_kernels:gemm_1bit"

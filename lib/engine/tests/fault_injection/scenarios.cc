@@ -9,8 +9,10 @@
 #include "scenarios.h"
 
 #include "base/page_memory.h"
+#include "fast_convolution/opencl_fast_convolution.h"
 #include "fft/vkfft_plan.h"
 #include "opencl/commands.h"
+#include "tests/support/qa_bank_executor_support.h"
 #include "tests/support/qa_bank_support.h"
 #include "tests/support/qa_gemm_1bit_support.h"
 #include "tests/support/qa_gemm_support.h"
@@ -232,6 +234,48 @@ private:
     double d_bound;
     std::vector<unsigned char> d_stream;
     std::vector<std::vector<std::complex<double>>> d_expected;
+};
+
+/*!
+ * Channels that are folded on emulated matrix units. Only tests can ask for these, of the
+ * executor. So there is no bank that would go on on the host.
+ */
+class tensor_fold_scenario : public scenario
+{
+public:
+    explicit tensor_fold_scenario(const std::string& device)
+        : d_device(device),
+          d_channels(make_channels(sample_type::fc32, 4, 33, 3, true)),
+          d_case(d_channels, 150)
+    {
+    }
+
+    std::string run() override
+    {
+        start();
+        d_case.again();
+        {
+            context_registry registry(quiet_options());
+            const auto bank =
+                make_opencl_fast_convolution(registry.get(find_devices(d_device).at(0)),
+                                             "tensor_fold",
+                                             "copy",
+                                             d_channels,
+                                             0,
+                                             16,
+                                             {},
+                                             tensor_mode::emulated);
+            made();
+            d_case.run_in_cuts(*bank, 3);
+        }
+        settle_commands();
+        return too_far("outputs", d_case.error(), direct_bound);
+    }
+
+private:
+    std::string d_device;
+    std::vector<filter_channel> d_channels;
+    stream_case d_case;
 };
 
 //! Products of two sizes, and one product with a B that is held.
@@ -538,6 +582,9 @@ std::vector<scenario_kind> make_scenario_kinds()
                          } });
         kinds.push_back({ "bank_vkfft", bank("vkfft", fast_convolution_bound) });
         kinds.push_back({ "bank_fused", bank("fused_fold", fast_convolution_bound) });
+        kinds.push_back({ "tensor_fold", [](const auto& device) {
+                             return std::make_unique<tensor_fold_scenario>(device);
+                         } });
     }
     return kinds;
 }

@@ -454,12 +454,15 @@ class qa_cost_model : public CppUnit::TestFixture
         CPPUNIT_ASSERT(seconds("fused_fold", 64) < seconds("vkfft", 64));
         CPPUNIT_ASSERT(seconds("tiled_fold", 1024) < seconds("vkfft", 1024));
         CPPUNIT_ASSERT(seconds("tiled_fold", 1024) != seconds("fused_fold", 1024));
+        // Matrix units leave more of the bins' reads to one work-group.
+        CPPUNIT_ASSERT(seconds("tensor_fold", 1024) < seconds("tiled_fold", 1024));
     }
 
     void sizes_on_a_device_follow_the_call()
     {
         const auto gpu = large_gpu();
-        for (const char* variant : { "vkfft", "fused_fold", "tiled_fold" }) {
+        for (const char* variant :
+             { "vkfft", "fused_fold", "tiled_fold", "tensor_fold" }) {
             const auto size = [&](std::size_t channels, std::size_t outputs) {
                 return fast_convolution_size(variant, gpu, 42, 2429, channels, outputs);
             };

@@ -74,8 +74,12 @@ class qa_kernel_work : public CppUnit::TestFixture
         // Twice as many outputs need twice as many blocks.
         const auto longer = filter_work(bank(41, 4, 1), "vkfft", 64, 0, 108);
         CPPUNIT_ASSERT_DOUBLES_EQUAL(2 * work.operations, longer.operations, 1);
-        for (const char* variant :
-             { "polyphase", "selected_bins", "fused_fold", "tiled_fold", "vkfft" })
+        for (const char* variant : { "polyphase",
+                                     "selected_bins",
+                                     "fused_fold",
+                                     "tiled_fold",
+                                     "tensor_fold",
+                                     "vkfft" })
             CPPUNIT_ASSERT(
                 filter_work(bank(2429, 42, 1), variant, 256, 1e-5, 1000).operations > 0);
         CPPUNIT_ASSERT(

@@ -114,8 +114,7 @@ public:
         const auto problem =
             make_fir_problem(sample_type::fc32, b.decimation, b.taps, false);
         const filter_channel setup(problem);
-        const auto filter = make_opencl_fast_convolution(
-            d_device, variant(), "zero_copy", setup, 0, b.rows);
+        const auto filter = make_one(setup, b.rows, 0, "zero_copy");
         constexpr std::size_t outputs = 150, guard = 64;
         // All memory around the window is NaN, which must neither be read nor
         // overwritten.
@@ -224,8 +223,7 @@ public:
     void taps_that_are_zero_keep_nothing()
     {
         const filter_channel setup({ sample_type::fc32, 2, { 0, 0, 0 }, 0.1, 1.0 });
-        const auto filter =
-            make_opencl_fast_convolution(d_device, variant(), "copy", setup, 1e-5, 16);
+        const auto filter = make_one(setup, 16, 1e-5);
         std::vector<std::complex<float>> in(setup.window(50), 1), out(50, 1);
         filter->run({ in.data(), out.data(), out.size(), phase64() });
         CPPUNIT_ASSERT(out == std::vector<std::complex<float>>(50));
@@ -265,12 +263,10 @@ public:
                                       static_cast<double>(i * decimation));
             return sum / static_cast<double>(used);
         };
-        const auto exact =
-            make_opencl_fast_convolution(d_device, variant(), "copy", setup, 0, rows);
+        const auto exact = make_one(setup, rows);
         const int tones = small_tests() ? 5 : 101;
         for (const double accuracy : { 1e-3, 1e-2 }) {
-            const auto filter = make_opencl_fast_convolution(
-                d_device, variant(), "copy", setup, accuracy, rows);
+            const auto filter = make_one(setup, rows, accuracy);
             double largest = 0;
             for (int i = 0; i < tones; ++i) {
                 const double freq = -0.5 + i / static_cast<double>(tones);

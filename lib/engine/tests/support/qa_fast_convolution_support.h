@@ -45,6 +45,8 @@ protected:
 
     //! The variant that a fixture tests.
     virtual std::string variant() const = 0;
+    //! How matrix units multiply, for the variant that uses them.
+    virtual tensor_mode mode() const { return tensor_mode::native; }
 
     std::unique_ptr<filter_executor> make(const std::vector<filter_channel>& channels,
                                           std::size_t rows,
@@ -52,7 +54,16 @@ protected:
                                           const std::string& transfer = "copy") const
     {
         return make_opencl_fast_convolution(
-            d_device, variant(), transfer, channels, accuracy, rows);
+            d_device, variant(), transfer, channels, accuracy, rows, {}, mode());
+    }
+
+    std::unique_ptr<filter_of_one> make_one(const filter_channel& setup,
+                                            std::size_t rows,
+                                            double accuracy = 0,
+                                            const std::string& transfer = "copy") const
+    {
+        return make_opencl_fast_convolution(
+            d_device, variant(), transfer, setup, accuracy, rows, mode());
     }
 };
 

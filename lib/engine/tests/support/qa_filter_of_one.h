@@ -71,7 +71,8 @@ make_opencl_fast_convolution(std::shared_ptr<context> device,
                              const std::string& transfer,
                              const filter_channel& channel,
                              double accuracy,
-                             std::size_t ifft_size = 0)
+                             std::size_t ifft_size = 0,
+                             tensor_mode mode = tensor_mode::native)
 {
     return std::make_unique<filter_of_one>(
         make_opencl_fast_convolution(std::move(device),
@@ -79,7 +80,9 @@ make_opencl_fast_convolution(std::shared_ptr<context> device,
                                      transfer,
                                      std::vector<filter_channel>{ channel },
                                      accuracy,
-                                     ifft_size),
+                                     ifft_size,
+                                     {},
+                                     mode),
         channel);
 }
 
