@@ -38,8 +38,7 @@
  * products run apart; more words are added to `folded` in ordinary floats.
  *
  * Preconditions: groups of BINS * PARTS warps of 32 work-items; BINS divides ROWS; STAGES is
- * 2 to 6. With
- * EMULATE the kernel is plain OpenCL C for any device, in which the lanes exchange their
+ * 2 to 6. With EMULATE the kernel is plain OpenCL C for any device, in which the lanes exchange their
  * fragments through local memory: this is how the layout is tested.
  */
 
@@ -320,6 +319,9 @@ fold_by_products(__global const float2* restrict spectra,
 #endif
                     high[j][c][i] = as_uint(part) + 0x1000u;
                     low[j][c][i] = rest_of(as_uint(part), high[j][c][i]) + 0x1000u;
+                    /* The bits of a NaN could become those of a number. */
+                    if (isnan(part))
+                        high[j][c][i] = low[j][c][i] = 0x7fc00000u;
                 }
             }
         }

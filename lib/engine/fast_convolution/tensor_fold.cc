@@ -206,6 +206,11 @@ public:
         numbers all;
         for (float& value : d_spectra)
             value = all.next();
+        if (trial.has_nan) {
+            const std::size_t block = 2 * trial.decimation * shape.rows;
+            const std::uint32_t bits = 0x7fffffff; // the NaN that NVIDIA's GPUs make
+            std::memcpy(&d_spectra[d_spectra.size() - block], &bits, sizeof(bits));
+        }
         for (std::size_t i = 0; i < d_gains.size(); ++i) {
             const std::size_t row = i / floats() % d_bin_values;
             const float gain = all.next();

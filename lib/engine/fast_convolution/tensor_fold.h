@@ -95,10 +95,12 @@ struct tensor_fold_trial {
     std::size_t channels = 1, blocks = 1, decimation = 1;
     std::size_t first_row = 0, end_row = 1; //!< gains of other rows are zero
     bool real_gains = true;
+    bool has_nan = false; //!< whether a bin of the last block is NaN, all its bits set
 };
 
 //! Folds noise, and compares sums with those of double precision. \returns the largest
-//! error, relative to the largest sum. \throws as the constructor of tensor_fold
+//! error, relative to the largest sum; infinity if a sum is not finite. \throws as the
+//! constructor of tensor_fold
 double tensor_fold_error(const std::shared_ptr<context>& device,
                          const tensor_fold_shape& shape,
                          const tensor_fold_trial& trial);

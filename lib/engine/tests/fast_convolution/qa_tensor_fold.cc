@@ -40,6 +40,7 @@ class qa_tensor_fold : public separate_fold_tests
     CPPUNIT_TEST(sums_of_every_size);
     CPPUNIT_TEST(rows_without_gains);
     CPPUNIT_TEST(sums_are_those_of_floats);
+    CPPUNIT_TEST(nan_stays_nan);
     CPPUNIT_TEST(wrong_lanes_are_refused);
     CPPUNIT_TEST(gains_have_two_exact_parts);
     CPPUNIT_TEST(sizes_for_any_limits);
@@ -128,6 +129,17 @@ public:
                  usual_shape.local_bytes() <= d_device->limits().local_memory) &&
                 usual_shape.items() <= d_device->limits().max_work_group_size)
                 check_tensor_fold(d_device, usual_shape);
+        }
+    }
+
+    void nan_stays_nan()
+    {
+        if (!runs())
+            return;
+        const auto shape = shape_of(4, 2, 1, 1, 1);
+        for (const bool real_gains : { true, false }) {
+            const tensor_fold_trial trial{ 3, 2, 5, 0, 5, real_gains, true };
+            CPPUNIT_ASSERT(std::isinf(tensor_fold_error(d_device, shape, trial)));
         }
     }
 
