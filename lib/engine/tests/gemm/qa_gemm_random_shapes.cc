@@ -102,7 +102,7 @@ class qa_gemm_random_shapes : public gemm_fixture
         std::unique_ptr<gemm> engine;
     };
 
-    static double most_products(double on_a_gpu)
+    static double max_products(double on_a_gpu)
     {
         const auto& devices = test_devices();
         const bool has_gpu =
@@ -175,7 +175,7 @@ class qa_gemm_random_shapes : public gemm_fixture
 public:
     void elements()
     {
-        random_sizes random(most_products(400000));
+        random_sizes random(max_products(400000));
         std::map<gemm_type, std::vector<computer>> by_type;
         for (const auto type :
              { gemm_type::f32, gemm_type::c32, gemm_type::f16, gemm_type::s8 })
@@ -213,7 +213,7 @@ public:
 
     void bits()
     {
-        random_sizes random(most_products(400000));
+        random_sizes random(max_products(400000));
         const unsigned count = small_tests() ? 4 : shapes_of_bits;
         for (unsigned i = 0; i < count; i++) {
             const auto shape = random.shape();
