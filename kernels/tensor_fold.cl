@@ -33,14 +33,14 @@
  * Both factors are split into two numbers of 11 bits, x = high + low, and a product is high *
  * high + high * low + low * high; low * low is below the rounding of a float. The host rounds
  * gains to 22 bits, so that their first 11 bits, which are all that the matrix unit takes of
- * them, and the rest are exact. The matrix units round their sums
- * toward zero. So sums run through them for at most 16 CHUNKS words, and those of the small
- * products run apart; more words are added to `folded` in ordinary floats.
+ * them, and the rest are exact. The matrix units round their sums toward zero. So sums run
+ * through them for at most 16 CHUNKS words, and those of the small products run apart; more
+ * words are added to `folded` in ordinary floats.
  *
  * Preconditions: groups of BINS * PARTS warps of 32 work-items; BINS divides ROWS; STAGES is
- * 2 to 6. With
- * EMULATE the kernel is plain OpenCL C for any device, in which the lanes exchange their
- * fragments through local memory: this is how the layout is tested.
+ * 2 to 6; a range has a row or more. With EMULATE the kernel is plain OpenCL C for any device,
+ * in which the lanes exchange their fragments through local memory: this is how the layout is
+ * tested.
  */
 
 #ifndef ROWS
