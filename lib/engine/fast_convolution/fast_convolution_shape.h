@@ -113,8 +113,8 @@ struct pipeline_shape {
 //! The largest piece of a call, in bytes of its outputs, on a device with memory of its
 //! own. On an NVIDIA H100 the kernels of 1024 channels run at 1.2 10^9 samples per second
 //! with pieces of 32 MiB, 1.9 with 64 and 2.5 with 128. But whole calls, from and to the
-//! host's memory, are slower with 128 by a twentieth: nothing overlaps the kernels of the
-//! first piece and the copies of the last one.
+//! host's memory, were slower by a twentieth with 128, probably because nothing overlaps
+//! the kernels of the first piece and the copies of the last one.
 constexpr std::size_t max_outputs_of_piece = std::size_t(64) << 20;
 
 //! The bytes of one batch of the pipeline: enough to fill a device, and few enough that
