@@ -95,9 +95,10 @@ static float word_product(uint a, uint b)
 }
 
 /* A warp's lanes write their fragments side by side: 4 words of gains, 2 of bins. The lane is
- * an argument: in functions that are not inlined, PoCL 3.1 takes the local id of another
- * thread now and then. */
-static void multiply_add(float* sums, const uint* a, const uint* b EXCHANGE_ARGUMENT)
+ * an argument, and the function is inlined: in functions that are not, PoCL 3.1 takes the
+ * local id of another thread now and then, and lets work-groups share local memory. */
+__attribute__((always_inline)) static void
+multiply_add(float* sums, const uint* a, const uint* b EXCHANGE_ARGUMENT)
 {
     for (uint i = 0; i < 4; i++)
         warp[lane * 6 + i] = a[i];

@@ -66,7 +66,8 @@ options parse_options(int argc, char** argv, bool with_flowgraphs)
                  "variant and transfer.");
     app.add_flag(
         "--comparison", result.comparison, "Measure W1 to W4 and R1 side by side");
-    app.add_flag("--ladder", result.ladder, "Measure the variants at 8340 items per call");
+    app.add_flag(
+        "--ladder", result.ladder, "Measure the variants at 8340 items per call");
     app.add_flag("--retune", result.retune, "Measure what 1000 retunes a second cost");
     app.add_flag("--fast-convolution",
                  result.fast_convolution,
@@ -158,6 +159,11 @@ options parse_options(int argc, char** argv, bool with_flowgraphs)
         for (const auto& work : result.banks)
             if (!work.is_bank())
                 result.workloads.push_back(work.filter);
+        for (const std::size_t number : result.problems)
+            if (number == 0 || number > result.random_problems)
+                throw_invalid("problems",
+                              std::to_string(number),
+                              "1 to " + std::to_string(result.random_problems));
         check_variants(result.choice.variants);
         result.choice.devices = choose_devices(devices);
     } catch (const std::invalid_argument& e) {

@@ -30,7 +30,7 @@ struct options {
     std::size_t random_problems = 0; //!< the number of random problems for the comparison
                                      //!< of auto with the forced choices
     unsigned seed = 1;               //!< the seed of the random problems
-    std::vector<std::string> problems; //!< the random problems to compare; empty: all
+    std::vector<std::size_t> problems; //!< the random problems to compare; empty: all
     bool quick = false;
     bool verbose = false;
 };

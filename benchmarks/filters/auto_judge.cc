@@ -252,8 +252,8 @@ void judge_auto(benchmark_run& run)
     const auto& wanted = run.opts.problems;
     for (const auto& work : random_problems(run.opts.random_problems, run.opts.seed))
         if (wanted.empty() ||
-            std::any_of(wanted.begin(), wanted.end(), [&](const std::string& number) {
-                return work.name == "random " + number;
+            std::any_of(wanted.begin(), wanted.end(), [&](std::size_t number) {
+                return work.name == "random " + std::to_string(number);
             }))
             problems.push_back(work);
     std::vector<verdict> verdicts;

@@ -171,9 +171,13 @@ bool print_row(const comparison& row, const wishes& wanted, context_registry& re
                         result.error_db);
             right = false;
         }
+    if (!right)
+        return false;
     std::vector<double> ratios;
     const double wanted_rate = find_bank_workload(row.workload).filter.sampling_freq;
-    for (std::size_t i = 0; i < results[0].seconds.size(); i++) {
+    const std::size_t repetitions =
+        std::min(results.front().seconds.size(), results.back().seconds.size());
+    for (std::size_t i = 0; i < repetitions; i++) {
         const double seconds = results[0].seconds[i];
         ratios.push_back(other ? seconds / results[1].seconds[i]
                                : static_cast<double>(row.items) / seconds / wanted_rate);
@@ -191,7 +195,7 @@ bool print_row(const comparison& row, const wishes& wanted, context_registry& re
                 results[0].error_db,
                 results[0].plan->engine().c_str());
     std::fflush(stdout);
-    return right;
+    return true;
 }
 
 int run(int argc, char** argv)

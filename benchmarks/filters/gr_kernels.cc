@@ -122,7 +122,8 @@ public:
     std::size_t items() const override { return d_items; }
     std::string note() const override
     {
-        return d_items == data().items() ? "" : std::to_string(d_items) + " items per call";
+        return d_items == data().items() ? ""
+                                         : std::to_string(d_items) + " items per call";
     }
 
 protected:

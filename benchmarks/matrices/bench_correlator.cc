@@ -170,7 +170,9 @@ int run(int argc, char** argv)
         "each product of a pair, in the kernels alone (by profiling events; on the "
         "host the call) and in whole calls, copies included.");
     app.add_option("--device", wanted.device, "As find_devices() takes it");
-    app.add_option("--variants", wanted.variants, "Default: all")->delimiter(',');
+    app.add_option("--variants", wanted.variants, "Default: all")
+        ->delimiter(',')
+        ->check(CLI::IsMember(wishes().variants));
     app.add_option("--type", wanted.type)->check(CLI::IsMember({ "cs8", "fc32" }));
     app.add_option("--antennas", wanted.antennas)->check(CLI::Range(1, 4096));
     app.add_option("--pieces", wanted.pieces, "Integrations in a call")

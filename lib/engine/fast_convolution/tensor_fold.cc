@@ -147,8 +147,8 @@ void tensor_fold::enqueue_fold(const launch& what, std::vector<cl::Event>& event
     const std::size_t tiles = divide_up(what.channels, tensor_fold_shape::channels);
     const std::size_t across = d_shape.rows / d_shape.bins;
     const std::size_t blocks = divide_up(what.blocks, d_shape.blocks());
-    const std::size_t wanted =
-        divide_up(groups_of_a_unit * device()->limits().compute_units, across * blocks);
+    const std::size_t units = std::max<std::size_t>(1, device()->limits().compute_units);
+    const std::size_t wanted = divide_up(groups_of_a_unit * units, across * blocks);
     const std::size_t tiles_per_group = divide_up(tiles, std::min(tiles, wanted));
     const std::size_t words = what.real_gains ? 1 : 2;
     constexpr std::size_t quad = 4;

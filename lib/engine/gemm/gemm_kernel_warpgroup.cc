@@ -66,6 +66,23 @@ std::vector<warpgroup_wide_tile> default_wide_tiles(gemm_type type,
     return { { 2, 64, 4, 1024 }, { 2, 128, 4, 1024 } };
 }
 
+//! Gives a kernel a queue of its own as long as this object exists.
+class queue_of_trial
+{
+public:
+    explicit queue_of_trial(gemm_kernel_args& args) : d_args(args), d_usual(args.queue)
+    {
+        d_args.queue = args.device->make_queue();
+    }
+    ~queue_of_trial() { d_args.queue = d_usual; }
+    queue_of_trial(const queue_of_trial&) = delete;
+    queue_of_trial& operator=(const queue_of_trial&) = delete;
+
+private:
+    gemm_kernel_args& d_args;
+    cl::CommandQueue d_usual;
+};
+
 /*!
  * The kernel for matrix units that read both matrices from local memory.
  *
@@ -369,10 +386,14 @@ bool gemm_kernel_warpgroup::make(wide_choice& choice)
         const gemm_shape shape = { tile.columns / 2 - 3,
                                    5 * 64 * tile.groups + 7,
                                    16 * tile.steps - 3 };
-        check_trial_product(
-            d_args, "warpgroup", shape, [&](const gemm_device_call& call) {
-                multiply_wide(call, choice, 2);
-            });
+        // A failure in the queue of the user's product would make that fail, too.
+        const queue_of_trial trial(d_args);
+        run_commands(*d_args.device, d_args.queue, 0, [&] {
+            check_trial_product(
+                d_args, "warpgroup", shape, [&](const gemm_device_call& call) {
+                    multiply_wide(call, choice, 2);
+                });
+        });
         choice.is_made = true;
     } catch (const std::exception& e) {
         choice.is_wrong = true;

@@ -78,7 +78,7 @@ memory_region region_to_wrap(const device_limits& limits,
  *
  * From a device with memory of its own they come in slices. The host copies one slice
  * while the bus carries others, and each is still in its caches then. Two slices leave as
- * soon as they are computed, and four are in flight while the host copies: with more of
+ * soon as they are computed, and four are in flight or being copied: with more of
  * them, those of all pipelines would not fit the caches, and with fewer the bus would
  * wait for the host.
  */

@@ -211,8 +211,9 @@ private:
      * On the host it wakes the threads and touches new memory for the first time, which
      * may take a hundred times as long as the rest of a short call; many drivers compile
      * during it. So a second call follows at once. Only a host's call that is slow as
-     * predicted, or that would use up the time for all looks, is not repeated. The
-     * additional time of the first call counts as making.
+     * predicted, or that would use up the time for all looks, is not repeated. The first
+     * of two calls counts as making: on a device what it takes longer, and on the host
+     * all of it, so that a repeated call takes no other candidate's time.
      */
     void look(contestant& one)
     {
@@ -226,7 +227,8 @@ private:
         if (is_cold || !candidate.device.is_host()) {
             start = d_now();
             one.seconds = one.trial->run();
-            d_making += std::max(0.0, first - one.seconds);
+            d_making +=
+                candidate.device.is_host() ? first : std::max(0.0, first - one.seconds);
         }
         if (best() && compared(one) > hopeless_factor * compared(*best()) &&
             one.seconds > look_seconds)
@@ -370,10 +372,16 @@ std::vector<std::size_t> measurement_order(const std::vector<plan_candidate>& ca
     // The best of each variant comes before other block sizes of the same variant: making
     // candidates may use up the time before all of them were looked at.
     std::set<std::tuple<std::string, std::string, std::string>> variants;
-    std::stable_partition(order.begin(), order.end(), [&](std::size_t i) {
+    std::vector<std::size_t> others;
+    std::vector<std::size_t> best_first;
+    for (const auto i : order) {
         const auto& one = candidates[i];
-        return variants.emplace(one.device.id(), one.algorithm, one.variant).second;
-    });
+        const bool is_best =
+            variants.emplace(one.device.id(), one.algorithm, one.variant).second;
+        (is_best ? best_first : others).push_back(i);
+    }
+    best_first.insert(best_first.end(), others.begin(), others.end());
+    order = std::move(best_first);
     std::stable_partition(order.begin(), order.end(), [&](std::size_t i) {
         return candidates[i].device.is_host();
     });

@@ -28,6 +28,7 @@ class qa_planner : public planner_fixture
     CPPUNIT_TEST(device_has_to_win_clearly);
     CPPUNIT_TEST(compiling_in_the_first_call_does_not_decide);
     CPPUNIT_TEST(first_touch_of_memory_does_not_decide);
+    CPPUNIT_TEST(repeated_calls_take_no_time_of_others);
     CPPUNIT_TEST(every_variant_is_looked_at_before_other_sizes);
     CPPUNIT_TEST(interruptions_do_not_decide);
     CPPUNIT_TEST(slow_calls_stay_within_the_bound);
@@ -132,6 +133,14 @@ public:
             CPPUNIT_ASSERT_EQUAL(std::size_t(1),
                                  choose(request(std::to_string(first))).index);
         }
+    }
+
+    void repeated_calls_take_no_time_of_others()
+    {
+        // Both take twice as long as predicted, so that their first calls could be cold.
+        add("direct", 0.14, 0.3);
+        add("fast_convolution", 0.13, 0.31, 64);
+        CPPUNIT_ASSERT_EQUAL(std::size_t(0), choose().index);
     }
 
     void every_variant_is_looked_at_before_other_sizes()
