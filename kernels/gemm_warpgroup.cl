@@ -1308,7 +1308,7 @@ static void wait_for_warp(void)
 }
 #endif
 
-/* What a warp copies of B. */
+/* The part of B that a warp copies. */
 typedef struct {
     __global const uint* b;
     size_t leading; /* elements */
@@ -1356,7 +1356,7 @@ static void multiply_columns(sum_type* sums,
             sums, words[0] + 4 * slice, a[0], slice, PARTS == 2 || slice > 0 EXCHANGE);
 }
 
-/* Where a lane stores two neighbouring columns of each fourth row of a tile of C. */
+/* The place in C where a lane stores two neighbouring columns of each fourth row of a tile. */
 typedef struct {
     __global float2* c;
     uint leading, m, n, column;

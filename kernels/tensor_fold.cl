@@ -183,7 +183,7 @@ static void unpack(uint* words, uint4 quad)
     words[3] = quad.s3;
 }
 
-/* What is left of a number beside the 11 bits of another one that the matrix unit takes. */
+/* The difference of a number and the 11 bits that the matrix unit takes of another one. */
 static uint rest_of(uint word, uint part)
 {
     return as_uint(as_float(word) - as_float(part & 0xffffe000u));

@@ -45,8 +45,8 @@ struct comparison {
     std::size_t items;
     sample_type input;
     std::size_t active = 0; //!< the channels that are not idle; 0: all of them
-    //! What the times are compared with: complex samples, a bank without the idle
-    //! channels, or only the sampling rate.
+    //! The baseline of the times: the same bank on complex samples, a bank without the
+    //! idle channels, or only the sampling rate.
     enum class baseline { complex_samples, active_channels, sampling_rate } compared_with;
 };
 

@@ -181,7 +181,8 @@ int run(int argc, char** argv)
         ->check(CLI::Range(1, 65535));
     app.add_option("--warm-up", wanted.warm_up, "Calls before")
         ->check(CLI::Range(0, 1000));
-    app.add_option("--calls", wanted.calls, "Of which the mean is told")
+    app.add_option(
+           "--calls", wanted.calls, "The number of calls whose mean time is printed")
         ->check(CLI::Range(1, 1000));
     CLI11_PARSE(app, argc, argv);
 

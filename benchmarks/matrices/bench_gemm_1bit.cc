@@ -167,7 +167,7 @@ int run(int argc, char** argv)
         ->check(CLI::Range(8, 1 << 24));
     app.add_option("--warm-up", wanted.warm_up, "Calls before")
         ->check(CLI::Range(1, 1000));
-    app.add_option("--calls", wanted.calls, "Of which the mean is told")
+    app.add_option("--calls", wanted.calls, "The number of calls whose mean time is printed")
         ->check(CLI::Range(1, 1000));
     app.add_option(
         "--sgemm", wanted.sgemm, "GFLOP/s of the same device, to compare with");

@@ -32,7 +32,7 @@ constexpr std::size_t samples_per_step =
 constexpr std::size_t rows_per_pack_group = 16, steps_per_sum = 32; // of pack_samples()
 constexpr std::size_t chunks_per_row = 8, chunk_bytes = 16;
 constexpr std::size_t clear_items = 128, numbers_per_clear_item = 4; // of clear()
-// What a group does before and after its steps takes about as long as this many of them:
+// The work of a group before and after its steps, in steps that take about as long:
 // the first copies have to arrive, and the sums to be stored. Adding these to others
 // takes longer.
 constexpr std::size_t steps_to_store = 12, steps_to_add = 30;
@@ -135,14 +135,14 @@ private:
         return pieces.length / samples_per_step;
     }
 
-    std::size_t tiles_of_a_piece(const device_pieces& pieces) const
+    std::size_t tiles_per_piece(const device_pieces& pieces) const
     {
         const std::size_t down = divide_up(pieces.antennas, tile());
         return down * (down + 1) / 2;
     }
     std::size_t all_tiles(const device_pieces& pieces) const
     {
-        return tiles_of_a_piece(pieces) * pieces.count;
+        return tiles_per_piece(pieces) * pieces.count;
     }
 
     //! The split with which the compute units have the least work after all have computed
@@ -203,13 +203,14 @@ private:
             cl::NDRange(rows_per_pack_group * chunks_per_row, 1, 1)));
         if (split.whole == all_tiles(pieces))
             return;
-        const std::size_t first_piece = split.whole / tiles_of_a_piece(pieces);
-        const std::size_t of_a_piece = 2 * visibilities_of(pieces.antennas);
-        const std::size_t numbers = (pieces.count - first_piece) * of_a_piece;
-        set_args(d_clear,
-                 pieces.out.buffer,
-                 word(pieces.out.offset / sizeof(cl_int) + first_piece * of_a_piece),
-                 word(numbers));
+        const std::size_t first_piece = split.whole / tiles_per_piece(pieces);
+        const std::size_t numbers_per_piece = 2 * visibilities_of(pieces.antennas);
+        const std::size_t numbers = (pieces.count - first_piece) * numbers_per_piece;
+        set_args(
+            d_clear,
+            pieces.out.buffer,
+            word(pieces.out.offset / sizeof(cl_int) + first_piece * numbers_per_piece),
+            word(numbers));
         events.push_back(
             enqueue_kernel(*d_device,
                            d_queue,
