@@ -37,6 +37,8 @@ BENCHES = (
     ("W4-fast", ["W4-fast", "--items", "16M"]),
     ("W5-fast", ["W5-fast", "--items", "16M"]),
     ("W6-fast", ["W6-fast", "--items", "8M"]),
+    ("W5-fast, 64M", ["W5-fast", "--items", "64M"]),
+    ("W6-fast, 64M", ["W6-fast", "--items", "64M"]),
     ("W1-fast, cu8", ["W1-fast", "--items", "64M", "--input", "cu8"]),
     ("G3", ["G3"]),
     ("G1", ["G1"]),

@@ -94,9 +94,27 @@ set(engine_families correlator direct fast_convolution freq_xlating gemm gemm_1b
 # These tests run kernels that PoCL compiles only for tests: those for GPUs, and those that
 # show the steps towards them. They take most of their time to compile, and a third of it
 # without optimisation.
-set(engine_tests_not_optimised forward_transform fused_fold tensor_fold gemm_kernel_gpu
-                               gemm_kernel_tensor gemm_kernel_warpgroup gemm_ladder
-                               gemm_mobile)
+set(engine_tests_not_optimised
+    forward_transform
+    fused_fold
+    gemm_kernel_gpu
+    gemm_kernel_tensor
+    gemm_kernel_warpgroup
+    gemm_ladder
+    gemm_mobile
+    tensor_fold)
+
+# scripts/bench-gpu runs all tests of the two lists above on a GPU, and these, which take
+# other ways through a device's queues and kernels there than on PoCL.
+set(engine_tests_of_gpus
+    bank_fallback
+    gemm_1bit_errors
+    gemm_errors
+    gemm_random_shapes
+    ptx
+    rates
+    take_engine
+    threads)
 
 # The longest tests start first, so that none of them runs alone at the end. Under the
 # sanitizers some take several times as long as others that are as long without them.
@@ -231,7 +249,7 @@ foreach(source IN LISTS qa_sources)
     set(engine_source_of_${name} "${source}")
 endforeach()
 foreach(name IN LISTS engine_tests_apart engine_tests_of_limits engine_tests_not_optimised
-                      engine_long_tests)
+                      engine_tests_of_gpus engine_long_tests)
     if(NOT name IN_LIST engine_tests)
         message(FATAL_ERROR "tests.cmake names a test '${name}', and there is no qa_${name}.cc")
     endif()
