@@ -32,7 +32,7 @@ struct fold_run {
     bool last; //!< whether this is the last run of its tile
 };
 
-//! The fold of one channel, from interleaved bins.
+//! The fold of one channel, from interleaved bins or from vectors of bins.
 struct fold_call {
     const float* bins;
     std::size_t row; //!< bins of a row, N/D
@@ -119,6 +119,9 @@ struct fold_kernel_set {
                    const float* phasors,
                    float* out);
     void (*fold)(const fold_call& call);
+    //! The same from vectors of bins that lie one behind the other: those of a run follow
+    //! vector fold_run::first, as planes.
+    void (*fold_tiles)(const fold_call& call);
     void (*fold_all)(const fold_group& group);
 };
 

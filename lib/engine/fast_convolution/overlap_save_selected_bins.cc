@@ -9,6 +9,7 @@
 
 #include "base/complex_floats.h"
 #include "direct/host_direct.h"
+#include "fast_convolution/overlap_save_selective.h"
 #include "simd/samples.h"
 
 #include <cldsp/errors.h>
@@ -368,6 +369,15 @@ void overlap_save_selected_bins::compute(std::size_t first,
 std::unique_ptr<overlap_save>
 make_overlap_save_selected_bins(const overlap_save_shape& shape)
 {
+    const auto& transforms = *available_selective_kernels().front();
+    if (!gathers_bins(shape.decimation, shape.channels, shape.kept) &&
+        overlap_save_selective::covers(
+            shape.input, shape.decimation, shape.ifft_size, transforms.width))
+        return std::make_unique<overlap_save_selective>(
+            shape,
+            overlap_save_kernels{ *available_fold_kernels().front(),
+                                  transforms,
+                                  *available_row_kernels().front() });
     return std::make_unique<overlap_save_selected_bins>(
         shape, *available_fold_kernels().front(), *available_row_kernels().front());
 }

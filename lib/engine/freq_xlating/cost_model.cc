@@ -14,9 +14,11 @@
 #include "fast_convolution/fast_convolution_shape.h"
 #include "fast_convolution/host_fast_convolution.h"
 #include "fast_convolution/overlap_save.h"
+#include "fast_convolution/overlap_save_selective.h"
 #include "fft/block_transform.h"
 #include "fft/column_transform.h"
 #include "fft/row_transform.h"
+#include "fft/selective_transform.h"
 #include "filter/filter_channel.h"
 #include "planning/device_rates.h"
 #include "storage/host_identity.h"
@@ -194,6 +196,17 @@ double forward_cost(const plan_shape& shape,
                transform_traffic(items, steps, rates);
     const bool pairs = real && size % 2 == 0;
     const std::size_t values = pairs ? size / 2 : size;
+    // Channels that fold alone need only the bins that one of them keeps.
+    const double bins =
+        gathers ? 1 : std::min(1.0, shape.kept * static_cast<double>(shape.channels));
+    if (!gathers && overlap_save_selective::covers(
+                        shape.input, shape.decimation, ifft_size, row_width())) {
+        const auto count = static_cast<double>(values);
+        return rates.selective_item * count *
+                   selective_transform::relative_cost(values, row_width()) +
+               transform_traffic(count, steps, rates) +
+               (pairs ? rates.split_item * items * bins : 0);
+    }
     // The items are first converted, or moved to their place in the block. Gathered bins
     // are copied once more.
     const double moves = gathers ? 2 : 1;
@@ -201,9 +214,6 @@ double forward_cost(const plan_shape& shape,
                              transform_traffic(static_cast<double>(values), moves, rates);
     if (!pairs)
         return transform;
-    // Channels that fold alone need only the bins that one of them keeps.
-    const double bins =
-        gathers ? 1 : std::min(1.0, shape.kept * static_cast<double>(shape.channels));
     return transform + rates.pair_item * items * bins;
 }
 
@@ -571,17 +581,35 @@ device_channel_work channel_work_of(const plan_shape& shape,
 host_rates host_rates::scaled(double factor) const
 {
     host_rates all = *this;
-    for (double* rate :
-         { &all.call,           &all.simd_tap,         &all.simd_output,
-           &all.simd_sum,       &all.simd_window,      &all.simd_item,
-           &all.volk_tap,       &all.volk_output,      &all.polyphase_item,
-           &all.four_step_item, &all.polyphase_fold,   &all.selected_item,
-           &all.columns_item,   &all.split_item,       &all.pair_item,
-           &all.grid_item,      &all.large_item,       &all.selected_fold,
-           &all.group_fold,     &all.gather_item,      &all.inverse_flop,
-           &all.rotate_output,  &all.inverse_output,   &all.block,
-           &all.block_channel,  &all.memory.near_byte, &all.memory.far_byte,
-           &all.slowness })
+    for (double* rate : { &all.call,
+                          &all.simd_tap,
+                          &all.simd_output,
+                          &all.simd_sum,
+                          &all.simd_window,
+                          &all.simd_item,
+                          &all.volk_tap,
+                          &all.volk_output,
+                          &all.polyphase_item,
+                          &all.four_step_item,
+                          &all.polyphase_fold,
+                          &all.selected_item,
+                          &all.columns_item,
+                          &all.split_item,
+                          &all.pair_item,
+                          &all.grid_item,
+                          &all.selective_item,
+                          &all.large_item,
+                          &all.selected_fold,
+                          &all.group_fold,
+                          &all.gather_item,
+                          &all.inverse_flop,
+                          &all.rotate_output,
+                          &all.inverse_output,
+                          &all.block,
+                          &all.block_channel,
+                          &all.memory.near_byte,
+                          &all.memory.far_byte,
+                          &all.slowness })
         *rate *= factor;
     return all;
 }

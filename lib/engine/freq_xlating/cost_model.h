@@ -53,6 +53,8 @@ struct host_rates {
     //! Per complex item of a block that is taken as a grid, besides FFTW's transforms of
     //! its rows.
     double grid_item = 7.6e-10;
+    //! Per complex item of a selective_transform whose passes all have the size 16.
+    double selective_item = 1.2e-9;
     double large_item = 3.4e-9;   //!< per complex item of other large blocks, by FFTW
     double selected_fold = 3e-10; //!< per kept bin of a channel that is folded alone
     //! Per bin of a channel that is folded with others, in the vectors that are kept.

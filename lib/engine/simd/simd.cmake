@@ -14,6 +14,7 @@ set(simd_kernels
     direct/host_fir_simd
     fast_convolution/fold
     fft/row_transform
+    fft/selective_transform
     gemm/host_gemm_simd
     gemm/stream_matrix_simd
     roofline/roofline_simd

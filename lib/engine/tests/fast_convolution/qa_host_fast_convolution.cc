@@ -80,6 +80,7 @@ class qa_host_fast_convolution : public CppUnit::TestFixture
     CPPUNIT_TEST(types);
     CPPUNIT_TEST(block_sizes);
     CPPUNIT_TEST(cuts);
+    CPPUNIT_TEST(large_blocks_of_several_channels);
     CPPUNIT_TEST(reads_no_further);
     CPPUNIT_TEST(retune);
     CPPUNIT_TEST(taps_change);
@@ -133,6 +134,81 @@ public:
             const auto fir = make_host_fast_convolution(variant, s.setup, 0, 0);
             for (unsigned seed = 0; seed < (small_tests() ? 3 : 50); seed++)
                 CPPUNIT_ASSERT(error_db(s.run_in_cuts(*fir, seed), s.expected) < -120);
+        }
+    }
+
+    //! Checks the outputs of the channels whose streams are there; the others are idle.
+    //! The streams are cut into calls before the outputs of \p cuts.
+    static void check_in_calls(filter_executor& bank,
+                               const std::vector<const stream*>& channels,
+                               std::vector<std::size_t> cuts)
+    {
+        const stream& some = **std::find_if(
+            channels.begin(), channels.end(), [](const stream* s) { return s; });
+        std::vector<outputs_t> out(channels.size(), outputs_t(some.outputs));
+        const std::size_t item = sample_size(some.setup.problem.input);
+        cuts.push_back(some.outputs);
+        std::size_t begin = 0;
+        for (const std::size_t end : cuts) {
+            std::vector<std::complex<float>*> to;
+            std::vector<phase64> phases;
+            for (std::size_t c = 0; c < channels.size(); c++) {
+                const stream* s = channels[c];
+                to.push_back(s ? out[c].data() + begin : nullptr);
+                phases.push_back(s ? s->phase - s->advance() * begin : phase64());
+            }
+            bank.run({ some.items.data() + begin * some.setup.problem.decimation * item,
+                       some.setup.taps() - 1,
+                       to.data(),
+                       end - begin,
+                       phases.data() });
+            begin = end;
+        }
+        for (std::size_t c = 0; c < channels.size(); c++)
+            if (channels[c]) {
+                const double error = error_db(out[c], channels[c]->expected);
+                CPPUNIT_ASSERT_MESSAGE("channel " + std::to_string(c) + ": " +
+                                           std::to_string(error) + " dB",
+                                       error < -120);
+            }
+    }
+
+    // The transform of these blocks stores only the bins that the active channels keep.
+    void large_blocks_of_several_channels()
+    {
+        constexpr std::size_t decimation = 600, taps = 6001, outputs = 500;
+        std::vector<std::complex<float>> low_pass;
+        for (std::size_t i = 0; i < taps; i++) {
+            const double offset = static_cast<double>(i) - 0.5 * (taps - 1.0);
+            const double x = M_PI * offset / decimation;
+            const double turn = 2 * M_PI * offset / (taps - 1.0);
+            const double window = 0.42 + 0.5 * std::cos(turn) + 0.08 * std::cos(2 * turn);
+            low_pass.emplace_back(window * (x == 0 ? 1 : std::sin(x) / x) / decimation);
+        }
+        for (const auto type : { sample_type::s16, sample_type::fc32 }) {
+            const auto make = [&](double center_freq) {
+                auto problem = make_problem(type, decimation, taps, true);
+                problem.taps = low_pass;
+                problem.center_freq = center_freq;
+                return stream(problem, outputs);
+            };
+            const stream first = make(123456.7), second = make(-1007000.0),
+                         third = make(0), fourth = make(777000.1);
+            const std::vector<filter_channel> setups = { first.setup,
+                                                         second.setup,
+                                                         third.setup };
+            const auto bank = make_host_fast_convolution("selected_bins",
+                                                         setups,
+                                                         160,
+                                                         1e-7,
+                                                         std::make_shared<thread_pool>(2),
+                                                         model_costs(setups));
+            check_in_calls(*bank, { &first, &second, &third }, {});
+            check_in_calls(*bank, { &first, &second, &third }, { 1, 140, 300, 301, 455 });
+            check_in_calls(*bank, { nullptr, &second, nullptr }, { 200 });
+            check_in_calls(*bank, { &first, nullptr, &third }, { 99 });
+            bank->configure(1, fourth.setup);
+            check_in_calls(*bank, { &first, &fourth, &third }, { 222 });
         }
     }
 
