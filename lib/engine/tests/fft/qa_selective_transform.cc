@@ -16,6 +16,7 @@
 #include <cppunit/extensions/HelperMacros.h>
 
 #include <algorithm>
+#include <cmath>
 #include <complex>
 #include <cstdint>
 #include <cstring>
@@ -117,17 +118,16 @@ class qa_selective_transform : public CppUnit::TestFixture
 
     void every_size_of_a_pass()
     {
-        for (const std::size_t pass : selective_passes)
-            for (const std::size_t others :
-                 { std::size_t(16) * 16 * 8, std::size_t(40) * 24 * 10 }) {
-                const std::size_t size = pass * others;
-                const auto items = random_items(size, 17);
-                test_block{ size,
-                            { pair_format::f32, 0, size * pair_bytes },
-                            items.data(),
-                            bins_by_fftw(items) }
-                    .check(all_bins);
-            }
+        // Few sizes, because FFTW measures each of them.
+        for (const std::size_t pass : selective_passes) {
+            const std::size_t size = pass * 16 * 10 * 8;
+            const auto items = random_items(size, 17);
+            test_block{ size,
+                        { pair_format::f32, 0, size * pair_bytes },
+                        items.data(),
+                        bins_by_fftw(items) }
+                .check(all_bins);
+        }
     }
 
     // The items begin anywhere in the block and in memory, and may wrap round its end.
