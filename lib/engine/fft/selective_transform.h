@@ -22,8 +22,8 @@ namespace cldsp {
 enum class pair_format { s16, f32 };
 
 //! The sizes of the transforms that a pass of a selective_transform can take.
-constexpr std::size_t selective_passes[] = { 8,  10, 12, 14, 15, 16, 18, 20, 21, 24,
-                                             28, 30, 32, 35, 36, 40, 42, 45, 48 };
+constexpr std::size_t selective_passes[] = { 8,  10, 12, 15, 16, 18, 20,
+                                             24, 30, 32, 36, 40, 48 };
 
 /*!
  * The grid of a selective_transform. A block is a grid of rows of `columns` neighbouring
