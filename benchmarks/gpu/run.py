@@ -169,10 +169,13 @@ class Runner:
         in the driver's compiler."""
         until = time.monotonic() + limit
         programs = [(name, [self.program("engine_qa"), name]) for name in self.args.fixtures]
-        # These programs replace functions of the driver or of the C++ library.
+        # These programs replace functions of the driver or of the C++ library. They lose
+        # devices on purpose, whose contexts stay: beside other tests a driver may have no
+        # memory for more of them.
+        alone = []
         for path in [] if self.args.quick else sorted(self.args.bin.glob("engine_qa_*")):
             name = "qa_" + path.name[len("engine_qa_"):]
-            programs.append((name, [path, name]))
+            alone.append((name, [path, name]))
         self.results["tests"] = []
         # The drivers of GPUs compile slowly, so that their programs are stored. PoCL's are not,
         # because PoCL would then compile kernels that no test runs.
@@ -194,11 +197,17 @@ class Runner:
             return result
 
         workers = max(1, min(8, (os.cpu_count() or 2) // 2))
+
+        def keep(result):
+            self.results["tests"].append(result)
+            if result["outcome"] != "passed":
+                self.say(f"{result['name']}: {result['outcome']}")
+
+        for entry in alone:
+            keep(run(entry))
         with concurrent.futures.ThreadPoolExecutor(workers) as pool:
             for result in pool.map(run, programs):
-                self.results["tests"].append(result)
-                if result["outcome"] != "passed":
-                    self.say(f"{result['name']}: {result['outcome']}")
+                keep(result)
 
     def no_time(self, until, title):
         """Whether there is no time for a step; it is then listed."""
