@@ -221,6 +221,16 @@ class change:
         self.offset, self.taps, self.center_freq = offset, taps, center_freq
 
 
+def filtered(x, taps, step):
+    """Every step-th value of np.convolve(x, taps, "valid"). Unless there are few products, the
+    others are not computed."""
+    if step * len(taps) < 1000:
+        return np.convolve(x, taps, "valid")[::step]
+    windows = np.lib.stride_tricks.sliding_window_view(x, len(taps))[::step]
+    backwards = np.ascontiguousarray(taps[::-1])
+    return np.array([window @ backwards for window in windows])
+
+
 def reference(values, decimation, taps, center_freq, sampling_freq, changes=(),
               phase="group_delay"):
     """The double-precision model: y[n] = exp(j p[n]) sum_k h[k] exp(j w k) x[n D - k].
@@ -248,7 +258,7 @@ def reference(values, decimation, taps, center_freq, sampling_freq, changes=(),
             last = (end - 1) * decimation
             x = np.zeros(last + 1 - first, complex)
             x[max(0, -first):] = values[max(0, first):last + 1]
-            full = np.convolve(x, rotated, "valid")[::decimation]
+            full = filtered(x, rotated, decimation)
             p = np.mod(turns - f * decimation * (n - step.offset), 1)
             y[step.offset:end] = full * np.exp(2j * np.pi * p)
             turns = np.mod(turns - f * decimation * len(n), 1)
@@ -303,7 +313,7 @@ def rate_reference(values, rate, taps, center_freq, fs, changes=()):
             first = newest[m[0]] - (count - 1)
             x = np.zeros(newest[m[-1]] + 1 - first, complex)
             x[max(0, -first):] = values[max(0, first):newest[m[-1]] + 1]
-            sums = np.convolve(x, hc * rotation, "valid")[newest[m] - newest[m[0]]]
+            sums = filtered(x, hc * rotation, Q)  # m grows by P, and its newest item by Q
             p = turns - f * (newest[m] - newest[step.offset])
             y[m] = sums * np.exp(2j * np.pi * np.mod(p, 1))
         turns = np.mod(turns - f * (newest[end] - newest[step.offset]), 1)
