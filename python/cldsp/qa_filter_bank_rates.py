@@ -98,8 +98,9 @@ class qa_filter_bank_rates(gr_unittest.TestCase):
 
     def test_every_type(self):
         for suffix in BANK_TYPES:
-            with self.subTest(suffix=suffix):
-                self.check(MIXED[:3], suffix, 9000, device="host")
+            for variant in ("simd", "polyphase"):  # named: a measurement would take longer
+                with self.subTest(suffix=suffix, variant=variant):
+                    self.check(MIXED[:3], suffix, 9000, device="host", variant=variant)
 
     def test_bytes_before_the_stream(self):
         """GNU Radio's history of zero bytes is full scale in cu8, but not part of the stream."""
@@ -137,9 +138,14 @@ class qa_filter_bank_rates(gr_unittest.TestCase):
 
     def test_the_end_of_a_stream(self):
         rates = [Fraction(3, 128), Fraction(1, 42), Fraction(1, 5), Fraction(9, 10)]
-        for length in (0, 1, 2, 4, 5, 41, 42, 43, 84, 85, 86, 127, 128, 129, 8191, 8192, 9999):
-            with self.subTest(length=length):
-                self.check(rates, length=length, counts=(30, 4, 1, 9), device="host")
+        # Named, because a measurement for each length would take most of the test's time.
+        direct, polyphase = dict(algorithm="direct"), dict(variant="polyphase")
+        ways = itertools.cycle((direct, polyphase, direct, polyphase,
+                                dict(variant="selected_bins")))
+        lengths = (0, 1, 2, 4, 5, 41, 42, 43, 84, 85, 86, 127, 128, 129, 8191, 8192, 9999)
+        for length, options in zip(lengths, ways):
+            with self.subTest(length=length, **options):
+                self.check(rates, length=length, counts=(30, 4, 1, 9), device="host", **options)
 
     def test_a_slow_channel_alone(self):
         """No call waits for as many items as the slow channel's decimation."""
