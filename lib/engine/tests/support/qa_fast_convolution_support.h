@@ -38,7 +38,7 @@ protected:
     //! transforms.
     bool smallest() const { return d_device->limits().max_work_group_size < 8; }
 
-    block_case usual() const
+    virtual block_case usual() const
     {
         return smallest() ? block_case{ 2, 9, 16 } : block_case{ 7, 60, 32 };
     }

@@ -86,7 +86,7 @@ public:
                 const auto all = make_channels(
                     sample_type::fc32, b.decimation, b.taps, channels, false);
                 const auto bank = make(all, b.rows);
-                const double error = error_of(*bank, all, 300);
+                const double error = error_of(*bank, all, small_tests() ? 100 : 300);
                 CPPUNIT_ASSERT_MESSAGE(std::to_string(error), error < bound);
                 CPPUNIT_ASSERT_EQUAL(variant(), bank->variant_name());
                 CPPUNIT_ASSERT(bank->statistics().kernel_time > 0);
@@ -121,13 +121,14 @@ public:
         for (int i = 0; i < 5; ++i)
             channels.push_back(channel(decimation, mirrored(61, 7), 0.07 * i - 0.2));
         const auto bank = make(channels, rows, 1e-7);
+        const std::size_t outputs = small_tests() ? 50 : 100; // several blocks
         const auto check = [&](std::size_t changed, const filter_channel& setup) {
             channels[changed] = setup;
             bank->configure(changed, setup);
-            const double error = error_of(*bank, channels, 100);
+            const double error = error_of(*bank, channels, outputs);
             CPPUNIT_ASSERT_MESSAGE(std::to_string(error), error < bound);
         };
-        CPPUNIT_ASSERT(error_of(*bank, channels, 100) < bound);
+        CPPUNIT_ASSERT(error_of(*bank, channels, outputs) < bound);
         check(1, channel(decimation, mirrored(61, 8), 0.33));
         check(2, channel(decimation, mirrored(31, 9), -0.1)); // another middle
         check(3, channel(decimation, random_taps(61, false, 10), 0.4));
