@@ -112,7 +112,9 @@ selective_transform::selective_transform(const shape& sizes,
     : d_kernels(kernels), d_items(items)
 {
     const std::size_t width = kernels.width;
-    const auto [first, second, row_first, row_second] = sizes.passes;
+    // A lambda of C++17 cannot capture a structured binding.
+    const std::size_t first = sizes.passes[0], second = sizes.passes[1];
+    const std::size_t row_first = sizes.passes[2], row_second = sizes.passes[3];
     const std::size_t rows = first * second;
     const std::size_t columns = row_first * row_second;
     const std::size_t size = rows * columns;
