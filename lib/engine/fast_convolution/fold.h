@@ -27,7 +27,7 @@ namespace cldsp {
 //! A run of neighbouring rows that contribute to one tile. Each tile has one run or more;
 //! a run may be empty.
 struct fold_run {
-    std::uint32_t first; //!< the first row
+    std::uint32_t first; //!< the first row, or for fold_tiles() the place of its bins
     std::uint32_t rows;
     bool last; //!< whether this is the last run of its tile
 };
@@ -119,8 +119,8 @@ struct fold_kernel_set {
                    const float* phasors,
                    float* out);
     void (*fold)(const fold_call& call);
-    //! The same from vectors of bins that lie one behind the other: those of a run follow
-    //! vector fold_run::first, as planes.
+    //! The same from vectors of bins that lie one behind the other: those of a run begin
+    //! with vector fold_run::first, as planes.
     void (*fold_tiles)(const fold_call& call);
     void (*fold_all)(const fold_group& group);
 };

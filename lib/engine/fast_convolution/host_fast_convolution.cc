@@ -314,8 +314,10 @@ void host_fast_convolution::run(const filter_call& call)
     find_active(call, d_channels.size(), d_found);
     if (d_found.empty())
         return;
-    if (d_changed || d_found != d_active)
+    if (d_changed || d_found != d_active) {
+        d_changed = true; // so that the next call does all of it if this one fails
         take_active();
+    }
     d_sums.time_call(call.outputs, [&] { compute_call(call); });
 }
 

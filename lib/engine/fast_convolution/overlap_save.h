@@ -98,7 +98,8 @@ public:
     //! Returns whether compute() leaves out channels whose output is a null pointer. If
     //! not, it has to be called for the channels between them.
     virtual bool set_active(const std::vector<std::size_t>&) { return false; }
-    //! Must be called after the last configure() and set_active(), and before compute().
+    //! Must be called after the last configure() and set_active(), and before forward().
+    //! A spectrum from before it is of no use to compute().
     virtual void settle() {}
 
     //! The number of input items in a block. It includes the max_taps - 1 items before

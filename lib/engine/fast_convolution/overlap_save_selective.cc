@@ -114,6 +114,15 @@ overlap_save_shape checked_selective(const overlap_save_shape& shape, std::size_
     return shape;
 }
 
+//! Makes room for values. Those of earlier blocks are not kept.
+void make_room(aligned_vector<float>& values, std::size_t count)
+{
+    if (values.size() < count) {
+        values = {};
+        values.resize(count);
+    }
+}
+
 } // namespace
 
 bool overlap_save_selective::covers(sample_type input,
@@ -358,7 +367,7 @@ void overlap_save_selective::forward(const void* in,
 {
     auto& bins = static_cast<tiles_spectrum&>(any).bins;
     auto& workspace = static_cast<selective_workspace&>(any_workspace);
-    bins.resize(d_kept.size() * tile_floats());
+    make_room(bins, d_kept.size() * tile_floats());
     const void* items = in;
     if (needs_floats(d_shape.input)) {
         float* const block = workspace.block.data();
@@ -375,7 +384,7 @@ void overlap_save_selective::forward(const void* in,
         d_transform->run(items, workspace.transform, d_selection, bins.data());
         return;
     }
-    workspace.pairs.resize(d_selected * tile_floats());
+    make_room(workspace.pairs, d_selected * tile_floats());
     d_transform->run(items, workspace.transform, d_selection, workspace.pairs.data());
     d_kernels.transform.split_pairs(d_mirrored.data(),
                                     d_mirrored.size(),

@@ -29,11 +29,11 @@ struct overlap_save_kernels {
 };
 
 /*!
- * The method selected_bins for large blocks of whose bins the channels keep few.
+ * The method selected_bins for large blocks whose bins are not gathered.
  *
  * It computes what overlap_save_selected_bins computes. But the transform of the block
- * reads the items in their own type, and stores only the tiles of bins that some active
- * channel keeps. A tile is a vector of neighbouring bins.
+ * reads 16-bit integers and floats in their own type, and stores only the tiles of bins
+ * that some active channel keeps. A tile is a vector of neighbouring bins.
  */
 class overlap_save_selective final : public overlap_save
 {

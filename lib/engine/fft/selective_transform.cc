@@ -59,7 +59,7 @@ selective_transform::shape selective_transform::find_shape(std::size_t size,
                                                            std::size_t width)
 {
     shape best;
-    constexpr std::size_t most = 48; // the largest pass
+    constexpr std::size_t most = selective_passes[std::size(selective_passes) - 1];
     const auto each_pass = [](std::size_t values, std::size_t max_left, auto&& use) {
         for (std::size_t i = 0; i < std::size(selective_passes); i++) {
             const std::size_t pass = selective_passes[i];
