@@ -22,9 +22,8 @@
 #include "filter/filter_executor.h"
 #include "filter/variants.h"
 #include "opencl/buffer.h"
+#include "opencl/call_pieces.h"
 #include "opencl/commands.h"
-#include "opencl/kernel_pace.h"
-#include "opencl/piece_overlap.h"
 #include "opencl/pinned_transfer.h"
 #include "opencl/queue_window.h"
 #include "opencl/staging.h"
@@ -47,9 +46,6 @@
 namespace cldsp {
 
 namespace {
-
-// Smaller pieces of a call would cost more in commands than overlapping them gains.
-constexpr std::size_t min_items_per_piece = std::size_t(1) << 18;
 
 std::size_t longest(const std::vector<filter_channel>& channels)
 {
@@ -745,21 +741,15 @@ std::size_t opencl_fast_convolution::outputs_per_piece(std::size_t outputs) cons
     const std::size_t blocks = (outputs + d_block.outputs() - 1) / d_block.outputs();
     std::size_t piece = std::min(blocks, d_shape.blocks);
     if (d_overlaps) {
-        const std::size_t items = d_block.outputs() * d_block.decimation;
-        const std::size_t output_bytes =
+        piece_sizes sizes;
+        sizes.block_items = d_block.outputs() * d_block.decimation;
+        sizes.block_bytes = sizes.block_items * sample_size(d_shape.input);
+        sizes.block_output_bytes =
             d_block.outputs() * d_found.size() * sizeof(std::complex<float>);
-        const std::size_t bytes = items * sample_size(d_shape.input) + output_bytes;
-        const std::size_t most =
-            std::max<std::size_t>(1, max_outputs_of_piece / output_bytes);
-        const std::size_t least =
-            std::max(std::min(divide_up(min_items_per_piece, items), most),
-                     divide_up(min_bytes_per_piece, bytes));
-        piece = std::min(
-            piece, std::max(least, std::min(divide_up(blocks, usual_pieces), most)));
-        // A tile of blocks takes as long with fewer. A call that is one piece stays one.
-        const std::size_t tile = d_shape.tile_blocks();
-        if (piece < blocks && piece > tile)
-            piece -= piece % tile;
+        sizes.tile = d_shape.tile_blocks();
+        sizes.max_blocks = piece;
+        sizes.max_output_bytes = max_outputs_of_piece;
+        piece = overlapping_blocks(sizes, blocks);
     }
     return piece * d_block.outputs();
 }
@@ -911,50 +901,17 @@ bool opencl_fast_convolution::device_is_lost() const
 
 void opencl_fast_convolution::run_pieces(const filter_call& call)
 {
-    const std::size_t most = outputs_per_piece(call.outputs);
-    const std::size_t a_block = d_block.outputs();
-    const std::size_t first_piece = d_pace.units(most / a_block) * a_block;
-    time_spans kernels; // of different pipelines may run at the same time
-    double transfer_time = 0;
-    std::size_t next = 0; // output
-    const auto piece = [&] {
-        return std::min(d_pace.units(most / a_block) * a_block, call.outputs - next);
-    };
-    const auto enqueue = [&](opencl_pipeline& free, std::size_t outputs) {
-        turn_rotators(call, next);
-        free.enqueue(*d_responses, call, d_active, d_tables, d_rotators, next, outputs);
-        next += outputs;
-    };
-    const auto add_up = [&](const opencl_pipeline& done) {
-        for (const auto& kernel : done.kernels())
-            kernels.add(kernel);
-        transfer_time += done.transfer_time();
-    };
-    if (d_overlaps && first_piece < call.outputs && d_overlap.has_threads()) {
-        pipeline(piece_overlap::pipelines - 1); // makes all of them
-        std::size_t taken = 0;
-        d_overlap.run({ [&] {
-                           taken = next < call.outputs ? piece() : 0;
-                           return taken > 0;
-                       },
-                        [&](std::size_t free) { enqueue(*d_pipelines[free], taken); },
-                        [&](std::size_t done) {
-                            d_pipelines[done]->finish();
-                            add_up(*d_pipelines[done]);
-                        },
-                        [&](std::size_t done) {
-                            d_pace.ran(d_pipelines[done]->blocks(),
-                                       d_pipelines[done]->longest_kernel());
-                        } });
-    } else {
-        while (next < call.outputs) {
-            enqueue(pipeline(0), piece());
-            pipeline(0).finish();
-            add_up(pipeline(0));
-            d_pace.ran(pipeline(0).blocks(), pipeline(0).longest_kernel());
-        }
-    }
-    d_sums.add_times(kernels.seconds(), transfer_time);
+    cldsp::run_pieces(
+        { call.outputs, outputs_per_piece(call.outputs), d_block.outputs(), d_overlaps },
+        [&](std::size_t index) -> opencl_pipeline& { return pipeline(index); },
+        [&](opencl_pipeline& free, std::size_t first, std::size_t outputs) {
+            turn_rotators(call, first);
+            free.enqueue(
+                *d_responses, call, d_active, d_tables, d_rotators, first, outputs);
+        },
+        d_overlap,
+        d_pace,
+        d_sums);
 }
 
 } // namespace
