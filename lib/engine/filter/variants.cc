@@ -157,7 +157,10 @@ const std::vector<variant_info>& freq_xlating_fir_variants()
 {
     static const auto& variants = *new std::vector<variant_info>{
         { "naive", "one output per work-item", false, false },
-        { "block", "several outputs per work-item, one work-item per group", false, false },
+        { "block",
+          "several outputs per work-item, one work-item per group",
+          false,
+          false },
         { "float8", "as block, four complex products at a time in float8", false, false },
         { "float16",
           "as block, eight complex products at a time in float16",
@@ -217,6 +220,12 @@ const std::vector<variant_info>& freq_xlating_fir_variants()
           "fast_convolution" },
         { "tensor_fold",
           "as tiled_fold; the matrix units of NVIDIA GPUs fold",
+          false,
+          true,
+          "fast_convolution" },
+        { "dft_bank",
+          "one kernel for channels with the same taps on a raster of frequencies: sums, "
+          "then a transform",
           false,
           true,
           "fast_convolution" },

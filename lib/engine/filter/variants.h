@@ -77,7 +77,7 @@ struct plan_place {
  */
 std::vector<plan_place> open_places(const plan_options& options);
 
-//! The variants of fast convolution on OpenCL devices.
+//! The variants of overlap-save on OpenCL devices, which take any channels.
 const std::vector<std::string>& opencl_fast_convolutions();
 
 //! The variant of the direct algorithm that "auto" stands for on a device: simd, cpu_tile

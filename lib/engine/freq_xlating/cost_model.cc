@@ -799,7 +799,13 @@ double predict_device(const plan_shape& shape,
     const auto outputs = static_cast<double>(shape.outputs());
     double flops = 8 * channels * outputs * static_cast<double>(shape.taps);
     double compute = rates.flop * flops;
-    if (ifft_size) {
+    if (ifft_size && variant == "dft_bank") {
+        // Each output of all channels takes the sums of one filter, and a transform.
+        const auto m = static_cast<double>(ifft_size);
+        flops = outputs * (8 * static_cast<double>(shape.taps) +
+                           m * (8 + 5 * std::log2(m)) + 8 * channels);
+        compute = rates.fft_flop * flops;
+    } else if (ifft_size) {
         const std::size_t a_block = block_outputs(shape, "selected_bins", ifft_size);
         if (a_block == 0)
             return std::numeric_limits<double>::infinity();

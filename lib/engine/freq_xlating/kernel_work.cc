@@ -56,6 +56,13 @@ double block_operations(const freq_xlating_filter_bank_problem& problem,
         shape.taps = std::max(shape.taps, taps.size());
         kept += kept_bins(taps, accuracy) / static_cast<double>(problem.taps.size());
     }
+    if (variant == "dft_bank") {
+        // The sums of one filter, and a transform for each output of all channels.
+        const auto size = static_cast<double>(ifft_size);
+        return outputs *
+               (complex_product * static_cast<double>(shape.taps) + turn * size +
+                transform(size) + turn * static_cast<double>(shape.channels));
+    }
     const std::size_t a_block = block_outputs(shape, variant, ifft_size);
     if (a_block == 0)
         throw_invalid(

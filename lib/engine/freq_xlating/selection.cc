@@ -12,7 +12,9 @@
 #include "direct/fir_tuning.h"
 #include "direct/host_direct.h"
 #include "direct/opencl_direct.h"
+#include "fast_convolution/dft_bank.h"
 #include "fast_convolution/host_fast_convolution.h"
+#include "fast_convolution/opencl_dft_bank.h"
 #include "fast_convolution/opencl_fast_convolution.h"
 #include "fast_convolution/overlap_save.h"
 #include "filter/kept_bins.h"
@@ -30,6 +32,7 @@
 #include <complex>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <sstream>
 #include <utility>
 #include <vector>
@@ -83,6 +86,18 @@ struct filter_task {
                           std::max<std::size_t>(1, max_outputs / shape.channels));
     }
 
+    //! The size of the raster that the channels are on; 0 if they are on none, or too few
+    //! to gain from one.
+    std::size_t raster() const
+    {
+        constexpr std::size_t min_channels = 4;
+        if (!d_raster)
+            d_raster = channels.size() < min_channels
+                           ? 0
+                           : find_raster(channels, max_raster_size);
+        return *d_raster;
+    }
+
     //! The threads of the host. The first candidate that needs them starts them.
     const std::shared_ptr<thread_pool>& pool() const
     {
@@ -111,6 +126,7 @@ private:
     }
 
     mutable std::shared_ptr<thread_pool> d_pool;
+    mutable std::optional<std::size_t> d_raster;
 };
 
 //! The input and the outputs of a call, for trials.
@@ -256,6 +272,8 @@ public:
             << " items=" << shape.items << " threads=" << shape.threads
             << " kept=" << std::lround(100 * shape.kept) << "% " << d_named.key()
             << d_tuned->text() << d_tuned_fast->text();
+        if (d_has_dft_bank)
+            key << " raster=" << d_task.raster();
         plan_request request;
         request.problem = key.str();
         request.items = shape.items;
@@ -330,6 +348,8 @@ private:
         for (const auto& variant : opencl_fast_convolutions())
             if (d_named.allows_on_device(variant, place.device))
                 add_fast_convolution(place, variant);
+        if (d_named.allows_on_device("dft_bank", place.device))
+            add_dft_bank(place);
     }
 
     void add_direct(const plan_place& place, const std::string& variant)
@@ -387,6 +407,24 @@ private:
             tuned_text(d_tuned_fast->of(place.device, variant)));
     }
 
+    void add_dft_bank(const plan_place& place)
+    {
+        // If the user names it, making it fails with an error that tells the reason.
+        const std::size_t size = d_task.raster() <= max_dft_bank_size(place.device.limits)
+                                     ? d_task.raster()
+                                     : 0;
+        if (!size && d_named.variant != "dft_bank")
+            return;
+        d_has_dft_bank = true;
+        add(place, "dft_bank", size, [this, place, size] {
+            return make_opencl_dft_bank(d_registry->get(place.device),
+                                        place.transfer,
+                                        d_task.channels,
+                                        d_task.options.accuracy,
+                                        size);
+        });
+    }
+
     template <class Make>
     void add(const plan_place& place,
              const std::string& variant,
@@ -417,6 +455,7 @@ private:
     std::unique_ptr<tuned_fast_convolutions> d_tuned_fast;
     trial_calls<trial_filter_call> d_calls;
     std::vector<plan_candidate> d_all;
+    bool d_has_dft_bank = false; //!< whether the frequencies decide on the candidates
 };
 
 } // namespace

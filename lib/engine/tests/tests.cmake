@@ -64,6 +64,7 @@ set(engine_tests_of_limits
     fused_fold_device
     tiled_fold
     tensor_fold
+    dft_bank
     freq_xlating_filter_bank
     freq_xlating_fir
     gemm
@@ -95,6 +96,7 @@ set(engine_families correlator direct fast_convolution freq_xlating gemm gemm_1b
 # show the steps towards them. They take most of their time to compile, and a third of it
 # without optimisation.
 set(engine_tests_not_optimised
+    dft_bank
     forward_transform
     fused_fold
     gemm_kernel_gpu
@@ -403,6 +405,7 @@ if(NOT CLDSP_SANITIZE)
                            "fused_fold:fused_fold"
                            "tiled_fold:tiled_fold"
                            "tensor_fold:tensor_fold"
+                           "dft_bank:dft_bank"
                            "gemm_ladder:gemm_ladder"
                            "gemm_mobile:gemm_mobile"
                            "gemm_1bit_kernels:gemm_1bit"

@@ -522,16 +522,22 @@ auto planned(const CHOOSE& choose)
     };
 }
 
-auto bank(const std::string& variant, double bound)
+//! A bank of three channels. \param on_raster whether their frequencies are a quarter of
+//! the sampling rate apart
+auto bank(const std::string& variant, double bound, bool on_raster = false)
 {
-    return [variant, bound](const std::string& device) {
+    return [variant, bound, on_raster](const std::string& device) {
         freq_xlating_filter_bank_options options;
         options.device = device;
         options.variant = variant;
         options.transfer = "copy";
         options.typical_items = 1000;
-        return std::make_unique<bank_scenario>(
-            make_bank_problem(sample_type::s16, 4, 33, true, 3), options, bound);
+        auto problem = make_bank_problem(sample_type::s16, 4, 33, true, 3);
+        if (on_raster)
+            for (std::size_t c = 0; c < 3; c++)
+                problem.center_freqs[c] =
+                    1000 + static_cast<double>(c) * problem.sampling_freq / 4;
+        return std::make_unique<bank_scenario>(problem, options, bound);
     };
 }
 
@@ -567,6 +573,7 @@ std::vector<scenario_kind> make_scenario_kinds()
           } },
         { "tuner",
           [](const auto& device) { return std::make_unique<tuner_scenario>(device); } },
+        { "dft_bank", bank("dft_bank", direct_bound, true) },
         { "planned", planned([](const auto&) { return "auto"; }) },
         { "planned_device", planned([](const auto& device) { return device; }) },
     };

@@ -79,6 +79,7 @@ class qa_kernel_work : public CppUnit::TestFixture
                                      "fused_fold",
                                      "tiled_fold",
                                      "tensor_fold",
+                                     "dft_bank",
                                      "vkfft" })
             CPPUNIT_ASSERT(
                 filter_work(bank(2429, 42, 1), variant, 256, 1e-5, 1000).operations > 0);

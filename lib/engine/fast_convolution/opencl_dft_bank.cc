@@ -1,0 +1,592 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "fast_convolution/opencl_dft_bank.h"
+
+#include "base/arithmetic.h"
+#include "base/call_statistics.h"
+#include "direct/opencl_direct.h"
+#include "fast_convolution/dft_bank.h"
+#include "fast_convolution/fast_convolution_shape.h"
+#include "fast_convolution/opencl_fast_convolution.h"
+#include "filter/variants.h"
+#include "opencl/buffer.h"
+#include "opencl/call_pieces.h"
+#include "opencl/pinned_transfer.h"
+#include "opencl/staging.h"
+#include "opencl/transfer.h"
+
+#include <cldsp/errors.h>
+#include <cldsp/logger.h>
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+
+namespace cldsp {
+
+namespace {
+
+//! The channels that the kernel computes, and what it reads of them.
+struct raster_channels {
+    std::vector<std::size_t> channels;    //!< in ascending order
+    std::optional<filter_channel> origin; //!< the channel at place 0 of the raster
+    device_table taps;                    //!< those of the origin, rotated
+    device_table places;                  //!< of the channels
+};
+
+/*!
+ * Computes the channels that are not on the raster, by fast convolution or directly. Each
+ * has a slot of a bank that is made for twice as many channels when they are too many.
+ */
+class other_channels
+{
+public:
+    other_channels(std::shared_ptr<context> device,
+                   const std::string& transfer,
+                   double accuracy,
+                   std::size_t channels)
+        : d_device(std::move(device)),
+          d_transfer(transfer),
+          d_accuracy(accuracy),
+          d_is_new(channels, true)
+    {
+    }
+
+    bool empty() const { return d_wanted.empty(); }
+    //! Tells that a channel has new taps or a new frequency.
+    void forget(std::size_t channel) { d_is_new[channel] = true; }
+    //! Chooses the channels to compute. \throws opencl_error
+    void set(const std::vector<std::size_t>& wanted,
+             const std::vector<filter_channel>& channels);
+    //! Computes these channels of a call. \throws opencl_error
+    void run(const filter_call& call, call_statistics& sums);
+    bool device_is_lost() const { return d_bank && d_bank->device_is_lost(); }
+
+private:
+    static constexpr std::size_t none = static_cast<std::size_t>(-1);
+
+    void make(const std::vector<filter_channel>& channels);
+
+    std::shared_ptr<context> d_device;
+    const std::string d_transfer;
+    const double d_accuracy;
+    std::vector<bool> d_is_new; // of all channels: whether a slot has an older one
+    std::vector<std::size_t> d_wanted;
+    std::vector<std::size_t> d_slots; // the channel in each, or none
+    std::unique_ptr<filter_executor> d_bank;
+    std::vector<std::complex<float>*> d_places;
+    std::vector<phase64> d_phases;
+};
+
+void other_channels::set(const std::vector<std::size_t>& wanted,
+                         const std::vector<filter_channel>& channels)
+{
+    d_wanted = wanted;
+    const auto is_wanted = [&](std::size_t channel) {
+        return std::binary_search(wanted.begin(), wanted.end(), channel);
+    };
+    for (auto& channel : d_slots)
+        if (channel != none && !is_wanted(channel))
+            channel = none;
+    if (wanted.size() > d_slots.size())
+        return make(channels);
+    for (const std::size_t channel : wanted) {
+        auto slot = std::find(d_slots.begin(), d_slots.end(), channel);
+        if (slot != d_slots.end() && !d_is_new[channel])
+            continue;
+        if (slot == d_slots.end())
+            slot = std::find(d_slots.begin(), d_slots.end(), none);
+        *slot = none;
+        try {
+            d_bank->configure(static_cast<std::size_t>(slot - d_slots.begin()),
+                              channels[channel]);
+        } catch (const std::invalid_argument&) {
+            return make(channels); // taps that are too long for this bank
+        }
+        *slot = channel;
+        d_is_new[channel] = false;
+    }
+}
+
+void other_channels::make(const std::vector<filter_channel>& channels)
+{
+    constexpr std::size_t least = 16; // a tile of tiled_fold
+    std::size_t slots = std::max(least, d_slots.size());
+    while (slots < d_wanted.size())
+        slots *= 2;
+    d_slots.clear(); // until there is a bank
+    d_bank.reset();
+    std::vector<filter_channel> all;
+    for (std::size_t i = 0; i < slots; i++)
+        all.push_back(channels[d_wanted[std::min(i, d_wanted.size() - 1)]]);
+    try {
+        d_bank = make_opencl_fast_convolution(
+            d_device, "tiled_fold", d_transfer, all, d_accuracy);
+    } catch (const std::invalid_argument&) {
+        d_bank = make_opencl_direct(d_device, "auto", d_transfer, all);
+    }
+    d_slots = d_wanted;
+    d_slots.resize(slots, none);
+    for (const std::size_t channel : d_wanted)
+        d_is_new[channel] = false;
+    log_to(d_device->log(),
+           log_level::info,
+           "'" + d_bank->variant_name() + "' computes " +
+               std::to_string(d_wanted.size()) +
+               " channels that 'dft_bank' cannot: they have taps of their own, or a "
+               "frequency that is not on the raster");
+}
+
+void other_channels::run(const filter_call& call, call_statistics& sums)
+{
+    d_places.clear();
+    d_phases.clear();
+    for (const std::size_t channel : d_slots) {
+        d_places.push_back(channel == none ? nullptr : call.out[channel]);
+        d_phases.push_back(channel == none ? phase64() : call.phases[channel]);
+    }
+    d_bank->clear_statistics();
+    d_bank->run(
+        { call.in, call.history, d_places.data(), call.outputs, d_phases.data() });
+    const auto times = d_bank->statistics();
+    sums.add_times(times.kernel_time, times.transfer_time);
+}
+
+//! A queue, and the kernel and buffers that compute a piece of a call on it. A round is
+//! an enqueue() and the finish() that follows.
+class dft_bank_pipeline
+{
+public:
+    dft_bank_pipeline(std::shared_ptr<context> device,
+                      const std::string& transfer,
+                      std::shared_ptr<pinned_stream> stream,
+                      const dft_bank_shape& shape,
+                      const channel_problem& problem)
+        : d_device(device),
+          d_queue(device->make_queue()),
+          d_input(problem.input),
+          d_decimation(problem.decimation),
+          d_block(shape.outputs),
+          d_bank(device, d_queue, shape, problem.input),
+          d_transfer(make_device_transfer(transfer, device, d_queue, std::move(stream))),
+          d_outputs(device, d_queue),
+          d_factors(device, CL_MEM_READ_ONLY),
+          d_copies(device, d_queue)
+    {
+    }
+
+    const cl::CommandQueue& queue() const { return d_queue; }
+    const std::string& transfer_name() const { return d_transfer->name(); }
+    void set_stream_memory(memory_region in) { d_transfer->set_stream_memory(in, {}); }
+
+    //! Enqueues the outputs \p first to \p first + \p outputs - 1 of a call.
+    //! \param factors the rotators of the raster's channels at the first one
+    void enqueue(const raster_channels& raster,
+                 const filter_call& call,
+                 const std::vector<std::complex<float>>& factors,
+                 std::size_t first,
+                 std::size_t outputs);
+    //! Waits until the outputs are in the memory of the call.
+    void finish();
+    //! Checks how every command of the rounds so far has ended. \throws opencl_error
+    void check() const { d_device->check_commands(d_queue); }
+    //! Waits for the commands that an error has left in flight. Does not throw.
+    void abandon() noexcept { d_device->drain(d_queue); }
+    //! Waits for the commands in flight. \returns whether the device is lost after that
+    bool device_is_lost() const noexcept { return d_device->is_lost_after(d_queue); }
+
+    // Of the last round:
+    std::size_t blocks() const { return d_blocks; }
+    const std::vector<cl::Event>& kernels() const { return d_kernels; }
+    double longest_kernel() const { return event_seconds(d_kernels.back()); }
+    double transfer_time() const { return d_transfer_time; }
+
+private:
+    std::shared_ptr<context> d_device;
+    device_queue d_queue;
+    const sample_type d_input;
+    const std::size_t d_decimation, d_block;
+    dft_bank d_bank;
+    std::unique_ptr<device_transfer> d_transfer;
+    channel_outputs d_outputs;
+    device_buffer d_factors;
+    staged_copies d_copies; //!< copies the factors
+
+    // The state of the round in flight.
+    std::size_t d_blocks = 0;
+    std::vector<std::complex<float>*> d_places;
+    std::vector<cl::Event> d_kernels, d_writes;
+    double d_transfer_time = 0;
+};
+
+void dft_bank_pipeline::enqueue(const raster_channels& raster,
+                                const filter_call& call,
+                                const std::vector<std::complex<float>>& factors,
+                                std::size_t first,
+                                std::size_t outputs)
+{
+    d_blocks = divide_up(outputs, d_block);
+    d_kernels.clear();
+    d_writes.clear();
+    d_places.clear();
+    for (const std::size_t channel : raster.channels)
+        d_places.push_back(call.out[channel] + first);
+    // The factors are copied before all else: NVIDIA's driver waits for the queue before
+    // it copies from memory that is not pinned, and nothing is in the queue yet.
+    const std::size_t bytes = factors.size() * sizeof(factors[0]);
+    d_factors.reserve(bytes);
+    d_copies.write(d_factors.buffer(), { factors.data(), bytes, 1, bytes }, d_writes);
+
+    const std::size_t taps = raster.origin->taps();
+    const std::size_t oldest = call.history + first * d_decimation - (taps - 1);
+    const std::size_t items = (outputs - 1) * d_decimation + taps;
+    const std::size_t size = sample_size(d_input);
+    const auto in = d_transfer->input(
+        static_cast<const unsigned char*>(call.in) + oldest * size, items * size);
+    const auto& out = d_outputs.reserve(raster.channels.size(), outputs);
+    d_bank.enqueue({ in,
+                     raster.taps.buffer(),
+                     taps,
+                     d_decimation,
+                     -raster.origin->step * d_decimation,
+                     raster.places.buffer(),
+                     d_factors.buffer(),
+                     raster.channels.size(),
+                     outputs,
+                     out },
+                   d_kernels);
+    d_outputs.enqueue();
+    d_queue.flush();
+}
+
+void dft_bank_pipeline::finish()
+{
+    d_outputs.finish(d_places.data());
+    d_transfer_time = d_outputs.time();
+    for (const auto& written : d_writes)
+        d_transfer_time += event_seconds(written);
+}
+
+//! See make_opencl_dft_bank().
+class opencl_dft_bank final : public filter_executor
+{
+public:
+    opencl_dft_bank(std::shared_ptr<context> device,
+                    const std::string& transfer,
+                    const std::vector<filter_channel>& channels,
+                    double accuracy,
+                    std::size_t size);
+
+    void configure(std::size_t channel, const filter_channel& setup) override;
+    void run(const filter_call& call) override;
+    void set_stream_memory(memory_region in, memory_region out) override;
+    std::string device_name() const override { return d_device->name(); }
+    std::string variant_name() const override { return "dft_bank"; }
+    std::string transfer_name() const override { return d_pipelines[0]->transfer_name(); }
+    run_statistics statistics() const override { return d_sums.averages(); }
+    void clear_statistics() override { d_sums = {}; }
+    bool device_is_lost() const override;
+
+private:
+    void make(std::size_t max_taps);
+    dft_bank_pipeline& pipeline(std::size_t index);
+    void take_active();
+    std::size_t most_common_origin() const;
+    void set_raster(const filter_channel& origin, std::vector<std::size_t> channels);
+    void find_factors(const filter_call& call, std::size_t first);
+    std::size_t outputs_per_piece(std::size_t outputs) const;
+    double multiply_adds(std::size_t outputs) const;
+
+    std::shared_ptr<context> d_device;
+    const std::string d_transfer;
+    std::vector<filter_channel> d_channels;
+    std::size_t d_size; //!< of the raster
+    std::size_t d_max_taps = 0;
+    dft_bank_shape d_shape;
+    const bool d_overlaps; //!< whether several pipelines hide the copies
+    std::shared_ptr<pinned_stream> d_stream; //!< of all pipelines
+    std::vector<std::unique_ptr<dft_bank_pipeline>> d_pipelines;
+    piece_overlap d_overlap;
+    memory_region d_in_stream;
+    kernel_pace d_pace; //!< counts blocks of d_shape.outputs outputs
+    call_statistics d_sums;
+
+    std::vector<std::size_t> d_found;  // the channels that are active in this call
+    std::vector<std::size_t> d_active; // those that are sorted into the two below
+    bool d_changed = true;             // whether channels have changed since then
+    raster_channels d_raster;
+    other_channels d_others;                    // active, and not on the raster
+    std::vector<std::complex<float>> d_factors; // see dft_bank_pipeline::enqueue()
+};
+
+opencl_dft_bank::opencl_dft_bank(std::shared_ptr<context> device,
+                                 const std::string& transfer,
+                                 const std::vector<filter_channel>& channels,
+                                 double accuracy,
+                                 std::size_t size)
+    : d_device(std::move(device)),
+      d_transfer(transfer),
+      d_channels(channels),
+      d_size(size),
+      d_overlaps(!shares_memory(d_device->device())),
+      d_stream(std::make_shared<pinned_stream>(d_device)),
+      d_pace(d_device->longest_kernel(), 1),
+      d_others(d_device, transfer, accuracy, channels.size())
+{
+    if (channels.empty())
+        throw_invalid("channels", "none", "one or more");
+    check_accuracy(accuracy);
+    const std::size_t most = max_dft_bank_size(d_device->limits());
+    if (!d_size)
+        d_size = find_raster(channels, most);
+    if (!d_size)
+        throw_invalid("variant",
+                      "'dft_bank'",
+                      "another one: the channels do not have the same taps and "
+                      "frequencies on a raster of the sampling rate divided by " +
+                          std::to_string(most) + " at most on device '" +
+                          d_device->name() + "', a product of 2, 3 and 5");
+    if (d_size > most || dft_bank_radices(d_size).empty())
+        throw_invalid("ifft_size",
+                      std::to_string(d_size),
+                      "a product of 2, 3 and 5 from 2 to " + std::to_string(most) +
+                          " for variant 'dft_bank' on device '" + d_device->name() + "'");
+    for (std::size_t c = 0; c < channels.size(); c++)
+        if (!place_on_raster(channels[c], channels[0], d_size))
+            throw_invalid("ifft_size",
+                          std::to_string(d_size),
+                          "the size of a raster that all channels are on; channel " +
+                              std::to_string(c) + " is not, or has taps of its own");
+    make(channels[0].taps());
+}
+
+//! Makes everything that depends on the longest taps.
+void opencl_dft_bank::make(std::size_t max_taps)
+{
+    const auto shape = suggested_dft_bank(
+        d_device->limits(), d_size, d_channels[0].problem.decimation, max_taps);
+    auto first = with_opencl_errors(*d_device, [&] {
+        return std::make_unique<dft_bank_pipeline>(
+            d_device, d_transfer, d_stream, shape, d_channels[0].problem);
+    });
+    d_pipelines.clear();
+    d_pipelines.push_back(std::move(first));
+    d_pipelines[0]->set_stream_memory(d_in_stream);
+    d_shape = shape;
+    d_max_taps = max_taps;
+}
+
+dft_bank_pipeline& opencl_dft_bank::pipeline(std::size_t index)
+{
+    while (d_pipelines.size() <= index) {
+        d_pipelines.push_back(std::make_unique<dft_bank_pipeline>(
+            d_device, d_transfer, d_stream, d_shape, d_channels[0].problem));
+        d_pipelines.back()->set_stream_memory(d_in_stream);
+    }
+    return *d_pipelines[index];
+}
+
+void opencl_dft_bank::configure(std::size_t channel, const filter_channel& setup)
+{
+    if (channel >= d_channels.size())
+        throw_invalid("channel",
+                      std::to_string(channel),
+                      "0 to " + std::to_string(d_channels.size() - 1));
+    const std::size_t most =
+        d_device->limits().max_buffer / sizeof(std::complex<float>) / 2;
+    if (setup.taps() > most)
+        throw_invalid("taps",
+                      std::to_string(setup.taps()) + " of them",
+                      "at most " + std::to_string(most) + " on device '" +
+                          d_device->name() + "'");
+    d_channels[channel] = setup;
+    d_others.forget(channel);
+    d_changed = true;
+}
+
+void opencl_dft_bank::set_stream_memory(memory_region in, memory_region)
+{
+    d_in_stream = in;
+    for (auto& pipeline : d_pipelines)
+        pipeline->set_stream_memory(in);
+}
+
+bool opencl_dft_bank::device_is_lost() const
+{
+    return d_others.device_is_lost() ||
+           std::any_of(d_pipelines.begin(), d_pipelines.end(), [](const auto& pipeline) {
+               return pipeline->device_is_lost();
+           });
+}
+
+//! The active channel on whose raster most active channels are.
+std::size_t opencl_dft_bank::most_common_origin() const
+{
+    // Among channels that have little in common it does not matter much.
+    constexpr std::size_t max_rasters = 16;
+    struct raster {
+        std::size_t origin, channels;
+    };
+    std::vector<raster> rasters;
+    for (const std::size_t c : d_found) {
+        const auto known =
+            std::find_if(rasters.begin(), rasters.end(), [&](const raster& r) {
+                return place_on_raster(d_channels[c], d_channels[r.origin], d_size);
+            });
+        if (known != rasters.end())
+            ++known->channels;
+        else if (rasters.size() < max_rasters)
+            rasters.push_back({ c, 1 });
+    }
+    return std::max_element(
+               rasters.begin(),
+               rasters.end(),
+               [](const raster& a, const raster& b) { return a.channels < b.channels; })
+        ->origin;
+}
+
+//! Prepares the device for the channels that are active, if they have changed.
+void opencl_dft_bank::take_active()
+{
+    if (!d_changed && d_found == d_active)
+        return;
+    d_active.clear(); // nothing is known of the tables if this fails
+    d_changed = true;
+    const auto origin = d_channels[most_common_origin()];
+    if (origin.taps() > d_max_taps)
+        make(origin.taps());
+    std::vector<std::size_t> members, others;
+    for (const std::size_t c : d_found)
+        (place_on_raster(d_channels[c], origin, d_size) ? members : others).push_back(c);
+    set_raster(origin, std::move(members));
+    d_others.set(others, d_channels);
+    d_active = d_found;
+    d_changed = false;
+}
+
+void opencl_dft_bank::set_raster(const filter_channel& origin,
+                                 std::vector<std::size_t> channels)
+{
+    const auto& queue = d_pipelines[0]->queue();
+    auto& raster = d_raster;
+    const bool has_taps = raster.origin && raster.origin->step == origin.step &&
+                          raster.origin->problem.taps == origin.problem.taps;
+    raster.origin.reset(); // until all is there
+    std::vector<cl_uint> places;
+    for (const std::size_t c : channels)
+        places.push_back(word(*place_on_raster(d_channels[c], origin, d_size)));
+    const auto set = [&](device_table& table, const auto& values) {
+        table.set(d_device, queue, values.data(), values.size() * sizeof(values[0]));
+    };
+    run_commands(*d_device, queue, 0, [&] {
+        if (!has_taps) {
+            const auto rotated = origin.rotated();
+            set(raster.taps,
+                std::vector<std::complex<float>>(rotated.begin(), rotated.end()));
+        }
+        set(raster.places, places);
+    });
+    raster.channels = std::move(channels);
+    raster.origin = origin;
+}
+
+//! The rotators of the raster's channels at output \p first of the call.
+void opencl_dft_bank::find_factors(const filter_call& call, std::size_t first)
+{
+    d_factors.clear();
+    for (const std::size_t c : d_raster.channels) {
+        const auto& channel = d_channels[c];
+        const phase64 step = -channel.step * channel.problem.decimation;
+        d_factors.push_back((call.phases[c] + step * first).float_phasor());
+    }
+}
+
+std::size_t opencl_dft_bank::outputs_per_piece(std::size_t outputs) const
+{
+    const auto& problem = d_channels[0].problem;
+    const auto& limits = d_device->limits();
+    const std::size_t block = d_shape.outputs;
+    piece_sizes sizes;
+    sizes.block_items = block * problem.decimation;
+    sizes.block_bytes = sizes.block_items * sample_size(problem.input);
+    sizes.block_output_bytes =
+        block * d_raster.channels.size() * sizeof(std::complex<float>);
+    sizes.max_output_bytes = std::min(max_outputs_of_piece, limits.max_buffer / 2);
+    // Another half of a buffer is for the history.
+    const std::size_t items =
+        std::min(limits.max_buffer / 2 / sample_size(problem.input), max_raster_items);
+    sizes.max_blocks = std::max<std::size_t>(
+        1,
+        std::min(items / sizes.block_items,
+                 sizes.max_output_bytes / sizes.block_output_bytes));
+    const std::size_t blocks = divide_up(outputs, block);
+    return block * (d_overlaps ? overlapping_blocks(sizes, blocks)
+                               : std::min(blocks, sizes.max_blocks));
+}
+
+//! The rough number of multiply-adds of the sums and the transforms.
+double opencl_dft_bank::multiply_adds(std::size_t outputs) const
+{
+    const auto size = static_cast<double>(d_size);
+    const auto taps = static_cast<double>(d_raster.origin->taps());
+    return static_cast<double>(outputs) * (taps + size * (4 + std::log2(size)));
+}
+
+void opencl_dft_bank::run(const filter_call& call)
+{
+    if (!call.outputs)
+        return;
+    find_active(call, d_channels.size(), d_found);
+    if (d_found.empty())
+        return;
+    take_active();
+    const auto work = d_device->expect(multiply_adds(call.outputs));
+    try {
+        with_opencl_errors(*d_device, [&] {
+            run_pieces(
+                { call.outputs,
+                  outputs_per_piece(call.outputs),
+                  d_shape.outputs,
+                  d_overlaps },
+                [&](std::size_t index) -> dft_bank_pipeline& { return pipeline(index); },
+                [&](dft_bank_pipeline& free, std::size_t first, std::size_t outputs) {
+                    find_factors(call, first);
+                    free.enqueue(d_raster, call, d_factors, first, outputs);
+                },
+                d_overlap,
+                d_pace,
+                d_sums);
+        });
+        for (const auto& pipeline : d_pipelines)
+            pipeline->check();
+    } catch (...) {
+        for (auto& pipeline : d_pipelines)
+            pipeline->abandon();
+        throw;
+    }
+    if (!d_others.empty())
+        d_others.run(call, d_sums);
+    d_sums.add_call(call.outputs);
+}
+
+} // namespace
+
+std::unique_ptr<filter_executor>
+make_opencl_dft_bank(std::shared_ptr<context> device,
+                     const std::string& transfer,
+                     const std::vector<filter_channel>& channels,
+                     double accuracy,
+                     std::size_t size)
+{
+    return make_on_device<opencl_dft_bank>(device, transfer, channels, accuracy, size);
+}
+
+} // namespace cldsp

@@ -1,0 +1,44 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#pragma once
+
+#include "filter/filter_executor.h"
+
+#include <cldsp/context.h>
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace cldsp {
+
+/*!
+ * A DFT filter bank on an OpenCL device, for channels with the same taps on a raster of
+ * frequencies: the variant "dft_bank", kernels/dft_bank.cl.
+ *
+ * Channels that leave the raster later, or get taps of their own, are computed by fast
+ * convolution in tiles; where that is not possible, directly.
+ *
+ * \param transfer see make_opencl_direct(); the outputs leave through mapped buffers
+ * \param channels one or more, of one input type and decimation
+ * \param accuracy that of channels which are not on the raster, see
+ *        freq_xlating_fir_options. The others leave nothing out
+ * \param size of the raster, see find_raster(); 0: the least
+ * \throws std::invalid_argument if not all channels are on one raster that the device can
+ *         take, or if the accuracy is out of range
+ * \throws opencl_error if the device fails
+ */
+std::unique_ptr<filter_executor>
+make_opencl_dft_bank(std::shared_ptr<context> device,
+                     const std::string& transfer,
+                     const std::vector<filter_channel>& channels,
+                     double accuracy,
+                     std::size_t size = 0);
+
+} // namespace cldsp
