@@ -64,7 +64,8 @@ std::vector<wished> wishes(const bench_session& session, bool is_bank, kernels w
     std::vector<wished> all;
     for (const auto& device : session.wish().devices)
         for (const auto& variant : freq_xlating_fir_variants()) {
-            if (variant.host != device.is_host() || !belongs_to(variant, which))
+            if (variant.host != device.is_host() || !belongs_to(variant, which) ||
+                (variant.name == "dft_bank" && !is_bank))
                 continue;
             engine_wish wish;
             wish.device = device.id();

@@ -70,7 +70,7 @@ class BenchTest(CommandTest):
 
     def test_large_banks_run_by_name_alone(self):
         text = self.run_command("bench", "--help").stdout
-        for name in ("W7_10", "W7_100", "W7_500", "W8"):
+        for name in ("W7_10", "W7_100", "W7_500", "W8", "W9_64", "W9_1024"):
             line, = [l for l in text.splitlines() if l.split()[:1] == [name]]
             self.assertTrue(line.endswith("; by name alone"), line)
         line, = [l for l in text.splitlines() if l.split()[:1] == ["R1"]]
@@ -228,7 +228,7 @@ class BenchTest(CommandTest):
             self.assertEqual(done.stdout, "")
             self.assertTrue(done.stderr)
         known = self.run_command("bench", "W9").stderr
-        for name in ("W1", "W1-fast", "W6", "R1", "W7_10", "W7_500-fast", "W8", "ladder", "G1",
+        for name in ("W1", "W1-fast", "W6", "R1", "W7_10", "W7_500-fast", "W8", "W9_64-fast", "ladder", "G1",
                      "G1_4096", "G1_bytes", "G2", "G3", "gemm_ladder"):
             self.assertIn(name, known)
 

@@ -35,6 +35,14 @@ const std::vector<bank_workload>& all_bank_workloads()
             "W8", 49153, 4096, 8850, sample_type::fc32, 100e6, 21682723.2
         };
         result.push_back({ "W8", wide, 100, 1 << 20, false });
+        // As W5 and W6, with channels that are equal distances apart.
+        for (const std::size_t channels : { 64, 1024 })
+            result.push_back({ "W9_" + std::to_string(channels),
+                               find_workload("W1"),
+                               channels,
+                               1 << 16,
+                               false,
+                               true });
         return result;
     }();
     return workloads;
@@ -60,6 +68,13 @@ freq_xlating_filter_bank_problem make_bank_problem(const bank_workload& work)
     problem.sampling_freq = filter.sampling_freq;
     problem.taps = { filter.taps };
     problem.center_freqs = { filter.center_freq };
+    if (work.on_raster) {
+        const double distance = filter.sampling_freq / static_cast<double>(work.channels);
+        for (std::size_t c = 1; c < work.channels; c++)
+            problem.center_freqs.push_back(filter.center_freq +
+                                           static_cast<double>(c) * distance);
+        return problem;
+    }
     std::minstd_rand random(1);
     // The lower half of a real stream's spectrum mirrors the upper half.
     const double lowest = is_complex(filter.input) ? -0.5 : 0;
