@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "base/arithmetic.h"
 #include "tests/support/qa_context_support.h"
 
 #include <cldsp/errors.h>
@@ -12,6 +13,7 @@
 
 #include <cppunit/extensions/HelperMacros.h>
 
+#include <algorithm>
 #include <chrono>
 #include <ctime>
 #include <string>
@@ -87,10 +89,17 @@ class qa_wait_strategy : public context_fixture
         // processor time of this thread is measured.
         const bool driver_spins =
             time_of_held_queue(nullptr, CLOCK_PROCESS_CPUTIME_ID) > 2e-3;
+        // Time that a virtual machine is denied counts as used, and so does what the
+        // driver's threads happen to do. A thread that spins does so in each wait.
+        constexpr int waits = 5;
         for (const auto& strategy : strategies()) {
-            const double used = time_of_held_queue(
-                &strategy,
-                driver_spins ? CLOCK_THREAD_CPUTIME_ID : CLOCK_PROCESS_CPUTIME_ID);
+            double used = infinity;
+            for (int i = 0; i < waits && !(used < 5e-3); i++)
+                used =
+                    std::min(used,
+                             time_of_held_queue(&strategy,
+                                                driver_spins ? CLOCK_THREAD_CPUTIME_ID
+                                                             : CLOCK_PROCESS_CPUTIME_ID));
             CPPUNIT_ASSERT_MESSAGE(std::to_string(1e3 * used) + " ms", used < 5e-3);
         }
     }
