@@ -9,6 +9,8 @@
 
 #include "base/arithmetic.h"
 #include "base/page_memory.h"
+#include "fast_convolution/dft_bank.h"
+#include "fft/vkfft_plan.h"
 #include "filter/variants.h"
 #include "freq_xlating/rate_groups.h"
 #include "freq_xlating/rates_selection.h"
@@ -62,14 +64,21 @@ freq_xlating_filter_bank_options of_device(freq_xlating_filter_bank_options opti
 
 //! Sets the options to the algorithm, variant and transfer of a plan, so that nothing is
 //! measured again. The options stay open if the plan has several executors for different
-//! rates.
-void name_plan(freq_xlating_filter_bank_options& options, const chosen_plan& plan)
+//! rates. Channels that were on a raster when the plan was made may have left it.
+void name_plan(freq_xlating_filter_bank_options& options,
+               const chosen_plan& plan,
+               const device_info& device,
+               const freq_xlating_filter_bank_problem& problem)
 {
     const auto* variant = find_variant(plan.variant);
     if (!variant)
         return;
+    if (variant->name == "dft_bank" &&
+        !find_raster(make_channels(problem), max_dft_bank_size(device.limits)))
+        variant = find_variant(vkfft_plan::missing().empty() ? "tiled_fold"
+                                                             : direct_variant(device));
     options.algorithm = variant->algorithm;
-    options.variant = plan.variant;
+    options.variant = variant->name;
     for (const char* transfer : { "copy", "mapped", "zero_copy" })
         if (plan.transfer == transfer)
             options.transfer = transfer;
@@ -264,7 +273,7 @@ private:
     {
         auto its_options = of_device(d_options, device);
         if (plan)
-            name_plan(its_options, *plan);
+            name_plan(its_options, *plan, device, problem);
         return select_on_device(problem, its_options, d_one_decimation, d_registry);
     }
 
@@ -279,7 +288,7 @@ private:
                                         const freq_xlating_filter_bank_problem& problem,
                                         const chosen_plan& plan) {
             auto its_options = of_device(options, device);
-            name_plan(its_options, plan);
+            name_plan(its_options, plan, device, problem);
             if (device.is_host())
                 return one_decimation
                            ? decimation_on_host(problem, its_options, rates, "")

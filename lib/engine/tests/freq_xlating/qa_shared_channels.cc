@@ -91,6 +91,7 @@ class qa_shared_channels : public bank_fixture
     CPPUNIT_TEST(a_lost_device_loses_no_sample);
     CPPUNIT_TEST(a_device_lost_while_changing);
     CPPUNIT_TEST(a_lost_device_with_different_rates);
+    CPPUNIT_TEST(a_lost_device_with_channels_off_the_raster);
     CPPUNIT_TEST(stream_memory_goes_to_every_device);
     CPPUNIT_TEST(devices_that_fail_at_once_are_left_out);
     CPPUNIT_TEST(the_host_goes_on_after_all_devices);
@@ -564,6 +565,32 @@ public:
         CPPUNIT_ASSERT(both.error < -120);
         CPPUNIT_ASSERT(both.shared.fell_back());
         CPPUNIT_ASSERT((channel_counts{ 6 } == channels_of(both.shared.chosen())));
+    }
+
+    //! The channels are on a raster when the bank is made, and not when a device fails.
+    void a_lost_device_with_channels_off_the_raster()
+    {
+        if (!has_two("a_lost_device_with_channels_off_the_raster"))
+            return;
+        auto bank = problem(6);
+        for (std::size_t c = 0; c < 6; c++)
+            bank.center_freqs[c] =
+                (static_cast<double>(c) + 0.3) * bank.sampling_freq / 6;
+        auto with = on_pair();
+        with.variant = "dft_bank";
+        prescribe(bank, with, { 3, 3 });
+        auto both = beside_host(bank, with, 4000);
+        both.run(500);
+        both.both(
+            [&](auto& each) { each.set_center_freq(1, 0.123 * bank.sampling_freq); });
+        both.run(500);
+        device(1)->inject_failure(injected_call::enqueue, 1);
+        both.run(1000);
+        device(1)->inject_failure(injected_call::none);
+        CPPUNIT_ASSERT(both.shared.fell_back());
+        CPPUNIT_ASSERT_EQUAL(d_devices[0].id(), both.shared.chosen().device);
+        both.run(500);
+        CPPUNIT_ASSERT_MESSAGE(std::to_string(both.error), both.error < -85);
     }
 
     void stream_memory_goes_to_every_device()
