@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <cstdint>
 #include <utility>
 
 namespace cldsp {
@@ -78,8 +79,10 @@ std::string dft_bank_shape::build_options(sample_type input) const
 
 std::size_t max_dft_bank_size(const device_limits& limits)
 {
-    std::size_t size =
-        std::min(max_raster_size, limits.local_memory / transform_value_bytes);
+    constexpr std::size_t values_of_item = 64;
+    std::size_t size = std::min({ max_raster_size,
+                                  limits.local_memory / transform_value_bytes,
+                                  values_of_item * max_group(limits) });
     while (size && transform_places(size) * transform_value_bytes > limits.local_memory)
         --size;
     return size;
@@ -103,7 +106,10 @@ dft_bank_shape suggested_dft_bank(const device_limits& limits,
     const std::size_t most = std::min(usual_items, power_of_two_up_to(max_group(limits)));
     while (shape.outputs < usual_outputs && 2 * shape.outputs * size <= max_values * most)
         shape.outputs *= 2;
-    while (shape.outputs > 1 && shape.local_bytes() > limits.local_memory)
+    // A block is the smallest piece of a call.
+    constexpr std::size_t max_block_items = std::size_t(1) << 18;
+    while (shape.outputs > 1 && (shape.local_bytes() > limits.local_memory ||
+                                 shape.outputs * decimation > max_block_items))
         shape.outputs /= 2;
     shape.items = std::clamp<std::size_t>(
         power_of_two_up_to(std::max<std::size_t>(1, shape.outputs * size / min_values)),
@@ -119,30 +125,45 @@ dft_bank_shape suggested_dft_bank(const device_limits& limits,
                : shape;
 }
 
-std::optional<std::size_t> place_on_raster(const filter_channel& channel,
-                                           const filter_channel& origin,
-                                           std::size_t size)
+std::optional<raster_place> place_on_raster(const filter_channel& channel,
+                                            const filter_channel& origin,
+                                            std::size_t size)
 {
-    // The kernel takes the frequency of the raster instead of the channel's own. By the
-    // end of a piece the phase may then be wrong by 2^-22 of a turn. Frequencies that are
-    // differences of much larger ones in double precision are off by as much.
-    constexpr double max_error = 0x1p-22 / max_raster_items;
+    // A piece of 2^19 items is then exact enough.
+    constexpr double max_error = 0x1p-43;
     const phase64 offset = channel.step - origin.step;
-    const double wrong = (offset * size).turns() / static_cast<double>(size);
-    if (!(std::abs(wrong) <= max_error) || channel.problem.taps != origin.problem.taps)
+    const double error = std::abs((offset * size).turns()) / static_cast<double>(size);
+    if (!(error <= max_error) || channel.problem.taps != origin.problem.taps)
         return {};
     const auto turns = static_cast<double>(size) * offset.turns();
     const auto place = static_cast<std::int64_t>(std::llround(turns));
     const auto all = static_cast<std::int64_t>(size);
-    return static_cast<std::size_t>((place % all + all) % all);
+    return raster_place{ static_cast<std::size_t>((place % all + all) % all), error };
+}
+
+std::size_t max_raster_items(double error)
+{
+    constexpr double max_turns = 0x1p-24;
+    constexpr auto most = static_cast<double>(max_elements_per_call);
+    return static_cast<std::size_t>(error * most > max_turns ? max_turns / error : most);
 }
 
 std::size_t find_raster(const std::vector<filter_channel>& channels, std::size_t max_size)
 {
+    const auto all_are = [&](const auto& condition) {
+        return std::all_of(channels.begin(), channels.end(), condition);
+    };
+    // Long lists of taps are compared once, not for each size.
+    const auto& taps = channels.front().problem.taps;
+    if (!all_are([&](const auto& channel) { return channel.problem.taps == taps; }))
+        return 0;
+    auto same_taps = channels;
+    for (auto& channel : same_taps)
+        channel.problem.taps = taps;
     for (std::size_t size = 2; size <= max_size; ++size)
         if (!dft_bank_radices(size).empty() &&
-            std::all_of(channels.begin(), channels.end(), [&](const auto& channel) {
-                return place_on_raster(channel, channels.front(), size);
+            std::all_of(same_taps.begin(), same_taps.end(), [&](const auto& channel) {
+                return place_on_raster(channel, same_taps.front(), size).has_value();
             }))
             return size;
     return 0;

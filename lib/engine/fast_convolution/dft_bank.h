@@ -48,10 +48,8 @@ struct dft_bank_shape {
 //! has a finer raster.
 constexpr std::size_t max_raster_size = 16384;
 
-//! The most new items of a piece of a call. Each piece begins with the exact phases.
-constexpr std::size_t max_raster_items = std::size_t(1) << 24;
-
-//! The largest size that fits the local memory of a device.
+//! The largest size on a device: the values fit the local memory, and there are not too
+//! many for each work-item of a group.
 std::size_t max_dft_bank_size(const device_limits& limits);
 
 /*!
@@ -65,14 +63,26 @@ dft_bank_shape suggested_dft_bank(const device_limits& limits,
                                   std::size_t decimation,
                                   std::size_t max_taps);
 
+//! Where a channel is on a raster.
+struct raster_place {
+    std::size_t
+        place;    //!< k: the frequency is k / size of the sampling rate above the origin
+    double error; //!< turns for an item by which it is off
+};
+
 /*!
- * The place k of a channel on a raster of frequencies: \p channel has the taps of
+ * The place of a channel on a raster of frequencies: \p channel has the taps of
  * \p origin, and its centre frequency is that of \p origin plus k / \p size of the
- * sampling rate, as exactly as long calls need it. Empty if it is not on the raster.
+ * sampling rate. Empty if it is not on the raster. Differences of large frequencies in
+ * double precision count as being on it.
  */
-std::optional<std::size_t> place_on_raster(const filter_channel& channel,
-                                           const filter_channel& origin,
-                                           std::size_t size);
+std::optional<raster_place> place_on_raster(const filter_channel& channel,
+                                            const filter_channel& origin,
+                                            std::size_t size);
+
+//! The most items for which the phase of a channel that is off by \p error stays within
+//! 2^-24 of a turn.
+std::size_t max_raster_items(double error);
 
 /*!
  * The size of the raster that all channels are on, with the first one as its origin: the

@@ -26,6 +26,7 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <numeric>
 #include <optional>
 #include <stdexcept>
 #include <utility>
@@ -36,7 +37,8 @@ namespace {
 
 //! The channels that the kernel computes, and what it reads of them.
 struct raster_channels {
-    std::vector<std::size_t> channels;    //!< in ascending order
+    std::vector<std::size_t> channels; //!< in ascending order
+    double error = 0; //!< the largest by which a frequency is off, see raster_place
     std::optional<filter_channel> origin; //!< the channel at place 0 of the raster
     device_table taps;                    //!< those of the origin, rotated
     device_table places;                  //!< of the channels
@@ -68,6 +70,12 @@ public:
              const std::vector<filter_channel>& channels);
     //! Computes these channels of a call. \throws opencl_error
     void run(const filter_call& call, call_statistics& sums);
+    void set_stream_memory(memory_region in)
+    {
+        d_in_stream = in;
+        if (d_bank)
+            d_bank->set_stream_memory(in, {});
+    }
     bool device_is_lost() const { return d_bank && d_bank->device_is_lost(); }
 
 private:
@@ -82,6 +90,7 @@ private:
     std::vector<std::size_t> d_wanted;
     std::vector<std::size_t> d_slots; // the channel in each, or none
     std::unique_ptr<filter_executor> d_bank;
+    memory_region d_in_stream;
     std::vector<std::complex<float>*> d_places;
     std::vector<phase64> d_phases;
 };
@@ -133,6 +142,7 @@ void other_channels::make(const std::vector<filter_channel>& channels)
     } catch (const std::invalid_argument&) {
         d_bank = make_opencl_direct(d_device, "auto", d_transfer, all);
     }
+    d_bank->set_stream_memory(d_in_stream, {});
     d_slots = d_wanted;
     d_slots.resize(slots, none);
     for (const std::size_t channel : d_wanted)
@@ -206,7 +216,7 @@ public:
     // Of the last round:
     std::size_t blocks() const { return d_blocks; }
     const std::vector<cl::Event>& kernels() const { return d_kernels; }
-    double longest_kernel() const { return event_seconds(d_kernels.back()); }
+    double longest_kernel() const { return d_longest_kernel; }
     double transfer_time() const { return d_transfer_time; }
 
 private:
@@ -224,7 +234,7 @@ private:
     std::size_t d_blocks = 0;
     std::vector<std::complex<float>*> d_places;
     std::vector<cl::Event> d_kernels, d_writes;
-    double d_transfer_time = 0;
+    double d_longest_kernel = 0, d_transfer_time = 0;
 };
 
 void dft_bank_pipeline::enqueue(const raster_channels& raster,
@@ -270,6 +280,7 @@ void dft_bank_pipeline::enqueue(const raster_channels& raster,
 void dft_bank_pipeline::finish()
 {
     d_outputs.finish(d_places.data());
+    d_longest_kernel = event_seconds(d_kernels.back());
     d_transfer_time = d_outputs.time();
     for (const auto& written : d_writes)
         d_transfer_time += event_seconds(written);
@@ -296,12 +307,17 @@ public:
     bool device_is_lost() const override;
 
 private:
-    void make(std::size_t max_taps);
+    void check_taps(const filter_channel& channel) const;
+    void make(std::size_t size, std::size_t max_taps);
     dft_bank_pipeline& pipeline(std::size_t index);
     void take_active();
     std::size_t most_common_origin() const;
-    void set_raster(const filter_channel& origin, std::vector<std::size_t> channels);
+    bool follow_raster(const filter_channel& origin,
+                       const std::vector<std::size_t>& others);
+    void set_raster(const filter_channel& origin,
+                    const std::vector<std::size_t>& channels);
     void find_factors(const filter_call& call, std::size_t first);
+    void run_raster(const filter_call& call);
     std::size_t outputs_per_piece(std::size_t outputs) const;
     double multiply_adds(std::size_t outputs) const;
 
@@ -365,14 +381,31 @@ opencl_dft_bank::opencl_dft_bank(std::shared_ptr<context> device,
                           std::to_string(d_size),
                           "the size of a raster that all channels are on; channel " +
                               std::to_string(c) + " is not, or has taps of its own");
-    make(channels[0].taps());
+    for (auto& channel : d_channels) // one list, which takes no time to compare
+        channel.set_taps(channels[0].problem.taps);
+    check_taps(channels[0]);
+    make(d_size, channels[0].taps());
 }
 
-//! Makes everything that depends on the longest taps.
-void opencl_dft_bank::make(std::size_t max_taps)
+//! \throws std::invalid_argument for more taps than half a buffer has items
+void opencl_dft_bank::check_taps(const filter_channel& channel) const
+{
+    const auto& limits = d_device->limits();
+    const std::size_t most = (limits.max_buffer / 2 - limits.base_address_alignment) /
+                             sizeof(std::complex<float>);
+    if (channel.taps() > most)
+        throw_invalid("taps",
+                      std::to_string(channel.taps()) + " of them",
+                      "at most " + std::to_string(most) + " on device '" +
+                          d_device->name() + "'");
+}
+
+//! Makes everything that depends on the size of the raster and on the longest taps.
+//! \throws std::invalid_argument if the device cannot run the kernel
+void opencl_dft_bank::make(std::size_t size, std::size_t max_taps)
 {
     const auto shape = suggested_dft_bank(
-        d_device->limits(), d_size, d_channels[0].problem.decimation, max_taps);
+        d_device->limits(), size, d_channels[0].problem.decimation, max_taps);
     auto first = with_opencl_errors(*d_device, [&] {
         return std::make_unique<dft_bank_pipeline>(
             d_device, d_transfer, d_stream, shape, d_channels[0].problem);
@@ -381,7 +414,9 @@ void opencl_dft_bank::make(std::size_t max_taps)
     d_pipelines.push_back(std::move(first));
     d_pipelines[0]->set_stream_memory(d_in_stream);
     d_shape = shape;
+    d_size = size;
     d_max_taps = max_taps;
+    d_pace = kernel_pace(d_device->longest_kernel(), 1);
 }
 
 dft_bank_pipeline& opencl_dft_bank::pipeline(std::size_t index)
@@ -400,14 +435,10 @@ void opencl_dft_bank::configure(std::size_t channel, const filter_channel& setup
         throw_invalid("channel",
                       std::to_string(channel),
                       "0 to " + std::to_string(d_channels.size() - 1));
-    const std::size_t most =
-        d_device->limits().max_buffer / sizeof(std::complex<float>) / 2;
-    if (setup.taps() > most)
-        throw_invalid("taps",
-                      std::to_string(setup.taps()) + " of them",
-                      "at most " + std::to_string(most) + " on device '" +
-                          d_device->name() + "'");
+    check_taps(setup);
     d_channels[channel] = setup;
+    if (d_raster.origin && setup.problem.taps == d_raster.origin->problem.taps)
+        d_channels[channel].set_taps(d_raster.origin->problem.taps);
     d_others.forget(channel);
     d_changed = true;
 }
@@ -417,6 +448,7 @@ void opencl_dft_bank::set_stream_memory(memory_region in, memory_region)
     d_in_stream = in;
     for (auto& pipeline : d_pipelines)
         pipeline->set_stream_memory(in);
+    d_others.set_stream_memory(in);
 }
 
 bool opencl_dft_bank::device_is_lost() const
@@ -458,31 +490,84 @@ void opencl_dft_bank::take_active()
 {
     if (!d_changed && d_found == d_active)
         return;
+    const bool has_more = d_found.size() > d_active.size();
     d_active.clear(); // nothing is known of the tables if this fails
     d_changed = true;
     const auto origin = d_channels[most_common_origin()];
-    if (origin.taps() > d_max_taps)
-        make(origin.taps());
     std::vector<std::size_t> members, others;
-    for (const std::size_t c : d_found)
-        (place_on_raster(d_channels[c], origin, d_size) ? members : others).push_back(c);
-    set_raster(origin, std::move(members));
+    const auto sort_out = [&] {
+        members.clear();
+        others.clear();
+        for (const std::size_t c : d_found)
+            (place_on_raster(d_channels[c], origin, d_size) ? members : others)
+                .push_back(c);
+    };
+    try {
+        sort_out();
+        if (!others.empty() && follow_raster(origin, others))
+            sort_out();
+        // A little more than is needed, so that growing taps do not compile each time.
+        if (origin.taps() > d_max_taps)
+            make(d_size, origin.taps() + origin.taps() / 4);
+        else if (2 * origin.taps() < d_max_taps)
+            make(d_size, origin.taps());
+    } catch (const std::invalid_argument&) { // no work-group of the kernel fits
+        members.clear();
+        others = d_found;
+    }
+    if (has_more)
+        d_pace = kernel_pace(d_device->longest_kernel(), 1);
+    set_raster(origin, members);
     d_others.set(others, d_channels);
     d_active = d_found;
     d_changed = false;
 }
 
+/*!
+ * Takes another raster if all active channels are on one.
+ *
+ * \param others the active channels that are not on this one
+ * \returns whether there is one
+ */
+bool opencl_dft_bank::follow_raster(const filter_channel& origin,
+                                    const std::vector<std::size_t>& others)
+{
+    const std::size_t most = max_dft_bank_size(d_device->limits());
+    std::vector<filter_channel> some{ origin };
+    for (const std::size_t c : others)
+        some.push_back(d_channels[c]);
+    std::size_t size = find_raster(some, most);
+    // The others are on the raster of a multiple, too.
+    size = size ? std::lcm(size, d_size) : 0;
+    if ((!size || size > most) && 2 * others.size() >= d_found.size()) {
+        for (const std::size_t c : d_found)
+            some.push_back(d_channels[c]);
+        size = find_raster(some, most);
+    }
+    if (!size || size > most || dft_bank_radices(size).empty())
+        return false;
+    make(size, d_max_taps);
+    return true;
+}
+
 void opencl_dft_bank::set_raster(const filter_channel& origin,
-                                 std::vector<std::size_t> channels)
+                                 const std::vector<std::size_t>& channels)
 {
     const auto& queue = d_pipelines[0]->queue();
     auto& raster = d_raster;
     const bool has_taps = raster.origin && raster.origin->step == origin.step &&
                           raster.origin->problem.taps == origin.problem.taps;
     raster.origin.reset(); // until all is there
+    raster.channels = channels;
+    if (channels.empty())
+        return;
     std::vector<cl_uint> places;
-    for (const std::size_t c : channels)
-        places.push_back(word(*place_on_raster(d_channels[c], origin, d_size)));
+    raster.error = 0;
+    for (const std::size_t c : channels) {
+        const auto found = *place_on_raster(d_channels[c], origin, d_size);
+        places.push_back(word(found.place));
+        raster.error = std::max(raster.error, found.error);
+    }
     const auto set = [&](device_table& table, const auto& values) {
         table.set(d_device, queue, values.data(), values.size() * sizeof(values[0]));
     };
@@ -494,7 +579,6 @@ void opencl_dft_bank::set_raster(const filter_channel& origin,
         }
         set(raster.places, places);
     });
-    raster.channels = std::move(channels);
     raster.origin = origin;
 }
 
@@ -520,9 +604,9 @@ std::size_t opencl_dft_bank::outputs_per_piece(std::size_t outputs) const
     sizes.block_output_bytes =
         block * d_raster.channels.size() * sizeof(std::complex<float>);
     sizes.max_output_bytes = std::min(max_outputs_of_piece, limits.max_buffer / 2);
-    // Another half of a buffer is for the history.
-    const std::size_t items =
-        std::min(limits.max_buffer / 2 / sample_size(problem.input), max_raster_items);
+    // The other half of a buffer is for the history.
+    const std::size_t items = std::min(limits.max_buffer / 2 / sample_size(problem.input),
+                                       max_raster_items(d_raster.error));
     sizes.max_blocks = std::max<std::size_t>(
         1,
         std::min(items / sizes.block_items,
@@ -537,17 +621,13 @@ double opencl_dft_bank::multiply_adds(std::size_t outputs) const
 {
     const auto size = static_cast<double>(d_size);
     const auto taps = static_cast<double>(d_raster.origin->taps());
-    return static_cast<double>(outputs) * (taps + size * (4 + std::log2(size)));
+    const auto channels = static_cast<double>(d_raster.channels.size());
+    return static_cast<double>(outputs) *
+           (taps + size * (4 + std::log2(size)) + channels);
 }
 
-void opencl_dft_bank::run(const filter_call& call)
+void opencl_dft_bank::run_raster(const filter_call& call)
 {
-    if (!call.outputs)
-        return;
-    find_active(call, d_channels.size(), d_found);
-    if (d_found.empty())
-        return;
-    take_active();
     const auto work = d_device->expect(multiply_adds(call.outputs));
     try {
         with_opencl_errors(*d_device, [&] {
@@ -572,6 +652,18 @@ void opencl_dft_bank::run(const filter_call& call)
             pipeline->abandon();
         throw;
     }
+}
+
+void opencl_dft_bank::run(const filter_call& call)
+{
+    if (!call.outputs)
+        return;
+    find_active(call, d_channels.size(), d_found);
+    if (d_found.empty())
+        return;
+    take_active();
+    if (!d_raster.channels.empty())
+        run_raster(call);
     if (!d_others.empty())
         d_others.run(call, d_sums);
     d_sums.add_call(call.outputs);

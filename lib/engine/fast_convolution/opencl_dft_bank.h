@@ -22,13 +22,14 @@ namespace cldsp {
  * A DFT filter bank on an OpenCL device, for channels with the same taps on a raster of
  * frequencies: the variant "dft_bank", kernels/dft_bank.cl.
  *
- * Channels that leave the raster later, or get taps of their own, are computed by fast
+ * If the active channels move to another raster, the bank follows. Channels that are on
+ * no raster with most of the others, or get taps of their own, are computed by fast
  * convolution in tiles; where that is not possible, directly.
  *
  * \param transfer see make_opencl_direct(); the outputs leave through mapped buffers
  * \param channels one or more, of one input type and decimation
- * \param accuracy that of channels which are not on the raster, see
- *        freq_xlating_fir_options. The others leave nothing out
+ * \param accuracy of the channels that are not on the raster, see
+ *        freq_xlating_fir_options. Channels on the raster leave nothing out
  * \param size of the raster, see find_raster(); 0: the least
  * \throws std::invalid_argument if not all channels are on one raster that the device can
  *         take, or if the accuracy is out of range

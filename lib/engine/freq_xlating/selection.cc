@@ -30,9 +30,11 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <cstdint>
 #include <limits>
 #include <memory>
 #include <optional>
+#include <set>
 #include <sstream>
 #include <utility>
 #include <vector>
@@ -86,15 +88,22 @@ struct filter_task {
                           std::max<std::size_t>(1, max_outputs / shape.channels));
     }
 
-    //! The size of the raster that the channels are on; 0 if they are on none, or too few
-    //! to gain from one.
+    //! The size of the raster that the channels are on. 0 if they are on none, or have
+    //! too few different frequencies to gain from it: a bank whose channels are all at
+    //! one frequency, say, still waits for the real ones.
     std::size_t raster() const
     {
         constexpr std::size_t min_channels = 4;
-        if (!d_raster)
-            d_raster = channels.size() < min_channels
-                           ? 0
-                           : find_raster(channels, max_raster_size);
+        if (d_raster)
+            return *d_raster;
+        d_raster = 0;
+        if (named.variant == "dft_bank")
+            return *(d_raster = find_raster(channels, max_raster_size));
+        std::set<std::uint64_t> frequencies;
+        for (const auto& channel : channels)
+            frequencies.insert(channel.step.fraction());
+        if (frequencies.size() >= std::max(min_channels, channels.size() / 2))
+            d_raster = find_raster(channels, max_raster_size);
         return *d_raster;
     }
 
@@ -504,6 +513,11 @@ bool is_outdated(const chosen_plan& plan,
     const filter_task task(all, options, calibrated_rates(registry));
     filter_candidates candidates(task, &registry);
     candidates.add_all();
+    // Channels of another raster need another transform. A bank with a named variant
+    // computes them in another way.
+    if (plan.variant == "dft_bank" && options.variant != "dft_bank" &&
+        plan.ifft_size != task.raster())
+        return true;
     const auto* const same = find_candidate(candidates.all(), plan);
     return !same || is_outdated(candidates.request(),
                                 candidates.all(),

@@ -10,6 +10,7 @@
 #include "base/arithmetic.h"
 #include "base/page_memory.h"
 #include "fast_convolution/dft_bank.h"
+#include "fast_convolution/fast_convolution_shape.h"
 #include "fft/vkfft_plan.h"
 #include "filter/variants.h"
 #include "freq_xlating/rate_groups.h"
@@ -62,6 +63,23 @@ freq_xlating_filter_bank_options of_device(freq_xlating_filter_bank_options opti
     return options;
 }
 
+//! Whether the variant "tiled_fold" takes these taps on a device.
+bool takes_tiles(const device_info& device,
+                 const freq_xlating_filter_bank_problem& problem)
+{
+    std::size_t taps = 0;
+    for (const auto& its : problem.taps)
+        taps = std::max(taps, its.size());
+    try {
+        return vkfft_plan::missing().empty() &&
+               fast_convolution_size(
+                   "tiled_fold", device, problem.decimation, taps, problem.channels()) >
+                   0;
+    } catch (const std::invalid_argument&) {
+        return false;
+    }
+}
+
 //! Sets the options to the algorithm, variant and transfer of a plan, so that nothing is
 //! measured again. The options stay open if the plan has several executors for different
 //! rates. Channels that were on a raster when the plan was made may have left it.
@@ -75,8 +93,8 @@ void name_plan(freq_xlating_filter_bank_options& options,
         return;
     if (variant->name == "dft_bank" &&
         !find_raster(make_channels(problem), max_dft_bank_size(device.limits)))
-        variant = find_variant(vkfft_plan::missing().empty() ? "tiled_fold"
-                                                             : direct_variant(device));
+        variant = find_variant(takes_tiles(device, problem) ? "tiled_fold"
+                                                            : direct_variant(device));
     options.algorithm = variant->algorithm;
     options.variant = variant->name;
     for (const char* transfer : { "copy", "mapped", "zero_copy" })
@@ -527,6 +545,8 @@ private:
                  << rate.first << "/" << rate.second;
         text << " items=" << d_items << " threads=" << d_options.threads << " "
              << plan_options::of(d_options).key();
+        if (const auto raster = find_raster(d_channels, max_raster_size))
+            text << " raster=" << raster;
         plan_request request;
         request.problem = text.str();
         std::vector<plan_candidate> candidates(d_devices.size());
