@@ -15,10 +15,17 @@ import sys
 import tempfile
 import types
 
-import numpy as np
-from gnuradio import cldsp, gr, gr_unittest
-from gnuradio.grc.core.platform import Platform
-from qa_support import BANK_TYPES, FILTER_TYPES, IN_TREE_TYPES, IQ_TYPES, REAL_BYTE_TYPES
+# GNU Radio Companion keeps the blocks that it has read in the user's cache, and takes a file
+# that is older than the cache for unchanged, even if it is another one.
+HOME = tempfile.TemporaryDirectory(prefix="cldsp-grc-")
+os.environ["HOME"] = HOME.name
+os.environ.pop("XDG_CACHE_HOME", None)
+
+import numpy as np  # noqa: E402
+from gnuradio import cldsp, gr, gr_unittest  # noqa: E402
+from gnuradio.grc.core.platform import Platform  # noqa: E402
+from qa_support import (BANK_TYPES, FILTER_TYPES, IN_TREE_TYPES, IQ_TYPES,  # noqa: E402
+                        REAL_BYTE_TYPES)
 
 BLOCKS = os.environ["GRC_BLOCKS_PATH"]
 EXAMPLES = os.environ["CLDSP_EXAMPLES"]
