@@ -325,7 +325,8 @@ public:
             for (const char* transfer : { "copy", "mapped", "zero_copy" }) {
                 auto channels = usual(type);
                 const auto bank = make(channels, 12, transfer);
-                retune(channels[3], *bank, 3, 54321.0); // off the raster
+                if (!small_tests())
+                    retune(channels[3], *bank, 3, 54321.0); // off the raster
                 stream_case c(channels, small_tests() ? 30 : 200);
                 for (const bool lent : { false, true }) {
                     if (lent)
@@ -413,6 +414,8 @@ public:
         };
         check(1, frequency(12, 4));
         check(0, frequency(12, -1)); // the origin until now
+        if (small_tests())
+            return; // other variants have tests of their own
         check(1, 777777.7);
         check(1, 666666.6); // still off
         check(4, -543210.9);
@@ -441,11 +444,12 @@ public:
             const double error = error_in_cuts(*bank, channels, outputs);
             CPPUNIT_ASSERT_MESSAGE(std::to_string(error), error < bound);
         };
-        check(2, 3, random_taps(31, false, 8));
-        check(2, 3, random_taps(300, false, 8)); // too long for the others' bank
         check(0, 7, random_taps(61, true, 9));
         if (small_tests())
             return;
+        check(2, 3, random_taps(31, false, 8));
+        check(2, 3, random_taps(300, false, 8)); // too long for the others' bank
+        check(0, 7, random_taps(61, true, 9));
         check(0, 7, random_taps(1500, true, 10)); // a longer window
         check(0, 7, random_taps(5, true, 11));
         check(6, 7, random_taps(60, true, 12));
@@ -599,6 +603,8 @@ public:
         auto in = fir_case::silence(sample_type::fc32, history);
         in.insert(in.end(), fresh.begin(), fresh.end());
         for (const double freq : { problem.center_freqs[4], 54321.0 }) {
+            if (small_tests() && freq == 54321.0)
+                continue;
             bank.set_center_freq(4, freq);
             bank.reset();
             std::vector<taps_of> out(problem.center_freqs.size(), taps_of(outputs));

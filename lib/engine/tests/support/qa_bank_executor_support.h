@@ -114,8 +114,7 @@ public:
     //! the start of a cu8 stream are left out.
     double error_of(std::size_t channel) const
     {
-        freq_xlating_fir_reference reference(d_channels[channel].problem);
-        auto expected = reference.process(d_fresh.data(), d_outputs * d_decimation);
+        auto expected = expected_of(channel);
         auto got = d_got[channel];
         const std::size_t cut =
             d_type == sample_type::cu8 ? 1 + d_past / d_decimation : 0;
@@ -152,9 +151,21 @@ public:
     }
 
 private:
+    //! The outputs of the reference, computed once for each channel.
+    const std::vector<std::complex<double>>& expected_of(std::size_t channel) const
+    {
+        d_expected.resize(d_channels.size());
+        auto& expected = d_expected[channel];
+        if (expected.empty())
+            expected = freq_xlating_fir_reference(d_channels[channel].problem)
+                           .process(d_fresh.data(), d_outputs * d_decimation);
+        return expected;
+    }
+
     const std::vector<filter_channel> d_channels;
     const sample_type d_type;
     const std::size_t d_decimation, d_outputs;
+    mutable std::vector<std::vector<std::complex<double>>> d_expected;
     std::size_t d_past = 0, d_done = 0;
     std::vector<unsigned char> d_fresh, d_stream;
     std::vector<phase64> d_phases;
