@@ -245,6 +245,13 @@ with_bus devices_with_bus(const std::string& device)
                                                                 : with_bus::none;
 }
 
+bool is_clearly_faster(const ::cldsp::chosen_plan& plan,
+                       const ::cldsp::chosen_plan& other)
+{
+    constexpr double clearly = 1.25;
+    return other.measured > 0 && plan.measured >= clearly * other.measured;
+}
+
 bool uses_bus(const ::cldsp::chosen_plan& plan)
 {
     // A plan for channels of different rates names all of its devices.

@@ -142,6 +142,10 @@ enum class with_bus { none, some, all };
 with_bus devices_with_bus(const std::string& device);
 //! Whether a device with memory of its own has a part in a plan.
 bool uses_bus(const ::cldsp::chosen_plan& plan);
+//! Whether a plan's measured rate is at least 1.25 times another one's. False if one of
+//! them was not measured.
+bool is_clearly_faster(const ::cldsp::chosen_plan& plan,
+                       const ::cldsp::chosen_plan& other);
 
 /*!
  * The smallest batch, in input items, with which the buffer before a block has as much

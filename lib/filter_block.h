@@ -280,9 +280,10 @@ private:
 
     /*!
      * The outputs of the calls to ask for. A device with memory of its own needs longer
-     * calls than the host. The host would be slower in long calls, because they do not
-     * fit its cache. So the block asks for long calls only if such a device is the
-     * fastest in them.
+     * calls than the host. The host may be slower in long calls, because they do not fit
+     * its cache, or faster, because it has many threads to wake. So the block asks for
+     * long calls if such a device is the fastest in them, or if the host is, and they are
+     * clearly faster than usual ones.
      */
     int chosen_batch(const problem_type& problem,
                      const engine_choice& choice,
@@ -295,18 +296,23 @@ private:
             problem,
             choice.latency,
             batch_with_bus(taps, ::cldsp::sample_size(problem.input), choice.latency));
-        const auto options =
-            filter_options(choice,
-                           threads,
-                           items_of_batch(problem, longer),
-                           { this->d_debug_logger, this->d_debug_logger });
+        auto options = filter_options(choice,
+                                      threads,
+                                      items_of_batch(problem, longer),
+                                      { this->d_debug_logger, this->d_debug_logger });
+        const auto plan_for = [&](int batch) {
+            options.typical_items = items_of_batch(problem, batch);
+            return filter_stream::engine_type(problem, options, registry()).chosen();
+        };
         if (longer <= usual)
             return usual;
         const auto devices = devices_with_bus(options.device);
         if (devices != with_bus::some)
             return devices == with_bus::all ? longer : usual;
-        const filter_stream::engine_type tried(problem, options, registry());
-        return uses_bus(tried.chosen()) ? longer : usual;
+        const auto in_long_calls = plan_for(longer);
+        if (uses_bus(in_long_calls))
+            return longer;
+        return is_clearly_faster(in_long_calls, plan_for(usual)) ? longer : usual;
     }
 
     // The program may have set an output multiple since the block was made.

@@ -23,6 +23,7 @@ class qa_block_support : public CppUnit::TestFixture
     CPPUNIT_TEST(calls_of_the_host);
     CPPUNIT_TEST(calls_of_a_device_with_a_bus);
     CPPUNIT_TEST(bad_latencies_are_refused);
+    CPPUNIT_TEST(long_calls_have_to_be_clearly_faster);
     CPPUNIT_TEST_SUITE_END();
 
     static constexpr std::size_t item = sizeof(gr_complex), mib = std::size_t{ 1 } << 20;
@@ -70,6 +71,22 @@ class qa_block_support : public CppUnit::TestFixture
                              with_bus(fast, 1, 1024, usual_latency));
         CPPUNIT_ASSERT_EQUAL(static_cast<int>(1024 * mib / 1024 / item / 2),
                              with_bus(fast, 1, 1024, 10));
+    }
+
+    void long_calls_have_to_be_clearly_faster()
+    {
+        const auto faster = [](double rate, double other) {
+            ::cldsp::chosen_plan one, two;
+            one.measured = rate;
+            two.measured = other;
+            return is_clearly_faster(one, two);
+        };
+        CPPUNIT_ASSERT(faster(1400e6, 400e6));
+        CPPUNIT_ASSERT(faster(125, 100));
+        CPPUNIT_ASSERT(!faster(124, 100));
+        CPPUNIT_ASSERT(!faster(100, 400));
+        CPPUNIT_ASSERT(!faster(100, 0)); // nothing was measured
+        CPPUNIT_ASSERT(!faster(0, 100));
     }
 
     void bad_latencies_are_refused()
