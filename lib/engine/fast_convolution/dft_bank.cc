@@ -38,6 +38,20 @@ std::size_t max_group(const device_limits& limits)
         1, std::min(limits.max_work_group_size, limits.max_work_item_sizes[0]));
 }
 
+//! The place on a raster of a frequency that is \p offset above the origin.
+std::optional<raster_place> place_of(phase64 offset, std::size_t size)
+{
+    // A piece of 2^19 items is then exact enough.
+    constexpr double max_error = 0x1p-43;
+    const double error = std::abs((offset * size).turns()) / static_cast<double>(size);
+    if (!(error <= max_error))
+        return {};
+    const auto turns = static_cast<double>(size) * offset.turns();
+    const auto place = static_cast<std::int64_t>(std::llround(turns));
+    const auto all = static_cast<std::int64_t>(size);
+    return raster_place{ static_cast<std::size_t>((place % all + all) % all), error };
+}
+
 } // namespace
 
 std::vector<std::size_t> dft_bank_radices(std::size_t size)
@@ -129,16 +143,8 @@ std::optional<raster_place> place_on_raster(const filter_channel& channel,
                                             const filter_channel& origin,
                                             std::size_t size)
 {
-    // A piece of 2^19 items is then exact enough.
-    constexpr double max_error = 0x1p-43;
-    const phase64 offset = channel.step - origin.step;
-    const double error = std::abs((offset * size).turns()) / static_cast<double>(size);
-    if (!(error <= max_error) || channel.problem.taps != origin.problem.taps)
-        return {};
-    const auto turns = static_cast<double>(size) * offset.turns();
-    const auto place = static_cast<std::int64_t>(std::llround(turns));
-    const auto all = static_cast<std::int64_t>(size);
-    return raster_place{ static_cast<std::size_t>((place % all + all) % all), error };
+    const auto found = place_of(channel.step - origin.step, size);
+    return found && channel.problem.taps == origin.problem.taps ? found : std::nullopt;
 }
 
 std::size_t max_raster_items(double error)
@@ -150,20 +156,18 @@ std::size_t max_raster_items(double error)
 
 std::size_t find_raster(const std::vector<filter_channel>& channels, std::size_t max_size)
 {
+    const auto& origin = channels.front();
     const auto all_are = [&](const auto& condition) {
         return std::all_of(channels.begin(), channels.end(), condition);
     };
     // Long lists of taps are compared once, not for each size.
-    const auto& taps = channels.front().problem.taps;
-    if (!all_are([&](const auto& channel) { return channel.problem.taps == taps; }))
+    if (!all_are([&](const auto& channel) {
+            return channel.problem.taps == origin.problem.taps;
+        }))
         return 0;
-    auto same_taps = channels;
-    for (auto& channel : same_taps)
-        channel.problem.taps = taps;
     for (std::size_t size = 2; size <= max_size; ++size)
-        if (!dft_bank_radices(size).empty() &&
-            std::all_of(same_taps.begin(), same_taps.end(), [&](const auto& channel) {
-                return place_on_raster(channel, same_taps.front(), size).has_value();
+        if (!dft_bank_radices(size).empty() && all_are([&](const auto& channel) {
+                return place_of(channel.step - origin.step, size).has_value();
             }))
             return size;
     return 0;

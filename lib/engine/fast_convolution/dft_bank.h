@@ -63,7 +63,7 @@ dft_bank_shape suggested_dft_bank(const device_limits& limits,
                                   std::size_t decimation,
                                   std::size_t max_taps);
 
-//! Where a channel is on a raster.
+//! The place of a channel on a raster.
 struct raster_place {
     std::size_t
         place;    //!< k: the frequency is k / size of the sampling rate above the origin

@@ -18,7 +18,7 @@
 
 namespace cldsp {
 
-//! What decides how a call of a bank is cut into pieces. A piece has whole blocks.
+//! The sizes that decide how a call of a bank is cut into pieces, which are whole blocks.
 struct piece_sizes {
     std::size_t block_items, block_bytes; //!< new items of a block, and their bytes
     std::size_t block_output_bytes;       //!< of the block's outputs of all channels

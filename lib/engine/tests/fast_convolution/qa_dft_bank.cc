@@ -196,7 +196,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::size_t(0), found(channels));
     }
 
-    //! Where a channel is taken for one on the raster, its phase is right for each piece.
+    //! A channel that counts as being on the raster keeps its phase through each piece.
     void raster_is_exact()
     {
         const auto channels = on_raster(1000, { 0, 499 }, 5, { 1, 2, 3 });
