@@ -7,6 +7,7 @@
 
 #include <cldsp/gemm_reference.h>
 
+#include <type_traits>
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -48,31 +49,98 @@ std::complex<double> element_of_c(gemm_type type,
 struct exact_element {
     std::complex<double> value = 0;
     double magnitude = 0;
+};
 
-    void add(std::complex<double> term)
+//! Some rows of A, or columns of B, one after another: the factors of products, double or
+//! std::complex<double>, and their magnitudes.
+template <typename factor>
+struct factors {
+    std::vector<factor> values;
+    std::vector<double> magnitudes;
+
+    void add(std::complex<double> value)
     {
-        value += term;
-        magnitude += std::abs(term);
+        if constexpr (std::is_same_v<factor, double>)
+            values.push_back(value.real());
+        else
+            values.push_back(value);
+        magnitudes.push_back(std::abs(value));
+    }
+    void clear()
+    {
+        values.clear();
+        magnitudes.clear();
     }
 };
 
-exact_element exact(gemm_type type,
+/*!
+ * Calls f(row, column, exact_element) for each element of the result. Elements are
+ * converted for a square of results at a time, since this takes longer than to multiply
+ * them, and since the whole matrices could be too large in double precision.
+ */
+template <typename factor, typename function>
+void for_each_exact(gemm_type type,
                     const gemm_shape& shape,
                     std::complex<double> alpha,
                     const_gemm_matrix a,
                     const_gemm_matrix b,
                     std::complex<double> beta,
                     const_gemm_matrix c,
-                    std::size_t row,
-                    std::size_t column)
+                    function f)
 {
-    exact_element result;
-    if (alpha != 0.0)
-        for (std::size_t i = 0; i < shape.k; ++i)
-            result.add(alpha * element(type, a, row, i) * element(type, b, i, column));
-    if (beta != 0.0)
-        result.add(beta * element_of_c(type, c, row, column));
-    return result;
+    constexpr std::size_t square = 64;
+    const std::size_t terms = alpha != 0.0 ? shape.k : 0;
+    factors<factor> rows, columns;
+    for (std::size_t left = 0; left < shape.n; left += square) {
+        const std::size_t right = std::min(left + square, shape.n);
+        columns.clear();
+        for (std::size_t column = left; column < right; ++column)
+            for (std::size_t i = 0; i < terms; ++i)
+                columns.add(element(type, b, i, column));
+        for (std::size_t top = 0; top < shape.m; top += square) {
+            const std::size_t bottom = std::min(top + square, shape.m);
+            rows.clear();
+            for (std::size_t row = top; row < bottom; ++row)
+                for (std::size_t i = 0; i < terms; ++i)
+                    rows.add(alpha * element(type, a, row, i));
+            for (std::size_t row = top; row < bottom; ++row)
+                for (std::size_t column = left; column < right; ++column) {
+                    const std::size_t at_a = (row - top) * terms;
+                    const std::size_t at_b = (column - left) * terms;
+                    factor value = 0;
+                    double magnitude = 0;
+                    for (std::size_t i = 0; i < terms; ++i) {
+                        value += rows.values[at_a + i] * columns.values[at_b + i];
+                        magnitude +=
+                            rows.magnitudes[at_a + i] * columns.magnitudes[at_b + i];
+                    }
+                    exact_element result{ value, magnitude };
+                    if (beta != 0.0) {
+                        const auto term = beta * element_of_c(type, c, row, column);
+                        result.value += term;
+                        result.magnitude += std::abs(term);
+                    }
+                    f(row, column, result);
+                }
+        }
+    }
+}
+
+//! As for_each_exact(), with real numbers where all are real.
+template <typename function>
+void for_each_element(gemm_type type,
+                      const gemm_shape& shape,
+                      std::complex<double> alpha,
+                      const_gemm_matrix a,
+                      const_gemm_matrix b,
+                      std::complex<double> beta,
+                      const_gemm_matrix c,
+                      function f)
+{
+    if (type != gemm_type::c32 && alpha.imag() == 0)
+        for_each_exact<double>(type, shape, alpha, a, b, beta, c, f);
+    else
+        for_each_exact<std::complex<double>>(type, shape, alpha, a, b, beta, c, f);
 }
 
 } // namespace
@@ -126,10 +194,17 @@ std::vector<std::complex<double>> gemm_reference(gemm_type type,
                                                  const_gemm_matrix c)
 {
     std::vector<std::complex<double>> result(shape.m * shape.n);
-    for (std::size_t row = 0; row < shape.m; ++row)
-        for (std::size_t column = 0; column < shape.n; ++column)
-            result[row * shape.n + column] =
-                exact(type, shape, alpha, a, b, beta, c, row, column).value;
+    for_each_element(
+        type,
+        shape,
+        alpha,
+        a,
+        b,
+        beta,
+        c,
+        [&](std::size_t row, std::size_t column, const exact_element& exact) {
+            result[row * shape.n + column] = exact.value;
+        });
     return result;
 }
 
@@ -143,18 +218,24 @@ double gemm_error(gemm_type type,
                   const_gemm_matrix result)
 {
     double largest = 0;
-    for (std::size_t row = 0; row < shape.m; ++row)
-        for (std::size_t column = 0; column < shape.n; ++column) {
-            const auto wanted = exact(type, shape, alpha, a, b, beta, c, row, column);
+    for_each_element(
+        type,
+        shape,
+        alpha,
+        a,
+        b,
+        beta,
+        c,
+        [&](std::size_t row, std::size_t column, const exact_element& exact) {
             const double difference =
-                std::abs(element_of_c(type, result, row, column) - wanted.value);
+                std::abs(element_of_c(type, result, row, column) - exact.value);
             if (difference == 0)
-                continue;
-            const double error = difference / wanted.magnitude;
-            if (std::isnan(error))
-                return error;
-            largest = std::max(largest, error);
-        }
+                return;
+            const double error = difference / exact.magnitude;
+            // NaN is the largest error of all.
+            if (!(error <= largest) && !std::isnan(largest))
+                largest = error;
+        });
     return largest;
 }
 
