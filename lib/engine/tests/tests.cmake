@@ -36,6 +36,9 @@ set(engine_test_environment "POCL_AFFINITY=1")
 set(engine_profiles vc4 cl12-min)
 option(CLDSP_UNITY_TESTS
        "Compile several files of tests at once; OFF is faster where one of them is edited" ON)
+set(CLDSP_TEST_OBJECTS "" CACHE PATH
+    "Where another build of this source lists the objects of its tests, which are then linked \
+instead of compiling the tests")
 
 ########################################################################
 # Tests with a special treatment
@@ -192,7 +195,24 @@ function(cldsp_engine_program target)
     foreach(name IN LISTS ARGN)
         list(APPEND sources "${engine_source_of_${name}}")
     endforeach()
+    if(CLDSP_TEST_OBJECTS)
+        set(list "${CLDSP_TEST_OBJECTS}/objects_of_${target}.txt")
+        set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${list}")
+        file(STRINGS "${list}" sources)
+    endif()
     add_executable(${target} ${sources} $<TARGET_OBJECTS:cldsp_engine_qa_main>)
+    if(CLDSP_TEST_OBJECTS)
+        # Of inline functions that both have, the linker takes the first it meets: those
+        # of this build's engine.
+        add_dependencies(${target} cldsp_engine)
+        target_link_options(
+            ${target} PRIVATE
+            "LINKER:--whole-archive,$<TARGET_FILE:cldsp_engine>,--no-whole-archive")
+        set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX)
+    else()
+        file(GENERATE OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/objects_of_${target}.txt"
+             CONTENT "$<JOIN:$<TARGET_OBJECTS:${target}>,\n>\n")
+    endif()
     target_link_libraries(${target} PRIVATE cldsp_engine cldsp_engine_options
                                             cldsp_cppunit)
     target_compile_definitions(
@@ -375,6 +395,7 @@ if(NOT CLDSP_SANITIZE)
             "STEP=${step}"
             "SOURCE=${CMAKE_CURRENT_SOURCE_DIR}"
             "BUILD=${CMAKE_CURRENT_BINARY_DIR}/sanitizers"
+            "OBJECTS=${CMAKE_CURRENT_BINARY_DIR}"
             "GENERATOR=${CMAKE_GENERATOR}"
             "COMPILER=${CMAKE_CXX_COMPILER}"
             "CACHE=${CLDSP_TEST_CACHE}"
