@@ -56,6 +56,7 @@ add_library(cldsp_fuzzed STATIC EXCLUDE_FROM_ALL ${fuzzed} "${embedded}")
 target_compile_options(cldsp_fuzzed PUBLIC -O1 -g1 -fsanitize=fuzzer-no-link
                                            ${fuzz_sanitizers})
 target_link_libraries(cldsp_fuzzed PUBLIC cldsp_engine_options)
+cldsp_precompile_headers(cldsp_fuzzed ${engine_headers})
 
 # Files and messages are read by GNU Radio's blocks, whose sources are those of the
 # module.
