@@ -10,8 +10,9 @@
 # are those in OBJECTS, without sanitizers. What they get from the engine, and give to it, is
 # memory of the heap, which is watched all the same. Kernels that the tests without
 # sanitizers have compiled are used again. The level of optimisation is -Og, because -O1
-# compiles for 1.6 times as long and makes the tests only 4 % faster.
-# Variables: STEP, SOURCE, BUILD, OBJECTS, GENERATOR, COMPILER, CACHE, CTEST, SKIP_REASON.
+# compiles for 1.6 times as long and makes the tests only 4 % faster. FLAGS are those of the
+# tests, which may change the layout of types.
+# Variables: STEP, SOURCE, BUILD, OBJECTS, GENERATOR, COMPILER, FLAGS, CACHE, CTEST, SKIP_REASON.
 
 foreach(reason IN ITEMS "${SKIP_REASON}" "$ENV{CLDSP_SKIP_SLOW_CHECKS}")
     if(NOT reason STREQUAL "")
@@ -23,9 +24,9 @@ endforeach()
 include("${CMAKE_CURRENT_LIST_DIR}/slow_check.cmake")
 if(STEP STREQUAL "build")
     run("${CMAKE_COMMAND}" -S "${SOURCE}" -B "${BUILD}" -G "${GENERATOR}"
-        "-DCMAKE_CXX_COMPILER=${COMPILER}" -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS=-Og
-        -DCLDSP_SANITIZE=ON -DENABLE_TESTING=ON "-DCLDSP_TEST_CACHE=${CACHE}"
-        "-DCLDSP_TEST_OBJECTS=${OBJECTS}")
+        "-DCMAKE_CXX_COMPILER=${COMPILER}" -DCMAKE_BUILD_TYPE=None
+        "-DCMAKE_CXX_FLAGS=${FLAGS} -Og" -DCLDSP_SANITIZE=ON -DENABLE_TESTING=ON
+        "-DCLDSP_TEST_CACHE=${CACHE}" "-DCLDSP_TEST_OBJECTS=${OBJECTS}")
     run("${CMAKE_COMMAND}" --build "${BUILD}" --parallel 1)
 else()
     run("${CTEST}" --test-dir "${BUILD}" --output-on-failure --no-tests=error --parallel 2

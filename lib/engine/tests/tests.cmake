@@ -398,6 +398,7 @@ if(NOT CLDSP_SANITIZE)
             "OBJECTS=${CMAKE_CURRENT_BINARY_DIR}"
             "GENERATOR=${CMAKE_GENERATOR}"
             "COMPILER=${CMAKE_CXX_COMPILER}"
+            "FLAGS=${CMAKE_CXX_FLAGS}"
             "CACHE=${CLDSP_TEST_CACHE}"
             "CTEST=${CMAKE_CTEST_COMMAND}")
     endforeach()
