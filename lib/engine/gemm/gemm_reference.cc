@@ -7,7 +7,6 @@
 
 #include <cldsp/gemm_reference.h>
 
-#include <type_traits>
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -51,19 +50,15 @@ struct exact_element {
     double magnitude = 0;
 };
 
-//! Some rows of A, or columns of B, one after another: the factors of products, double or
-//! std::complex<double>, and their magnitudes.
-template <typename factor>
+//! Some rows of A, or columns of B, one after another: the factors of products, and their
+//! magnitudes.
 struct factors {
-    std::vector<factor> values;
+    std::vector<std::complex<double>> values;
     std::vector<double> magnitudes;
 
     void add(std::complex<double> value)
     {
-        if constexpr (std::is_same_v<factor, double>)
-            values.push_back(value.real());
-        else
-            values.push_back(value);
+        values.push_back(value);
         magnitudes.push_back(std::abs(value));
     }
     void clear()
@@ -78,7 +73,7 @@ struct factors {
  * converted for a square of results at a time, since this takes longer than to multiply
  * them, and since the whole matrices could be too large in double precision.
  */
-template <typename factor, typename function>
+template <typename function>
 void for_each_exact(gemm_type type,
                     const gemm_shape& shape,
                     std::complex<double> alpha,
@@ -90,7 +85,7 @@ void for_each_exact(gemm_type type,
 {
     constexpr std::size_t square = 64;
     const std::size_t terms = alpha != 0.0 ? shape.k : 0;
-    factors<factor> rows, columns;
+    factors rows, columns;
     for (std::size_t left = 0; left < shape.n; left += square) {
         const std::size_t right = std::min(left + square, shape.n);
         columns.clear();
@@ -107,14 +102,12 @@ void for_each_exact(gemm_type type,
                 for (std::size_t column = left; column < right; ++column) {
                     const std::size_t at_a = (row - top) * terms;
                     const std::size_t at_b = (column - left) * terms;
-                    factor value = 0;
-                    double magnitude = 0;
+                    exact_element result;
                     for (std::size_t i = 0; i < terms; ++i) {
-                        value += rows.values[at_a + i] * columns.values[at_b + i];
-                        magnitude +=
+                        result.value += rows.values[at_a + i] * columns.values[at_b + i];
+                        result.magnitude +=
                             rows.magnitudes[at_a + i] * columns.magnitudes[at_b + i];
                     }
-                    exact_element result{ value, magnitude };
                     if (beta != 0.0) {
                         const auto term = beta * element_of_c(type, c, row, column);
                         result.value += term;
@@ -124,23 +117,6 @@ void for_each_exact(gemm_type type,
                 }
         }
     }
-}
-
-//! As for_each_exact(), with real numbers where all are real.
-template <typename function>
-void for_each_element(gemm_type type,
-                      const gemm_shape& shape,
-                      std::complex<double> alpha,
-                      const_gemm_matrix a,
-                      const_gemm_matrix b,
-                      std::complex<double> beta,
-                      const_gemm_matrix c,
-                      function f)
-{
-    if (type != gemm_type::c32 && alpha.imag() == 0)
-        for_each_exact<double>(type, shape, alpha, a, b, beta, c, f);
-    else
-        for_each_exact<std::complex<double>>(type, shape, alpha, a, b, beta, c, f);
 }
 
 } // namespace
@@ -194,17 +170,16 @@ std::vector<std::complex<double>> gemm_reference(gemm_type type,
                                                  const_gemm_matrix c)
 {
     std::vector<std::complex<double>> result(shape.m * shape.n);
-    for_each_element(
-        type,
-        shape,
-        alpha,
-        a,
-        b,
-        beta,
-        c,
-        [&](std::size_t row, std::size_t column, const exact_element& exact) {
-            result[row * shape.n + column] = exact.value;
-        });
+    for_each_exact(type,
+                   shape,
+                   alpha,
+                   a,
+                   b,
+                   beta,
+                   c,
+                   [&](std::size_t row, std::size_t column, const exact_element& exact) {
+                       result[row * shape.n + column] = exact.value;
+                   });
     return result;
 }
 
@@ -218,24 +193,23 @@ double gemm_error(gemm_type type,
                   const_gemm_matrix result)
 {
     double largest = 0;
-    for_each_element(
-        type,
-        shape,
-        alpha,
-        a,
-        b,
-        beta,
-        c,
-        [&](std::size_t row, std::size_t column, const exact_element& exact) {
-            const double difference =
-                std::abs(element_of_c(type, result, row, column) - exact.value);
-            if (difference == 0)
-                return;
-            const double error = difference / exact.magnitude;
-            // NaN is the largest error of all.
-            if (!(error <= largest) && !std::isnan(largest))
-                largest = error;
-        });
+    for_each_exact(type,
+                   shape,
+                   alpha,
+                   a,
+                   b,
+                   beta,
+                   c,
+                   [&](std::size_t row, std::size_t column, const exact_element& exact) {
+                       const double difference = std::abs(
+                           element_of_c(type, result, row, column) - exact.value);
+                       if (difference == 0)
+                           return;
+                       const double error = difference / exact.magnitude;
+                       // NaN is the largest error of all.
+                       if (!(error <= largest) && !std::isnan(largest))
+                           largest = error;
+                   });
     return largest;
 }
 

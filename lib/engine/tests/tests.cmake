@@ -191,27 +191,27 @@ endfunction()
 # cldsp_engine_program(<target> <name>...): makes a program of the tests in these
 # qa_<name>.cc.
 function(cldsp_engine_program target)
+    set(objects "objects_of_${target}.txt")
     set(sources "")
-    foreach(name IN LISTS ARGN)
-        list(APPEND sources "${engine_source_of_${name}}")
-    endforeach()
     if(CLDSP_TEST_OBJECTS)
-        set(list "${CLDSP_TEST_OBJECTS}/objects_of_${target}.txt")
-        set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${list}")
-        file(STRINGS "${list}" sources)
+        set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
+                                               "${CLDSP_TEST_OBJECTS}/${objects}")
+        file(STRINGS "${CLDSP_TEST_OBJECTS}/${objects}" sources)
+    else()
+        foreach(name IN LISTS ARGN)
+            list(APPEND sources "${engine_source_of_${name}}")
+        endforeach()
+        file(GENERATE OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/${objects}"
+             CONTENT "$<JOIN:$<TARGET_OBJECTS:${target}>,\n>\n")
     endif()
     add_executable(${target} ${sources} $<TARGET_OBJECTS:cldsp_engine_qa_main>)
     if(CLDSP_TEST_OBJECTS)
         # Of inline functions that both have, the linker takes the first it meets: those
         # of this build's engine.
-        add_dependencies(${target} cldsp_engine)
         target_link_options(
             ${target} PRIVATE
             "LINKER:--whole-archive,$<TARGET_FILE:cldsp_engine>,--no-whole-archive")
         set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX)
-    else()
-        file(GENERATE OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/objects_of_${target}.txt"
-             CONTENT "$<JOIN:$<TARGET_OBJECTS:${target}>,\n>\n")
     endif()
     target_link_libraries(${target} PRIVATE cldsp_engine cldsp_engine_options
                                             cldsp_cppunit)
