@@ -24,6 +24,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdint>
 #include <fstream>
 #include <functional>
@@ -214,6 +215,8 @@ nlohmann::json measure_changes(const wishes& wanted,
     };
     const double processor = processor_seconds();
     flowgraph.top->start();
+    const auto progress =
+        terminal_progress(std::to_string(channels) + " channels with changes");
     double early_mib = 0, max_mib = 0;
     std::uint64_t retunes = 0, changes = 0;
     for (auto next = begin; seconds() < wanted.seconds; retunes++) {
@@ -228,10 +231,11 @@ nlohmann::json measure_changes(const wishes& wanted,
         // The first tenth of the time is for buffers that grow with use.
         if (changes == 1 || seconds() < wanted.seconds / 10)
             early_mib = max_mib;
-        std::cerr << "\r" << changes << " s of " << wanted.seconds << ", "
-                  << bank->nitems_read(0) / 1000000 << " million items " << std::flush;
+        progress(changes,
+                 static_cast<std::size_t>(std::ceil(wanted.seconds)),
+                 std::to_string(bank->nitems_read(0) / 1000000) + " million items");
     }
-    std::cerr << "\n";
+    end_progress();
     // The stream ends a little later than where it is now: before it gets there, the
     // block at its head must know of the end.
     const std::uint64_t margin = std::uint64_t(1) << 28;

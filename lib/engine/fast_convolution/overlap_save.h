@@ -148,6 +148,14 @@ struct overlap_save_shape {
     double accuracy;       //!< see freq_xlating_fir_options
     double kept = 1;       //!< fraction of the bins that a channel keeps, see plan_shape
 
+    //! The outputs that the overlap leaves of a block.
+    std::size_t block_outputs() const { return ifft_size - (max_taps - 1) / decimation; }
+    //! The input items that neighbouring outputs of the longest channel depend on.
+    std::size_t items_of(std::size_t outputs) const
+    {
+        return (outputs - 1) * decimation + max_taps;
+    }
+
     //! \throws std::invalid_argument naming the parameter, the value and the range
     void check() const;
     //! Checks a channel's index and taps in the same way.

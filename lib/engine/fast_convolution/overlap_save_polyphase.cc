@@ -57,10 +57,7 @@ public:
     overlap_save_polyphase(const overlap_save_shape& shape, const row_kernels& kernels);
 
     void configure(std::size_t channel, const filter_channel& setup) override;
-    std::size_t block_items() const override
-    {
-        return (block_outputs() - 1) * d_shape.decimation + d_shape.max_taps;
-    }
+    std::size_t block_items() const override { return d_shape.items_of(d_outputs); }
     std::size_t block_outputs() const override { return d_outputs; }
     std::unique_ptr<overlap_save_spectrum> make_spectrum() const override;
     std::unique_ptr<overlap_save_workspace> make_workspace() const override;

@@ -52,14 +52,8 @@ public:
     void configure(std::size_t channel, const filter_channel& setup) override;
     bool set_active(const std::vector<std::size_t>& active) override;
     void settle() override;
-    std::size_t block_items() const override
-    {
-        return (block_outputs() - 1) * d_shape.decimation + d_shape.max_taps;
-    }
-    std::size_t block_outputs() const override
-    {
-        return d_shape.ifft_size - (d_shape.max_taps - 1) / d_shape.decimation;
-    }
+    std::size_t block_items() const override { return d_shape.items_of(block_outputs()); }
+    std::size_t block_outputs() const override { return d_shape.block_outputs(); }
     std::unique_ptr<overlap_save_spectrum> make_spectrum() const override;
     std::unique_ptr<overlap_save_workspace> make_workspace() const override;
     void forward(const void* items,
