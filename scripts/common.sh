@@ -21,6 +21,10 @@ die() {
     exit 1
 }
 
+if [[ ! ${CLDSP_JOBS:-1} =~ ^[1-9][0-9]*$ ]]; then
+    die "CLDSP_JOBS is '$CLDSP_JOBS', not a number of compilers, 1 or more"
+fi
+
 # Prints the number of compilers that may run at once: one per core, but no more than fit
 # into memory at 1.5 GB each.
 job_count() {
@@ -37,22 +41,36 @@ python_of_build() {
     sed -n 's/^PYTHON_EXECUTABLE:[A-Z]*=//p' "$build_dir/CMakeCache.txt"
 }
 
+# Lets programs find the module and the libraries of the build before those that are
+# installed.
+use_build() {
+    export PYTHONPATH="$build_dir/test_modules${PYTHONPATH:+:$PYTHONPATH}"
+    export LD_LIBRARY_PATH="$build_dir/lib:$build_dir/lib/engine${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+}
+
 # Copies the tree into a folder: the files that git knows, with changes that are not
 # committed. Without git, as in an unpacked archive, everything except the build folders
 # is copied. Modification times are kept, so that a later build there builds only the
 # changed files.
 export_tree() {
-    local target="$1" git=(git -C "$root" -c safe.directory="$root")
+    local target="$1" git=(git -C "$root" -c safe.directory="$root") without except=() folder
     mkdir -p "$target"
-    if "${git[@]}" rev-parse --git-dir >/dev/null 2>&1; then
+    without=("$(realpath -m -- "$build_dir")" "$(realpath -m -- "$target")")
+    # An unpacked archive may lie in a repository that is not this one.
+    if [[ $("${git[@]}" rev-parse --show-toplevel 2>/dev/null) == "$root" ]]; then
         "${git[@]}" ls-files -z --cached --others --exclude-standard |
             while IFS= read -r -d '' file; do
-                if [[ -e $root/$file ]]; then printf '%s\0' "$file"; fi
+                if [[ -e $root/$file && $root/$file != "${without[0]}"/* &&
+                    $root/$file != "${without[1]}"/* ]]; then printf '%s\0' "$file"; fi
             done |
             tar -C "$root" --create --null --files-from=-
     else
-        tar -C "$root" --create --exclude='./build*' --exclude='./obj-*' .
+        for folder in "${without[@]}"; do
+            if [[ $folder == "$root"/* ]]; then except+=(--exclude=".${folder#"$root"}"); fi
+        done
+        tar -C "$root" --create --exclude='./build*' --exclude='./obj-*' "${except[@]}" .
     fi | tar -C "$target" --extract
+    [[ -f $target/CMakeLists.txt ]] || die "the tree in $root could not be copied to $target"
 }
 
 # Runs apt-get without asking questions, as root or through sudo.
@@ -82,8 +100,8 @@ update_lists() {
 # seconds to $stage_times. Arguments: title, expected seconds, expected seconds of all
 # later stages, log, command...
 #
-# The progress is found in the log: "[ 45%]" as CMake's builds print it, and the status
-# lines of apt, which first fetches the packages and then unpacks them.
+# The progress is found in the log: "[ 45%]" and "[45/100]", as Make and Ninja print it, and
+# the status lines of apt, which first fetches the packages and then unpacks them.
 stage_times=()
 stage() {
     local title="$1" expected="$2" later="$3" log="$4" watcher status=0 began=$SECONDS
@@ -134,6 +152,7 @@ watch_stage() {
 percent_of_log() {
     tail -c 20000 -- "$1" 2>/dev/null | awk '
         match($0, /^\[ *[0-9]+%\]/) { percent = substr($0, 2, RLENGTH - 3) }
+        /^\[[0-9]+\/[0-9]+\]/ { split($0, part, "[][/]"); percent = 100 * part[2] / part[3] }
         /^dlstatus:/ { split($0, part, ":"); percent = part[3] * 0.3 }
         /^pmstatus:/ { split($0, part, ":"); percent = 30 + part[3] * 0.7 }
         END { printf "%d", percent }'

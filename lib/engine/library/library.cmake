@@ -93,7 +93,9 @@ install(FILES "${CMAKE_CURRENT_BINARY_DIR}/cldsp.pc"
 set_property(GLOBAL PROPERTY cldsp_library_folder "${library_folder}")
 function(cldsp_find_library target folder)
     get_property(library_folder GLOBAL PROPERTY cldsp_library_folder)
-    if(CMAKE_INSTALL_PREFIX MATCHES "^/usr/?$" OR IS_ABSOLUTE "${library_folder}")
+    if(CMAKE_INSTALL_PREFIX MATCHES "^/usr/?$"
+       OR IS_ABSOLUTE "${library_folder}"
+       OR IS_ABSOLUTE "${folder}")
         return()
     endif()
     file(RELATIVE_PATH way "/${folder}" "/${library_folder}")

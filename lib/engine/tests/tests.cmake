@@ -196,7 +196,7 @@ function(cldsp_engine_program target)
     if(CLDSP_TEST_OBJECTS)
         set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
                                                "${CLDSP_TEST_OBJECTS}/${objects}")
-        file(STRINGS "${CLDSP_TEST_OBJECTS}/${objects}" sources)
+        file(STRINGS "${CLDSP_TEST_OBJECTS}/${objects}" sources ENCODING UTF-8)
     else()
         foreach(name IN LISTS ARGN)
             list(APPEND sources "${engine_source_of_${name}}")

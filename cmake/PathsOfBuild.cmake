@@ -1,0 +1,38 @@
+# Copyright 2026 the gr-cldsp authors
+#
+# This file is part of gr-cldsp
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+# The variables with which a test finds the module and the libraries of the build folder. They
+# come before those that are installed, and before the folders of the caller's own variables,
+# in which GNU Radio may be: in cldsp_paths_of_build, for a test's ENVIRONMENT.
+
+include_guard(GLOBAL)
+
+set(python_path "${PROJECT_BINARY_DIR}/test_modules")
+set(library_path "${PROJECT_BINARY_DIR}/lib:${PROJECT_BINARY_DIR}/lib/engine")
+if(NOT "$ENV{PYTHONPATH}" STREQUAL "")
+    string(APPEND python_path ":$ENV{PYTHONPATH}")
+endif()
+if(NOT "$ENV{LD_LIBRARY_PATH}" STREQUAL "")
+    string(APPEND library_path ":$ENV{LD_LIBRARY_PATH}")
+endif()
+set(cldsp_paths_of_build "PYTHONPATH=${python_path}" "LD_LIBRARY_PATH=${library_path}")
+
+# GNU Radio's own package would put its folder before that of the build.
+file(WRITE "${PROJECT_BINARY_DIR}/test_modules/gnuradio/__init__.py"
+     "from pkgutil import extend_path\n\n__path__ = extend_path(__path__, __name__)\n")
+
+# What GNU Radio sets for its own tests.
+set(cldsp_blocks_of_tests "VOLK_GENERIC=1" "GR_DONT_LOAD_PREFS=1" "GR_CONF_CONTROLPORT_ON=False")
+
+# cldsp_block_test(<test> COMMAND <command>... [ENVIRONMENT <variable>...]): as GNU Radio's
+# gr_add_test, whose scripts break in a folder with a space in its name.
+function(cldsp_block_test name)
+    cmake_parse_arguments(test "" "" "COMMAND;ENVIRONMENT" ${ARGN})
+    add_test(NAME ${name} COMMAND ${test_COMMAND})
+    set_tests_properties(
+        ${name} PROPERTIES ENVIRONMENT "${cldsp_paths_of_build};${cldsp_blocks_of_tests}")
+    set_property(TEST ${name} APPEND PROPERTY ENVIRONMENT ${test_ENVIRONMENT})
+endfunction()
