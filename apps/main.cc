@@ -10,6 +10,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include <fcntl.h>
+#include <unistd.h>
 #include <exception>
 #include <iostream>
 #include <stdexcept>
@@ -18,6 +20,19 @@
 namespace {
 
 using namespace cldsp::app;
+
+//! Occupies the numbers of closed standard files, which later files would get otherwise.
+//! A file that allows only the opposite makes reads and writes fail, as with a closed
+//! one.
+void occupy_closed_files()
+{
+    for (const int file : { STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO })
+        if (fcntl(file, F_GETFD) < 0)
+            // The lowest free number is this one.
+            [[maybe_unused]]
+            const int occupied =
+                open("/dev/null", file == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
 
 int run_asked(const std::vector<command>& commands)
 {
@@ -59,6 +74,7 @@ int parse_and_run(int argc, char** argv)
 
 int main(int argc, char** argv)
 {
+    occupy_closed_files();
     remember_environment();
     int status = success;
     try {

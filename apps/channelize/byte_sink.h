@@ -35,7 +35,12 @@ public:
     //! failed, and a file then ends with a whole sample. \throws std::runtime_error as
     //! write() does
     virtual void finish() = 0;
-    //! Undoes the opening; only allowed before the first write().
+    //! Replaces what an existing file holds; called once, when all sinks are open and the
+    //! run begins. Until then a file keeps its contents. \throws std::runtime_error as
+    //! write() does
+    virtual void begin() {}
+    //! Undoes the opening; only allowed before the first write(). Only files that the
+    //! opening has made are removed.
     virtual void discard() {}
     //! The number of bytes that the receiver or the operating system has accepted.
     virtual std::uint64_t written() const = 0;
@@ -57,12 +62,15 @@ struct file_wish {
     bool overwrite = false;
     file_head head; //!< empty: the file has only samples
     //! The name of a second file for metadata; empty: there is none. The file is written
-    //! at once, and again with the first sample if meta_text() then gives another text.
+    //! by begin(), and again with the first sample if meta_text() then gives another
+    //! text.
     std::string meta_name;
     std::function<std::string()> meta_text;
 };
 //! A file of samples. \throws std::runtime_error if it exists or cannot be made
 std::unique_ptr<byte_sink> make_file_sink(const file_wish& wish);
+//! \throws std::runtime_error if a file of \p wish exists that may not be replaced
+void refuse_existing(const file_wish& wish);
 
 //! The standard output. \param head bytes that precede the samples
 std::unique_ptr<byte_sink> make_output_sink(const std::string& head);

@@ -7,6 +7,7 @@
 
 #include "command.h"
 #include "output.h"
+#include "range.h"
 
 #include "channelize/channel_bank.h"
 #include "channelize/channel_list.h"
@@ -18,6 +19,7 @@
 #include "channelize/radio_source.h"
 #include "channelize/radio_wish.h"
 #include "channelize/sample_source.h"
+#include "channelize/sigmf.h"
 #include "channelize/stop_signal.h"
 
 #include <cldsp/errors.h>
@@ -29,7 +31,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
+#include <filesystem>
+#include <functional>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -76,15 +79,16 @@ double positive_hertz(const std::string& text, const std::string& parameter)
     return value;
 }
 
-void check_range(const std::string& parameter,
-                 const std::optional<double>& value,
-                 double least,
-                 double most)
+void check_ranges(const options& asked)
 {
-    if (value && !(*value >= least && *value <= most))
-        throw_invalid(parameter,
-                      number_text(*value),
-                      number_text(least) + " to " + number_text(most));
+    check_range("--seconds", asked.seconds, 1e-6, 1e9);
+    check_range("--ppm", asked.ppm, -1000, 1000);
+    check_range("--stopband",
+                asked.stopband,
+                low_pass_spec::min_attenuation,
+                low_pass_spec::max_attenuation);
+    check_range("--deemphasis", asked.deemphasis, 0, 1e6);
+    check_range("--speed", asked.speed, 0, 1e9);
 }
 
 std::vector<channel_wish> channels_of(const options& asked)
@@ -213,19 +217,50 @@ ordered_json taps_json(const std::vector<designed_channel>& channels, double inp
     return { { "rate", input_rate }, { "channels", list }, { "filters", filters } };
 }
 
-void write_taps(const std::string& file,
+//! The files that the run reads, which no output may replace.
+std::vector<kept_file> kept_files(const options& asked, const sample_source& source)
+{
+    const std::string input = "the input itself";
+    // The standard input may be a file, too.
+    std::vector<kept_file> kept = { { asked.input == "-" ? "/dev/stdin" : source.name(),
+                                      input } };
+    if (asked.type.empty() && is_sigmf(asked.input))
+        kept.push_back({ sigmf_meta_file(asked.input), input });
+    if (!asked.channel_file.empty())
+        kept.push_back({ asked.channel_file, "the list of channels" });
+    return kept;
+}
+
+//! The file for the taps, after a check that it may be written.
+file_wish taps_file(const options& asked, const std::vector<kept_file>& kept)
+{
+    file_wish file;
+    file.name = asked.taps;
+    // Devices and pipes have no contents to lose.
+    std::error_code none;
+    const auto status = std::filesystem::status(asked.taps, none);
+    file.overwrite = asked.overwrite || (std::filesystem::exists(status) &&
+                                         !std::filesystem::is_regular_file(status));
+    refuse_kept(file.name, kept);
+    refuse_existing(file);
+    return file;
+}
+
+void write_taps(const file_wish& file,
                 const std::vector<designed_channel>& channels,
                 double input_rate)
 {
     const auto value = taps_json(channels, input_rate);
-    if (file == "-") {
+    if (file.name == "-") {
         print_json(value);
         return;
     }
-    std::ofstream out(file);
-    out << value.dump(1, ' ', false, ordered_json::error_handler_t::replace) << "\n";
-    if (!out.flush())
-        throw std::runtime_error("'" + file + "' cannot be written");
+    const std::string text =
+        value.dump(1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+    const auto sink = make_file_sink(file);
+    sink->begin();
+    sink->write(reinterpret_cast<const unsigned char*>(text.data()), text.size());
+    sink->finish();
 }
 
 //! The number of items per call for which the engine chooses its plan.
@@ -261,6 +296,41 @@ channel_bank make_bank(const options& asked,
     constexpr double margin = 20; // dB
     wish.accuracy = std::min(wish.accuracy, std::pow(10, -(stopband + margin) / 20));
     return channel_bank(channels, input_of(source), wish, registry, sizes.items);
+}
+
+//! Makes the bank, unless a signal comes meanwhile.
+channel_bank plan_bank(const options& asked,
+                       const std::vector<designed_channel>& channels,
+                       const sample_source& source,
+                       const piece_sizes& sizes,
+                       double speed,
+                       context_registry& registry)
+{
+    const std::runtime_error stopped("stopped by a signal before the first sample");
+    try {
+        auto bank = make_bank(asked, channels, source, sizes, speed, registry);
+        // A plan that needs no measurement is made without a look at the signals.
+        if (stop_signal::number() != 0)
+            throw stopped;
+        return bank;
+    } catch (const planning_stopped&) {
+        throw stopped;
+    }
+}
+
+//! Begins the outputs after \p before, whose failure undoes their opening.
+void begin_outputs(std::vector<channel_output>& outputs,
+                   const std::function<void()>& before)
+{
+    try {
+        before();
+        for (auto& each : outputs)
+            each.sink().begin();
+    } catch (...) {
+        for (auto& each : outputs)
+            each.sink().discard();
+        throw;
+    }
 }
 
 std::string ended_text(const pipeline_result& result)
@@ -367,25 +437,29 @@ int run(const options& asked)
     if (asked.json && (asked.out == "-" || asked.taps == "-"))
         throw std::invalid_argument(
             "--json prints to the standard output, which is in use by '-'");
-    check_range("--seconds", asked.seconds, 1e-6, 1e9);
-    check_range("--ppm", asked.ppm, -1000, 1000);
+    check_ranges(asked);
     const auto wishes = channels_of(asked);
-    const auto output = outputs_of(asked);
+    auto output = outputs_of(asked);
     const auto owned_source = source_of(asked);
     auto& source = *owned_source;
     const auto channels = design_channels(wishes, input_of(source), asked.stopband);
+    output.kept = kept_files(asked, source);
+    std::optional<file_wish> taps;
     if (!asked.taps.empty()) {
-        write_taps(asked.taps, channels, source.rate());
+        taps = taps_file(asked, output.kept);
         if (asked.out.empty() && asked.exec.empty() && asked.udp.empty() &&
-            asked.zmq.empty())
+            asked.zmq.empty()) {
+            write_taps(*taps, channels, source.rate());
             return success;
+        }
     }
+    // Nothing is made or replaced before everything that may be refused.
+    auto checked = check_outputs(output, channels, source);
     // Datagrams and messages of ZeroMQ are sent at the speed of the signal: datagrams are
     // lost if they come faster than a receiver takes them, and subscribers may come late.
     const bool paced = (!asked.udp.empty() || !asked.zmq.empty()) && !source.is_stream();
     const double speed = asked.speed.value_or(paced ? 1 : 0);
 
-    auto outputs = open_outputs(output, channels, source);
     pipeline_limits limits;
     limits.speed = speed;
     if (asked.seconds)
@@ -398,29 +472,24 @@ int run(const options& asked)
     limits.pieces = sizes.pieces;
     progress_line line(source.rate(), total, asked.progress || has_terminal());
     line.note("choosing the fastest engine");
-    std::optional<context_registry> registry;
-    std::optional<channel_bank> bank;
-    try {
-        registry.emplace(registry_options(asked.profile, asked.verbose));
-        bank.emplace(make_bank(asked, channels, source, sizes, speed, *registry));
-    } catch (const std::exception& e) {
-        for (auto& each : outputs)
-            each.sink().discard();
-        if (dynamic_cast<const planning_stopped*>(&e))
-            throw std::runtime_error("stopped by a signal before the first sample");
-        throw;
-    }
+    context_registry registry(registry_options(asked.profile, asked.verbose));
+    auto bank = plan_bank(asked, channels, source, sizes, speed, registry);
+    auto outputs = open_outputs(output, std::move(checked));
+    begin_outputs(outputs, [&] {
+        if (taps)
+            write_taps(*taps, channels, source.rate());
+    });
     line.end();
     std::cerr << "cldsp: " + std::to_string(channels.size()) +
                      (channels.size() == 1 ? " channel of " : " channels of ") +
                      sample_type_name(source.type()) + " at " +
-                     quantity_text(source.rate(), "S/s") + ": " + bank->engine().plan() +
+                     quantity_text(source.rate(), "S/s") + ": " + bank.engine().plan() +
                      "\n";
     if (!source.remark().empty())
         std::cerr << "cldsp: " + source.remark() + "\n";
 
     line.begin();
-    auto result = run_pipeline(source, *bank, outputs, limits, [&](std::uint64_t items) {
+    auto result = run_pipeline(source, bank, outputs, limits, [&](std::uint64_t items) {
         line.show(items, losses_text(source));
     });
     line.end();
@@ -433,7 +502,7 @@ int run(const options& asked)
     for (const auto& failure : result.failures)
         std::cerr << "cldsp: " + failure + "\n";
     if (asked.json)
-        print_json(summary_json(source, *bank, channels, outputs, result));
+        print_json(summary_json(source, bank, channels, outputs, result));
     print_summary(source, channels, outputs, result);
     return result.failures.empty() ? success : failure;
 }
@@ -481,12 +550,9 @@ void add_channel_options(CLI::App& parser, options& asked)
         ->expected(1);
     parser.add_option(
         "--channels", asked.channel_file, "A list of channels in a file, CSV or JSON");
-    parser
-        .add_option("--stopband",
-                    asked.stopband,
-                    "Attenuation of the filters in dB, 20 to 120; default: 60")
-        ->check(
-            CLI::Range(low_pass_spec::min_attenuation, low_pass_spec::max_attenuation));
+    parser.add_option("--stopband",
+                      asked.stopband,
+                      "Attenuation of the filters in dB, 20 to 120; default: 60");
     parser.add_option(
         "--taps", asked.taps, "Write the filters' taps to a file, or - ; as JSON");
 }
@@ -530,18 +596,14 @@ void add_output_options(CLI::App& parser, options& asked)
     parser.add_option("--deviation",
                       asked.deviation,
                       "Of FM that is full scale; default: half of the bandwidth");
-    parser
-        .add_option("--deemphasis",
-                    asked.deemphasis,
-                    "Of FM, in microseconds, e.g. 50; default: none")
-        ->check(CLI::Range(0.0, 1e6));
-    parser
-        .add_option(
-            "--speed",
-            asked.speed,
-            "Times real time at most; 0: no limit; default: 1 for a file to --udp or "
-            "--zmq, else 0")
-        ->check(CLI::Range(0.0, 1e9));
+    parser.add_option("--deemphasis",
+                      asked.deemphasis,
+                      "Of FM, in microseconds, e.g. 50; default: none");
+    parser.add_option(
+        "--speed",
+        asked.speed,
+        "Times real time at most; 0: no limit; default: 1 for a file to --udp or "
+        "--zmq, else 0");
 }
 
 } // namespace

@@ -43,16 +43,40 @@ std::size_t write_bytes(int file, const void* bytes, std::size_t count)
     return done;
 }
 
-file_descriptor create(const std::string& name, bool overwrite)
+[[noreturn]] void fail_existing(const std::string& name)
 {
-    const int how = overwrite ? O_TRUNC : O_EXCL;
-    const int file = ::open(name.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | how, 0666);
+    throw std::runtime_error("'" + name + "' exists already; --overwrite replaces it");
+}
+
+struct opened_file {
+    file_descriptor file;
+    bool is_new = false;
+};
+
+//! Opens a file for writing. One that exists keeps its contents, because the run may
+//! still be refused.
+opened_file open_file(const std::string& name, bool overwrite)
+{
+    constexpr int how = O_WRONLY | O_CREAT | O_CLOEXEC;
+    int file = ::open(name.c_str(), how | O_EXCL, 0666);
     if (file >= 0)
-        return file_descriptor(file);
+        return { file_descriptor(file), true };
+    if (errno == EEXIST && !overwrite)
+        fail_existing(name);
     if (errno == EEXIST)
-        throw std::runtime_error("'" + name +
-                                 "' exists already; --overwrite replaces it");
-    fail(name, "cannot be written", errno);
+        file = ::open(name.c_str(), how, 0666);
+    if (file < 0)
+        fail(name, "cannot be written", errno);
+    return { file_descriptor(file), false };
+}
+
+//! Removes the contents of a file. Devices and pipes have none.
+void empty(const file_descriptor& file, const std::string& name)
+{
+    struct stat about = {};
+    if (fstat(file.get(), &about) == 0 && S_ISREG(about.st_mode) &&
+        ftruncate(file.get(), 0) != 0)
+        fail(name, "cannot be written", errno);
 }
 
 class file_sink final : public byte_sink
@@ -60,22 +84,34 @@ class file_sink final : public byte_sink
 public:
     explicit file_sink(const file_wish& wish) : d_wish(wish)
     {
-        d_file = create(wish.name, wish.overwrite);
+        auto data = open_file(wish.name, wish.overwrite);
+        d_file = std::move(data.file);
+        d_is_new = data.is_new;
+        if (wish.meta_name.empty())
+            return;
         try {
-            if (wish.head)
-                write_head();
-            if (!wish.meta_name.empty())
-                write_meta(wish.overwrite);
+            // It is not kept open, because there may be thousands of channels.
+            d_has_new_meta = open_file(wish.meta_name, wish.overwrite).is_new;
         } catch (...) {
             discard();
             throw;
         }
     }
 
+    void begin() override
+    {
+        empty(d_file, d_wish.name);
+        if (d_wish.head)
+            write_head();
+        if (!d_wish.meta_name.empty())
+            write_meta();
+    }
+
     void write(const unsigned char* bytes, std::size_t count) override
     {
-        if (d_written == 0 && d_has_meta && d_meta_text != d_wish.meta_text())
-            write_meta(true);
+        if (d_written == 0 && !d_wish.meta_name.empty() &&
+            d_meta_text != d_wish.meta_text())
+            write_meta();
         const std::size_t done = write_bytes(d_file.get(), bytes, count);
         const int error = errno;
         d_written += done - done % d_wish.item_bytes;
@@ -100,8 +136,9 @@ public:
     void discard() override
     {
         d_file.reset();
-        ::unlink(d_wish.name.c_str());
-        if (d_has_meta)
+        if (d_is_new)
+            ::unlink(d_wish.name.c_str());
+        if (d_has_new_meta)
             ::unlink(d_wish.meta_name.c_str());
     }
 
@@ -117,10 +154,10 @@ private:
             fail(d_wish.name, "cannot be written", errno);
         d_head_bytes = head.size();
     }
-    void write_meta(bool overwrite)
+    void write_meta()
     {
-        auto meta = create(d_wish.meta_name, overwrite);
-        d_has_meta = true;
+        auto meta = open_file(d_wish.meta_name, true).file;
+        empty(meta, d_wish.meta_name);
         d_meta_text = d_wish.meta_text();
         const auto& text = d_meta_text;
         if (write_bytes(meta.get(), text.data(), text.size()) != text.size() ||
@@ -136,7 +173,7 @@ private:
 
     file_wish d_wish;
     file_descriptor d_file;
-    bool d_has_meta = false;
+    bool d_is_new = false, d_has_new_meta = false;
     std::string d_meta_text; // that was written
     std::size_t d_head_bytes = 0;
     std::uint64_t d_written = 0;
@@ -208,6 +245,14 @@ private:
 std::unique_ptr<byte_sink> make_file_sink(const file_wish& wish)
 {
     return std::make_unique<file_sink>(wish);
+}
+
+void refuse_existing(const file_wish& wish)
+{
+    struct stat about = {};
+    for (const auto& name : { wish.name, wish.meta_name })
+        if (!wish.overwrite && !name.empty() && lstat(name.c_str(), &about) == 0)
+            fail_existing(name);
 }
 
 std::unique_ptr<byte_sink> make_output_sink(const std::string& head)

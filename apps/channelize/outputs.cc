@@ -141,7 +141,7 @@ file_wish file_of(const output_wish& wish,
     case file_format::sigmf:
         file.name = base + ".sigmf-data";
         file.meta_name = base + ".sigmf-meta";
-        // The channels and the source outlive the outputs, see open_outputs().
+        // The channels and the source outlive the outputs, see check_outputs().
         file.meta_text = [wish, &channel, &source] {
             return meta_of(wish, channel, source);
         };
@@ -153,10 +153,6 @@ file_wish file_of(const output_wish& wish,
         break;
     }
     }
-    std::error_code none;
-    for (const auto& name : { file.name, file.meta_name })
-        if (!name.empty() && fs::equivalent(name, source.name(), none))
-            throw std::runtime_error("'" + name + "' is the input itself");
     return file;
 }
 
@@ -174,11 +170,12 @@ std::unique_ptr<demodulator> demodulator_of(const output_wish& wish,
     return std::make_unique<demodulator>(audio);
 }
 
-std::unique_ptr<byte_sink> open_sink(const output_wish& wish,
-                                     const designed_channel& channel,
-                                     const sample_source& source,
-                                     std::size_t index,
-                                     std::size_t count)
+//! Checks a channel's destination. \return what opens it
+std::function<std::unique_ptr<byte_sink>()> check_sink(const output_wish& wish,
+                                                       const designed_channel& channel,
+                                                       const sample_source& source,
+                                                       std::size_t index,
+                                                       std::size_t count)
 {
     const double rate = output_rate(wish, channel);
     const std::size_t size = output_size(wish.type);
@@ -187,12 +184,12 @@ std::unique_ptr<byte_sink> open_sink(const output_wish& wish,
                                  ? wav_stream_head(wav_of(wish, channel, source))
                                  : "";
     if (!wish.command.empty())
-        return make_command_sink(
-            command_of(wish.command, channel, rate, wish.type, index),
-            channel.name,
-            head,
-            size,
-            rate * static_cast<double>(size));
+        return [=,
+                name = channel.name,
+                command = command_of(wish.command, channel, rate, wish.type, index)] {
+            return make_command_sink(
+                command, name, head, size, rate * static_cast<double>(size));
+        };
     if (!wish.udp.empty()) {
         auto address = udp_address::of(wish.udp, "--udp");
         constexpr std::size_t max_port = 65535;
@@ -206,14 +203,20 @@ std::unique_ptr<byte_sink> open_sink(const output_wish& wish,
         std::optional<rtp_stream> rtp;
         if (wish.rtp)
             rtp = make_rtp_stream(rate, is_audio(wish.type) ? 1 : 2);
-        return make_udp_sink(address, size, rtp);
+        return [=] { return make_udp_sink(address, size, rtp); };
     }
     if (!wish.zmq.empty())
-        return make_zmq_sink(
-            zmq_endpoint(wish.zmq, channel.name, index, count), size, !source.is_live());
+        return
+            [endpoint = zmq_endpoint(wish.zmq, channel.name, index, count),
+             size,
+             waits = !source.is_live()] { return make_zmq_sink(endpoint, size, waits); };
     if (wish.folder == "-")
-        return make_output_sink(head);
-    return make_file_sink(file_of(wish, channel, source));
+        return [head] { return make_output_sink(head); };
+    const auto file = file_of(wish, channel, source);
+    for (const auto& name : { file.name, file.meta_name })
+        refuse_kept(name, wish.kept);
+    refuse_existing(file);
+    return [file] { return make_file_sink(file); };
 }
 
 void make_folder(const std::string& folder)
@@ -263,23 +266,36 @@ std::string command_of(const std::string& text,
     return all;
 }
 
-std::vector<channel_output> open_outputs(const output_wish& wish,
-                                         const std::vector<designed_channel>& channels,
-                                         const sample_source& source)
+void refuse_kept(const std::string& name, const std::vector<kept_file>& kept)
+{
+    std::error_code none;
+    for (const auto& file : kept)
+        if (fs::equivalent(name, file.name, none))
+            throw std::runtime_error("'" + name + "' is " + file.what);
+}
+
+std::vector<checked_output> check_outputs(const output_wish& wish,
+                                          const std::vector<designed_channel>& channels,
+                                          const sample_source& source)
 {
     check_wish(wish, channels);
+    std::vector<checked_output> checked;
+    for (std::size_t i = 0; i < channels.size(); i++)
+        checked.push_back({ demodulator_of(wish, channels[i]),
+                            check_sink(wish, channels[i], source, i, channels.size()) });
+    return checked;
+}
+
+std::vector<channel_output> open_outputs(const output_wish& wish,
+                                         std::vector<checked_output> checked)
+{
     allow_many_files();
     if (!wish.folder.empty() && wish.folder != "-")
         make_folder(wish.folder);
     std::vector<channel_output> outputs;
     try {
-        for (std::size_t i = 0; i < channels.size(); i++) {
-            auto audio = demodulator_of(wish, channels[i]);
-            outputs.emplace_back(
-                wish.type,
-                std::move(audio),
-                open_sink(wish, channels[i], source, i, channels.size()));
-        }
+        for (auto& each : checked)
+            outputs.emplace_back(wish.type, std::move(each.audio), each.open());
     } catch (...) {
         for (auto& output : outputs)
             output.sink().discard();

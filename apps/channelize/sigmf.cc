@@ -142,11 +142,16 @@ bool is_sigmf(const std::string& file)
     return ends_with(file, meta_ending) || ends_with(file, data_ending);
 }
 
+std::string sigmf_meta_file(const std::string& file)
+{
+    return file.substr(0, file.size() - std::string(meta_ending).size()) + meta_ending;
+}
+
 sigmf_recording read_sigmf(const std::string& file)
 {
     const std::string base =
         file.substr(0, file.size() - std::string(meta_ending).size());
-    const std::string meta_file = base + meta_ending;
+    const std::string meta_file = sigmf_meta_file(file);
     const json all = read_json(meta_file);
     const object top(meta_file, "SigMF", all);
     static const json none;

@@ -21,6 +21,8 @@ namespace cldsp::app {
 
 //! Whether the file's name is that of one of the two files.
 bool is_sigmf(const std::string& file);
+//! The file of the metadata. \param file either file of the pair
+std::string sigmf_meta_file(const std::string& file);
 
 struct sigmf_recording {
     recording head;

@@ -21,7 +21,8 @@ namespace {
 
 constexpr std::uint32_t unknown_size = 0xffffffff;
 // Sizes that sox and other programs write into the head of a stream, whose length they
-// do not know. As signed numbers they are positive, so that more readers accept them.
+// do not know. As signed numbers they are positive, so that more readers accept them. sox
+// rounds its size down to whole samples.
 constexpr std::uint32_t stream_size = 0x7ffff000, max_stream_size = 0x7fffffff;
 constexpr unsigned format_pcm = 1, format_float = 3, format_extensible = 0xfffe;
 // A longer chunk before the samples does not belong to a WAV file.
@@ -106,6 +107,36 @@ sample_format format_of(const head_reader& from, const std::vector<unsigned char
     }
 }
 
+//! What the first size of a file and that of its samples tell together.
+struct wav_sizes {
+    std::uint64_t riff = 0, data = 0;
+    std::uint64_t head = 0;      // bytes before the samples
+    std::uint64_t long_data = 0; // bytes of samples in RF64
+};
+
+//! The number of bytes of samples; empty: the writer did not know it.
+std::optional<std::uint64_t>
+data_bytes(const wav_sizes& sizes, std::size_t item, bool is_stream)
+{
+    if (sizes.data == unknown_size)
+        return sizes.long_data ? std::optional(sizes.long_data) : std::nullopt;
+    if (sizes.data == 0) {
+        // A writer that has not finished leaves a file that ends with its head. A file
+        // without samples may have more chunks, which its first size includes.
+        constexpr std::uint64_t before_riff = 8; // bytes that this size does not count
+        const bool unfinished = sizes.riff == 0 || sizes.riff == unknown_size ||
+                                sizes.riff + before_riff <= sizes.head;
+        return unfinished ? std::nullopt : std::optional<std::uint64_t>(0);
+    }
+    // Recorders split files at almost the same sizes, which are exact in a file.
+    const bool endless = is_stream
+                             ? sizes.data >= stream_size && sizes.data <= max_stream_size
+                             : sizes.data == max_stream_size;
+    if (endless || sizes.data == stream_size - stream_size % item)
+        return std::nullopt;
+    return sizes.data;
+}
+
 //! The centre frequency in the chunk of SDR programs (SDR#, HDSDR, SDRuno), behind two
 //! times of 16 bytes.
 std::optional<double> center_of(const std::vector<unsigned char>& auxi)
@@ -123,13 +154,13 @@ recording read_wav_head(const byte_reader& read, const std::string& name, bool i
     const std::string riff = in.tag();
     if (riff != "RIFF" && riff != "RF64")
         in.fail("is no WAV file: it does not begin with RIFF or RF64");
-    in.bytes(4);
+    wav_sizes sizes;
+    sizes.riff = little_endian(in.bytes(4).data(), 4);
     if (in.tag() != "WAVE")
         in.fail("is no WAV file: its type is not WAVE");
 
     recording found;
     std::optional<sample_format> format;
-    std::uint64_t long_size = 0; // of the samples, in RF64
     while (true) {
         const std::string tag = in.tag();
         const auto four = in.bytes(4);
@@ -139,12 +170,9 @@ recording read_wav_head(const byte_reader& read, const std::string& name, bool i
                 in.fail("has samples before their format");
             found.format = *format;
             found.begin = in.count();
-            const bool endless =
-                is_stream && size >= stream_size && size <= max_stream_size;
-            if (size == unknown_size && long_size)
-                found.bytes = long_size;
-            else if (size != unknown_size && size != 0 && !endless)
-                found.bytes = size;
+            sizes.data = size;
+            sizes.head = found.begin;
+            found.bytes = data_bytes(sizes, format->item_bytes(), is_stream);
             return found;
         }
         const auto chunk = in.bytes(size + size % 2);
@@ -154,7 +182,7 @@ recording read_wav_head(const byte_reader& read, const std::string& name, bool i
             if (*found.rate <= 0)
                 in.fail("has a sampling rate of 0");
         } else if (tag == "ds64" && chunk.size() >= 16) {
-            long_size = little_endian(&chunk[8], 8);
+            sizes.long_data = little_endian(&chunk[8], 8);
         } else if (tag == "auxi") {
             found.center = center_of(chunk);
         }

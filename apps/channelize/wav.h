@@ -29,7 +29,9 @@ using byte_reader = std::function<void(unsigned char* to, std::size_t bytes)>;
  *
  * \param name the file's name in the message of the exception
  * \param is_stream whether the file is a stream, whose writer did not know its length.
- * Sizes from 0x7ffff000 to 0x7fffffff, which programs write in this case, are ignored
+ * Sizes from 0x7ffff000 to 0x7fffffff, which programs write in this case, are ignored; in
+ * a file, which may be a kept stream, only the first and the last of them are.
+ *
  * \return the description of the samples: begin is the number of bytes that were read,
  * and bytes is empty if the head has no valid size
  * \throws std::runtime_error that names the file and its fault

@@ -124,14 +124,24 @@ def convert(given, output):
     return report
 
 
+def show(report, as_json):
+    try:
+        if as_json:
+            print(json.dumps(report, indent=2))
+        else:
+            print_report(report)
+        sys.stdout.flush()
+    except OSError as error:
+        # The interpreter would fail again at its end, with a text of its own.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        raise Failure("the output could not be written") from error
+
+
 def run(given):
     output = check_output(given)
     with stdout_on_stderr():
         report = convert(given, output)
-    if given.json:
-        print(json.dumps(report, indent=2))
-    else:
-        print_report(report)
+    show(report, given.json)
     if report["output"] is None:
         raise Failure(f"no filter of {given.flowgraph} could be converted, so nothing was written")
 
@@ -139,13 +149,10 @@ def run(given):
 def main():
     try:
         run(arguments())
-        sys.stdout.flush()
     except BadUsage as error:
         print(f"cldsp: {error}", file=sys.stderr)
         return BAD_USAGE
     except Failure as error:
-        with contextlib.suppress(OSError):
-            sys.stdout.flush()
         print(f"cldsp: {error}", file=sys.stderr)
         return FAILED
     except OSError as error:

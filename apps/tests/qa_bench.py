@@ -222,7 +222,8 @@ class BenchTest(CommandTest):
                           ["W1", "--items", "many"], ["W1", "--repetitions", "0"],
                           ["G4"], ["G1", "--size", "0"], ["G1", "--size", "16385"],
                           ["G1", "--size", "1k"], [""],
-                          ["W1", "--plot", "picture.pdf"], ["W1", "--profile", "vc5"]):
+                          ["W1", "--plot", "picture.pdf"], ["W1", "--profile", "vc5"],
+                          ["W1", "--seconds", "nan"], ["W1", "--seconds", "61"]):
             done = self.run_command("bench", *arguments, "--quick")
             self.assertEqual(done.returncode, 2, arguments)
             self.assertEqual(done.stdout, "")

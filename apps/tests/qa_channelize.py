@@ -232,12 +232,13 @@ class ChannelizeTest(ChannelizeCommandTest):
                                 names=["truncated", "3 bytes"], status=1)
             self.assertEqual(len(self.result()), 100)
 
-    def wav(self, name, code, bits, channels, content, size=None, extra=b""):
+    def wav(self, name, code, bits, channels, content, size=None, extra=b"", riff=None):
         item = channels * bits // 8
         head = struct.pack("<HHIIHH", code, channels, RATE, RATE * item, item, bits)
         data = struct.pack("<4sI", b"data", len(content) if size is None else size)
         body = b"WAVEfmt " + struct.pack("<I", 16) + head + extra + data + content
-        return self.file(name, b"RIFF" + struct.pack("<I", len(body)) + body)
+        riff = len(body) if riff is None else riff
+        return self.file(name, b"RIFF" + struct.pack("<I", riff) + body)
 
     def test_wav_in(self):
         signal_in = noise(40000)
@@ -294,9 +295,43 @@ class ChannelizeTest(ChannelizeCommandTest):
                             names=["truncated", "8000", "4800"], status=1)
         self.assertEqual(len(self.result()), 100)
         # Programs that write to a pipe do not know the size.
-        for size in (0, 0xffffffff):
-            self.channelize(self.wav("x.wav", 1, 16, 2, bytes(4800), size=size), *channel)
+        for size, riff in ((0, 0), (0, 36), (0, 0xffffffff), (0xffffffff, None)):
+            self.channelize(self.wav("x.wav", 1, 16, 2, bytes(4800), size=size, riff=riff),
+                            *channel)
             self.assertEqual(len(self.result()), 100)
+
+    def test_wav_with_the_size_of_a_stream(self):
+        # sox writes 0x7ffff000, or less for whole samples; what was a stream may be a file now.
+        for bits, size in ((16, 0x7ffff000), (16, 0x7fffffff), (24, 0x7fffeffc)):
+            content = bytes(1200 * 2 * bits // 8)
+            self.channelize(self.wav("x.wav", 1, bits, 2, content, size=size), "--channel",
+                            "0,8k", "--out", self.out, "--format", "raw", "--overwrite")
+            self.assertEqual(len(self.result()), 100)
+        # No sample is lost behind the first 2 GiB, of which none is on the disk.
+        path = self.wav("x.wav", 1, 16, 2, b"", size=0x7ffff000)
+        with open(path, "r+b") as file:
+            file.truncate(44 + 0x7ffff000 + 4000)
+        process = self.start(path, "--rate", "1G", "--channel", "0,1M", "--out", self.out,
+                             "--format", "raw", "--overwrite", "--speed", 0.001, "--progress")
+        said = b""
+        while b"%" not in said:  # such as "0.0 % of 0.537 s"
+            self.assertIsNone(process.poll())
+            said += process.stderr.read1()
+        process.send_signal(signal.SIGINT)
+        said += process.communicate(timeout=10)[1]
+        self.assertIn(f"of {(0x7ffff000 + 4000) // 4} samples", said.decode())
+        # Recorders split files at other sizes near 2 GiB.
+        self.assert_refused(self.wav("x.wav", 1, 16, 2, bytes(4800), size=0x7ffffff8),
+                            "--channel", "0,8k", "--out", self.out, "--format", "raw",
+                            "--overwrite", names=["truncated"], status=1)
+
+    def test_wav_without_samples(self):
+        # The chunk behind the samples is none.
+        path = self.wav("x.wav", 1, 16, 2, b"LIST" + struct.pack("<I", 4000) + bytes(4000), size=0)
+        for source, more in ((path, {}), ("-", {"data": path.read_bytes()})):
+            written, _ = self.channelize(source, "--type", "wav", "--channel", "0,8k", "--out",
+                                         "-", **more)
+            self.assertEqual(written, b"")
 
     def test_wav_out(self):
         path = self.file("x.cf32", raw(tone(700, 9600)))
@@ -358,9 +393,10 @@ class ChannelizeTest(ChannelizeCommandTest):
         self.assertEqual(written[44:], whole)
         self.channelize(*good, "--exec", f"cat > {self.folder}/got", "--format", "wav")
         self.assertEqual((self.folder / "got").read_bytes(), written)
-        again, _ = self.channelize("-", "--type", "wav", "--channel", "0,8k,bw=4k", "--out",
-                                   "-", data=written)
-        self.assertEqual(len(again), len(whole))
+        for source in ("-", self.file("own.wav", written)):
+            again, _ = self.channelize(source, "--type", "wav", "--channel", "0,8k,bw=4k",
+                                       "--out", "-", data=written if source == "-" else None)
+            self.assertEqual(len(again), len(whole))
         # A command that is started again gets the head again, also if no samples follow.
         self.channelize(self.file("y.cf32", raw(noise(1920000))), *good[1:], "--exec",
                         f"head -c 240044 > {self.folder}/part.$$", "--format", "wav")
@@ -456,6 +492,11 @@ class ChannelizeTest(ChannelizeCommandTest):
                 (["--out", self.out, "--gain", "3"], "radio"),
                 (["--out", self.out, "--seconds", "0"], "--seconds"),
                 (["--out", self.out, "--seconds", "nan"], "--seconds"),
+                (["--out", self.out, "--speed", "nan"], "--speed' is nan, but must be 0 to"),
+                (["--out", self.out, "--speed", "-1"], "--speed"),
+                (["--out", self.out, "--stopband", "nan"], "--stopband' is nan, but must be 20"),
+                (["--out", self.out, "--demod", "fm", "--audio-rate", "4k", "--deemphasis",
+                  "nan"], "--deemphasis' is nan, but must be 0 to"),
                 (["--out", "-", "--channel", "9k,8k"], "2 channels"),
                 (["--out", "-", "--json"], "--json"),
                 (["--exec", "cat {speed}"], "{speed}"),
@@ -463,7 +504,7 @@ class ChannelizeTest(ChannelizeCommandTest):
             self.assert_refused(*good, *more, names=[name], status=2)
         self.assert_refused(*good, "--out", self.out, "--device", "nonsense", exact=False,
                             names=["'nonsense'", "auto, gpu, gpus, cpu, host", "there is "], status=2)
-        self.assertEqual(list(self.out.iterdir()), [])
+        self.assertFalse(self.out.exists())
         self.assert_refused(path, "--rate", "0", "--channel", "0,8k", "--out", self.out,
                             names=["--rate"], status=2)
         self.assert_refused(path, "--channel", "0,8k", "--out", self.out, names=["--rate"])
@@ -496,6 +537,91 @@ class ChannelizeTest(ChannelizeCommandTest):
                             self.folder, "--format", "raw", "--overwrite",
                             names=["the input itself"], status=1)
         self.assertEqual(path.read_bytes(), before)
+
+    def test_what_is_refused_replaces_nothing(self):
+        path = self.file("x.cf32", raw(noise(9600)))
+        good = [path, "--rate", RATE, "--out", self.out, "--overwrite", "--channel",
+                "0,8k,name=a"]
+        self.out.mkdir()
+        mine = {name: f"my {name}".encode()
+                for name in ("a.sigmf-data", "a.sigmf-meta", "a.wav", "a.cf32")}
+        for name, content in mine.items():
+            (self.out / name).write_bytes(content)
+        for more, status in (
+                (["--device", "typo"], 2), (["--device", "host", "--variant", "typo"], 2),
+                (["--profile", "typo"], 2),
+                (["--format", "wav", "--channel", "0,7812.5,name=b"], 2),
+                (["--demod", "fm", "--audio-rate", "4k", "--channel", "0,3k,name=b"], 2),
+                (["--format", "raw", "--channel", "0,8k,name=b"], 1)):
+            if status == 1:  # b cannot be opened
+                (self.out / "b.cf32").mkdir()
+            taps = self.folder / "taps"
+            self.assert_refused(*good, "--taps", taps, *more, exact=False, status=status)
+            self.assertFalse(taps.exists())
+            got = {f.name: f.read_bytes() for f in self.out.iterdir() if f.is_file()}
+            self.assertEqual(got, mine, more)
+        # What is replaced has nothing of the longer file that was there.
+        (self.out / "a.cf32").write_bytes(bytes(100000))
+        self.channelize(*good, "--format", "raw")
+        self.assertEqual(len(self.result("a")), 800)
+
+    def test_a_signal_while_planning_replaces_nothing(self):
+        self.out.mkdir()
+        data = self.out / "ch1.cf32"
+        data.write_bytes(b"mine")
+        path = self.file("x.cf32", raw(noise(960000)))
+        # A cache of its own makes the program measure all of the host's plans.
+        self.environment["XDG_CACHE_HOME"] = str(self.folder / "empty")
+        process = self.start(path, "--rate", RATE, "--channel", "0,8k", "--out", self.out,
+                             "--overwrite", "--format", "raw", "--device", "host",
+                             "--progress", exact=False)
+        said = process.stderr.read1()
+        self.assertIn(b"choosing", said)
+        process.send_signal(signal.SIGINT)
+        said += process.communicate(timeout=60)[1]
+        self.assertEqual(process.returncode, 1)
+        self.assertIn("before the first sample", said.decode())
+        self.assertEqual(data.read_bytes(), b"mine")
+
+    def test_taps_replace_nothing_unasked(self):
+        path = self.sigmf("x", raw(noise(9600)))
+        channels = self.file("list.csv", "0,8k")
+        good = [path, "--channels", channels]
+        for file in (path, path.with_suffix(".sigmf-data"), channels):
+            link = self.folder / "link"
+            link.symlink_to(file)
+            before = file.read_bytes()
+            for name in (file, link):
+                for more in ([], ["--overwrite"]):
+                    self.assert_refused(*good, "--taps", name, *more, status=1, exact=False,
+                                        names=["'" + str(name) + "' is the "])
+            self.assertEqual(file.read_bytes(), before)
+            link.unlink()
+        taps = self.file("taps", "mine" * 10000)
+        self.assert_refused(*good, "--taps", taps, names=["exists already; --overwrite"],
+                            status=1)
+        self.assertEqual(taps.read_bytes(), b"mine" * 10000)
+        self.channelize(*good, "--taps", taps, "--overwrite")
+        self.assertEqual(len(json.loads(taps.read_bytes())["filters"]), 1)
+        self.channelize(*good, "--taps", "/dev/null")
+        taps.unlink()
+        self.channelize(*good, "--taps", taps, "--out", self.out)
+        self.assertEqual(len(json.loads(taps.read_bytes())["filters"]), 1)
+
+    def test_closed_standard_files(self):
+        path = self.file("x.cf32", raw(noise(9600)))
+        rest = ["--type", "cf32", "--rate", RATE, "--channel", "0,8k", "--out"]
+        for source, out, closed, name in ((path, "-", 1, "standard output"),
+                                          ("-", self.out, 0, "standard input")):
+            process = self.start(source, *rest, out, preexec_fn=lambda n=closed: os.close(n))
+            _, said = process.communicate(timeout=60)
+            self.assertEqual(process.returncode, 1)
+            self.assertIn(name, said.decode())
+        # Files are not written where the standard error should be.
+        process = self.start(path, *rest, self.folder / "more", preexec_fn=lambda: os.close(2))
+        process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 0)
+        self.assertEqual((self.folder / "more" / "ch1.sigmf-data").stat().st_size, 800 * 8)
 
     def test_folders_that_cannot_be_written(self):
         path = self.file("x.cf32", raw(noise(9600)))
