@@ -73,6 +73,8 @@ number_preference(const std::string& key, double most, bool whole, double otherw
 
 std::optional<double> number(const pmt::pmt_t& value)
 {
+    if (!value)
+        return std::nullopt;
     if (pmt::is_real(value) || pmt::is_integer(value))
         return pmt::to_double(value);
     if (pmt::is_uint64(value))
@@ -84,6 +86,10 @@ void check_not_empty(const std::string& parameter, const std::string& text)
 {
     if (text.empty())
         ::cldsp::throw_invalid(parameter, "empty", "\"auto\" or a name");
+    // The parts of the engine that take C strings would see another name.
+    if (text.find('\0') != std::string::npos)
+        ::cldsp::throw_invalid(
+            parameter, "a text with a zero byte", "\"auto\" or a name");
 }
 
 } // namespace
@@ -328,10 +334,34 @@ unsigned checked_decimation(int decimation,
     return static_cast<unsigned>(decimation);
 }
 
+bool is_complete(const pmt::pmt_t& message)
+{
+    std::vector<pmt::pmt_t> values{ message };
+    while (!values.empty()) {
+        const pmt::pmt_t value = values.back();
+        values.pop_back();
+        if (!value)
+            return false;
+        if (pmt::is_pair(value)) {
+            values.push_back(pmt::car(value));
+            values.push_back(pmt::cdr(value));
+        } else if (pmt::is_vector(value)) {
+            for (std::size_t i = 0; i < pmt::length(value); i++)
+                values.push_back(pmt::vector_ref(value, i));
+        } else if (pmt::is_tuple(value)) {
+            for (std::size_t i = 0; i < pmt::length(value); i++)
+                values.push_back(pmt::tuple_ref(value, i));
+        }
+    }
+    return true;
+}
+
 std::optional<double> message_frequency(const pmt::pmt_t& message)
 {
     static const pmt::pmt_t freq_key = pmt::intern("freq");
 
+    if (!is_complete(message))
+        return std::nullopt;
     if (pmt::is_dict(message) && pmt::dict_has_key(message, freq_key))
         return number(pmt::dict_ref(message, freq_key, pmt::PMT_NIL));
     if (pmt::is_pair(message))
@@ -343,6 +373,8 @@ std::optional<int> message_channel(const pmt::pmt_t& message)
 {
     static const pmt::pmt_t keys[] = { pmt::intern("chan"), pmt::intern("channel") };
 
+    if (!is_complete(message))
+        return std::nullopt;
     std::optional<double> channel;
     if (pmt::is_dict(message)) {
         for (const auto& key : keys)

@@ -189,6 +189,8 @@ channel_message channel_message::of(const pmt::pmt_t& message)
 
 std::optional<frequency_order> frequency_order::of(const pmt::pmt_t& value)
 {
+    if (!is_complete(value))
+        return std::nullopt;
     const auto channel = message_channel(value);
     const auto hz = message_frequency(value);
     if (!channel || !hz)

@@ -21,6 +21,7 @@
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <stdexcept>
 #include <string>
 
 namespace gr {
@@ -117,6 +118,9 @@ protected:
         this->set_msg_handler(
             pmt::intern(port), [this, port, handle](const pmt::pmt_t& message) {
                 try {
+                    if (!is_complete(message))
+                        throw std::invalid_argument("it is " + message_text(message) +
+                                                    ", but None is no value of PMT");
                     handle(message);
                 } catch (const std::exception& e) {
                     // The text may quote a path as long as the message.

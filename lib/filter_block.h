@@ -15,6 +15,7 @@
 #include <gnuradio/block_detail.h>
 #include <gnuradio/buffer_reader.h>
 #include <gnuradio/sync_decimator.h>
+#include <cldsp/errors.h>
 #include <pmt/pmt.h>
 #include <algorithm>
 #include <cstdint>
@@ -74,6 +75,9 @@ public:
     bool check_topology(int ninputs, int noutputs) override
     {
         const bool fits = base::check_topology(ninputs, noutputs);
+        // The input of a call is what these two say.
+        check_kept("decimation", this->decimation(), d_decimation);
+        check_kept("history", this->history(), d_history);
         check_decimation();
         return fits;
     }
@@ -147,6 +151,8 @@ protected:
         this->take_large_calls(d_call_outputs);
         check_decimation();
         this->renew_report(true);
+        d_decimation = this->decimation();
+        d_history = this->history();
     }
 
     /*!
@@ -316,6 +322,16 @@ private:
     }
 
     // The program may have set an output multiple since the block was made.
+    //! Checks what GNU Radio lets a program set, and what cannot change.
+    static void check_kept(const char* parameter, unsigned value, unsigned kept)
+    {
+        if (value != kept)
+            ::cldsp::throw_invalid(parameter,
+                                   std::to_string(value),
+                                   std::to_string(kept) +
+                                       ", as the block set it when it was made");
+    }
+
     void check_decimation() const
     {
         checked_decimation(static_cast<int>(this->decimation()),
@@ -342,6 +358,7 @@ private:
 
     std::vector<bool> d_produced;     // whether the channel was active in the last call
     std::vector<unsigned char> d_due; // of each channel, the tags for its next output
+    unsigned d_decimation = 0, d_history = 0; // GNU Radio's, as set by the constructor
 };
 
 } // namespace cldsp

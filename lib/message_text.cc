@@ -25,7 +25,9 @@ public:
     {
         if (full())
             return;
-        if (pmt::is_symbol(value))
+        if (!value)
+            add("None");
+        else if (pmt::is_symbol(value))
             add(beginning_of(pmt::symbol_to_string(value)));
         else if (pmt::is_bool(value) || pmt::is_number(value) || pmt::is_null(value))
             add(pmt::write_string(value));
@@ -54,11 +56,11 @@ private:
         add("(");
         write(pmt::car(list), depth);
         pmt::pmt_t rest = pmt::cdr(list);
-        for (; pmt::is_pair(rest) && !full(); rest = pmt::cdr(rest)) {
+        for (; rest && pmt::is_pair(rest) && !full(); rest = pmt::cdr(rest)) {
             add(" ");
             write(pmt::car(rest), depth);
         }
-        if (!pmt::is_null(rest)) {
+        if (!rest || !pmt::is_null(rest)) {
             add(" . ");
             write(rest, depth);
         }

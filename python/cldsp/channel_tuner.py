@@ -5,8 +5,22 @@
 #
 """Turns messages that tune a filter into messages that tune a channel of a bank."""
 
+import math
+
 import pmt
 from gnuradio import gr
+
+
+def _has_none(message):
+    """Whether a part of the message is None, which the functions of PMT cannot read."""
+    rest = message
+    while rest is not None and pmt.is_pair(rest):
+        entry = pmt.car(rest)
+        if entry is None or (pmt.is_pair(entry) and
+                             (pmt.car(entry) is None or pmt.cdr(entry) is None)):
+            return True
+        rest = pmt.cdr(rest)
+    return rest is None
 
 
 class channel_tuner(gr.basic_block):
@@ -22,7 +36,7 @@ class channel_tuner(gr.basic_block):
 
     def __init__(self, channel):
         gr.basic_block.__init__(self, name="channel_tuner", in_sig=None, out_sig=None)
-        if channel != int(channel) or channel < 0:
+        if not math.isfinite(channel) or channel != int(channel) or channel < 0:
             raise ValueError(f"parameter 'channel' is {channel}, but must be a whole number, 0 or "
                              "more")
         self._channel = int(channel)
@@ -36,12 +50,15 @@ class channel_tuner(gr.basic_block):
         return self._channel
 
     def _tune(self, message):
+        if _has_none(message):
+            return
         value = pmt.PMT_NIL
         # PMT's dicts are lists of pairs, so is_dict() is true for a pair, too.
         if pmt.is_dict(message) and pmt.dict_has_key(message, self._port):
             value = pmt.dict_ref(message, self._port, pmt.PMT_NIL)
         elif pmt.is_pair(message):
             value = pmt.cdr(message)
-        if pmt.is_real(value) or pmt.is_integer(value):
-            self.message_port_pub(self._port, pmt.cons(pmt.from_long(self._channel),
-                                                       pmt.from_double(pmt.to_double(value))))
+        if pmt.is_real(value) or pmt.is_integer(value) or pmt.is_uint64(value):
+            self.message_port_pub(self._port,
+                                  pmt.cons(pmt.from_long(self._channel),
+                                           pmt.from_double(float(pmt.to_python(value)))))

@@ -540,10 +540,13 @@ class qa_channel_tuner(gr_unittest.TestCase):
         key = pmt.intern("freq")
         good = [(pmt.cons(pmt.intern("any"), pmt.from_double(1.5)), 1.5),
                 (pmt.cons(pmt.PMT_NIL, pmt.from_long(-7)), -7.0),
+                (pmt.cons(pmt.PMT_NIL, pmt.from_uint64(9)), 9.0),
                 (pmt.dict_add(pmt.make_dict(), key, pmt.from_double(3e6)), 3e6)]
         bad = [pmt.PMT_NIL, pmt.from_double(1), pmt.intern("freq"),
                pmt.cons(key, pmt.intern("high")), pmt.cons(key, pmt.from_complex(1j)),
-               pmt.dict_add(pmt.make_dict(), pmt.intern("gain"), pmt.from_double(1))]
+               pmt.dict_add(pmt.make_dict(), pmt.intern("gain"), pmt.from_double(1)),
+               pmt.cons(key, None), pmt.cons(None, key),
+               pmt.dict_add(pmt.make_dict(), key, None)]
         tuner, debug = cldsp.channel_tuner(4), blocks.message_debug()
         flow_graph = gr.top_block()
         flow_graph.msg_connect(tuner, "freq", debug, "store")
@@ -561,7 +564,7 @@ class qa_channel_tuner(gr_unittest.TestCase):
         self.assertEqual([(4, value) for _, value in good], got)
 
     def test_bad_channels(self):
-        for channel in (-1, 0.5):
+        for channel in (-1, 0.5, float("inf"), float("nan")):
             with self.assertRaisesRegex(ValueError, "parameter 'channel' is"):
                 cldsp.channel_tuner(channel)
 

@@ -74,6 +74,19 @@ class qa_decimation(gr_unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "decimation.*output multiple of 128"):
             tb.run()
 
+    def test_what_only_the_block_may_set(self):
+        # GNU Radio would hand it fewer items than it reads.
+        for make, offset in ((make_block, 0), (make_bank, [0])):
+            for name in ("decimation", "history"):
+                with self.subTest(make=make.__name__, name=name):
+                    block = make("ccf", 1000, [1, 2], offset, 1, device="host")
+                    tb = gr.top_block()
+                    tb.connect(blocks.null_source(8), blocks.head(8, 2000), block,
+                               blocks.null_sink(8))
+                    getattr(block, "set_" + name)(10)
+                    with self.assertRaisesRegex(ValueError, f"parameter '{name}' is '?10"):
+                        tb.run()
+
     def test_products_beyond_32_bits(self):
         # Half of the room in the output buffer times the decimation is 2^32, or close to it.
         for kind in ("filter", "bank"):

@@ -7,6 +7,8 @@
 
 #include "library/guard.h"
 
+#include "base/forks.h"
+
 #include <cldsp/errors.h>
 
 #include <pthread.h>
@@ -55,24 +57,12 @@ void set_message(const char* message) noexcept
     }
 }
 
-std::atomic<bool> is_forked{ false };
-
-// In the child of a fork() the threads of the engine and of drivers are gone, and locks
-// that they held stay locked.
-void watch_forks()
-{
-    static const int registered =
-        pthread_atfork(nullptr, nullptr, [] { is_forked = true; });
-    if (registered != 0)
-        throw std::bad_alloc();
-}
-
 } // namespace
 
 void check_process()
 {
     // This comes before anything that might wait for a lock of the parent.
-    if (is_forked)
+    if (is_forked())
         throw wrong_state("this process was forked from one that had used libcldsp, "
                           "whose threads and devices it does not have");
     watch_forks();

@@ -5,12 +5,15 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "base/forks.h"
+
 #include <cldsp/context.h>
 #include <cldsp/device.h>
 #include <cldsp/errors.h>
 #include <cldsp/opencl_platforms.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cctype>
 #include <cstdlib>
 #include <iterator>
@@ -167,6 +170,14 @@ void list_platform(const cl::Platform& platform,
 std::vector<cl::Platform> list_platforms(const logger& log)
 {
     std::vector<cl::Platform> platforms;
+    if (is_forked()) {
+        static std::atomic<bool> told{ false };
+        log_to(log,
+               told.exchange(true) ? log_level::debug : log_level::warning,
+               "no OpenCL device: this process was forked from one that had used OpenCL");
+        return platforms;
+    }
+    watch_forks();
     try {
         platforms = opencl_platforms();
     } catch (const cl::Error& e) { // so the ICD loader reports that there is no platform

@@ -7,6 +7,7 @@
 
 #include "opencl/device_watch.h"
 
+#include "base/forks.h"
 #include "opencl/memory_alias.h"
 
 #include <cldsp/errors.h>
@@ -124,7 +125,7 @@ public:
         d_last = now;
         d_progress = progress;
         const double timeout = d_watch.d_timeout;
-        if (timeout <= 0 && told && !d_watch.d_lost)
+        if (timeout <= 0 && told && !d_watch.is_lost())
             return true;
         return seconds() < (told ? 1 : refused_part) * limit(queue, timeout);
     }
@@ -282,7 +283,7 @@ int device_watch::wait(const cl::Event& event)
     const int status = d_wait.wait(event, [&] {
         if (!queue)
             queue = queue_of(event);
-        return !d_lost && left.goes_on(queue);
+        return !is_lost() && left.goes_on(queue);
     });
     if (status > CL_COMPLETE) {
         // If the device was lost through another queue, drain() waits for the commands of
@@ -384,7 +385,7 @@ bool device_watch::is_given_up(cl_command_queue queue) const noexcept
 void device_watch::drain(const cl::CommandQueue& queue) noexcept
 {
     try {
-        if (!queue() || is_given_up(queue()))
+        if (is_forked() || !queue() || is_given_up(queue()))
             return;
         if (!ended_in_time(queue)) {
             give_up(queue());
@@ -403,11 +404,13 @@ void device_watch::drain(const cl::CommandQueue& queue) noexcept
     }
 }
 
+bool device_watch::is_lost() const noexcept { return d_lost || is_forked(); }
+
 bool device_watch::is_lost_after(const cl::CommandQueue& queue) noexcept
 {
-    if (!d_lost && is_busy(queue()))
+    if (!is_lost() && is_busy(queue()))
         drain(queue);
-    return d_lost;
+    return is_lost();
 }
 
 void device_watch::throw_failed(int status) const
@@ -417,11 +420,17 @@ void device_watch::throw_failed(int status) const
 
 void device_watch::check_usable() const
 {
+    constexpr const char* what = "a device that is lost";
+    // This comes before the lock, which another thread of the parent may have held.
+    if (is_forked())
+        throw opencl_error(what,
+                           CL_DEVICE_NOT_AVAILABLE,
+                           d_name,
+                           "this process was forked from one that had used it");
     if (!d_lost)
         return;
     const std::lock_guard<std::mutex> guard(d_mutex);
-    throw opencl_error(
-        "a device that is lost", CL_DEVICE_NOT_AVAILABLE, d_name, d_reason);
+    throw opencl_error(what, CL_DEVICE_NOT_AVAILABLE, d_name, d_reason);
 }
 
 void device_watch::lose(const char* call, double seconds) noexcept

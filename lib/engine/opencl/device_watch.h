@@ -54,7 +54,7 @@ public:
     void check(const cl::CommandQueue& queue);
     void drain(const cl::CommandQueue& queue) noexcept;
     bool is_lost_after(const cl::CommandQueue& queue) noexcept;
-    bool is_lost() const noexcept { return d_lost; }
+    bool is_lost() const noexcept;
     void check_usable() const;
     std::size_t in_flight() const;
 

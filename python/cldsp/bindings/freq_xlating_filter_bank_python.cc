@@ -4,9 +4,9 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "argument_text.h"
 #include "engine_block_class.h"
 #include <gnuradio/cldsp/freq_xlating_filter_bank.h>
-#include <algorithm>
 #include <string>
 #include <variant>
 #include <vector>
@@ -132,10 +132,8 @@ std::vector<std::vector<TAP_T>> taps_lists(const py::sequence& taps)
         return { taps.cast<std::vector<TAP_T>>() };
     } catch (const py::cast_error&) {
     }
-    auto value = py::repr(taps).cast<std::string>().substr(0, 200);
-    std::replace(value.begin(), value.end(), '\n', ' ');
     throw py::value_error(
-        "parameter 'taps' is " + value +
+        "parameter 'taps' is " + argument_text(taps) +
         ", but must be a list of numbers, or a list of such lists, one a "
         "channel");
 }

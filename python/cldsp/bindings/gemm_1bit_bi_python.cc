@@ -4,10 +4,10 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "argument_text.h"
 #include "engine_block_class.h"
 #include <gnuradio/cldsp/gemm_1bit_bi.h>
 #include <pybind11/numpy.h>
-#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -45,9 +45,7 @@ Raises:
 
 [[noreturn]] void refuse(const std::string& name, const py::handle& value)
 {
-    auto text = py::repr(value).cast<std::string>().substr(0, 200);
-    std::replace(text.begin(), text.end(), '\n', ' ');
-    throw py::value_error("parameter '" + name + "' is " + text +
+    throw py::value_error("parameter '" + name + "' is " + argument_text(value) +
                           ", but must be bytes, a list of integers from 0 to 255, or a "
                           "row of a NumPy array of uint8");
 }
@@ -91,9 +89,7 @@ code_list codes_of(const py::object& codes)
                       (py::isinstance<py::array>(codes) &&
                        py::reinterpret_borrow<py::array>(codes).ndim() == 2);
     if (!rows) {
-        auto text = py::repr(codes).cast<std::string>().substr(0, 200);
-        std::replace(text.begin(), text.end(), '\n', ' ');
-        throw py::value_error("parameter 'codes' is " + text +
+        throw py::value_error("parameter 'codes' is " + argument_text(codes) +
                               ", but must be a list of codes, or a NumPy array of uint8 "
                               "with a row a code");
     }

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "argument_text.h"
 #include "matrix_argument.h"
 #include "without_gil.h"
 #include <gnuradio/cldsp/gemm.h>
@@ -11,7 +12,6 @@
 #include <pybind11/numpy.h>
 #include <pybind11/stl.h>
 #include <type_traits>
-#include <algorithm>
 #include <string>
 
 namespace py = pybind11;
@@ -23,9 +23,8 @@ constexpr bool is_complex = std::is_same_v<T, gr_complex>;
 
 [[noreturn]] void refuse(const py::object& A, const std::string& range)
 {
-    auto value = py::repr(A).cast<std::string>().substr(0, 200);
-    std::replace(value.begin(), value.end(), '\n', ' ');
-    throw py::value_error("parameter 'A' is " + value + ", but must be " + range);
+    throw py::value_error("parameter 'A' is " + argument_text(A) + ", but must be " +
+                          range);
 }
 
 template <class T>
@@ -73,8 +72,9 @@ std::vector<std::vector<T>> matrix_or_file_argument(const py::object& A)
 {
     const auto path_type = py::module::import("os").attr("PathLike");
     if (py::isinstance<py::str>(A) || py::isinstance(A, path_type)) {
-        const auto path = py::module::import("os").attr("fspath")(A);
-        const auto file = py::str(path).cast<std::string>();
+        // As Python's own functions do: a name may have bytes that are no UTF-8.
+        const py::bytes path = py::module::import("os").attr("fsencode")(A);
+        const std::string file = path;
         return without_gil([&] { return gr::cldsp::load_npy<T>(file); });
     }
     return matrix_argument<T>(A);
