@@ -16,9 +16,11 @@
 #include <cppunit/extensions/HelperMacros.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <complex>
 #include <functional>
+#include <thread>
 #include <vector>
 
 #include <sys/wait.h>
@@ -45,6 +47,9 @@ class qa_forks : public CppUnit::TestFixture
     //! Runs \p work in a child. \return whether it returned true in time
     static bool child(const std::function<bool()>& work)
     {
+        // A lock of a driver's that one of its threads held just now would stay locked in
+        // the child, so these threads get the time to go to sleep.
+        std::this_thread::sleep_for(std::chrono::milliseconds(500));
         const pid_t process = fork();
         CPPUNIT_ASSERT(process >= 0);
         if (process == 0) {
