@@ -73,8 +73,6 @@ number_preference(const std::string& key, double most, bool whole, double otherw
 
 std::optional<double> number(const pmt::pmt_t& value)
 {
-    if (!value)
-        return std::nullopt;
     if (pmt::is_real(value) || pmt::is_integer(value))
         return pmt::to_double(value);
     if (pmt::is_uint64(value))
@@ -360,8 +358,6 @@ std::optional<double> message_frequency(const pmt::pmt_t& message)
 {
     static const pmt::pmt_t freq_key = pmt::intern("freq");
 
-    if (!is_complete(message))
-        return std::nullopt;
     if (pmt::is_dict(message) && pmt::dict_has_key(message, freq_key))
         return number(pmt::dict_ref(message, freq_key, pmt::PMT_NIL));
     if (pmt::is_pair(message))
@@ -373,8 +369,6 @@ std::optional<int> message_channel(const pmt::pmt_t& message)
 {
     static const pmt::pmt_t keys[] = { pmt::intern("chan"), pmt::intern("channel") };
 
-    if (!is_complete(message))
-        return std::nullopt;
     std::optional<double> channel;
     if (pmt::is_dict(message)) {
         for (const auto& key : keys)

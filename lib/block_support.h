@@ -216,9 +216,9 @@ std::vector<TAP_T> taps_as(const std::vector<gr_complex>& taps)
 //! Whether no part of a message is a null pointer, which Python's None becomes there. The
 //! functions of PMT would follow it.
 bool is_complete(const pmt::pmt_t& message);
-//! The frequency in a message for the port "freq"; empty: it has none.
+//! The frequency in a complete message for the port "freq"; empty: it has none.
 std::optional<double> message_frequency(const pmt::pmt_t& message);
-//! The channel that a message for the port "freq" names; empty: it names none.
+//! The channel that a complete message for the port "freq" names; empty: it names none.
 std::optional<int> message_channel(const pmt::pmt_t& message);
 
 //! The engine's type of an input item, and the letters for it in the names of blocks.

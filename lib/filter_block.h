@@ -321,7 +321,6 @@ private:
         return is_clearly_faster(in_long_calls, plan_for(usual)) ? longer : usual;
     }
 
-    // The program may have set an output multiple since the block was made.
     //! Checks what GNU Radio lets a program set, and what cannot change.
     static void check_kept(const char* parameter, unsigned value, unsigned kept)
     {
@@ -332,6 +331,7 @@ private:
                                        ", as the block set it when it was made");
     }
 
+    // The program may have set an output multiple since the block was made.
     void check_decimation() const
     {
         checked_decimation(static_cast<int>(this->decimation()),

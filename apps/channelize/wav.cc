@@ -107,7 +107,7 @@ sample_format format_of(const head_reader& from, const std::vector<unsigned char
     }
 }
 
-//! What the first size of a file and that of its samples tell together.
+//! The sizes that the head of a file gives.
 struct wav_sizes {
     std::uint64_t riff = 0, data = 0;
     std::uint64_t head = 0;      // bytes before the samples

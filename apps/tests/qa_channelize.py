@@ -560,7 +560,7 @@ class ChannelizeTest(ChannelizeCommandTest):
             self.assertFalse(taps.exists())
             got = {f.name: f.read_bytes() for f in self.out.iterdir() if f.is_file()}
             self.assertEqual(got, mine, more)
-        # What is replaced has nothing of the longer file that was there.
+        # The new file is shorter, and keeps nothing of the old one.
         (self.out / "a.cf32").write_bytes(bytes(100000))
         self.channelize(*good, "--format", "raw")
         self.assertEqual(len(self.result("a")), 800)
