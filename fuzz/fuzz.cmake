@@ -23,13 +23,13 @@ set(fuzz_sanitizers -fsanitize=address,undefined -fno-sanitize-recover=all
 # The sources that read data written by others, and the sources that these need, without
 # the kernels, which take longest to compile. Each source is an object of its own, because
 # a fuzzer links only the objects that it needs, without everything that the others need.
-set(fuzzed)
-foreach(files IN ITEMS chosen_plan context* device* dispatch errors fftw_* file_*
-                       gemm_reference hash host_copies host_identity kernel_source locked_file
-                       measurement memory_alias output_check phase
-                       planner pocl program_* ptx queue_window sample_type search streaming_copy
-                       thread_pool tun*
-                       variants wait_strategy wisdom work_group)
+# What all of the engine may use, base, is here whole.
+file(GLOB fuzzed CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/base/*.cc")
+foreach(files IN ITEMS chosen_plan context* device* dispatch fftw_* file_*
+                       gemm_reference host_copies host_identity kernel_source locked_file
+                       measurement memory_alias output_check
+                       planner pocl program_* ptx queue_window search
+                       tun* variants wait_strategy wisdom work_group)
     file(GLOB some CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*/${files}.cc"
          "${CMAKE_CURRENT_SOURCE_DIR}/*/ladder/${files}.cc")
     if(NOT some)
@@ -37,6 +37,7 @@ foreach(files IN ITEMS chosen_plan context* device* dispatch errors fftw_* file_
     endif()
     list(APPEND fuzzed ${some})
 endforeach()
+list(REMOVE_DUPLICATES fuzzed)
 add_library(cldsp_fuzzed STATIC EXCLUDE_FROM_ALL ${fuzzed} "${embedded}")
 set(fuzz_options -O1 -g1 -fsanitize=fuzzer-no-link ${fuzz_sanitizers})
 target_compile_options(cldsp_fuzzed PUBLIC ${fuzz_options})
