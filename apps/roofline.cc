@@ -7,6 +7,7 @@
 
 #include "command.h"
 #include "output.h"
+#include "range.h"
 
 #include <cldsp/roofline.h>
 
@@ -154,8 +155,7 @@ command add_roofline(CLI::App& app)
         asked->device,
         "auto, gpu, gpus, cpu, host, P:D, a list such as 0:0,0:1 or a part "
         "of a name; default: auto, which is all of them");
-    parser->add_option("--seconds", asked->seconds, "For each device; default: 3")
-        ->check(CLI::Range(0.01, 600.0));
+    parser->add_option("--seconds", asked->seconds, "For each device; default: 3");
     parser->add_option("--threads", asked->threads, "Of the host; default: all cores")
         ->check(CLI::Range(0, 1024));
     parser->add_option("--profile", asked->profile, "Lower the limits: vc4 or cl12-min");
@@ -165,8 +165,10 @@ command add_roofline(CLI::App& app)
                      "Hold fp32 of CPU devices against a hand-written loop instead; "
                      "status 1 if they are more than 10 % apart");
     parser->add_flag("--json", asked->json, "Print JSON");
-    return { parser,
-             [asked] { return asked->verify ? verify(*asked) : measure(*asked); } };
+    return { parser, [asked] {
+                check_range("--seconds", asked->seconds, 0.01, 600);
+                return asked->verify ? verify(*asked) : measure(*asked);
+            } };
 }
 
 } // namespace cldsp::app

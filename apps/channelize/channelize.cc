@@ -437,6 +437,9 @@ int run(const options& asked)
     if (asked.json && (asked.out == "-" || asked.taps == "-"))
         throw std::invalid_argument(
             "--json prints to the standard output, which is in use by '-'");
+    if (asked.out == "-" && asked.taps == "-")
+        throw std::invalid_argument(
+            "--taps is '-', but must be a file: --out writes to the standard output");
     check_ranges(asked);
     const auto wishes = channels_of(asked);
     auto output = outputs_of(asked);

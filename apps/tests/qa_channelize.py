@@ -499,6 +499,7 @@ class ChannelizeTest(ChannelizeCommandTest):
                   "nan"], "--deemphasis' is nan, but must be 0 to"),
                 (["--out", "-", "--channel", "9k,8k"], "2 channels"),
                 (["--out", "-", "--json"], "--json"),
+                (["--out", "-", "--taps", "-"], "--taps is '-', but must be a file"),
                 (["--exec", "cat {speed}"], "{speed}"),
                 (["--out", self.out, "--deviation", "5k"], "--demod fm")):
             self.assert_refused(*good, *more, names=[name], status=2)

@@ -86,6 +86,7 @@ class RooflineTest(CommandTest):
 
     def test_bad_usage(self):
         for arguments in (["--device", "no such device"], ["--seconds", "0"],
+                          ["--seconds", "nan"], ["--seconds", "601"],
                           ["--profile", "vc5"], ["--threads", "-1"],
                           ["--verify", "--device", "host"]):
             done = self.run_command("roofline", *arguments)

@@ -188,6 +188,7 @@ class TuneTest(CommandTest):
                 (["W1", "--strategy", "guess"], ", ".join(STRATEGIES)),
                 (["W1", "--device", "no such device"], "there is .*host"),
                 (["W1", "--budget", "0"], "budget"),
+                (["W1", "--budget", "nan"], "'--budget' is nan, but must be 0.01 to 86400"),
                 (["W1", "--evaluations", "0"], "evaluations"),
                 (["W1", "--seed", "-1"], "seed"),
                 (["W1", "--items", "many"], "items"),

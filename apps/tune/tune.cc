@@ -7,6 +7,7 @@
 
 #include "command.h"
 #include "output.h"
+#include "range.h"
 #include "tune/kernels.h"
 #include "tune/report.h"
 
@@ -217,6 +218,7 @@ private:
 int run(const options& asked)
 {
     check_strategy(asked.strategy);
+    check_range("--budget", asked.budget, 0.01, 86400);
     const auto tasks = tasks_of(asked);
     session all(asked);
     if (tasks.empty())
@@ -248,10 +250,8 @@ command add_tune(CLI::App& app)
                        "name; default: auto, which is all of them");
     parser->add_option(
         "--strategy", asked->strategy, strategies + "; default: annealing");
-    parser
-        ->add_option(
-            "--budget", asked->budget, "Seconds for each kernel of a device; default: 30")
-        ->check(CLI::Range(0.01, 86400.0));
+    parser->add_option(
+        "--budget", asked->budget, "Seconds for each kernel of a device; default: 30");
     parser
         ->add_option("--evaluations",
                      asked->evaluations,

@@ -6,6 +6,10 @@
 #
 """Bad arguments of every block raise a ValueError that names the parameter."""
 
+import re
+from fractions import Fraction
+
+import numpy as np
 from gnuradio import cldsp, gr_unittest
 from qa_support import FILTER_TYPES, IN_TREE_TYPES, make_block
 
@@ -39,6 +43,27 @@ class qa_config(gr_unittest.TestCase):
 
     def test_decimation(self):
         self.check_all("decimation", 0, -1, -2147483648)
+
+    def test_decimation_that_is_not_whole(self):
+        for value in (2.5, np.float32(2.5), np.float64(0.5), nan, inf, 1e10, 2**31, 2**70,
+                      -2**70, Fraction(5, 2)):
+            with self.subTest(value=value):
+                text = (re.escape(f"parameter 'decimation' is {value!r}, but must be ") +
+                        "a whole number, 1 to 2147483647")
+                for suffix in ("ccf", "cs16_c", "volk_scc"):
+                    with self.assertRaisesRegex(ValueError, text):
+                        make_block(suffix, **dict(self.good, decimation=value))
+                with self.assertRaisesRegex(ValueError, text.replace("decimation", "decim")):
+                    cldsp.freq_xlating_fft_filter_ccf(value, [1.0], 0, 1)
+        for value in ("2", None, [2], 2 + 0j, np.array([2, 3])):
+            with self.assertRaisesRegex(TypeError, "decimation"):
+                make_block("ccf", **dict(self.good, decimation=value))
+
+    def test_whole_numbers_of_any_type(self):
+        for value in (2.0, np.float32(2), np.int8(2), np.uint64(2), np.array(2), Fraction(2)):
+            with self.subTest(value=value):
+                arguments = dict(self.good, decimation=value, device="host")
+                self.assertEqual(2, make_block("ccf", **arguments).decimation())
 
     def test_taps(self):
         self.check_all("taps", [], [nan], [1, inf], [-inf, 0])

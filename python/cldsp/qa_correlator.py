@@ -149,14 +149,15 @@ class qa_correlator(gr_unittest.TestCase):
     def test_refused(self):
         good = dict(antennas=2, integration=10, device="host")
         for kind, (parameter, values) in itertools.product(KINDS, (
-                ("antennas", (0, -1, 4097)), ("integration", (0, -1, 10 ** 11 + 1)),
+                ("antennas", (0, -1, 4097, 2.5, 2 ** 40)),
+                ("integration", (0, -1, 10 ** 11 + 1, 0.5, 2 ** 80)),
                 ("device", ("", "toaster", "99:0")))):
             for value in values:
                 with self.subTest(kind=kind, parameter=parameter, value=value):
                     with self.assertRaisesRegex(ValueError, parameter + ".* is .*must be"):
                         make(kind, **dict(good, **{parameter: value}))
         block = make("cc", **good)
-        for value in (0, -5, 10 ** 11 + 1):
+        for value in (0, -5, 10 ** 11 + 1, 2.5, 2 ** 80):
             with self.assertRaisesRegex(ValueError, "integration.* is .*must be"):
                 block.set_integration(value)
         self.assertEqual(10, block.integration())
@@ -201,7 +202,7 @@ class qa_correlate(gr_unittest.TestCase):
                     np.ones((4097, 1), np.complex64)):
             with self.assertRaisesRegex(ValueError, "samples.* is .*must be"):
                 cldsp.correlate(bad)
-        for bad in (0, -1, 11):
+        for bad in (0, -1, 11, 2.5, 2 ** 80):
             with self.assertRaisesRegex(ValueError, "integration.* is .*must be"):
                 cldsp.correlate(good, bad)
         with self.assertRaisesRegex(ValueError, "toaster"):

@@ -109,6 +109,22 @@ class qa_filter_bank_config(gr_unittest.TestCase):
                 bank.set_center_freq(0, value)
         self.assertEqual([0.0, 0.1, 0.2], bank.center_freqs())
 
+    def test_channel_that_is_not_whole(self):
+        bank = make_bank("ccf", **self.good)
+        for call in (lambda channel: bank.set_center_freq(channel, 1.0),
+                     lambda channel: bank.set_channel_active(channel, False),
+                     bank.channel_active, bank.remove_channel,
+                     lambda channel: bank.schedule(channel, [(0, 1.0)])):
+            for value in (0.5, 2**40, -2**40, nan):
+                with self.assertRaisesRegex(
+                        ValueError, f"'channel' is {value}, but must be a whole number, 0 to"):
+                    call(value)
+        self.assertEqual([0.0, 0.1, 0.2], bank.center_freqs())
+        self.assertTrue(bank.channel_active(1.0))
+        self.check("max_channels", 2.5, 2**32, suffixes=["ccf"])
+        with self.assertRaisesRegex(ValueError, "'decimation' is 1.5, but must be"):
+            bank.add_channel([1.0], 0.0, 1.5)
+
     def test_set_center_freqs(self):
         bank = make_bank("ccf", **self.good)
         for value in ([], [1.0], [1.0] * 4, [0, nan, 0], [inf, 0, 0]):

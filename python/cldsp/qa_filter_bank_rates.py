@@ -462,7 +462,10 @@ class qa_filter_bank_rates(gr_unittest.TestCase):
             self.check_refused("decimation", decimation=bad)
         self.check_refused("decimation", decimation=[2, 3, 4], max_channels=5)
         self.check_refused("decimation", decimation=0)
-        for bad in ("2", 2.5, [2.5, 1, 1], None):
+        self.check_refused("decimation", decimation=2.5)
+        self.check_refused(r"decimation\[1\]", decimation=[2, 2.5, 4])
+        self.check_refused(r"decimation\[2\]", decimation=[2, 3, 2**31])
+        for bad in ("2", [2, "3", 4], None):
             with self.assertRaisesRegex(TypeError, "decimation"):
                 make_bank("ccf", **dict(self.good, decimation=bad))
 

@@ -272,7 +272,9 @@ class qa_filter_bank_schedule(gr_unittest.TestCase):
                               ([(0, 1.0, float("inf"))], ("points[0].hz_per_second", "inf")),
                               ([(4, 1.0), (4, 2.0)], ("points[1].sample", "4")),
                               ([(4, 1.0, 2.0, 3.0)], ("points[0]", "4 values")),
-                              ([(4.5, 1.0)], ("points[0]", "whole sample")),
+                              ([(4.5, 1.0)], ("'points[0].sample' is 4.5", "whole number")),
+                              ([(0, 1.0), (np.float32(4.5), 1.0)], ("points[1].sample",)),
+                              ([(2**63, 1.0)], ("points[0].sample",)),
                               ([5], ("points[0]", "5"))):
             with self.assertRaises(ValueError) as caught:
                 bank.schedule(0, points)

@@ -347,6 +347,38 @@ class qa_grc_blocks(gr_unittest.TestCase):
                                           decim="[4, 2, 8]")[1])
 
 
+    def test_what_is_seen_is_what_the_block_refuses(self):
+        """GRC refuses a value if and only if the constructor does."""
+        bank = dict(samp_rate="32e3", taps="[1.0]", center_freqs="[0, 10]", device="host")
+        bank_values = [dict(bank, decim=decim, output_rate=rate) for decim, rate in (
+            ("2.0", "0"), ("[2.0, 4]", "0"), ("[2, 2.5]", "0"), ("2", "16e3"), ("2", "15e3"),
+            ("[2, 4]", "[16e3, 16e3]"), ("[2, 4]", "[16e3, 8e3]"), ("0", "28.8e3"),
+            ("0", "28.9e3"), ("0", "[32e3, 8e3]"), ("1", "32e3"), ("3", "32e3 / 3"),
+            ("0", "[31e3, 8e3]"))]
+        bank_values += [dict(bank, variant="four_step", decim=decim, output_rate=rate)
+                        for decim, rate in (("1", "0"), ("[1, 1]", "0"), ("[1, 2]", "0"),
+                                            ("[2]", "0"), ("0", "32e3"), ("[1, 0]", "[0, 32e3]"),
+                                            ("[1, 0]", "[0, 16e3]"))]
+        matrices = ("[[1, 2]]", "[[1, 2.5]]", "[[1, 2j]]", "[[1, 2 + 0j]]", "[[1, -128]]",
+                    "[[1, -129]]", "[[127.0]]", "[[128]]", "[[float('nan'), 1]]",
+                    "[[1, float('inf')], [float('-inf'), 0]]", "[['1']]", "[[1e30, 1e30]]")
+        codes = ("[[0, 255]]", "[[0, 256]]", "[[-1, 0]]", "[[1.0, 2]]", "[bytes(2)] * 2",
+                 "['ab']", "[bytearray(2), (1, 2)]", "[[1], [2, 3]]")
+        for block_id, every in [(BANK, bank_values)] + [
+                (block_id, [dict(type=kind, A=A, device="host") for A in matrices])
+                for block_id in MATRICES for kind in ("float", "complex", "byte")
+                if (block_id, kind) != ("cldsp_multiply_matrix_xx", "byte")] + [
+                (CORRELATOR, [dict(codes=value, device="host") for value in codes])]:
+            for values in every:
+                with self.subTest(block=block_id, values=values):
+                    block, errors = self.make(block_id, **values)
+                    try:
+                        eval(block.templates.render("make"), {"cldsp": cldsp, "gr": gr})
+                        refused = None
+                    except (TypeError, ValueError) as error:
+                        refused = error
+                    self.assertEqual(bool(errors), bool(refused), (errors, refused))
+
     def make_matrix(self, block_id, **parameters):
         block, errors = self.make(block_id, **parameters)
         self.assertEqual([], errors)

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "whole_number.h"
 #include "without_gil.h"
 #include <gnuradio/cldsp/correlate.h>
 #include <pybind11/numpy.h>
@@ -111,9 +112,12 @@ py::array correlate_array(const py::array& samples,
 }
 
 py::array correlate(const py::object& object,
-                    std::optional<std::int64_t> integration,
+                    const std::optional<whole_number>& whole,
                     const std::string& device)
 {
+    std::optional<std::int64_t> integration;
+    if (whole)
+        integration = whole->as<std::int64_t>("integration", 1);
     bool bytes = false;
     const auto samples = checked_samples(object, bytes);
     return bytes ? correlate_array<gr::cldsp::cs8>(samples, integration, device)

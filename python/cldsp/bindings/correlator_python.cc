@@ -5,7 +5,10 @@
  */
 
 #include "engine_block_class.h"
+#include "whole_number.h"
 #include <gnuradio/cldsp/correlator.h>
+#include <cstdint>
+#include <string>
 
 namespace py = pybind11;
 
@@ -59,18 +62,29 @@ void bind_correlator_type(py::module& m, const char* name)
                gr::cldsp::engine_info,
                std::shared_ptr<block>>
         c(m, name, correlator_class_doc);
-    c.def(init_without_gil(&block::make),
+    c.def(py::init([](const whole_number& antennas,
+                      const whole_number& integration,
+                      bool vectors,
+                      const std::string& device) {
+              const auto count = antennas.as<int>("antennas", 1);
+              const auto samples = integration.as<std::int64_t>("integration", 1);
+              return without_gil(
+                  [&] { return block::make(count, samples, vectors, device); });
+          }),
           py::arg("antennas"),
           py::arg("integration"),
           py::arg("vectors") = false,
           py::arg("device") = "auto",
           correlator_make_doc);
-    c.def("set_integration",
-          &block::set_integration,
-          without_gil_guard(),
-          py::arg("integration"),
-          "Sets the samples of an integration. The integration that has begun keeps its "
-          "length. ValueError for a number out of its range.");
+    c.def(
+        "set_integration",
+        [](block& self, const whole_number& integration) {
+            const auto samples = integration.as<std::int64_t>("integration", 1);
+            without_gil([&] { self.set_integration(samples); });
+        },
+        py::arg("integration"),
+        "Sets the samples of an integration. The integration that has begun keeps its "
+        "length. ValueError for a number out of its range.");
     c.def("integration",
           &block::integration,
           without_gil_guard(),

@@ -5,6 +5,7 @@
  */
 
 #include "engine_block_class.h"
+#include "whole_number.h"
 #include <gnuradio/cldsp/freq_xlating_fft_filter.h>
 
 namespace py = pybind11;
@@ -42,7 +43,7 @@ void bind_type(py::module& m, const char* name)
     using block = gr::cldsp::freq_xlating_fft_filter<IN_T, TAP_T>;
 
     block_class<block> c(m, name, class_doc);
-    c.def(init_without_gil(&block::make),
+    c.def(init_with_whole("decim", &block::make),
           py::arg("decim"),
           py::arg("taps"),
           py::arg("center_freq"),
@@ -68,13 +69,15 @@ void bind_type(py::module& m, const char* name)
              "Sets the prototype: 1 to max_taps() finite values. It takes effect as "
              "set_center_freq() does; no sample is skipped or repeated. ValueError for "
              "other taps.")
-        .def("set_nthreads",
-             &block::set_nthreads,
-             without_gil_guard(),
-             py::arg("nthreads"),
-             "Checks its argument and does nothing else: one channel is filtered on the "
-             "thread that GNU Radio gives the block, or on all of a device. ValueError "
-             "unless 1 or more.")
+        .def(
+            "set_nthreads",
+            [](block& self, const whole_number& nthreads) {
+                self.set_nthreads(nthreads.as<int>("nthreads", 1));
+            },
+            py::arg("nthreads"),
+            "Checks its argument and does nothing else: one channel is filtered on the "
+            "thread that GNU Radio gives the block, or on all of a device. ValueError "
+            "unless 1 or more.")
         .def("max_taps", &block::max_taps, "How many taps set_taps() takes.")
         .def_property_readonly(
             "decim",

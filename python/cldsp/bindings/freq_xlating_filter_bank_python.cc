@@ -6,6 +6,7 @@
 
 #include "argument_text.h"
 #include "engine_block_class.h"
+#include "whole_number.h"
 #include <gnuradio/cldsp/freq_xlating_filter_bank.h>
 #include <string>
 #include <variant>
@@ -97,8 +98,7 @@ std::vector<gr::cldsp::frequency_point> points_of(const py::sequence& points)
         const auto refuse = [&] {
             throw std::invalid_argument("parameter '" + name + "' is " +
                                         std::string(py::repr(points[i])) +
-                                        ", but must be (sample, hz, hz_per_second) with "
-                                        "a whole sample");
+                                        ", but must be (sample, hz, hz_per_second)");
         };
         if (!py::isinstance<py::sequence>(points[i]))
             refuse();
@@ -108,9 +108,10 @@ std::vector<gr::cldsp::frequency_point> points_of(const py::sequence& points)
                 throw std::invalid_argument(
                     "parameter '" + name + "' has " + std::to_string(point.size()) +
                     " values, but must have 2 or 3: sample, hz, hz_per_second");
-            list.push_back({ py::cast<std::int64_t>(point[0]),
-                             py::cast<double>(point[1]),
-                             point.size() == 3 ? py::cast<double>(point[2]) : 0.0 });
+            list.push_back(
+                { py::cast<whole_number>(point[0]).as<std::int64_t>(name + ".sample", 0),
+                  py::cast<double>(point[1]),
+                  point.size() == 3 ? py::cast<double>(point[2]) : 0.0 });
         } catch (const py::cast_error&) {
             refuse();
         }
@@ -138,13 +139,24 @@ std::vector<std::vector<TAP_T>> taps_lists(const py::sequence& taps)
         "channel");
 }
 
-//! Makes a list of one value from a number; a list stays as it is.
-template <class VALUE>
-std::vector<VALUE> as_list(const std::variant<VALUE, std::vector<VALUE>>& value)
+//! Makes a list of one decimation from a number; a list stays a list.
+std::vector<int>
+decimations_of(const std::variant<whole_number, std::vector<whole_number>>& decimation)
 {
-    if (const auto* one = std::get_if<VALUE>(&value))
+    if (const auto* one = std::get_if<whole_number>(&decimation))
+        return { one->as<int>("decimation", 0) };
+    std::vector<int> list;
+    for (const auto& one : std::get<std::vector<whole_number>>(decimation))
+        list.push_back(one.as<int>("decimation[" + std::to_string(list.size()) + "]", 0));
+    return list;
+}
+
+//! Makes a list of one rate from a number; a list stays as it is.
+std::vector<double> rates_of(const std::variant<double, std::vector<double>>& rate)
+{
+    if (const auto* one = std::get_if<double>(&rate))
         return { *one };
-    return std::get<std::vector<VALUE>>(value);
+    return std::get<std::vector<double>>(rate);
 }
 
 template <class IN_T, class TAP_T>
@@ -154,7 +166,7 @@ void bind_type(py::module& m, const char* name)
 
     block_class<block> c(m, name, class_doc);
     using std::vector;
-    c.def(py::init([](const std::variant<int, vector<int>>& decimation,
+    c.def(py::init([](const std::variant<whole_number, vector<whole_number>>& decimation,
                       const py::sequence& taps,
                       const std::vector<double>& center_freqs,
                       double sampling_freq,
@@ -163,14 +175,17 @@ void bind_type(py::module& m, const char* name)
                       const std::string& transfer,
                       const std::string& algorithm,
                       double accuracy,
-                      int max_channels,
+                      const whole_number& max_channels,
                       const std::variant<double, vector<double>>& output_rate,
                       double latency) {
               const auto lists = taps_lists<TAP_T>(taps);
+              const auto decimations = decimations_of(decimation);
+              const auto slots = max_channels.as<int>("max_channels", 0);
               return without_gil([&] {
                   const auto* rate = std::get_if<double>(&output_rate);
-                  if (std::holds_alternative<int>(decimation) && rate && *rate == 0)
-                      return block::make(std::get<int>(decimation),
+                  if (std::holds_alternative<whole_number>(decimation) && rate &&
+                      *rate == 0)
+                      return block::make(decimations.front(),
                                          lists,
                                          center_freqs,
                                          sampling_freq,
@@ -179,19 +194,19 @@ void bind_type(py::module& m, const char* name)
                                          transfer,
                                          algorithm,
                                          accuracy,
-                                         max_channels,
+                                         slots,
                                          latency);
-                  return block::make_with_rates(as_list(decimation),
+                  return block::make_with_rates(decimations,
                                                 lists,
                                                 center_freqs,
                                                 sampling_freq,
-                                                as_list(output_rate),
+                                                rates_of(output_rate),
                                                 device,
                                                 variant,
                                                 transfer,
                                                 algorithm,
                                                 accuracy,
-                                                max_channels,
+                                                slots,
                                                 latency);
               });
           }),
@@ -217,8 +232,7 @@ void bind_type(py::module& m, const char* name)
           without_gil_guard(),
           "The rates of the outputs in Hz, one a slot.");
     c.def("set_center_freq",
-          &block::set_center_freq,
-          without_gil_guard(),
+          of_channel(&block::set_center_freq),
           py::arg("channel"),
           py::arg("center_freq"),
           "Tunes one channel, 0 to channels() - 1, to a frequency in Hz. It takes effect "
@@ -276,24 +290,33 @@ void bind_type(py::module& m, const char* name)
           "The prototypes set last, a list of lists: one for all channels, or one a "
           "slot; those of free slots have no meaning.");
     c.def("set_channel_active",
-          &block::set_channel_active,
-          without_gil_guard(),
+          of_channel(&block::set_channel_active),
           py::arg("channel"),
           py::arg("active"),
           "Makes a channel idle or active between two calls of work(). An idle channel "
           "produces nothing and costs nothing. ValueError for another channel or a free "
           "slot.");
-    c.def("channel_active",
-          &block::channel_active,
-          without_gil_guard(),
-          py::arg("channel"),
-          "Whether the channel was last set to be active; False for a free slot. "
-          "ValueError "
-          "unless the channel is 0 to channels() - 1.");
+    c.def(
+        "channel_active",
+        [](const block& self, const whole_number& channel) {
+            const int index = channel.as<int>("channel", 0);
+            return without_gil([&] { return self.channel_active(index); });
+        },
+        py::arg("channel"),
+        "Whether the channel was last set to be active; False for a free slot. "
+        "ValueError "
+        "unless the channel is 0 to channels() - 1.");
     c.def(
         "add_channel",
-        &block::add_channel,
-        without_gil_guard(),
+        [](block& self,
+           const std::vector<TAP_T>& taps,
+           double center_freq,
+           const whole_number& decimation,
+           double output_rate) {
+            const int number = decimation.as<int>("decimation", 0);
+            return without_gil(
+                [&] { return self.add_channel(taps, center_freq, number, output_rate); });
+        },
         py::arg("taps"),
         py::arg("center_freq"),
         py::arg("decimation") = 0,
@@ -305,17 +328,17 @@ void bind_type(py::module& m, const char* name)
         "free, and for other than 1 to max_taps() finite taps or a frequency that is not "
         "finite.");
     c.def("remove_channel",
-          &block::remove_channel,
-          without_gil_guard(),
+          of_channel(&block::remove_channel),
           py::arg("channel"),
           "Removes a channel between two calls of work(); its slot is then free. "
           "ValueError "
           "for another channel or a free slot.");
     c.def(
         "schedule",
-        [](block& self, int channel, const py::sequence& points) {
+        [](block& self, const whole_number& channel, const py::sequence& points) {
+            const int index = channel.as<int>("channel", 0);
             const auto list = points_of(points);
-            without_gil([&] { self.schedule(channel, list); });
+            without_gil([&] { self.schedule(index, list); });
         },
         py::arg("channel"),
         py::arg("points"),

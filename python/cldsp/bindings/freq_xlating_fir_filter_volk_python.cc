@@ -5,6 +5,7 @@
  */
 
 #include "freq_xlating_fir_filter_methods.h"
+#include "whole_number.h"
 #include <gnuradio/cldsp/freq_xlating_fir_filter_volk.h>
 
 namespace py = pybind11;
@@ -35,7 +36,7 @@ void bind_type(py::module& m, const char* name)
     using block = gr::cldsp::freq_xlating_fir_filter_volk<IN_T, TAP_T>;
 
     block_class<block> c(m, name, class_doc);
-    c.def(init_without_gil(&block::make),
+    c.def(init_with_whole("decimation", &block::make),
           py::arg("decimation"),
           py::arg("taps"),
           py::arg("center_freq"),
