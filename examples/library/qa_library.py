@@ -181,9 +181,12 @@ class Library(unittest.TestCase):
     def test_headers_stand_alone(self):
         self.assertEqual({"cldsp.h", "cldsp.hpp"},
                          {path.name for path in (self.prefix / "include/cldsp").iterdir()})
+        # <complex.h> has a macro I, and programs have members of that name.
+        program = self.scratch / "iq.c"
+        program.write_text("#include <cldsp/cldsp.h>\nstruct iq { short I, Q; };\n")
         for standard in ("c99", "c11"):
             run(["cc", f"-std={standard}", "-pedantic", "-Wall", "-Wextra", "-Werror",
-                 "-fsyntax-only", "-x", "c", self.prefix / "include/cldsp/cldsp.h"])
+                 "-fsyntax-only", f"-I{self.prefix}/include", program])
         run(["c++", "-std=c++17", "-pedantic", "-Wall", "-Wextra", "-Werror", "-fsyntax-only",
              f"-I{self.prefix}/include", "-x", "c++", self.prefix / "include/cldsp/cldsp.hpp"])
 
@@ -223,6 +226,44 @@ class Library(unittest.TestCase):
             return cldsp_filter_bank_process(bank, in, 4000, &place, 1001, &outputs);
         }
         """
+
+    def test_two_threads_with_one_bank(self):
+        """One of two threads is refused, and nothing breaks."""
+        source = self.scratch / "threads.cc"
+        source.write_text("""
+            #include <cldsp/cldsp.hpp>
+            #include <atomic>
+            #include <thread>
+            int main()
+            {
+                cldsp::filter_bank_config config;
+                config.center_freqs = { 0, 0.1 };
+                config.taps = { std::vector<float>(8, 0.1f) };
+                config.device = "host";
+                config.algorithm = "direct";
+                cldsp::filter_bank bank(config);
+                std::atomic<bool> refused{ false };
+                std::atomic<int> wrong{ 0 };
+                const auto work = [&](std::size_t items) {
+                    const std::vector<std::complex<float>> in(items);
+                    std::vector<std::vector<std::complex<float>>> out;
+                    for (int i = 0; i < 2000 || (!refused && i < 1000000); i++)
+                        try {
+                            bank.process(in.data(), items, out);
+                            wrong += out[0].size() != items || out[1].size() != items;
+                            wrong += bank.plan().device != "host";
+                        } catch (const std::logic_error&) {
+                            refused = true;
+                        }
+                };
+                std::thread other(work, 10);
+                work(5000);
+                other.join();
+                return wrong ? 1 : refused ? 0 : 2;
+            }
+            """, encoding="utf-8")
+        program = self.compile("c++", ["-std=c++17", "-O1", "-pthread"], source)
+        run([program], env=self.environment)
 
     def test_cpp_interface(self):
         source = self.scratch / "interface.cc"
@@ -295,6 +336,11 @@ class Library(unittest.TestCase):
                     cldsp::filter_bank other(config, own);
                     bank = std::move(other);
                 }
+                {
+                    cldsp::context own(settings);
+                    const cldsp::context moved = std::move(own);
+                    REQUIRE(own.get() && own.get() == moved.get());
+                }
                 std::vector<std::vector<std::complex<float>>> out;
                 const std::vector<iq> in(400, { 16384, 0 });
                 bank.process(in.data(), in.size(), out);
@@ -319,6 +365,10 @@ class Library(unittest.TestCase):
                     "bytes", [&] { bank.process(doubles.data(), 8, out); });
                 require_error<std::invalid_argument>(
                     "0 to 2", [&] { bank.set_center_freq(3, 0); });
+                bank.process(in.data(), in.size(), out);
+                require_error<std::invalid_argument>(
+                    "'in'", [&] { bank.process((const iq*)nullptr, 400, out); });
+                REQUIRE(out[0].empty() && out[2].empty());
 
                 cldsp::matrix_product_config sizes;
                 sizes.m = sizes.n = sizes.k = 1;

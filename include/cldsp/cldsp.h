@@ -24,7 +24,8 @@
  *
  * **Threads.** A handle may be used by one thread at a time. Different threads may use
  * different handles at the same time, and any number of threads may use a cldsp_context.
- * If two threads use a handle at the same time, one of them gets #CLDSP_WRONG_STATE. The
+ * If two threads use a handle at the same time, one of them gets #CLDSP_WRONG_STATE.
+ * pthread_cancel() ends a thread only after the call that it is in. The
  * functions `..._free()` do not notice that another thread still uses the handle, and
  * must not be called then.
  *
@@ -47,7 +48,6 @@
 #include <complex>
 typedef std::complex<float> cldsp_complex;
 #else
-#include <complex.h>
 /*! A complex number: real part, imaginary part. */
 typedef float _Complex cldsp_complex;
 #endif
@@ -432,8 +432,8 @@ CLDSP_EXPORT cldsp_status cldsp_filter_bank_remove_channel(cldsp_filter_bank* ba
                                                            size_t channel);
 /*! Begins a new stream. Channels, taps and frequencies stay. */
 CLDSP_EXPORT cldsp_status cldsp_filter_bank_reset(cldsp_filter_bank* bank);
-/*! The plan, which is valid until the next call of this function, or until the bank is
- * freed. */
+/*! The plan, which is valid until the bank is freed. If a device fails, a later call
+ * gives another one. */
 CLDSP_EXPORT cldsp_status cldsp_filter_bank_plan(cldsp_filter_bank* bank,
                                                  const cldsp_plan** plan);
 
@@ -446,8 +446,9 @@ typedef enum cldsp_matrix_type {
     CLDSP_MATRIX_F32 = 0, /*!< float */
     CLDSP_MATRIX_C32 = 1, /*!< cldsp_complex */
     CLDSP_MATRIX_F16 = 2, /*!< half precision in memory (uint16_t), summed up in float */
-    /*! A and B: int8_t; C: int32_t, the exact sums. k is at most 131071, and alpha and beta
-     * are 0 or 1. With a beta of 1 the sum of C and the product wraps around at 32 bits. */
+    /*! A and B: int8_t; C: int32_t, the exact sums. k is at most 131071, and alpha and
+     * beta are 0 or 1. With a beta of 1 the sum of C and the product wraps around at 32
+     * bits. */
     CLDSP_MATRIX_S8 = 3
 } cldsp_matrix_type;
 

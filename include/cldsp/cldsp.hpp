@@ -88,6 +88,10 @@ struct context_config {
 class context
 {
 public:
+    // A move copies. A context that was moved from would be that of the process.
+    context(const context&) = default;
+    context& operator=(const context&) = default;
+
     explicit context(const context_config& config) : d_state(std::make_shared<state>())
     {
         d_state->log = config.log;
@@ -286,8 +290,6 @@ public:
         std::swap(d_context, other.d_context);
         std::swap(d_handle, other.d_handle);
         std::swap(d_item_size, other.d_item_size);
-        std::swap(d_places, other.d_places);
-        std::swap(d_outputs, other.d_outputs);
         return *this;
     }
 
@@ -312,8 +314,9 @@ public:
      * \param in items of the bank's sample type, such as std::complex<float>, or for
      * #CLDSP_CS16 a struct or an array of two std::int16_t
      * \param items their number
-     * \param out becomes the outputs of each slot; those of idle channels are zeros
-     * \throws std::invalid_argument if the size of an Item is not that of the sample type
+     * \param out becomes the outputs of each slot; those of idle channels are zeros.
+     * After an exception there are none \throws std::invalid_argument if the size of an
+     * Item is not that of the sample type
      */
     template <class Item>
     void process(const Item* in, std::size_t items, std::vector<std::vector<sample>>& out)
@@ -325,15 +328,19 @@ public:
                 " bytes, but must have the bank's, of " + std::to_string(d_item_size));
         const std::size_t room = max_outputs(items);
         out.resize(slots());
-        d_places.resize(out.size());
-        d_outputs.resize(out.size());
+        // Two threads that call this at once share nothing but the handle, which refuses
+        // one of them.
+        std::vector<sample*> places(out.size());
+        std::vector<std::size_t> outputs(out.size());
         for (std::size_t c = 0; c < out.size(); c++) {
             out[c].resize(room);
-            d_places[c] = out[c].data();
+            places[c] = out[c].data();
         }
-        process(in, items, d_places.data(), room, d_outputs.data());
+        const auto status = cldsp_filter_bank_process(
+            d_handle.get(), in, items, places.data(), room, outputs.data());
         for (std::size_t c = 0; c < out.size(); c++)
-            out[c].resize(d_outputs[c]);
+            out[c].resize(status == CLDSP_OK ? outputs[c] : 0);
+        detail::check(status);
     }
     //! As cldsp_filter_bank_process().
     void process(const void* in,
@@ -413,8 +420,6 @@ private:
     context d_context; // whose log the bank may call
     std::size_t d_item_size;
     detail::handle<cldsp_filter_bank, cldsp_filter_bank_free> d_handle;
-    std::vector<sample*> d_places;
-    std::vector<std::size_t> d_outputs;
 };
 
 //! A matrix product; see cldsp_matrix_product_config.

@@ -5,6 +5,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "base/text_stream.h"
+
 #include <cldsp/errors.h>
 
 #ifndef CL_TARGET_OPENCL_VERSION
@@ -12,7 +14,6 @@
 #endif
 #include <CL/cl.h>
 
-#include <sstream>
 
 namespace cldsp {
 
@@ -117,7 +118,7 @@ std::string opencl_error_name(int code)
 
 std::string number_text(double value)
 {
-    std::ostringstream text;
+    text_stream text;
     text.precision(12);
     text << value;
     return text.str();

@@ -8,6 +8,7 @@
 #include "correlator/correlator_selection.h"
 
 #include "base/page_memory.h"
+#include "base/text_stream.h"
 #include "planning/device_rates.h"
 #include "planning/output_check.h"
 
@@ -15,7 +16,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <sstream>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -174,7 +174,7 @@ double predicted_correlation_seconds(const correlator_problem& problem,
 std::string correlator_key(const correlator_problem& problem,
                            const correlator_options& options)
 {
-    std::ostringstream key;
+    text_stream key;
     key << "correlator " << sample_type_name(problem.type)
         << " antennas=" << problem.antennas << " samples=" << problem.samples
         << " device=" << options.device << " variant=" << options.variant;

@@ -117,8 +117,7 @@ void check_rates(std::size_t decimation, double sampling_freq)
     if (decimation < 1)
         throw_invalid("decimation", std::to_string(decimation), "1 or more");
     if (!std::isfinite(sampling_freq) || sampling_freq <= 0)
-        throw_invalid(
-            "sampling_freq", std::to_string(sampling_freq), "finite and above 0");
+        throw_invalid("sampling_freq", number_text(sampling_freq), "finite and above 0");
 }
 
 void check_taps(const std::vector<std::complex<float>>& taps, const std::string& name)
@@ -127,8 +126,8 @@ void check_taps(const std::vector<std::complex<float>>& taps, const std::string&
         throw_invalid(name, "empty", "one tap or more");
     for (std::size_t i = 0; i < taps.size(); i++) {
         if (!std::isfinite(taps[i].real()) || !std::isfinite(taps[i].imag())) {
-            const std::string value = "(" + std::to_string(taps[i].real()) + ", " +
-                                      std::to_string(taps[i].imag()) + ") at index " +
+            const std::string value = "(" + number_text(taps[i].real()) + ", " +
+                                      number_text(taps[i].imag()) + ") at index " +
                                       std::to_string(i);
             throw_invalid(name, value, "finite numbers");
         }

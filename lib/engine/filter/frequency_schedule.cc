@@ -47,8 +47,7 @@ frequency_schedule::frequency_schedule(double sampling_freq,
     : d_sampling_freq(sampling_freq)
 {
     if (!(sampling_freq > 0 && std::isfinite(sampling_freq)))
-        throw_invalid(
-            "sampling_freq", std::to_string(sampling_freq), "finite and above 0");
+        throw_invalid("sampling_freq", number_text(sampling_freq), "finite and above 0");
     if (!std::isfinite(hz))
         throw_invalid("center_freq", std::to_string(hz), "finite");
     const phase128 step = phase128::quotient(hz, sampling_freq);

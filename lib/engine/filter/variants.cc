@@ -7,9 +7,10 @@
 
 #include "filter/variants.h"
 
+#include "base/text_stream.h"
+
 #include <cldsp/errors.h>
 
-#include <sstream>
 #include <utility>
 
 namespace cldsp {
@@ -77,7 +78,7 @@ void check_plan_options(const plan_options& options, sample_type input)
 void check_accuracy(double accuracy)
 {
     if (!(accuracy >= 0 && accuracy <= 0.1)) // false for a NaN, too
-        throw_invalid("accuracy", std::to_string(accuracy), "0 to 0.1");
+        throw_invalid("accuracy", number_text(accuracy), "0 to 0.1");
 }
 
 bool plan_options::allows(const std::string& variant_name) const
@@ -107,7 +108,7 @@ const std::vector<std::string>& opencl_fast_convolutions()
 
 std::string plan_options::key() const
 {
-    std::ostringstream text;
+    text_stream text;
     text << "device=" << device << " algorithm=" << algorithm << " variant=" << variant
          << " transfer=" << transfer << " accuracy=" << accuracy;
     return text.str();
@@ -157,7 +158,10 @@ const std::vector<variant_info>& freq_xlating_fir_variants()
 {
     static const auto& variants = *new std::vector<variant_info>{
         { "naive", "one output per work-item", false, false },
-        { "block", "several outputs per work-item, one work-item per group", false, false },
+        { "block",
+          "several outputs per work-item, one work-item per group",
+          false,
+          false },
         { "float8", "as block, four complex products at a time in float8", false, false },
         { "float16",
           "as block, eight complex products at a time in float16",

@@ -638,7 +638,8 @@ std::size_t freq_xlating_filter_bank::add_channel(const shared_taps& taps,
             return channel;
         }
     if (rate && std::find(in_use.begin(), in_use.end(), false) != in_use.end())
-        throw_invalid("decimation", rate->text(), "that of a free slot");
+        throw_invalid(
+            "rate", rate->text() + " items for an output", "that of a free slot");
     throw_invalid("channels",
                   "all in use, 0 to " + std::to_string(channels() - 1),
                   "less than " + std::to_string(channels()) + " (max_channels)");

@@ -8,6 +8,7 @@
 #include "freq_xlating/selection.h"
 
 #include "base/page_memory.h"
+#include "base/text_stream.h"
 #include "base/thread_pool.h"
 #include "direct/fir_tuning.h"
 #include "direct/host_direct.h"
@@ -35,7 +36,6 @@
 #include <memory>
 #include <optional>
 #include <set>
-#include <sstream>
 #include <utility>
 #include <vector>
 
@@ -274,7 +274,7 @@ public:
     plan_request request() const
     {
         const auto& shape = d_task.shape;
-        std::ostringstream key;
+        text_stream key;
         key << "freq_xlating_filter_bank " << sample_type_name(shape.input)
             << " taps=" << shape.taps << (shape.real_taps ? "r" : "c")
             << " decimation=" << shape.decimation << " channels=" << shape.channels

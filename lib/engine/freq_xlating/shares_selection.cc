@@ -9,6 +9,7 @@
 
 #include "base/arithmetic.h"
 #include "base/page_memory.h"
+#include "base/text_stream.h"
 #include "fast_convolution/dft_bank.h"
 #include "fast_convolution/fast_convolution_shape.h"
 #include "fft/vkfft_plan.h"
@@ -33,7 +34,6 @@
 #include <memory>
 #include <numeric>
 #include <optional>
-#include <sstream>
 #include <utility>
 #include <vector>
 
@@ -527,7 +527,7 @@ private:
     //! The key of the remembered answer.
     std::string key() const
     {
-        std::ostringstream text;
+        text_stream text;
         std::map<std::pair<std::size_t, std::size_t>, std::size_t> rates;
         std::size_t taps = 0;
         bool real = true;

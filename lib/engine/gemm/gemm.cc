@@ -48,16 +48,28 @@ void check_matrix(const std::string& name,
                       "at most " + std::to_string(most / leading));
 }
 
+//! Checks the number of rows of a matrix of the largest elements.
+void check_addressable(const char* name, std::size_t rows, std::size_t columns)
+{
+    const std::size_t most = std::numeric_limits<std::ptrdiff_t>::max() /
+                             sizeof(std::complex<float>) / columns;
+    if (rows > most)
+        throw_invalid(name,
+                      std::to_string(rows),
+                      "at most " + std::to_string(most) + ", for " +
+                          std::to_string(columns) + " columns");
+}
+
 void check_factor(const char* name, std::complex<float> factor, gemm_type type)
 {
     if (type != gemm_type::c32 && factor.imag() != 0)
         throw_invalid(name,
-                      std::to_string(factor.real()) + " + " +
-                          std::to_string(factor.imag()) + " i",
+                      number_text(factor.real()) + " + " + number_text(factor.imag()) +
+                          " i",
                       "real for matrices of " + type_name(type));
     if (type == gemm_type::s8 && factor.real() != 0 && factor.real() != 1)
         throw_invalid(name,
-                      std::to_string(factor.real()),
+                      number_text(factor.real()),
                       "0 or 1 for matrices of " + type_name(type));
 }
 
@@ -176,12 +188,27 @@ struct gemm::implementation {
                   k,
                   n * element);
         // The executors point to the old B until they get the new one.
-        const auto old = std::exchange(held, std::move(fresh));
-        held_k = k;
-        held_n = n;
+        auto old = std::exchange(held, std::move(fresh));
+        const auto old_k = std::exchange(held_k, k), old_n = std::exchange(held_n, n);
         device_holds = host_holds = false;
         try {
-            chosen.executor->hold_b(k, n, held_b());
+            hold_on_device();
+        } catch (...) { // no memory
+            held.swap(old);
+            held_k = old_k;
+            held_n = old_n;
+            if (device_is_lost())
+                old->keep();
+            throw;
+        }
+        if (old && device_is_lost())
+            old->keep();
+    }
+
+    void hold_on_device()
+    {
+        try {
+            chosen.executor->hold_b(held_k, held_n, held_b());
             device_holds = true;
         } catch (const opencl_error& e) {
             lose_device(e.what());
@@ -189,8 +216,6 @@ struct gemm::implementation {
             // Each call finds that the device cannot take these sizes, and goes to the
             // host.
         }
-        if (old && device_is_lost())
-            old->keep();
     }
 
     void keep_c(const gemm_call& call)
@@ -248,6 +273,9 @@ gemm::gemm(gemm_type type,
     : d_impl(std::make_unique<implementation>())
 {
     check_gemm_shape(typical);
+    check_addressable("m", typical.m, typical.k);
+    check_addressable("k", typical.k, typical.n);
+    check_addressable("m", typical.m, typical.n);
     check_terms(typical.k, type);
     d_impl->type = type;
     d_impl->options = options;

@@ -7,6 +7,7 @@
 
 #include "gemm/gemm_selection.h"
 
+#include "base/text_stream.h"
 #include "gemm/gemm_choice.h"
 #include "gemm/gemm_tuning.h"
 #include "opencl/matrix_units.h"
@@ -15,7 +16,6 @@
 #include <cldsp/errors.h>
 
 #include <algorithm>
-#include <sstream>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -163,7 +163,7 @@ private:
 std::string
 problem_key(gemm_type type, const gemm_shape& shape, const gemm_options& options)
 {
-    std::ostringstream key;
+    text_stream key;
     key << "gemm " << type_name(type) << " m=" << shape.m << " n=" << shape.n
         << " k=" << shape.k << (options.held_b ? " held" : "")
         << " device=" << options.device << " variant=" << options.variant

@@ -7,6 +7,7 @@
 
 #include <cldsp/stream_matrix.h>
 
+#include "base/text_stream.h"
 #include "gemm/gemm_choice.h"
 #include "gemm/gemm_selection.h"
 #include "gemm/gemm_tuning.h"
@@ -17,7 +18,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <sstream>
 #include <utility>
 #include <vector>
 
@@ -162,7 +162,7 @@ struct stream_matrix::implementation {
                       type,
                       options,
                       small ? "the host multiplies small matrices" : "no matrix units");
-        std::ostringstream key;
+        text_stream key;
         key << "stream_matrix " << type_name(type) << " rows=" << rows
             << " columns=" << columns << " items=" << items
             << " device=" << options.device << " variant=" << options.variant

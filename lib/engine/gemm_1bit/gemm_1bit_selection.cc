@@ -7,6 +7,7 @@
 
 #include "gemm_1bit/gemm_1bit_selection.h"
 
+#include "base/text_stream.h"
 #include "gemm/gemm_choice.h"
 #include "gemm/gemm_selection.h"
 #include "gemm_1bit/gemm_1bit_tuning.h"
@@ -16,7 +17,6 @@
 #include <cldsp/errors.h>
 
 #include <algorithm>
-#include <sstream>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -162,7 +162,7 @@ private:
 std::string
 problem_key(const gemm_1bit_codes& codes, std::size_t items, const gemm_options& options)
 {
-    std::ostringstream key;
+    text_stream key;
     key << "gemm_1bit codes=" << codes.count << " bits=" << codes.bits
         << " items=" << items << " device=" << options.device
         << " variant=" << options.variant;

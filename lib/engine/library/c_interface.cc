@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -47,39 +48,54 @@ struct cldsp_low_pass {
 
 namespace cldsp::library {
 
-//! A plan whose texts stay where they are.
-struct kept_plan {
-    chosen_plan chosen;
-    std::string text;
-    cldsp_plan plan = {};
-
-    const cldsp_plan* set(const chosen_plan& now, std::string line, bool fell_back)
+//! The plans that a handle has had since it was made, of which there are few. None of
+//! them changes, because the caller reads them when the handle may be in use again.
+class kept_plans
+{
+public:
+    const cldsp_plan* keep(const chosen_plan& now, std::string text, bool fell_back)
     {
-        chosen = now;
-        text = std::move(line);
-        plan = { chosen.device.c_str(),
-                 chosen.device_name.c_str(),
-                 chosen.algorithm.c_str(),
-                 chosen.variant.c_str(),
-                 chosen.transfer.c_str(),
-                 text.c_str(),
-                 chosen.ifft_size,
-                 chosen.predicted,
-                 chosen.measured,
-                 chosen.remembered,
-                 fell_back };
-        return &plan;
+        if (d_all.empty() || d_all.back().text != text ||
+            (d_all.back().plan.fell_back != 0) != fell_back)
+            d_all.emplace_back(now, std::move(text), fell_back);
+        return &d_all.back().plan;
     }
+
+private:
+    struct kept_plan {
+        kept_plan(const chosen_plan& its_chosen, std::string its_text, bool fell_back)
+            : chosen(its_chosen),
+              text(std::move(its_text)),
+              plan{ chosen.device.c_str(),
+                    chosen.device_name.c_str(),
+                    chosen.algorithm.c_str(),
+                    chosen.variant.c_str(),
+                    chosen.transfer.c_str(),
+                    text.c_str(),
+                    chosen.ifft_size,
+                    chosen.predicted,
+                    chosen.measured,
+                    chosen.remembered,
+                    fell_back }
+        {
+        }
+
+        const chosen_plan chosen;
+        const std::string text;
+        const cldsp_plan plan;
+    };
+
+    std::list<kept_plan> d_all;
 };
 
 } // namespace cldsp::library
 
-using cldsp::library::kept_plan;
+using cldsp::library::kept_plans;
 
 struct cldsp_filter_bank : cldsp::library::handle {
     std::shared_ptr<context_registry> registry; // outlives the bank
     stream_bank bank;
-    kept_plan plan;
+    kept_plans plans;
 
     cldsp_filter_bank(std::shared_ptr<context_registry> its_registry,
                       const freq_xlating_filter_bank_problem& problem,
@@ -93,7 +109,7 @@ struct cldsp_filter_bank : cldsp::library::handle {
 struct cldsp_matrix_product : cldsp::library::handle {
     std::shared_ptr<context_registry> registry; // outlives the product
     gemm product;
-    kept_plan plan;
+    kept_plans plans;
 
     cldsp_matrix_product(std::shared_ptr<context_registry> its_registry,
                          gemm_type type,
@@ -236,6 +252,10 @@ freq_xlating_filter_bank_options options_of(const cldsp_filter_bank_config& conf
     options.variant = text_of(config.variant);
     options.accuracy = config.accuracy;
     options.threads = config.threads;
+    if (config.typical_items > stream_bank::max_items)
+        throw_invalid("typical_items",
+                      std::to_string(config.typical_items),
+                      "0 to " + std::to_string(stream_bank::max_items));
     if (config.typical_items)
         options.typical_items = config.typical_items;
     options.log = registry.options().log;
@@ -509,7 +529,7 @@ cldsp_status cldsp_filter_bank_plan(cldsp_filter_bank* bank, const cldsp_plan** 
     return guarded_use(bank, "bank", [&](auto& used) {
         check_pointer(plan, "plan");
         const auto& engine = used.bank.bank();
-        *plan = used.plan.set(engine.chosen(), engine.plan(), engine.fell_back());
+        *plan = used.plans.keep(engine.chosen(), engine.plan(), engine.fell_back());
     });
 }
 
@@ -617,6 +637,6 @@ cldsp_status cldsp_matrix_product_plan(cldsp_matrix_product* product,
     return guarded_use(product, "product", [&](auto& used) {
         check_pointer(plan, "plan");
         const auto& engine = used.product;
-        *plan = used.plan.set(engine.chosen(), engine.plan(), engine.fell_back());
+        *plan = used.plans.keep(engine.chosen(), engine.plan(), engine.fell_back());
     });
 }

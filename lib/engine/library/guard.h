@@ -9,6 +9,8 @@
 
 #include <cldsp/cldsp.h>
 
+#include <pthread.h>
+
 #include <atomic>
 #include <cstddef>
 #include <stdexcept>
@@ -31,10 +33,25 @@ cldsp_status status_of_exception() noexcept;
 //! \throws wrong_state in a child of a process that has used the library
 void check_process();
 
+//! While this object exists, pthread_cancel() does not end the thread, which would leave
+//! a handle half changed.
+class no_cancellation
+{
+public:
+    no_cancellation() { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &d_before); }
+    ~no_cancellation() { pthread_setcancelstate(d_before, nullptr); }
+    no_cancellation(const no_cancellation&) = delete;
+    no_cancellation& operator=(const no_cancellation&) = delete;
+
+private:
+    int d_before = PTHREAD_CANCEL_ENABLE;
+};
+
 //! Runs a function of the C interface, and lets no exception leave the library.
 template <class F>
 cldsp_status guarded(F&& function) noexcept
 {
+    const no_cancellation whole_call;
     try {
         check_process();
         function();

@@ -11,6 +11,7 @@
 #include <cldsp/stream_filling.h>
 
 #include <algorithm>
+#include <cstring>
 #include <stdexcept>
 
 namespace cldsp {
@@ -70,7 +71,10 @@ stream_bank::stream_bank(const freq_xlating_filter_bank_problem& problem,
 void stream_bank::reset()
 {
     d_bank.reset();
-    d_past.assign(d_kept * d_item_size, d_type == sample_type::cu8 ? middle_byte : 0);
+    const std::size_t bytes = d_kept * d_item_size;
+    d_past.resize(std::max(d_past.size(), bytes));
+    std::fill_n(d_past.begin(), bytes, d_type == sample_type::cu8 ? middle_byte : 0);
+    d_begin = 0;
     d_waiting = 0;
     d_position = 0;
 }
@@ -84,6 +88,31 @@ std::size_t stream_bank::max_outputs(std::size_t items) const
     for (std::size_t c = 0; c < d_bank.channels(); c++)
         most = std::max(most, d_bank.rate(c).outputs(items) + 1);
     return static_cast<std::size_t>(most);
+}
+
+/*!
+ * Copies new items behind the past, and returns where the waiting and new ones begin. The
+ * past is moved only after at least as many items have come as are moved, so that short
+ * calls do not pay for long taps and large decimations.
+ */
+const unsigned char* stream_bank::append(const unsigned char* items, std::size_t count)
+{
+    const std::size_t held = (d_kept + d_waiting) * d_item_size;
+    const std::size_t bytes = count * d_item_size;
+    if (d_past.size() - d_begin < held + bytes) {
+        const std::size_t wanted = held + std::max(held, bytes);
+        const auto* from = d_past.data() + d_begin;
+        if (d_past.size() < wanted) {
+            std::vector<unsigned char> larger(wanted);
+            std::copy_n(from, held, larger.data());
+            d_past.swap(larger);
+        } else {
+            std::memmove(d_past.data(), from, held);
+        }
+        d_begin = 0;
+    }
+    std::copy_n(items, bytes, d_past.data() + d_begin + held);
+    return d_past.data() + d_begin + d_kept * d_item_size;
 }
 
 //! Filters what lies behind d_kept items; returns the number of consumed items.
@@ -156,13 +185,12 @@ void stream_bank::process_parts(const void* in,
     const auto* begin = static_cast<const unsigned char*>(in);
     const std::size_t past = d_kept + d_longest_period;
     const std::size_t copied = items <= copied_pasts * past ? items : past;
-    d_joined.resize(d_past.size() + copied * d_item_size);
-    std::copy(d_past.begin(), d_past.end(), d_joined.begin());
-    std::copy_n(begin, copied * d_item_size, d_joined.begin() + d_past.size());
+    const auto* joined = append(begin, copied);
 
     d_out.assign(out, out + d_bank.channels());
     std::size_t waiting = d_waiting + copied;
-    waiting -= filter(d_joined.data() + d_kept * d_item_size, waiting, room);
+    const std::size_t consumed = filter(joined, waiting, room);
+    waiting -= consumed;
     std::copy(d_outputs.begin(), d_outputs.end(), outputs);
 
     if (copied < items) {
@@ -174,10 +202,12 @@ void stream_bank::process_parts(const void* in,
         waiting -= filter(next, waiting, room);
         for (std::size_t c = 0; c < d_outputs.size(); c++)
             outputs[c] += d_outputs[c];
-        const unsigned char* end = begin + items * d_item_size;
-        d_past.assign(end - (d_kept + waiting) * d_item_size, end);
+        // There is room, because as many items and the copied ones were there before.
+        const std::size_t held = (d_kept + waiting) * d_item_size;
+        std::copy_n(begin + items * d_item_size - held, held, d_past.data());
+        d_begin = 0;
     } else {
-        d_past.assign(d_joined.end() - (d_kept + waiting) * d_item_size, d_joined.end());
+        d_begin += consumed * d_item_size;
     }
     d_waiting = waiting;
 }

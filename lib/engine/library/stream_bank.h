@@ -73,6 +73,7 @@ private:
                        std::complex<float>* const* out,
                        std::size_t room,
                        std::size_t* outputs);
+    const unsigned char* append(const unsigned char* items, std::size_t count);
     std::size_t filter(const void* in, std::size_t items, std::size_t room);
     void go_back(std::uint64_t position);
 
@@ -80,12 +81,12 @@ private:
     const std::size_t d_item_size;
     const std::size_t d_max_taps;
     freq_xlating_filter_bank d_bank;
-    std::size_t d_kept;                      // items that the longest taps may read again
-    std::size_t d_longest_period;            // the largest decimation
-    std::vector<unsigned char> d_past;       // d_kept items and those that wait
-    std::size_t d_waiting = 0;               // items that complete no output yet
-    std::uint64_t d_position = 0;            // items that the bank has consumed
-    std::vector<unsigned char> d_joined;     // the past and new items of a call
+    std::size_t d_kept;                // items that the longest taps may read again
+    std::size_t d_longest_period;      // the largest decimation
+    std::vector<unsigned char> d_past; // from d_begin on: d_kept items, those that wait
+    std::size_t d_begin = 0;           // in bytes
+    std::size_t d_waiting = 0;         // items that complete no output yet
+    std::uint64_t d_position = 0;      // items that the bank has consumed
     std::vector<std::complex<float>*> d_out; // where the outputs of a part go
     std::vector<std::size_t> d_outputs;      // of a part of a call
     std::vector<phase64> d_phases;           // at the first output of a part

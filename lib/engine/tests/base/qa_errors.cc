@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "filter/variants.h"
 #include "tests/support/qa_refused.h"
 
 #include <cldsp/context.h>
@@ -13,6 +14,7 @@
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
+#include <locale>
 #include <string>
 
 using namespace cldsp;
@@ -23,6 +25,7 @@ class qa_errors : public CppUnit::TestFixture
     CPPUNIT_TEST(names);
     CPPUNIT_TEST(text_has_call_code_device_and_detail);
     CPPUNIT_TEST(invalid_names_parameter_value_and_range);
+    CPPUNIT_TEST(numbers_in_a_program_with_a_locale);
     CPPUNIT_TEST_SUITE_END();
 
     void names()
@@ -56,6 +59,24 @@ class qa_errors : public CppUnit::TestFixture
         CPPUNIT_ASSERT_EQUAL(
             std::string("parameter 'decimation' is 0, but must be 1 or more"),
             refusal([] { throw_invalid("decimation", "0", "1 or more"); }));
+    }
+
+    void numbers_in_a_program_with_a_locale()
+    {
+        struct german : std::numpunct<char> {
+            char do_decimal_point() const override { return ','; }
+            char do_thousands_sep() const override { return '.'; }
+            std::string do_grouping() const override { return "\3"; }
+        };
+        const auto before =
+            std::locale::global(std::locale(std::locale::classic(), new german));
+        const auto text = number_text(90000.5);
+        plan_options options;
+        options.accuracy = 0.01;
+        const auto key = options.key();
+        std::locale::global(before);
+        CPPUNIT_ASSERT_EQUAL(std::string("90000.5"), text);
+        CPPUNIT_ASSERT_EQUAL(options.key(), key);
     }
 };
 

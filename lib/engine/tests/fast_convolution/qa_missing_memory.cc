@@ -10,6 +10,9 @@
 
 #include "tests/support/qa_bank_of_rates.h"
 
+#include <cldsp/context.h>
+#include <cldsp/gemm.h>
+
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -18,6 +21,7 @@
 #include <cstdlib>
 #include <new>
 #include <string>
+#include <vector>
 
 namespace {
 
@@ -49,6 +53,7 @@ class qa_missing_memory : public CppUnit::TestFixture
 {
     CPPUNIT_TEST_SUITE(qa_missing_memory);
     CPPUNIT_TEST(responses_of_channels_with_rates);
+    CPPUNIT_TEST(a_matrix_that_is_held);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -76,6 +81,26 @@ public:
                                    error < -120);
         }
         CPPUNIT_ASSERT(failures > 10);
+    }
+
+    //! The old matrix is held as long as there is no memory for the new one.
+    void a_matrix_that_is_held()
+    {
+        context_registry registry;
+        gemm_options options;
+        options.device = "host";
+        gemm product(gemm_type::f32, { 1, 64, 64 }, options, registry);
+        const std::vector<float> ones(64, 1), twos(64 * 64, 2);
+        std::vector<float> c(64);
+        product.hold_b(8, 8, { ones.data(), 8 });
+        allocations_left = 0;
+        CPPUNIT_ASSERT_THROW(product.hold_b(64, 64, { twos.data(), 64 }), std::bad_alloc);
+        allocations_left = -1;
+        product.multiply_held(1, 1, { ones.data(), 8 }, 0, { c.data(), 8 });
+        CPPUNIT_ASSERT_EQUAL(8.0f, c[7]);
+        product.hold_b(64, 64, { twos.data(), 64 });
+        product.multiply_held(1, 1, { ones.data(), 64 }, 0, { c.data(), 64 });
+        CPPUNIT_ASSERT_EQUAL(128.0f, c[63]);
     }
 };
 

@@ -76,6 +76,7 @@ class qa_c_interface : public CppUnit::TestFixture
     CPPUNIT_TEST(equals_the_engines_bank);
     CPPUNIT_TEST(changes_while_the_stream_runs);
     CPPUNIT_TEST(no_items_before_the_stream);
+    CPPUNIT_TEST(short_calls_with_a_long_past);
     CPPUNIT_TEST(bad_banks);
     CPPUNIT_TEST(bad_calls);
     CPPUNIT_TEST(null_pointers);
@@ -83,6 +84,7 @@ class qa_c_interface : public CppUnit::TestFixture
     CPPUNIT_TEST(contexts);
     CPPUNIT_TEST(devices_of_the_machine);
     CPPUNIT_TEST(plans);
+    CPPUNIT_TEST(plans_stay);
     CPPUNIT_TEST(low_passes);
     CPPUNIT_TEST(bad_low_passes);
     CPPUNIT_TEST(products);
@@ -339,6 +341,23 @@ public:
                        c_samples(d_real.begin(), d_real.end()));
     }
 
+    void short_calls_with_a_long_past()
+    {
+        // The past is moved many times, sometimes between two outputs.
+        d_config.decimation = 1000;
+        d_config.max_taps = 3000;
+        const c_samples taps(d_real.begin(), d_real.end());
+        for (const auto type : { sample_type::fc32, sample_type::cu8 }) {
+            d_config.input = static_cast<int>(type);
+            const auto stream = noise(type, 30000, 11);
+            for (const int longest : { 7, 999, 1500, 8000, 20000 }) {
+                const auto found = run(make().get(), stream, longest);
+                CPPUNIT_ASSERT_EQUAL(std::size_t(30), found[0].size());
+                check_textbook(found, stream, taps);
+            }
+        }
+    }
+
     void bad_banks()
     {
         const auto bad = [&](auto change, const std::vector<std::string>& words) {
@@ -441,7 +460,7 @@ public:
         const cldsp_rate other = { 1, 5 };
         assert_invalid(
             cldsp_filter_bank_add_channel(bank.get(), &d_taps, 0, &other, &added),
-            { "decimation", "5" });
+            { "'rate' is 5 items", "free slot" });
         const cldsp_rate same = { 2, 8 };
         assert_ok(cldsp_filter_bank_add_channel(bank.get(), &d_taps, 0, &same, &added));
         CPPUNIT_ASSERT_EQUAL(std::size_t(1), added);
@@ -578,6 +597,18 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("direct"), std::string(plan->algorithm));
         CPPUNIT_ASSERT(std::string(plan->text).find("direct/simd") != std::string::npos);
         CPPUNIT_ASSERT_EQUAL(0, plan->fell_back);
+    }
+
+    //! A program may read a plan while another thread uses the bank.
+    void plans_stay()
+    {
+        const auto bank = make();
+        const cldsp_plan *first = nullptr, *second = nullptr;
+        assert_ok(cldsp_filter_bank_plan(bank.get(), &first));
+        const std::string text = first->text;
+        assert_ok(cldsp_filter_bank_plan(bank.get(), &second));
+        CPPUNIT_ASSERT(first == second);
+        CPPUNIT_ASSERT_EQUAL(text, std::string(first->text));
     }
 
     //! A bank with a designed filter keeps a tone in the passband, and removes one in the
@@ -721,6 +752,7 @@ public:
         bad([](auto& c) { c.type = 4; }, { "type", "4", "0 to 3" });
         bad([](auto& c) { c.type = -1; }, { "type", "-1", "0 to 3" });
         bad([](auto& c) { c.k = 0; }, { "0" });
+        bad([](auto& c) { c.m = SIZE_MAX; }, { "'m' is", "at most" });
         bad([](auto& c) { c.device = "no such device"; }, { "no such device" });
         bad([](auto& c) { c.variant = "other"; }, { "variant", "other" });
         bad([](auto& c) { c.precision = "bf16"; }, { "precision", "bf16", "'tf32'" });
