@@ -5,8 +5,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "background_thread.h"
 #include "block_support.h"
-#include "planning_thread.h"
 #include <gnuradio/cldsp/devices.h>
 #include <cldsp/errors.h>
 
@@ -61,7 +61,11 @@ std::vector<variant_description> list_variants()
     return descriptions;
 }
 
-void end_planning() { planning_thread::shared().end(); }
+void end_planning()
+{
+    background_thread::planning().end();
+    background_thread::tuning().end();
+}
 
 void inject_failure(const std::string& call, int after)
 {

@@ -7,8 +7,8 @@
 
 #include "replanner.h"
 
+#include "background_thread.h"
 #include "fresh_engine.h"
-#include "planning_thread.h"
 #include <cldsp/errors.h>
 #include <algorithm>
 #include <atomic>
@@ -83,7 +83,7 @@ struct replanner::state {
         try {
             auto wanted_options = options;
             wanted_options.stopped = [this] {
-                return newer || planning_thread::shared().ending();
+                return newer || background_thread::planning().ending();
             };
             if (wanted_options.stopped() ||
                 !is_outdated(now.plan, now.problem, wanted_options, registry))
@@ -142,7 +142,7 @@ void replanner::want(problem_type problem, ::cldsp::chosen_plan plan)
     if (!d_state->want({ std::move(problem), std::move(plan) }))
         return;
     try {
-        planning_thread::shared().post([kept = d_state] { kept->run(); });
+        background_thread::planning().post([kept = d_state] { kept->run(); });
     } catch (const std::exception& e) {
         d_state->give_up(e);
     }

@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "background_thread.h"
 #include "block_support.h"
 #include "message_text.h"
 #include "probe/message.h"
@@ -15,6 +16,7 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
+#include <future>
 #include <sstream>
 
 namespace gr {
@@ -54,6 +56,109 @@ double checked_interval(double report_s)
 
 } // namespace
 
+/*!
+ * \brief A tuning in the background. It passes the reports to its block as long as the
+ * block exists.
+ */
+class tune_probe_impl::tuning_task : public probe_listener
+{
+public:
+    tuning_task(tune_probe_impl& block, const probe_request& request)
+        : d_block(&block),
+          d_request(request),
+          d_candidates(block.d_candidates),
+          d_signals(block.d_signals),
+          d_log(block.d_log)
+    {
+    }
+
+    //! Lets the tuning begin. \throws std::system_error if the system gives no thread
+    static void post(const std::shared_ptr<tuning_task>& task)
+    {
+        // If the closure is dropped at the end of the process, the promise is broken.
+        auto ended = std::make_shared<std::promise<void>>();
+        task->d_ended = ended->get_future();
+        background_thread::tuning().post([task, ended] {
+            task->run();
+            ended->set_value();
+        });
+    }
+
+    //! Waits until the last report was passed on.
+    void wait() const { d_ended.wait(); }
+
+    //! The block ends: it gets no report any more.
+    void leave()
+    {
+        const std::lock_guard<std::mutex> guard(d_mutex);
+        d_block = nullptr;
+    }
+
+    void on_progress(const device_info& device,
+                     const ::cldsp::device_tunable& kernel,
+                     const ::cldsp::tuning_progress& progress) override
+    {
+        tell([&](auto& block) { block.on_progress(device, kernel, progress); });
+    }
+    void on_result(const device_info& device,
+                   const ::cldsp::device_tunable& kernel,
+                   const ::cldsp::tuning_result& result) override
+    {
+        tell([&](auto& block) { block.on_result(device, kernel, result); });
+    }
+    void on_step(std::size_t done, std::size_t of, const std::string& text) override
+    {
+        tell([&](auto& block) { block.on_step(done, of, text); });
+    }
+    void on_roofline(const device_info& device, const ::cldsp::roofline& roof) override
+    {
+        tell([&](auto& block) { block.on_roofline(device, roof); });
+    }
+    void on_error(const std::string& text) override
+    {
+        tell([&](auto& block) { block.on_error(text); });
+    }
+
+private:
+    void run()
+    {
+        const auto process_ends = [] { return background_thread::tuning().ending(); };
+        probe_outcome outcome;
+        try {
+            outcome = run_probe(d_request,
+                                d_candidates,
+                                { [this] { return d_signals->stopped.load(); },
+                                  [&] { return d_signals->ending || process_ends(); } },
+                                *this,
+                                d_log);
+        } catch (const std::exception& e) {
+            outcome.failed++;
+            on_error(e.what());
+        }
+        if (!tell([&](auto& block) { block.on_end(outcome); }))
+            under_way = false;
+    }
+
+    //! \return whether the block still exists
+    template <class CALL>
+    bool tell(const CALL& call)
+    {
+        const std::lock_guard<std::mutex> guard(d_mutex);
+        if (!d_block)
+            return false;
+        call(*d_block);
+        return true;
+    }
+
+    std::mutex d_mutex; // guards d_block, which therefore does not end in a call
+    tune_probe_impl* d_block;
+    const probe_request d_request;
+    const std::vector<device_info> d_candidates;
+    const std::shared_ptr<signals> d_signals;
+    const ::cldsp::logger d_log;
+    std::future<void> d_ended;
+};
+
 tune_probe::sptr tune_probe::make(const std::string& device,
                                   const std::string& what,
                                   double budget_s,
@@ -88,7 +193,16 @@ tune_probe_impl::tune_probe_impl(const std::string& device,
     set_msg_handler(query_port, [this](const pmt::pmt_t&) { handle_query(); });
 }
 
-tune_probe_impl::~tune_probe_impl() { end_threads(); }
+// Python waits for this, with its lock held. A device that hangs must not keep the lock
+// from the other threads; therefore the tuning is not waited for.
+tune_probe_impl::~tune_probe_impl()
+{
+    end_watch();
+    d_signals->ending = true;
+    const std::lock_guard<std::mutex> guard(d_task_mutex);
+    if (d_task)
+        d_task->leave();
+}
 
 bool tune_probe_impl::start()
 {
@@ -102,11 +216,17 @@ bool tune_probe_impl::start()
 
 bool tune_probe_impl::stop()
 {
-    end_threads();
+    end_watch();
+    const std::lock_guard<std::mutex> guard(d_task_mutex);
+    if (d_task) {
+        d_signals->ending = true;
+        d_task->wait();
+        d_signals->ending = false;
+    }
     return gr::block::stop();
 }
 
-void tune_probe_impl::end_threads()
+void tune_probe_impl::end_watch()
 {
     {
         const std::lock_guard<std::mutex> guard(d_mutex);
@@ -115,12 +235,6 @@ void tune_probe_impl::end_threads()
     d_watch_changes.notify_all();
     if (d_watch.joinable())
         d_watch.join();
-
-    d_ending = true;
-    const std::lock_guard<std::mutex> guard(d_thread_mutex);
-    if (d_thread.joinable())
-        d_thread.join();
-    d_ending = false;
 }
 
 // A block without streams runs until a message on the system port tells it that the other
@@ -199,20 +313,22 @@ bool tune_probe_impl::tune(const std::string& what,
         request.strategy = strategy;
     request.check();
 
-    const std::lock_guard<std::mutex> guard(d_thread_mutex);
+    const std::lock_guard<std::mutex> guard(d_task_mutex);
     if (under_way.exchange(true)) {
         on_error("refused: a tuning is under way in this process");
         return false;
     }
-    if (d_thread.joinable())
-        d_thread.join(); // the previous tuning has ended
-    d_stopped = false;
+    if (d_task)
+        d_task->wait(); // the previous tuning has ended
+    d_signals->stopped = false;
     d_progress = 0;
     d_tuning = true;
     set_state("tuning");
     try {
-        d_thread = std::thread([this, request] { run(request); });
+        d_task = std::make_shared<tuning_task>(*this, request);
+        tuning_task::post(d_task);
     } catch (...) {
+        d_task.reset();
         d_tuning = false;
         set_state("failed");
         under_way = false;
@@ -221,21 +337,9 @@ bool tune_probe_impl::tune(const std::string& what,
     return true;
 }
 
-void tune_probe_impl::run(const probe_request& request)
+void tune_probe_impl::on_end(const probe_outcome& outcome)
 {
-    probe_outcome outcome;
-    try {
-        outcome = run_probe(
-            request,
-            d_candidates,
-            { [this] { return d_stopped.load(); }, [this] { return d_ending.load(); } },
-            *this,
-            d_log);
-    } catch (const std::exception& e) {
-        outcome.failed++;
-        on_error(e.what());
-    }
-    const bool stopped = d_stopped || d_ending;
+    const bool stopped = d_signals->stopped || d_signals->ending;
     d_progress = 1;
     set_state(stopped ? "stopped" : outcome.failed && !outcome.tuned ? "failed" : "done");
     d_roofs.look_again(); // rooflines may have been measured meanwhile

@@ -29,7 +29,7 @@ namespace gr {
 namespace cldsp {
 
 //! \brief The block behind tune_probe: ports, threads and reports.
-class tune_probe_impl : public tune_probe, private probe_listener
+class tune_probe_impl : public tune_probe
 {
 public:
     tune_probe_impl(const std::string& device,
@@ -42,7 +42,7 @@ public:
 
     bool
     tune(const std::string& what, double budget_s, const std::string& strategy) override;
-    void stop_tuning() override { d_stopped = true; }
+    void stop_tuning() override { d_signals->stopped = true; }
     bool tuning() const override { return d_tuning; }
     std::map<std::string, double> roofline() const override;
     std::vector<block_statistics> statistics() const override;
@@ -56,23 +56,30 @@ public:
     void setup_rpc() override { add_probe_variables(*this); }
 
 private:
+    class tuning_task;
+
+    //! These end a tuning early. It may outlive the block.
+    struct signals {
+        std::atomic<bool> stopped{ false }; //!< stop_tuning() was called
+        std::atomic<bool> ending{ false };  //!< the flowgraph or the block ends
+    };
+
     void on_progress(const ::cldsp::device_info& device,
                      const ::cldsp::device_tunable& kernel,
-                     const ::cldsp::tuning_progress& progress) override;
+                     const ::cldsp::tuning_progress& progress);
     void on_result(const ::cldsp::device_info& device,
                    const ::cldsp::device_tunable& kernel,
-                   const ::cldsp::tuning_result& result) override;
-    void on_step(std::size_t done, std::size_t of, const std::string& text) override;
-    void on_roofline(const ::cldsp::device_info& device,
-                     const ::cldsp::roofline& roof) override;
-    void on_error(const std::string& text) override;
+                   const ::cldsp::tuning_result& result);
+    void on_step(std::size_t done, std::size_t of, const std::string& text);
+    void on_roofline(const ::cldsp::device_info& device, const ::cldsp::roofline& roof);
+    void on_error(const std::string& text);
+    void on_end(const probe_outcome& outcome);
 
     void handle_tune(const pmt::pmt_t& message);
     void handle_query();
-    void run(const probe_request& request);
-    void end_threads();
     void begin_watch();
     void watch();
+    void end_watch();
     void keep(const probe_report& report);
     void tell(const probe_report& report);
     void set_state(const std::string& state);
@@ -82,16 +89,15 @@ private:
     const bool d_at_start;
     const double d_report_s;
     const ::cldsp::logger d_log;
+    const std::shared_ptr<signals> d_signals = std::make_shared<signals>();
 
     std::atomic<bool> d_tuning{ false };
-    std::atomic<bool> d_stopped{ false }; //!< stop_tuning() was called
-    std::atomic<bool> d_ending{ false };  //!< the flowgraph or the block ends
-    std::atomic<bool> d_begins{ false };  //!< the tuning at start has not begun yet
+    std::atomic<bool> d_begins{ false }; //!< the tuning at start has not begun yet
     std::shared_ptr<const std::function<void()>> d_at_last_end;
     std::atomic<double> d_progress{ 0 }, d_speedup{ 0 };
 
-    std::mutex d_thread_mutex; // guards d_thread and its start
-    std::thread d_thread;      // runs the tuning
+    std::mutex d_task_mutex; // guards d_task and its start
+    std::shared_ptr<tuning_task> d_task;
     std::thread d_watch;
 
     mutable std::mutex d_mutex; // guards the members below, except d_roofs

@@ -125,6 +125,23 @@ def make_while_the_device_hangs(name):
     other.join()
 
 
+def delete_while_the_device_hangs(name):
+    """Python holds its lock while it deletes an object."""
+    assert name == "tune_probe"
+    probe = cldsp.tune_probe("cpu", "W1", 1.0)
+    with stalled("clEnqueueNDRangeKernel", "clCreateKernel"):
+        probe.tune()
+        until_inside()
+        del probe
+    # One tuning at a time: the next begins when the device has answered.
+    probe = cldsp.tune_probe("host", "roofline", 0.1)
+    while not probe.tune():
+        time.sleep(0.1)
+    while probe.tuning():
+        time.sleep(0.01)
+    assert probe.state() == "done", probe.state()
+
+
 @unittest.skipIf(opencl_device() == "host", "no OpenCL CPU device")
 class qa_hung_device(gr_unittest.TestCase):
 
@@ -148,6 +165,9 @@ class qa_hung_device(gr_unittest.TestCase):
     def test_other_threads_run_while_a_call_waits(self):
         self.run_apart("make_while_the_device_hangs", "devices", "tune_probe",
                        "gemm_function", *self.BLOCKS)
+
+    def test_a_probe_is_deleted_at_once(self):
+        self.run_apart("delete_while_the_device_hangs", "tune_probe")
 
 
 if __name__ == "__main__":

@@ -66,8 +66,8 @@ CLDSP_API std::vector<variant_description> list_variants();
 CLDSP_API void inject_failure(const std::string& call, int after = 0);
 
 /*!
- * \brief For the end of a process: stops all planning in the background, and waits until
- * it has ended.
+ * \brief For the end of a process: stops all planning and tuning in the background, and
+ * waits until it has ended.
  *
  * At exit this happens in any case, but by then a driver's own objects may be gone.
  * Python's interpreter calls it before.

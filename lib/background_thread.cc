@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "planning_thread.h"
+#include "background_thread.h"
 #include <utility>
 
 #include <unistd.h>
@@ -13,17 +13,23 @@
 namespace gr {
 namespace cldsp {
 
-// This object is destroyed at exit, unlike the registry: its thread must not be inside a
-// driver while that driver is unloaded.
-planning_thread& planning_thread::shared()
+// These objects are destroyed at exit, unlike the registry: their threads must not be
+// inside a driver while that driver is unloaded.
+background_thread& background_thread::planning()
 {
-    static planning_thread instance;
+    static background_thread instance;
     return instance;
 }
 
-planning_thread::~planning_thread() { end(); }
+background_thread& background_thread::tuning()
+{
+    static background_thread instance;
+    return instance;
+}
 
-void planning_thread::end()
+background_thread::~background_thread() { end(); }
+
+void background_thread::end()
 {
     d_ending = true;
     std::thread last;
@@ -37,7 +43,7 @@ void planning_thread::end()
         last.join();
 }
 
-void planning_thread::post(std::function<void()> task)
+void background_thread::post(std::function<void()> task)
 {
     const std::lock_guard<std::mutex> guard(d_mutex);
     if (d_ending)
@@ -61,7 +67,7 @@ void planning_thread::post(std::function<void()> task)
 }
 
 //! In a forked process the thread of the parent does not exist.
-void planning_thread::forget_thread_of_parent()
+void background_thread::forget_thread_of_parent()
 {
     if (!d_thread.joinable() || d_process == ::getpid())
         return;
@@ -70,7 +76,7 @@ void planning_thread::forget_thread_of_parent()
     d_running = false;
 }
 
-void planning_thread::run()
+void background_thread::run()
 {
     while (true) {
         std::function<void()> task;

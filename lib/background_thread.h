@@ -5,8 +5,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#ifndef INCLUDED_CLDSP_PLANNING_THREAD_H
-#define INCLUDED_CLDSP_PLANNING_THREAD_H
+#ifndef INCLUDED_CLDSP_BACKGROUND_THREAD_H
+#define INCLUDED_CLDSP_BACKGROUND_THREAD_H
 
 #include <atomic>
 #include <deque>
@@ -18,28 +18,31 @@ namespace gr {
 namespace cldsp {
 
 /*!
- * \brief The thread in which the blocks of this process plan while they run. It makes one
- * plan at a time, because two measurements would disturb each other.
+ * \brief A thread of this process for what its blocks measure while they run, one task at
+ * a time, because two measurements would disturb each other. A task may outlive the block
+ * that posted it, so that no block waits for a device that hangs.
  *
  * The thread exists only while there is something to do. Thread-safe.
  */
-class planning_thread
+class background_thread
 {
 public:
-    //! The only object of this class.
-    static planning_thread& shared();
-    ~planning_thread();
+    //! The thread in which blocks plan.
+    static background_thread& planning();
+    //! The thread in which probes tune.
+    static background_thread& tuning();
+    ~background_thread();
 
     //! Lets the thread call \p task, which must not throw. After end() it is not called.
     //! \throws std::system_error if the system gives no thread
     void post(std::function<void()> task);
     //! Waits for the task that has begun. No task is called afterwards.
     void end();
-    //! Whether end() was called: the plan that is being made is no longer wanted.
+    //! Whether end() was called: the result of the task is no longer wanted.
     bool ending() const { return d_ending; }
 
 private:
-    planning_thread() = default;
+    background_thread() = default;
     void forget_thread_of_parent();
     void run();
 
@@ -54,4 +57,4 @@ private:
 } // namespace cldsp
 } // namespace gr
 
-#endif /* INCLUDED_CLDSP_PLANNING_THREAD_H */
+#endif /* INCLUDED_CLDSP_BACKGROUND_THREAD_H */
