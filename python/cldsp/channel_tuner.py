@@ -5,8 +5,6 @@
 #
 """Turns messages that tune a filter into messages that tune a channel of a bank."""
 
-import math
-
 import pmt
 from gnuradio import gr
 
@@ -31,14 +29,14 @@ class channel_tuner(gr.basic_block):
     (channel . frequency in Hz), for the port freq of a bank.
 
     Args:
-        channel: the channel of the bank, from 0 on
+        channel: the channel of the bank, 0 to 65535
     """
 
     def __init__(self, channel):
         gr.basic_block.__init__(self, name="channel_tuner", in_sig=None, out_sig=None)
-        if not math.isfinite(channel) or channel != int(channel) or channel < 0:
-            raise ValueError(f"parameter 'channel' is {channel}, but must be a whole number, 0 or "
-                             "more")
+        if not 0 <= channel <= 65535 or channel != int(channel):
+            raise ValueError(f"parameter 'channel' is {channel}, but must be a whole number, 0 to "
+                             "65535")
         self._channel = int(channel)
         self._port = pmt.intern("freq")
         self.message_port_register_in(self._port)

@@ -7,6 +7,7 @@
 """Bad arguments of every block raise a ValueError that names the parameter."""
 
 import re
+from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
@@ -55,15 +56,27 @@ class qa_config(gr_unittest.TestCase):
                         make_block(suffix, **dict(self.good, decimation=value))
                 with self.assertRaisesRegex(ValueError, text.replace("decimation", "decim")):
                     cldsp.freq_xlating_fft_filter_ccf(value, [1.0], 0, 1)
-        for value in ("2", None, [2], 2 + 0j, np.array([2, 3])):
+        for value in (Decimal("2.0000000000000000000001"), 10**5000):
+            with self.assertRaisesRegex(ValueError, "'decimation' is .* whole number, 1 to"):
+                make_block("ccf", **dict(self.good, decimation=value))
+        for value in ("2", None, [2], 2 + 0j, np.complex64(2 + 3j), np.array([2, 3])):
             with self.assertRaisesRegex(TypeError, "decimation"):
                 make_block("ccf", **dict(self.good, decimation=value))
 
     def test_whole_numbers_of_any_type(self):
-        for value in (2.0, np.float32(2), np.int8(2), np.uint64(2), np.array(2), Fraction(2)):
+        for value in (2.0, np.float32(2), np.int8(2), np.uint64(2), np.array(2),
+                      np.array(2.0), Fraction(2)):
             with self.subTest(value=value):
                 arguments = dict(self.good, decimation=value, device="host")
                 self.assertEqual(2, make_block("ccf", **arguments).decimation())
+
+    def test_an_interruption_is_no_bad_argument(self):
+        class interrupted:
+            def __int__(self):
+                raise KeyboardInterrupt
+
+        with self.assertRaises(KeyboardInterrupt):
+            make_block("ccf", **dict(self.good, decimation=interrupted()))
 
     def test_taps(self):
         self.check_all("taps", [], [nan], [1, inf], [-inf, 0])
@@ -72,6 +85,14 @@ class qa_config(gr_unittest.TestCase):
         for suffix in FILTER_TYPES + VOLK_TYPES:
             if suffix[-1] == "c":
                 self.check([suffix], "taps", [complex(0, nan)])
+            else:
+                for taps in ([1j], [1, np.complex64(1 + 2j)], np.array([1 + 2j, 3])):
+                    self.check([suffix], "taps", taps)
+                    if "volk" not in suffix:
+                        block = make_block(suffix, **self.good, device="host")
+                        with self.assertRaisesRegex(ValueError, "taps.* real numbers"):
+                            block.set_taps(taps)
+                        self.assertEqual([1.0], list(block.taps()))
 
     def test_center_freq(self):
         self.check_all("center_freq", nan, inf, -inf)

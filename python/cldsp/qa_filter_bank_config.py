@@ -49,7 +49,8 @@ class qa_filter_bank_config(gr_unittest.TestCase):
     def test_complex_taps(self):
         self.check("taps", [complex(0, nan)], [[1], [1], [1, complex(inf, 0)]],
                    suffixes=[suffix for suffix in BANK_TYPES if suffix[-1] == "c"])
-        self.check("taps", [1j], [[1], [1], [1j]],
+        self.check("taps", [1j], [[1], [1], [1j]], np.array([1 + 2j, 3]),
+                   [[1], [2], np.array([1 + 2j])], [1, np.complex64(1 + 2j)],
                    suffixes=[suffix for suffix in BANK_TYPES if suffix[-1] == "f"])
 
     def test_center_freqs(self):

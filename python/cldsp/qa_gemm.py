@@ -105,13 +105,17 @@ class qa_gemm(gr_unittest.TestCase):
         self.assertEqual([[1, 2], [3, -100]], block.A())
 
     def test_bad_bytes(self):
-        for value in (128, -129, 0.5, 1e9):
+        for value in (128, -129, 0.5, 1e9, 1e-50, 126.000000001):
             with self.assertRaisesRegex(ValueError, "A.1..0.' is .* whole number from -128 to 127"):
                 cldsp.gemm_bi([[1, 2], [value, 3]])
             block = cldsp.gemm_bi([[1, 2], [3, 4]], "host")
             with self.assertRaisesRegex(ValueError, "whole number from -128 to 127"):
                 block.set_A([[1, value], [3, 4]])
             self.assertEqual([[1, 2], [3, 4]], block.A())
+        for A in ([np.array([1 + 2j, 3])], [np.array(1.0)]):
+            for suffix in ("ff", "bi"):
+                with self.assertRaisesRegex(ValueError, "'A' is .* rows of real numbers"):
+                    getattr(cldsp, f"gemm_{suffix}")(A)
         with self.assertRaisesRegex(ValueError, "131072 columns.*at most 131071"):
             cldsp.gemm_bi(np.zeros((1, 131072), np.int8))
         with self.assertRaisesRegex(ValueError, "variant"):

@@ -7,6 +7,7 @@
 """The 1-bit correlator in a flowgraph: exact integers, its settings, and a lost device."""
 
 import itertools
+import pickle
 import time
 import unittest
 
@@ -104,7 +105,7 @@ class qa_gemm_1bit(gr_unittest.TestCase):
         for codes in (array, array[:, ::-1][:, ::-1], [bytes(row) for row in array],
                       [bytearray(row) for row in array], [list(map(int, row)) for row in array],
                       tuple(tuple(row) for row in array), list(array),
-                      np.asfortranarray(array)):
+                      np.asfortranarray(array), pickle.loads(pickle.dumps(array))):
             block = cldsp.gemm_1bit_bi(codes, "host")
             self.assertEqual([bytes(row) for row in array], block.codes())
             np.testing.assert_array_equal(expected, run_block(block, items, 3))

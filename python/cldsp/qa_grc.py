@@ -359,11 +359,21 @@ class qa_grc_blocks(gr_unittest.TestCase):
                         for decim, rate in (("1", "0"), ("[1, 1]", "0"), ("[1, 2]", "0"),
                                             ("[2]", "0"), ("0", "32e3"), ("[1, 0]", "[0, 32e3]"),
                                             ("[1, 0]", "[0, 16e3]"))]
-        matrices = ("[[1, 2]]", "[[1, 2.5]]", "[[1, 2j]]", "[[1, 2 + 0j]]", "[[1, -128]]",
+        np_array = "__import__('numpy').array"
+        bank_values += [dict(bank, type=kind, taps=taps) for kind in ("ccf", "ccc") for taps in (
+            "[1j]", "[[1], [1 + 2j]]", f"{np_array}([1 + 2j, 3])", f"{np_array}([1, 2])",
+            "[float('nan')]", "[[1], [float('inf')]]")]
+        bank_values += [dict(bank, **values) for values in (
+            dict(center_freqs="[0, float('inf')]"), dict(samp_rate="float('inf')"))]
+        matrices = (f"{np_array}([[1 + 2j]])", f"{np_array}([[1 + 0j]])",
+                    f"{np_array}([[1, 2]], 'int8')", f"[{np_array}([1 + 2j])]",
+                    "[[0] * 131072]", "[[1, 2]]", "[[1, 2.5]]", "[[1, 2j]]", "[[1, 2 + 0j]]", "[[1, -128]]",
                     "[[1, -129]]", "[[127.0]]", "[[128]]", "[[float('nan'), 1]]",
                     "[[1, float('inf')], [float('-inf'), 0]]", "[['1']]", "[[1e30, 1e30]]")
         codes = ("[[0, 255]]", "[[0, 256]]", "[[-1, 0]]", "[[1.0, 2]]", "[bytes(2)] * 2",
-                 "['ab']", "[bytearray(2), (1, 2)]", "[[1], [2, 3]]")
+                 "['ab']", "[bytearray(2), (1, 2)]", "[[1], [2, 3]]", "[range(3)]",
+                 f"{np_array}([[1, 2]], 'uint8')", f"{np_array}([[1, 2]], 'int8')",
+                 f"{np_array}([[True]])", f"{np_array}([[[1], [2]]], 'uint8')")
         for block_id, every in [(BANK, bank_values)] + [
                 (block_id, [dict(type=kind, A=A, device="host") for A in matrices])
                 for block_id in MATRICES for kind in ("float", "complex", "byte")

@@ -51,6 +51,8 @@ Raises:
     ValueError: naming the parameter, its value and the range; also for a named device that
         cannot be used)";
 
+constexpr std::int64_t most_samples = 100000000000; // of an integration
+
 template <class T>
 void bind_correlator_type(py::module& m, const char* name)
 {
@@ -66,8 +68,9 @@ void bind_correlator_type(py::module& m, const char* name)
                       const whole_number& integration,
                       bool vectors,
                       const std::string& device) {
-              const auto count = antennas.as<int>("antennas", 1);
-              const auto samples = integration.as<std::int64_t>("integration", 1);
+              const auto count = antennas.as<int>("antennas", 1, 4096);
+              const auto samples =
+                  integration.as<std::int64_t>("integration", 1, most_samples);
               return without_gil(
                   [&] { return block::make(count, samples, vectors, device); });
           }),
@@ -79,7 +82,8 @@ void bind_correlator_type(py::module& m, const char* name)
     c.def(
         "set_integration",
         [](block& self, const whole_number& integration) {
-            const auto samples = integration.as<std::int64_t>("integration", 1);
+            const auto samples =
+                integration.as<std::int64_t>("integration", 1, most_samples);
             without_gil([&] { self.set_integration(samples); });
         },
         py::arg("integration"),

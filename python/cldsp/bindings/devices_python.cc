@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "whole_number.h"
 #include "without_gil.h"
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
@@ -75,12 +76,15 @@ Returns a list of dicts with the keys name, description, host (runs on the host,
 OpenCL), production (takes every input type; the others are for comparison) and algorithm
 ("direct" or "fast_convolution").)");
 
-    m.def("inject_failure",
-          &gr::cldsp::inject_failure,
-          without_gil_guard(),
-          py::arg("call"),
-          py::arg("after") = 0,
-          R"(For tests: lets a call into OpenCL fail as if the driver had refused it.
+    m.def(
+        "inject_failure",
+        [](const std::string& call, const whole_number& after) {
+            const int calls = after.as<int>("after", 0);
+            without_gil([&] { gr::cldsp::inject_failure(call, calls); });
+        },
+        py::arg("call"),
+        py::arg("after") = 0,
+        R"(For tests: lets a call into OpenCL fail as if the driver had refused it.
 
 Acts on every device in use by a block of this process. The blocks concerned go on on the
 host at the same sample, and fell_back() tells it.

@@ -63,8 +63,7 @@ void bind_type(py::module& m, const char* name)
           "calls of work(), at an output that a tag \"freq\" marks. ValueError unless "
           "finite.")
         .def("set_taps",
-             &block::set_taps,
-             without_gil_guard(),
+             setter_of_taps<block>(&block::set_taps),
              py::arg("taps"),
              "Sets the prototype: 1 to max_taps() finite values. It takes effect as "
              "set_center_freq() does; no sample is skipped or repeated. ValueError for "
@@ -84,12 +83,12 @@ void bind_type(py::module& m, const char* name)
             [](const block& b) { return b.decimation(); },
             "Input items an output.")
         .def_property("taps",
-                      &block::taps,
-                      &block::set_taps,
+                      py::cpp_function(&block::taps, without_gil_guard()),
+                      py::cpp_function(setter_of_taps<block>(&block::set_taps)),
                       "The prototype set last; assigning is set_taps().")
         .def_property("center_freq",
-                      &block::center_freq,
-                      &block::set_center_freq,
+                      py::cpp_function(&block::center_freq, without_gil_guard()),
+                      py::cpp_function(&block::set_center_freq, without_gil_guard()),
                       "The frequency set last, in Hz; assigning is set_center_freq().")
         .def_property_readonly(
             "samp_rate", &block::sampling_freq, "Of the input, in Hz.");

@@ -108,11 +108,13 @@ std::vector<gr::cldsp::frequency_point> points_of(const py::sequence& points)
                 throw std::invalid_argument(
                     "parameter '" + name + "' has " + std::to_string(point.size()) +
                     " values, but must have 2 or 3: sample, hz, hz_per_second");
-            list.push_back(
-                { py::cast<whole_number>(point[0]).as<std::int64_t>(name + ".sample", 0),
-                  py::cast<double>(point[1]),
-                  point.size() == 3 ? py::cast<double>(point[2]) : 0.0 });
+            list.push_back({ py::cast<whole_number>(point[0]).as<std::int64_t>(
+                                 name + ".sample", 0, std::int64_t(1) << 62),
+                             py::cast<double>(point[1]),
+                             point.size() == 3 ? py::cast<double>(point[2]) : 0.0 });
         } catch (const py::cast_error&) {
+            refuse();
+        } catch (const py::error_already_set&) { // of an array without dimensions
             refuse();
         }
     }
@@ -125,13 +127,17 @@ std::vector<std::vector<TAP_T>> taps_lists(const py::sequence& taps)
 {
     // A list of lists is tried first, because NumPy converts an array with one element to
     // a number.
-    try {
-        return taps.cast<std::vector<std::vector<TAP_T>>>();
-    } catch (const py::cast_error&) {
-    }
-    try {
-        return { taps.cast<std::vector<TAP_T>>() };
-    } catch (const py::cast_error&) {
+    if (std::is_same<TAP_T, gr_complex>::value || !has_complex(taps)) {
+        try {
+            return taps.cast<std::vector<std::vector<TAP_T>>>();
+        } catch (const py::cast_error&) {
+        } catch (const py::error_already_set&) { // of an array without dimensions
+        }
+        try {
+            return { taps.cast<std::vector<TAP_T>>() };
+        } catch (const py::cast_error&) {
+        } catch (const py::error_already_set&) {
+        }
     }
     throw py::value_error(
         "parameter 'taps' is " + argument_text(taps) +
@@ -139,15 +145,18 @@ std::vector<std::vector<TAP_T>> taps_lists(const py::sequence& taps)
         "channel");
 }
 
+constexpr int most_items = 1 << 24; // an output
+
 //! Makes a list of one decimation from a number; a list stays a list.
 std::vector<int>
 decimations_of(const std::variant<whole_number, std::vector<whole_number>>& decimation)
 {
     if (const auto* one = std::get_if<whole_number>(&decimation))
-        return { one->as<int>("decimation", 0) };
+        return { one->as<int>("decimation", 0, most_items) };
     std::vector<int> list;
     for (const auto& one : std::get<std::vector<whole_number>>(decimation))
-        list.push_back(one.as<int>("decimation[" + std::to_string(list.size()) + "]", 0));
+        list.push_back(one.as<int>(
+            "decimation[" + std::to_string(list.size()) + "]", 0, most_items));
     return list;
 }
 
@@ -180,7 +189,7 @@ void bind_type(py::module& m, const char* name)
                       double latency) {
               const auto lists = taps_lists<TAP_T>(taps);
               const auto decimations = decimations_of(decimation);
-              const auto slots = max_channels.as<int>("max_channels", 0);
+              const auto slots = max_channels.as<int>("max_channels", 0, 65536);
               return without_gil([&] {
                   const auto* rate = std::get_if<double>(&output_rate);
                   if (std::holds_alternative<whole_number>(decimation) && rate &&
@@ -299,7 +308,7 @@ void bind_type(py::module& m, const char* name)
     c.def(
         "channel_active",
         [](const block& self, const whole_number& channel) {
-            const int index = channel.as<int>("channel", 0);
+            const int index = channel.as<int>("channel", 0, self.channels() - 1);
             return without_gil([&] { return self.channel_active(index); });
         },
         py::arg("channel"),
@@ -309,11 +318,11 @@ void bind_type(py::module& m, const char* name)
     c.def(
         "add_channel",
         [](block& self,
-           const std::vector<TAP_T>& taps,
+           const taps_argument<TAP_T>& taps,
            double center_freq,
            const whole_number& decimation,
            double output_rate) {
-            const int number = decimation.as<int>("decimation", 0);
+            const int number = decimation.as<int>("decimation", 0, most_items);
             return without_gil(
                 [&] { return self.add_channel(taps, center_freq, number, output_rate); });
         },
@@ -336,7 +345,7 @@ void bind_type(py::module& m, const char* name)
     c.def(
         "schedule",
         [](block& self, const whole_number& channel, const py::sequence& points) {
-            const int index = channel.as<int>("channel", 0);
+            const int index = channel.as<int>("channel", 0, self.channels() - 1);
             const auto list = points_of(points);
             without_gil([&] { self.schedule(index, list); });
         },

@@ -8,6 +8,7 @@
 #define INCLUDED_CLDSP_FREQ_XLATING_FIR_FILTER_METHODS_H
 
 #include "engine_block_class.h"
+#include "taps_argument.h"
 
 //! Binds the methods that are common to the blocks with a choice of devices and those
 //! with VOLK.
@@ -34,8 +35,7 @@ void bind_methods(block_class<BLOCK>& block)
              without_gil_guard(),
              "Of the input, in Hz.")
         .def("set_taps",
-             &BLOCK::set_taps,
-             without_gil_guard(),
+             setter_of_taps<BLOCK>(&BLOCK::set_taps),
              py::arg("taps"),
              "Sets the prototype: 1 to max_taps() finite values, any number of them at "
              "any "

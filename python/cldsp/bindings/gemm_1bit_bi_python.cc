@@ -62,7 +62,7 @@ std::vector<std::uint8_t> code_of(const std::string& name, const py::handle& cod
     }
     if (py::isinstance<py::array>(code)) {
         const auto array = py::reinterpret_borrow<py::array>(code);
-        if (array.ndim() != 1 || !array.dtype().is(py::dtype::of<std::uint8_t>()))
+        if (array.ndim() != 1 || array.dtype().kind() != 'u' || array.itemsize() != 1)
             refuse(name, code);
         return code.cast<std::vector<std::uint8_t>>();
     }

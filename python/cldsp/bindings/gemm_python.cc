@@ -4,9 +4,16 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "argument_text.h"
 #include "engine_block_class.h"
 #include "matrix_argument.h"
 #include <gnuradio/cldsp/gemm.h>
+#include <type_traits>
+#include <cmath>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
 
 namespace py = pybind11;
 
@@ -42,6 +49,38 @@ Raises:
     ValueError: naming the parameter, its value and the range; also for a named device that
         cannot be used)";
 
+using float_rows = std::vector<std::vector<float>>;
+
+//! The matrix of gemm_bi. It is read in double precision, because a number that is not
+//! whole may become whole when it is rounded to a float.
+float_rows byte_rows(const py::object& A)
+{
+    if (!is_matrix(A))
+        return matrix_or_file_argument<float>(A);
+    float_rows rows;
+    for (const auto& values : matrix_argument<double>(A)) {
+        rows.emplace_back(values.begin(), values.end());
+        for (std::size_t column = 0; column < values.size(); column++)
+            if (std::isfinite(values[column]) &&
+                values[column] != std::floor(values[column]))
+                throw std::invalid_argument(
+                    "parameter 'A[" + std::to_string(rows.size() - 1) + "][" +
+                    std::to_string(column) + "]' is " +
+                    argument_text(py::float_(values[column])) +
+                    ", but must be a whole number from -128 to 127");
+    }
+    return rows;
+}
+
+template <class T>
+auto rows_of(const py::object& A)
+{
+    if constexpr (std::is_same_v<T, std::int8_t>)
+        return byte_rows(A);
+    else
+        return matrix_or_file_argument<T>(A);
+}
+
 template <class T>
 void bind_type(py::module& m, const char* name)
 {
@@ -52,7 +91,7 @@ void bind_type(py::module& m, const char* name)
                       const std::string& device,
                       const std::string& variant,
                       const std::string& precision) {
-              const auto rows = matrix_or_file_argument<typename block::value>(A);
+              const auto rows = rows_of<T>(A);
               return without_gil(
                   [&] { return block::make(rows, device, variant, precision); });
           }),
@@ -64,7 +103,7 @@ void bind_type(py::module& m, const char* name)
     c.def(
         "set_A",
         [](block& self, const py::object& A) {
-            const auto rows = matrix_or_file_argument<typename block::value>(A);
+            const auto rows = rows_of<T>(A);
             without_gil([&] { self.set_A(rows); });
         },
         py::arg("A"),

@@ -6,6 +6,7 @@
 
 #include "argument_text.h"
 #include "matrix_argument.h"
+#include "taps_argument.h"
 #include "without_gil.h"
 #include <gnuradio/cldsp/gemm.h>
 #include <pybind11/complex.h>
@@ -19,7 +20,7 @@ namespace py = pybind11;
 namespace {
 
 template <class T>
-constexpr bool is_complex = std::is_same_v<T, gr_complex>;
+constexpr bool takes_complex = std::is_same_v<T, gr_complex>;
 
 [[noreturn]] void refuse(const py::object& A, const std::string& range)
 {
@@ -30,7 +31,7 @@ constexpr bool is_complex = std::is_same_v<T, gr_complex>;
 template <class T>
 std::string expected()
 {
-    return std::string("a list of rows of ") + (is_complex<T> ? "" : "real ") +
+    return std::string("a list of rows of ") + (takes_complex<T> ? "" : "real ") +
            "numbers, or a two-dimensional NumPy array of them";
 }
 
@@ -39,7 +40,7 @@ std::vector<std::vector<T>> from_array(const py::array& A)
 {
     const char kind = A.dtype().kind();
     const bool number = kind == 'f' || kind == 'i' || kind == 'u' || kind == 'b';
-    if (A.ndim() != 2 || !(number || (is_complex<T> && kind == 'c')))
+    if (A.ndim() != 2 || !(number || (takes_complex<T> && kind == 'c')))
         refuse(A, expected<T>());
     const auto values =
         py::array_t<T, py::array::c_style | py::array::forcecast>::ensure(A);
@@ -60,18 +61,26 @@ std::vector<std::vector<T>> matrix_argument(const py::object& A)
 {
     if (py::isinstance<py::array>(A))
         return from_array<T>(py::reinterpret_borrow<py::array>(A));
-    try {
-        return A.cast<std::vector<std::vector<T>>>();
-    } catch (const py::cast_error&) {
-        refuse(A, expected<T>());
+    if (takes_complex<T> || !has_complex(A)) {
+        try {
+            return A.cast<std::vector<std::vector<T>>>();
+        } catch (const py::cast_error&) {
+        } catch (const py::error_already_set&) { // of an array without dimensions
+        }
     }
+    refuse(A, expected<T>());
+}
+
+bool is_matrix(const py::object& A)
+{
+    return !py::isinstance<py::str>(A) &&
+           !py::isinstance(A, py::module::import("os").attr("PathLike"));
 }
 
 template <class T>
 std::vector<std::vector<T>> matrix_or_file_argument(const py::object& A)
 {
-    const auto path_type = py::module::import("os").attr("PathLike");
-    if (py::isinstance<py::str>(A) || py::isinstance(A, path_type)) {
+    if (!is_matrix(A)) {
         // As Python's own functions do: a name may have bytes that are no UTF-8.
         const py::bytes path = py::module::import("os").attr("fsencode")(A);
         const std::string file = path;
@@ -81,6 +90,7 @@ std::vector<std::vector<T>> matrix_or_file_argument(const py::object& A)
 }
 
 template std::vector<std::vector<float>> matrix_argument(const py::object&);
+template std::vector<std::vector<double>> matrix_argument(const py::object&);
 template std::vector<std::vector<gr_complex>> matrix_argument(const py::object&);
 template std::vector<std::vector<float>> matrix_or_file_argument(const py::object&);
 template std::vector<std::vector<gr_complex>> matrix_or_file_argument(const py::object&);

@@ -20,6 +20,9 @@
 template <class T>
 std::vector<std::vector<T>> matrix_argument(const pybind11::object& A);
 
+//! Whether the object is no text and no path, which name a file.
+bool is_matrix(const pybind11::object& A);
+
 //! As matrix_argument(), but a text or a path names a file, from which the matrix is
 //! read.
 template <class T>

@@ -8,13 +8,23 @@
 #define INCLUDED_CLDSP_WHOLE_NUMBER_H
 
 #include "argument_text.h"
+#include "taps_argument.h"
 #include "without_gil.h"
 #include <pybind11/pybind11.h>
-#include <cmath>
 #include <limits>
 #include <memory>
 #include <stdexcept>
 #include <string>
+
+//! Clears Python's error, if it says that an argument has the wrong type or value; throws
+//! every other one, such as KeyboardInterrupt.
+inline void clear_bad_argument()
+{
+    for (auto* kind : { PyExc_TypeError, PyExc_ValueError, PyExc_ArithmeticError })
+        if (PyErr_ExceptionMatches(kind))
+            return PyErr_Clear();
+    throw pybind11::error_already_set();
+}
 
 //! A number for a parameter that has to be whole, as Python has it. pybind11's own
 //! conversion cuts NumPy's float32(2.5) to 2, and its refusal of a number beyond C++'s
@@ -22,55 +32,52 @@
 class whole_number
 {
 public:
-    //! Of an argument of any kind; false if it is no number.
+    //! Of an argument of any kind; false if it is no real number.
     bool load(pybind11::handle argument)
     {
-        if (PyIndex_Check(argument.ptr())) {
-            d_number = pybind11::reinterpret_steal<pybind11::object>(
-                PyNumber_Index(argument.ptr()));
-            if (d_number)
-                return true;
-            PyErr_Clear(); // an array that is no scalar
-        }
-        if (!PyNumber_Check(argument.ptr()) || PySequence_Check(argument.ptr()) ||
-            PyComplex_Check(argument.ptr()))
-            return false;
-        d_number = pybind11::reinterpret_borrow<pybind11::object>(argument);
-        return true;
+        d_given = pybind11::reinterpret_borrow<pybind11::object>(argument);
+        d_value = d_given;
+        // NumPy's numbers, and its arrays without dimensions, become Python's, of which
+        // complex ones can be told apart.
+        if (pybind11::hasattr(argument, "ndim") && pybind11::hasattr(argument, "item") &&
+            pybind11::object(argument.attr("ndim")).equal(pybind11::int_(0)))
+            d_value = argument.attr("item")();
+        auto* value = d_value.ptr();
+        return PyNumber_Check(value) && !PySequence_Check(value) &&
+               !PyComplex_Check(value);
     }
 
-    //! The number, which may be a float without a fraction. \p lowest is for the text of
-    //! the error; whether the number is large enough is checked by those who use it.
+    //! The number, which may be a float without a fraction. \p lowest and \p highest are
+    //! for the text of the error; whether an INTEGER is within them is checked by those
+    //! who use it.
     //!
     //! \throws std::invalid_argument naming \p parameter, if the number has a fraction or
     //!         is no INTEGER
     template <class INTEGER>
-    INTEGER as(const std::string& parameter, INTEGER lowest) const
+    INTEGER as(const std::string& parameter,
+               INTEGER lowest,
+               INTEGER highest = std::numeric_limits<INTEGER>::max()) const
     {
-        constexpr auto limit = std::numeric_limits<INTEGER>::max();
-        pybind11::object whole = d_number;
-        if (!PyLong_Check(whole.ptr())) {
-            const double value = PyFloat_AsDouble(d_number.ptr());
-            if (PyErr_Occurred())
-                PyErr_Clear();
-            else if (std::isfinite(value) && value == std::floor(value))
-                whole = pybind11::reinterpret_steal<pybind11::object>(
-                    PyLong_FromDouble(value));
-        }
-        if (PyLong_Check(whole.ptr())) {
+        using pybind11::object;
+        const auto whole =
+            pybind11::reinterpret_steal<object>(PyNumber_Long(d_value.ptr()));
+        if (!whole) {
+            clear_bad_argument(); // such as that of a NaN
+        } else if (whole.equal(d_value)) {
             int beyond = 0;
             const long long value = PyLong_AsLongLongAndOverflow(whole.ptr(), &beyond);
-            if (!beyond && value >= std::numeric_limits<INTEGER>::min() && value <= limit)
+            if (!beyond && value >= std::numeric_limits<INTEGER>::min() &&
+                value <= std::numeric_limits<INTEGER>::max())
                 return static_cast<INTEGER>(value);
         }
         throw std::invalid_argument(
-            "parameter '" + parameter + "' is " + argument_text(d_number) +
+            "parameter '" + parameter + "' is " + argument_text(d_given) +
             ", but must be a whole number, " + std::to_string(lowest) + " to " +
-            std::to_string(limit));
+            std::to_string(highest));
     }
 
 private:
-    pybind11::object d_number;
+    pybind11::object d_given, d_value;
 };
 
 namespace pybind11 {
@@ -88,7 +95,8 @@ struct type_caster<whole_number> {
 template <class BLOCK, class... ARGS>
 auto init_with_whole(const char* parameter, std::shared_ptr<BLOCK> (*make)(int, ARGS...))
 {
-    return pybind11::init([parameter, make](const whole_number& first, ARGS... args) {
+    return pybind11::init([parameter, make](const whole_number& first,
+                                            typename converted<ARGS>::type... args) {
         const int number = first.as<int>(parameter, 1);
         return without_gil([&] { return make(number, args...); });
     });
@@ -99,7 +107,7 @@ template <class BLOCK, class RESULT, class... ARGS>
 auto of_channel(RESULT (BLOCK::*method)(int, ARGS...))
 {
     return [method](BLOCK& self, const whole_number& channel, ARGS... args) {
-        const int index = channel.as<int>("channel", 0);
+        const int index = channel.as<int>("channel", 0, self.channels() - 1);
         return without_gil([&] { return (self.*method)(index, args...); });
     };
 }
