@@ -93,6 +93,27 @@ class BandTest(unittest.TestCase):
         self.assertRegex(done.stderr, pattern)
         self.assertLess(len(done.stderr), 3000)
 
+    def refuse_outputs(self, program, option, *arguments):
+        """Bad values of an option that names a picture; no refused run leaves or changes a file."""
+        (self.folder / "folder.png").mkdir()
+        kept = self.folder / "kept.png"
+        kept.write_bytes(b"old")
+        before = sorted(self.folder.rglob("*"))
+        for pattern, path in (
+                (r"is \., but must be a file", "."),
+                (r"is folder\.png, but must be a file", "folder.png"),
+                (r"is picture, but must end with .*\.png", "picture"),
+                (r"is run\.v2, but must end with .*\.png", "run.v2"),
+                (r"/dev/null/x\.png: must be a file that can be written", "/dev/null/x.png"),
+                # These are refused for another reason, after the file was found to be good.
+                ("toaster", "new.png"), ("toaster", kept)):
+            more = ("--device", pattern) if pattern == "toaster" else ()
+            with self.subTest(path=path):
+                self.refuse(program, pattern if more else f"{option} {pattern}", *arguments,
+                            option, path, *more)
+        self.assertEqual(before, sorted(self.folder.rglob("*")))
+        self.assertEqual(b"old", kept.read_bytes())
+
 
 def main():
     """

@@ -22,6 +22,7 @@ os.environ.setdefault("GR_CONF_LOG_LOG_LEVEL", "warn")
 
 from common import ExampleError
 from common.outcome import exit_status
+from common.output import check_picture
 from common.progress import Progress, watch
 
 LOST = 1
@@ -57,12 +58,7 @@ def check(args):
             ("--seed", args.seed, args.seed >= 0, "0 or more")):
         if not good:
             raise ExampleError(f"{name} is {value}, but must be {range_text}")
-    try:
-        args.output.parent.mkdir(parents=True, exist_ok=True)
-        with args.output.open("ab"):
-            pass
-    except OSError as error:
-        raise ExampleError(f"--output {args.output}: {error.strerror}") from error
+    check_picture("--output", args.output)
 
 
 def signal_to_noise(outputs, signal, skip):
@@ -80,12 +76,12 @@ def signal_to_noise(outputs, signal, skip):
 
 
 def run(args):
+    check(args)
     import numpy as np
     from beamforming import array, picture, scene
     from beamforming.tracker import Tracker, matrix
     from gnuradio import cldsp, gr
 
-    check(args)
     look = max(200, args.snapshots // 400)
     antennas = scene.Antennas(args.antennas, args.snapshots, args.snr, args.seed)
     beamformer = cldsp.gemm_cc(matrix(args.antennas, 0.0), args.device, args.variant)

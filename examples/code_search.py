@@ -25,6 +25,7 @@ os.environ.setdefault("GR_CONF_LOG_LOG_LEVEL", "warn")
 import numpy as np
 from common import ExampleError
 from common.outcome import exit_status
+from common.output import check_picture
 from gps import signals
 from gps.ca_code import CHIP_RATE, CHIPS, PRNS, shifted_codes
 
@@ -58,6 +59,7 @@ def options():
         if not low <= value <= high:
             raise ExampleError(f"--{name.replace('_', '-')} is {value}, but must be {low} to "
                                f"{high}")
+    check_picture("--output", args.output)
     return args
 
 

@@ -22,6 +22,7 @@ os.environ.setdefault("GR_CONF_LOG_LOG_LEVEL", "warn")
 
 from common import ExampleError
 from common.outcome import exit_status
+from common.output import check_picture
 from common.progress import Progress, watch
 
 NOT_FOUND = 1
@@ -58,10 +59,7 @@ def check(args):
             ("--seed", args.seed, args.seed >= 0, "0 or more")):
         if not good:
             raise ExampleError(f"{name} is {value}, but must be {range_text}")
-    try:
-        args.output.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise ExampleError(f"--output {args.output}: {error.strerror}") from None
+    check_picture("--output", args.output)
 
 
 def received(args):
@@ -159,11 +157,11 @@ def save(path, directions, spectra, beam, found):
 
 
 def run(args):
+    check(args)
     import numpy as np
     from beamforming.array import response
     from gnuradio import blocks, cldsp, gr
 
-    check(args)
     antennas = received(args)
     correlator = cldsp.correlator_cc(args.antennas, args.integration, True, args.device)
     sink = blocks.vector_sink_c(correlator.visibilities())

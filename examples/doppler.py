@@ -17,15 +17,16 @@ import argparse
 import math
 import os
 import sys
-from datetime import datetime, timezone
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 os.environ.setdefault("GR_CONF_LOG_LOG_LEVEL", "warn")
 
 import numpy as np
-from common import ExampleError
+from common import MOST_RATE, ExampleError
 from common.engine import add_options, chosen
 from common.outcome import exit_status
+from common.output import check_picture
 from common.progress import Progress, watch
 from tracking import doppler, orbit, signals
 
@@ -63,7 +64,7 @@ def options():
     parser.add_argument("--sample-rate", metavar="HZ", type=int, default=48000,
                         help=f"a multiple of {CHANNEL_RATE} (default 48000)")
     parser.add_argument("--seconds", type=float,
-                        help="only that much of the pass, around its middle, 4 or more")
+                        help="only that much of the pass, around its middle, 4 to 1e6")
     parser.add_argument("--phase-error", metavar="TURNS", type=float, default=0.001,
                         help="how far the schedule may be off the curve, 1e-6 to 0.1 (default "
                         "0.001)")
@@ -90,10 +91,10 @@ def check(args):
             ("--frequency", args.frequency, 0 < args.frequency <= 1e11, "above 0, to 1e11"),
             ("--offset", args.offset, math.isfinite(args.offset), "finite"),
             ("--sample-rate", args.sample_rate,
-             args.sample_rate > 0 and args.sample_rate % CHANNEL_RATE == 0,
-             f"a multiple of {CHANNEL_RATE}"),
-            ("--seconds", args.seconds, args.seconds is None or 4 <= args.seconds < 1e6,
-             "4 or more"),
+             0 < args.sample_rate <= MOST_RATE and args.sample_rate % CHANNEL_RATE == 0,
+             f"a multiple of {CHANNEL_RATE}, to {MOST_RATE}"),
+            ("--seconds", args.seconds, args.seconds is None or 4 <= args.seconds <= 1e6,
+             "4 to 1e6"),
             ("--phase-error", args.phase_error, 1e-6 <= args.phase_error <= 0.1, "1e-6 to 0.1"),
             ("--snr", args.snr, 10 <= args.snr <= 100, "10 to 100"),
             ("--seed", args.seed, args.seed >= 0, "0 or more")):
@@ -105,13 +106,22 @@ def check(args):
         if getattr(args, name) is not None and not args.tle:
             raise ExampleError(f"--{name} needs --tle")
     if args.start is not None:
-        try:
-            start = datetime.fromisoformat(args.start)
-        except ValueError as error:
-            raise ExampleError(f"--start is {args.start}, but must be a time such as "
-                               "2026-11-23T06:00") from error
-        args.start = start.astimezone(timezone.utc) if start.tzinfo else \
+        args.start = read_start(args.start)
+    if not args.print_schedule:
+        check_picture("--output", args.output)
+
+
+def read_start(text):
+    """The time in UTC. A pass is looked for in the days after it, which must have dates, too."""
+    try:
+        start = datetime.fromisoformat(text)
+        start = start.astimezone(timezone.utc) if start.tzinfo else \
             start.replace(tzinfo=timezone.utc)
+        _ = start + timedelta(days=orbit.DAYS)  # may raise OverflowError
+    except (ValueError, OverflowError) as error:
+        raise ExampleError(f"--start is {text}, but must be a time such as 2026-11-23T06:00") \
+            from error
+    return start
 
 
 def the_pass(args):

@@ -158,6 +158,7 @@ class band_rtl_fake_radio(BandTest):
 class band_bad_input(BandTest):
     def test_options(self):
         path = write(self.folder / "band.cu8", make_band(0.01))
+        (self.folder / "there/band.png").mkdir(parents=True)
         one = ("--input", path, "--headless", "--sample-rate", SAMPLE_RATE)
         for pattern, arguments in (
             ("required: --input", ["--headless"]),
@@ -179,9 +180,16 @@ class band_bad_input(BandTest):
             ("--tune 1e6: not in", [*one, "--tune", "1e6"]),
             ("--tune nan", [*one, "--tune", "nan"]),
             ("--seconds 0", [*one, "--seconds", "0"]),
+            (r"--seconds 1e\+15: must be above 0, to 100000000", [*one, "--repeat", "--seconds",
+                                                                  "1e15"]),
+            ("--sample-rate 480+: must be 2 or more times.*, and 10000000000 or less",
+             [*one, "--channels", "0", "--sample-rate", 48 * 10 ** 30]),
+            ("[0-9]+ channels: at most 1000", [*one, "--sample-rate", 48 * 10 ** 8]),
             ("no-such-thing", [*one, "--device", "no-such-thing"]),
             ("no-such-thing", [*one, "--algorithm", "no-such-thing"]),
             ("accuracy", [*one, "--accuracy", "1"]),
+            (r"--output band\.cu8/band\.png: must be a file", [*one, "--output", "band.cu8"]),
+            ("--output is there/band.png, but must be a file", [*one, "--output", "there"]),
         ):
             with self.subTest(arguments=arguments):
                 self.refuse("", pattern.replace("1e6", "1000000"), *arguments)
@@ -203,9 +211,13 @@ class band_bad_input(BandTest):
             ("nothing arrived from", [*there, "--timeout", "0.5", "--output", "x.cf32"]),
             ("expected tcp://HOST:PORT", ["--connect", "localhost:5600", "--channel", "0"]),
             ("--channel -1", [*there[:2], "--channel", "-1"]),
-            ("must end in .wav or", [*there, "--output", "x.mp3"]),
+            (r"--output is x\.mp3, but must end with \.wav or", [*there, "--output", "x.mp3"]),
+            ("--output is .*, but must be a file", [*there, "--output", self.folder]),
+            ("--output /dev/null/x.wav: must be", [*there, "--output", "/dev/null/x.wav"]),
             ("--seconds -1", [*there, "--seconds", "-1"]),
+            ("--seconds 10+.0: must be above 0, to 100000000", [*there, "--seconds", "1e15"]),
             ("--rate 0", [*there, "--rate", "0"]),
+            ("--rate 10+: must be above 0, to 192000", [*there, "--rate", 10 ** 400]),
         ):
             self.refuse("worker.py", pattern, *arguments)
 

@@ -74,10 +74,12 @@ class beamformer_bad_input(BeamformerTest):
                 (r"antennas: invalid int", "--antennas", "many"),
                 (r"device.*toaster", "--device", "toaster"),
                 (r"variant.*espresso", "--variant", "espresso"),
-                (r"--output /dev/null/x.png", "--output", "/dev/null/x.png"),
                 (r"unrecognized arguments: --bogus", "--bogus")):
             with self.subTest(arguments=arguments):
                 self.refuse(PROGRAM, pattern, *arguments)
+
+    def test_outputs(self):
+        self.refuse_outputs(PROGRAM, "--output")
 
 
 if __name__ == "__main__":

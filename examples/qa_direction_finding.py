@@ -50,10 +50,17 @@ class direction_finding(DirectionTest):
                 (r"--integrations is 0", "--integrations", 0),
                 (r"--snr is nan", "--snr", "nan"),
                 (r"--seed is -1", "--seed", -1),
-                (r"device.*toaster", "--device", "toaster"),
-                (r"--output /dev/null/x.png", "--output", "/dev/null/x.png")):
+                (r"device.*toaster", "--device", "toaster")):
             with self.subTest(arguments=arguments):
                 self.refuse(PROGRAM, pattern, *arguments)
+
+    def test_outputs(self):
+        self.refuse_outputs(PROGRAM, "--output")
+
+    def test_other_kinds_of_picture(self):
+        for path, start in (("new/a.pdf", b"%PDF"), ("a.PNG", PNG)):
+            self.run_program(PROGRAM, "--integrations", 2, "--output", path)
+            self.assertEqual(start, (self.folder / path).read_bytes()[:len(start)])
 
 
 if __name__ == "__main__":

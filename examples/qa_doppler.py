@@ -182,7 +182,10 @@ class doppler_bad_input(DopplerTest):
                 (r"--frequency is 0", "--frequency", 0),
                 (r"--offset is inf", "--offset", "inf"),
                 (r"--sample-rate is 48001.*multiple of 4800", "--sample-rate", 48001),
+                (r"--sample-rate is 48000+, but must be a multiple of 4800, to 10000000000",
+                 "--sample-rate", 48 * 10 ** 30),
                 (r"--sample-rate is 9600.*must be \d+ or more", "--sample-rate", 9600),
+                (r"--seconds is 1e\+300, but must be 4 to 1e6", "--seconds", 1e300),
                 (r"--seconds is 3", "--seconds", 3),
                 (r"--phase-error is 0.2", "--phase-error", 0.2),
                 (r"--snr is 9", "--snr", 9),
@@ -192,12 +195,25 @@ class doppler_bad_input(DopplerTest):
                 (r"--satellite needs --tle", "--satellite", "ISS"),
                 (r"--start needs --tle", "--start", "2026-11-23"),
                 (r"--start is noon", "--tle", "a", "--start", "noon"),
+                (r"--start is 0001-01-01T00:00\+14:00, but must be a time", "--tle", "a",
+                 "--start", "0001-01-01T00:00+14:00"),
+                (r"--start is 9999-12-31, but must be a time", "--tle", "a", "--start",
+                 "9999-12-31"),
                 (r"nothing.tle: No such file", "--tle", "nothing.tle"),
                 (r"nothing.csv: No such file", "--table", "nothing.csv"),
                 (r"device.*toaster", "--seconds", 4, "--device", "toaster"),
                 (r"unrecognized arguments: --bogus", "--bogus")):
             with self.subTest(arguments=arguments):
                 self.refuse(PROGRAM, pattern, *arguments)
+
+    def test_outputs(self):
+        self.refuse_outputs(PROGRAM, "--output", "--seconds", 4)
+        # A module that cannot be imported counts as missing.
+        (self.folder / "matplotlib.py").write_text("raise ImportError('gone')\n", encoding="utf-8")
+        done = self.run_program(PROGRAM, "--seconds", 4, status=2, PYTHONPATH=str(self.folder))
+        self.assertIn("--output needs matplotlib (gone)", done.stderr)
+        # Without a picture, nothing is wrong.
+        self.run_program(PROGRAM, "--seconds", 4, "--print-schedule", "--output", "picture")
 
     def test_tables(self):
         for pattern, *lines in (

@@ -166,8 +166,13 @@ class demo_bad_input(DemoTest):
             ("a name is made of", ["--input", wide, "--channel", "1:1200:../x"]),
             ("multiple of 48000", ["--input", wide, *one, "--sample-rate", "2048000"]),
             ("multiple of 48000", ["--input", wide, *one, "--sample-rate", "-48000"]),
+            ("multiple of 48000", ["--input", wide, *one, "--sample-rate", "0"]),
+            ("multiple of 48000", ["--input", wide, *one, "--sample-rate", f"48{30 * '0'}"]),
             ("--expect 0", ["--input", wide, *one, "--expect", "0"]),
             ("--seconds nan", ["--input", "rtl", *one, "--freq", "1e8", "--seconds", "nan"]),
+            ("--seconds 1e+15: must be above 0, to 100000000",
+             ["--input", "rtl", *one, "--freq", "1e8", "--seconds", "1e15"]),
+            ("--freq -1: must be above 0", ["--input", "rtl", *one, "--freq", "-1"]),
             ("needs --freq", ["--input", "rtl", *one]),
             ("unrecognized arguments: --frobnicate", ["--frobnicate"]),
         ):
@@ -186,6 +191,15 @@ class demo_bad_input(DemoTest):
             with self.subTest(path=path):
                 (self.folder / "dir.cu8").mkdir(exist_ok=True)
                 self.refuse(pattern, "--input", path, *self.one)
+
+    def test_outputs(self):
+        (self.folder / "there/spectrum.png").mkdir(parents=True)
+        for pattern, path in (
+            (r"--output wide\.cu8/spectrum\.png: must be a file that can be", "wide.cu8"),
+            (r"--output is there/spectrum\.png, but must be a file", "there"),
+        ):
+            with self.subTest(path=path):
+                self.refuse(pattern, "--input", self.wide, *self.one, "--output", path)
 
     def test_recordings(self):
         need_direwolf()

@@ -90,12 +90,18 @@ class tune_monitor_bad_input(BandTest):
                 (r"strategy.*'luck'", "--strategy", "luck"),
                 (r"device.*toaster", "--device", "toaster"),
                 (r"variant.*espresso", "--variant", "espresso"),
-                (r"--screenshot is a.jpg", "--screenshot", "a.jpg"),
-                (r"--screenshot /dev/null/x.png", "--screenshot", "/dev/null/x.png"),
+                (r"--seconds is 2\.14748e\+06, but must be above 0, to 2147483", "--seconds",
+                 2147484),
+                (r"--seconds is nan", "--seconds", "nan"),
+                (r"--screenshot is a.jpg, but must end with \.png", "--screenshot", "a.jpg"),
                 (r"unrecognized arguments: --bogus", "--bogus")):
             with self.subTest(arguments=arguments):
                 os.environ["QT_QPA_PLATFORM"] = "offscreen"
                 self.refuse(PROGRAM, pattern, *arguments)
+
+    def test_screenshots(self):
+        os.environ["QT_QPA_PLATFORM"] = "offscreen"
+        self.refuse_outputs(PROGRAM, "--screenshot")
 
 
 if __name__ == "__main__":

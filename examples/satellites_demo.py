@@ -24,8 +24,9 @@ os.environ["GR_CONF_PERFCOUNTERS_ON"] = "True"
 os.environ["GR_CONF_PERFCOUNTERS_CLOCK"] = "monotonic"
 os.environ.setdefault("GR_CONF_LOG_LOG_LEVEL", "warn")
 
-from common import ExampleError, engine
+from common import MOST_RATE, MOST_SECONDS, ExampleError, engine
 from common.outcome import exit_status
+from common.output import check_picture
 from common.progress import Progress
 from satellites import channels, packets
 
@@ -101,14 +102,19 @@ def check(args):
         if value is not None and not math.isfinite(value):
             raise ExampleError(f"--{name} {value}: must be a finite number")
     args.seconds = 10.0 if args.seconds is None else args.seconds
-    if args.seconds <= 0 or (from_radio and args.freq <= 0):
-        raise ExampleError("--seconds and --freq must be positive")
+    if not 0 < args.seconds <= MOST_SECONDS:
+        raise ExampleError(f"--seconds {args.seconds:g}: must be above 0, to {MOST_SECONDS}")
+    if from_radio and args.freq <= 0:
+        raise ExampleError(f"--freq {args.freq:g}: must be above 0")
     if args.expect is not None and args.expect < 1:
         raise ExampleError(f"--expect {args.expect}: must be 1 or more")
-    args.sample_rate = args.sample_rate or channels.SAMPLE_RATE
-    if args.sample_rate < 2 * channels.AUDIO_RATE or args.sample_rate % channels.AUDIO_RATE:
+    if args.sample_rate is None:
+        args.sample_rate = channels.SAMPLE_RATE
+    if not 2 * channels.AUDIO_RATE <= args.sample_rate <= MOST_RATE or \
+            args.sample_rate % channels.AUDIO_RATE:
         raise ExampleError(f"--sample-rate {args.sample_rate}: must be a multiple of "
-                        f"{channels.AUDIO_RATE}, for example 960000, 2016000 or 2400000")
+                           f"{channels.AUDIO_RATE}, for example 960000, 2016000 or 2400000, and "
+                           f"{MOST_RATE} or less")
     args.channels = [channels.parse_channel(c, args.sample_rate) for c in args.channel]
 
 
@@ -135,7 +141,8 @@ def run(args):
     from common import streams
     from satellites import picture, receiver, report
 
-    args.output.mkdir(parents=True, exist_ok=True)
+    png = args.output / "spectrum.png"
+    check_picture("--output", png)
     with tempfile.TemporaryDirectory(prefix="satellites-") as temporary:
         folder = args.output if args.keep else Path(temporary)
         path, capture = None, None
@@ -165,7 +172,6 @@ def run(args):
         results = top_block.results(decoded)
         work = top_block.work_done()
         line, complete = report.verdict(results, work.speed, args.expect)
-        png = args.output / "spectrum.png"
         with Progress("drawing the spectrum"):
             picture.draw(path, sample_format, args.sample_rate, results, png,
                          report.title(results, args.sample_rate))

@@ -13,7 +13,6 @@ the results while the stream continues.
 """
 
 import argparse
-import math
 import os
 import signal
 import sys
@@ -23,8 +22,10 @@ os.environ.setdefault("GR_CONF_LOG_LOG_LEVEL", "warn")
 
 from common import ExampleError
 from common.outcome import CANNOT_RUN, exit_status
+from common.output import check_file
 
 SETTLE_MS = 2000
+MOST_SECONDS = (2 ** 31 - 1) // 1000  # a timer of Qt counts milliseconds in 32 bits
 
 
 def options():
@@ -49,17 +50,11 @@ def options():
 def check(args):
     if not 10e3 <= args.sample_rate <= 100e6:
         raise ExampleError(f"--sample-rate is {args.sample_rate:g}, but must be 10e3 to 100e6")
-    if args.seconds is not None and not (args.seconds > 0 and math.isfinite(args.seconds)):
-        raise ExampleError(f"--seconds is {args.seconds:g}, but must be above 0")
+    if args.seconds is not None and not 0 < args.seconds <= MOST_SECONDS:
+        raise ExampleError(f"--seconds is {args.seconds:g}, but must be above 0, to "
+                           f"{MOST_SECONDS}")
     if args.screenshot:
-        if args.screenshot.suffix != ".png":
-            raise ExampleError(f"--screenshot is {args.screenshot}, but must end with .png")
-        try:
-            args.screenshot.parent.mkdir(parents=True, exist_ok=True)
-            with args.screenshot.open("ab"):
-                pass
-        except OSError as error:
-            raise ExampleError(f"--screenshot {args.screenshot}: {error.strerror}") from error
+        check_file("--screenshot", args.screenshot, [".png"])
 
 
 def first_device():

@@ -147,6 +147,8 @@ def run(given):
 
 
 def main():
+    # A name in a flowgraph, or that of its file, may have characters that cannot be encoded.
+    sys.stdout.reconfigure(errors="backslashreplace")
     try:
         run(arguments())
     except BadUsage as error:

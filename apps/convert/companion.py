@@ -44,10 +44,45 @@ def one_line(text):
     return " ".join(str(text).split())
 
 
+@contextlib.contextmanager
 def quiet():
     """Discards the texts that the library and the flowgraph's own code print, which would
-    otherwise get into the report."""
-    return contextlib.redirect_stdout(io.StringIO())
+    otherwise get into the report. The library prints a traceback for each connection that it
+    leaves out."""
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+        yield
+
+
+def check_shape(data, what):
+    """Fails unless the nested data of a file is a flowgraph's; what is the failure's first
+    words. The Companion itself fails with an error of Python, or only when the file is shown."""
+    blocks = data.get("blocks") if isinstance(data, dict) else None
+    if not isinstance(blocks, list) or not isinstance(data.get("options"), dict):
+        raise Failure(f"{what}, with options and blocks")
+    check_block(data["options"], (), f"{what}: the options block")
+    for block in blocks:
+        check_block(block, ("name", "id"), f"{what}: a block")
+    connections = data.get("connections") or []
+    if not isinstance(connections, list):
+        raise Failure(f"{what}: the connections are no list")
+    if not all(isinstance(c, (list, tuple)) and len(c) == 4 for c in connections):
+        raise Failure(f"{what}: a connection is not a list of four names")
+    if not isinstance(data.get("metadata"), dict) or \
+            not isinstance(data["metadata"].get("file_format"), int):
+        raise Failure(f"{what}, with metadata: file_format")
+
+
+def check_block(block, texts, what):
+    """Fails unless a block of the data has these texts, parameters and states, and is placed by
+    two numbers, if at all."""
+    for keys, kind, word in ((texts, str, "text"), (("parameters", "states"), dict, "mapping")):
+        for key in keys:
+            if not isinstance(block, dict) or not isinstance(block.get(key), kind):
+                raise Failure(f"{what} lacks the {word} '{key}'")
+    place = block["states"].get("coordinate", (0, 0))
+    if not isinstance(place, (list, tuple)) or len(place) != 2 or \
+            not all(isinstance(number, (int, float)) for number in place):
+        raise Failure(f"{what} has a coordinate that is not a list of two numbers")
 
 
 class Companion:
@@ -95,22 +130,13 @@ class Companion:
             raise Failure(f"cannot read {path}: {error.strerror or one_line(error)}") from error
         except Exception as error:  # whatever a damaged file makes the readers throw
             raise Failure(f"{what}: {one_line(error)[:200] or type(error).__name__}") from error
-        blocks = data.get("blocks") if isinstance(data, dict) else None
-        if not isinstance(blocks, list) or not isinstance(data.get("options"), dict):
-            raise Failure(f"{what}, with options and blocks")
-        for block in blocks:
-            if not isinstance(block, dict) or not isinstance(block.get("parameters"), dict) or \
-                    not {"id", "name", "states"} <= set(block):
-                raise Failure(f"{what}: a block lacks id, name, parameters or states")
-        connections = data.get("connections") or []
-        if not all(isinstance(c, (list, tuple)) and len(c) == 4 for c in connections):
-            raise Failure(f"{what}: a connection is not a list of four names")
-        if not isinstance(data.get("metadata"), dict) or \
-                not isinstance(data["metadata"].get("file_format"), int):
-            raise Failure(f"{what}, with metadata: file_format")
+        check_shape(data, what)
         data["metadata"].setdefault("grc_version", self.platform.config.version)
-        data["connections"] = [[str(part) for part in c] for c in connections]
-        return ordered(data)
+        data["connections"] = [[str(part) for part in c] for c in data.get("connections") or []]
+        try:
+            return ordered(data)
+        except RecursionError as error:
+            raise Failure(f"{what}: it is nested too deeply") from error
 
     def load(self, data, path):
         """The library's flowgraph of the data, evaluated and checked."""

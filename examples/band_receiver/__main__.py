@@ -22,6 +22,7 @@ sys.path[0] = str(Path(__file__).resolve().parents[1])
 from band_receiver import options
 from common import ExampleError, engine
 from common.outcome import exit_status
+from common.output import check_file, check_picture
 from common.progress import Progress, watch
 
 HEADLESS_SECONDS = 10.0  # the duration of a reception that has no end of its own
@@ -67,23 +68,25 @@ def run(args):
         if abs(frequency - band.centre) > band.limit():
             raise ExampleError(f"--tune {frequency:.15g}: not in the band")
     stream = options.open_stream(args, live=not args.headless)
+    png, wav = args.output / "band.png", args.output / "channel.wav"
+    if args.headless:
+        check_picture("--output", png)
+        check_file("--output", wav, [".wav"])
     receiver = BandReceiver(stream, band, engine.chosen(args), args.squelch, frequency)
     print(f"{len(band.channels)} channels from {stream.name}")
     print(f"The bank's plan: {receiver.bank.plan()}")
     if args.headless:
-        return headless(args, receiver)
+        return headless(receiver, png, wav)
     from band_receiver import gui
 
     return gui.run(receiver, args.squelch)
 
 
-def headless(args, receiver):
+def headless(receiver, png, wav):
     from band_receiver import report
     from band_receiver.waterfall import Waterfall
 
     stream, band = receiver.stream, receiver.band
-    args.output.mkdir(parents=True, exist_ok=True)
-    png, wav = args.output / "band.png", args.output / "channel.wav"
     sink = receiver.write_audio(wav)
     waterfall = Waterfall(stream.sample_format, stream.length)
     receiver.connect(stream.block, waterfall)

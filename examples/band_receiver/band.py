@@ -9,8 +9,10 @@ import math
 from dataclasses import dataclass
 from typing import List
 
-from common import ExampleError
+from common import MOST_RATE, ExampleError
 from gnuradio.filter import firdes
+
+from .options import MOST_CHANNEL_RATE
 
 # fraction of the sampled band; near its edges a radio's own filter distorts the channels
 USABLE = 0.9
@@ -69,11 +71,14 @@ class Band:
 
 def make_band(args):
     """The band that the options describe; its channels are sorted by frequency."""
-    if not 1000 <= args.channel_rate <= 192000:
-        raise ExampleError(f"--channel-rate {args.channel_rate}: must be 1000 to 192000")
-    if args.sample_rate < 2 * args.channel_rate or args.sample_rate % args.channel_rate:
+    if not 1000 <= args.channel_rate <= MOST_CHANNEL_RATE:
+        raise ExampleError(f"--channel-rate {args.channel_rate}: must be 1000 to "
+                           f"{MOST_CHANNEL_RATE}")
+    if not 2 * args.channel_rate <= args.sample_rate <= MOST_RATE or \
+            args.sample_rate % args.channel_rate:
         raise ExampleError(f"--sample-rate {args.sample_rate}: must be 2 or more times "
-                           f"--channel-rate {args.channel_rate}, a whole number of times")
+                           f"--channel-rate {args.channel_rate}, a whole number of times, and "
+                           f"{MOST_RATE} or less")
     if not (math.isfinite(args.raster) and 100 <= args.raster <= args.channel_rate):
         raise ExampleError(f"--raster {args.raster:g}: must be 100 to --channel-rate "
                            f"{args.channel_rate}")
@@ -82,11 +87,14 @@ def make_band(args):
         frequencies = _listed(args.channels, band)
     else:
         frequencies = _raster(args.raster_origin, band)
-    if len(frequencies) > MOST_CHANNELS:
-        raise ExampleError(f"{len(frequencies)} channels: at most {MOST_CHANNELS}; a wider "
-                           "--raster or --channels makes them fewer")
     band.channels = [Channel(k, f, f - band.centre) for k, f in enumerate(frequencies)]
     return band
+
+
+def _check_count(channels):
+    if channels > MOST_CHANNELS:
+        raise ExampleError(f"{channels} channels: at most {MOST_CHANNELS}; a wider --raster or "
+                           "--channels makes them fewer")
 
 
 def _listed(text, band):
@@ -100,6 +108,7 @@ def _listed(text, band):
             raise ExampleError(f"--channels: {frequency:.15g} Hz is not in the band, "
                                f"{band.centre - band.limit():.15g} to "
                                f"{band.centre + band.limit():.15g} Hz")
+    _check_count(len(frequencies))
     return frequencies
 
 
@@ -110,4 +119,5 @@ def _raster(origin, band):
     reach = min(USABLE * band.sample_rate / 2, band.limit())
     first = math.ceil((band.centre - reach - origin) / band.raster)
     last = math.floor((band.centre + reach - origin) / band.raster)
+    _check_count(last - first + 1)
     return [origin + k * band.raster for k in range(first, last + 1)]

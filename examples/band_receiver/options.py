@@ -10,7 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Optional
 
-from common import ExampleError, engine
+from common import MOST_SECONDS, ExampleError, engine
+
+MOST_CHANNEL_RATE = 192000
 
 
 @dataclass
@@ -69,8 +71,8 @@ def check(args):
         value = getattr(args, name)
         if value is not None and not math.isfinite(value):
             raise ExampleError(f"--{name} {value}: must be a finite number")
-    if args.seconds is not None and args.seconds <= 0:
-        raise ExampleError(f"--seconds {args.seconds:g}: must be above 0")
+    if args.seconds is not None and not 0 < args.seconds <= MOST_SECONDS:
+        raise ExampleError(f"--seconds {args.seconds:g}: must be above 0, to {MOST_SECONDS}")
     if from_radio and args.freq <= 0:
         raise ExampleError(f"--freq {args.freq:g}: must be above 0")
 

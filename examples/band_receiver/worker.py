@@ -22,8 +22,10 @@ os.environ.setdefault("GR_CONF_LOG_LOG_LEVEL", "warn")
 sys.path[0] = str(Path(__file__).resolve().parents[1])
 
 from band_receiver import wire
-from common import ExampleError
+from band_receiver.options import MOST_CHANNEL_RATE
+from common import MOST_SECONDS, ExampleError
 from common.outcome import exit_status
+from common.output import check_file
 from common.progress import Progress, watch
 
 
@@ -51,16 +53,17 @@ def parse():
     largest = wire.LARGEST_PORT - args.port - 1
     if not 0 <= args.channel <= largest:
         raise ExampleError(f"--channel {args.channel}: must be 0 to {largest}")
-    for name in ("seconds", "timeout", "raster", "rate"):
+    for name, most in (("seconds", MOST_SECONDS), ("timeout", MOST_SECONDS),
+                       ("raster", MOST_CHANNEL_RATE), ("rate", MOST_CHANNEL_RATE)):
         value = getattr(args, name)
-        if value is not None and not (math.isfinite(value) and value > 0):
-            raise ExampleError(f"--{name} {value:g}: must be above 0 and finite")
+        if value is not None and not 0 < value <= most:
+            raise ExampleError(f"--{name} {value}: must be above 0, to {most}")
     for name in ("squelch", "tune"):
         value = getattr(args, name)
         if value is not None and not math.isfinite(value):
             raise ExampleError(f"--{name} {value}: must be a finite number")
-    if args.output is not None and args.output.suffix not in (".wav", ".cf32"):
-        raise ExampleError(f"--output {args.output}: the name must end in .wav or .cf32")
+    if args.output is not None:
+        check_file("--output", args.output, [".wav", ".cf32"])
     return args
 
 
@@ -76,7 +79,7 @@ def make_worker(args):
     wanted = max(1, round(args.seconds * args.rate)) if args.seconds else (1 << 62)
     counted = blocks.head(item, wanted)
     worker.connect(source, counted)
-    if args.output and args.output.suffix == ".cf32":
+    if args.output and args.output.suffix.lower() == ".cf32":
         sink = blocks.file_sink(item, str(args.output))
         worker.connect(counted, sink)
         return worker, counted, wanted, sink

@@ -5,6 +5,8 @@
 #
 """Code that the examples share: sample formats, files and radios, progress, errors."""
 
+MOST_RATE, MOST_SECONDS = 10 ** 10, 10 ** 8  # 64 bits count the samples of such a stream
+
 
 class ExampleError(Exception):
     """An error that the user can correct; its text is shown without a traceback."""

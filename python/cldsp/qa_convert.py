@@ -495,7 +495,7 @@ class qa_convert(gr_unittest.TestCase):
         data, report = self.convert(graph)
         blocks = self.blocks_of(data)
         self.assertEqual((IN_TREE_FIR, FIR), (blocks["bad"]["id"], blocks["good"]["id"]))
-        self.assertIn("samp_rate > 0", report["filters"][0]["reason"])
+        self.assertIn("samp_rate", report["filters"][0]["reason"])
 
     def test_a_flowgraph_that_is_not_valid(self):
         graph = FlowGraph()
@@ -564,7 +564,7 @@ class qa_channel_tuner(gr_unittest.TestCase):
         self.assertEqual([(4, value) for _, value in good], got)
 
     def test_bad_channels(self):
-        for channel in (-1, 0.5, float("inf"), float("nan")):
+        for channel in (-1, 0.5, float("inf"), float("nan"), 65536, 2**63, 10**400):
             with self.assertRaisesRegex(ValueError, "parameter 'channel' is"):
                 cldsp.channel_tuner(channel)
 
@@ -657,6 +657,8 @@ class qa_convert_program(gr_unittest.TestCase):
         self.assertEqual([self.file], list(self.folder.iterdir()))
 
     def check_unreadable(self, text, words):
+        if not hasattr(qa_convert, "companion"):
+            qa_convert.companion = Companion()
         path = self.folder / "bad.grc"
         path.write_bytes(text)
         with self.assertRaisesRegex(Failure, words) as caught:
@@ -664,8 +666,6 @@ class qa_convert_program(gr_unittest.TestCase):
         self.assertNotIn("\n", str(caught.exception))
 
     def test_files_that_are_no_flowgraphs(self):
-        if not hasattr(qa_convert, "companion"):
-            qa_convert.companion = Companion()
         no_filters = FlowGraph().data()
         for text, words in (
                 (b"{]", "must be a flowgraph of GNU Radio Companion"),
@@ -676,12 +676,68 @@ class qa_convert_program(gr_unittest.TestCase):
                 (yaml.safe_dump({**no_filters, "blocks": [5]}).encode(), "a block lacks"),
                 (yaml.safe_dump({**no_filters, "connections": [["a"]]}).encode(),
                  "list of four names"),
+                (yaml.safe_dump({**no_filters, "connections": 5}).encode(),
+                 "connections are no list"),
+                (yaml.safe_dump({**no_filters, "connections": "none"}).encode(),
+                 "connections are no list"),
+                (yaml.safe_dump({**no_filters, "blocks": {"a": {}}}).encode(),
+                 "with options and blocks"),
+                (yaml.safe_dump({**no_filters, "options": {"states": {}}}).encode(),
+                 "options block lacks the mapping 'parameters'"),
                 (yaml.safe_dump({**no_filters, "metadata": {}}).encode(), "file_format"),
                 (yaml.safe_dump(no_filters).encode(), "has no frequency-xlating filter")):
             with self.subTest(text=text[:40]):
                 self.check_unreadable(text, words)
+        self.check_unreadable(self.text.encode() + b"more: &more [*more]\n", "nested too deeply")
         with self.assertRaisesRegex(Failure, "cannot read .*: Is a directory"):
             qa_convert.companion.read(self.folder)
+
+    def test_damaged_blocks(self):
+        """Each damages one of two filters of one source, which would become a bank."""
+        for key, value, words in (
+                ("name", 5, "a block lacks the text 'name'"),
+                ("name", None, "a block lacks the text 'name'"),
+                ("id", ["blocks_head"], "a block lacks the text 'id'"),
+                ("parameters", [], "a block lacks the mapping 'parameters'"),
+                ("states", None, "a block lacks the mapping 'states'"),
+                ("states", {"coordinate": None}, "not a list of two numbers"),
+                ("states", {"coordinate": "x"}, "not a list of two numbers"),
+                ("states", {"coordinate": 5}, "not a list of two numbers"),
+                ("states", {"coordinate": ["1", 2]}, "not a list of two numbers"),
+                ("states", {"coordinate": [1, 2, 3]}, "not a list of two numbers")):
+            data = yaml.safe_load(self.text)
+            next(b for b in data["blocks"] if b["name"] == "filter_1")[key] = value
+            with self.subTest(key=key, value=value):
+                self.check_unreadable(yaml.safe_dump(data).encode(), words)
+
+    def test_damaged_file(self):
+        data = yaml.safe_load(self.text)
+        for block in data["blocks"]:
+            block["states"]["coordinate"] = None
+        self.file.write_text(yaml.safe_dump(data))
+        self.check_failure("must be a flowgraph of GNU Radio Companion: a block has a coordinate",
+                           self.file)
+        self.assertEqual([self.file], list(self.folder.iterdir()))
+
+    def test_a_name_that_cannot_be_encoded(self):
+        graph = FlowGraph()
+        graph.source("source")
+        graph.filter("half\ud800", "source", sink=False)
+        self.file.write_text(yaml.safe_dump(graph.data()))
+        done = self.run_program(self.file)
+        self.assertEqual("", done.stderr)
+        self.assertIn(r"half\ud800: " + IN_TREE_FIR, done.stdout)
+
+    def test_what_the_companion_accepts(self):
+        """Blocks without a place, and connections of blocks that are missing."""
+        data = yaml.safe_load(self.text)
+        for block in data["blocks"]:
+            del block["states"]["coordinate"]
+        data["connections"].append(["nobody", "0", "filter_0", "0"])
+        self.file.write_text(yaml.safe_dump(data))
+        done = self.run_program(self.file)
+        self.assertEqual("", done.stderr)
+        self.assertIn("2 of 2 filters converted, 1 bank", done.stdout)
 
 
 if __name__ == "__main__":
