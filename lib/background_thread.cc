@@ -43,15 +43,15 @@ void background_thread::end()
         last.join();
 }
 
-void background_thread::post(std::function<void()> task)
+bool background_thread::post(std::function<void()> task)
 {
     const std::lock_guard<std::mutex> guard(d_mutex);
     if (d_ending)
-        return;
+        return false;
     forget_thread_of_parent();
     d_tasks.push_back(std::move(task));
     if (d_running)
-        return;
+        return true;
     // The previous thread has left run(), except for its last instructions.
     if (d_thread.joinable())
         d_thread.join();
@@ -64,6 +64,7 @@ void background_thread::post(std::function<void()> task)
         d_tasks.pop_back();
         throw;
     }
+    return true;
 }
 
 //! In a forked process the thread of the parent does not exist.

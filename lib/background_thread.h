@@ -20,7 +20,7 @@ namespace cldsp {
 /*!
  * \brief A thread of this process for what its blocks measure while they run, one task at
  * a time, because two measurements would disturb each other. A task may outlive the block
- * that posted it, so that no block waits for a device that hangs.
+ * that posted it, so that the end of the block need not wait for a device that hangs.
  *
  * The thread exists only while there is something to do. Thread-safe.
  */
@@ -33,9 +33,10 @@ public:
     static background_thread& tuning();
     ~background_thread();
 
-    //! Lets the thread call \p task, which must not throw. After end() it is not called.
+    //! Lets the thread call \p task, which must not throw.
+    //! \return false after end(): it is not called
     //! \throws std::system_error if the system gives no thread
-    void post(std::function<void()> task);
+    bool post(std::function<void()> task);
     //! Waits for the task that has begun. No task is called afterwards.
     void end();
     //! Whether end() was called: the result of the task is no longer wanted.

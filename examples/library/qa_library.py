@@ -369,6 +369,10 @@ class Library(unittest.TestCase):
                 require_error<std::invalid_argument>(
                     "'in'", [&] { bank.process((const iq*)nullptr, 400, out); });
                 REQUIRE(out[0].empty() && out[2].empty());
+                bank.process(in.data(), in.size(), out);
+                require_error<std::invalid_argument>(
+                    "bytes", [&] { bank.process(doubles.data(), 8, out); });
+                REQUIRE(out[0].empty());
 
                 cldsp::matrix_product_config sizes;
                 sizes.m = sizes.n = sizes.k = 1;

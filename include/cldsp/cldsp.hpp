@@ -315,32 +315,38 @@ public:
      * #CLDSP_CS16 a struct or an array of two std::int16_t
      * \param items their number
      * \param out becomes the outputs of each slot; those of idle channels are zeros.
-     * After an exception there are none \throws std::invalid_argument if the size of an
-     * Item is not that of the sample type
+     * After an exception every slot is empty
+     *
+     * \throws std::invalid_argument if the size of an Item is not that of the sample type
      */
     template <class Item>
     void process(const Item* in, std::size_t items, std::vector<std::vector<sample>>& out)
     {
         static_assert(std::is_trivially_copyable<Item>::value, "items are samples");
-        if (sizeof(Item) != d_item_size)
-            throw std::invalid_argument(
-                "parameter 'in' has items of " + std::to_string(sizeof(Item)) +
-                " bytes, but must have the bank's, of " + std::to_string(d_item_size));
-        const std::size_t room = max_outputs(items);
-        out.resize(slots());
-        // Two threads that call this at once share nothing but the handle, which refuses
-        // one of them.
-        std::vector<sample*> places(out.size());
-        std::vector<std::size_t> outputs(out.size());
-        for (std::size_t c = 0; c < out.size(); c++) {
-            out[c].resize(room);
-            places[c] = out[c].data();
+        try {
+            if (sizeof(Item) != d_item_size)
+                throw std::invalid_argument("parameter 'in' has items of " +
+                                            std::to_string(sizeof(Item)) +
+                                            " bytes, but must have the bank's, of " +
+                                            std::to_string(d_item_size));
+            const std::size_t room = max_outputs(items);
+            out.resize(slots());
+            // Two threads that call this at once share nothing but the handle, which
+            // refuses one of them.
+            std::vector<sample*> places(out.size());
+            std::vector<std::size_t> outputs(out.size());
+            for (std::size_t c = 0; c < out.size(); c++) {
+                out[c].resize(room);
+                places[c] = out[c].data();
+            }
+            process(in, items, places.data(), room, outputs.data());
+            for (std::size_t c = 0; c < out.size(); c++)
+                out[c].resize(outputs[c]);
+        } catch (...) {
+            for (auto& slot : out)
+                slot.clear();
+            throw;
         }
-        const auto status = cldsp_filter_bank_process(
-            d_handle.get(), in, items, places.data(), room, outputs.data());
-        for (std::size_t c = 0; c < out.size(); c++)
-            out[c].resize(status == CLDSP_OK ? outputs[c] : 0);
-        detail::check(status);
     }
     //! As cldsp_filter_bank_process().
     void process(const void* in,

@@ -18,6 +18,7 @@
 #include <exception>
 #include <future>
 #include <sstream>
+#include <stdexcept>
 
 namespace gr {
 namespace cldsp {
@@ -72,16 +73,19 @@ public:
     {
     }
 
-    //! Lets the tuning begin. \throws std::system_error if the system gives no thread
+    //! Lets the tuning begin. \throws std::runtime_error at the end of the process, or if
+    //! the system gives no thread
     static void post(const std::shared_ptr<tuning_task>& task)
     {
-        // If the closure is dropped at the end of the process, the promise is broken.
+        // If the closure is dropped, the promise is broken, and nobody waits.
         auto ended = std::make_shared<std::promise<void>>();
         task->d_ended = ended->get_future();
-        background_thread::tuning().post([task, ended] {
+        const bool begins = background_thread::tuning().post([task, ended] {
             task->run();
             ended->set_value();
         });
+        if (!begins)
+            throw std::runtime_error("the process ends");
     }
 
     //! Waits until the last report was passed on.
@@ -193,14 +197,14 @@ tune_probe_impl::tune_probe_impl(const std::string& device,
     set_msg_handler(query_port, [this](const pmt::pmt_t&) { handle_query(); });
 }
 
-// Python waits for this, with its lock held. A device that hangs must not keep the lock
-// from the other threads; therefore the tuning is not waited for.
 tune_probe_impl::~tune_probe_impl()
 {
     end_watch();
     d_signals->ending = true;
     const std::lock_guard<std::mutex> guard(d_task_mutex);
-    if (d_task)
+    if (d_task && d_waits_at_end)
+        d_task->wait();
+    else if (d_task)
         d_task->leave();
 }
 
@@ -339,7 +343,8 @@ bool tune_probe_impl::tune(const std::string& what,
 
 void tune_probe_impl::on_end(const probe_outcome& outcome)
 {
-    const bool stopped = d_signals->stopped || d_signals->ending;
+    const bool stopped =
+        d_signals->stopped || d_signals->ending || background_thread::tuning().ending();
     d_progress = 1;
     set_state(stopped ? "stopped" : outcome.failed && !outcome.tuned ? "failed" : "done");
     d_roofs.look_again(); // rooflines may have been measured meanwhile

@@ -42,6 +42,7 @@ public:
 
     bool
     tune(const std::string& what, double budget_s, const std::string& strategy) override;
+    void set_wait_at_end(bool wait) override { d_waits_at_end = wait; }
     void stop_tuning() override { d_signals->stopped = true; }
     bool tuning() const override { return d_tuning; }
     std::map<std::string, double> roofline() const override;
@@ -96,6 +97,7 @@ private:
     std::shared_ptr<const std::function<void()>> d_at_last_end;
     std::atomic<double> d_progress{ 0 }, d_speedup{ 0 };
 
+    std::atomic<bool> d_waits_at_end{ true };
     std::mutex d_task_mutex; // guards d_task and its start
     std::shared_ptr<tuning_task> d_task;
     std::thread d_watch;

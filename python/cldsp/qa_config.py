@@ -70,6 +70,18 @@ class qa_config(gr_unittest.TestCase):
                 arguments = dict(self.good, decimation=value, device="host")
                 self.assertEqual(2, make_block("ccf", **arguments).decimation())
 
+    def test_taps_of_other_kinds(self):
+        class tensor(list):  # of a library whose types have no kind
+            dtype = object()
+
+        endless = []
+        endless.append(endless)
+        for suffix in ("ccf", "fcc"):
+            self.assertEqual([1.0, 2.0], list(make_block(
+                suffix, **dict(self.good, taps=tensor([1, 2]), device="host")).taps()))
+            with self.assertRaisesRegex(TypeError, "taps"):
+                make_block(suffix, **dict(self.good, taps=endless))
+
     def test_an_interruption_is_no_bad_argument(self):
         class interrupted:
             def __int__(self):

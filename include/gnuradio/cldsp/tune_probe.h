@@ -65,6 +65,13 @@ public:
     using sptr = std::shared_ptr<tune_probe>;
 
     /*!
+     * Whether the destructor waits for a tuning that runs; it does by default. If it does
+     * not, the tuning ends in the background, and the program has to call end_planning()
+     * before it returns from main().
+     */
+    virtual void set_wait_at_end(bool wait) = 0;
+
+    /*!
      * \param device "auto", "gpu", "cpu" (an OpenCL CPU device), "host", "P:D" (platform
      *        and device index) or part of a device's name. Of these devices, those
      *        where blocks run are tuned, or the first OpenCL device if there are none.

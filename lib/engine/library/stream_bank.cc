@@ -100,7 +100,10 @@ const unsigned char* stream_bank::append(const unsigned char* items, std::size_t
     const std::size_t held = (d_kept + d_waiting) * d_item_size;
     const std::size_t bytes = count * d_item_size;
     if (d_past.size() - d_begin < held + bytes) {
-        const std::size_t wanted = held + std::max(held, bytes);
+        // As much as the past ever needs, so that longer calls alone make it larger.
+        const std::size_t most =
+            std::max(held, (d_kept + d_longest_period) * d_item_size);
+        const std::size_t wanted = most + std::max(most, bytes);
         const auto* from = d_past.data() + d_begin;
         if (d_past.size() < wanted) {
             std::vector<unsigned char> larger(wanted);

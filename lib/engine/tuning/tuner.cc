@@ -8,6 +8,7 @@
 #include <cldsp/tuner.h>
 
 #include "base/arithmetic.h"
+#include "base/text_stream.h"
 #include "tuning/search.h"
 #include "tuning/tuner_internal.h"
 
@@ -423,13 +424,15 @@ double seconds_of_calls(const std::function<double()>& timed_call)
 
 std::string tuning_problem::text() const
 {
-    std::string all = type;
+    text_stream all;
+    all.precision(15);
+    all << type;
+    const char* separator = type.empty() ? "" : " ";
     for (const auto& [name, value] : numbers) {
-        char number[40];
-        std::snprintf(number, sizeof(number), "%.15g", value);
-        all += (all.empty() ? "" : " ") + name + "=" + number;
+        all << separator << name << '=' << value;
+        separator = " ";
     }
-    return all;
+    return all.str();
 }
 
 std::string tuning_ending_text(tuning_ending ending)

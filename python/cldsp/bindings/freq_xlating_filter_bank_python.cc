@@ -114,7 +114,8 @@ std::vector<gr::cldsp::frequency_point> points_of(const py::sequence& points)
                              point.size() == 3 ? py::cast<double>(point[2]) : 0.0 });
         } catch (const py::cast_error&) {
             refuse();
-        } catch (const py::error_already_set&) { // of an array without dimensions
+        } catch (const py::error_already_set& error) {
+            require_type_error(error);
             refuse();
         }
     }
@@ -131,12 +132,14 @@ std::vector<std::vector<TAP_T>> taps_lists(const py::sequence& taps)
         try {
             return taps.cast<std::vector<std::vector<TAP_T>>>();
         } catch (const py::cast_error&) {
-        } catch (const py::error_already_set&) { // of an array without dimensions
+        } catch (const py::error_already_set& error) {
+            require_type_error(error);
         }
         try {
             return { taps.cast<std::vector<TAP_T>>() };
         } catch (const py::cast_error&) {
-        } catch (const py::error_already_set&) {
+        } catch (const py::error_already_set& error) {
+            require_type_error(error);
         }
     }
     throw py::value_error(

@@ -65,7 +65,8 @@ std::vector<std::vector<T>> matrix_argument(const py::object& A)
         try {
             return A.cast<std::vector<std::vector<T>>>();
         } catch (const py::cast_error&) {
-        } catch (const py::error_already_set&) { // of an array without dimensions
+        } catch (const py::error_already_set& error) {
+            require_type_error(error);
         }
     }
     refuse(A, expected<T>());

@@ -24,17 +24,22 @@
 //! Whether an object is a complex number, or an array of them.
 inline bool is_complex(pybind11::handle object)
 {
+    using pybind11::getattr;
+    using pybind11::none;
     if (PyComplex_Check(object.ptr()))
         return true;
-    return pybind11::hasattr(object, "dtype") &&
-           pybind11::str(object.attr("dtype").attr("kind")).cast<std::string>() == "c";
+    // The types of other libraries than NumPy have no kind.
+    const auto kind = getattr(getattr(object, "dtype", none()), "kind", none());
+    return pybind11::isinstance<pybind11::str>(kind) && kind.cast<std::string>() == "c";
 }
 
 //! Whether there is a complex number in an array, or in a list or a list of lists.
-inline bool has_complex(pybind11::handle list)
+inline bool has_complex(pybind11::handle list, int levels = 2)
 {
     if (is_complex(list))
         return true;
+    if (levels == 0)
+        return false;
     if (!PyList_Check(list.ptr()) && !PyTuple_Check(list.ptr()))
         return false;
     const PyTypeObject* real = nullptr; // the type of a real number
@@ -42,7 +47,7 @@ inline bool has_complex(pybind11::handle list)
         const auto* type = Py_TYPE(item.ptr());
         if (type == real)
             continue;
-        if (has_complex(item))
+        if (has_complex(item, levels - 1))
             return true;
         if (!PySequence_Check(item.ptr()))
             real = type;
@@ -84,9 +89,8 @@ struct type_caster<taps_argument<TAP_T>> {
         try {
             if (!list.load(argument, convert))
                 return false;
-        } catch (error_already_set& error) { // of an array without dimensions
-            if (!error.matches(PyExc_TypeError))
-                throw;
+        } catch (error_already_set& error) {
+            require_type_error(error);
             return false;
         }
         value.values = cast_op<std::vector<TAP_T>&&>(std::move(list));

@@ -77,7 +77,21 @@ void bind_tune_probe(py::module& m)
 
     py::class_<block, gr::block, gr::basic_block, std::shared_ptr<block>>(
         m, "tune_probe", class_doc)
-        .def(init_without_gil(&block::make),
+        .def(py::init([](const std::string& device,
+                         const std::string& what,
+                         double budget_s,
+                         const std::string& strategy,
+                         bool at_start,
+                         double report_s) {
+                 return without_gil([&] {
+                     auto probe = block::make(
+                         device, what, budget_s, strategy, at_start, report_s);
+                     // Python deletes it with its lock held, which a device that hangs
+                     // must not keep from the other threads.
+                     probe->set_wait_at_end(false);
+                     return probe;
+                 });
+             }),
              py::arg("device") = "auto",
              py::arg("what") = "blocks",
              py::arg("budget_s") = 30.0,
