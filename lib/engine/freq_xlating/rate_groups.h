@@ -58,6 +58,10 @@ void find_spans(const std::vector<filter_channel>& channels,
                 std::size_t items,
                 std::vector<channel_span>& spans);
 
+//! The number of items after which every channel has had an output. A call that is
+//! shorter may compute nothing, so that its time tells nothing of the plan.
+std::size_t items_of_an_output(const std::vector<rate_ratio>& rates);
+
 /*!
  * The executor of a bank whose channels have different rates, which are computed group by
  * group.

@@ -67,10 +67,11 @@ public:
             });
         d_shape.threads = d_pool->threads();
         constexpr std::size_t max_outputs = 1 << 25; // all channels together, 256 MiB
+        const std::size_t least = items_of_an_output(all);
         d_shape.items = std::clamp<std::size_t>(
             options.typical_items,
-            1,
-            std::max<std::size_t>(1, max_outputs / outputs_each()));
+            least,
+            std::max<std::size_t>(least, max_outputs / outputs_each()));
     }
 
     //! Whether the options allow fast convolution with a shared transform.

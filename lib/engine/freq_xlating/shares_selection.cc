@@ -210,12 +210,16 @@ public:
             outputs += channel.problem.rate().rate(1);
             taps += channel.taps();
         }
+        std::vector<rate_ratio> rates;
+        for (const auto& channel : d_channels)
+            rates.push_back(channel.problem.rate());
+        const std::size_t one = items_of_an_output(rates);
         if (d_one_decimation)
             least = problem.decimation;
         constexpr double max_outputs = 1 << 25; // all channels together, 256 MiB
         d_items = static_cast<std::size_t>(
             std::min(static_cast<double>(options.typical_items), max_outputs / outputs));
-        d_items = std::max(least, d_items / least * least);
+        d_items = std::max(one, d_items / least * least);
         d_measuring = taps >= min_measured_taps;
     }
 

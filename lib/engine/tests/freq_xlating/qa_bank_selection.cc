@@ -71,7 +71,7 @@ public:
                   [&](auto& p) {
                       p.taps = { { 1.0f }, { 1.0f }, { 1.0f, nan } };
                   } },
-                { { "'sampling_freq'", "0.0", "above 0" },
+                { { "'sampling_freq' is 0,", "above 0" },
                   [](auto& p) { p.sampling_freq = 0; } },
                 { { "'sampling_freq'", "nan", "finite" },
                   [&](auto& p) { p.sampling_freq = nan; } },

@@ -44,6 +44,7 @@ class qa_rates : public bank_fixture
     CPPUNIT_TEST(long_calls_on_threads);
     CPPUNIT_TEST(default_accuracy);
     CPPUNIT_TEST(one_plan_is_logged);
+    CPPUNIT_TEST(decimations_longer_than_a_typical_call);
     CPPUNIT_TEST(items_that_are_not_finite);
     CPPUNIT_TEST(rates_without_a_common_block);
     CPPUNIT_TEST(lost_device);
@@ -81,8 +82,8 @@ class qa_rates : public bank_fixture
     };
 
     //! Runs a whole stream in one call, and returns the outputs of each channel.
-    static std::vector<std::vector<std::complex<float>>> run(freq_xlating_filter_bank& bank,
-                                                             const stream& in)
+    static std::vector<std::vector<std::complex<float>>>
+    run(freq_xlating_filter_bank& bank, const stream& in)
     {
         std::vector<std::vector<std::complex<float>>> out(
             bank.channels(), std::vector<std::complex<float>>(in.items));
@@ -111,8 +112,8 @@ class qa_rates : public bank_fixture
         const auto out = run(bank, in);
         for (std::size_t c = 0; c < out.size(); c++) {
             freq_xlating_fir_reference reference(bank.problem().channel(c));
-            largest = std::max(
-                largest, error_db(out[c], reference.process(in.fresh(), in.items)));
+            largest = std::max(largest,
+                               error_db(out[c], reference.process(in.fresh(), in.items)));
         }
         return largest;
     }
@@ -183,8 +184,9 @@ public:
             rate_ratio::of_rates(3.14159265358979, 100.0, "output_rate[3]");
         });
         assert_refused({ "rate", "0 outputs" }, [&] { rate_ratio{ 0, 4 }.check(); });
-        assert_refused({ "rate", "5000 outputs" },
-                       [&] { rate_ratio{ 5000, 50001 }.check(); });
+        assert_refused({ "rate", "5000 outputs" }, [&] {
+            rate_ratio{ 5000, 50001 }.check();
+        });
         assert_refused({ "rate", "0 items" }, [&] { rate_ratio{ 1, 0 }.check(); });
         assert_refused({ "rate", "0.9" }, [&] { rate_ratio{ 19, 20 }.check(); });
         assert_refused({ "rate", "0.9" }, [&] { rate_ratio{ 3, 2 }.check(); });
@@ -209,8 +211,9 @@ public:
         problem.rates[3] = { 1, 7 };
         freq_xlating_filter_bank bank(problem, options("host"), d_registry);
         const auto taps = random_taps(9, true, 1);
-        assert_refused({ "decimation", "5", "free" },
-                       [&] { bank.add_channel(taps, 0, rate_ratio{ 1, 5 }); });
+        assert_refused({ "'rate'", "5 items", "free" }, [&] {
+            bank.add_channel(taps, 0, rate_ratio{ 1, 5 });
+        });
         CPPUNIT_ASSERT_EQUAL(std::size_t(3),
                              bank.add_channel(taps, 0, rate_ratio{ 1, 7 }));
         CPPUNIT_ASSERT_EQUAL(std::size_t(2), bank.add_channel(taps, 0));
@@ -237,21 +240,19 @@ public:
                 for (std::size_t phase = 0; phase < ratio.interpolation; phase++) {
                     const auto taps = interpolated_taps({ 1.0f }, ratio, phase);
                     CPPUNIT_ASSERT_EQUAL(1 + ratio.further_taps(), taps.size());
-                    const double fraction =
-                        static_cast<double>(phase * ratio.decimation %
-                                            ratio.interpolation) /
-                        static_cast<double>(ratio.interpolation);
+                    const double fraction = static_cast<double>(phase * ratio.decimation %
+                                                                ratio.interpolation) /
+                                            static_cast<double>(ratio.interpolation);
                     std::complex<double> sum = 0;
                     for (std::size_t k = 0; k < taps.size(); k++)
                         sum += std::complex<double>(taps[k]) *
                                std::polar(1.0,
-                                          -2 * M_PI * frequency *
-                                              static_cast<double>(k));
+                                          -2 * M_PI * frequency * static_cast<double>(k));
                     const double late =
                         static_cast<double>(ratio.further_taps()) / 2 - fraction;
-                    CPPUNIT_ASSERT(std::abs(sum - std::polar(1.0,
-                                                             -2 * M_PI * frequency *
-                                                                 late)) < 4e-7);
+                    CPPUNIT_ASSERT(
+                        std::abs(sum - std::polar(1.0, -2 * M_PI * frequency * late)) <
+                        4e-7);
                 }
         }
     }
@@ -276,10 +277,9 @@ public:
         problem.center_freq = 0.1;
         freq_xlating_fir_options host;
         host.device = "host";
-        CPPUNIT_ASSERT_EQUAL(std::size_t(3),
-                             freq_xlating_fir(problem, host, d_registry)
-                                 .problem()
-                                 .interpolation);
+        CPPUNIT_ASSERT_EQUAL(
+            std::size_t(3),
+            freq_xlating_fir(problem, host, d_registry).problem().interpolation);
     }
 
     void long_calls_on_threads()
@@ -333,12 +333,28 @@ public:
         }
     }
 
+    //! What is measured has outputs: else any plan would seem to be endlessly fast.
+    void decimations_longer_than_a_typical_call()
+    {
+        auto o = options("host");
+        o.typical_items = 1000;
+        for (const std::size_t channels : { 2, 3 }) {
+            std::vector<rate_ratio> rates(channels, { 1, 50000 });
+            rates[0].decimation = 100000;
+            const freq_xlating_filter_bank bank(
+                with_rates(rates, sample_type::fc32, 20000), o, d_registry);
+            const double measured = bank.chosen().measured;
+            CPPUNIT_ASSERT_MESSAGE(bank.plan(), measured > 0 && measured < 1e11);
+        }
+    }
+
     //! An item that is not finite spoils the outputs whose taps meet it, and no others.
     void items_that_are_not_finite()
     {
         const auto problem = with_rates({ { 1, 4 }, { 3, 8 }, { 1, 7 } });
         const auto o = options("host", "selected_bins");
-        freq_xlating_filter_bank good(problem, o, d_registry), bad(problem, o, d_registry);
+        freq_xlating_filter_bank good(problem, o, d_registry),
+            bad(problem, o, d_registry);
         stream in(good, 5000, 5);
         const auto expected = run(good, in);
         auto* items = reinterpret_cast<std::complex<float>*>(in.bytes.data());
@@ -379,8 +395,9 @@ public:
         const auto device = d_registry.get(test_device());
         for (const int after : { 0, 1, 4, 9 }) {
             d_log.clear();
-            freq_xlating_filter_bank bank(
-                with_rates({ { 1, 4 }, { 2, 5 }, { 1, 6 } }), on_device("copy"), d_registry);
+            freq_xlating_filter_bank bank(with_rates({ { 1, 4 }, { 2, 5 }, { 1, 6 } }),
+                                          on_device("copy"),
+                                          d_registry);
             CPPUNIT_ASSERT(!bank.fell_back());
             device->inject_failure(injected_call::enqueue, after);
             const stream in(bank, 3000, 7);
@@ -393,8 +410,8 @@ public:
         }
     }
 
-    //! Calls of exactly as many items as are announced give outputs, and calls of one less
-    //! give none.
+    //! Calls of exactly as many items as are announced give outputs, and calls of one
+    //! less give none.
     void the_next_output_is_announced()
     {
         freq_xlating_filter_bank bank(

@@ -135,8 +135,8 @@ public:
                                     { &out, 1 });
                 };
             };
-            assert_refused({ "alpha", "2.0", "0 or 1", "s8" }, multiply(1, 2, 0));
-            assert_refused({ "beta", "-1.0", "0 or 1", "s8" }, multiply(1, 1, -1));
+            assert_refused({ "alpha", "2", "0 or 1", "s8" }, multiply(1, 2, 0));
+            assert_refused({ "beta", "-1", "0 or 1", "s8" }, multiply(1, 1, -1));
             assert_refused({ "'k' is 131072", "at most 131071", "s8" },
                            multiply(max_s8_terms + 1, 1, 0));
             assert_refused({ "'k' is 131072" }, [&] {
