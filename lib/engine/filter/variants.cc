@@ -158,10 +158,7 @@ const std::vector<variant_info>& freq_xlating_fir_variants()
 {
     static const auto& variants = *new std::vector<variant_info>{
         { "naive", "one output per work-item", false, false },
-        { "block",
-          "several outputs per work-item, one work-item per group",
-          false,
-          false },
+        { "block", "several outputs per work-item, one work-item per group", false, false },
         { "float8", "as block, four complex products at a time in float8", false, false },
         { "float16",
           "as block, eight complex products at a time in float16",

@@ -51,7 +51,7 @@ Raises:
     ValueError: naming the parameter, its value and the range; also for a named device that
         cannot be used)";
 
-constexpr std::int64_t most_samples = 100000000000; // of an integration
+constexpr std::int64_t max_integration = 100000000000; // in samples
 
 template <class T>
 void bind_correlator_type(py::module& m, const char* name)
@@ -70,7 +70,7 @@ void bind_correlator_type(py::module& m, const char* name)
                       const std::string& device) {
               const auto count = antennas.as<int>("antennas", 1, 4096);
               const auto samples =
-                  integration.as<std::int64_t>("integration", 1, most_samples);
+                  integration.as<std::int64_t>("integration", 1, max_integration);
               return without_gil(
                   [&] { return block::make(count, samples, vectors, device); });
           }),
@@ -83,7 +83,7 @@ void bind_correlator_type(py::module& m, const char* name)
         "set_integration",
         [](block& self, const whole_number& integration) {
             const auto samples =
-                integration.as<std::int64_t>("integration", 1, most_samples);
+                integration.as<std::int64_t>("integration", 1, max_integration);
             without_gil([&] { self.set_integration(samples); });
         },
         py::arg("integration"),

@@ -148,18 +148,18 @@ std::vector<std::vector<TAP_T>> taps_lists(const py::sequence& taps)
         "channel");
 }
 
-constexpr int most_items = 1 << 24; // an output
+constexpr int max_decimation = 1 << 24;
 
 //! Makes a list of one decimation from a number; a list stays a list.
 std::vector<int>
 decimations_of(const std::variant<whole_number, std::vector<whole_number>>& decimation)
 {
     if (const auto* one = std::get_if<whole_number>(&decimation))
-        return { one->as<int>("decimation", 0, most_items) };
+        return { one->as<int>("decimation", 0, max_decimation) };
     std::vector<int> list;
     for (const auto& one : std::get<std::vector<whole_number>>(decimation))
         list.push_back(one.as<int>(
-            "decimation[" + std::to_string(list.size()) + "]", 0, most_items));
+            "decimation[" + std::to_string(list.size()) + "]", 0, max_decimation));
     return list;
 }
 
@@ -325,7 +325,7 @@ void bind_type(py::module& m, const char* name)
            double center_freq,
            const whole_number& decimation,
            double output_rate) {
-            const int number = decimation.as<int>("decimation", 0, most_items);
+            const int number = decimation.as<int>("decimation", 0, max_decimation);
             return without_gil(
                 [&] { return self.add_channel(taps, center_freq, number, output_rate); });
         },

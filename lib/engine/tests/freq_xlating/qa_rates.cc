@@ -333,7 +333,8 @@ public:
         }
     }
 
-    //! What is measured has outputs: else any plan would seem to be endlessly fast.
+    //! The measured calls have outputs. Without outputs every plan would seem to be
+    //! endlessly fast.
     void decimations_longer_than_a_typical_call()
     {
         auto o = options("host");
