@@ -31,4 +31,4 @@ run("${CMAKE_COMMAND}" -S "${SOURCE}" -B "${BUILD}" "-DCMAKE_CXX_COMPILER=${clan
     -DCMAKE_BUILD_TYPE=None -DCLDSP_FUZZ=ON -DENABLE_TESTING=OFF)
 run("${CMAKE_COMMAND}" --build "${BUILD}" --parallel 1
     --target cldsp_engine_syntax cldsp_fuzzers)
-run("${CTEST}" --test-dir "${BUILD}" --output-on-failure --no-tests=error --timeout 600)
+run("${CMAKE_COMMAND}" -E chdir "${BUILD}" "${CTEST}" --output-on-failure --no-tests=error --timeout 600)

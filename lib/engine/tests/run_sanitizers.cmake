@@ -29,6 +29,6 @@ if(STEP STREQUAL "build")
         "-DCLDSP_TEST_CACHE=${CACHE}" "-DCLDSP_TEST_OBJECTS=${OBJECTS}")
     run("${CMAKE_COMMAND}" --build "${BUILD}" --parallel 1)
 else()
-    run("${CTEST}" --test-dir "${BUILD}" --output-on-failure --no-tests=error --parallel 2
-        --timeout 1200)
+    run("${CMAKE_COMMAND}" -E chdir "${BUILD}" "${CTEST}" --output-on-failure
+        --no-tests=error --parallel 2 --timeout 1200)
 endif()
