@@ -150,6 +150,19 @@ class RunnerTest(unittest.TestCase):
         self.assertEqual((3, "good\n", "bad\n"), (status, output, errors))
         self.assertGreater(seconds, 0)
 
+    def test_what_was_wrong(self):
+        tests = {outcome: {"name": f"qa_{outcome}", "outcome": outcome}
+                 for outcome in ("passed", "failed", "not started")}
+        self.assertEqual([], run.wrongs({}))
+        self.assertEqual([], run.wrongs({"tests": [tests["passed"], tests["not started"]]}))
+        self.assertEqual(["tests failed: qa_failed"],
+                         run.wrongs({"tests": [tests["failed"], tests["not started"]]}))
+        self.assertRegex(run.wrongs({"tests": [tests["not started"]]})[0], "more --seconds")
+        self.assertRegex(run.wrongs({"bench": []})[0], "no benchmark .* more --seconds")
+        self.assertEqual(["results are wrong: W1 vkfft"], run.wrongs(
+            {"bench": [{"workload": "W1", "results": [
+                bench_row(), bench_row(kernel="vkfft", correct=False)]}]}))
+
 
 class ReportTest(unittest.TestCase):
 

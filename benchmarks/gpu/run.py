@@ -322,6 +322,22 @@ def parse(arguments):
     return args
 
 
+def wrongs(results):
+    """What makes a run a failure, each in a line. Parts that the time was too short for do not,
+    unless no test or no benchmark at all came to its end."""
+    tests = results.get("tests", ())
+    failed = [test["name"] for test in tests if test["outcome"] == "failed"]
+    bad = [f"{table['workload']} {row['kernel']}" for table in results.get("bench", ())
+           for row in table["results"] if not row.get("correct")]
+    texts = [f"{what}: {', '.join(names)}" for what, names in
+             (("tests failed", failed), ("results are wrong", bad)) if names]
+    if tests and all(test["outcome"] not in ("passed", "failed") for test in tests):
+        texts.append("no test came to its end: more --seconds are needed")
+    if results.get("bench") == []:
+        texts.append("no benchmark came to its end: more --seconds are needed")
+    return texts
+
+
 def main():
     args = parse(sys.argv[1:])
     runner = Runner(args)
@@ -332,13 +348,10 @@ def main():
     text = report.markdown(results, charts)
     (args.out / "results.md").write_text(text)
     print("\n" + text)
-    failed = [test["name"] for test in results.get("tests", ()) if test["outcome"] == "failed"]
-    wrong = [f"{table['workload']} {row['kernel']}" for table in results.get("bench", ())
-             for row in table["results"] if not row.get("correct")]
-    for what, names in (("tests failed", failed), ("results are wrong", wrong)):
-        if names:
-            print(f"{what}: {', '.join(names)}", file=sys.stderr)
-    return 1 if failed or wrong else 0
+    wrong = wrongs(results)
+    for text in wrong:
+        print(text, file=sys.stderr)
+    return 1 if wrong else 0
 
 
 if __name__ == "__main__":
