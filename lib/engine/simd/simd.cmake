@@ -25,6 +25,12 @@ file(GLOB simd_parts CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*/*.inc")
 set(simd_optimisation -O3)
 if(CLDSP_SANITIZE)
     set(simd_optimisation -O1)
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT CLDSP_SANITIZE STREQUAL "thread")
+        # The address sanitizer checks each access by a call. Checks in place would make the
+        # transforms' long functions longer still, and GCC would take several times as long
+        # to give them registers.
+        list(APPEND simd_optimisation "--param=asan-instrumentation-with-call-threshold=0")
+    endif()
 endif()
 
 # cldsp_simd_kernels(<set> <flag>...): adds the kernels for one instruction set to
