@@ -104,6 +104,16 @@ void check_not_empty(const std::string& parameter, const std::string& text)
     return *instance;
 }
 
+void log_warning(const gr::logger_ptr& log, const std::string& text)
+{
+    log->warn("{}", text);
+}
+
+void log_error(const gr::logger_ptr& log, const std::string& text)
+{
+    log->error("{}", text);
+}
+
 ::cldsp::logger engine_logger(const block_logs& logs)
 {
     return [logs](::cldsp::log_level level, const std::string& text) {
@@ -115,10 +125,10 @@ void check_not_empty(const std::string& parameter, const std::string& text)
             logs.log->info("{}", text);
             break;
         case ::cldsp::log_level::warning:
-            logs.log->warn("{}", text);
+            log_warning(logs.log, text);
             break;
         case ::cldsp::log_level::error:
-            logs.log->error("{}", text);
+            log_error(logs.log, text);
             break;
         }
     };

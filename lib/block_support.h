@@ -52,6 +52,11 @@ struct block_logs {
 //! first plan of the block. Later ones become debug messages.
 ::cldsp::logger block_logger(const block_logs& logs);
 
+//! Writes a line into a log. The functions of gr::logger are templates, which every file that
+//! calls them would compile with all that formats their arguments.
+void log_warning(const gr::logger_ptr& log, const std::string& text);
+void log_error(const gr::logger_ptr& log, const std::string& text); //!< as log_warning()
+
 //! The seconds of input in a call that nobody notices as a delay.
 constexpr double usual_latency = 0.025;
 

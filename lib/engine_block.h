@@ -124,9 +124,9 @@ protected:
                     handle(message);
                 } catch (const std::exception& e) {
                     // The text may quote a path as long as the message.
-                    this->d_logger->error("message on port {} dropped: {}",
-                                          port,
-                                          beginning_of(e.what(), max_error_characters));
+                    log_error(this->d_logger,
+                              "message on port " + port + " dropped: " +
+                                  beginning_of(e.what(), max_error_characters));
                 }
             });
     }
@@ -174,7 +174,7 @@ protected:
             renew_report(compute());
             return noutput_items;
         } catch (const std::exception& e) {
-            this->d_logger->error("the stream ends here: {}", e.what());
+            log_error(this->d_logger, std::string("the stream ends here: ") + e.what());
             renew_last_report();
             return gr::block::WORK_DONE;
         }

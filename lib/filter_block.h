@@ -169,8 +169,8 @@ protected:
             if (channel && frequency)
                 d_stream.set_center_freq(*channel, *frequency);
             else
-                this->d_logger->warn("message on port freq dropped: {}",
-                                     message_text(message));
+                log_warning(this->d_logger,
+                            "message on port freq dropped: " + message_text(message));
         });
     }
 

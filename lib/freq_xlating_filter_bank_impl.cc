@@ -257,9 +257,9 @@ void freq_xlating_filter_bank_impl<IN_T, TAP_T>::take_orders()
                                   order->hz,
                                   order->hz_per_second } });
         } catch (const std::invalid_argument& e) {
-            this->d_logger->warn("dropped the tag freq of item {}: {}",
-                                 tag.offset,
-                                 beginning_of(e.what(), max_error_characters));
+            log_warning(this->d_logger,
+                        "dropped the tag freq of item " + std::to_string(tag.offset) +
+                            ": " + beginning_of(e.what(), max_error_characters));
         }
     }
 }

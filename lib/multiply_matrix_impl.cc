@@ -95,7 +95,8 @@ multiply_matrix_impl<T>::multiply_matrix_impl(const matrix<T>& A,
 
     this->take_messages(port_name, [this](const pmt::pmt_t& message) {
         if (!set_A(matrix_from_message<T>(message)))
-            this->d_logger->error("message on port {} dropped", port_name);
+            log_error(this->d_logger,
+                      std::string("message on port ") + port_name + " dropped");
     });
 }
 
@@ -147,7 +148,7 @@ bool multiply_matrix_impl<T>::set_A(const matrix<T>& new_A)
         d_changed = true;
         return true;
     } catch (const std::invalid_argument& e) {
-        this->d_logger->error("set_A: {}", e.what());
+        log_error(this->d_logger, std::string("set_A: ") + e.what());
         return false;
     }
 }

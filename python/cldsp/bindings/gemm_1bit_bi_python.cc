@@ -19,7 +19,7 @@ namespace {
 using block = gr::cldsp::gemm_1bit_bi;
 using code_list = std::vector<std::vector<std::uint8_t>>;
 
-constexpr const char* class_doc =
+constexpr const char* gemm_1bit_bi_class_doc =
     R"(Correlates blocks of 1-bit samples with many codes at once.
 
 An input item is a vector of K / 8 bytes: K samples, the first in the most significant place
@@ -29,7 +29,7 @@ vector of 32-bit integers, one a code: the sum of the products of sample and cod
 Message port set_codes (input): a vector of u8vectors, one a code, as set_codes() takes them.
 Other messages are dropped, and the log shows the beginning of each.)";
 
-constexpr const char* make_doc = R"(
+constexpr const char* gemm_1bit_bi_make_doc = R"(
 Args:
     codes: one at least, all of the same length of one byte or more: a list of bytes or of
         lists of integers from 0 to 255, or a NumPy array of uint8 with a row a code
@@ -103,7 +103,7 @@ code_list codes_of(const py::object& codes)
 
 void bind_gemm_1bit_bi(py::module& m)
 {
-    sync_block_class<block> c(m, "gemm_1bit_bi", class_doc);
+    sync_block_class<block> c(m, "gemm_1bit_bi", gemm_1bit_bi_class_doc);
     c.def(py::init([](const py::object& codes,
                       const std::string& device,
                       const std::string& variant) {
@@ -113,7 +113,7 @@ void bind_gemm_1bit_bi(py::module& m)
           py::arg("codes"),
           py::arg("device") = "auto",
           py::arg("variant") = "auto",
-          make_doc);
+          gemm_1bit_bi_make_doc);
     c.def(
         "set_codes",
         [](block& self, const py::object& codes) {

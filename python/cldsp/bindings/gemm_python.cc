@@ -19,7 +19,7 @@ namespace py = pybind11;
 
 namespace {
 
-constexpr const char* class_doc =
+constexpr const char* gemm_class_doc =
     R"(y = A x of a stream of vectors, on an OpenCL device or the host.
 
 An input item is a vector of A's columns, an output item one of A's rows: a beamformer, a
@@ -32,7 +32,7 @@ or a uniform vector; or a string that names a .npy file. A message that is no su
 one of another size or with a value that is not finite, or no byte, is logged and dropped
 as a whole.)";
 
-constexpr const char* make_doc = R"(
+constexpr const char* gemm_make_doc = R"(
 Args:
     A: a list of rows of finite numbers, all of the same length, or a two-dimensional NumPy
         array, or the path of a .npy file of one; one row and column or more. gemm_bi takes
@@ -82,11 +82,11 @@ auto rows_of(const py::object& A)
 }
 
 template <class T>
-void bind_type(py::module& m, const char* name)
+void bind_gemm_type(py::module& m, const char* name)
 {
     using block = gr::cldsp::gemm<T>;
 
-    sync_block_class<block> c(m, name, class_doc);
+    sync_block_class<block> c(m, name, gemm_class_doc);
     c.def(py::init([](const py::object& A,
                       const std::string& device,
                       const std::string& variant,
@@ -99,7 +99,7 @@ void bind_type(py::module& m, const char* name)
           py::arg("device") = "auto",
           py::arg("variant") = "auto",
           py::arg("precision") = "exact",
-          make_doc);
+          gemm_make_doc);
     c.def(
         "set_A",
         [](block& self, const py::object& A) {
@@ -116,7 +116,7 @@ void bind_type(py::module& m, const char* name)
 
 void bind_gemm(py::module& m)
 {
-    bind_type<float>(m, "gemm_ff");
-    bind_type<gr_complex>(m, "gemm_cc");
-    bind_type<std::int8_t>(m, "gemm_bi");
+    bind_gemm_type<float>(m, "gemm_ff");
+    bind_gemm_type<gr_complex>(m, "gemm_cc");
+    bind_gemm_type<std::int8_t>(m, "gemm_bi");
 }

@@ -12,7 +12,7 @@ namespace py = pybind11;
 
 namespace {
 
-constexpr const char* class_doc =
+constexpr const char* multiply_matrix_class_doc =
     R"(y = A x of the items of several streams: each output is a weighted sum of all inputs.
 
 Replaces the block of the same name in gnuradio.blocks: A has a row an output and a column an
@@ -24,7 +24,7 @@ Message port set_A (input): a PMT vector or tuple of rows; a row is a vector or 
 numbers, or a uniform vector. A message that is no such matrix, or one of another size or with
 a value that is not finite, is logged and dropped as a whole.)";
 
-constexpr const char* make_doc = R"(
+constexpr const char* multiply_matrix_make_doc = R"(
 Args:
     A: a list of rows of finite numbers, all of the same length, or a two-dimensional NumPy
         array; one row and column or more
@@ -43,11 +43,11 @@ Raises:
         cannot be used)";
 
 template <class T>
-void bind_type(py::module& m, const char* name)
+void bind_multiply_matrix_type(py::module& m, const char* name)
 {
     using block = gr::cldsp::multiply_matrix<T>;
 
-    sync_block_class<block> c(m, name, class_doc);
+    sync_block_class<block> c(m, name, multiply_matrix_class_doc);
     c.def(py::init([](const py::object& A,
                       gr::block::tag_propagation_policy_t policy,
                       const std::string& device,
@@ -62,7 +62,7 @@ void bind_type(py::module& m, const char* name)
           py::arg("device") = "auto",
           py::arg("variant") = "auto",
           py::arg("precision") = "exact",
-          make_doc);
+          multiply_matrix_make_doc);
     c.def("get_A",
           &block::get_A,
           without_gil_guard(),
@@ -87,6 +87,6 @@ void bind_type(py::module& m, const char* name)
 
 void bind_multiply_matrix(py::module& m)
 {
-    bind_type<float>(m, "multiply_matrix_ff");
-    bind_type<gr_complex>(m, "multiply_matrix_cc");
+    bind_multiply_matrix_type<float>(m, "multiply_matrix_ff");
+    bind_multiply_matrix_type<gr_complex>(m, "multiply_matrix_cc");
 }

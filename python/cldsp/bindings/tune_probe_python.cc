@@ -14,7 +14,7 @@ namespace py = pybind11;
 
 namespace {
 
-constexpr const char* class_doc =
+constexpr const char* tune_probe_class_doc =
     R"(Tunes the kernels of the blocks that run, measures the device's roofline, and tells how
 the blocks do.
 
@@ -30,7 +30,7 @@ Message ports:
     report (output): dicts with the keys event ("progress", "result", "roofline", "blocks",
         "done" or "error") and text, a line; and what the event has besides.)";
 
-constexpr const char* make_doc = R"(
+constexpr const char* tune_probe_make_doc = R"(
 Args:
     device: "auto", "gpu", "cpu" (an OpenCL CPU device), "host", "P:D" (platform and device
         index) or part of a device's name. Of the devices that it names, those where blocks run
@@ -76,7 +76,7 @@ void bind_tune_probe(py::module& m)
     using block = gr::cldsp::tune_probe;
 
     py::class_<block, gr::block, gr::basic_block, std::shared_ptr<block>>(
-        m, "tune_probe", class_doc)
+        m, "tune_probe", tune_probe_class_doc)
         .def(py::init([](const std::string& device,
                          const std::string& what,
                          double budget_s,
@@ -98,7 +98,7 @@ void bind_tune_probe(py::module& m)
              py::arg("strategy") = "annealing",
              py::arg("at_start") = false,
              py::arg("report_s") = 0.0,
-             make_doc)
+             tune_probe_make_doc)
         .def("tune",
              &block::tune,
              py::arg("what") = "",
